@@ -4,8 +4,16 @@ import PackageDescription
 // Two builds of the same sources: as it stands for Swift users, and with the trait `NoRuntime` as Embedded Swift for
 // C users (see the Makefile), who then carry no Swift runtime.
 let everyBuild: [SwiftSetting] = [
-  .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"]))
+  .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"])),
+  .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+// Debian's mbedTLS 2.28 ships no pkg-config file and needs none; Homebrew's stands outside the compiler's usual path.
+#if os(macOS)
+  let mbedTLSPkgConfig: String? = "mbedcrypto"
+#else
+  let mbedTLSPkgConfig: String? = nil
+#endif
 
 let package = Package(
   name: "CustomKeyboard",
@@ -19,7 +27,23 @@ let package = Package(
     .trait(name: "NoRuntime", description: "Compile as Embedded Swift: the C library then needs no Swift runtime.")
   ],
   targets: [
-    .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"]), .brew(["mbedtls@3"])]),
+    // C, at the very bottom and the very top.
+    .systemLibrary(
+      name: "CMbedTLS", pkgConfig: mbedTLSPkgConfig, providers: [.apt(["libmbedtls-dev"]), .brew(["mbedtls@3"])]),
+    .target(name: "CCustomKeyboard", path: "Include", publicHeadersPath: "."),
+
+    // What a secret is made of, then what is done with it.
     .target(name: "SM4", swiftSettings: everyBuild + [.enableExperimentalFeature("BuiltinModule")]),
+    .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: everyBuild),
+    .target(
+      name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"], swiftSettings: everyBuild),
+    .target(
+      name: "KeyboardCipher", dependencies: ["SM4", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
+      swiftSettings: everyBuild, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
+      name: "CustomKeyboard", dependencies: ["KeyboardCipher", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
+      swiftSettings: everyBuild),
+    .target(
+      name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardMemory", "CCustomKeyboard"], swiftSettings: everyBuild),
   ]
 )

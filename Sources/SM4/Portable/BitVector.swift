@@ -80,35 +80,55 @@ struct Word4: WordVector {
 // MARK: - Shuffles
 
 extension Word4 {
-  /// Lane i of the result is lane `order[i]` of `a` (0…3) or `b` (4…7).
-  @inline(__always)
-  private static func shuffle(
-    _ a: Self, _ b: Self, _ i0: UInt32, _ i1: UInt32, _ i2: UInt32, _ i3: UInt32
-  ) -> Self {
-    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(a.lanes, b.lanes, SIMD4(i0, i1, i2, i3)._storage._value))
-  }
+  // LLVM wants the order of a shuffle as a literal, hence one function for each: lanes 0…3 are a's, 4…7 are b's.
 
   /// The lanes moved down by one, two or three places, those that fall out coming back at the top.
   @inline(__always)
-  var rotatedByOneLane: Self { Self.shuffle(self, self, 1, 2, 3, 0) }
+  var rotatedByOneLane: Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(lanes, lanes, SIMD4<UInt32>(1, 2, 3, 0)._storage._value))
+  }
 
   @inline(__always)
-  var rotatedByTwoLanes: Self { Self.shuffle(self, self, 2, 3, 0, 1) }
+  var rotatedByTwoLanes: Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(lanes, lanes, SIMD4<UInt32>(2, 3, 0, 1)._storage._value))
+  }
 
   @inline(__always)
-  var rotatedByThreeLanes: Self { Self.shuffle(self, self, 3, 0, 1, 2) }
+  var rotatedByThreeLanes: Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(lanes, lanes, SIMD4<UInt32>(3, 0, 1, 2)._storage._value))
+  }
+
+  @inline(__always)
+  private static func lowLanes(_ a: Self, _ b: Self) -> Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(a.lanes, b.lanes, SIMD4<UInt32>(0, 4, 1, 5)._storage._value))
+  }
+
+  @inline(__always)
+  private static func highLanes(_ a: Self, _ b: Self) -> Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(a.lanes, b.lanes, SIMD4<UInt32>(2, 6, 3, 7)._storage._value))
+  }
+
+  @inline(__always)
+  private static func lowPairs(_ a: Self, _ b: Self) -> Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(a.lanes, b.lanes, SIMD4<UInt32>(0, 1, 4, 5)._storage._value))
+  }
+
+  @inline(__always)
+  private static func highPairs(_ a: Self, _ b: Self) -> Self {
+    Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(a.lanes, b.lanes, SIMD4<UInt32>(2, 3, 6, 7)._storage._value))
+  }
 
   /// Transposes a 4 × 4 matrix of words: four blocks become four vectors of one word of each block, and back.
   @inline(__always)
   static func transpose(_ r0: inout Self, _ r1: inout Self, _ r2: inout Self, _ r3: inout Self) {
-    let low01 = shuffle(r0, r1, 0, 4, 1, 5)
-    let high01 = shuffle(r0, r1, 2, 6, 3, 7)
-    let low23 = shuffle(r2, r3, 0, 4, 1, 5)
-    let high23 = shuffle(r2, r3, 2, 6, 3, 7)
-    r0 = shuffle(low01, low23, 0, 1, 4, 5)
-    r1 = shuffle(low01, low23, 2, 3, 6, 7)
-    r2 = shuffle(high01, high23, 0, 1, 4, 5)
-    r3 = shuffle(high01, high23, 2, 3, 6, 7)
+    let low01 = lowLanes(r0, r1)
+    let high01 = highLanes(r0, r1)
+    let low23 = lowLanes(r2, r3)
+    let high23 = highLanes(r2, r3)
+    r0 = lowPairs(low01, low23)
+    r1 = highPairs(low01, low23)
+    r2 = lowPairs(high01, high23)
+    r3 = highPairs(high01, high23)
   }
 
   /// Transposes the 4 × 4 matrix of bytes in the register; its own inverse. Four words become four lanes that hold one

@@ -1,0 +1,159 @@
+# CustomKeyboard: the C library, its installation, the demonstration and the tests.
+#
+#   make            build/libcustomkeyboard.so and .a, which need no Swift runtime
+#   make demo       the paper's three rows through a C program
+#   make test       everything that is tested
+#   make install    PREFIX=/usr/local DESTDIR=
+#
+# Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the trait
+# NoRuntime), made into one object whose only global names are the C functions, and linked.
+
+VERSION := $(shell sed -n 's/^\#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' Include/custom_keyboard.h)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+
+PREFIX     ?= /usr/local
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+CC         ?= cc
+SWIFT      ?= swift
+JOBS       ?= $(shell nproc 2>/dev/null || echo 2)
+BUILD      := build
+SCRATCH    := .build/c-abi
+STAGE      := $(BUILD)/stage
+SONAME     := libcustomkeyboard.so.$(SOVERSION)
+LIBRARIES  := $(BUILD)/libcustomkeyboard.a $(BUILD)/libcustomkeyboard.so
+
+all: setup
+	@$(MAKE) --no-print-directory $(LIBRARIES)
+
+# ---- What a clean machine lacks -----------------------------------------------------------------------------------------
+
+as_root := $(if $(filter-out 0,$(shell id -u)),sudo )
+
+# $(call require,packages): installs those that are missing, or says what to do.
+define require
+	@missing=; for package in $(1); do \
+	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "Installing$$missing"; \
+	  { $(as_root)apt-get update -qq && $(as_root)env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+	  { echo "That failed. Install by hand:$$missing" >&2; exit 1; }; \
+	fi
+endef
+
+setup:
+	@command -v $(SWIFT) >/dev/null || { \
+	  echo "Swift 6.2 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
+	@command -v dpkg-query >/dev/null || { \
+	  echo "This is no Debian or Ubuntu: see to a C compiler, binutils, pkg-config and mbedTLS 2.28 or 3.6 yourself." >&2; }
+	$(if $(shell command -v dpkg-query),$(call require,libmbedtls-dev gcc libc6-dev binutils pkg-config))
+	@printf '#include <mbedtls/version.h>\n#if MBEDTLS_VERSION_MAJOR >= 4\n#error\n#endif\n' | \
+	  $(CC) -E -x c - >/dev/null 2>&1 || { \
+	  echo "mbedTLS 2.28 or 3.6 is needed (4 has no DES any more), with its headers: libmbedtls-dev." >&2; exit 1; }
+
+# ---- The C library --------------------------------------------------------------------------------------------------------
+
+# Where the toolchain keeps the tables that say what a character is, for Swift without a runtime.
+UNICODE = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
+  $(SWIFT)c -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1)/libswiftUnicodeDataTables.a
+
+$(SCRATCH)/release/libCustomKeyboardC.a: FORCE
+	$(SWIFT) build -c release -j $(JOBS) --traits NoRuntime --scratch-path $(SCRATCH) --product CustomKeyboardC \
+	  -Xswiftc -Xfrontend -Xswiftc -function-sections
+
+# One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own.
+$(BUILD)/customkeyboard.o: $(SCRATCH)/release/libCustomKeyboardC.a
+	@mkdir -p $(BUILD)
+	ld -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ --whole-archive $< --no-whole-archive $(UNICODE)
+	objcopy --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug $@
+
+$(BUILD)/libcustomkeyboard.a: $(BUILD)/customkeyboard.o
+	rm -f $@
+	ar rcs $@ $<
+
+# -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack.
+$(BUILD)/libcustomkeyboard.so.$(VERSION): $(BUILD)/customkeyboard.o
+	echo 'CUSTOM_KEYBOARD_$(SOVERSION) { global: CustomKeyboard_*; local: *; };' > $(BUILD)/exports.map
+	$(CC) -shared -o $@ $< -lmbedcrypto -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
+	  -Wl,--gc-sections,--as-needed,--no-undefined,-z,relro,-z,now,-z,noexecstack,-s
+
+$(BUILD)/libcustomkeyboard.so: $(BUILD)/libcustomkeyboard.so.$(VERSION)
+	ln -sf $(notdir $<) $(BUILD)/$(SONAME)
+	ln -sf $(SONAME) $@
+
+# ---- Installation ---------------------------------------------------------------------------------------------------------
+
+define pkgconfig_file
+prefix=$(PREFIX)
+libdir=$(LIBDIR)
+includedir=$(INCLUDEDIR)
+
+Name: customkeyboard
+Description: A password keyboard that encrypts
+Version: $(VERSION)
+Libs: -L$${libdir} -lcustomkeyboard
+Libs.private: -lmbedcrypto
+Cflags: -I$${includedir}
+endef
+
+# The paths are found from where the file lies, so that an installation can be moved.
+define cmake_file
+get_filename_component(_root "$${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+foreach(_kind shared static)
+  if(NOT TARGET CustomKeyboard::$${_kind})
+    string(TOUPPER $${_kind} _KIND)
+    add_library(CustomKeyboard::$${_kind} $${_KIND} IMPORTED)
+    set_target_properties(CustomKeyboard::$${_kind} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$${_root}/include")
+  endif()
+endforeach()
+set_target_properties(CustomKeyboard::shared PROPERTIES
+  IMPORTED_LOCATION "$${_root}/lib/libcustomkeyboard.so.$(VERSION)" IMPORTED_SONAME "$(SONAME)")
+set_target_properties(CustomKeyboard::static PROPERTIES
+  IMPORTED_LOCATION "$${_root}/lib/libcustomkeyboard.a" INTERFACE_LINK_LIBRARIES "mbedcrypto")
+if(NOT TARGET CustomKeyboard::CustomKeyboard)
+  add_library(CustomKeyboard::CustomKeyboard INTERFACE IMPORTED)
+  set_target_properties(CustomKeyboard::CustomKeyboard PROPERTIES INTERFACE_LINK_LIBRARIES CustomKeyboard::shared)
+endif()
+unset(_root)
+endef
+
+define cmake_version_file
+set(PACKAGE_VERSION "$(VERSION)")
+if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+endef
+
+CMAKEDIR = $(LIBDIR)/cmake/CustomKeyboard
+
+install: all
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
+	install -m 644 Include/custom_keyboard.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 $(BUILD)/libcustomkeyboard.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(BUILD)/libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/
+	ln -sf libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so
+	$(file >$(BUILD)/customkeyboard.pc,$(pkgconfig_file))
+	$(file >$(BUILD)/CustomKeyboardConfig.cmake,$(cmake_file))
+	$(file >$(BUILD)/CustomKeyboardConfigVersion.cmake,$(cmake_version_file))
+	install -m 644 $(BUILD)/customkeyboard.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	install -m 644 $(BUILD)/CustomKeyboardConfig.cmake $(BUILD)/CustomKeyboardConfigVersion.cmake $(DESTDIR)$(CMAKEDIR)/
+
+uninstall:
+	rm -f $(DESTDIR)$(INCLUDEDIR)/custom_keyboard.h $(DESTDIR)$(LIBDIR)/libcustomkeyboard.a
+	rm -f $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so $(DESTDIR)$(LIBDIR)/$(SONAME)
+	rm -f $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/pkgconfig/customkeyboard.pc
+	rm -rf $(DESTDIR)$(CMAKEDIR)
+
+clean:
+	rm -rf $(BUILD) .build
+
+FORCE:
+.PHONY: all setup install uninstall clean FORCE

@@ -1,0 +1,117 @@
+/*
+ * What the library takes from C: DES and 3DES from mbedTLS, memory, threads and randomness from libc, and the two things
+ * that Swift cannot say: "this stack was used" and "these registers held a secret".
+ */
+#ifndef CUSTOM_KEYBOARD_SHIM_H
+#define CUSTOM_KEYBOARD_SHIM_H
+
+#if !__has_include(<mbedtls/des.h>)
+#error "mbedTLS was not found. Debian, Ubuntu: apt-get install libmbedtls-dev. macOS: brew install mbedtls@3."
+#else
+#include <mbedtls/version.h>
+#if MBEDTLS_VERSION_MAJOR >= 4
+#error "mbedTLS 4 has no DES any more. Install mbedTLS 2.28 or 3.6 (Debian, Ubuntu: libmbedtls-dev; macOS: mbedtls@3)."
+#endif
+#include <mbedtls/des.h>
+#endif
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static inline int keyboard_errno(void) { return errno; }
+
+/* A number that differs from thread to thread. */
+static inline uint64_t keyboard_thread(void) { return (uint64_t)(uintptr_t)pthread_self(); }
+
+/* Zeroes memory even if nobody reads it again. */
+static inline void keyboard_wipe(void *memory, size_t size) {
+#if defined(__APPLE__)
+  memset_s(memory, size, 0, size);
+#else
+  explicit_bzero(memory, size);
+#endif
+}
+
+/* Zeroes the stack below the caller, where the functions that it called had their locals. */
+__attribute__((noinline)) static void keyboard_wipe_stack(void) {
+  char frame[1536];
+  keyboard_wipe(frame, sizeof frame);
+}
+
+/* The same, deep enough for the dynamic linker, which saves all registers when a library calls out for the first time. */
+__attribute__((noinline)) static void keyboard_wipe_deep_stack(void) {
+  char frame[12288];
+  keyboard_wipe(frame, sizeof frame);
+}
+
+/* Zeroes the registers that memcpy and SM4 use; no ABI that we run on keeps secrets for us in them. */
+#if defined(__x86_64__)
+__attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(void) {
+  __asm__ volatile(
+      "vzeroall\n\t"
+      "vpxorq %%zmm16,%%zmm16,%%zmm16\n\tvpxorq %%zmm17,%%zmm17,%%zmm17\n\tvpxorq %%zmm18,%%zmm18,%%zmm18\n\t"
+      "vpxorq %%zmm19,%%zmm19,%%zmm19\n\tvpxorq %%zmm20,%%zmm20,%%zmm20\n\tvpxorq %%zmm21,%%zmm21,%%zmm21\n\t"
+      "vpxorq %%zmm22,%%zmm22,%%zmm22\n\tvpxorq %%zmm23,%%zmm23,%%zmm23\n\tvpxorq %%zmm24,%%zmm24,%%zmm24\n\t"
+      "vpxorq %%zmm25,%%zmm25,%%zmm25\n\tvpxorq %%zmm26,%%zmm26,%%zmm26\n\tvpxorq %%zmm27,%%zmm27,%%zmm27\n\t"
+      "vpxorq %%zmm28,%%zmm28,%%zmm28\n\tvpxorq %%zmm29,%%zmm29,%%zmm29\n\tvpxorq %%zmm30,%%zmm30,%%zmm30\n\t"
+      "vpxorq %%zmm31,%%zmm31,%%zmm31" ::
+          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+            "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",
+            "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+}
+__attribute__((noinline, target("avx"))) static void keyboard_wipe_ymm(void) {
+  __asm__ volatile("vzeroall" ::
+                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+__attribute__((noinline)) static void keyboard_wipe_xmm(void) {
+  __asm__ volatile(
+      "pxor %%xmm0,%%xmm0\n\tpxor %%xmm1,%%xmm1\n\tpxor %%xmm2,%%xmm2\n\tpxor %%xmm3,%%xmm3\n\t"
+      "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7\n\t"
+      "pxor %%xmm8,%%xmm8\n\tpxor %%xmm9,%%xmm9\n\tpxor %%xmm10,%%xmm10\n\tpxor %%xmm11,%%xmm11\n\t"
+      "pxor %%xmm12,%%xmm12\n\tpxor %%xmm13,%%xmm13\n\tpxor %%xmm14,%%xmm14\n\tpxor %%xmm15,%%xmm15" ::
+          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+            "xmm13", "xmm14", "xmm15");
+}
+#include <cpuid.h>
+/* The width in bytes of the vector registers that this processor has and the system saves: 16, 32 or 64. */
+static inline int keyboard_vector_width(void) {
+  unsigned a, b, c, d, enabled, high;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27)) || !(c & (1u << 28))) return 16;
+  __asm__("xgetbv" : "=a"(enabled), "=d"(high) : "c"(0));
+  if ((enabled & 0x06) != 0x06) return 16;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & (1u << 16)) || (enabled & 0xe6) != 0xe6) return 32;
+  return 64;
+}
+static inline void keyboard_wipe_vectors(int width) {
+  if (width == 64)
+    keyboard_wipe_zmm();
+  else if (width == 32)
+    keyboard_wipe_ymm();
+  else
+    keyboard_wipe_xmm();
+}
+#elif defined(__aarch64__)
+static inline int keyboard_vector_width(void) { return 16; }
+static inline void keyboard_wipe_vectors(int width) {
+  (void)width;
+  __asm__ volatile(
+      "movi v0.2d,#0\n\tmovi v1.2d,#0\n\tmovi v2.2d,#0\n\tmovi v3.2d,#0\n\tmovi v4.2d,#0\n\tmovi v5.2d,#0\n\t"
+      "movi v6.2d,#0\n\tmovi v7.2d,#0\n\tmovi v16.2d,#0\n\tmovi v17.2d,#0\n\tmovi v18.2d,#0\n\tmovi v19.2d,#0\n\t"
+      "movi v20.2d,#0\n\tmovi v21.2d,#0\n\tmovi v22.2d,#0\n\tmovi v23.2d,#0\n\tmovi v24.2d,#0\n\tmovi v25.2d,#0\n\t"
+      "movi v26.2d,#0\n\tmovi v27.2d,#0\n\tmovi v28.2d,#0\n\tmovi v29.2d,#0\n\tmovi v30.2d,#0\n\tmovi v31.2d,#0" ::
+          : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+            "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+}
+#else
+static inline int keyboard_vector_width(void) { return 0; }
+static inline void keyboard_wipe_vectors(int width) { (void)width; }
+#endif
+
+#endif /* CUSTOM_KEYBOARD_SHIM_H */

@@ -1,0 +1,134 @@
+// What a keyboard knows and does, in its slot of locked memory. All of it stands there, the harmless included: memory that
+// a fork empties is then an idle keyboard with no key and nothing typed, and needs no code to be one.
+
+import CMbedTLS
+import KeyboardCipher
+import KeyboardCodes
+import KeyboardMemory
+
+/// A keyboard's slot while its lock is held.
+///
+/// What handles a secret is never inlined: its frame then lies below the caller's, who wipes it (`Traces`).
+///
+///     0        64                128                       384     512
+///     ├─ state ┼─ key, masked ───┼─ password, masked ──────┼─ free ┤
+struct KeyboardSession {
+  private let memory: UnsafeMutableRawPointer
+
+  private struct State {
+    var lock: pthread_mutex_t
+    var isOpen: Bool
+    var wayCode: UInt8
+    var keyLength: UInt8
+    var passwordLength: UInt8
+    var characterCount: UInt8
+  }
+
+  init(memory: UnsafeMutableRawPointer) { self.memory = memory }
+
+  private var state: UnsafeMutablePointer<State> { memory.assumingMemoryBound(to: State.self) }
+  private var key: MaskedBytes { MaskedBytes(at: memory + 64, capacity: 32) }
+  private var password: MaskedBytes { MaskedBytes(at: memory + 128, capacity: maximumPasswordLength) }
+
+  var lock: UnsafeMutablePointer<pthread_mutex_t> {
+    // The lock is the state's first member.
+    memory.assumingMemoryBound(to: pthread_mutex_t.self)
+  }
+
+  var characterCount: Int { Int(state.pointee.characterCount) }
+
+  // MARK: The key
+
+  @inline(never)
+  func setKey(_ bytes: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
+    guard !state.pointee.isOpen else { throw .operationDisabled }
+    guard way.acceptsKey(byteCount: bytes.count) else { throw .key }
+    try key.reset()
+    key.store(bytes, at: 0)
+    state.pointee.keyLength = UInt8(bytes.count)
+    state.pointee.wayCode = UInt8(way.code)
+  }
+
+  // MARK: Open and closed
+
+  func open() throws(KeyboardError) {
+    guard !state.pointee.isOpen else { throw .operationDisabled }
+    try password.reset()
+    state.pointee.isOpen = true
+  }
+
+  func close() throws(KeyboardError) {
+    guard state.pointee.isOpen else { throw .operationDisabled }
+    erase(from: 0)
+    state.pointee.characterCount = 0
+    state.pointee.isOpen = false
+  }
+
+  // MARK: Typing
+
+  @inline(never)
+  func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
+    guard state.pointee.isOpen else { throw .operationDisabled }
+    let length = Int(state.pointee.passwordLength)
+    guard utf8.count <= maximumPasswordLength - length else { throw .tooLong }
+    password.store(utf8, at: length)
+    // The characters are read from where they now stand: the caller's buffer may have changed since it was checked.
+    guard let characters = characters(length + utf8.count) else {
+      password.wipe(length..<length + utf8.count)
+      throw .argument
+    }
+    state.pointee.passwordLength = UInt8(length + utf8.count)
+    state.pointee.characterCount = UInt8(characters.count)
+  }
+
+  @inline(never)
+  func deleteBackward() throws(KeyboardError) {
+    guard state.pointee.isOpen else { throw .operationDisabled }
+    guard let characters = characters(Int(state.pointee.passwordLength)), characters.count > 0 else { return }
+    erase(from: characters.lastOffset)
+    // What joined several into one may be gone with it: count again.
+    let rest = self.characters(characters.lastOffset)
+    state.pointee.characterCount = UInt8(rest?.count ?? 0)
+  }
+
+  func clear() throws(KeyboardError) {
+    guard state.pointee.isOpen else { throw .operationDisabled }
+    erase(from: 0)
+    state.pointee.characterCount = 0
+  }
+
+  private func characters(_ byteCount: Int) -> Characters? {
+    Characters(password, byteCount: byteCount)
+  }
+
+  private func erase(from offset: Int) {
+    password.wipe(offset..<Int(state.pointee.passwordLength))
+    state.pointee.passwordLength = UInt8(offset)
+  }
+
+  // MARK: The text
+
+  @inline(never)
+  func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
+    guard state.pointee.isOpen else { throw .operationDisabled }
+    let keyLength = Int(state.pointee.keyLength)
+    guard keyLength > 0, let way = EncryptionWay(code: UInt32(state.pointee.wayCode)) else { throw .key }
+    let length = Int(state.pointee.passwordLength)
+    let needed = way.textLength(passwordLength: length)
+    guard space.count >= needed else { throw .spaceTooSmall(needed: needed) }
+
+    let ecb = try ECB()
+    key.unmask(count: keyLength, into: ecb.key)
+    password.unmask(count: length, into: ecb.text)
+    let textLength = try ecb.encrypt(
+      byteCount: length, way: way, key: UnsafeRawBufferPointer(start: ecb.key, count: keyLength))
+    let text = UnsafeRawBufferPointer(start: ecb.text, count: textLength)
+    let offset = try RandomPlacement.place(text, in: space)
+    return offset..<offset + textLength
+  }
+
+  /// How much of the stack the last `getText` may have used.
+  var traces: Traces.Depth {
+    EncryptionWay(code: UInt32(state.pointee.wayCode))?.traces ?? .deep
+  }
+}

@@ -1,0 +1,52 @@
+// What C passes, as Swift wants it: pointers that may be NULL, and sizes that Swift reads as signed.
+
+import CCustomKeyboard
+import CustomKeyboard
+
+/// Bytes to read. NULL is for no bytes only.
+///
+/// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space) is cut to the
+///   largest: it is refused as too long by whoever reads it, before he reads it.
+func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
+  guard pointer != nil || length == 0 else { return nil }
+  return UnsafeRawBufferPointer(start: pointer, count: length >= 0 ? length : Int.max)
+}
+
+/// A space to fill. NULL is for no bytes only.
+///
+/// - Returns: nil for NULL with a length, and for a space that runs past the end of memory.
+func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutableRawBufferPointer? {
+  guard pointer != nil || size == 0, size >= 0 else { return nil }
+  guard !UInt(bitPattern: pointer).addingReportingOverflow(UInt(size)).overflow else { return nil }
+  return UnsafeMutableRawBufferPointer(start: pointer, count: size)
+}
+
+/// Runs `body` and answers its code.
+func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
+  do throws(KeyboardError) {
+    try body()
+    return CUSTOM_KEYBOARD_OK
+  } catch {
+    return CUSTOM_KEYBOARD_RV(error.code)
+  }
+}
+
+/// Runs `body`, which fills a space, and reports where the result stands; of a space that is too small, what is needed.
+func answeringPlace(
+  _ offset: UnsafeMutablePointer<Int>, _ length: UnsafeMutablePointer<Int>,
+  _ body: () throws(KeyboardError) -> Range<Int>
+) -> CUSTOM_KEYBOARD_RV {
+  do throws(KeyboardError) {
+    let place = try body()
+    offset.pointee = place.lowerBound
+    length.pointee = place.count
+    return CUSTOM_KEYBOARD_OK
+  } catch {
+    if case .spaceTooSmall(let needed) = error { length.pointee = needed }
+    return CUSTOM_KEYBOARD_RV(error.code)
+  }
+}
+
+extension EncryptionWay {
+  init?(_ way: CUSTOM_ENCWAY) { self.init(code: way.rawValue) }
+}

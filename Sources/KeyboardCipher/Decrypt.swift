@@ -1,0 +1,49 @@
+// The paper's decryption module (§3.2): it needs a key and a ciphertext, and nothing of the keyboard.
+
+public import KeyboardCodes
+import KeyboardMemory
+
+/// Decrypts a password.
+///
+/// All of `space` is filled with random bytes, and the password stands at a uniformly random offset in it; a space exactly
+/// as long as the password holds it at offset 0. The caller wipes the space.
+///
+/// - Parameters:
+///   - text: n · block size bytes, n ≥ 1; at most 144.
+///   - way: the algorithm.
+///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
+///   - space: overlaps neither `text` nor `key`. 1024 bytes are plenty.
+/// - Returns: where the password stands in `space`: 0 … n · block size − 1 bytes.
+/// - Throws: `.argument`, `.key`, `.tooLong`, in this order and before any secret is touched; `.undecryptable` for every
+///   fault of length or padding, on purpose one error; `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
+/// - Timing: depends on `text.count`, `space.count` and the outcome only (SM4); DES and 3DES look up tables.
+/// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
+/// - C: `CustomKeyboard_decrypt`.
+public func decrypt(
+  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
+  into space: UnsafeMutableRawBufferPointer
+) throws(KeyboardError) -> Range<Int> {
+  if let base = space.baseAddress {
+    // No more of a text that is too long is ever looked at.
+    let relevant = UnsafeRawBufferPointer(start: text.baseAddress, count: min(text.count, maximumTextLength))
+    guard !relevant.overlaps(base, byteCount: space.count), !key.overlaps(base, byteCount: space.count)
+    else { throw .argument }
+  }
+  guard way.acceptsKey(byteCount: key.count) else { throw .key }
+  guard text.count <= maximumTextLength else { throw .tooLong }
+  guard text.count > 0, text.count % way.blockSize == 0 else { throw .undecryptable }
+  defer { Traces.wipe(way.traces) }
+  return try decryptChecked(text, way: way, key: key, into: space)
+}
+
+/// A frame of its own, so that what it leaves on the stack lies below the one that wipes.
+@inline(never)
+private func decryptChecked(
+  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
+  into space: UnsafeMutableRawBufferPointer
+) throws(KeyboardError) -> Range<Int> {
+  let ecb = try ECB()
+  let length = try ecb.decrypt(text, way: way, key: key)
+  let offset = try RandomPlacement.place(UnsafeRawBufferPointer(start: ecb.text, count: length), in: space)
+  return offset..<offset + length
+}

@@ -1,0 +1,67 @@
+// One password or one ciphertext through one cipher, in a workspace.
+
+package import KeyboardCodes
+import KeyboardMemory
+
+/// The longest password in bytes: 1024 bits, the paper's limit.
+public let maximumPasswordLength = 128
+
+/// The longest ciphertext in bytes: 128 and a block of padding.
+public let maximumTextLength = 144
+
+/// A cipher and the blocks it works on, in a workspace, for one password.
+///
+///     0                  512                    656        688
+///     ├─ cipher context ─┼─ text (at most 144) ─┼─ key ────┤
+package struct ECB: ~Copyable {
+  private let workspace: Workspace
+
+  /// - Throws: `.memory`.
+  package init() throws(KeyboardError) {
+    workspace = try Workspace()
+  }
+
+  private var context: CipherContext { CipherContext(at: workspace.memory) }
+
+  /// Where the text goes in and comes out: 144 bytes.
+  package var text: UnsafeMutableRawPointer { workspace.memory + CipherContext.byteCount }
+
+  /// Room for the longest key, 32 bytes, for whoever has to unmask it first.
+  package var key: UnsafeMutableRawPointer { text + maximumTextLength }
+
+  /// Encrypts the password that stands in `text`.
+  ///
+  /// - Parameters:
+  ///   - byteCount: at most 128.
+  ///   - key: anywhere but in the context.
+  /// - Returns: the ciphertext's length; it stands in `text`.
+  /// - Throws: `.key`.
+  package func encrypt(
+    byteCount: Int, way: EncryptionWay, key: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Int {
+    guard way.acceptsKey(byteCount: key.count) else { throw .key }
+    context.setKey(way, key, for: .encryption)
+    let length = PKCS7.paddedLength(byteCount, blockSize: way.blockSize)
+    PKCS7.pad(text, byteCount: byteCount, blockSize: way.blockSize)
+    context.crypt(way, input: text, output: text, blockCount: length / way.blockSize)
+    return length
+  }
+
+  /// Decrypts a ciphertext into `text`.
+  ///
+  /// - Parameter ciphertext: whole blocks, 1 … 144 bytes.
+  /// - Returns: the password's length; it stands in `text`.
+  /// - Throws: `.key`, `.undecryptable`.
+  package func decrypt(
+    _ ciphertext: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Int {
+    guard way.acceptsKey(byteCount: key.count) else { throw .key }
+    context.setKey(way, key, for: .decryption)
+    let blockSize = way.blockSize
+    context.crypt(
+      way, input: ciphertext.baseAddress!, output: text, blockCount: ciphertext.count / blockSize)
+    guard let length = PKCS7.unpaddedLength(text, byteCount: ciphertext.count, blockSize: blockSize)
+    else { throw .undecryptable }
+    return length
+  }
+}

@@ -1,0 +1,75 @@
+// Randomness: always the system's, drawn uniformly.
+
+internal import CMbedTLS
+public import KeyboardCodes
+
+/// Where random bytes come from. The system in production; whatever a test wants to replay in a test.
+public protocol RandomSource {
+  /// Fills the buffer.
+  ///
+  /// - Throws: `.random`; the buffer's contents are then worth nothing.
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError)
+}
+
+extension RandomSource {
+  /// A whole number from 0 up to, not including, `bound`, each as likely as the other.
+  ///
+  /// - Parameter bound: at least 1.
+  /// - Throws: `.random`.
+  /// - Source: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29 (2019), algorithm 5: the high
+  ///   half of a product, with those few draws rejected that would favour some numbers.
+  public mutating func uniform(below bound: UInt64) throws(KeyboardError) -> UInt64 {
+    precondition(bound > 0)
+    var product = try word().multipliedFullWidth(by: bound)
+    if product.low < bound {
+      let excess = (0 &- bound) % bound
+      while product.low < excess { product = try word().multipliedFullWidth(by: bound) }
+    }
+    return product.high
+  }
+
+  private mutating func word() throws(KeyboardError) -> UInt64 {
+    var word: UInt64 = 0
+    try withUnsafeMutableBytes(of: &word) { bytes throws(KeyboardError) in try fill(bytes) }
+    return word
+  }
+}
+
+/// The operating system's generator: `getrandom` on Linux, `getentropy` elsewhere.
+///
+/// - Timing: a system call each time.
+public struct SystemRandomness: RandomSource {
+  public init() {}
+
+  public func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError) {
+    var filled = 0
+    while filled < buffer.count {
+      let place = buffer.baseAddress! + filled
+      #if os(Linux)
+        let count = getrandom(place, buffer.count - filled, 0)
+        if count < 0 && keyboard_errno() == EINTR { continue }
+        guard count > 0 else { throw .random }
+        filled += count
+      #else
+        let count = min(256, buffer.count - filled)
+        guard getentropy(place, count) == 0 else { throw .random }
+        filled += count
+      #endif
+    }
+  }
+
+  /// Lends `count` random bytes, wiped afterwards: for whoever must not begin before he has them all.
+  ///
+  /// - Throws: `.memory`, `.random`; `body` has then not run.
+  static func withBytes(
+    count: Int, _ body: (UnsafeRawPointer) -> Void
+  ) throws(KeyboardError) {
+    guard let bytes = malloc(max(count, 1)) else { throw .memory }
+    defer {
+      keyboard_wipe(bytes, count)
+      free(bytes)
+    }
+    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
+    body(bytes)
+  }
+}

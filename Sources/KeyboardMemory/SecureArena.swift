@@ -1,0 +1,154 @@
+// Where slots come from. The kernel allows a process some 65,000 mappings and, by default, 8 MB of locked memory, so that
+// 100,000 keyboards cannot have guard pages each: slots stand shoulder to shoulder in regions of 64 KB, guarded as a whole.
+//
+//     directory ──► region 0: controls (no secrets) + 128 slots between guard pages
+//                   region 1: …                            mapped when the first slot of it is taken, and kept
+//
+// What the arena knows about its slots (whose, how often, which are free) is no secret and stands apart from them.
+
+internal import CMbedTLS
+internal import Synchronization
+
+/// A slot's book-keeping.
+struct SlotControl: ~Copyable {
+  let state = Atomic<UInt64>(1 << 32)  // the first generation is 1
+  let nextFree = Atomic<UInt32>(0)
+}
+
+/// The process's slots, by index. Lock-free throughout.
+enum SecureArena {
+  private static var slotsPerRegion: Int { 128 }
+  private static var regionLimit: Int { 65_536 }
+
+  /// Region i's controls, and behind them the address of its memory; 0 while there is none.
+  private static let directory = Atomic<UInt>(0)
+  /// Indices below this were handed out at least once.
+  private static let fresh = Atomic<UInt32>(0)
+  /// The free list's head: `tag << 32 | index + 1`. The tag grows with every change, so that a head that was taken and
+  /// put back meanwhile is not mistaken for the same (ABA).
+  private static let freeHead = Atomic<UInt64>(0)
+
+  // MARK: Indices
+
+  /// A free index, or nil when there is no memory.
+  static func takeIndex() -> UInt32? {
+    var head = freeHead.load(ordering: .acquiring)
+    while let index = UInt32(truncatingIfNeeded: head).predecessor {
+      guard let control = control(index) else { return nil }
+      let next = control.pointee.nextFree.load(ordering: .relaxed)
+      let (exchanged, original) = freeHead.weakCompareExchange(
+        expected: head, desired: tagged(after: head, next), successOrdering: .acquiring, failureOrdering: .acquiring)
+      if exchanged { return index }
+      head = original
+    }
+    return takeFreshIndex()
+  }
+
+  static func giveIndex(_ index: UInt32) {
+    guard let control = control(index) else { return }
+    var head = freeHead.load(ordering: .relaxed)
+    while true {
+      control.pointee.nextFree.store(UInt32(truncatingIfNeeded: head), ordering: .relaxed)
+      let (exchanged, original) = freeHead.weakCompareExchange(
+        expected: head, desired: tagged(after: head, index + 1), successOrdering: .releasing, failureOrdering: .relaxed)
+      if exchanged { return }
+      head = original
+    }
+  }
+
+  private static func takeFreshIndex() -> UInt32? {
+    var index = fresh.load(ordering: .relaxed)
+    while true {
+      guard ensureRegion(Int(index) / slotsPerRegion) else { return nil }
+      let (exchanged, original) = fresh.weakCompareExchange(
+        expected: index, desired: index + 1, successOrdering: .relaxed, failureOrdering: .relaxed)
+      if exchanged { return index }
+      index = original
+    }
+  }
+
+  private static func tagged(after head: UInt64, _ low: UInt32) -> UInt64 {
+    (head >> 32 &+ 1) << 32 | UInt64(low)
+  }
+
+  // MARK: Regions
+
+  static func control(_ index: UInt32) -> UnsafeMutablePointer<SlotControl>? {
+    region(Int(index) / slotsPerRegion).map { $0.controls + Int(index) % slotsPerRegion }
+  }
+
+  /// The memory of a slot whose control was found.
+  static func memory(_ index: UInt32) -> UnsafeMutableRawPointer {
+    region(Int(index) / slotsPerRegion)!.memory + Int(index) % slotsPerRegion * SecureSlot.byteCount
+  }
+
+  private struct Region {
+    /// `slotsPerRegion` controls, then the address of the slots.
+    let base: UnsafeMutableRawPointer
+
+    private static var addressOffset: Int { slotsPerRegion * MemoryLayout<SlotControl>.stride }
+    private static var byteCount: Int { addressOffset + MemoryLayout<UnsafeMutableRawPointer>.stride }
+
+    var controls: UnsafeMutablePointer<SlotControl> { base.assumingMemoryBound(to: SlotControl.self) }
+    var memory: UnsafeMutableRawPointer {
+      base.load(fromByteOffset: Self.addressOffset, as: UnsafeMutableRawPointer.self)
+    }
+
+    static func make() -> Region? {
+      guard let base = malloc(byteCount) else { return nil }
+      guard let slots = SecureRegion.map(byteCount: slotsPerRegion * SecureSlot.byteCount) else {
+        free(base)
+        return nil
+      }
+      for i in 0..<slotsPerRegion {
+        (base + i * MemoryLayout<SlotControl>.stride).bindMemory(to: SlotControl.self, capacity: 1)
+          .initialize(to: SlotControl())
+      }
+      base.storeBytes(of: slots, toByteOffset: addressOffset, as: UnsafeMutableRawPointer.self)
+      return Region(base: base)
+    }
+
+    /// For a region that another thread was quicker to make.
+    func discard() {
+      SecureRegion.unmap(memory, byteCount: slotsPerRegion * SecureSlot.byteCount)
+      free(base)
+    }
+  }
+
+  private static func entry(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt>>? {
+    guard number < regionLimit else { return nil }
+    let base = UnsafeMutablePointer<Atomic<UInt>>(bitPattern: directory.load(ordering: .acquiring))
+    return base.map { $0 + number }
+  }
+
+  private static func region(_ number: Int) -> Region? {
+    guard let entry = entry(number) else { return nil }
+    return UnsafeMutableRawPointer(bitPattern: entry.pointee.load(ordering: .acquiring)).map(Region.init)
+  }
+
+  private static func ensureRegion(_ number: Int) -> Bool {
+    guard number < regionLimit, ensureDirectory(), let entry = entry(number) else { return false }
+    if entry.pointee.load(ordering: .acquiring) != 0 { return true }
+    guard let made = Region.make() else { return false }
+    let (exchanged, _) = entry.pointee.compareExchange(
+      expected: 0, desired: UInt(bitPattern: made.base), ordering: .acquiringAndReleasing)
+    if !exchanged { made.discard() }
+    return true
+  }
+
+  /// Half a megabyte of addresses, of which only the first page or two are ever touched.
+  private static func ensureDirectory() -> Bool {
+    if directory.load(ordering: .acquiring) != 0 { return true }
+    let byteCount = regionLimit * MemoryLayout<Atomic<UInt>>.stride
+    guard let made = SecureRegion.anonymous(byteCount: byteCount) else { return false }
+    let (exchanged, _) = directory.compareExchange(
+      expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
+    if !exchanged { munmap(made, byteCount) }
+    return true
+  }
+}
+
+extension UInt32 {
+  /// One less, or nil for 0: how "index + 1, or 0 for none" is read.
+  fileprivate var predecessor: UInt32? { self == 0 ? nil : self - 1 }
+}

@@ -1,0 +1,34 @@
+// What a computation on secrets leaves behind where no variable points: its stack frames and the vector registers, which
+// the dynamic linker and libc save to the stack sooner or later.
+
+internal import CMbedTLS
+
+/// Removes what the functions that the caller has called have left.
+public enum Traces {
+  private static let vectorWidth = keyboard_vector_width()
+
+  /// How much stack they may have used.
+  public enum Depth: Sendable {
+    /// Our own code, which calls nothing but libc's memory functions.
+    case shallow
+    /// Code of others, whose library may have been bound by the dynamic linker meanwhile.
+    case deep
+  }
+
+  /// Zeroes the stack below the caller, and the vector registers.
+  ///
+  /// To be called from a function that holds no secret itself, right after the one that did.
+  @inline(__always)
+  public static func wipe(_ depth: Depth) {
+    switch depth {
+    case .shallow: keyboard_wipe_stack()
+    case .deep: keyboard_wipe_deep_stack()
+    }
+    keyboard_wipe_vectors(vectorWidth)
+  }
+}
+
+/// Zeroes memory even if nobody reads it again.
+public func wipe(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+  keyboard_wipe(memory, byteCount)
+}
