@@ -152,8 +152,20 @@ uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/pkgconfig/customkeyboard.pc
 	rm -rf $(DESTDIR)$(CMAKEDIR)
 
+# ---- The demonstration ------------------------------------------------------------------------------------------------
+
+# An installation of its own, and a program that is compiled against it as a user's would be.
+stage: all
+	@$(MAKE) --no-print-directory install PREFIX='$(CURDIR)/$(STAGE)' DESTDIR= >/dev/null
+
+demo: stage
+	@PKG_CONFIG_PATH='$(CURDIR)/$(STAGE)/lib/pkgconfig' && export PKG_CONFIG_PATH && \
+	  $(CC) -O2 -o $(BUILD)/demo Tests/CClient/demo.c $$(pkg-config --cflags --libs customkeyboard) \
+	    -Wl,-rpath,'$(CURDIR)/$(STAGE)/lib'
+	@$(BUILD)/demo
+
 clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all setup install uninstall clean FORCE
+.PHONY: all setup install uninstall stage demo clean FORCE
