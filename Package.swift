@@ -44,6 +44,7 @@ let package = Package(
       name: "CustomKeyboard", dependencies: ["KeyboardCipher", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
       swiftSettings: everyBuild),
     .target(
-      name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardMemory", "CCustomKeyboard"], swiftSettings: everyBuild),
+      name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardMemory", "CCustomKeyboard"],
+      swiftSettings: everyBuild),
   ]
 )

@@ -27,7 +27,7 @@ struct KeyboardSession {
   init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
   private var state: UnsafeMutablePointer<State> { memory.assumingMemoryBound(to: State.self) }
-  private var key: MaskedBytes { MaskedBytes(at: memory + 64, capacity: 32) }
+  private var key: MaskedBytes { MaskedBytes(at: memory + 64, capacity: maximumKeyLength) }
   private var password: MaskedBytes { MaskedBytes(at: memory + 128, capacity: maximumPasswordLength) }
 
   var lock: UnsafeMutablePointer<pthread_mutex_t> {

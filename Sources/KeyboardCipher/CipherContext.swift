@@ -21,6 +21,7 @@ public struct CipherContext {
   public init(at memory: UnsafeMutableRawPointer) { self.memory = memory }
 
   private var schedule: UnsafeMutableRawPointer { memory + Self.scheduleOffset }
+  private var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: Self.byteCount) }
 
   /// The algorithm that the context was set up for, if it was.
   public var way: EncryptionWay? { Mark.way(memory.load(as: UInt64.self)) }
@@ -35,7 +36,7 @@ public struct CipherContext {
   public func setUp(
     _ way: EncryptionWay, key: UnsafeRawBufferPointer, for direction: Direction
   ) throws(KeyboardError) {
-    guard !key.overlaps(memory, byteCount: Self.byteCount) else { throw .argument }
+    guard !key.limited(to: maximumKeyLength).overlaps(own) else { throw .argument }
     guard way.acceptsKey(byteCount: key.count) else { throw .key }
     setKey(way, key, for: direction)
     Traces.wipe(way.traces)
@@ -55,9 +56,8 @@ public struct CipherContext {
     guard let way, input.count == output.count, input.count % way.blockSize == 0 else { throw .argument }
     guard let source = input.baseAddress, let target = output.baseAddress, !input.isEmpty else { return }
     let isInPlace = source == UnsafeRawPointer(target)
-    guard isInPlace || !input.overlaps(target, byteCount: output.count) else { throw .argument }
-    let own = UnsafeRawBufferPointer(start: memory, count: Self.byteCount)
-    guard !own.overlaps(target, byteCount: output.count) else { throw .argument }
+    guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
+    guard !own.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
     crypt(way, input: source, output: target, blockCount: input.count / way.blockSize)
     Traces.wipe(way.traces)
   }
@@ -102,14 +102,5 @@ public struct CipherContext {
       guard word & ~0xff == base, let code = UInt32(exactly: word & 0xff), code > 0 else { return nil }
       return EncryptionWay(code: code - 1)
     }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Whether any byte is both here and among the `byteCount` bytes from `start`; nothing overlaps an empty buffer.
-  package func overlaps(_ start: UnsafeRawPointer, byteCount: Int) -> Bool {
-    guard let base = baseAddress, count > 0, byteCount > 0 else { return false }
-    return UInt(bitPattern: start) < UInt(bitPattern: base) + UInt(count)
-      && UInt(bitPattern: base) < UInt(bitPattern: start) + UInt(byteCount)
   }
 }

@@ -23,12 +23,9 @@ public func decrypt(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int> {
-  if let base = space.baseAddress {
-    // No more of a text that is too long is ever looked at.
-    let relevant = UnsafeRawBufferPointer(start: text.baseAddress, count: min(text.count, maximumTextLength))
-    guard !relevant.overlaps(base, byteCount: space.count), !key.overlaps(base, byteCount: space.count)
-    else { throw .argument }
-  }
+  let target = UnsafeRawBufferPointer(space)
+  guard !text.limited(to: maximumTextLength).overlaps(target), !key.limited(to: maximumKeyLength).overlaps(target)
+  else { throw .argument }
   guard way.acceptsKey(byteCount: key.count) else { throw .key }
   guard text.count <= maximumTextLength else { throw .tooLong }
   guard text.count > 0, text.count % way.blockSize == 0 else { throw .undecryptable }

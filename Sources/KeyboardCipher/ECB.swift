@@ -9,6 +9,9 @@ public let maximumPasswordLength = 128
 /// The longest ciphertext in bytes: 128 and a block of padding.
 public let maximumTextLength = 144
 
+/// The longest key in bytes: three DES keys.
+public let maximumKeyLength = 24
+
 /// A cipher and the blocks it works on, in a workspace, for one password.
 ///
 ///     0                  512                    656        688
@@ -26,7 +29,7 @@ package struct ECB: ~Copyable {
   /// Where the text goes in and comes out: 144 bytes.
   package var text: UnsafeMutableRawPointer { workspace.memory + CipherContext.byteCount }
 
-  /// Room for the longest key, 32 bytes, for whoever has to unmask it first.
+  /// Room for the longest key, for whoever has to unmask it first.
   package var key: UnsafeMutableRawPointer { text + maximumTextLength }
 
   /// Encrypts the password that stands in `text`.
