@@ -46,5 +46,13 @@ let package = Package(
     .target(
       name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardMemory", "CCustomKeyboard"],
       swiftSettings: everyBuild),
+
+    // Swift tests run on the ordinary build; Tests/CClient holds the C programs, which run on the other.
+    .testTarget(name: "SM4Tests", dependencies: ["SM4"]),
+    .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
+    .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),
+    .testTarget(name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"]),
+    .testTarget(name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardMemory"]),
+    .testTarget(name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"]),
   ]
 )

@@ -1,0 +1,103 @@
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardCipher
+
+/// The paper's rows with its misprints mended, and the one that its 3DES row really is.
+struct PaperRow: CustomTestStringConvertible {
+  var way: EncryptionWay
+  var key: String
+  var password: String
+  var ciphertext: String
+
+  var testDescription: String { "\(way) \(ciphertext)" }
+}
+
+let paperRows = [
+  PaperRow(way: .des, key: "89076543", password: "kgcx879@", ciphertext: "ef145f1aed986f0be696b7d7d09dcd79"),
+  PaperRow(
+    way: .tripleDES, key: "890765432980765423451673", password: "kgcx879@",
+    ciphertext: "5e6a10496ab1955b0d7e1d774a0c6818"),
+  PaperRow(
+    way: .tripleDES, key: "890765432980765423451673", password: "kgcx897@",
+    ciphertext: "3e60e9a43c5e3c660d7e1d774a0c6818"),
+  PaperRow(way: .sm4, key: "8907654329807654", password: "kgcx879@", ciphertext: "0f413569eb66b50be0c1db9c518fb909"),
+]
+
+func bytes(_ hexadecimal: String) -> [UInt8] {
+  let digits = hexadecimal.map { UInt8($0.hexDigitValue!) }
+  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}
+
+private func decrypt(_ text: [UInt8], _ way: EncryptionWay, _ key: String, spaceSize: Int) throws -> [UInt8] {
+  var space = [UInt8](repeating: 0xee, count: spaceSize)
+  do {
+    let range = try space.withUnsafeMutableBytes { space in
+      try text.withUnsafeBytes { text in
+        try Array(key.utf8).withUnsafeBytes { try decrypt(text, way: way, key: $0, into: space) }
+      }
+    }
+    return Array(space[range])
+  } catch {
+    #expect(space.allSatisfy { $0 == 0xee }, "an error writes nothing")
+    throw error
+  }
+}
+
+@Test(arguments: paperRows)
+func paperRowsDecrypt(row: PaperRow) throws {
+  let expected = Array(row.password.utf8)
+  #expect(try decrypt(bytes(row.ciphertext), row.way, row.key, spaceSize: 1024) == expected)
+  #expect(try decrypt(bytes(row.ciphertext), row.way, row.key, spaceSize: 8) == expected)
+  #expect(throws: KeyboardError.spaceTooSmall(needed: 8)) {
+    try decrypt(bytes(row.ciphertext), row.way, row.key, spaceSize: 7)
+  }
+  let password = try decrypt(bytes(row.ciphertext).span, way: row.way, key: Array(row.key.utf8).span)
+  #expect(password.byteCount == 8)
+  #expect(password.withBytes { span in expected.indices.allSatisfy { span[$0] == expected[$0] } })
+}
+
+@Test func lengthsThatAreNoTextAreRefusedInOrder() throws {
+  let key = "8907654329807654"
+  for length in [0, 1, 15, 17, 100, 143] {
+    #expect(throws: KeyboardError.undecryptable) {
+      try decrypt([UInt8](repeating: 1, count: length), .sm4, key, spaceSize: 1024)
+    }
+  }
+  for length in [145, 160, 1000] {
+    #expect(throws: KeyboardError.tooLong) {
+      try decrypt([UInt8](repeating: 1, count: length), .sm4, key, spaceSize: 1024)
+    }
+    #expect(throws: KeyboardError.key) {
+      try decrypt([UInt8](repeating: 1, count: length), .sm4, "short", spaceSize: 1024)
+    }
+  }
+}
+
+@Test func aWrongKeyIsUndecryptableOrAnotherPasswordButNeverACrash() {
+  for i in 0..<500 {
+    let key = String(100_000_000_000_000_0 + i)
+    _ = try? decrypt(bytes(paperRows[3].ciphertext), .sm4, key, spaceSize: 1024)
+  }
+}
+
+@Test func spacesThatOverlapTheKeyOrTheTextAreRefused() {
+  var memory = bytes(paperRows[3].ciphertext) + Array(paperRows[3].key.utf8) + [UInt8](repeating: 0, count: 32)
+  let before = memory
+  memory.withUnsafeMutableBytes { memory in
+    let text = UnsafeRawBufferPointer(rebasing: memory[0..<16])
+    let key = UnsafeRawBufferPointer(rebasing: memory[16..<32])
+    for range in [0..<16, 15..<16, 8..<24, 16..<64, 31..<40, 0..<64] {
+      let space = UnsafeMutableRawBufferPointer(rebasing: memory[range])
+      #expect(throws: KeyboardError.argument) { try decrypt(text, way: .sm4, key: key, into: space) }
+    }
+  }
+  #expect(memory == before)
+}
+
+@Test func keyLengthsAreThoseOfTheAlgorithms() {
+  let accepted: [EncryptionWay: Set<Int>] = [.des: [8], .tripleDES: [16, 24], .sm4: [16]]
+  for way in EncryptionWay.allCases {
+    for length in 0...40 { #expect(way.acceptsKey(byteCount: length) == accepted[way]!.contains(length)) }
+  }
+}

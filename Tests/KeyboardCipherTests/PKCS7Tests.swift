@@ -1,0 +1,47 @@
+import Testing
+
+@testable import KeyboardCipher
+
+@Test(arguments: [8, 16])
+func paddingIsRemovedAsItWasAdded(blockSize: Int) {
+  for count in 0...128 {
+    let length = PKCS7.paddedLength(count, blockSize: blockSize)
+    #expect(length % blockSize == 0 && length > count && length <= count + blockSize)
+    var bytes = [UInt8](repeating: 0x41, count: length)
+    bytes.withUnsafeMutableBytes { PKCS7.pad($0.baseAddress!, byteCount: count, blockSize: blockSize) }
+    #expect(bytes[..<count].allSatisfy { $0 == 0x41 })
+    #expect(bytes[count...].allSatisfy { $0 == UInt8(length - count) })
+    #expect(bytes.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == count)
+  }
+}
+
+@Test(arguments: [8, 16])
+func everyOtherPaddingByteIsRefused(blockSize: Int) {
+  for byte in UInt8.min...UInt8.max where !(1...blockSize).contains(Int(byte)) {
+    let block = [UInt8](repeating: byte, count: blockSize)
+    #expect(block.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == nil, "\(byte)")
+  }
+}
+
+@Test(arguments: [8, 16])
+func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) {
+  for padding in 1...blockSize {
+    let good =
+      [UInt8](repeating: 0x41, count: 2 * blockSize - padding) + [UInt8](repeating: UInt8(padding), count: padding)
+    for place in (2 * blockSize - padding)..<2 * blockSize - 1 {
+      for change in UInt8(1)...255 {
+        var bad = good
+        bad[place] ^= change
+        #expect(bad.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == nil)
+      }
+    }
+    // What stands before the padding is nobody's business, even if it looks like more padding.
+    var extra = good
+    extra[2 * blockSize - padding - 1] = UInt8(padding)
+    #expect(extra.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == 2 * blockSize - padding)
+  }
+}
+
+private func unpadded(_ bytes: UnsafeRawBufferPointer, blockSize: Int) -> Int? {
+  PKCS7.unpaddedLength(bytes.baseAddress!, byteCount: bytes.count, blockSize: blockSize)
+}

@@ -1,0 +1,41 @@
+// One table of codes: the header's.
+
+import CCustomKeyboard
+import KeyboardCodes
+import Testing
+
+private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
+  (.key, CUSTOM_KEYBOARD_ERR, 1),
+  (.operationDisabled, CUSTOM_KEYBOARD_OP_DISABLE, 2),
+  (.tooLong, CUSTOM_KEYBOARD_MAXLEN, 3),
+  (.spaceTooSmall(needed: 16), CUSTOM_KEYBOARD_SPACE, 4),
+  (.argument, CUSTOM_KEYBOARD_ARGUMENT, 5),
+  (.undecryptable, CUSTOM_KEYBOARD_UNDECRYPTABLE, 6),
+  (.memory, CUSTOM_KEYBOARD_MEMORY, 7),
+  (.random, CUSTOM_KEYBOARD_RANDOM, 8),
+]
+
+@Test func everyErrorHasItsCode() {
+  for (error, rv, number) in errors {
+    #expect(error.code == rv.rawValue)
+    #expect(error.code == number)
+  }
+  #expect(Set(errors.map(\.0.code)) == Set(1...8), "no code is left out and none stands for two errors")
+}
+
+@Test func everyCodeHasASentenceOfItsOwn() {
+  let sentences = (UInt32(0)...9).map { "\(KeyboardError.message(forCode: $0))" }
+  #expect(Set(sentences).count == 10)
+  #expect(sentences.allSatisfy { $0.hasSuffix(".") })
+  #expect(KeyboardError.message(forCode: 9).description == KeyboardError.message(forCode: .max).description)
+  #expect("\(KeyboardError.key)" == sentences[1])
+}
+
+@Test func everyAlgorithmHasItsCode() {
+  #expect(EncryptionWay.allCases.map(\.code) == [0, 1, 2])
+  #expect(EncryptionWay.des.code == CUSTOM_ENCWAY_DES.rawValue)
+  #expect(EncryptionWay.tripleDES.code == CUSTOM_ENCWAY_3DES.rawValue)
+  #expect(EncryptionWay.sm4.code == CUSTOM_ENCWAY_SM4.rawValue)
+  for way in EncryptionWay.allCases { #expect(EncryptionWay(code: way.code) == way) }
+  for code in [3, 4, 255, UInt32.max] { #expect(EncryptionWay(code: code) == nil) }
+}

@@ -1,0 +1,87 @@
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardMemory
+
+/// A source that replays words, to see which draws are rejected.
+private struct Replay: RandomSource {
+  var words: [UInt64]
+
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError) {
+    guard !words.isEmpty, buffer.count == 8 else { throw .random }
+    buffer.storeBytes(of: words.removeFirst(), as: UInt64.self)
+  }
+}
+
+@Test func drawsThatWouldFavourSomeNumbersAreRejected() throws {
+  // 2^64 mod 6 = 4: of all words, those whose product's low half is below 4 are one too many.
+  var source = Replay(words: [0, 1 << 63, (1 << 63) + 1])
+  #expect(try source.uniform(below: 6) == 3)
+  #expect(source.words.isEmpty, "the first two, whose products end in 0, were thrown away")
+
+  // For a power of two none is.
+  source = Replay(words: [0])
+  #expect(try source.uniform(below: 8) == 0)
+}
+
+@Test func everyNumberBelowTheBoundIsDrawnAndNoOther() throws {
+  var source = SystemRandomness()
+  for bound in [1, 2, 3, 10] as [UInt64] {
+    let drawn = Set(try (0..<400).map { _ in try source.uniform(below: bound) })
+    #expect(drawn == Set(0..<bound))
+  }
+  #expect(try source.uniform(below: .max) < .max)
+}
+
+@Test func aSourceThatFailsIsAnError() {
+  var source = Replay(words: [])
+  #expect(throws: KeyboardError.random) { try source.uniform(below: 5) }
+}
+
+@Test func largeBuffersAreFilledWhole() throws {
+  var bytes = [UInt8](repeating: 0, count: 100_000)
+  try bytes.withUnsafeMutableBytes { try SystemRandomness().fill($0) }
+  // Each of 256 values is expected 390 times with a deviation of 20; ten deviations.
+  var counts = [Int](repeating: 0, count: 256)
+  for byte in bytes { counts[Int(byte)] += 1 }
+  #expect(counts.allSatisfy { abs($0 - 390) < 200 })
+}
+
+// MARK: - Placement
+
+private func place(_ bytes: [UInt8], in space: inout [UInt8]) throws -> Int {
+  try bytes.withUnsafeBytes { bytes in
+    try space.withUnsafeMutableBytes { try RandomPlacement.place(bytes, in: $0) }
+  }
+}
+
+@Test func everyOffsetIsDrawnUniformly() throws {
+  let bytes = Array("sixteen bytes of".utf8)
+  let offsets = 17
+  let draws = 17_000
+  var counts = [Int](repeating: 0, count: offsets)
+  var space = [UInt8](repeating: 0, count: bytes.count + offsets - 1)
+  for _ in 0..<draws {
+    let offset = try place(bytes, in: &space)
+    #expect(Array(space[offset..<offset + bytes.count]) == bytes)
+    counts[offset] += 1
+  }
+  // χ² with 16 degrees of freedom exceeds 78 less than once in 10⁹ runs.
+  let expected = Double(draws) / Double(offsets)
+  let chiSquare = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+  #expect(chiSquare < 78)
+}
+
+@Test func anExactSpaceHoldsTheBytesAtZero() throws {
+  var space = [UInt8](repeating: 0, count: 4)
+  #expect(try place([1, 2, 3, 4], in: &space) == 0)
+  #expect(space == [1, 2, 3, 4])
+  var empty: [UInt8] = []
+  #expect(try place([], in: &empty) == 0)
+}
+
+@Test func aSpaceTooSmallStaysAsItWas() {
+  var space: [UInt8] = [9, 9, 9]
+  #expect(throws: KeyboardError.spaceTooSmall(needed: 4)) { try place([1, 2, 3, 4], in: &space) }
+  #expect(space == [9, 9, 9])
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import KeyboardMemory
+
+@Test func aNewSlotIsZeroAndAligned() throws {
+  let slot = try SecureSlot.allocate()
+  let memory = try #require(slot.pin())
+  #expect(UInt(bitPattern: memory) % 64 == 0)
+  #expect(UnsafeRawBufferPointer(start: memory, count: SecureSlot.byteCount).allSatisfy { $0 == 0 })
+  slot.unpin()
+  slot.release()
+}
+
+@Test func aReleasedSlotsNumberNamesNothing() throws {
+  let slot = try SecureSlot.allocate()
+  #expect(slot.release())
+  #expect(!slot.release())
+  #expect(slot.pin() == nil)
+}
+
+@Test func inventedNumbersNameNothing() {
+  for number in [0, 1, UInt64(1) << 32, 0xffff_ffff, .max, 0x1_0000_0000 | 0x00ff_ffff] as [UInt64] {
+    #expect(SecureSlot(rawValue: number).pin() == nil)
+    #expect(!SecureSlot(rawValue: number).release())
+  }
+}
+
+@Test func aPinnedSlotIsWipedWithItsLastPin() throws {
+  let slot = try SecureSlot.allocate()
+  let memory = try #require(slot.pin())
+  memory.storeBytes(of: 0xab, as: UInt8.self)
+  #expect(slot.release())
+  #expect(slot.pin() == nil, "the number is invalid at once")
+  #expect(memory.load(as: UInt8.self) == 0xab, "but who has pinned it may finish")
+  slot.unpin()
+  #expect(memory.load(as: UInt8.self) == 0)
+}
+
+@Test func numbersAreNeverUsedTwice() throws {
+  var seen = Set<UInt64>()
+  for _ in 0..<20_000 {
+    let slot = try SecureSlot.allocate()
+    #expect(seen.insert(slot.rawValue).inserted)
+    slot.release()
+  }
+}
+
+@Test func liveSlotsDoNotOverlap() throws {
+  let slots = try (0..<1000).map { _ in try SecureSlot.allocate() }
+  let addresses = slots.map { UInt(bitPattern: $0.pin()) }.sorted()
+  #expect(addresses.allSatisfy { $0 != 0 })
+  for (low, high) in zip(addresses, addresses.dropFirst()) { #expect(high - low >= UInt(SecureSlot.byteCount)) }
+  for slot in slots {
+    slot.unpin()
+    slot.release()
+  }
+}
+
+@Test func theStateWordSaysWhatItShould() {
+  let fresh = SlotState(1 << 32)
+  #expect(fresh.generation == 1 && !fresh.isAlive && fresh.isAbandoned)
+  #expect(fresh.revived.isAlive && !fresh.revived.isAbandoned)
+  #expect(SlotState(fresh.revived.word + 1).dead.isAbandoned == false, "pinned")
+  #expect(fresh.next.generation == 2)
+}
+
+@Test func workspacesAreZeroApartAndWiped() throws {
+  let first = try Workspace()
+  let second = try Workspace()
+  let distance = abs(first.memory - second.memory)
+  #expect(distance >= Workspace.byteCount)
+  let bytes = UnsafeMutableRawBufferPointer(start: first.memory, count: Workspace.byteCount)
+  #expect(bytes.allSatisfy { $0 == 0 })
+  _ = bytes.initializeMemory(as: UInt8.self, repeating: 0xab)
+  let memory = first.memory
+  _ = consume first
+  #expect((0..<Workspace.byteCount).allSatisfy { memory.load(fromByteOffset: $0, as: UInt8.self) == 0 })
+  _ = consume second
+}
+
+/// More than there are in the shared region: the rest have one of their own, and nobody waits.
+@Test func workspacesDoNotRunOut() throws {
+  func nest(_ depth: Int) throws -> Int {
+    guard depth > 0 else { return 0 }
+    let workspace = try Workspace()
+    workspace.memory.storeBytes(of: UInt64(depth), as: UInt64.self)
+    let inner = try nest(depth - 1)
+    #expect(workspace.memory.load(as: UInt64.self) == UInt64(depth))
+    return inner + 1
+  }
+  #expect(try nest(100) == 100)
+}
