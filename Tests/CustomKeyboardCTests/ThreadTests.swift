@@ -33,7 +33,9 @@ private func openKeyboard() -> CUSTOM_KEYBOARD {
 private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
   var space = [UInt8](repeating: 0, count: 400)
   var (offset, length) = (0, 0)
-  guard CustomKeyboard_getText(keyboard, &space, space.count, &offset, &length) == CUSTOM_KEYBOARD_OK else { return nil }
+  guard CustomKeyboard_getText(keyboard, &space, space.count, &offset, &length) == CUSTOM_KEYBOARD_OK else {
+    return nil
+  }
   let text = Array(space[offset..<offset + length])
   var clear = [UInt8](repeating: 0, count: 400)
   guard

@@ -44,7 +44,8 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
 @Test func everyStateRefusesWhatItMust() throws {
   let keyboard = try Keyboard()
   let idle: [(Keyboard) throws -> Void] = [
-    { try $0.input("a") }, { try $0.deleteBackward() }, { try $0.clear() }, { _ = try $0.getText() }, { try $0.close() },
+    { try $0.input("a") }, { try $0.deleteBackward() }, { try $0.clear() }, { _ = try $0.getText() },
+    { try $0.close() },
   ]
   for call in idle { #expect(throws: KeyboardError.operationDisabled) { try call(keyboard) } }
   #expect(keyboard.count == 0)

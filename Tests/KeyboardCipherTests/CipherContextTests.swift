@@ -85,7 +85,9 @@ func decryptionUndoesEncryption(way: EncryptionWay, key: String) throws {
   }
   #expect(memory.allSatisfy { $0 == 7 })
   let own = UnsafeMutableRawBufferPointer(start: owned.memory + 496, count: 16)
-  #expect(throws: KeyboardError.argument) { try memory.withUnsafeBytes { try owned.context.crypt(.init(rebasing: $0[..<16]), into: own) } }
+  #expect(throws: KeyboardError.argument) {
+    try memory.withUnsafeBytes { try owned.context.crypt(.init(rebasing: $0[..<16]), into: own) }
+  }
 }
 
 /// The paper's erratum: a DES key of ASCII digits loses its lowest bits to parity.

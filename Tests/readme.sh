@@ -1,0 +1,39 @@
+#!/bin/sh
+# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext.
+#
+#     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
+
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "$1" && pwd)
+work=$build/readme
+expected=0f413569eb66b50be0c1db9c518fb909
+rm -rf "$work/Sources" "$work/readme.c" && mkdir -p "$work/Sources/readme"
+
+# The first block of README.md in the language $1.
+example() { awk -v fence="\`\`\`$1" '$0 == fence {on = 1; next} on && /^```/ {exit} on' "$root/README.md"; }
+
+check() {
+  [ "$2" = "$expected" ] || { echo "readme: the $1 example printed '$2', not '$expected'" >&2; exit 1; }
+}
+
+example c >"$work/readme.c"
+PKG_CONFIG_PATH=$build/stage/lib/pkgconfig
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046
+"${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror -o "$work/readme-c" "$work/readme.c" \
+  $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
+check C "$("$work/readme-c")"
+
+example swift >"$work/Sources/readme/main.swift"
+cat >"$work/Package.swift" <<END
+// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+  name: "readme", dependencies: [.package(name: "CustomKeyboard", path: "$root")],
+  targets: [.executableTarget(name: "readme", dependencies: [.product(name: "CustomKeyboard", package: "CustomKeyboard")])])
+END
+swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+check Swift "$("$work/.build/debug/readme")"
+
+echo "readme: 2 checks"
