@@ -36,7 +36,8 @@ let package = Package(
     .target(name: "SM4", swiftSettings: everyBuild + [.enableExperimentalFeature("BuiltinModule")]),
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: everyBuild),
     .target(
-      name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"], swiftSettings: everyBuild),
+      name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"],
+      swiftSettings: everyBuild + [.enableExperimentalFeature("BuiltinModule")]),
     .target(
       name: "KeyboardCipher", dependencies: ["SM4", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
       swiftSettings: everyBuild, linkerSettings: [.linkedLibrary("mbedcrypto")]),

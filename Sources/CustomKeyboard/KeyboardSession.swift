@@ -123,7 +123,7 @@ struct KeyboardSession {
     let textLength = try ecb.encrypt(
       byteCount: length, way: way, key: UnsafeRawBufferPointer(start: ecb.key, count: keyLength))
     let text = UnsafeRawBufferPointer(start: ecb.text, count: textLength)
-    let offset = try RandomPlacement.place(text, in: space)
+    let offset = try RandomPlacement.place(text, in: space, using: ecb.workspace)
     return offset..<offset + textLength
   }
 

@@ -41,6 +41,7 @@ private func decryptChecked(
 ) throws(KeyboardError) -> Range<Int> {
   let ecb = try ECB()
   let length = try ecb.decrypt(text, way: way, key: key)
-  let offset = try RandomPlacement.place(UnsafeRawBufferPointer(start: ecb.text, count: length), in: space)
+  let offset = try RandomPlacement.place(
+    UnsafeRawBufferPointer(start: ecb.text, count: length), in: space, using: ecb.workspace)
   return offset..<offset + length
 }

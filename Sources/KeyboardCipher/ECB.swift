@@ -1,7 +1,7 @@
 // One password or one ciphertext through one cipher, in a workspace.
 
 package import KeyboardCodes
-import KeyboardMemory
+package import KeyboardMemory
 
 /// The longest password in bytes: 1024 bits, the paper's limit.
 public let maximumPasswordLength = 128
@@ -17,7 +17,7 @@ public let maximumKeyLength = 24
 ///     0                  512                    656        688
 ///     ├─ cipher context ─┼─ text (at most 144) ─┼─ key ────┤
 package struct ECB: ~Copyable {
-  private let workspace: Workspace
+  package let workspace: Workspace
 
   /// - Throws: `.memory`.
   package init() throws(KeyboardError) {

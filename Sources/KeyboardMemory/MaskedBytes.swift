@@ -27,12 +27,12 @@ public struct MaskedBytes {
 
   /// Forgets what stood there and draws a new pad.
   ///
-  /// - Throws: `.random`; what stood there then still stands.
+  /// - Throws: `.memory`, `.random`; what stood there then still stands.
   public func reset() throws(KeyboardError) {
-    try SystemRandomness.withBytes(count: capacity) { fresh in
-      pad.copyMemory(from: fresh, byteCount: capacity)
-      keyboard_wipe(masked, capacity)
-    }
+    let workspace = try Workspace()
+    var stream = try workspace.randomStream(byteCount: capacity)
+    stream.fill(UnsafeMutableRawBufferPointer(start: pad, count: capacity))
+    keyboard_wipe(masked, capacity)
   }
 
   /// The byte at `index`, unmasked; setting it masks it.

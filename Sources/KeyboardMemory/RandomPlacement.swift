@@ -10,20 +10,19 @@ public enum RandomPlacement {
   /// - Parameters:
   ///   - bytes: any number; must not overlap `space`.
   ///   - space: exactly as long is enough; the offset is then 0, and no randomness is needed.
+  ///   - workspace: whose generator to draw from.
   /// - Returns: 0 … `space.count − bytes.count`, uniformly.
-  /// - Throws: `.spaceTooSmall`, `.memory`, `.random`, all before anything is written.
+  /// - Throws: `.spaceTooSmall`, `.random`, before anything is written.
   /// - Timing: depends on both lengths, not on the bytes.
   public static func place(
-    _ bytes: UnsafeRawBufferPointer, in space: UnsafeMutableRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer, in space: UnsafeMutableRawBufferPointer, using workspace: borrowing Workspace
   ) throws(KeyboardError) -> Int {
     guard space.count >= bytes.count else { throw .spaceTooSmall(needed: bytes.count) }
     var offset = 0
     if space.count > bytes.count {
-      var source = SystemRandomness()
-      offset = Int(try source.uniform(below: UInt64(space.count - bytes.count) + 1))
-      try SystemRandomness.withBytes(count: space.count) { filling in
-        space.baseAddress!.copyMemory(from: filling, byteCount: space.count)
-      }
+      var stream = try workspace.randomStream(byteCount: space.count)
+      offset = Int(stream.uniform(below: UInt64(space.count - bytes.count) + 1))
+      stream.fill(space)
     }
     if !bytes.isEmpty {
       (space.baseAddress! + offset).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)

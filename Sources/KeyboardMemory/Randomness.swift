@@ -1,24 +1,23 @@
-// Randomness: always the system's, drawn uniformly.
+// Where randomness comes from, and how numbers are drawn from it.
 
 internal import CMbedTLS
 public import KeyboardCodes
 
-/// Where random bytes come from. The system in production; whatever a test wants to replay in a test.
-public protocol RandomSource {
-  /// Fills the buffer.
-  ///
-  /// - Throws: `.random`; the buffer's contents are then worth nothing.
-  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError)
+/// Where random bytes come from: the system, a stream seeded by it, or whatever a test wants to replay.
+public protocol RandomSource: ~Copyable {
+  associatedtype Failure: Error = Never
+
+  /// Fills the buffer; if it throws, the buffer's contents are worth nothing.
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(Failure)
 }
 
-extension RandomSource {
+extension RandomSource where Self: ~Copyable {
   /// A whole number from 0 up to, not including, `bound`, each as likely as the other.
   ///
   /// - Parameter bound: at least 1.
-  /// - Throws: `.random`.
   /// - Source: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29 (2019), algorithm 5: the high
   ///   half of a product, with those few draws rejected that would favour some numbers.
-  public mutating func uniform(below bound: UInt64) throws(KeyboardError) -> UInt64 {
+  public mutating func uniform(below bound: UInt64) throws(Failure) -> UInt64 {
     precondition(bound > 0)
     var product = try word().multipliedFullWidth(by: bound)
     if product.low < bound {
@@ -28,9 +27,9 @@ extension RandomSource {
     return product.high
   }
 
-  private mutating func word() throws(KeyboardError) -> UInt64 {
+  private mutating func word() throws(Failure) -> UInt64 {
     var word: UInt64 = 0
-    try withUnsafeMutableBytes(of: &word) { bytes throws(KeyboardError) in try fill(bytes) }
+    try withUnsafeMutableBytes(of: &word) { bytes throws(Failure) in try fill(bytes) }
     return word
   }
 }
@@ -56,20 +55,5 @@ public struct SystemRandomness: RandomSource {
         filled += count
       #endif
     }
-  }
-
-  /// Lends `count` random bytes, wiped afterwards: for whoever must not begin before he has them all.
-  ///
-  /// - Throws: `.memory`, `.random`; `body` has then not run.
-  static func withBytes(
-    count: Int, _ body: (UnsafeRawPointer) -> Void
-  ) throws(KeyboardError) {
-    guard let bytes = malloc(max(count, 1)) else { throw .memory }
-    defer {
-      keyboard_wipe(bytes, count)
-      free(bytes)
-    }
-    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
-    body(bytes)
   }
 }

@@ -1,6 +1,7 @@
 // Pages for secrets, from the system and back to it.
 
 internal import CMbedTLS
+internal import Synchronization
 
 /// Whole pages of memory that are locked, left out of core dumps, empty in the child of a fork, and guarded:
 ///
@@ -29,10 +30,18 @@ enum SecureRegion {
     _ = mlock(pages, inner)
     #if os(Linux)
       _ = madvise(pages, inner, MADV_DONTDUMP)
-      _ = madvise(pages, inner, MADV_WIPEONFORK)
+      let isEmptiedByFork = madvise(pages, inner, MADV_WIPEONFORK) == 0
+    #else
+      let isEmptiedByFork = minherit(pages, inner, VM_INHERIT_ZERO) == 0
     #endif
+    if !isEmptiedByFork { survivesFork.store(true, ordering: .relaxed) }
     return pages
   }
+
+  private static let survivesFork = Atomic<Bool>(false)
+
+  /// Whether the child of a fork finds zeros in all regions: Linux does that since 4.14.
+  static var isEmptiedByFork: Bool { !survivesFork.load(ordering: .relaxed) }
 
   static func unmap(_ pages: UnsafeMutableRawPointer, byteCount: Int) {
     munmap(pages - pageSize, rounded(byteCount) + 2 * pageSize)

@@ -4,19 +4,20 @@ internal import CMbedTLS
 public import KeyboardCodes
 internal import Synchronization
 
-/// A kilobyte of locked memory for a key schedule and the blocks it works on; wiped when it ends.
+/// A kilobyte of locked memory for a key schedule and the blocks it works on, wiped when it ends; and a generator of random
+/// bytes, which stays.
 ///
 /// There are 64, in one region, and a thread comes back to the same one, so that threads that work side by side share no
 /// lock and no cache line. A thread that finds all of them taken maps a region of its own and does not wait.
 ///
-///     0         64                          1024
-///     ├─ taken ─┼─ memory (960 bytes) ──────┤
+///     0                    64                     768                   1024
+///     ├─ taken, generator ─┼─ memory (704 bytes) ─┼─ the stream's buffer ─┤
 public struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
   public let memory: UnsafeMutableRawPointer
   private let isShared: Bool
 
-  public static var byteCount: Int { stride - headerSize }
+  public static var byteCount: Int { stride - headerSize - RandomStream.bufferSize }
 
   private static var stride: Int { 1024 }
   private static var headerSize: Int { 64 }
@@ -42,6 +43,15 @@ public struct Workspace: ~Copyable {
     } else {
       SecureRegion.unmap(memory - Self.headerSize, byteCount: Self.stride)
     }
+  }
+
+  /// Random bytes from the workspace's generator; one stream at a time.
+  ///
+  /// - Parameter byteCount: about how many will be drawn.
+  /// - Throws: `.random`.
+  borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
+    let generator = RandomGenerator(at: memory - Self.headerSize)
+    return try RandomStream(generator, byteCount: byteCount, buffer: memory + Self.byteCount)
   }
 
   /// The mark of a shared workspace. It stands in memory that a fork wipes, so that the child finds all of them free.

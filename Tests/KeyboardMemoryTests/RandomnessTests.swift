@@ -50,8 +50,9 @@ private struct Replay: RandomSource {
 // MARK: - Placement
 
 private func place(_ bytes: [UInt8], in space: inout [UInt8]) throws -> Int {
-  try bytes.withUnsafeBytes { bytes in
-    try space.withUnsafeMutableBytes { try RandomPlacement.place(bytes, in: $0) }
+  let workspace = try Workspace()
+  return try bytes.withUnsafeBytes { bytes in
+    try space.withUnsafeMutableBytes { try RandomPlacement.place(bytes, in: $0, using: workspace) }
   }
 }
 
