@@ -125,6 +125,25 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decrypt(CUSTOM_ENCWAY way, const uint8_t *CUST
                                           size_t *CUSTOM_KEYBOARD_NULLABLE clearOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE clearLength);
 
+/* One password to decrypt, for decryptBatch. */
+typedef struct CUSTOM_KEYBOARD_JOB {
+  const uint8_t *CUSTOM_KEYBOARD_NULLABLE key; /* given                                                               */
+  size_t keyLength;
+  const uint8_t *CUSTOM_KEYBOARD_NULLABLE text;
+  size_t textLength;
+  uint8_t *CUSTOM_KEYBOARD_NULLABLE clear; /* given: where the password goes, at offset 0                             */
+  size_t clearCapacity;
+  size_t clearLength;    /* answered: the password's length; if rv is SPACE, the capacity needed; else 0             */
+  CUSTOM_KEYBOARD_RV rv; /* answered: what decrypt would, for this job                                               */
+} CUSTOM_KEYBOARD_JOB;
+
+/* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad one
+ * spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count, or the algorithm is
+ * unknown (ARGUMENT; no job is then answered), or there is no memory (MEMORY; likewise). No job's `clear` may overlap its
+ * own key or text (that job answers ARGUMENT) nor anything of another job's. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
+                                               size_t count);
+
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 
 /* A key schedule in memory of the caller's, who wipes it with wipeCipher. It may be copied; a zeroed one is no cipher. */

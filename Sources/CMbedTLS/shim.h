@@ -40,7 +40,7 @@ static inline void keyboard_wipe(void *memory, size_t size) {
 
 /* Zeroes the stack below the caller, where the functions that it called had their locals. */
 __attribute__((noinline)) static void keyboard_wipe_stack(void) {
-  char frame[1536];
+  char frame[2560];
   keyboard_wipe(frame, sizeof frame);
 }
 

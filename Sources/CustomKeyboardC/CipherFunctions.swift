@@ -19,6 +19,18 @@ public func CustomKeyboard_decrypt(
   }
 }
 
+@_cdecl("CustomKeyboard_decryptBatch") @implementation
+public func CustomKeyboard_decryptBatch(
+  _ way: CUSTOM_ENCWAY, _ jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>?, _ count: Int
+) -> CUSTOM_KEYBOARD_RV {
+  guard let way = EncryptionWay(way), jobs != nil || count == 0, count >= 0 else { return CUSTOM_KEYBOARD_ARGUMENT }
+  // The two are laid out alike, which a test proves.
+  let jobs = UnsafeMutableRawPointer(jobs)?.assumingMemoryBound(to: DecryptionJob.self)
+  return answering { () throws(KeyboardError) in
+    try decryptBatch(UnsafeMutableBufferPointer(start: jobs, count: count), way: way)
+  }
+}
+
 @_cdecl("CustomKeyboard_setupCipher") @implementation
 public func CustomKeyboard_setupCipher(
   _ cipher: UnsafeMutablePointer<CUSTOM_KEYBOARD_CIPHER>?, _ way: CUSTOM_ENCWAY,

@@ -23,14 +23,23 @@ public func decrypt(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int> {
-  let target = UnsafeRawBufferPointer(space)
-  guard !text.limited(to: maximumTextLength).overlaps(target), !key.limited(to: maximumKeyLength).overlaps(target)
+  try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
+  defer { Traces.wipe(way.traces) }
+  return try decryptChecked(text, way: way, key: key, into: space)
+}
+
+/// What can be said of a text, a key and a space before any secret is touched.
+///
+/// - Throws: `.argument`, `.key`, `.tooLong`, `.undecryptable`, in this order.
+func checkDecryption(
+  of text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, into space: UnsafeRawBufferPointer
+) throws(KeyboardError) {
+  // No more of a text or a key that is too long is ever looked at.
+  guard !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
   else { throw .argument }
   guard way.acceptsKey(byteCount: key.count) else { throw .key }
   guard text.count <= maximumTextLength else { throw .tooLong }
   guard text.count > 0, text.count % way.blockSize == 0 else { throw .undecryptable }
-  defer { Traces.wipe(way.traces) }
-  return try decryptChecked(text, way: way, key: key, into: space)
 }
 
 /// A frame of its own, so that what it leaves on the stack lies below the one that wipes.

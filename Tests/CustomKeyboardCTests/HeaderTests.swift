@@ -13,6 +13,24 @@ import Testing
   #expect(MemoryLayout<CUSTOM_KEYBOARD_CIPHER>.alignment == 8)
 }
 
+@Test func aJobIsLaidOutAsTheHeadersIs() {
+  #expect(MemoryLayout<DecryptionJob>.stride == MemoryLayout<CUSTOM_KEYBOARD_JOB>.stride)
+  #expect(MemoryLayout<DecryptionJob>.alignment == MemoryLayout<CUSTOM_KEYBOARD_JOB>.alignment)
+  #expect(
+    [
+      MemoryLayout<DecryptionJob>.offset(of: \.key), MemoryLayout<DecryptionJob>.offset(of: \.keyLength),
+      MemoryLayout<DecryptionJob>.offset(of: \.text), MemoryLayout<DecryptionJob>.offset(of: \.textLength),
+      MemoryLayout<DecryptionJob>.offset(of: \.clear), MemoryLayout<DecryptionJob>.offset(of: \.clearCapacity),
+      MemoryLayout<DecryptionJob>.offset(of: \.clearLength), MemoryLayout<DecryptionJob>.offset(of: \.code),
+    ] == [
+      MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.key), MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.keyLength),
+      MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.text), MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.textLength),
+      MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.clear),
+      MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.clearCapacity),
+      MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.clearLength), MemoryLayout<CUSTOM_KEYBOARD_JOB>.offset(of: \.rv),
+    ])
+}
+
 @Test func theVersionIsTheHeaders() {
   #expect(String(cString: CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION)
 }

@@ -1,0 +1,109 @@
+// The batch against one call each.
+
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardCipher
+
+/// A job with memory of its own: the key, the text, and a place for the password with a margin that must stay.
+private final class OwnedJob {
+  let key: UnsafeMutableBufferPointer<UInt8>
+  let text: UnsafeMutableBufferPointer<UInt8>
+  let clear: UnsafeMutableBufferPointer<UInt8>
+  let capacity: Int
+
+  init(key: [UInt8], text: [UInt8], capacity: Int) {
+    func copy(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
+      let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+      _ = memory.initialize(from: bytes)
+      return memory
+    }
+    self.key = copy(key)
+    self.text = copy(text)
+    clear = copy([UInt8](repeating: 0xee, count: capacity + 200))
+    self.capacity = capacity
+  }
+
+  deinit {
+    key.deallocate()
+    text.deallocate()
+    clear.deallocate()
+  }
+
+  var job: DecryptionJob {
+    DecryptionJob(key: .init(key), text: .init(text), clear: .init(start: clear.baseAddress, count: capacity))
+  }
+}
+
+/// What one call of `decrypt` into a space of its own says of a job: the code, the length, the bytes.
+private func expected(_ owned: OwnedJob, way: EncryptionWay) -> (code: UInt32, length: Int, clear: [UInt8]) {
+  var space = [UInt8](repeating: 0, count: 256)
+  do throws(KeyboardError) {
+    let range = try space.withUnsafeMutableBytes { space throws(KeyboardError) in
+      try decrypt(.init(owned.text), way: way, key: .init(owned.key), into: space)
+    }
+    guard range.count <= owned.capacity else { throw .spaceTooSmall(needed: range.count) }
+    return (0, range.count, Array(space[range]))
+  } catch {
+    if case .spaceTooSmall(let needed) = error { return (error.code, needed, []) }
+    return (error.code, 0, [])
+  }
+}
+
+private func encrypted(_ password: [UInt8], way: EncryptionWay, key: [UInt8]) throws -> [UInt8] {
+  let ecb = try ECB()
+  ecb.text.copyMemory(from: password, byteCount: password.count)
+  let length = try key.withUnsafeBytes { try ecb.encrypt(byteCount: password.count, way: way, key: $0) }
+  return (0..<length).map { ecb.text.load(fromByteOffset: $0, as: UInt8.self) }
+}
+
+/// Good jobs of every length, and every kind of bad one among them.
+private func randomJob(_ way: EncryptionWay) throws -> OwnedJob {
+  func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
+  let keyLengths: [EncryptionWay: [Int]] = [.des: [8], .tripleDES: [16, 24], .sm4: [16]]
+  var key = random(keyLengths[way]!.randomElement()!)
+  // Mostly short, as passwords are.
+  let length = Bool.random() ? Int.random(in: 0...15) : Int.random(in: 0...128)
+  var text = try encrypted(random(length), way: way, key: key)
+  var capacity = length + Int.random(in: 0...20)
+  switch Int.random(in: 0..<12) {
+  case 0: text[text.count - 1 - Int.random(in: 0..<way.blockSize)] ^= UInt8.random(in: 1...255)
+  case 1: text.removeLast(Int.random(in: 1...text.count))
+  case 2: text += random(way.blockSize * Int.random(in: 1...20))
+  case 3: key.removeLast(Int.random(in: 1...key.count))
+  case 4: capacity = Int.random(in: 0...max(0, length - 1))
+  case 5: text = random(text.count)
+  default: break
+  }
+  return OwnedJob(key: key, text: text, capacity: capacity)
+}
+
+@Test(arguments: EncryptionWay.allCases, [0, 1, 2, 3, 4, 7, 15, 16, 17, 31, 33, 64, 65, 130, 300])
+func aBatchAnswersEachJobAsDecryptDoes(way: EncryptionWay, count: Int) throws {
+  let owned = try (0..<count).map { _ in try randomJob(way) }
+  var jobs = owned.map(\.job)
+  try jobs.withUnsafeMutableBufferPointer { try decryptBatch($0, way: way) }
+  for (owned, job) in zip(owned, jobs) {
+    let (code, length, clear) = expected(owned, way: way)
+    #expect(job.code == code)
+    #expect(job.clearLength == length)
+    #expect(Array(owned.clear[..<clear.count]) == clear)
+    #expect(owned.clear[clear.count...].allSatisfy { $0 == 0xee }, "nothing is written but the password")
+  }
+}
+
+@Test func jobsWhosePlacesOverlapTheirOwnInputsAreRefused() throws {
+  let key = Array("8907654329807654".utf8)
+  var memory = try encrypted(Array("kgcx879@".utf8), way: .sm4, key: key) + key
+  let before = memory
+  try memory.withUnsafeMutableBufferPointer { memory in
+    let text = UnsafeBufferPointer(rebasing: memory[..<16])
+    let key = UnsafeBufferPointer(rebasing: memory[16...])
+    var jobs = [4..<14, 20..<30].map {
+      DecryptionJob(key: key, text: text, clear: UnsafeMutableBufferPointer(rebasing: memory[$0]))
+    }
+    try jobs.withUnsafeMutableBufferPointer { try decryptBatch($0, way: .sm4) }
+    #expect(jobs.allSatisfy { $0.code == KeyboardError.argument.code && $0.clearLength == 0 })
+  }
+  #expect(memory == before)
+}
