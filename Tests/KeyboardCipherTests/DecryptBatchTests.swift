@@ -37,11 +37,10 @@ private final class OwnedJob {
 
 /// What one call of `decrypt` into a space of its own says of a job: the code, the length, the bytes.
 private func expected(_ owned: OwnedJob, way: EncryptionWay) -> (code: UInt32, length: Int, clear: [UInt8]) {
-  var space = [UInt8](repeating: 0, count: 256)
+  let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+  defer { space.deallocate() }
   do throws(KeyboardError) {
-    let range = try space.withUnsafeMutableBytes { space throws(KeyboardError) in
-      try decrypt(.init(owned.text), way: way, key: .init(owned.key), into: space)
-    }
+    let range = try decrypt(.init(owned.text), way: way, key: .init(owned.key), into: space)
     guard range.count <= owned.capacity else { throw .spaceTooSmall(needed: range.count) }
     return (0, range.count, Array(space[range]))
   } catch {
