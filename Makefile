@@ -164,8 +164,26 @@ demo: stage
 	    -Wl,-rpath,'$(CURDIR)/$(STAGE)/lib'
 	@$(BUILD)/demo
 
+# ---- Tests ----------------------------------------------------------------------------------------------------------------
+
+test: test-swift test-threads test-c test-readme
+	@echo "All tests passed."
+
+test-swift: setup
+	@echo "== Swift, on the ordinary build"
+	$(SWIFT) build -j $(JOBS) --build-tests
+	$(SWIFT) test --skip-build
+
+test-threads: setup
+	@echo "== Sixteen threads, under the thread sanitizer"
+	$(SWIFT) test -j $(JOBS) --sanitize=thread --scratch-path .build/tsan --filter CustomKeyboardCTests
+
+test-readme: stage
+	@echo "== The examples of README.md"
+	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
+
 clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all setup install uninstall stage demo clean FORCE
+.PHONY: all setup install uninstall stage demo test test-swift test-threads test-c test-readme clean FORCE
