@@ -8,6 +8,16 @@ let everyBuild: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_x86_64` leaves every other
+/// processor alone. Optimised in debug builds too, since a shuffle's order must become a constant; and not across modules,
+/// since a kernel inlined into its caller would run on any processor.
+func kernel(_ flags: String...) -> [SwiftSetting] {
+  let instructionSet = flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
+  return everyBuild + [
+    .enableExperimentalFeature("BuiltinModule"), .unsafeFlags(instructionSet + ["-disable-cmo", "-O"]),
+  ]
+}
+
 // Debian's mbedTLS 2.28 ships no pkg-config file and needs none; Homebrew's stands outside the compiler's usual path.
 #if os(macOS)
   let mbedTLSPkgConfig: String? = "mbedcrypto"
@@ -30,10 +40,26 @@ let package = Package(
     // C, at the very bottom and the very top.
     .systemLibrary(
       name: "CMbedTLS", pkgConfig: mbedTLSPkgConfig, providers: [.apt(["libmbedtls-dev"]), .brew(["mbedtls@3"])]),
+    .systemLibrary(name: "CSystem"),
     .target(name: "CCustomKeyboard", path: "Include", publicHeadersPath: "."),
 
     // What a secret is made of, then what is done with it.
-    .target(name: "SM4", swiftSettings: everyBuild + [.enableExperimentalFeature("BuiltinModule")]),
+    .target(
+      name: "SM4",
+      dependencies: ["SM4Vector", "SM4ExtendedControl", "SM4AESNI", "SM4GFNI256", "SM4GFNI512", "CSystem"],
+      exclude: ["Vector", "Processor", "AESNI", "GFNI256", "GFNI512"],
+      swiftSettings: kernel()),
+    .target(name: "SM4Vector", path: "Sources/SM4/Vector", swiftSettings: kernel()),
+    .target(name: "SM4ExtendedControl", path: "Sources/SM4/Processor", swiftSettings: kernel("-mxsave")),
+    .target(
+      name: "SM4AESNI", dependencies: ["SM4Vector"], path: "Sources/SM4/AESNI",
+      swiftSettings: kernel("-maes", "-mavx2", "-mtune=haswell")),
+    .target(
+      name: "SM4GFNI256", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI256",
+      swiftSettings: kernel("-mgfni", "-mavx2", "-mtune=haswell")),
+    .target(
+      name: "SM4GFNI512", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI512",
+      swiftSettings: kernel("-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512")),
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: everyBuild),
     .target(
       name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"],
@@ -49,7 +75,9 @@ let package = Package(
       swiftSettings: everyBuild),
 
     // Swift tests run on the ordinary build; Tests/CClient holds the C programs, which run on the other.
-    .testTarget(name: "SM4Tests", dependencies: ["SM4"]),
+    .testTarget(
+      name: "SM4Tests", dependencies: ["SM4", "SM4AESNI", "SM4Vector"],
+      swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
     .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
     .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),
     .testTarget(name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"]),

@@ -3,6 +3,12 @@
 // Everything here works on memory of the caller's, through pointers: a key schedule that is passed by value leaves copies
 // of itself on the stack, and one in a heap block that Swift frees is not wiped. The caller knows where secrets may stand.
 
+#if arch(x86_64)
+  import SM4AESNI
+  import SM4GFNI256
+  import SM4GFNI512
+#endif
+
 /// The SM4 block cipher.
 ///
 /// - Timing: constant on every path; no table, no branch and no address depends on a key or a text.
@@ -14,8 +20,8 @@ public enum SM4 {
   /// Bytes in a key.
   public static var keySize: Int { 16 }
 
-  /// Bytes in a key schedule.
-  public static var scheduleSize: Int { roundCount * 4 }
+  /// Bytes in a key schedule: what the longest of the paths' wants.
+  public static var scheduleSize: Int { 160 }
 
   static var roundCount: Int { 32 }
 
@@ -27,21 +33,15 @@ public enum SM4 {
   /// - Parameters:
   ///   - key: 16 bytes, anywhere.
   ///   - direction: decryption takes the same round keys in the opposite order.
-  ///   - schedule: `scheduleSize` bytes aligned to 4, which the caller wipes. May overlap `key`.
+  ///   - schedule: `scheduleSize` bytes aligned to 4, which the caller wipes. May overlap `key`. What stands in them
+  ///     depends on the processor; it has no meaning in another process.
   /// - Timing: constant.
   /// - Source: GB/T 32907-2016 §7.3.
   /// - C: `CustomKeyboard_setupCipher`.
   public static func setKey(
     _ key: UnsafeRawPointer, for direction: Direction, schedule: UnsafeMutableRawPointer
   ) {
-    let roundKeys = schedule.assumingMemoryBound(to: UInt32.self)
-    Portable.expandKey(key, into: roundKeys)
-    if direction == .decryption {
-      for i in 0..<roundCount / 2 {
-        let j = roundCount - 1 - i
-        (roundKeys[i], roundKeys[j]) = (roundKeys[j], roundKeys[i])
-      }
-    }
+    setKey(key, for: direction, schedule: schedule, on: .current)
   }
 
   /// Encrypts or decrypts blocks, each by itself (ECB).
@@ -56,6 +56,83 @@ public enum SM4 {
   public static func crypt(
     schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int
   ) {
-    Portable.crypt(schedule.assumingMemoryBound(to: UInt32.self), input, output, blockCount: blockCount)
+    crypt(schedule: schedule, input: input, output: output, blockCount: blockCount, on: .current)
+  }
+
+  /// Encrypts one block under a key that is needed once. Key schedule and rounds run side by side where the processor
+  /// can, and no schedule is left to wipe.
+  ///
+  /// - Parameters:
+  ///   - key: 16 bytes, anywhere.
+  ///   - input: one block, anywhere.
+  ///   - output: one block; may overlap the others.
+  /// - Timing: constant.
+  /// - Source: GB/T 32907-2016 §7.1, §7.3.
+  public static func encryptBlock(
+    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer
+  ) {
+    encryptBlock(key: key, input: input, output: output, on: .current)
+  }
+}
+
+// MARK: - The paths
+
+extension SM4 {
+  @inline(__always)
+  static func setKey(
+    _ key: UnsafeRawPointer, for direction: Direction, schedule: UnsafeMutableRawPointer, on path: Path
+  ) {
+    let decrypting = direction == .decryption
+    switch path {
+    #if arch(x86_64)
+      case .gfni512: GFNI512.expandKey(key, decrypting: decrypting, into: schedule)
+      case .gfni256: GFNI256.expandKey(key, decrypting: decrypting, into: schedule)
+      case .aesni: AESNI.expandKey(key, decrypting: decrypting, into: schedule)
+    #endif
+    default:
+      let roundKeys = schedule.assumingMemoryBound(to: UInt32.self)
+      Portable.expandKey(key, into: roundKeys)
+      guard decrypting else { return }
+      for i in 0..<roundCount / 2 {
+        let j = roundCount - 1 - i
+        (roundKeys[i], roundKeys[j]) = (roundKeys[j], roundKeys[i])
+      }
+    }
+  }
+
+  @inline(__always)
+  static func crypt(
+    schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
+    on path: Path
+  ) {
+    switch path {
+    #if arch(x86_64)
+      case .gfni512: GFNI512.crypt(schedule, input, output, blockCount: blockCount)
+      case .gfni256: GFNI256.crypt(schedule, input, output, blockCount: blockCount)
+      case .aesni: AESNI.crypt(schedule, input, output, blockCount: blockCount)
+    #endif
+    default:
+      Portable.crypt(schedule.assumingMemoryBound(to: UInt32.self), input, output, blockCount: blockCount)
+    }
+  }
+
+  @inline(__always)
+  static func encryptBlock(
+    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, on path: Path
+  ) {
+    switch path {
+    #if arch(x86_64)
+      case .gfni512: GFNI512.encryptOne(key, input, output)
+      case .gfni256: GFNI256.encryptOne(key, input, output)
+      case .aesni: AESNI.encryptOne(key, input, output)
+    #endif
+    default:
+      withUnsafeTemporaryAllocation(byteCount: 4 &* roundCount, alignment: 16) { buffer in
+        let roundKeys = buffer.baseAddress!.assumingMemoryBound(to: UInt32.self)
+        Portable.expandKey(key, into: roundKeys)
+        Portable.cryptOne(roundKeys, input, output)
+        buffer.wipe()
+      }
+    }
   }
 }

@@ -9,6 +9,8 @@
 //     the S-box                      110 gates for 128 bytes
 //     a round key                    a plane of ones and zeros, the same for all blocks
 
+import SM4Vector
+
 private typealias Plane = Word4
 private typealias SlicedWord = Planes<Word4>
 

@@ -1,6 +1,8 @@
 // The portable path for few blocks: GB/T 32907 as it is written, word by word, with the S-box circuit in place of the
 // table. One block takes a UInt32 a word; four blocks take the four lanes of a register, at nearly the same cost.
 
+import SM4Vector
+
 extension WordVector {
   /// The S-box on each byte of each word: bit i of every byte comes down to the byte's bit 0, and goes back.
   @inline(__always)

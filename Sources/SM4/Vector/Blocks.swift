@@ -1,0 +1,196 @@
+// The rounds on many blocks under one key.
+//
+// **Equivalent keys.** A round computes a0 ^= T(a1 ^ a2 ^ a3 ^ rk). The round key leaves that sum if each word carries a
+// share of it: hold a_j ^ κ_j in place of a_j, the κ chosen so that κ[i+1] ^ κ[i+2] ^ κ[i+3] = rk[i]. The sum of three
+// words is then what the S-box wants, and the word that is replaced must change its share: the round becomes
+// a0 ^= T(a1 ^ a2 ^ a3) ^ e[i] with e[i] = κ[i+4] ^ κ[i]. The key no longer stands in the way of the result that is
+// waited for, and where three are summed at once it costs nothing.
+//
+// With κ = 0 outside 0…35, the words e[-4]…e[35] are everything: the first four are what the words take on before the
+// rounds, the last four what they put off after them. That is the schedule: `scheduleWords` words. Two of its words are
+// always 0, the first and the last.
+
+/// Words in a schedule: four to begin with, one a round, four to end with.
+@export(implementation) @inline(__always)
+public var scheduleWords: Int { 40 }
+
+/// Where a set of blocks stands. Vectors that would pass the end lie on the last whole one instead: they compute some
+/// blocks twice, with the same result, and nothing is copied and no mask needed. All is loaded before any is stored, so
+/// that input and output may be the same.
+public struct Span<Pointer> {
+  public var start: Pointer
+  public var lastVector: Int
+
+  @export(implementation) @inline(__always)
+  public init(start: Pointer, lastVector: Int) {
+    self.start = start
+    self.lastVector = lastVector
+  }
+}
+
+extension Span<UnsafeRawPointer> {
+  @export(implementation) @inline(__always)
+  public subscript(offset: Int) -> UnsafeRawPointer { start + min(offset, lastVector) }
+}
+
+extension Span<UnsafeMutableRawPointer> {
+  @export(implementation) @inline(__always)
+  public subscript(offset: Int) -> UnsafeMutableRawPointer { start + min(offset, lastVector) }
+}
+
+/// Blocks that go through the rounds together.
+public protocol BlockSet {
+  associatedtype Set: InstructionSet
+
+  static var byteCount: Int { get }
+
+  init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>)
+  mutating func round(_ number: Int, key: Set.Word, alone: Bool)
+  mutating func store(to output: Span<UnsafeMutableRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>)
+}
+
+/// Four registers: one of each word of as many blocks as a register has words.
+public struct Quad<Set: InstructionSet>: BlockSet {
+  public var a0, a1, a2, a3: Set.Word
+
+  @export(implementation) @inline(__always)
+  public static var byteCount: Int { 4 &* Set.Word.byteCount }
+
+  @export(implementation) @inline(__always)
+  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>) {
+    let step = Set.Word.byteCount
+    a0 = Set.Word(loadingFrom: input[offset])
+    a1 = Set.Word(loadingFrom: input[offset &+ step])
+    a2 = Set.Word(loadingFrom: input[offset &+ 2 &* step])
+    a3 = Set.Word(loadingFrom: input[offset &+ 3 &* step])
+    Set.Word.transpose(&a0, &a1, &a2, &a3)
+    a0 = Set.entered(a0)
+    a1 = Set.entered(a1) ^ Set.Word(repeating: schedule[1])
+    a2 = Set.entered(a2) ^ Set.Word(repeating: schedule[2])
+    a3 = Set.entered(a3) ^ Set.Word(repeating: schedule[3])
+  }
+
+  /// - Parameter alone: no other blocks fill the time in which this waits for its own results.
+  @export(implementation) @inline(__always)
+  public mutating func round(_ number: Int, key: Set.Word, alone: Bool) {
+    switch number {
+    case 0: Self.round(&a0, a1, a2, a3, key, alone)
+    case 1: Self.round(&a1, a2, a3, a0, key, alone)
+    case 2: Self.round(&a2, a3, a0, a1, key, alone)
+    default: Self.round(&a3, a0, a1, a2, key, alone)
+    }
+  }
+
+  @export(implementation) @inline(__always)
+  public static func round(
+    _ a: inout Set.Word, _ b: Set.Word, _ c: Set.Word, _ d: Set.Word, _ key: Set.Word, _ alone: Bool
+  ) {
+    if alone {
+      let (p, q, r) = Set.imagesWithSum(of: Set.sum(b, c, d))
+      a = a ^ key ^ p ^ Set.sum(q.rotatedLeft(by: 24), q.rotatedLeft(by: 16), r.rotatedLeft(by: 8))
+    } else {
+      let (q, r) = Set.images(of: Set.sum(b, c, d))
+      let w = r ^ q.rotatedLeft(by: 16)
+      a = Set.sum(Set.sum(a, key, q), w, w.rotatedLeft(by: 8))
+    }
+  }
+
+  /// Stores the blocks with their words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)
+  @export(implementation) @inline(__always)
+  public mutating func store(
+    to output: Span<UnsafeMutableRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>
+  ) {
+    let step = Set.Word.byteCount
+    var r0 = Set.left(a3)
+    var r1 = Set.left(a2 ^ Set.Word(repeating: schedule[38]))
+    var r2 = Set.left(a1 ^ Set.Word(repeating: schedule[37]))
+    var r3 = Set.left(a0 ^ Set.Word(repeating: schedule[36]))
+    Set.Word.transpose(&r0, &r1, &r2, &r3)
+    r0.store(to: output[offset])
+    r1.store(to: output[offset &+ step])
+    r2.store(to: output[offset &+ 2 &* step])
+    r3.store(to: output[offset &+ 3 &* step])
+  }
+}
+
+/// Two sets of blocks side by side, one after the other within each round: the processor computes on one while it waits
+/// for the other.
+public struct Both<First: BlockSet, Second: BlockSet>: BlockSet where First.Set == Second.Set {
+  public typealias Set = First.Set
+  public var first: First
+  public var second: Second
+
+  @export(implementation) @inline(__always)
+  public static var byteCount: Int { First.byteCount &+ Second.byteCount }
+
+  @export(implementation) @inline(__always)
+  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>) {
+    first = First(loadingFrom: input, at: offset, schedule: schedule)
+    second = Second(loadingFrom: input, at: offset &+ First.byteCount, schedule: schedule)
+  }
+
+  @export(implementation) @inline(__always)
+  public mutating func round(_ number: Int, key: Set.Word, alone: Bool) {
+    first.round(number, key: key, alone: false)
+    second.round(number, key: key, alone: false)
+  }
+
+  @export(implementation) @inline(__always)
+  public mutating func store(
+    to output: Span<UnsafeMutableRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>
+  ) {
+    first.store(to: output, at: offset, schedule: schedule)
+    second.store(to: output, at: offset &+ First.byteCount, schedule: schedule)
+  }
+}
+
+/// A text on its way through the cipher.
+public struct Text {
+  public let schedule: UnsafePointer<UInt32>
+  public var input: UnsafeRawPointer
+  public var output: UnsafeMutableRawPointer
+  /// Blocks that are still to be done.
+  public var blockCount: Int
+
+  @export(implementation) @inline(__always)
+  public init(
+    schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int
+  ) {
+    self.schedule = schedule.assumingMemoryBound(to: UInt32.self)
+    self.input = input
+    self.output = output
+    self.blockCount = blockCount
+  }
+
+  /// As many blocks as the set has room for, which must be there.
+  @export(implementation) @inline(__always)
+  public mutating func crypt<Blocks: BlockSet>(_: Blocks.Type) {
+    crypt(Blocks.self, lastVector: Blocks.byteCount &- Blocks.Set.Word.byteCount)
+    input += Blocks.byteCount
+    output += Blocks.byteCount
+    blockCount &-= Blocks.byteCount / 16
+  }
+
+  /// The blocks that are left: as many as a register holds, at least, and no more than the set has room for.
+  @export(implementation) @inline(__always)
+  public func cryptLast<Blocks: BlockSet>(_: Blocks.Type) {
+    crypt(Blocks.self, lastVector: 16 &* blockCount &- Blocks.Set.Word.byteCount)
+  }
+
+  @export(implementation) @inline(__always)
+  public func crypt<Blocks: BlockSet>(_: Blocks.Type, lastVector: Int) {
+    var blocks = Blocks(
+      loadingFrom: Span(start: input, lastVector: lastVector), at: 0, schedule: schedule)
+    // Four rounds a turn: all of them written out are slower, for want of room in the processor's front end.
+    var key = schedule + 4
+    let end = schedule + 36
+    repeat {
+      blocks.round(0, key: Blocks.Set.Word(repeating: key[0]), alone: true)
+      blocks.round(1, key: Blocks.Set.Word(repeating: key[1]), alone: true)
+      blocks.round(2, key: Blocks.Set.Word(repeating: key[2]), alone: true)
+      blocks.round(3, key: Blocks.Set.Word(repeating: key[3]), alone: true)
+      key += 4
+    } while key != end
+    blocks.store(to: Span(start: output, lastVector: lastVector), at: 0, schedule: schedule)
+  }
+}

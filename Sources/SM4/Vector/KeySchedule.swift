@@ -1,0 +1,147 @@
+// One key, in 128-bit registers. A word stands in all four lanes of a register, from lane to lane rotated by one more
+// byte: what is needed rotated is taken from another lane, by a shuffle of whole lanes, and what of T' falls on each byte
+// is in place.
+
+/// The key schedule's rounds. (GB/T 32907-2016 §7.3)
+public struct KeyRounds<Set: InstructionSet> where Set.Word == Word4 {
+  /// The four words as A1·K ^ 0x65.
+  public var k0, k1, k2, k3: Word4
+  /// What the next round applies T' to.
+  public var x: Word4
+  /// The constants CK of the next four rounds, as bytes.
+  public var constants: Word4
+  /// A1 of the current four.
+  public var enteredConstants: Word4
+
+  @export(implementation) @inline(__always)
+  public init(_ key: UnsafeRawPointer) {
+    // FK, most significant byte first.
+    let systemParameter = Word4(0xc6ba_b1a3, 0x5033_aa56, 0x9791_7d67, 0xdc22_70b2)
+    let words = Set.entered(Word4(loadingFrom: key) ^ systemParameter) ^ Word4(repeating: inputConstant)
+    k0 = words.spread(0)
+    k1 = words.spread(1)
+    k2 = words.spread(2)
+    k3 = words.spread(3)
+    // CK: byte j of word i is 7(4i + j) mod 256.
+    constants = Word4(0x150e_0700, 0x312a_231c, 0x4d46_3f38, 0x6962_5b54)
+    enteredConstants = Set.entered(constants)
+    x = k1 ^ k2 ^ k3 ^ enteredConstants.spread(0)
+  }
+
+  /// Round `number` of four. Returns the round key as A1·rk ^ 0x65.
+  @export(implementation) @inline(__always)
+  public mutating func next(_ number: Int) -> Word4 {
+    switch number {
+    case 0: return Self.next(&k0, k2, k3, enteredConstants.spread(1), x: &x)
+    case 1: return Self.next(&k1, k3, k0, enteredConstants.spread(2), x: &x)
+    case 2: return Self.next(&k2, k0, k1, enteredConstants.spread(3), x: &x)
+    default:
+      constants = constants.addingBytes(4 * 28)
+      enteredConstants = Set.entered(constants)
+      return Self.next(&k3, k1, k2, enteredConstants.spread(0), x: &x)
+    }
+  }
+
+  /// The sum for the round after is made beside the new word, not from it: nothing waits longer than it must.
+  @export(implementation) @inline(__always)
+  public static func next(
+    _ k: inout Word4, _ c: Word4, _ d: Word4, _ constant: Word4, x: inout Word4
+  ) -> Word4 {
+    let (y0, y1, y2, y3) = Set.keyImages(of: x)
+    let early = k ^ y0
+    let late = Set.sum(y1.rotatedByOneLane, y2.rotatedByTwoLanes, y3.rotatedByThreeLanes)
+    x = Set.sum(Set.sum(c, d, constant), early, late)
+    k = early ^ late
+    return k
+  }
+}
+
+extension Word4 {
+  /// One of the four words in all lanes, rotated by a byte more in each.
+  @export(implementation) @inline(__always)
+public func spread(_ lane: Int) -> Word4 {
+    switch lane {
+    case 0: bytesShuffled(SIMD16(0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2))
+    case 1: bytesShuffled(SIMD16(4, 5, 6, 7, 5, 6, 7, 4, 6, 7, 4, 5, 7, 4, 5, 6))
+    case 2: bytesShuffled(SIMD16(8, 9, 10, 11, 9, 10, 11, 8, 10, 11, 8, 9, 11, 8, 9, 10))
+    default: bytesShuffled(SIMD16(12, 13, 14, 15, 13, 14, 15, 12, 14, 15, 12, 13, 15, 12, 13, 14))
+    }
+  }
+
+  @export(implementation) @inline(__always)
+  public func addingBytes(_ count: UInt8) -> Word4 {
+    unsafeBitCast(
+      unsafeBitCast(self, to: SIMD16<UInt8>.self) &+ SIMD16<UInt8>(repeating: count), to: Word4.self)
+  }
+}
+
+extension InstructionSet where Word == Word4 {
+  /// Writes the schedule of `key`: the words e[-4]…e[35] for encryption, the same backwards for decryption (the sums that
+  /// make them are the same from either end).
+  @export(implementation) @inline(__always)
+  public static func expandKey(
+    _ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer
+  ) {
+    var rounds = KeyRounds<Self>(key)
+    // κ of four rounds on end: kappa0 is κ[i-1] when round key i comes, and becomes κ[i+3].
+    let zero = Word4(repeating: 0)
+    var (kappa0, kappa1, kappa2, kappa3) = (zero, zero, zero, zero)
+
+    @inline(__always)
+    func exchange(_ kappa: inout Word4, _ b: Word4, _ c: Word4, _ roundKey: Word4) -> Word4 {
+      let next = sum(roundKey, b, c)
+      let e = kappa ^ next
+      kappa = next
+      return e
+    }
+
+    @inline(__always)
+    func store(_ w0: Word4, _ w1: Word4, _ w2: Word4, _ w3: Word4, at index: Int) {
+      let words = Word4.joinLowHalves(Word4.interleaveLowWords(w0, w1), Word4.interleaveLowWords(w2, w3))
+      if decrypting {
+        words.lanesReversed.store(to: schedule + 4 &* (scheduleWords &- 4 &- index))
+      } else {
+        words.store(to: schedule + 4 &* index)
+      }
+    }
+
+    store(zero, zero, zero, zero, at: 0)
+    store(zero, zero, zero, zero, at: 36)
+    var index = 3
+    while index < 35 {
+      let e0 = exchange(&kappa0, kappa2, kappa3, rounds.next(0))
+      let e1 = exchange(&kappa1, kappa3, kappa0, rounds.next(1))
+      let e2 = exchange(&kappa2, kappa0, kappa1, rounds.next(2))
+      let e3 = exchange(&kappa3, kappa1, kappa2, rounds.next(3))
+      store(e0, e1, e2, e3, at: index)
+      index &+= 4
+    }
+    store(kappa0, kappa1, kappa2, kappa3, at: 35)
+  }
+
+  /// Encrypts one block under a key that is used once: key schedule and rounds run side by side, and the round keys never
+  /// stand in memory.
+  @export(implementation) @inline(__always)
+  public static func encryptOne(
+    _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
+  ) {
+    var rounds = KeyRounds<Self>(key)
+    let block = entered(Word4(loadingFrom: input))
+    var (a0, a1, a2, a3) = (block.spread(0), block.spread(1), block.spread(2), block.spread(3))
+
+    @inline(__always)
+    func round(_ a: inout Word4, _ b: Word4, _ c: Word4, _ d: Word4, _ roundKey: Word4) {
+      let (p, q, r) = imagesWithSum(of: sum(b, c, d) ^ roundKey)
+      a = a ^ p ^ sum(q.rotatedByOneLane, q.rotatedByTwoLanes, r.rotatedByThreeLanes)
+    }
+
+    for _ in 0..<8 {
+      round(&a0, a1, a2, a3, rounds.next(0))
+      round(&a1, a2, a3, a0, rounds.next(1))
+      round(&a2, a3, a0, a1, rounds.next(2))
+      round(&a3, a0, a1, a2, rounds.next(3))
+    }
+    let result = Word4.joinLowHalves(Word4.interleaveLowWords(a3, a2), Word4.interleaveLowWords(a1, a0))
+    left(result).store(to: output)
+  }
+}

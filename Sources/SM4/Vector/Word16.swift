@@ -1,0 +1,71 @@
+// Sixteen words: a register of 512 bits where the instruction set has one.
+
+import Builtin
+
+/// Sixteen 32-bit words side by side.
+public struct Word16: Words {
+  public var lanes: Builtin.Vec16xInt32
+
+  @export(implementation) @inline(__always)
+  public init(_ lanes: Builtin.Vec16xInt32) { self.lanes = lanes }
+
+  @export(implementation) @inline(__always)
+  public init(repeating word: UInt32) { lanes = SIMD16<UInt32>(repeating: word)._storage._value }
+
+  @export(implementation) @inline(__always)
+  public init(loadingFrom memory: UnsafeRawPointer) {
+    lanes = memory.loadUnaligned(as: SIMD16<UInt32>.self)._storage._value
+  }
+
+  @export(implementation) @inline(__always)
+  public func store(to memory: UnsafeMutableRawPointer) {
+    var words = SIMD16<UInt32>()
+    words._storage._value = lanes
+    memory.storeBytes(of: words, as: SIMD16<UInt32>.self)
+  }
+
+  @export(implementation) @inline(__always)
+  public static func ^ (a: Self, b: Self) -> Self { Self(Builtin.xor_Vec16xInt32(a.lanes, b.lanes)) }
+
+  @export(implementation) @inline(__always)
+  public static func & (a: Self, b: Self) -> Self { Self(Builtin.and_Vec16xInt32(a.lanes, b.lanes)) }
+
+  @export(implementation) @inline(__always)
+  public static func | (a: Self, b: Self) -> Self { Self(Builtin.or_Vec16xInt32(a.lanes, b.lanes)) }
+
+  @export(implementation) @inline(__always)
+  public static func &<< (a: Self, count: UInt32) -> Self {
+    Self(Builtin.shl_Vec16xInt32(a.lanes, Self(repeating: count).lanes))
+  }
+
+  @export(implementation) @inline(__always)
+  public static func &>> (a: Self, count: UInt32) -> Self {
+    Self(Builtin.lshr_Vec16xInt32(a.lanes, Self(repeating: count).lanes))
+  }
+
+  /// Lane i of the result is lane `order[i]` of `a` (0…15) or `b` (16…31).
+  @export(implementation) @inline(__always)
+  public static func shuffle(_ a: Self, _ b: Self, _ order: SIMD16<UInt32>) -> Self {
+    Self(Builtin.shufflevector_Vec16xInt32_Vec16xInt32(a.lanes, b.lanes, order._storage._value))
+  }
+
+  @export(implementation) @inline(__always)
+  public static func interleaveLowWords(_ a: Self, _ b: Self) -> Self {
+    shuffle(a, b, SIMD16(0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29))
+  }
+
+  @export(implementation) @inline(__always)
+  public static func interleaveHighWords(_ a: Self, _ b: Self) -> Self {
+    shuffle(a, b, SIMD16(2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31))
+  }
+
+  @export(implementation) @inline(__always)
+  public static func joinLowHalves(_ a: Self, _ b: Self) -> Self {
+    shuffle(a, b, SIMD16(0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29))
+  }
+
+  @export(implementation) @inline(__always)
+  public static func joinHighHalves(_ a: Self, _ b: Self) -> Self {
+    shuffle(a, b, SIMD16(2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31))
+  }
+}
