@@ -125,7 +125,7 @@
     typealias Word = Word4
 
     @inline(__always)
-    static func substituted(_ x: Word) -> Word { lastRound(lookUp(x, in: rowsShiftedBack)) }
+    static func substituted(_ x: Word) -> Word { lastRound(lookUp(rowsShiftedBack, in: x)) }
 
     /// The inverse of the permutation ShiftRows, which comes with `aesenclast` and is not wanted.
     @inline(__always)
