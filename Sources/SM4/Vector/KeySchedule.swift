@@ -59,7 +59,7 @@ public struct KeyRounds<Set: InstructionSet> where Set.Word == Word4 {
 extension Word4 {
   /// One of the four words in all lanes, rotated by a byte more in each.
   @export(implementation) @inline(__always)
-public func spread(_ lane: Int) -> Word4 {
+  public func spread(_ lane: Int) -> Word4 {
     switch lane {
     case 0: bytesShuffled(SIMD16(0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2))
     case 1: bytesShuffled(SIMD16(4, 5, 6, 7, 5, 6, 7, 4, 6, 7, 4, 5, 7, 4, 5, 6))
