@@ -3,18 +3,16 @@ import PackageDescription
 
 // Two builds of the same sources: as it stands for Swift users, and with the trait `NoRuntime` as Embedded Swift for
 // C users (see the Makefile), who then carry no Swift runtime.
-let everyBuild: [SwiftSetting] = [
-  .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"])),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let embedded: SwiftSetting = .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"]))
+let everyBuild = [embedded, .enableUpcomingFeature("InternalImportsByDefault")]
 
 /// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_x86_64` leaves every other
 /// processor alone. Optimised in debug builds too, since a shuffle's order must become a constant; and not across modules,
 /// since a kernel inlined into its caller would run on any processor.
 func kernel(_ flags: String...) -> [SwiftSetting] {
   let instructionSet = flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
-  return everyBuild + [
-    .enableExperimentalFeature("BuiltinModule"), .unsafeFlags(instructionSet + ["-disable-cmo", "-O"]),
+  return [
+    embedded, .enableExperimentalFeature("BuiltinModule"), .unsafeFlags(instructionSet + ["-disable-cmo", "-O"]),
   ]
 }
 
