@@ -1,0 +1,81 @@
+/*
+ * How the C tests count and complain. A check that fails prints where, what was expected and what came; a program ends
+ * with one line, and fails too if it checked less than it knows it must: a test that does not run proves nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <custom_keyboard.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_ulong check_count, check_failures;
+
+enum { CHECK_SHOWN = 25 }; /* failures that are printed; the rest are only counted */
+
+/* Counts a check, and says whether it failed and is to be printed. */
+static inline int check_failed(int passed) {
+  atomic_fetch_add(&check_count, 1);
+  return !passed && atomic_fetch_add(&check_failures, 1) < CHECK_SHOWN;
+}
+
+static inline int check_equal(const char *file, int line, const char *what, long long got, long long expected) {
+  if (check_failed(got == expected))
+    fprintf(stderr, "%s:%d: %s: expected %lld, got %lld\n", file, line, what, expected, got);
+  return got == expected;
+}
+
+static inline int check_true(const char *file, int line, const char *what, int passed) {
+  if (check_failed(passed)) fprintf(stderr, "%s:%d: expected %s, got the opposite\n", file, line, what);
+  return passed;
+}
+
+static inline void check_print_hex(const char *label, const uint8_t *bytes, size_t length) {
+  fprintf(stderr, "  %-8s ", label);
+  for (size_t i = 0; i < length; i++) fprintf(stderr, "%02x", bytes[i]);
+  fputc('\n', stderr);
+}
+
+static inline int check_bytes(const char *file, int line, const char *what, const void *got, const void *expected,
+                              size_t length) {
+  int passed = length == 0 || memcmp(got, expected, length) == 0;
+  if (check_failed(passed)) {
+    fprintf(stderr, "%s:%d: %s\n", file, line, what);
+    check_print_hex("expected", expected, length);
+    check_print_hex("got", got, length);
+  }
+  return passed;
+}
+
+/* Each is true if the check passed, so that a test can stop where going on makes no sense. */
+#define CHECK(condition) check_true(__FILE__, __LINE__, #condition, !!(condition))
+#define CHECK_EQUAL(got, expected) check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(expected))
+#define CHECK_BYTES(got, expected, length) check_bytes(__FILE__, __LINE__, #got, (got), (expected), (length))
+#define CHECK_OK(call) CHECK_EQUAL(call, CUSTOM_KEYBOARD_OK)
+
+/* Ends a test for what must never fail and is not what is being tested. */
+#define REQUIRE(condition)                                                              \
+  do {                                                                                  \
+    if (!(condition)) {                                                                 \
+      fprintf(stderr, "%s:%d: this must hold: %s\n", __FILE__, __LINE__, #condition); \
+      exit(EXIT_FAILURE);                                                               \
+    }                                                                                   \
+  } while (0)
+
+#define REQUIRE_OK(call) REQUIRE((call) == CUSTOM_KEYBOARD_OK)
+
+/* The last line of a program, and its exit status. */
+static inline int check_end(const char *name, unsigned long least) {
+  unsigned long count = atomic_load(&check_count), failures = atomic_load(&check_failures);
+  if (count < least) fprintf(stderr, "%s: expected at least %lu checks, got %lu\n", name, least, count);
+  if (failures > 0) fprintf(stderr, "%s: %lu of %lu checks failed\n", name, failures, count);
+  printf("%s: %lu checks\n", name, count);
+  return failures > 0 || count < least ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif /* CHECK_H */
