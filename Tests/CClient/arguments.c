@@ -1,0 +1,209 @@
+/*
+ * The calls that need no keyboard, given what a mistake or an attacker gives them: NULL, lengths that no memory has,
+ * buffers that overlap, algorithms that do not exist, ciphers that never were one, pointers at the end of memory that
+ * are refused before they are followed. Each answers its code, and what it may not touch is untouched.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fixture.h"
+
+enum { SPACE_SIZE = 1024 };
+
+static uint8_t space[SPACE_SIZE];
+static size_t offset, length;
+static const uint8_t key[LONGEST_KEY + 1] = "890765432980765423451673";
+/* A pointer that no call may follow: adding to it runs past the end of memory. */
+static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
+
+static void reset(void) {
+  memset(space, 0xa5, sizeof space);
+  offset = 1111111;
+  length = 2222222;
+}
+
+static int untouched(void) {
+  for (size_t i = 0; i < sizeof space; i++)
+    if (space[i] != 0xa5) return 0;
+  return offset == 1111111;
+}
+
+/* ---- decrypt ------------------------------------------------------------------------------------------------------ */
+
+/* A ciphertext of `password_length` bytes 'a'. */
+static size_t encrypted(const struct algorithm *a, size_t password_length, uint8_t *out) {
+  uint8_t password[CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE];
+  size_t place, text_length;
+  memset(password, 'a', sizeof password);
+  CUSTOM_KEYBOARD keyboard = typed(a->way, key, a->key_length, password, password_length);
+  REQUIRE_OK(CustomKeyboard_getText(keyboard, out, padded(password_length, a->block_size), &place, &text_length));
+  REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+  return text_length;
+}
+
+#define DECRYPT_REFUSED(expected, way, key, keyLength, text, textLength, space, spaceSize, offset, length)      \
+  do {                                                                                                          \
+    reset();                                                                                                    \
+    CHECK_EQUAL(CustomKeyboard_decrypt(way, key, keyLength, text, textLength, space, spaceSize, offset, length), \
+                CUSTOM_KEYBOARD_##expected);                                                                    \
+    CHECK(untouched());                                                                                         \
+  } while (0)
+
+static void refuse_decrypting(const struct algorithm *a) {
+  uint8_t t[CUSTOM_KEYBOARD_MAXTEXTSIZE + 16] = {0};
+  size_t n = encrypted(a, 20, t), k = a->key_length;
+  CUSTOM_ENCWAY w = a->way;
+  const int unknown[] = {3, 99, -1, 256, 257, 258, 0x7fffffff};
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    DECRYPT_REFUSED(ARGUMENT, (CUSTOM_ENCWAY)unknown[i], key, k, t, n, space, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, NULL, k, t, n, space, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, NULL, n, space, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, NULL, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, space, SPACE_SIZE, NULL, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, space, SPACE_SIZE, &offset, NULL);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, space, SIZE_MAX, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, space, SIZE_MAX / 2 + 1, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, last_bytes(), 100, &offset, &length);
+  /* Bad arguments come first: the key, too, is wrong here, and the text is no whole blocks. */
+  DECRYPT_REFUSED(ARGUMENT, w, key, 3, t, 7, NULL, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(ARGUMENT, w, NULL, 3, t, 999, space, 0, &offset, &length);
+
+  const size_t lengths[] = {0, 1, 7, 9, 15, 17, 23, 25, 100, 1u << 20, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    DECRYPT_REFUSED(ERR, w, key, lengths[i], t, n, space, SPACE_SIZE, &offset, &length);
+    if (lengths[i] > CUSTOM_KEYBOARD_MAXTEXTSIZE)
+      DECRYPT_REFUSED(MAXLEN, w, key, k, t, lengths[i], space, SPACE_SIZE, &offset, &length);
+    else if (lengths[i] % 8 != 0 || lengths[i] == 0)
+      DECRYPT_REFUSED(UNDECRYPTABLE, w, key, k, t, lengths[i], space, SPACE_SIZE, &offset, &length);
+  }
+  DECRYPT_REFUSED(ERR, w, NULL, 0, t, n, space, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(UNDECRYPTABLE, w, key, k, NULL, 0, space, SPACE_SIZE, &offset, &length);
+  for (size_t m = CUSTOM_KEYBOARD_MAXTEXTSIZE + 1; m <= sizeof t; m++)
+    DECRYPT_REFUSED(MAXLEN, w, key, k, t, m, space, SPACE_SIZE, &offset, &length);
+  /* Refused for their length, before anyone follows the pointer. */
+  DECRYPT_REFUSED(ERR, w, last_bytes(), 100, t, n, space, SPACE_SIZE, &offset, &length);
+  DECRYPT_REFUSED(MAXLEN, w, key, k, last_bytes(), 1000, space, SPACE_SIZE, &offset, &length);
+
+  for (size_t small = 0; small < 20; small++) {
+    DECRYPT_REFUSED(SPACE, w, key, k, t, n, space, small, &offset, &length);
+    CHECK_EQUAL(length, 20);
+  }
+  DECRYPT_REFUSED(SPACE, w, key, k, t, n, NULL, 0, &offset, &length);
+  CHECK_EQUAL(length, 20);
+}
+
+/* One byte shared is an overlap; side by side is none. */
+static void refuse_overlaps(const struct algorithm *a) {
+  uint8_t t[CUSTOM_KEYBOARD_MAXTEXTSIZE], around[512], before[512];
+  size_t n = encrypted(a, 20, t), at = 200, k = a->key_length;
+  for (size_t i = 0; i < sizeof around; i++) around[i] = (uint8_t)i;
+  for (size_t size = 20; size <= 64; size += 44)
+    for (size_t start = at - size - 2; start <= at + n + 2; start++) {
+      for (int with_key = 0; with_key <= 1; with_key++) {
+        size_t given = with_key ? k : n;
+        memcpy(around + at, with_key ? key : t, given);
+        memcpy(before, around, sizeof before);
+        reset();
+        CUSTOM_KEYBOARD_RV rv = CustomKeyboard_decrypt(a->way, with_key ? around + at : key, k,
+                                                       with_key ? t : around + at, n, around + start, size, &offset,
+                                                       &length);
+        int overlaps = start < at + given && at < start + size;
+        CHECK_EQUAL(rv, overlaps ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK);
+        if (overlaps) CHECK(memcmp(before, around, sizeof before) == 0 && offset == 1111111 && length == 2222222);
+        if (!overlaps) CHECK(length == 20 && memcmp(around + at, with_key ? key : t, given) == 0);
+      }
+    }
+  /* Key and text may be the same bytes: neither is written to. */
+  memset(around, 0, sizeof around);
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_decrypt(a->way, around, k, around, 16, space, SPACE_SIZE, &offset, &length);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_UNDECRYPTABLE);
+}
+
+/* ---- The bare ciphers --------------------------------------------------------------------------------------------- */
+
+static void refuse_setting_up(const struct algorithm *a) {
+  CUSTOM_KEYBOARD_CIPHER cipher[3], before[3];
+  memset(cipher, 0x5a, sizeof cipher);
+  memcpy(before, cipher, sizeof before);
+  CUSTOM_KEYBOARD_CIPHER *c = &cipher[1];
+  CHECK_EQUAL(CustomKeyboard_setupCipher(NULL, a->way, key, a->key_length, 0), CUSTOM_KEYBOARD_ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, NULL, a->key_length, 0), CUSTOM_KEYBOARD_ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, NULL, SIZE_MAX, 0), CUSTOM_KEYBOARD_ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setupCipher(c, (CUSTOM_ENCWAY)3, key, 16, 0), CUSTOM_KEYBOARD_ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setupCipher(c, (CUSTOM_ENCWAY)-1, key, 3, 1), CUSTOM_KEYBOARD_ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, NULL, 0, 0), CUSTOM_KEYBOARD_ERR);
+  const size_t lengths[] = {0, 1, 7, 9, 15, 17, 23, 25, 1000, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    /* Whether the key stands below the cipher in memory, or above it. */
+    uint8_t *low = (uint8_t *)&cipher[0], *high = (uint8_t *)&cipher[2];
+    CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, key, lengths[i], 0), CUSTOM_KEYBOARD_ERR);
+    CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, high, lengths[i], 0), CUSTOM_KEYBOARD_ERR);
+    if (lengths[i] < sizeof *c || lengths[i] >= SIZE_MAX / 2)
+      CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, low, lengths[i], 0), CUSTOM_KEYBOARD_ERR);
+  }
+  CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, last_bytes(), 100, 0), CUSTOM_KEYBOARD_ERR);
+  for (size_t at = sizeof *c - a->key_length + 1; at < 2 * sizeof *c; at++)
+    CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, (uint8_t *)cipher + at, a->key_length, 0),
+                CUSTOM_KEYBOARD_ARGUMENT);
+  CHECK(memcmp(cipher, before, sizeof cipher) == 0);
+  /* Side by side is legal, and writes to the cipher only. */
+  CHECK_OK(CustomKeyboard_setupCipher(c, a->way, (uint8_t *)c - a->key_length, a->key_length, 0));
+  CHECK_OK(CustomKeyboard_setupCipher(c, a->way, (uint8_t *)(c + 1), a->key_length, 2));
+  CHECK(memcmp(&cipher[0], &before[0], sizeof *c) == 0 && memcmp(&cipher[2], &before[2], sizeof *c) == 0);
+}
+
+static void refuse_blocks(const struct algorithm *a) {
+  CUSTOM_KEYBOARD_CIPHER c, never, copy;
+  uint8_t buffer[256];
+  memset(buffer, 0xa5, sizeof buffer);
+  CHECK_OK(CustomKeyboard_setupCipher(&c, a->way, key, a->key_length, 0));
+  size_t b = a->block_size;
+  uint8_t *in = buffer + 64;
+#define REFUSED(cipher, input, output, length)                                                              \
+  do {                                                                                                      \
+    CHECK_EQUAL(CustomKeyboard_cryptECB(cipher, input, output, length), CUSTOM_KEYBOARD_ARGUMENT);          \
+    for (size_t spot = 0; spot < sizeof buffer; spot++)                                                     \
+      if (buffer[spot] != 0xa5) CHECK_EQUAL(buffer[spot], 0xa5);                                            \
+  } while (0)
+  REFUSED(NULL, in, in, b);
+  REFUSED(&c, NULL, in, b);
+  REFUSED(&c, in, NULL, b);
+  REFUSED(&c, NULL, NULL, SIZE_MAX);
+  REFUSED(&c, in, in, SIZE_MAX);
+  REFUSED(&c, in, in, SIZE_MAX - b + 1);
+  REFUSED(&c, in, in, SIZE_MAX / 2 + 1);
+  REFUSED(&c, last_bytes(), in, b);
+  REFUSED(&c, in, last_bytes(), b);
+  for (size_t n = 1; n < 64; n++)
+    if (n % b != 0) REFUSED(&c, in, in, n);
+  for (size_t distance = 1; distance < 3 * b; distance++) {
+    REFUSED(&c, in, in + distance, 3 * b);
+    REFUSED(&c, in + distance, in, 3 * b);
+  }
+  for (size_t at = 0; at < sizeof c; at += b) REFUSED(&c, in, (uint8_t *)&c + at, b);
+  memcpy(&copy, &c, sizeof copy); /* a copy is a cipher too, zeroes or rubbish are none */
+  CHECK_OK(CustomKeyboard_cryptECB(&copy, in, buffer, b));
+  memset(buffer, 0xa5, sizeof buffer);
+  CHECK_OK(CustomKeyboard_wipeCipher(&c));
+  for (size_t i = 0; i < sizeof c; i++) CHECK_EQUAL(((uint8_t *)&c)[i], 0);
+  REFUSED(&c, in, in, b);
+  for (int byte = 0; byte < 256; byte++) {
+    memset(&never, byte, sizeof never);
+    REFUSED(&never, in, in, b);
+  }
+  CHECK_OK(CustomKeyboard_cryptECB(&copy, in, buffer, 0));
+  CHECK_OK(CustomKeyboard_cryptECB(&copy, NULL, NULL, 0));
+  CHECK_EQUAL(buffer[0], 0xa5);
+  CHECK_OK(CustomKeyboard_cryptECB(&copy, in, in + 3 * b, 3 * b)); /* side by side */
+  CHECK_OK(CustomKeyboard_wipeCipher(&copy));
+  CHECK_EQUAL(CustomKeyboard_wipeCipher(NULL), CUSTOM_KEYBOARD_ARGUMENT);
+}
+
+int main(void) {
+  for (int i = 0; i < ALGORITHM_COUNT; i++) {
+    refuse_decrypting(&algorithms[i]);
+    refuse_overlaps(&algorithms[i]);
+    refuse_setting_up(&algorithms[i]);
+    refuse_blocks(&algorithms[i]);
+  }
+  return check_end("arguments", 7000);
+}
