@@ -1,0 +1,92 @@
+/*
+ * Every fault of a ciphertext is one code and an untouched space, so that nobody learns from the answer which it was.
+ * All 256 padding bytes at both block sizes, each wrong in every place; every length that is no whole number of blocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fixture.h"
+
+static const uint8_t key[LONGEST_KEY + 1] = "890765432980765423451673";
+static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE], untouched[sizeof space];
+
+struct ends {
+  const struct algorithm *algorithm;
+  CUSTOM_KEYBOARD_CIPHER cipher;
+};
+
+/* Encrypts blocks, padding and all, and decrypts them; `expected` is SIZE_MAX for a fault. */
+static void check_clear(struct ends *ends, const uint8_t *clear, size_t length, size_t expected) {
+  const struct algorithm *a = ends->algorithm;
+  uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE];
+  size_t offset = 1111111, clear_length = 2222222;
+  REQUIRE_OK(CustomKeyboard_cryptECB(&ends->cipher, clear, text, length));
+  memcpy(space, untouched, sizeof space);
+  CUSTOM_KEYBOARD_RV rv =
+      CustomKeyboard_decrypt(a->way, key, a->key_length, text, length, space, sizeof space, &offset, &clear_length);
+  int right;
+  if (expected == SIZE_MAX) {
+    right = CHECK_EQUAL(rv, CUSTOM_KEYBOARD_UNDECRYPTABLE) && CHECK(memcmp(space, untouched, sizeof space) == 0) &&
+            CHECK(offset == 1111111 && clear_length == 2222222);
+  } else {
+    right = CHECK_OK(rv) && CHECK_EQUAL(clear_length, expected) && CHECK_BYTES(space + offset, clear, expected);
+  }
+  if (!right) check_print_hex(a->name, clear, length);
+}
+
+/* What PKCS#7 says (RFC 5652 §6.3), written down without care for timing. */
+static size_t unpadded(const uint8_t *clear, size_t length, size_t block_size) {
+  size_t padding = clear[length - 1];
+  if (padding < 1 || padding > block_size) return SIZE_MAX;
+  for (size_t i = 1; i <= padding; i++)
+    if (clear[length - i] != padding) return SIZE_MAX;
+  return length - padding;
+}
+
+static void check_padding(struct ends *ends, size_t block_count) {
+  size_t size = ends->algorithm->block_size, length = block_count * size;
+  uint8_t clear[CUSTOM_KEYBOARD_MAXTEXTSIZE];
+  for (unsigned last = 0; last < 256; last++) {
+    /* The last byte alone, and as many of it as fit. */
+    memset(clear, 0x7e, sizeof clear);
+    clear[length - 1] = (uint8_t)last;
+    check_clear(ends, clear, length, last == 1 ? length - 1 : SIZE_MAX);
+    for (size_t i = 0; i < last && i < length; i++) clear[length - 1 - i] = (uint8_t)last;
+    check_clear(ends, clear, length, last >= 1 && last <= size ? length - last : SIZE_MAX);
+    if (last < 1 || last > size) continue;
+    /* Right but for one byte, which takes all other values. */
+    for (size_t place = 1; place <= last; place++)
+      for (unsigned value = 0; value < 256; value++) {
+        clear[length - place] = (uint8_t)value;
+        check_clear(ends, clear, length, unpadded(clear, length, size));
+        clear[length - place] = (uint8_t)last;
+      }
+  }
+}
+
+static void check_lengths(struct ends *ends) {
+  const struct algorithm *a = ends->algorithm;
+  uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE + 64] = {0};
+  for (size_t length = 0; length <= sizeof text; length++) {
+    if (length > 0 && length <= CUSTOM_KEYBOARD_MAXTEXTSIZE && length % a->block_size == 0) continue;
+    size_t offset = 1111111, clear_length = 2222222;
+    memcpy(space, untouched, sizeof space);
+    CHECK_EQUAL(CustomKeyboard_decrypt(a->way, key, a->key_length, text, length, space, sizeof space, &offset,
+                                       &clear_length),
+                length > CUSTOM_KEYBOARD_MAXTEXTSIZE ? CUSTOM_KEYBOARD_MAXLEN : CUSTOM_KEYBOARD_UNDECRYPTABLE);
+    CHECK(memcmp(space, untouched, sizeof space) == 0 && offset == 1111111 && clear_length == 2222222);
+  }
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof untouched; i++) untouched[i] = (uint8_t)(i * 37);
+  for (int i = 0; i < ALGORITHM_COUNT; i++) {
+    struct ends ends = {&algorithms[i], {{0}}};
+    REQUIRE_OK(CustomKeyboard_setupCipher(&ends.cipher, ends.algorithm->way, key, ends.algorithm->key_length, 0));
+    check_padding(&ends, 1);
+    check_padding(&ends, 2);
+    check_padding(&ends, CUSTOM_KEYBOARD_MAXTEXTSIZE / ends.algorithm->block_size);
+    check_lengths(&ends);
+    REQUIRE_OK(CustomKeyboard_wipeCipher(&ends.cipher));
+  }
+  return check_end("padding", 500000);
+}
