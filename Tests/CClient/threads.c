@@ -1,0 +1,225 @@
+/*
+ * Any thread may call anything. Sixteen threads on a thousand keyboards and on a single one, with others destroying it
+ * under their hands: every answer is a code that the contract allows, every ciphertext right, nothing hangs. Handles
+ * never come twice; a hundred thousand keyboards are open at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "fixture.h"
+#include <pthread.h>
+#include <unistd.h>
+
+enum { THREADS = 16, KEYBOARDS = 1000, ROUNDS = 20000, MANY = 100000, TURNOVER = 300000, PAIRS = 2000, MAXIMUM_SECONDS = 120 };
+
+static const uint8_t key[] = "8907654329807654";
+
+static void run(void *(*body)(void *), size_t threads) {
+  pthread_t ids[THREADS];
+  for (size_t i = 0; i < threads; i++) REQUIRE(pthread_create(&ids[i], NULL, body, (void *)(uintptr_t)(i + 1)) == 0);
+  for (size_t i = 0; i < threads; i++) pthread_join(ids[i], NULL);
+}
+
+/* ---- A thousand keyboards ----------------------------------------------------------------------------------------- */
+
+static CUSTOM_KEYBOARD keyboards[KEYBOARDS];
+static uint8_t expected[KEYBOARDS][32];
+
+static size_t password_of(int i, char *out) { return (size_t)snprintf(out, 32, "password %d of all", i); }
+
+static void make_keyboards(void) {
+  char password[32];
+  size_t offset, length;
+  for (int i = 0; i < KEYBOARDS; i++) {
+    size_t typed_length = password_of(i, password);
+    keyboards[i] = typed(CUSTOM_ENCWAY_SM4, key, 16, bytes(password), typed_length);
+    REQUIRE_OK(CustomKeyboard_getText(keyboards[i], expected[i], 32, &offset, &length));
+  }
+}
+
+static void *ask_any(void *number) {
+  uint64_t seed = (uint64_t)(uintptr_t)number;
+  uint8_t space[256], clear[256];
+  char password[32];
+  size_t offset, length, clear_offset, clear_length;
+  for (int round = 0; round < ROUNDS; round++) {
+    int i = (int)(draw(&seed) % KEYBOARDS);
+    size_t typed_length = password_of(i, password);
+    CHECK_OK(CustomKeyboard_getText(keyboards[i], space, sizeof space, &offset, &length));
+    if (!CHECK_BYTES(space + offset, expected[i], 32)) continue;
+    CHECK_OK(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, space + offset, length, clear, sizeof clear,
+                                    &clear_offset, &clear_length));
+    CHECK(clear_length == typed_length && memcmp(clear + clear_offset, password, typed_length) == 0);
+  }
+  return NULL;
+}
+
+/* ---- One keyboard ------------------------------------------------------------------------------------------------- */
+
+static _Atomic CUSTOM_KEYBOARD shared;
+
+/* One of the codes that a call on a keyboard may answer while others open, close and type on it. */
+static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
+  if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
+}
+
+/* All calls at random. What is typed is 'a's only, so a right ciphertext decrypts to 'a's: no half-typed, half-wiped text. */
+static void *call_anything(void *number) {
+  uint64_t seed = (uint64_t)(uintptr_t)number;
+  uint8_t space[200], clear[200];
+  size_t offset, length, clear_offset, clear_length, count;
+  for (int round = 0; round < ROUNDS; round++) {
+    CUSTOM_KEYBOARD k = atomic_load(&shared);
+    switch (draw(&seed) % 12) {
+      case 0: allow(CustomKeyboard_open(k), "025"); break;
+      case 1: allow(CustomKeyboard_close(k), "025"); break;
+      case 2: allow(CustomKeyboard_clear(k), "025"); break;
+      case 3: allow(CustomKeyboard_deleteBackward(k), "025"); break;
+      case 4: allow(CustomKeyboard_setEncKey(k, key, 16, CUSTOM_ENCWAY_SM4), "025"); break;
+      case 5:
+        if (CustomKeyboard_count(k, &count) == CUSTOM_KEYBOARD_OK) CHECK(count <= CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE);
+        break;
+      case 6:
+      case 7: allow(CustomKeyboard_input(k, bytes("aaaa"), 1 + draw(&seed) % 4), "0235"); break;
+      case 8:
+        if (draw(&seed) % 64 == 0 && CustomKeyboard_destroy(k) == CUSTOM_KEYBOARD_OK) {
+          CUSTOM_KEYBOARD next;
+          CHECK_OK(CustomKeyboard_create(&next));
+          atomic_store(&shared, next);
+        }
+        break;
+      default: {
+        CUSTOM_KEYBOARD_RV rv = CustomKeyboard_getText(k, space, sizeof space, &offset, &length);
+        allow(rv, "0125");
+        if (rv != CUSTOM_KEYBOARD_OK) break;
+        CHECK_OK(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, space + offset, length, clear, sizeof clear,
+                                        &clear_offset, &clear_length));
+        size_t right = 0;
+        while (right < clear_length && clear[clear_offset + right] == 'a') right++;
+        CHECK(right == clear_length && right <= CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE);
+      }
+    }
+  }
+  return NULL;
+}
+
+/* Of all the threads that destroy one keyboard at once, one succeeds. */
+static pthread_barrier_t barrier;
+static atomic_int destroyed;
+
+static void *destroy_together(void *number) {
+  (void)number;
+  for (int round = 0; round < PAIRS; round++) {
+    if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
+      CUSTOM_KEYBOARD k;
+      CHECK_OK(CustomKeyboard_create(&k));
+      atomic_store(&shared, k);
+      atomic_store(&destroyed, 0);
+    }
+    pthread_barrier_wait(&barrier);
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_destroy(atomic_load(&shared));
+    allow(rv, "05");
+    if (rv == CUSTOM_KEYBOARD_OK) atomic_fetch_add(&destroyed, 1);
+    if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) CHECK_EQUAL(atomic_load(&destroyed), 1);
+  }
+  return NULL;
+}
+
+/* ---- A hostile caller that guesses handles ------------------------------------------------------------------------ */
+
+static atomic_int guessing;
+
+/* Locks and unlocks keyboards whose handles nobody has been told yet, and which may be in the making. */
+static void *guess(void *number) {
+  uint64_t seed = (uint64_t)(uintptr_t)number;
+  size_t count;
+  while (atomic_load(&guessing)) {
+    CUSTOM_KEYBOARD last = atomic_load(&shared);
+    CustomKeyboard_count(last + (draw(&seed) % 3 << 32), &count);
+  }
+  return NULL;
+}
+
+static void create_while_others_guess(void) {
+  pthread_t ids[THREADS];
+  CUSTOM_KEYBOARD k;
+  atomic_store(&guessing, 1);
+  for (int i = 0; i < THREADS; i++) REQUIRE(pthread_create(&ids[i], NULL, guess, (void *)(uintptr_t)(i + 1)) == 0);
+  for (int i = 0; i < ROUNDS; i++) {
+    CHECK_OK(CustomKeyboard_create(&k));
+    atomic_store(&shared, k);
+    CHECK_OK(CustomKeyboard_open(k));
+    CHECK_OK(CustomKeyboard_destroy(k));
+  }
+  atomic_store(&guessing, 0);
+  for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
+}
+
+/* ---- Handles ------------------------------------------------------------------------------------------------------ */
+
+static int compare(const void *left, const void *right) {
+  CUSTOM_KEYBOARD a = *(const CUSTOM_KEYBOARD *)left, b = *(const CUSTOM_KEYBOARD *)right;
+  return (a > b) - (a < b);
+}
+
+static CUSTOM_KEYBOARD handles[TURNOVER];
+
+static void *turn_over(void *number) {
+  size_t share = TURNOVER / THREADS, first = ((uintptr_t)number - 1) * share;
+  for (size_t i = first; i < first + share; i++) {
+    CHECK_OK(CustomKeyboard_create(&handles[i]));
+    CHECK_OK(CustomKeyboard_destroy(handles[i]));
+  }
+  return NULL;
+}
+
+static void check_never_twice(size_t count) {
+  size_t twice = 0, zero = 0;
+  qsort(handles, count, sizeof *handles, compare);
+  for (size_t i = 0; i < count; i++) {
+    zero += handles[i] == 0;
+    twice += i > 0 && handles[i] == handles[i - 1];
+  }
+  CHECK_EQUAL(twice, 0);
+  CHECK_EQUAL(zero, 0);
+}
+
+/* A hundred thousand open keyboards, each with its own password; then none of them. */
+static void open_many(void) {
+  uint8_t text[16], first[16];
+  char password[16];
+  size_t offset, length;
+  for (int i = 0; i < MANY; i++) {
+    int typed_length = snprintf(password, sizeof password, "%d", i % 1000);
+    handles[i] = typed(CUSTOM_ENCWAY_SM4, key, 16, bytes(password), (size_t)typed_length);
+  }
+  for (int i = 0; i < MANY; i++) {
+    CHECK_OK(CustomKeyboard_getText(handles[i], text, sizeof text, &offset, &length));
+    if (i % 1000 == 7) {
+      if (i == 7) memcpy(first, text, sizeof first);
+      CHECK_BYTES(text, first, sizeof first);
+    }
+  }
+  for (int i = 0; i < MANY; i++) CHECK_OK(CustomKeyboard_destroy(handles[i]));
+  for (int i = 0; i < MANY; i++) CHECK_EQUAL(CustomKeyboard_destroy(handles[i]), CUSTOM_KEYBOARD_ARGUMENT);
+  check_never_twice(MANY);
+}
+
+int main(void) {
+  alarm(MAXIMUM_SECONDS); /* what hangs is killed, and fails */
+  make_keyboards();
+  run(ask_any, THREADS);
+  for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
+  CUSTOM_KEYBOARD k;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  atomic_store(&shared, k);
+  run(call_anything, THREADS);
+  CHECK_OK(CustomKeyboard_destroy(atomic_load(&shared)));
+  REQUIRE(pthread_barrier_init(&barrier, NULL, THREADS) == 0);
+  run(destroy_together, THREADS);
+  create_while_others_guess();
+  run(turn_over, THREADS);
+  check_never_twice(TURNOVER / THREADS * THREADS);
+  open_many();
+  return check_end("threads", 2000000);
+}
