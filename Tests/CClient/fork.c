@@ -1,0 +1,148 @@
+/*
+ * Secrets do not cross a fork: in the child every keyboard is idle, empty and without a key, and nothing waits for a
+ * lock that a thread of the parent's held; new keyboards work, inherited ones can be used anew or destroyed. The parent
+ * notices nothing. Forks come while other threads are in the middle of calls, too.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "fixture.h"
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KEYBOARDS = 300, THREADS = 8, FORKS = 200, GENERATIONS = 12 };
+
+static const uint8_t key[] = "890765432980765423451673";
+static const char password[] = "kgcx879@ \xed\x95\x9c\xea\xb8\x80";
+static CUSTOM_KEYBOARD keyboards[KEYBOARDS];
+
+static CUSTOM_KEYBOARD make(int i) {
+  const struct algorithm *a = &algorithms[i % ALGORITHM_COUNT];
+  return typed(a->way, key, a->key_length, bytes(password), strlen(password));
+}
+
+/* Whether a keyboard still holds the password, and the right key. */
+static void check_works(CUSTOM_KEYBOARD keyboard, int i) {
+  const struct algorithm *a = &algorithms[i % ALGORITHM_COUNT];
+  uint8_t text[64], clear[64];
+  size_t offset, length, clear_offset, clear_length;
+  if (!CHECK_OK(CustomKeyboard_getText(keyboard, text, sizeof text, &offset, &length))) return;
+  CHECK_OK(CustomKeyboard_decrypt(a->way, key, a->key_length, text + offset, length, clear, sizeof clear, &clear_offset,
+                                  &clear_length));
+  CHECK(clear_length == strlen(password) && memcmp(clear + clear_offset, password, clear_length) == 0);
+}
+
+/* As the header says of the child: idle, empty, without a key. `i` may be anything. */
+static void check_forgotten(CUSTOM_KEYBOARD keyboard, int i) {
+  uint8_t text[64];
+  size_t offset, length, count = 99;
+  CHECK_OK(CustomKeyboard_count(keyboard, &count));
+  CHECK_EQUAL(count, 0);
+  CHECK_EQUAL(CustomKeyboard_getText(keyboard, text, sizeof text, &offset, &length), CUSTOM_KEYBOARD_OP_DISABLE);
+  CHECK_EQUAL(CustomKeyboard_close(keyboard), CUSTOM_KEYBOARD_OP_DISABLE);
+  CHECK_OK(CustomKeyboard_open(keyboard));
+  CHECK_EQUAL(CustomKeyboard_getText(keyboard, text, sizeof text, &offset, &length), CUSTOM_KEYBOARD_ERR);
+  CHECK_OK(CustomKeyboard_close(keyboard));
+  /* It may be used anew. */
+  const struct algorithm *a = &algorithms[i % ALGORITHM_COUNT];
+  CHECK_OK(CustomKeyboard_setEncKey(keyboard, key, a->key_length, a->way));
+  CHECK_OK(CustomKeyboard_open(keyboard));
+  CHECK_OK(CustomKeyboard_input(keyboard, bytes(password), strlen(password)));
+  check_works(keyboard, i);
+  CHECK_OK(CustomKeyboard_destroy(keyboard));
+  CHECK_EQUAL(CustomKeyboard_destroy(keyboard), CUSTOM_KEYBOARD_ARGUMENT);
+}
+
+/* Runs `body` in a child; a failure there, a crash or a child that hangs is one here. */
+static void in_child(void (*body)(int), int argument) {
+  fflush(NULL);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(30);
+    atomic_store(&check_failures, 0);
+    body(argument);
+    _exit(atomic_load(&check_failures) > 0);
+  }
+  int status;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK_EQUAL(status, 0);
+}
+
+static void check_child(int argument) {
+  (void)argument;
+  CUSTOM_KEYBOARD fresh = make(0);
+  for (int i = 0; i < KEYBOARDS; i++) CHECK(fresh != keyboards[i]);
+  check_works(fresh, 0);
+  for (int i = 0; i < KEYBOARDS; i++) check_forgotten(keyboards[i], i);
+  check_works(fresh, 0);
+  CHECK_OK(CustomKeyboard_destroy(fresh));
+}
+
+/* A child of a child of a child: each forgets what the one before typed. */
+static void descend(int depth) {
+  CUSTOM_KEYBOARD own = make(depth);
+  check_works(own, depth);
+  if (depth > 0) in_child(descend, depth - 1);
+  check_works(own, depth);
+  CHECK_OK(CustomKeyboard_destroy(own));
+}
+
+/* ---- Forks in the middle of calls --------------------------------------------------------------------------------- */
+
+static atomic_int working;
+static CUSTOM_KEYBOARD busy[THREADS];
+
+static void *work(void *number) {
+  int i = (int)(uintptr_t)number;
+  CUSTOM_KEYBOARD passing;
+  while (atomic_load(&working)) {
+    check_works(busy[i], i);
+    CHECK_OK(CustomKeyboard_input(busy[i], bytes("x"), 1));
+    CHECK_OK(CustomKeyboard_deleteBackward(busy[i]));
+    CHECK_OK(CustomKeyboard_create(&passing));
+    CHECK_OK(CustomKeyboard_destroy(passing));
+  }
+  return NULL;
+}
+
+/* What another thread was doing at the fork is not taken up in the child, whatever it was. */
+static void check_busy_child(int argument) {
+  (void)argument;
+  for (int i = 0; i < THREADS; i++) check_forgotten(busy[i], i);
+  for (int i = 0; i < 100; i++) {
+    CUSTOM_KEYBOARD fresh = make(i);
+    check_works(fresh, i);
+    CHECK_OK(CustomKeyboard_destroy(fresh));
+  }
+}
+
+static void fork_amid_calls(void) {
+  pthread_t ids[THREADS];
+  atomic_store(&working, 1);
+  for (int i = 0; i < THREADS; i++) {
+    busy[i] = make(i);
+    REQUIRE(pthread_create(&ids[i], NULL, work, (void *)(uintptr_t)i) == 0);
+  }
+  for (int i = 0; i < FORKS; i++) in_child(check_busy_child, 0);
+  atomic_store(&working, 0);
+  for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
+  for (int i = 0; i < THREADS; i++) check_works(busy[i], i);
+}
+
+int main(void) {
+  alarm(120);
+  for (int i = 0; i < KEYBOARDS; i++) keyboards[i] = make(i);
+  in_child(check_child, 0);
+  in_child(check_child, 0);
+  for (int i = 0; i < KEYBOARDS; i++) check_works(keyboards[i], i);
+  in_child(descend, GENERATIONS);
+  fork_amid_calls();
+  for (int i = 0; i < KEYBOARDS; i++) {
+    check_works(keyboards[i], i);
+    CHECK_OK(CustomKeyboard_close(keyboards[i]));
+    CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
+  }
+  return check_end("fork", 3000);
+}
