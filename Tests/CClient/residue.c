@@ -1,0 +1,300 @@
+/*
+ * What the library leaves behind in memory: nothing. After every call, and while a password stands typed, all writable
+ * memory is searched for the password, the key and the key schedule, beside controls that do plant them and are found.
+ *
+ * Between call and search the program calls libc functions for the first time: where they are bound lazily, the dynamic
+ * linker saves the vector registers to the stack, and what the library left in them. Each scenario is a process of its
+ * own, so that the library's calls are first calls, too; the parent makes needles and ciphertexts, and passes them on.
+ *
+ *     residue lazy|now    how this program is bound, so that it knows what the controls must find
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "fixture.h"
+#include "scan.h"
+#include "disturb.h"
+#include <sys/wait.h>
+
+enum { LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, CIPHER_SIZE = sizeof(CUSTOM_KEYBOARD_CIPHER), ORDERS = 4 };
+
+static const size_t lengths[] = {8, 16, 33, 100, 128};
+enum { LENGTH_COUNT = sizeof lengths / sizeof *lengths };
+
+/* What a scenario is about. The parent has never shown the child a secret, only how to draw it. */
+static struct scenario {
+  uint64_t seed;
+  int algorithm, length, order, is_lazy;
+  uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE], faulty_text[CUSTOM_KEYBOARD_MAXTEXTSIZE];
+  size_t text_length;
+} given;
+
+/* ---- Secrets ------------------------------------------------------------------------------------------------------ */
+
+/* A secret is one array XOR the other; `in_clear` is where it stands for the time of a call. */
+struct secret {
+  uint8_t masked[LONGEST + 16], mask[LONGEST + 16];
+  size_t length;
+};
+static struct secret password, key;
+static volatile uint8_t in_clear[LONGEST + 16];
+static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
+
+static void draw_secret(struct secret *secret, size_t length, unsigned least, unsigned values) {
+  uint64_t seed = given.seed ^ least;
+  secret->length = length;
+  for (size_t i = 0; i < sizeof secret->masked; i++) {
+    secret->mask[i] = (uint8_t)draw(&seed);
+    secret->masked[i] = (uint8_t)(least + draw(&seed) % values) ^ secret->mask[i];
+  }
+}
+
+__attribute__((noinline)) static const uint8_t *show(const struct secret *secret, size_t from, size_t length) {
+  for (size_t i = 0; i < length; i++) in_clear[i] = secret->masked[from + i] ^ secret->mask[from + i];
+  return (const uint8_t *)in_clear;
+}
+
+static void hide(void) { wipe(in_clear, sizeof in_clear); }
+
+static void draw_secrets(void) {
+  draw_secret(&password, lengths[given.length], '!', 94);
+  draw_secret(&key, algorithms[given.algorithm].key_length, 0, 256);
+}
+
+/* ---- The parent's part: what to look for -------------------------------------------------------------------------- */
+
+/* The schedule as words, as they stand and byte-swapped. */
+static void add_schedule(const struct algorithm *a, int decrypting) {
+  CUSTOM_KEYBOARD_CIPHER cipher;
+  REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting));
+  uint8_t *schedule = (uint8_t *)&cipher;
+  add_needles(decrypting ? "decryption" : "encryption", schedule + 8, CIPHER_SIZE - 8, 4);
+  for (size_t i = 0; i < CIPHER_SIZE; i += 4) {
+    uint8_t word[4] = {schedule[i + 3], schedule[i + 2], schedule[i + 1], schedule[i]};
+    memcpy(schedule + i, word, 4);
+  }
+  add_needles(decrypting ? "decryption" : "encryption", schedule + 8, CIPHER_SIZE - 8, 4);
+}
+
+/* Words of neighbouring blocks side by side, as vector registers hold them after a transposition. */
+static void add_lanes(const uint8_t *blocks, size_t length) {
+  for (size_t i = 0; i + 20 <= length; i += 4) {
+    uint8_t lanes[8], swapped[8];
+    memcpy(lanes, blocks + i, 4);
+    memcpy(lanes + 4, blocks + i + 16, 4);
+    for (int j = 0; j < 8; j++) swapped[j] = lanes[j ^ 3];
+    add_needles("lanes", lanes, 8, 1);
+    add_needles("lanes", swapped, 8, 1);
+  }
+}
+
+static void prepare(void) {
+  const struct algorithm *a = &algorithms[given.algorithm];
+  uint8_t clear[CUSTOM_KEYBOARD_MAXTEXTSIZE];
+  CUSTOM_KEYBOARD_CIPHER cipher;
+  memset(&needles, 0, sizeof needles);
+  needles.factor = given.seed | 1;
+  draw_secrets();
+  add_needles("password", show(&password, 0, password.length), password.length, 1);
+  add_lanes(show(&password, 0, password.length), password.length);
+  add_needles("key", show(&key, 0, key.length), key.length, 1);
+  add_schedule(a, 0);
+  add_schedule(a, 1);
+
+  given.text_length = padded(password.length, a->block_size);
+  memset(clear, (int)(given.text_length - password.length), sizeof clear);
+  memcpy(clear, show(&password, 0, password.length), password.length);
+  REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, 0));
+  REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, given.text, given.text_length));
+  clear[given.text_length - 1] = 0; /* no padding ends so */
+  REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, given.faulty_text, given.text_length));
+}
+
+/* ---- The child's part: calls, and a search after each ------------------------------------------------------------- */
+
+static void search(const char *when) {
+  disturb();
+  if (!CHECK_EQUAL(scan(when, 0), 0))
+    fprintf(stderr, "  (%s, password of %zu bytes, order %d, bound %s)\n", algorithms[given.algorithm].name,
+            password.length, given.order, given.is_lazy ? "lazily" : "at start");
+}
+
+/* One call whose secret arguments are gone before the search. */
+#define AFTER(when, expected, call)                   \
+  do {                                                \
+    CUSTOM_KEYBOARD_RV answer = (call);               \
+    hide();                                           \
+    search(when);                                     \
+    CHECK_EQUAL(answer, CUSTOM_KEYBOARD_##expected);  \
+  } while (0)
+
+#define TYPE(from, count) CustomKeyboard_input(k, show(&password, (from), (count)), (count))
+
+static void use_keyboard(void) {
+  const struct algorithm *a = &algorithms[given.algorithm];
+  CUSTOM_KEYBOARD k;
+  size_t offset, length, n = password.length, half = n / 2;
+  AFTER("create", OK, CustomKeyboard_create(&k));
+  AFTER("setEncKey", OK, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, a->way));
+  AFTER("setEncKey again", OK, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, a->way));
+  AFTER("setEncKey refused", ERR, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length - 1, a->way));
+  AFTER("open", OK, CustomKeyboard_open(k));
+  AFTER("setEncKey while up", OP_DISABLE, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, a->way));
+  AFTER("first half typed", OK, TYPE(0, half));
+  for (size_t i = half; i < n; i++) {
+    CUSTOM_KEYBOARD_RV rv = TYPE(i, 1);
+    hide();
+    CHECK_OK(rv);
+  }
+  search("typed key by key");
+  AFTER("getText", OK, CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+  AFTER("deleteBackward", OK, CustomKeyboard_deleteBackward(k));
+  AFTER("last character again", OK, TYPE(n - 1, 1));
+  AFTER("getText exact", OK, CustomKeyboard_getText(k, space, given.text_length, &offset, &length));
+  CHECK_BYTES(space, given.text, given.text_length);
+  AFTER("getText refused", SPACE, CustomKeyboard_getText(k, space, 7, &offset, &length));
+  AFTER("clear", OK, CustomKeyboard_clear(k));
+  AFTER("typed at once", OK, TYPE(0, n));
+  AFTER("typed too much", MAXLEN, CustomKeyboard_input(k, show(&password, 0, n), LONGEST + 1));
+  show(&password, 0, n);
+  in_clear[n - 1] = 0xff;
+  AFTER("typed no UTF-8", ARGUMENT, CustomKeyboard_input(k, (const uint8_t *)in_clear, n));
+  AFTER("close", OK, CustomKeyboard_close(k));
+  AFTER("typed while idle", OP_DISABLE, TYPE(0, n));
+  AFTER("open again", OK, CustomKeyboard_open(k));
+  AFTER("typed again", OK, TYPE(0, n));
+  AFTER("getText again", OK, CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+  AFTER("destroy while up", OK, CustomKeyboard_destroy(k));
+  AFTER("typed on a dead keyboard", ARGUMENT, TYPE(0, n));
+}
+
+static void use_decrypt(void) {
+  const struct algorithm *a = &algorithms[given.algorithm];
+  size_t offset, length;
+#define DECRYPT(text, size) \
+  CustomKeyboard_decrypt(a->way, show(&key, 0, key.length), key.length, (text), given.text_length, space, (size), \
+                         &offset, &length)
+  CUSTOM_KEYBOARD_RV rv = DECRYPT(given.text, sizeof space);
+  wipe(space, sizeof space);
+  AFTER("decrypt", OK, rv);
+  rv = DECRYPT(given.text, password.length);
+  wipe(space, sizeof space);
+  AFTER("decrypt exact", OK, rv);
+  AFTER("decrypt, no space", SPACE, DECRYPT(given.text, password.length - 1));
+  AFTER("decrypt, wrong padding", UNDECRYPTABLE, DECRYPT(given.faulty_text, sizeof space));
+}
+
+static void use_cipher(void) {
+  const struct algorithm *a = &algorithms[given.algorithm];
+  static CUSTOM_KEYBOARD_CIPHER cipher;
+  for (int decrypting = 0; decrypting <= 1; decrypting++) {
+    /* While it is set up the schedule does stand in memory, but nowhere else: the search is for after wipeCipher. */
+    CUSTOM_KEYBOARD_RV rv =
+        CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting);
+    hide();
+    disturb();
+    CHECK_OK(rv);
+    size_t whole = password.length / a->block_size * a->block_size;
+    show(&password, 0, whole);
+    rv = CustomKeyboard_cryptECB(&cipher, (const uint8_t *)in_clear, space, whole);
+    hide();
+    CHECK_OK(rv);
+    disturb();
+    rv = CustomKeyboard_cryptECB(&cipher, decrypting ? given.text : space, space, decrypting ? given.text_length : whole);
+    wipe(space, sizeof space);
+    disturb();
+    CHECK_OK(rv);
+    AFTER("setupCipher, cryptECB, wipeCipher", OK, CustomKeyboard_wipeCipher(&cipher));
+  }
+}
+
+/* What the search must find: planted in the heap, left on the stack, left in a vector register. */
+__attribute__((noinline)) static void leave_on_stack(void) {
+  volatile uint8_t copy[64];
+  for (int i = 0; i < 8; i++) copy[i] = password.masked[i] ^ password.mask[i];
+  (void)copy;
+}
+
+static void run_controls(void) {
+  volatile uint8_t *heap = malloc(4096);
+  REQUIRE(heap);
+  CHECK_EQUAL(scan("before the controls", 0), 0);
+  for (size_t i = 0; i < key.length; i++) heap[1001 + i] = key.masked[i] ^ key.mask[i];
+  CHECK_EQUAL(scan("control", 1), key.length - WINDOW + 1);
+  wipe(heap, 4096);
+  free((void *)heap);
+  CHECK_EQUAL(scan("between the controls", 0), 0);
+  leave_on_stack();
+  CHECK(scan("control", 1) > 0);
+  wipe_stack();
+#if defined(__x86_64__)
+  __asm__ volatile("movdqu %0, %%xmm9" ::"m"(*(const uint8_t(*)[16])show(&password, 0, 8)) : "xmm9");
+  hide();
+  disturb();
+  size_t hits = scan("control", 1);
+  if (given.is_lazy) CHECK(hits > 0);
+  __asm__ volatile("pxor %%xmm9, %%xmm9" ::: "xmm9");
+  wipe_stack();
+#endif
+  CHECK_EQUAL(scan("after the controls", 0), 0);
+}
+
+static int run_child(void) {
+  void (*const uses[])(void) = {use_keyboard, use_decrypt, use_cipher};
+  REQUIRE(read(STDIN_FILENO, &given, sizeof given) == (ssize_t)sizeof given);
+  for (size_t filled = 0; filled < sizeof needles;) {
+    ssize_t got = read(STDIN_FILENO, (uint8_t *)&needles + filled, sizeof needles - filled);
+    REQUIRE(got > 0);
+    filled += (size_t)got;
+  }
+  draw_secrets();
+  wipe_stack();
+  if (given.order == ORDERS - 1)
+    run_controls();
+  else
+    for (int i = 0; i < 3; i++) uses[(given.order + i) % 3]();
+  REQUIRE(write(STDOUT_FILENO, &check_count, sizeof check_count) == (ssize_t)sizeof check_count);
+  return atomic_load(&check_failures) > 0;
+}
+
+/* ---- The parent --------------------------------------------------------------------------------------------------- */
+
+static void run_scenario(void) {
+  int in[2], out[2], status;
+  unsigned long checks = 0;
+  prepare();
+  REQUIRE(pipe(in) == 0 && pipe(out) == 0);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    dup2(in[0], STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    close(in[1]);
+    execl("/proc/self/exe", "residue", (char *)NULL);
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  REQUIRE(write(in[1], &given, sizeof given) == (ssize_t)sizeof given);
+  REQUIRE(write(in[1], &needles, sizeof needles) == (ssize_t)sizeof needles);
+  close(in[1]);
+  CHECK(read(out[0], &checks, sizeof checks) == (ssize_t)sizeof checks);
+  close(out[0]);
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK_EQUAL(status, 0);
+  CHECK(checks >= 5);
+  atomic_fetch_add(&check_count, checks);
+}
+
+int main(int count, char **arguments) {
+  if (count < 2) return run_child();
+  uint64_t seed = take_seed();
+  given.is_lazy = strcmp(arguments[1], "lazy") == 0;
+  for (given.algorithm = 0; given.algorithm < ALGORITHM_COUNT; given.algorithm++)
+    for (given.length = 0; given.length < LENGTH_COUNT; given.length++)
+      for (given.order = 0; given.order < ORDERS; given.order++) {
+        given.seed = draw(&seed);
+        run_scenario();
+      }
+  return check_end(given.is_lazy ? "residue, bound lazily" : "residue, bound at start", 4000);
+}

@@ -1,0 +1,112 @@
+/*
+ * Looks through all writable memory of its own process for secrets. What it looks for it holds only as products: eight
+ * bytes of a secret, as a number, times a random odd one. So a hit is never the scanner's own knowledge, and neither is
+ * the secret written anywhere to build it: it comes byte by byte from two arrays that are XORed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SCAN_H
+#define SCAN_H
+
+#include "check.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { WINDOW = 8, NEEDLES = 1 << 14, SIEVE_BITS = 16, MAPS_SIZE = 1 << 16 };
+
+/* The products, as an open hash table (0 is empty), and one bit for each value of their upper bits. */
+static struct needles {
+  uint64_t factor, count, products[NEEDLES];
+  char kinds[NEEDLES][12];
+  uint8_t sieve[(1 << SIEVE_BITS) / 8];
+} needles;
+
+/* Zeroes memory byte by byte, so that no vector register has to do with it. */
+static inline void wipe(volatile void *memory, size_t length) {
+  volatile uint8_t *bytes = memory;
+  for (size_t i = 0; i < length; i++) bytes[i] = 0;
+}
+
+/* Zeroes the stack below the caller: what the test itself did with a secret before the library is called. */
+__attribute__((noinline)) static void wipe_stack(void) {
+  volatile uint8_t frame[65536];
+  wipe(frame, sizeof frame);
+}
+
+/* Where a product stands in the table, or -1. */
+static inline long find_needle(uint64_t product) {
+  uint64_t bit = product >> (64 - SIEVE_BITS);
+  if (!(needles.sieve[bit / 8] >> bit % 8 & 1)) return -1;
+  for (uint64_t i = bit % NEEDLES;; i = (i + 1) % NEEDLES) {
+    if (needles.products[i] == product) return (long)i;
+    if (needles.products[i] == 0) return -1;
+  }
+}
+
+/* Adds eight bytes to what is looked for, unless they are so even that they stand anywhere by chance. */
+static void add_needle(const char *kind, uint64_t window) {
+  unsigned different = 0;
+  for (int i = 0; i < WINDOW; i++) {
+    int seen = 0;
+    for (int j = 0; j < i; j++) seen |= (window >> 8 * i & 255) == (window >> 8 * j & 255);
+    different += !seen;
+  }
+  uint64_t product = window * needles.factor, bit = product >> (64 - SIEVE_BITS);
+  if (different < 4 || product == 0 || find_needle(product) >= 0) return;
+  REQUIRE(needles.count < NEEDLES / 2);
+  uint64_t i = bit % NEEDLES;
+  while (needles.products[i] != 0) i = (i + 1) % NEEDLES;
+  needles.products[i] = product;
+  snprintf(needles.kinds[i], sizeof needles.kinds[i], "%s", kind);
+  needles.sieve[bit / 8] |= (uint8_t)(1 << bit % 8);
+  needles.count++;
+}
+
+/* Adds all runs of eight bytes that begin at multiples of `stride`. */
+static void add_needles(const char *kind, const volatile uint8_t *secret, size_t length, size_t stride) {
+  for (size_t start = 0; start + WINDOW <= length; start += stride) {
+    uint64_t window = 0;
+    for (int i = WINDOW - 1; i >= 0; i--) window = window << 8 | secret[start + (size_t)i];
+    add_needle(kind, window);
+  }
+}
+
+/* Looks through a range; prints the first few places. The word under the eye is only ever in registers. */
+static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const char *when, int quiet) {
+  size_t hits = 0;
+  for (uintptr_t at = start; at + WINDOW <= end; at++) {
+    uint64_t window;
+    __builtin_memcpy(&window, (const void *)at, sizeof window);
+    long found = find_needle(window * needles.factor);
+    if (found < 0) continue;
+    if (++hits <= 8 && !quiet) {
+      int end_of_line = (int)strcspn(line, "\n");
+      fprintf(stderr, "  %s: %s at %#lx, offset %#lx of %.*s\n", when, needles.kinds[found], (unsigned long)at,
+              (unsigned long)(at - start), end_of_line, line);
+    }
+  }
+  return hits;
+}
+
+/* Looks through everything that is mapped to read and write; returns how often one of the needles was found. */
+__attribute__((noinline)) static size_t scan(const char *when, int quiet) {
+  static char maps[MAPS_SIZE];
+  size_t filled = 0, hits = 0, ranges = 0;
+  int file = open("/proc/self/maps", O_RDONLY);
+  REQUIRE(file >= 0);
+  for (ssize_t got; (got = read(file, maps + filled, sizeof maps - 1 - filled)) > 0;) filled += (size_t)got;
+  close(file);
+  REQUIRE(filled < sizeof maps - 1);
+  maps[filled] = 0;
+  for (char *line = maps; *line; line = strchr(line, '\n') + 1) {
+    char *rest;
+    uintptr_t start = (uintptr_t)strtoull(line, &rest, 16), end = (uintptr_t)strtoull(rest + 1, &rest, 16);
+    if (strncmp(rest, " rw", 3) != 0) continue;
+    hits += scan_range(line, start, end, when, quiet);
+    ranges++;
+  }
+  REQUIRE(ranges > 4);
+  return hits;
+}
+
+#endif /* SCAN_H */
