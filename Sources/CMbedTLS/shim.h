@@ -50,6 +50,28 @@ __attribute__((noinline)) static void keyboard_wipe_deep_stack(void) {
   keyboard_wipe(frame, sizeof frame);
 }
 
+/* Calls, with no secret about, what is called later while registers hold some. In a program that is bound lazily (the
+ * static library in one) the dynamic linker saves all registers to the stack at each first call, deep below the caller. */
+__attribute__((noinline)) static void keyboard_bind(void) {
+  volatile size_t length = 1;
+  char from = 0, to = 0;
+  int error = errno;
+  void *volatile block = malloc(length);
+  free(block);
+  memcpy(&to, &from, length);
+  memmove(&to, &from, length);
+  memset(&to, 0, length);
+  keyboard_wipe(&to, length);
+#if defined(__linux__)
+  if (getrandom(&to, 0, GRND_NONBLOCK) != 0) to = 0;
+#endif
+  munmap(NULL, 0);
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+  errno = error;
+}
+
 /* Zeroes the registers that memcpy and SM4 use; no ABI that we run on keeps secrets for us in them. */
 #if defined(__x86_64__)
 __attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(void) {

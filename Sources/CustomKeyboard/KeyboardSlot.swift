@@ -15,6 +15,7 @@ package struct KeyboardSlot: Sendable {
   package init(_ slot: SecureSlot) { self.slot = slot }
 
   package static func create() throws(KeyboardError) -> KeyboardSlot {
+    Traces.bind()
     let slot = try SecureSlot.allocate()
     if let memory = slot.pin() {
       pthread_mutex_init(KeyboardSession(memory: memory).lock, nil)

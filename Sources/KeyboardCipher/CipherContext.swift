@@ -38,6 +38,7 @@ public struct CipherContext {
   ) throws(KeyboardError) {
     guard !key.limited(to: maximumKeyLength).overlaps(own) else { throw .argument }
     guard way.acceptsKey(byteCount: key.count) else { throw .key }
+    Traces.bind()
     setKey(way, key, for: direction)
     Traces.wipe(way.traces)
   }

@@ -24,6 +24,7 @@ public func decrypt(
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
+  Traces.bind()
   defer { Traces.wipe(way.traces) }
   return try decryptChecked(text, way: way, key: key, into: space)
 }

@@ -39,6 +39,7 @@ public struct DecryptionJob {
 public func decryptBatch(
   _ jobs: UnsafeMutableBufferPointer<DecryptionJob>, way: EncryptionWay
 ) throws(KeyboardError) {
+  Traces.bind()
   defer { Traces.wipe(way.traces) }
   try decryptEach(jobs, way: way)
 }

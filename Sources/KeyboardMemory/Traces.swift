@@ -2,10 +2,12 @@
 // the dynamic linker and libc save to the stack sooner or later.
 
 internal import CMbedTLS
+internal import Synchronization
 
 /// Removes what the functions that the caller has called have left.
 public enum Traces {
   private static let vectorWidth = keyboard_vector_width()
+  private static let isBound = Atomic<Bool>(false)
 
   /// How much stack they may have used.
   public enum Depth: Sendable {
@@ -13,6 +15,15 @@ public enum Traces {
     case shallow
     /// Code of others, whose library may have been bound by the dynamic linker meanwhile.
     case deep
+  }
+
+  /// Sees to it that the dynamic linker has nothing left to do while registers hold secrets: it would save them to the
+  /// stack. To be called before the first secret is touched; costs something the first time only.
+  @inline(__always)
+  public static func bind() {
+    guard !isBound.load(ordering: .acquiring) else { return }
+    keyboard_bind()
+    isBound.store(true, ordering: .releasing)
   }
 
   /// Zeroes the stack below the caller, and the vector registers.
