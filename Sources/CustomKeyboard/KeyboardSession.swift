@@ -126,9 +126,4 @@ struct KeyboardSession {
     let offset = try RandomPlacement.place(text, in: space, using: ecb.workspace)
     return offset..<offset + textLength
   }
-
-  /// How much of the stack the last `getText` may have used.
-  var traces: Traces.Depth {
-    EncryptionWay(code: UInt32(state.pointee.wayCode))?.traces ?? .deep
-  }
 }

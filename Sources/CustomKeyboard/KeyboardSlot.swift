@@ -43,7 +43,7 @@ package struct KeyboardSlot: Sendable {
 
 extension KeyboardSlot {
   package func setEncKey(_ key: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
-    defer { Traces.wipe(.shallow) }
+    defer { Traces.wipe() }
     try withLock { session throws(KeyboardError) in try session.setKey(key, way: way) }
   }
 
@@ -57,14 +57,14 @@ extension KeyboardSlot {
 
   /// - Throws: `.argument` for what is not UTF-8, in every state; a run of bytes that is too long anyway is not read.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    defer { Traces.wipe(.shallow) }
+    defer { Traces.wipe() }
     let isReadable = utf8.count <= maximumPasswordLength
     guard !isReadable || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument }
     try withLock { session throws(KeyboardError) in try session.input(utf8) }
   }
 
   package func deleteBackward() throws(KeyboardError) {
-    defer { Traces.wipe(.shallow) }
+    defer { Traces.wipe() }
     try withLock { session throws(KeyboardError) in try session.deleteBackward() }
   }
 
@@ -78,7 +78,7 @@ extension KeyboardSlot {
 
   package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
     try withLock { session throws(KeyboardError) in
-      defer { Traces.wipe(session.traces) }
+      defer { Traces.wipe() }
       return try session.getText(into: space)
     }
   }

@@ -1,7 +1,6 @@
 // What the algorithms have in common: a key schedule in memory of the caller's, and whole blocks.
 
 public import KeyboardCodes
-package import KeyboardMemory
 
 /// Whether a key schedule encrypts or decrypts.
 public enum Direction: Sendable { case encryption, decryption }
@@ -47,7 +46,4 @@ extension EncryptionWay {
   public func textLength(passwordLength: Int) -> Int {
     PKCS7.paddedLength(passwordLength, blockSize: blockSize)
   }
-
-  /// How much of the stack the algorithm may have used.
-  package var traces: Traces.Depth { self == .sm4 ? .shallow : .deep }
 }

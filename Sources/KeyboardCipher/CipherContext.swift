@@ -40,7 +40,7 @@ public struct CipherContext {
     guard way.acceptsKey(byteCount: key.count) else { throw .key }
     Traces.bind()
     setKey(way, key, for: direction)
-    Traces.wipe(way.traces)
+    Traces.wipe()
   }
 
   /// Encrypts or decrypts whole blocks, each by itself.
@@ -60,7 +60,7 @@ public struct CipherContext {
     guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
     guard !own.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
     crypt(way, input: source, output: target, blockCount: input.count / way.blockSize)
-    Traces.wipe(way.traces)
+    Traces.wipe()
   }
 
   // MARK: For callers who have checked, and will wipe the traces

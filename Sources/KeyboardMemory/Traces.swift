@@ -9,14 +9,6 @@ public enum Traces {
   private static let vectorWidth = keyboard_vector_width()
   private static let isBound = Atomic<Bool>(false)
 
-  /// How much stack they may have used.
-  public enum Depth: Sendable {
-    /// Our own code, which calls nothing but libc's memory functions.
-    case shallow
-    /// Code of others, whose library may have been bound by the dynamic linker meanwhile.
-    case deep
-  }
-
   /// Sees to it that the dynamic linker has nothing left to do while registers hold secrets: it would save them to the
   /// stack. To be called before the first secret is touched; costs something the first time only.
   @inline(__always)
@@ -30,11 +22,8 @@ public enum Traces {
   ///
   /// To be called from a function that holds no secret itself, right after the one that did.
   @inline(__always)
-  public static func wipe(_ depth: Depth) {
-    switch depth {
-    case .shallow: keyboard_wipe_stack()
-    case .deep: keyboard_wipe_deep_stack()
-    }
+  public static func wipe() {
+    keyboard_wipe_stack()
     keyboard_wipe_vectors(vectorWidth)
   }
 }
