@@ -1,0 +1,223 @@
+/*
+ * A system that gives little: no randomness, no memory, no locked memory, no file descriptors, a small stack. Every call
+ * answers its code or works, loses nothing that was typed, and works again when the system does. Each in a child process.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "fixture.h"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const uint8_t key[] = "890765432980765423451673";
+static const char password[] = "kgcx879@";
+static uint8_t space[1024];
+static size_t offset, length;
+
+static CUSTOM_KEYBOARD make(int i) {
+  return typed(algorithms[i].way, key, algorithms[i].key_length, bytes(password), strlen(password));
+}
+
+static void check_works(CUSTOM_KEYBOARD k, int i) {
+  const struct algorithm *a = &algorithms[i];
+  uint8_t clear[64];
+  size_t clear_offset, clear_length;
+  if (!CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length))) return;
+  CHECK_OK(CustomKeyboard_decrypt(a->way, key, a->key_length, space + offset, length, clear, sizeof clear, &clear_offset,
+                                  &clear_length));
+  CHECK(clear_length == strlen(password) && memcmp(clear + clear_offset, password, clear_length) == 0);
+}
+
+static void make_and_check_all(void) {
+  for (int i = 0; i < ALGORITHM_COUNT; i++) {
+    CUSTOM_KEYBOARD k = make(i);
+    check_works(k, i);
+    CHECK_OK(CustomKeyboard_destroy(k));
+  }
+}
+
+/* ---- No randomness ------------------------------------------------------------------------------------------------ */
+
+/* From now on getrandom fails: as on a kernel without it, or in a careless sandbox. */
+static void deny_getrandom(void) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+  REQUIRE(getrandom(space, 1, 0) == -1 && errno == ENOSYS);
+}
+
+static void without_randomness(void) {
+  uint8_t before[16], text[16], untouched[sizeof space];
+  size_t count;
+  CUSTOM_KEYBOARD up = make(0), idle, fresh = 0;
+  REQUIRE_OK(CustomKeyboard_getText(up, before, sizeof before, &offset, &length));
+  REQUIRE_OK(CustomKeyboard_create(&idle));
+  REQUIRE_OK(CustomKeyboard_setEncKey(idle, key, 8, CUSTOM_ENCWAY_DES));
+  deny_getrandom();
+  memset(space, 0xa5, sizeof space);
+  memcpy(untouched, space, sizeof untouched);
+  offset = length = 4711;
+  CHECK_EQUAL(CustomKeyboard_getText(up, space, sizeof space, &offset, &length), CUSTOM_KEYBOARD_RANDOM);
+  CHECK_EQUAL(CustomKeyboard_decrypt(CUSTOM_ENCWAY_DES, key, 8, before, 16, space, 9, &offset, &length),
+              CUSTOM_KEYBOARD_RANDOM);
+  CHECK(offset == 4711 && length == 4711);
+  CHECK_BYTES(space, untouched, sizeof space);
+  CHECK_EQUAL(CustomKeyboard_setEncKey(idle, key, 16, CUSTOM_ENCWAY_SM4), CUSTOM_KEYBOARD_RANDOM);
+  CHECK_EQUAL(CustomKeyboard_open(idle), CUSTOM_KEYBOARD_RANDOM);
+  CHECK_EQUAL(CustomKeyboard_close(idle), CUSTOM_KEYBOARD_OP_DISABLE);
+  /* What needs none goes on: typing, and a space that leaves no choice. */
+  CHECK_OK(CustomKeyboard_count(up, &count));
+  CHECK_EQUAL(count, 8);
+  CHECK_OK(CustomKeyboard_getText(up, text, sizeof text, &offset, &length));
+  CHECK_BYTES(text, before, sizeof before);
+  CHECK_OK(CustomKeyboard_create(&fresh));
+  CHECK_OK(CustomKeyboard_destroy(fresh));
+  CHECK_OK(CustomKeyboard_close(up));
+  CHECK_OK(CustomKeyboard_destroy(up));
+}
+
+/* ---- No memory ---------------------------------------------------------------------------------------------------- */
+
+static void set_limit(int resource, rlim_t value) {
+  struct rlimit limit;
+  REQUIRE(getrlimit(resource, &limit) == 0);
+  limit.rlim_cur = value;
+  REQUIRE(setrlimit(resource, &limit) == 0);
+}
+
+/* Creates keyboards until there is no more memory; then gives some back, and creates again. */
+static void without_memory(void) {
+  enum { MOST = 2000000 };
+  static CUSTOM_KEYBOARD handles[MOST];
+  struct rlimit limit;
+  CUSTOM_KEYBOARD first = make(3), refused = 4711;
+  int made = 0;
+  REQUIRE(getrlimit(RLIMIT_AS, &limit) == 0);
+  set_limit(RLIMIT_AS, 200u << 20);
+  CUSTOM_KEYBOARD_RV rv = CUSTOM_KEYBOARD_OK;
+  while (made < MOST && (rv = CustomKeyboard_create(&handles[made])) == CUSTOM_KEYBOARD_OK) made++;
+  CHECK_EQUAL(rv, CUSTOM_KEYBOARD_MEMORY);
+  CHECK_EQUAL(CustomKeyboard_create(&refused), CUSTOM_KEYBOARD_MEMORY);
+  CHECK_EQUAL(refused, 4711);
+  CHECK(made > 10000);
+  rv = CustomKeyboard_getText(first, space, sizeof space, &offset, &length);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_MEMORY); /* the filling needs memory of its own */
+  CHECK_OK(CustomKeyboard_destroy(handles[--made]));
+  CHECK_OK(CustomKeyboard_create(&handles[made]));
+  CHECK_OK(CustomKeyboard_open(handles[made]));
+  set_limit(RLIMIT_AS, limit.rlim_cur);
+  CHECK_OK(CustomKeyboard_create(&refused));
+  check_works(first, 3);
+  for (int i = 0; i <= made; i++) CHECK_OK(CustomKeyboard_destroy(handles[i]));
+}
+
+/* No memory from the very first call on: a code, not a crash. */
+static void without_any_memory(void) {
+  CUSTOM_KEYBOARD k = 4711;
+  CustomKeyboard_version();
+  set_limit(RLIMIT_AS, 1 << 20);
+  CHECK_EQUAL(CustomKeyboard_create(&k), CUSTOM_KEYBOARD_MEMORY);
+  CHECK_EQUAL(k, 4711);
+  CHECK_EQUAL(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, key, 16, space, sizeof space, &offset, &length),
+              CUSTOM_KEYBOARD_MEMORY);
+  CHECK_EQUAL(CustomKeyboard_destroy(k), CUSTOM_KEYBOARD_ARGUMENT);
+  set_limit(RLIMIT_AS, RLIM_INFINITY);
+  make_and_check_all();
+}
+
+/* A space that exists but of whose size there is not twice the memory: a code, and the space as it was. */
+static void with_a_huge_space(void) {
+  size_t size = 600u << 20, touched = 0;
+  uint8_t *huge = calloc(size, 1);
+  REQUIRE(huge);
+  CUSTOM_KEYBOARD k = make(3);
+  set_limit(RLIMIT_AS, 800u << 20);
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_getText(k, huge, size, &offset, &length);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_MEMORY);
+  if (rv != CUSTOM_KEYBOARD_OK)
+    for (size_t i = 0; i < size; i += 4096) touched += huge[i] != 0;
+  CHECK_EQUAL(touched, 0);
+  check_works(k, 3);
+  free(huge);
+}
+
+/* ---- Other narrow places ------------------------------------------------------------------------------------------ */
+
+static void without_locked_memory(void) {
+  set_limit(RLIMIT_MEMLOCK, 0);
+  if (geteuid() == 0) REQUIRE(setuid(65534) == 0); /* root locks what it likes */
+  make_and_check_all();
+}
+
+static void without_files(void) {
+  for (int file = 3; file < 1024; file++) close(file);
+  set_limit(RLIMIT_NOFILE, 3);
+  make_and_check_all();
+}
+
+static void *on_small_stack(void *none) {
+  make_and_check_all();
+  return none;
+}
+
+static void with_a_small_stack(void) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 16384) == 0);
+  REQUIRE(pthread_create(&thread, &attributes, on_small_stack, NULL) == 0);
+  REQUIRE(pthread_join(thread, NULL) == 0);
+}
+
+static void keeps_errno(void) {
+  CUSTOM_KEYBOARD k;
+  errno = 4711;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  CHECK_OK(CustomKeyboard_destroy(k));
+  CHECK_EQUAL(errno, 4711);
+}
+
+static void in_child(void (*body)(void), const char *name) {
+  fflush(NULL);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(60);
+    atomic_store(&check_count, 0);
+    atomic_store(&check_failures, 0);
+    body();
+    _exit(atomic_load(&check_failures) > 0 || atomic_load(&check_count) == 0);
+  }
+  int status;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  if (!CHECK_EQUAL(status, 0)) fprintf(stderr, "  (%s)\n", name);
+}
+
+#define IN_CHILD(body) in_child(body, #body)
+
+int main(void) {
+  IN_CHILD(without_any_memory); /* before any call here: the child inherits what is mapped */
+  IN_CHILD(with_a_small_stack);
+  IN_CHILD(keeps_errno);
+  IN_CHILD(without_randomness);
+  IN_CHILD(without_memory);
+  IN_CHILD(with_a_huge_space);
+  IN_CHILD(without_locked_memory);
+  IN_CHILD(without_files);
+  return check_end("limits", 8);
+}
