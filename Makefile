@@ -100,23 +100,25 @@ endef
 
 # The paths are found from where the file lies, so that an installation can be moved.
 define cmake_file
-get_filename_component(_root "$${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+get_filename_component(_libraries "$${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+get_filename_component(_headers "$${CMAKE_CURRENT_LIST_DIR}/$(shell realpath -ms --relative-to='$(CMAKEDIR)' '$(INCLUDEDIR)')" ABSOLUTE)
 foreach(_kind shared static)
   if(NOT TARGET CustomKeyboard::$${_kind})
     string(TOUPPER $${_kind} _KIND)
     add_library(CustomKeyboard::$${_kind} $${_KIND} IMPORTED)
-    set_target_properties(CustomKeyboard::$${_kind} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$${_root}/include")
+    set_target_properties(CustomKeyboard::$${_kind} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$${_headers}")
   endif()
 endforeach()
 set_target_properties(CustomKeyboard::shared PROPERTIES
-  IMPORTED_LOCATION "$${_root}/lib/libcustomkeyboard.so.$(VERSION)" IMPORTED_SONAME "$(SONAME)")
+  IMPORTED_LOCATION "$${_libraries}/libcustomkeyboard.so.$(VERSION)" IMPORTED_SONAME "$(SONAME)")
 set_target_properties(CustomKeyboard::static PROPERTIES
-  IMPORTED_LOCATION "$${_root}/lib/libcustomkeyboard.a" INTERFACE_LINK_LIBRARIES "mbedcrypto")
+  IMPORTED_LOCATION "$${_libraries}/libcustomkeyboard.a" INTERFACE_LINK_LIBRARIES "mbedcrypto")
 if(NOT TARGET CustomKeyboard::CustomKeyboard)
   add_library(CustomKeyboard::CustomKeyboard INTERFACE IMPORTED)
   set_target_properties(CustomKeyboard::CustomKeyboard PROPERTIES INTERFACE_LINK_LIBRARIES CustomKeyboard::shared)
 endif()
-unset(_root)
+unset(_libraries)
+unset(_headers)
 endef
 
 define cmake_version_file
@@ -166,6 +168,10 @@ demo: stage
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 
+# clang is the Swift toolchain's, if there is no other.
+CLANG   ?= $(or $(shell command -v clang),$(dir $(realpath $(shell command -v $(SWIFT))))clang)
+CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v $(SWIFT))))clang++)
+
 test: test-swift test-threads test-c test-readme
 	@echo "All tests passed."
 
@@ -177,6 +183,12 @@ test-swift: setup
 test-threads: setup
 	@echo "== Sixteen threads, under the thread sanitizer"
 	$(SWIFT) test -j $(JOBS) --sanitize=thread --scratch-path .build/tsan --filter CustomKeyboardCTests
+
+# The C programs, on what a C user gets: the library without a Swift runtime.
+test-c: stage
+	@echo "== C, on the library that needs no Swift runtime"
+	$(if $(shell command -v dpkg-query),$(call require,libssl-dev cmake make g++ python3-minimal))
+	@CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/CClient/run.sh $(BUILD)
 
 test-readme: stage
 	@echo "== The examples of README.md"
