@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""The library through Python's ctypes, which knows no header: the whole life of a keyboard, and the wrong calls that an
+untyped language makes easy. Usage: client.py libcustomkeyboard.so
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import ctypes
+import sys
+
+OK, ERR, OP_DISABLE, MAXLEN, SPACE, ARGUMENT, UNDECRYPTABLE = range(7)
+DES, TRIPLE_DES, SM4 = range(3)
+
+library = ctypes.CDLL(sys.argv[1])
+handle, size, pointer = ctypes.c_uint64, ctypes.c_size_t, ctypes.c_char_p
+for name, arguments in {
+    "create": [ctypes.POINTER(handle)], "destroy": [handle], "open": [handle], "close": [handle],
+    "setEncKey": [handle, pointer, size, ctypes.c_int], "input": [handle, pointer, size], "clear": [handle],
+    "deleteBackward": [handle], "count": [handle, ctypes.POINTER(size)],
+    "getText": [handle, pointer, size, ctypes.POINTER(size), ctypes.POINTER(size)],
+    "decrypt": [ctypes.c_int, pointer, size, pointer, size, pointer, size, ctypes.POINTER(size), ctypes.POINTER(size)],
+    "message": [ctypes.c_int], "version": [],
+}.items():
+    function = getattr(library, "CustomKeyboard_" + name)
+    function.argtypes = arguments
+    function.restype = ctypes.c_char_p if name in ("message", "version") else ctypes.c_int
+    globals()["keyboard_" + name] = function
+
+checks = 0
+
+
+def check(got, expected, what):
+    global checks
+    checks += 1
+    if got != expected:
+        sys.exit(f"client.py: {what}: expected {expected!r}, got {got!r}")
+
+
+def get_text(keyboard, space_size=1024):
+    space, offset, length = ctypes.create_string_buffer(space_size), size(), size()
+    rv = keyboard_getText(keyboard, space, space_size, offset, length)
+    return rv, space.raw[offset.value:offset.value + length.value]
+
+
+def decrypt(way, key, text, space_size=1024):
+    space, offset, length = ctypes.create_string_buffer(space_size), size(), size()
+    rv = keyboard_decrypt(way, key, len(key), text, len(text), space, space_size, offset, length)
+    return rv, space.raw[offset.value:offset.value + length.value]
+
+
+ROWS = [
+    (DES, b"89076543", "ef145f1aed986f0be696b7d7d09dcd79"),
+    (TRIPLE_DES, b"890765432980765423451673", "5e6a10496ab1955b0d7e1d774a0c6818"),
+    (SM4, b"8907654329807654", "0f413569eb66b50be0c1db9c518fb909"),
+]
+for way, key, text in ROWS:
+    k = handle()
+    check(keyboard_create(k), OK, "create")
+    check(keyboard_input(k, b"x", 1), OP_DISABLE, "input while idle")
+    check(keyboard_setEncKey(k, key[:-1], len(key) - 1, way), ERR, "a short key")
+    check(keyboard_setEncKey(k, key, len(key), 7), ARGUMENT, "an unknown algorithm")
+    check(keyboard_open(k), OK, "open")
+    check(get_text(k)[0], ERR, "getText without a key")
+    check(keyboard_close(k), OK, "close")
+    check(keyboard_setEncKey(k, key, len(key), way), OK, "setEncKey")
+    check(keyboard_open(k), OK, "open")
+    check(keyboard_setEncKey(k, key, len(key), way), OP_DISABLE, "setEncKey while up")
+    check(keyboard_input(k, b"kgcx879@", 8), OK, "input")
+    check(keyboard_input(k, "é한".encode(), 5), OK, "input of two characters")
+    count = size()
+    check(keyboard_count(k, count), OK, "count")
+    check(count.value, 10, "characters")
+    check(keyboard_deleteBackward(k), OK, "deleteBackward")
+    check(keyboard_deleteBackward(k), OK, "deleteBackward")
+    check(keyboard_input(k, b"\xff", 1), ARGUMENT, "what is not UTF-8")
+    check(keyboard_input(k, None, 3), ARGUMENT, "NULL")
+    check(keyboard_input(k, b"x" * 121, 121), MAXLEN, "129 bytes")
+    check(get_text(k, 15)[0], SPACE, "a small space")
+    check(get_text(k), (OK, bytes.fromhex(text)), "getText")
+    check(get_text(k, 16), (OK, bytes.fromhex(text)), "getText, exact")
+    check(keyboard_close(k), OK, "close")
+    check(keyboard_destroy(k), OK, "destroy")
+    check(keyboard_destroy(k), ARGUMENT, "destroy again")
+    check(decrypt(way, key, bytes.fromhex(text)), (OK, b"kgcx879@"), "decrypt")
+    check(decrypt(way, key, bytes.fromhex(text)[:-1])[0], UNDECRYPTABLE, "half a block")
+    check(decrypt(way, key, bytes(152))[0], MAXLEN, "a long ciphertext")
+    check(decrypt(way, key + b"0", bytes.fromhex(text))[0], ERR, "a long key")
+
+check(len({keyboard_message(code) for code in range(10)}), 10, "different messages")
+check(keyboard_version().decode().count("."), 2, "version")
+print(f"client.py: {checks} checks")

@@ -1,0 +1,68 @@
+#!/bin/sh
+# The header and the library files as other people's tools see them: the header alone under every language version and two
+# compilers with all warnings as errors; exactly the declared functions exported; nothing needed but libmbedcrypto and
+# libc; small and stripped. Usage: headers.sh BUILD_DIR WORK_DIR (CC, CXX, CLANG, CLANGXX name the compilers)
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+here=$(dirname "$0") build=$1 work=$2 checks=0
+include=$here/../../Include
+shared=$build/libcustomkeyboard.so
+header=$include/custom_keyboard.h
+
+fail() { echo "headers: $1" >&2; exit 1; }
+check() { checks=$((checks + 1)); }
+
+# ---- Languages. `-pedantic-errors` beside -Werror: what a standard forbids is not excused by a compiler's habit.
+compile() { # compiler language standard
+  "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -Wshadow -Wconversion -I"$include" \
+    -c -o "$work/user.o" "$here/user.c" || fail "$1 -std=$3 does not take the header"
+  printf '#include <custom_keyboard.h>\n#include <custom_keyboard.h>\nextern int one; int one = 1;\n' |
+    "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -I"$include" -c -o "$work/user.o" - ||
+    fail "$1 -std=$3 does not take the header twice, or alone"
+  check
+}
+for compiler in "$CC" "$CLANG"; do
+  for standard in c99 c11 c17 c2x; do compile "$compiler" c "$standard"; done
+done
+for compiler in "$CXX" "$CLANGXX"; do
+  for standard in c++11 c++14 c++17 c++20; do compile "$compiler" c++ "$standard"; done
+done
+"$CC" -std=c99 -Wall -Wextra -Wstrict-prototypes -Wold-style-definition -Werror -fsyntax-only -I"$include" "$here/user.c" ||
+  fail "the header has a declaration without a prototype"
+check
+
+# ---- Names
+declared=$("$CC" -E -P -I"$include" "$header" | grep -o 'CustomKeyboard_[A-Za-z0-9]* *(' | tr -d ' (' | sort -u)
+exported=$(nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u)
+archived=$(nm -g --defined-only "$build/libcustomkeyboard.a" | awk 'NF == 3 { print $3 }' | sort -u)
+[ "$(echo "$declared" | wc -l)" -ge 16 ] || fail "the header declares: $declared"
+[ "$declared" = "$exported" ] || fail "declared and exported differ: $(echo "$declared" "$exported" | tr ' ' '\n' | sort | uniq -u | tr '\n' ' ')"
+[ "$declared" = "$archived" ] || fail "declared and global in the archive differ: $archived"
+checks=$((checks + $(echo "$declared" | wc -l)))
+
+# ---- The shared library
+needed=$(readelf -d "$shared" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sed 's/\.so.*//' | sort | tr '\n' ' ')
+[ "$needed" = "libc libmbedcrypto " ] || fail "it needs $needed"
+check
+readelf -d "$shared" | grep -q 'BIND_NOW\|FLAGS_1.*NOW' || fail "it is not bound at start (-z now)"
+check
+readelf -lW "$shared" | grep 'GNU_STACK' | grep -q 'RW ' || fail "its stack is executable"
+check
+readelf -lW "$shared" | grep -q 'GNU_RELRO' || fail "its relocations stay writable (-z relro)"
+check
+readelf -d "$shared" | grep -q 'TEXTREL\|RPATH\|RUNPATH' && fail "it has text relocations, or a path of the builder's"
+check
+readelf -SW "$shared" | grep -q '\.symtab\|\.debug' && fail "it is not stripped"
+check
+size=$(stat -L -c %s "$shared")
+[ "$size" -le $((150 * 1024)) ] || fail "it has $size bytes, more than 150 KB"
+check
+readelf -d "$shared" | grep -q 'SONAME.*\[libcustomkeyboard\.so\.[0-9]*\]' || fail "it has no soname"
+check
+# Paths of the machine that built it do not belong into what is given away.
+strings -a "$shared" "$build/libcustomkeyboard.a" | grep -q "$(cd "$here/../.." && pwd)" && fail "it names the path it was built in"
+check
+
+[ "$checks" -ge 42 ] || fail "only $checks checks"
+echo "headers: $checks checks"

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Builds and runs every C test against the library in BUILD_DIR: one line a program when all is well, everything that is
+# known when something is not. What cannot run has failed: nothing is left out in silence.
+#
+#     sh Tests/CClient/run.sh BUILD_DIR          CC, CXX, CLANG, CLANGXX, SEED from the environment
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+root=$here/../..
+CC=${CC:-gcc} CXX=${CXX:-g++} CLANG=${CLANG:-clang} CLANGXX=${CLANGXX:-clang++}
+export CC CXX CLANG CLANGXX
+failed=
+unset LD_BIND_NOW # some programs are bound lazily on purpose
+
+for tool in "$CC" "$CXX" "$CLANG" "$CLANGXX" cmake python3 pkg-config nm readelf strings; do
+  command -v "$tool" >/dev/null || { echo "run.sh: $tool is needed and was not found" >&2; exit 1; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Runs a command; what it says goes to the terminal if it fails, its last line if it does not.
+attempt() { # name command…
+  name=$1
+  shift
+  if "$@" >"$work/out" 2>&1; then
+    tail -n 1 "$work/out"
+  else
+    echo "$name: FAILED (status $?)" >&2
+    cat "$work/out" >&2
+    failed="$failed $name"
+    return 1
+  fi
+}
+
+flags="-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$here"
+shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
+static="$build/libcustomkeyboard.a -lmbedcrypto"
+
+# Compiles with both compilers, and keeps gcc's program. Nothing is printed if that succeeds.
+compile() { # program source libraries…
+  program=$1 source=$2
+  shift 2
+  # shellcheck disable=SC2086
+  "$CLANG" $flags -fsyntax-only ${more:-} "$here/$source" >"$work/out" 2>&1 &&
+    "$CC" $flags ${more:-} -o "$work/$program" "$here/$source" "$@" >"$work/out" 2>&1 || {
+    echo "$program: does not compile" >&2
+    cat "$work/out" >&2
+    failed="$failed $program"
+    return 1
+  }
+}
+
+# shellcheck disable=SC2086
+run() { # program arguments…
+  program=$1
+  shift
+  libraries=$shared
+  [ "$program" = differential ] && libraries="$shared -lcrypto"
+  compile "$program" "$program.c" -pthread $libraries && attempt "$program" "$work/$program" "$@"
+}
+
+run vectors "$here/../Vectors"
+run contract
+run arguments
+run text
+run padding
+run differential
+run placement
+run threads
+run fork
+run limits
+
+# Memory, with the library shared and static, the program bound lazily and at start.
+more=-fno-builtin
+for kind in shared static; do
+  for binding in now lazy; do
+    eval "libraries=\$$kind"
+    # shellcheck disable=SC2086
+    compile "residue-$kind-$binding" residue.c $libraries "-Wl,-z,$binding" &&
+      attempt "residue-$kind-$binding" "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding"
+  done
+done
+more=
+
+attempt headers sh "$here/headers.sh" "$build" "$work"
+attempt install sh "$here/install.sh" "$build" "$work"
+attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
+# shellcheck disable=SC2086
+"$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -o "$work/client-cpp" "$here/client.cpp" $shared &&
+  attempt client.cpp "$work/client-cpp" || failed="$failed client.cpp"
+
+if [ -n "$failed" ]; then
+  echo "C tests: failed:$failed" >&2
+  exit 1
+fi
