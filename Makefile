@@ -98,10 +98,13 @@ Libs.private: -lmbedcrypto
 Cflags: -I$${includedir}
 endef
 
+# From the package to the headers, which may be installed anywhere.
+TO_HEADERS = $(shell realpath -ms --relative-to='$(CMAKEDIR)' '$(INCLUDEDIR)')
+
 # The paths are found from where the file lies, so that an installation can be moved.
 define cmake_file
 get_filename_component(_libraries "$${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
-get_filename_component(_headers "$${CMAKE_CURRENT_LIST_DIR}/$(shell realpath -ms --relative-to='$(CMAKEDIR)' '$(INCLUDEDIR)')" ABSOLUTE)
+get_filename_component(_headers "$${CMAKE_CURRENT_LIST_DIR}/$(TO_HEADERS)" ABSOLUTE)
 foreach(_kind shared static)
   if(NOT TARGET CustomKeyboard::$${_kind})
     string(TOUPPER $${_kind} _KIND)

@@ -40,7 +40,7 @@ public func decryptBatch(
   _ jobs: UnsafeMutableBufferPointer<DecryptionJob>, way: EncryptionWay
 ) throws(KeyboardError) {
   Traces.bind()
-  defer { Traces.wipe(way.traces) }
+  defer { Traces.wipe() }
   try decryptEach(jobs, way: way)
 }
 

@@ -27,7 +27,7 @@ static int untouched(void) {
   return offset == 1111111;
 }
 
-/* ---- decrypt ------------------------------------------------------------------------------------------------------ */
+/* ---- decrypt ----------------------------------------------------------------------------------------------------- */
 
 /* A ciphertext of `password_length` bytes 'a'. */
 static size_t encrypted(const struct algorithm *a, size_t password_length, uint8_t *out) {
@@ -118,7 +118,7 @@ static void refuse_overlaps(const struct algorithm *a) {
   CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_UNDECRYPTABLE);
 }
 
-/* ---- The bare ciphers --------------------------------------------------------------------------------------------- */
+/* ---- The bare ciphers -------------------------------------------------------------------------------------------- */
 
 static void refuse_setting_up(const struct algorithm *a) {
   CUSTOM_KEYBOARD_CIPHER cipher[3], before[3];

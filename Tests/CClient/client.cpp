@@ -1,6 +1,6 @@
 /*
- * A C++ program: a keyboard that ends with its scope, a password in a std::string, errors as exceptions. It shows that the
- * header is enough for what C++ users build on it.
+ * A C++ program: a keyboard that ends with its scope, a password in a std::string, errors as exceptions. It shows that
+ * the header is enough for what C++ users build on it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,14 +12,21 @@
 #include <vector>
 
 static unsigned long checks = 0, failures = 0;
-#define CHECK(condition) \
-  (checks++, (condition) ? void() : (failures++, void(std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition))))
+static void check_that(bool passed, const char *what, int line) {
+  checks++;
+  if (passed) return;
+  failures++;
+  std::fprintf(stderr, "%s:%d: expected %s\n", __FILE__, line, what);
+}
+#define CHECK(condition) check_that((condition), #condition, __LINE__)
 
 static void check(CUSTOM_KEYBOARD_RV rv) {
   if (rv != CUSTOM_KEYBOARD_OK) throw std::runtime_error(CustomKeyboard_message(rv));
 }
 
-static const std::uint8_t *bytes(const std::string &text) { return reinterpret_cast<const std::uint8_t *>(text.data()); }
+static const std::uint8_t *bytes(const std::string &text) {
+  return reinterpret_cast<const std::uint8_t *>(text.data());
+}
 
 class Keyboard {
  public:
@@ -48,8 +55,8 @@ class Keyboard {
 static std::string decrypt(const std::vector<std::uint8_t> &text, const std::string &key, CUSTOM_ENCWAY way) {
   std::vector<std::uint8_t> space(CUSTOM_KEYBOARD_ENCDATASPACESIZE);
   std::size_t offset = 0, length = 0;
-  check(CustomKeyboard_decrypt(way, bytes(key), key.size(), text.data(), text.size(), space.data(), space.size(), &offset,
-                               &length));
+  check(CustomKeyboard_decrypt(way, bytes(key), key.size(), text.data(), text.size(), space.data(), space.size(),
+                               &offset, &length));
   return std::string(reinterpret_cast<const char *>(space.data()) + offset, length);
 }
 

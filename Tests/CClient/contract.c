@@ -6,7 +6,7 @@
  */
 #include "fixture.h"
 
-/* ---- States ------------------------------------------------------------------------------------------------------- */
+/* ---- States ------------------------------------------------------------------------------------------------------ */
 
 enum state { ZERO, INVENTED, DESTROYED, IDLE, KEYED, OPEN, EMPTY, TYPED, CLOSED, STATE_COUNT };
 static const char *const state_names[STATE_COUNT] = {
@@ -53,7 +53,7 @@ static struct view look_at(CUSTOM_KEYBOARD keyboard) {
   return view;
 }
 
-/* ---- Calls -------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 /* Everything a call may write to, with sentinels and guards. */
 static struct {
@@ -117,8 +117,8 @@ CALL(text_no_offset, CustomKeyboard_getText(k, out.space, sizeof out.space, NULL
 CALL(text_no_length, CustomKeyboard_getText(k, out.space, sizeof out.space, &out.offset, NULL))
 CALL(destroy, CustomKeyboard_destroy(k))
 
-/* The code for each state, in the order of the enum: the three that are no keyboard; idle, keyed; up without key, empty,
- * typed; closed again. */
+/* The code for each state, in the order of the enum: the three that are no keyboard; idle, keyed; up without key,
+ * empty, typed; closed again. */
 static const struct row {
   const char *name;
   CUSTOM_KEYBOARD_RV (*call)(CUSTOM_KEYBOARD);

@@ -1,7 +1,7 @@
 /*
- * Calls into libc that have nothing to do with anything. Each call of `disturb` makes some for the first time: where the
- * program is bound lazily, the dynamic linker then saves the processor's registers, vector registers included, to the
- * stack. Compile with -fno-builtin, or the compiler does these sums itself.
+ * Calls into libc that have nothing to do with anything. Each call of `disturb` makes some for the first time: where
+ * the program is bound lazily, the dynamic linker then saves the processor's registers, vector registers included, to
+ * the stack. Compile with -fno-builtin, or the compiler does these sums itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,8 +42,9 @@ static void call_function(unsigned turn) {
   TURN(towupper(L'a')) TURN(towlower(L'a')) TURN(iswalpha(L'a')) TURN(iswdigit(L'a')) TURN(iswspace(L'a'))
   TURN(iswpunct(L'a')) TURN(wcslen(L"wide")) TURN(wcscmp(L"wide", L"side")) TURN(wcschr(L"wide", L'd') != NULL)
   TURN(sysconf(_SC_PAGESIZE)) TURN(isatty(99)) TURN(getpgrp()) TURN(drand48() * 100) TURN(lrand48()) TURN(mrand48())
-  TURN(memchr(s, '1', 2) != NULL) TURN(strrchr(s, '1') != NULL) TURN(strstr(s, "2") != NULL) TURN(strsep(&s, "x") != NULL)
-  TURN(difftime(9, 3)) TURN(getpagesize()) TURN(access("/", F_OK)) TURN(alarm(600)) TURN(strncmp(s, other, 2))
+  TURN(memchr(s, '1', 2) != NULL) TURN(strrchr(s, '1') != NULL) TURN(strstr(s, "2") != NULL)
+  TURN(strsep(&s, "x") != NULL) TURN(difftime(9, 3)) TURN(getpagesize()) TURN(access("/", F_OK))
+  TURN(alarm(600)) TURN(strncmp(s, other, 2))
   { snprintf(disturbance + 8, 32, "%u", turn); }
   disturbed += result;
 }

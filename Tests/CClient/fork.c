@@ -1,7 +1,7 @@
 /*
  * Secrets do not cross a fork: in the child every keyboard is idle, empty and without a key, and nothing waits for a
- * lock that a thread of the parent's held; new keyboards work, inherited ones can be used anew or destroyed. The parent
- * notices nothing. Forks come while other threads are in the middle of calls, too.
+ * lock that a thread of the parent's held; new keyboards work, inherited ones can be used anew or destroyed. The
+ * parent notices nothing. Forks come while other threads are in the middle of calls, too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -89,7 +89,7 @@ static void descend(int depth) {
   CHECK_OK(CustomKeyboard_destroy(own));
 }
 
-/* ---- Forks in the middle of calls --------------------------------------------------------------------------------- */
+/* ---- Forks in the middle of calls -------------------------------------------------------------------------------- */
 
 static atomic_int working;
 static CUSTOM_KEYBOARD busy[THREADS];

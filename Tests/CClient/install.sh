@@ -1,6 +1,7 @@
 #!/bin/sh
-# What an installation brings and leaves: exactly the files that it should, twice over, and after uninstall none; a program
-# finds it through pkg-config, through CMake, and with no shared library at all. Usage: install.sh BUILD_DIR WORK_DIR
+# What an installation brings and leaves: exactly the files that it should, twice over, and after uninstall none; a
+# program finds it through pkg-config, through CMake, and with no shared library at all. Usage: install.sh BUILD_DIR
+# WORK_DIR
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -15,7 +16,8 @@ check() { checks=$((checks + 1)); }
 expect() { [ "$2" = "$3" ] || fail "$1: expected '$3', got '$2'"; check; }
 
 # The library is built; what is tested is the installing alone.
-run_make() { make -s -C "$root" -o all -o setup "$@" >"$work/make.log" 2>&1 || { cat "$work/make.log" >&2; fail "make $*"; }; }
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$*"; }; }
+run_make() { quietly make -s -C "$root" -o all -o setup "$@"; }
 
 # ---- The list of files
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
@@ -38,7 +40,7 @@ $dest/opt/keyboard"
 run_make install DESTDIR="$dest" PREFIX=/opt/keyboard
 expect "installed twice" "$(list "$dest/opt/keyboard")" "$expected"
 expect "modes" "$(cd "$dest/opt/keyboard" && find . -type f -perm /022)" ""
-grep -rq "$dest\|$root" "$dest/opt/keyboard/lib/pkgconfig" "$dest/opt/keyboard/lib/cmake" && fail "DESTDIR is in what was installed"
+(cd "$dest/opt/keyboard/lib" && grep -rq "$dest\|$root" pkgconfig cmake) && fail "DESTDIR is in what was installed"
 check
 echo kept >"$dest/opt/keyboard/lib/other"
 run_make uninstall DESTDIR="$dest" PREFIX=/opt/keyboard
@@ -52,9 +54,9 @@ keyboard
 
 lib:
 triple"
-cmake -S "$here/cmake" -B "$work/cmake-multi" -DCustomKeyboard_DIR="$multi/usr/lib/triple/cmake/CustomKeyboard" \
-  -DSOURCE="$here/user.c" -DWANTED="$version" >"$work/cmake.log" 2>&1 &&
-  cmake --build "$work/cmake-multi" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail "CMake, another LIBDIR"; }
+quietly cmake -S "$here/cmake" -B "$work/cmake-multi" -DSOURCE="$here/user.c" -DWANTED="$version" \
+  -DCustomKeyboard_DIR="$multi/usr/lib/triple/cmake/CustomKeyboard"
+quietly cmake --build "$work/cmake-multi"
 expect "through CMake, another LIBDIR" "$("$work/cmake-multi/user-shared")" "$row"
 run_make uninstall DESTDIR="$multi" PREFIX=/usr LIBDIR=/usr/lib/triple INCLUDEDIR=/usr/include/keyboard
 expect "another LIBDIR, uninstalled" "$(list "$multi")" ""
@@ -80,13 +82,13 @@ expect "a static client" "$("$work/static-client")" "$row"
   fail "-static"
 expect "a client with nothing shared at all" "$("$work/all-static")" "$row"
 
-cmake -S "$here/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$here/user.c" -DWANTED="$version" \
-  >"$work/cmake.log" 2>&1 && cmake --build "$work/cmake" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log" >&2; fail "CMake"; }
+quietly cmake -S "$here/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$here/user.c" -DWANTED="$version"
+quietly cmake --build "$work/cmake"
 for kind in default shared static; do expect "through CMake, $kind" "$("$work/cmake/user-$kind")" "$row"; done
-readelf -d "$work/cmake/user-static" | grep -q libcustomkeyboard && fail "CMake's static client needs the shared library"
+readelf -d "$work/cmake/user-static" | grep -q libcustomkeyboard && fail "CMake's static client is not static"
 check
 cmake -S "$here/cmake" -B "$work/cmake-newer" -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$here/user.c" -DWANTED=999 \
-  >"$work/cmake.log" 2>&1 && fail "CMake takes this version for 999"
+  >"$work/log" 2>&1 && fail "CMake takes this version for 999"
 check
 
 [ "$checks" -ge 19 ] || fail "only $checks checks"

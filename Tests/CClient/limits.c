@@ -1,6 +1,7 @@
 /*
- * A system that gives little: no randomness, no memory, no locked memory, no file descriptors, a small stack. Every call
- * answers its code or works, loses nothing that was typed, and works again when the system does. Each in a child process.
+ * A system that gives little: no randomness, no memory, no locked memory, no file descriptors, a small stack. Every
+ * call answers its code or works, loses nothing that was typed, and works again when the system does. Each in a child
+ * process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,8 +33,8 @@ static void check_works(CUSTOM_KEYBOARD k, int i) {
   uint8_t clear[64];
   size_t clear_offset, clear_length;
   if (!CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length))) return;
-  CHECK_OK(CustomKeyboard_decrypt(a->way, key, a->key_length, space + offset, length, clear, sizeof clear, &clear_offset,
-                                  &clear_length));
+  CHECK_OK(CustomKeyboard_decrypt(a->way, key, a->key_length, space + offset, length, clear, sizeof clear,
+                                  &clear_offset, &clear_length));
   CHECK(clear_length == strlen(password) && memcmp(clear + clear_offset, password, clear_length) == 0);
 }
 
@@ -45,7 +46,7 @@ static void make_and_check_all(void) {
   }
 }
 
-/* ---- No randomness ------------------------------------------------------------------------------------------------ */
+/* ---- No randomness ----------------------------------------------------------------------------------------------- */
 
 /* From now on getrandom fails: as on a kernel without it, or in a careless sandbox. */
 static void deny_getrandom(void) {
@@ -91,7 +92,7 @@ static void without_randomness(void) {
   CHECK_OK(CustomKeyboard_destroy(up));
 }
 
-/* ---- No memory ---------------------------------------------------------------------------------------------------- */
+/* ---- No memory --------------------------------------------------------------------------------------------------- */
 
 static void set_limit(int resource, rlim_t value) {
   struct rlimit limit;
@@ -156,7 +157,7 @@ static void with_a_huge_space(void) {
   free(huge);
 }
 
-/* ---- Other narrow places ------------------------------------------------------------------------------------------ */
+/* ---- Other narrow places ----------------------------------------------------------------------------------------- */
 
 static void without_locked_memory(void) {
   set_limit(RLIMIT_MEMLOCK, 0);

@@ -1,6 +1,7 @@
 /*
  * Every fault of a ciphertext is one code and an untouched space, so that nobody learns from the answer which it was.
- * All 256 padding bytes at both block sizes, each wrong in every place; every length that is no whole number of blocks.
+ * All 256 padding bytes at both block sizes, each wrong in every place; every length that is no whole number of
+ * blocks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -2,11 +2,11 @@
  * Where the result stands in its space, and what it stands among: every offset is drawn, each as likely as the other,
  * and the rest is random bytes. The paper's formula could run past the space and favoured some offsets.
  *
- * The bounds fail by chance less than once in 10^9 runs of the program, and no seed is chosen for it: chi-square with k
- * degrees of freedom exceeds k + 2 sqrt(k t) + 2 t with a probability of at most exp(-t) (Laurent and Massart, Annals of
- * Statistics 28 (2000), lemma 1). At most 200 of them are drawn, with t = 30: 200 exp(-30) = 1.9e-11. That is for the
- * limit of many draws; the factor of 50 that is left is for cells that expect only 60. (Two cells, the fewest: the bound
- * is 8.5 sigma, for which Hoeffding's inequality gives 2 exp(-36).)
+ * The bounds fail by chance less than once in 10^9 runs of the program, and no seed is chosen for it: chi-square with
+ * k degrees of freedom exceeds k + 2 sqrt(k t) + 2 t with a probability of at most exp(-t) (Laurent and Massart,
+ * Annals of Statistics 28 (2000), lemma 1). At most 200 of them are drawn, with t = 30: 200 exp(-30) = 1.9e-11. That
+ * is for the limit of many draws; the factor of 50 that is left is for cells that expect only 60. (Two cells, the
+ * fewest: the bound is 8.5 sigma, for which Hoeffding's inequality gives 2 exp(-36).)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,10 +30,14 @@ static void check_uniform(const unsigned long *counts, size_t cells, const char 
   for (size_t i = 0; i < cells; i++) total += (double)counts[i];
   double expected = total / (double)cells;
   REQUIRE(expected >= 50);
-  for (size_t i = 0; i < cells; i++) square += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
+  for (size_t i = 0; i < cells; i++) {
+    double deviation = (double)counts[i] - expected;
+    square += deviation * deviation / expected;
+  }
   double bound = freedom + 2 * root(freedom * t) + 2 * t;
   statistics++;
-  if (!CHECK(square < bound)) fprintf(stderr, "  %s: chi-square %.1f, bound %.1f, %zu cells\n", what, square, bound, cells);
+  if (!CHECK(square < bound))
+    fprintf(stderr, "  %s: chi-square %.1f, bound %.1f, %zu cells\n", what, square, bound, cells);
 }
 
 struct ask {
@@ -105,7 +109,8 @@ static void check_independence(void) {
   for (int run = 0; run < 2000; run++) {
     REQUIRE_OK(CustomKeyboard_getText(keyboard, space, sizeof space, &offset, &length));
     for (size_t i = 0; i + 1 < sizeof space; i += 2) {
-      int inside = i + 1 >= offset && i < offset + length, inside_last = i + 1 >= last_offset && i < last_offset + length;
+      int inside = i + 1 >= offset && i < offset + length;
+      int inside_last = i + 1 >= last_offset && i < last_offset + length;
       if (inside) continue;
       along[(space[i] & 15) << 4 | (space[i + 1] & 15)]++;
       with_offset[(space[i] & 15) << 4 | (space[i + 1] >> 4)]++;

@@ -2,9 +2,10 @@
  * What the library leaves behind in memory: nothing. After every call, and while a password stands typed, all writable
  * memory is searched for the password, the key and the key schedule, beside controls that do plant them and are found.
  *
- * Between call and search the program calls libc functions for the first time: where they are bound lazily, the dynamic
- * linker saves the vector registers to the stack, and what the library left in them. Each scenario is a process of its
- * own, so that the library's calls are first calls, too; the parent makes needles and ciphertexts, and passes them on.
+ * Between call and search the program calls libc functions for the first time: where they are bound lazily, the
+ * dynamic linker saves the vector registers to the stack, and what the library left in them. Each scenario is a
+ * process of its own, so that the library's calls are first calls, too; the parent makes needles and ciphertexts, and
+ * passes them on.
  *
  *     residue lazy|now name    how this program is bound, for the controls; what it calls itself
  *
@@ -29,7 +30,7 @@ static struct scenario {
   size_t text_length;
 } given;
 
-/* ---- Secrets ------------------------------------------------------------------------------------------------------ */
+/* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
 /* A secret is one array XOR the other; `in_clear` is where it stands for the time of a call. */
 struct secret {
@@ -61,7 +62,7 @@ static void draw_secrets(void) {
   draw_secret(&key, algorithms[given.algorithm].key_length, 0, 256);
 }
 
-/* ---- The parent's part: what to look for -------------------------------------------------------------------------- */
+/* ---- The parent's part: what to look for ------------------------------------------------------------------------- */
 
 /* The schedule as words, as they stand and byte-swapped. */
 static void add_schedule(const struct algorithm *a, int decrypting) {
@@ -110,7 +111,7 @@ static void prepare(void) {
   REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, given.faulty_text, given.text_length));
 }
 
-/* ---- The child's part: calls, and a search after each ------------------------------------------------------------- */
+/* ---- The child's part: calls, and a search after each ------------------------------------------------------------ */
 
 static void search(const char *when) {
   disturb();
@@ -200,7 +201,8 @@ static void use_cipher(void) {
     hide();
     CHECK_OK(rv);
     disturb();
-    rv = CustomKeyboard_cryptECB(&cipher, decrypting ? given.text : space, space, decrypting ? given.text_length : whole);
+    rv = CustomKeyboard_cryptECB(&cipher, decrypting ? given.text : space, space,
+                                 decrypting ? given.text_length : whole);
     wipe(space, sizeof space);
     disturb();
     CHECK_OK(rv);
@@ -257,7 +259,7 @@ static int run_child(void) {
   return atomic_load(&check_failures) > 0;
 }
 
-/* ---- The parent --------------------------------------------------------------------------------------------------- */
+/* ---- The parent -------------------------------------------------------------------------------------------------- */
 
 static void run_scenario(void) {
   int in[2], out[2], status;

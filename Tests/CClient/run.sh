@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs every C test against the library in BUILD_DIR: one line a program when all is well, everything that is
-# known when something is not. What cannot run has failed: nothing is left out in silence.
+# Builds and runs every C test against the library in BUILD_DIR: one line a program when all is well, everything that
+# is known when something is not. What cannot run has failed: nothing is left out in silence.
 #
 #     sh Tests/CClient/run.sh BUILD_DIR          CC, CXX, CLANG, CLANGXX, SEED from the environment
 #

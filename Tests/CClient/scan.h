@@ -1,7 +1,7 @@
 /*
  * Looks through all writable memory of its own process for secrets. What it looks for it holds only as products: eight
- * bytes of a secret, as a number, times a random odd one. So a hit is never the scanner's own knowledge, and neither is
- * the secret written anywhere to build it: it comes byte by byte from two arrays that are XORed.
+ * bytes of a secret, as a number, times a random odd one. So a hit is never the scanner's own knowledge, and neither
+ * is the secret written anywhere to build it: it comes byte by byte from two arrays that are XORed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,8 +38,8 @@ static inline long find_needle(uint64_t product) {
   uint64_t bit = product >> (64 - SIEVE_BITS);
   if (!(needles.sieve[bit / 8] >> bit % 8 & 1)) return -1;
   for (uint64_t i = bit % NEEDLES;; i = (i + 1) % NEEDLES) {
-    if (needles.products[i] == product) return (long)i;
     if (needles.products[i] == 0) return -1;
+    if (needles.products[i] == product) return (long)i;
   }
 }
 

@@ -1,6 +1,6 @@
 /*
- * What is typed: UTF-8 and nothing else, characters as a person counts them however the bytes come in, 128 bytes and not
- * one more, a text that may be asked for again, a refused call that loses nothing. And what the library says about
+ * What is typed: UTF-8 and nothing else, characters as a person counts them however the bytes come in, 128 bytes and
+ * not one more, a text that may be asked for again, a refused call that loses nothing. And what the library says about
  * itself: a sentence for every code, its version.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -28,7 +28,7 @@ static int holds(CUSTOM_KEYBOARD keyboard, const void *expected, size_t length) 
   return CHECK_EQUAL(clear_length, length) && CHECK_BYTES(clear + clear_offset, expected, length);
 }
 
-/* ---- Characters --------------------------------------------------------------------------------------------------- */
+/* ---- Characters -------------------------------------------------------------------------------------------------- */
 
 #define KOREAN "\xed\x95\x9c\xea\xb8\x80"                                                       /* two syllables      */
 #define FAMILY "\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7"       /* three, two joiners */
@@ -81,7 +81,7 @@ static void check_all_characters(void) {
   CHECK_OK(CustomKeyboard_destroy(keyboard));
 }
 
-/* ---- UTF-8 -------------------------------------------------------------------------------------------------------- */
+/* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 
 /* UTF-8 by its definition (RFC 3629 §3, §4), for one to four bytes that are to be one scalar. */
 static int is_scalar(const uint8_t *b, size_t n) {
@@ -124,7 +124,7 @@ static void check_sequences(void) {
   CHECK_OK(CustomKeyboard_destroy(keyboard));
 }
 
-/* ---- The maximum -------------------------------------------------------------------------------------------------- */
+/* ---- The maximum ------------------------------------------------------------------------------------------------- */
 
 /* 128 bytes to the byte, in two pieces cut anywhere; one more is refused and changes nothing. */
 static void check_maximum(void) {
@@ -170,7 +170,7 @@ static void ask_again(void) {
   CHECK_OK(CustomKeyboard_destroy(keyboard));
 }
 
-/* ---- What the library says ---------------------------------------------------------------------------------------- */
+/* ---- What the library says --------------------------------------------------------------------------------------- */
 
 static void check_messages(void) {
   const char *unknown = CustomKeyboard_message((CUSTOM_KEYBOARD_RV)9);

@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { THREADS = 16, KEYBOARDS = 1000, ROUNDS = 20000, MANY = 100000, TURNOVER = 300000, PAIRS = 2000, MAXIMUM_SECONDS = 120 };
+enum { THREADS = 16, KEYBOARDS = 1000, ROUNDS = 20000, MANY = 100000, TURNOVER = 300000, TOGETHER = 2000 };
+enum { LONGEST_WAIT = 120 /* seconds */ };
 
 static const uint8_t key[] = "8907654329807654";
 
@@ -20,7 +21,7 @@ static void run(void *(*body)(void *), size_t threads) {
   for (size_t i = 0; i < threads; i++) pthread_join(ids[i], NULL);
 }
 
-/* ---- A thousand keyboards ----------------------------------------------------------------------------------------- */
+/* ---- A thousand keyboards ---------------------------------------------------------------------------------------- */
 
 static CUSTOM_KEYBOARD keyboards[KEYBOARDS];
 static uint8_t expected[KEYBOARDS][32];
@@ -54,7 +55,7 @@ static void *ask_any(void *number) {
   return NULL;
 }
 
-/* ---- One keyboard ------------------------------------------------------------------------------------------------- */
+/* ---- One keyboard ------------------------------------------------------------------------------------------------ */
 
 static _Atomic CUSTOM_KEYBOARD shared;
 
@@ -63,7 +64,8 @@ static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
   if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
 }
 
-/* All calls at random. What is typed is 'a's only, so a right ciphertext decrypts to 'a's: no half-typed, half-wiped text. */
+/* All calls at random. Only 'a's are typed, so that a right ciphertext decrypts to 'a's: nothing half typed or half
+ * wiped. */
 static void *call_anything(void *number) {
   uint64_t seed = (uint64_t)(uintptr_t)number;
   uint8_t space[200], clear[200];
@@ -109,7 +111,7 @@ static atomic_int destroyed;
 
 static void *destroy_together(void *number) {
   (void)number;
-  for (int round = 0; round < PAIRS; round++) {
+  for (int round = 0; round < TOGETHER; round++) {
     if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
       CUSTOM_KEYBOARD k;
       CHECK_OK(CustomKeyboard_create(&k));
@@ -125,7 +127,7 @@ static void *destroy_together(void *number) {
   return NULL;
 }
 
-/* ---- A hostile caller that guesses handles ------------------------------------------------------------------------ */
+/* ---- A hostile caller that guesses handles ----------------------------------------------------------------------- */
 
 static atomic_int guessing;
 
@@ -155,7 +157,7 @@ static void create_while_others_guess(void) {
   for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
 }
 
-/* ---- Handles ------------------------------------------------------------------------------------------------------ */
+/* ---- Handles ----------------------------------------------------------------------------------------------------- */
 
 static int compare(const void *left, const void *right) {
   CUSTOM_KEYBOARD a = *(const CUSTOM_KEYBOARD *)left, b = *(const CUSTOM_KEYBOARD *)right;
@@ -206,7 +208,7 @@ static void open_many(void) {
 }
 
 int main(void) {
-  alarm(MAXIMUM_SECONDS); /* what hangs is killed, and fails */
+  alarm(LONGEST_WAIT); /* what hangs is killed, and fails */
   make_keyboards();
   run(ask_any, THREADS);
   for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
