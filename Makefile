@@ -73,11 +73,12 @@ $(BUILD)/libcustomkeyboard.a: $(BUILD)/customkeyboard.o
 	rm -f $@
 	ar rcs $@ $<
 
-# -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack.
+# -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack. -z nodelete, because a
+# library that was unloaded and loaded again would leave its memory behind, and give the same handles anew.
 $(BUILD)/libcustomkeyboard.so.$(VERSION): $(BUILD)/customkeyboard.o
 	echo 'CUSTOM_KEYBOARD_$(SOVERSION) { global: CustomKeyboard_*; local: *; };' > $(BUILD)/exports.map
 	$(CC) -shared -o $@ $< -lmbedcrypto -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
-	  -Wl,--gc-sections,--as-needed,--no-undefined,-z,relro,-z,now,-z,noexecstack,-s
+	  -Wl,--gc-sections,--as-needed,--no-undefined,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
 
 $(BUILD)/libcustomkeyboard.so: $(BUILD)/libcustomkeyboard.so.$(VERSION)
 	ln -sf $(notdir $<) $(BUILD)/$(SONAME)
