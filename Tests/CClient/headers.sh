@@ -48,6 +48,8 @@ needed=$(readelf -d "$shared" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sed 's/
 check
 readelf -d "$shared" | grep -q 'BIND_NOW\|FLAGS_1.*NOW' || fail "it is not bound at start (-z now)"
 check
+readelf -d "$shared" | grep -q 'NODELETE' || fail "it can be unloaded, and would forget which handles it gave"
+check
 readelf -lW "$shared" | grep 'GNU_STACK' | grep -q 'RW ' || fail "its stack is executable"
 check
 readelf -lW "$shared" | grep -q 'GNU_RELRO' || fail "its relocations stay writable (-z relro)"
@@ -66,5 +68,5 @@ root=$(cd "$here/../.." && pwd)
 strings -a "$shared" "$build/libcustomkeyboard.a" | grep -q "$root" && fail "it names the path it was built in"
 check
 
-[ "$checks" -ge 42 ] || fail "only $checks checks"
+[ "$checks" -ge 43 ] || fail "only $checks checks"
 echo "headers: $checks checks"

@@ -72,6 +72,8 @@ run placement
 run threads
 run fork
 run limits
+# shellcheck disable=SC2086
+compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
 # Memory, with the library shared and static, the program bound lazily and at start.
 more=-fno-builtin

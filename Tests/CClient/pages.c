@@ -1,0 +1,100 @@
+/*
+ * The memory that secrets stand in, as the kernel sees it: locked, left out of core dumps, wiped in the child of a fork,
+ * between pages that nobody may touch, and little of it for each keyboard. And a library that is unloaded and loaded
+ * again gives no handle a second time, and leaves no more behind each time.
+ *
+ *     pages libcustomkeyboard.so
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "fixture.h"
+#include <dlfcn.h>
+#include <sys/resource.h>
+
+enum { KEYBOARDS = 10000, LOADS = 300, LINE = 4096 };
+
+static const uint8_t key[] = "8907654329807654";
+
+struct pages {
+  size_t mappings, secret_kilobytes, faults, resident_kilobytes;
+};
+
+/* Reads /proc/self/smaps. Memory for secrets is what a fork wipes: nothing else in this program asks for that. */
+static struct pages look(void) {
+  struct pages seen = {0, 0, 0, 0};
+  char line[LINE], access[8] = "", before[8] = "";
+  unsigned long start, end, last_end = 0, kilobytes = 0, amount;
+  int adjoins = 0, awaits_guard = 0;
+  FILE *file = fopen("/proc/self/smaps", "r");
+  REQUIRE(file);
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%lx-%lx %7s", &start, &end, access) == 3) {
+      adjoins = start == last_end && strcmp(before, "---p") == 0;
+      if (awaits_guard) seen.faults += start != last_end || strcmp(access, "---p") != 0;
+      awaits_guard = 0;
+      seen.mappings++;
+      kilobytes = (end - start) / 1024;
+      last_end = end;
+      strcpy(before, access);
+    } else if (sscanf(line, "Rss: %lu", &amount) == 1) {
+      seen.resident_kilobytes += amount;
+    } else if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " wf")) {
+      seen.secret_kilobytes += kilobytes;
+      seen.faults += !adjoins + !strstr(line, " dd") + (strcmp(access, "rw-p") != 0);
+      if (seen.secret_kilobytes < 4096) seen.faults += !strstr(line, " lo"); /* the limit is 8 MB */
+      awaits_guard = 1;
+    }
+  }
+  fclose(file);
+  return seen;
+}
+
+static void check_pages(void) {
+  static CUSTOM_KEYBOARD keyboards[KEYBOARDS];
+  struct pages before = look();
+  CHECK_EQUAL(before.secret_kilobytes, 0);
+  for (int i = 0; i < KEYBOARDS; i++) keyboards[i] = typed(CUSTOM_ENCWAY_SM4, key, 16, bytes("secret"), 6);
+  uint8_t space[64];
+  size_t offset, length;
+  CHECK_OK(CustomKeyboard_getText(keyboards[0], space, sizeof space, &offset, &length));
+  struct pages after = look();
+  CHECK(after.secret_kilobytes > 0);
+  CHECK_EQUAL(after.faults, 0);
+  CHECK((after.resident_kilobytes - before.resident_kilobytes) * 1024 / KEYBOARDS <= 1024); /* bytes for one */
+  CHECK(after.mappings - before.mappings < KEYBOARDS / 10);
+  for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
+  for (int i = 0; i < KEYBOARDS; i++) REQUIRE_OK(CustomKeyboard_create(&keyboards[i]));
+  CHECK_EQUAL(look().secret_kilobytes, after.secret_kilobytes); /* what was given back is used again */
+  for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
+}
+
+/* The program itself links the static library, so that the shared one is loaded and unloaded here only. */
+static void check_loading(const char *path) {
+  CUSTOM_KEYBOARD last = 0, keyboard = 0;
+  size_t mappings = 0;
+  for (int i = 0; i < LOADS; i++) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fprintf(stderr, "%s\n", dlerror());
+    REQUIRE(library);
+    CUSTOM_KEYBOARD_RV (*create)(CUSTOM_KEYBOARD *), (*destroy)(CUSTOM_KEYBOARD);
+    *(void **)&create = dlsym(library, "CustomKeyboard_create");
+    *(void **)&destroy = dlsym(library, "CustomKeyboard_destroy");
+    REQUIRE(create && destroy);
+    CHECK_OK(create(&keyboard));
+    CHECK_OK(destroy(keyboard));
+    CHECK(keyboard != last);
+    CHECK(i == 0 || destroy(last) == CUSTOM_KEYBOARD_ARGUMENT);
+    last = keyboard;
+    dlclose(library);
+    if (i == 1) mappings = look().mappings;
+  }
+  CHECK(look().mappings <= mappings + 4);
+}
+
+int main(int count, char **arguments) {
+  REQUIRE(count == 2);
+  check_pages();
+  check_loading(arguments[1]);
+  return check_end("pages", 2 * KEYBOARDS + 4 * LOADS);
+}
