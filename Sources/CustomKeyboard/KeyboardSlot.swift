@@ -16,10 +16,8 @@ package struct KeyboardSlot: Sendable {
 
   package static func create() throws(KeyboardError) -> KeyboardSlot {
     Traces.bind()
-    let slot = try SecureSlot.allocate()
-    if let memory = slot.pin() {
+    let slot = try SecureSlot.allocate { memory in
       pthread_mutex_init(KeyboardSession(memory: memory).lock, nil)
-      slot.unpin()
     }
     return KeyboardSlot(slot)
   }

@@ -32,11 +32,15 @@ public struct SecureSlot: Equatable, Sendable {
 
   private var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
 
-  /// Takes a free slot; its memory is zero.
+  /// Takes a free slot.
   ///
+  /// - Parameter prepare: gets the memory, all zero, before the number is valid: who guesses it comes too early until then.
   /// - Throws: `.memory`.
-  public static func allocate() throws(KeyboardError) -> SecureSlot {
+  public static func allocate(
+    preparing prepare: (UnsafeMutableRawPointer) -> Void = { _ in }
+  ) throws(KeyboardError) -> SecureSlot {
     guard let index = SecureArena.takeIndex(), let control = SecureArena.control(index) else { throw .memory }
+    prepare(SecureArena.memory(index))
     let state = SlotState(control.pointee.state.load(ordering: .acquiring))
     control.pointee.state.store(state.revived.word, ordering: .releasing)
     return SecureSlot(index: index, generation: state.generation)
