@@ -72,6 +72,7 @@ run placement
 run threads
 run fork
 run limits
+run hostile
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 

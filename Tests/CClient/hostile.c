@@ -1,0 +1,121 @@
+/*
+ * A hostile caller: buffers that another thread changes meanwhile, buffers that end where memory ends, ciphers that are
+ * copies at odd addresses or half rubbish, handles and lengths at random. Any answer that the contract knows will do;
+ * no call crashes, reads past what it was given, or leaves a keyboard that is not as the contract says.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "fixture.h"
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CIPHERS = 10000, CHANGES = 100000, EDGES = 100000, PAGE = 65536 };
+
+static uint64_t seed;
+static const uint8_t key[] = "890765432980765423451673";
+
+static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
+  if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
+}
+
+/* Bytes that are some algorithm's context, or were before some were overwritten; wherever they stand. */
+static void use_odd_ciphers(void) {
+  static uint8_t memory[sizeof(CUSTOM_KEYBOARD_CIPHER) + 64], input[4096], output[4096];
+  for (int i = 0; i < CIPHERS; i++) {
+    const struct algorithm *a = &algorithms[i % ALGORITHM_COUNT];
+    uint8_t *place = memory + draw(&seed) % 64;
+    CUSTOM_KEYBOARD_CIPHER *cipher = (void *)place;
+    CHECK_OK(CustomKeyboard_setupCipher(cipher, a->way, key, a->key_length, i & 1));
+    if (i % 3 == 0) draw_bytes(&seed, place + 8, sizeof *cipher - 8);
+    if (i % 5 == 0) place[draw(&seed) % 8] = (uint8_t)draw(&seed);
+    allow(CustomKeyboard_cryptECB(cipher, input, output, draw(&seed) % sizeof input), "05");
+    CHECK_OK(CustomKeyboard_wipeCipher(cipher));
+  }
+}
+
+/* ---- Bytes that change while they are read ------------------------------------------------------------------------ */
+
+static uint8_t changing[256];
+static atomic_int is_changing = 1;
+
+static void *change(void *none) {
+  uint64_t own = 1;
+  volatile uint8_t *bytes = changing;
+  while (atomic_load(&is_changing)) bytes[draw(&own) % sizeof changing] = draw(&own) % 4 ? 'a' : 0xc3;
+  return none;
+}
+
+/* What was taken is UTF-8, whatever the buffer was when it was checked, and the characters are counted right. */
+static void use_changing_bytes(void) {
+  uint8_t space[256], clear[256];
+  size_t offset, length, clear_offset, clear_length, count;
+  pthread_t thread;
+  unsigned long taken = 0;
+  CUSTOM_KEYBOARD k = typed(CUSTOM_ENCWAY_SM4, key, 16, NULL, 0);
+  memset(changing, 'a', sizeof changing);
+  REQUIRE(pthread_create(&thread, NULL, change, NULL) == 0);
+  for (int i = 0; i < CHANGES; i++) {
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_input(k, changing + draw(&seed) % 128, draw(&seed) % 16);
+    allow(rv, "035");
+    taken += rv == CUSTOM_KEYBOARD_OK;
+    CHECK_OK(CustomKeyboard_count(k, &count));
+    CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+    CHECK_OK(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, space + offset, length, clear, sizeof clear,
+                                    &clear_offset, &clear_length));
+    size_t letters = 0;
+    while (letters < clear_length && clear[clear_offset + letters] == 'a') letters++;
+    CHECK(letters == clear_length && count == letters); /* of what can come, only 'a's are UTF-8 */
+    allow(CustomKeyboard_decrypt((CUSTOM_ENCWAY)(draw(&seed) % 3), changing, 16, changing + 16, draw(&seed) % 160, space,
+                                 sizeof space, &offset, &length), "0136");
+    if (i % 8 == 0) CustomKeyboard_clear(k);
+  }
+  atomic_store(&is_changing, 0);
+  pthread_join(thread, NULL);
+  CHECK(taken > CHANGES / 16);
+  CHECK_OK(CustomKeyboard_destroy(k));
+}
+
+/* ---- The last bytes before memory that is none -------------------------------------------------------------------- */
+
+/* Reading one byte more than given, or writing before all checks, ends the test with SIGSEGV. */
+static void use_edges(void) {
+  uint8_t *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), space[1024];
+  REQUIRE(pages != MAP_FAILED && mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) == 0);
+  CUSTOM_KEYBOARD k = typed(CUSTOM_ENCWAY_SM4, key, 16, NULL, 0), idle;
+  size_t offset, length;
+  REQUIRE_OK(CustomKeyboard_create(&idle));
+  for (int i = 0; i < EDGES; i++) {
+    const struct algorithm *a = &algorithms[draw(&seed) % ALGORITHM_COUNT];
+    size_t size = draw(&seed) % 320;
+    /* against the upper page, or the lower */
+    uint8_t *edge = i & 1 ? pages + 2 * PAGE - size : pages + PAGE;
+    CUSTOM_KEYBOARD_CIPHER cipher;
+    draw_password(&seed, edge, size);
+    allow(CustomKeyboard_input(k, edge, size), "03");
+    allow(CustomKeyboard_setEncKey(idle, edge, size, a->way), "01");
+    allow(CustomKeyboard_decrypt(a->way, key, a->key_length, edge, size, space, sizeof space, &offset, &length), "036");
+    allow(CustomKeyboard_decrypt(a->way, edge, size, key, 16, space, sizeof space, &offset, &length), "016");
+    allow(CustomKeyboard_getText(k, edge, size, &offset, &length), "04");
+    CHECK_OK(CustomKeyboard_setupCipher(&cipher, a->way, key, a->key_length, i & 2));
+    allow(CustomKeyboard_cryptECB(&cipher, edge, edge, size), "05");
+    allow(CustomKeyboard_cryptECB(&cipher, edge, space, size), "05");
+    allow(CustomKeyboard_cryptECB(&cipher, space, edge, size), "05");
+    if (i % 4 == 0) CustomKeyboard_clear(k);
+    allow(CustomKeyboard_destroy(draw(&seed) | UINT64_C(1) << 63), "5");
+    allow(CustomKeyboard_count(draw(&seed) % 65536 << 16, &length), "5");
+  }
+  CHECK_OK(CustomKeyboard_destroy(k));
+  CHECK_OK(CustomKeyboard_destroy(idle));
+  munmap(pages, 3 * PAGE);
+}
+
+int main(void) {
+  alarm(120);
+  seed = take_seed();
+  use_odd_ciphers();
+  use_changing_bytes();
+  use_edges();
+  return check_end("hostile", 3 * CIPHERS + 6 * CHANGES + 11 * EDGES);
+}
