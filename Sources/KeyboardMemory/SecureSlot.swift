@@ -34,7 +34,7 @@ public struct SecureSlot: Equatable, Sendable {
 
   /// Takes a free slot.
   ///
-  /// - Parameter prepare: gets the memory, all zero, before the number is valid: who guesses it comes too early until then.
+  /// - Parameter prepare: gets the memory, all zero, before the number is valid: who guesses it until then is too early.
   /// - Throws: `.memory`.
   public static func allocate(
     preparing prepare: (UnsafeMutableRawPointer) -> Void = { _ in }

@@ -35,7 +35,7 @@ static void use_odd_ciphers(void) {
   }
 }
 
-/* ---- Bytes that change while they are read ------------------------------------------------------------------------ */
+/* ---- Bytes that change while they are read ----------------------------------------------------------------------- */
 
 static uint8_t changing[256];
 static atomic_int is_changing = 1;
@@ -67,8 +67,9 @@ static void use_changing_bytes(void) {
     size_t letters = 0;
     while (letters < clear_length && clear[clear_offset + letters] == 'a') letters++;
     CHECK(letters == clear_length && count == letters); /* of what can come, only 'a's are UTF-8 */
-    allow(CustomKeyboard_decrypt((CUSTOM_ENCWAY)(draw(&seed) % 3), changing, 16, changing + 16, draw(&seed) % 160, space,
-                                 sizeof space, &offset, &length), "0136");
+    CUSTOM_ENCWAY way = (CUSTOM_ENCWAY)(draw(&seed) % 3);
+    allow(CustomKeyboard_decrypt(way, changing, 16, changing + 16, draw(&seed) % 160, space, sizeof space, &offset,
+                                 &length), "0136");
     if (i % 8 == 0) CustomKeyboard_clear(k);
   }
   atomic_store(&is_changing, 0);
@@ -77,7 +78,7 @@ static void use_changing_bytes(void) {
   CHECK_OK(CustomKeyboard_destroy(k));
 }
 
-/* ---- The last bytes before memory that is none -------------------------------------------------------------------- */
+/* ---- The last bytes before memory that is none ------------------------------------------------------------------- */
 
 /* Reading one byte more than given, or writing before all checks, ends the test with SIGSEGV. */
 static void use_edges(void) {
