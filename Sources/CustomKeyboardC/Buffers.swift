@@ -16,9 +16,13 @@ func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBuffe
 ///
 /// - Returns: nil for NULL with a length, and for a space that runs past the end of memory.
 func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutableRawBufferPointer? {
-  guard pointer != nil || size == 0, size >= 0 else { return nil }
-  guard !UInt(bitPattern: pointer).addingReportingOverflow(UInt(size)).overflow else { return nil }
+  guard pointer != nil || size == 0, isInMemory(pointer, size) else { return nil }
   return UnsafeMutableRawBufferPointer(start: pointer, count: size)
+}
+
+/// Whether memory goes on for so many bytes.
+func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
+  size >= 0 && !UInt(bitPattern: pointer).addingReportingOverflow(UInt(size)).overflow
 }
 
 /// Runs `body` and answers its code.

@@ -48,7 +48,8 @@ public func CustomKeyboard_cryptECB(
   _ cipher: UnsafePointer<CUSTOM_KEYBOARD_CIPHER>?,
   _ input: UnsafePointer<UInt8>?, _ output: UnsafeMutablePointer<UInt8>?, _ length: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let cipher, let input = readable(input, length), let output = writable(output, length)
+  guard let cipher, isInMemory(input, length), let input = readable(input, length),
+    let output = writable(output, length)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in
     try CipherContext(at: UnsafeMutableRawPointer(mutating: cipher)).crypt(input, into: output)
