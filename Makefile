@@ -193,6 +193,7 @@ test-c: stage
 	@echo "== C, on the library that needs no Swift runtime"
 	$(if $(shell command -v dpkg-query),$(call require,libssl-dev cmake make g++ python3-minimal))
 	@CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/CClient/run.sh $(BUILD)
+	@bash Tests/instruction-sets.sh $(SCRATCH)/release
 
 test-readme: stage
 	@echo "== The examples of README.md"

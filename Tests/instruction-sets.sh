@@ -40,7 +40,8 @@ for directory in "$build"/*.build; do
         done
         ;;
       *)
-        for symbol in $(vectorised "$object"); do fail "$name: $symbol is not baseline"; done
+        # The wiping of wide registers is assembly behind a check of its own (Sources/CMbedTLS/shim.h).
+        for symbol in $(vectorised "$object" | grep -v '^<keyboard_wipe_[yz]mm>:$'); do fail "$name: $symbol is not baseline"; done
         ;;
     esac
   done

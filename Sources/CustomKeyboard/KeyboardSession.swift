@@ -126,4 +126,10 @@ struct KeyboardSession {
     let offset = try RandomPlacement.place(text, in: space, using: ecb.workspace)
     return offset..<offset + textLength
   }
+
+  /// How much of the stack `getText` may have used.
+  var traces: Traces.Depth {
+    guard let way = EncryptionWay(code: UInt32(state.pointee.wayCode)) else { return .shallow }
+    return way.traces(blockCount: Int(state.pointee.passwordLength) / way.blockSize + 1)
+  }
 }

@@ -41,7 +41,7 @@ package struct KeyboardSlot: Sendable {
 
 extension KeyboardSlot {
   package func setEncKey(_ key: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
-    defer { Traces.wipe() }
+    defer { Traces.wipe(.shallow) }
     try withLock { session throws(KeyboardError) in try session.setKey(key, way: way) }
   }
 
@@ -55,14 +55,14 @@ extension KeyboardSlot {
 
   /// - Throws: `.argument` for what is not UTF-8, in every state; a run of bytes that is too long anyway is not read.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    defer { Traces.wipe() }
+    defer { Traces.wipe(.shallow) }
     let isReadable = utf8.count <= maximumPasswordLength
     guard !isReadable || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument }
     try withLock { session throws(KeyboardError) in try session.input(utf8) }
   }
 
   package func deleteBackward() throws(KeyboardError) {
-    defer { Traces.wipe() }
+    defer { Traces.wipe(.shallow) }
     try withLock { session throws(KeyboardError) in try session.deleteBackward() }
   }
 
@@ -76,7 +76,7 @@ extension KeyboardSlot {
 
   package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
     try withLock { session throws(KeyboardError) in
-      defer { Traces.wipe() }
+      defer { Traces.wipe(session.traces) }
       return try session.getText(into: space)
     }
   }

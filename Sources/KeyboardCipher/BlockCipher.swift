@@ -1,6 +1,7 @@
 // What the algorithms have in common: a key schedule in memory of the caller's, and whole blocks.
 
 public import KeyboardCodes
+package import KeyboardMemory
 
 /// Whether a key schedule encrypts or decrypts.
 public enum Direction: Sendable { case encryption, decryption }
@@ -45,5 +46,10 @@ extension EncryptionWay {
   /// How long the ciphertext of a password is: the next multiple of the block size, never the same length.
   public func textLength(passwordLength: Int) -> Int {
     PKCS7.paddedLength(passwordLength, blockSize: blockSize)
+  }
+
+  /// How much of the stack the algorithm may have used for so many blocks.
+  package func traces(blockCount: Int) -> Traces.Depth {
+    self == .sm4 && blockCount <= 4 ? .shallow : .deep
   }
 }

@@ -40,7 +40,7 @@ public struct CipherContext {
     guard way.acceptsKey(byteCount: key.count) else { throw .key }
     Traces.bind()
     setKey(way, key, for: direction)
-    Traces.wipe()
+    Traces.wipe(way.traces(blockCount: 0))
   }
 
   /// Encrypts or decrypts whole blocks, each by itself.
@@ -59,8 +59,9 @@ public struct CipherContext {
     let isInPlace = source == UnsafeRawPointer(target)
     guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
     guard !own.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
-    crypt(way, input: source, output: target, blockCount: input.count / way.blockSize)
-    Traces.wipe()
+    let blockCount = input.count / way.blockSize
+    crypt(way, input: source, output: target, blockCount: blockCount)
+    Traces.wipe(way.traces(blockCount: blockCount))
   }
 
   // MARK: For callers who have checked, and will wipe the traces

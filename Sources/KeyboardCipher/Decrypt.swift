@@ -25,7 +25,7 @@ public func decrypt(
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
   Traces.bind()
-  defer { Traces.wipe() }
+  defer { Traces.wipe(way.traces(blockCount: text.count / way.blockSize)) }
   return try decryptChecked(text, way: way, key: key, into: space)
 }
 

@@ -40,7 +40,7 @@ public func decryptBatch(
   _ jobs: UnsafeMutableBufferPointer<DecryptionJob>, way: EncryptionWay
 ) throws(KeyboardError) {
   Traces.bind()
-  defer { Traces.wipe() }
+  defer { Traces.wipe(.deep) }
   try decryptEach(jobs, way: way)
 }
 

@@ -18,14 +18,28 @@ public enum Traces {
     isBound.store(true, ordering: .releasing)
   }
 
+  /// How much of the stack was used.
+  public enum Depth: Sendable {
+    /// A key schedule and a few blocks.
+    case shallow
+    /// Anything.
+    case deep
+  }
+
   /// Zeroes the stack below the caller, and the vector registers.
   ///
   /// To be called from a function that holds no secret itself, right after the one that did.
   @inline(__always)
-  public static func wipe() {
-    keyboard_wipe_stack()
-    keyboard_wipe_vectors(vectorWidth)
+  public static func wipe(_ depth: Depth) {
+    switch depth {
+    case .shallow: keyboard_wipe_stack()
+    case .deep: keyboard_wipe_deep_stack()
+    }
+    wipeRegisters()
   }
+
+  @inline(never) @usableFromInline
+  static func wipeRegisters() { keyboard_wipe_vectors(vectorWidth) }
 }
 
 /// Zeroes memory even if nobody reads it again.

@@ -76,6 +76,20 @@ run hostile
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
+# SM4's other paths: those below the one that this processor takes by itself.
+has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
+paths=portable
+has aes && has avx2 && has gfni && paths="$paths aesni"
+has avx512bw && has gfni && paths="$paths gfni256"
+for path in $paths; do
+  for program in vectors padding differential; do
+    arguments=
+    [ $program = vectors ] && arguments=$here/../Vectors
+    # shellcheck disable=SC2086
+    attempt "$program on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/$program" $arguments
+  done
+done
+
 # Memory, with the library shared and static, the program bound lazily and at start.
 more=-fno-builtin
 for kind in shared static; do
@@ -83,11 +97,15 @@ for kind in shared static; do
     eval "libraries=\$$kind"
     # shellcheck disable=SC2086
     compile "residue-$kind-$binding" residue.c $libraries "-Wl,-z,$binding" &&
-      attempt "residue-$kind-$binding" "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding"
+      for path in best $paths; do # "best" is no path, and changes nothing
+        attempt "residue-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" \
+          "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, $path path"
+      done
   done
 done
 more=
 
+attempt mbedtls sh "$here/mbedtls.sh" "$work"
 attempt headers sh "$here/headers.sh" "$build" "$work"
 attempt install sh "$here/install.sh" "$build" "$work"
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"

@@ -2,6 +2,8 @@
 
 import Builtin
 
+/// Each way through it is a frame of its own: who calls for one block and wipes the stack below him afterwards need not
+/// wipe what 32 blocks would have taken.
 enum Portable {
   /// From this many blocks on, 32 at once are cheaper than four at a time, even if not all 32 are there.
   private static var bitslicedFrom: Int { 5 }

@@ -191,6 +191,7 @@ extension KeyLanes {
 
 extension Portable {
   /// Any number of blocks, 32 at a time; the last ones through a buffer of their own.
+  @inline(never)
   static func cryptMany(
     _ roundKeys: UnsafePointer<UInt32>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
   ) {

@@ -73,6 +73,7 @@ extension Portable {
     ((constant & 0x7f7f_7f7f) &+ 0x1c1c_1c1c) ^ (constant & 0x8080_8080)
   }
 
+  @inline(never)
   static func cryptOne(
     _ roundKeys: UnsafePointer<UInt32>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
   ) {
@@ -85,6 +86,7 @@ extension Portable {
   }
 
   /// Four blocks at a time; the last ones through a buffer of their own.
+  @inline(never)
   static func cryptFew(
     _ roundKeys: UnsafePointer<UInt32>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
   ) {
