@@ -65,6 +65,7 @@ let package = Package(
     .target(
       name: "KeyboardCipher", dependencies: ["SM4", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
       swiftSettings: everyBuild, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: everyBuild),
     .target(
       name: "CustomKeyboard", dependencies: ["KeyboardCipher", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
       swiftSettings: everyBuild),

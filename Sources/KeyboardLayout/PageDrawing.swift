@@ -1,0 +1,183 @@
+// The pages, drawn. A drawing is cut into keys from the top left to the bottom right; that is the order of their indices.
+//
+//     c  a character     s  shift         a  to the letters     _  space
+//     d  delete          r  return        1  to the digits      b  a key without content
+//     x  clear           .  no key        #  to the symbols     -  the key to the left is one column wider
+//
+// A letter key is two columns wide, so that rows of ten and of nine can stand half a key apart. Everything else is a whole
+// number of letter keys wide (the paper, §2), and as high. Function keys stand where they stand, shuffled or not.
+
+/// A page: where its keys are and what they do, but not which characters they hold.
+struct PageDrawing {
+  private let drawing: StaticString
+  /// The place of the first character key; those that follow hold the places that follow.
+  let firstPlace: Int
+
+  private init(_ drawing: StaticString, firstPlace: Int) {
+    self.drawing = drawing
+    self.firstPlace = firstPlace
+  }
+
+  init(_ kind: LayoutKind, _ page: Page) {
+    switch (kind, page) {
+    case (.pin, _): self = .pin
+    case (.mixed, .letters): self = .mixed1
+    case (.mixed, .digits): self = .mixed2
+    case (.mixed, .symbols): self = .mixed3
+    case (_, .letters): self = .letters
+    case (_, .digits): self = .digits
+    case (_, .symbols): self = .symbols
+    }
+  }
+
+  var columns: Int {
+    var column = 0
+    while column < drawing.utf8CodeUnitCount && drawing.utf8Start[column] != UInt8(ascii: "\n") { column += 1 }
+    return column
+  }
+
+  var rows: Int { (drawing.utf8CodeUnitCount + 1) / (columns + 1) }
+
+  /// From the top left to the bottom right.
+  var keys: DrawnKeys { DrawnKeys(drawing, firstPlace: firstPlace) }
+}
+
+extension PageDrawing {
+  private static var letters: PageDrawing {
+    PageDrawing(
+      """
+      c-c-c-c-c-c-c-c-c-c-
+      .c-c-c-c-c-c-c-c-c-.
+      s-.c-c-c-c-c-c-c-.d-
+      1-#-_-----------r---
+      """, firstPlace: CharacterPool.letters.places.lowerBound)
+  }
+
+  private static var digits: PageDrawing {
+    PageDrawing(
+      """
+      c---c---c---c---c---
+      c---c---c---c---c---
+      a---#---_---d---r---
+      """, firstPlace: CharacterPool.digits.places.lowerBound)
+  }
+
+  private static var symbols: PageDrawing {
+    PageDrawing(
+      """
+      c-c-c-c-c-c-c-c-c-c-
+      c-c-c-c-c-c-c-c-c-c-
+      c-c-c-c-c-c-c-c-c-d-
+      a-1-c-c-c-_-----r---
+      """, firstPlace: CharacterPool.symbols.places.lowerBound)
+  }
+
+  // 68 characters on three pages: the letters' page with a key less in each row holds 23, and only the last page has a
+  // key to spare. Any of them may hold letters, so that each has a shift key.
+
+  private static var mixed1: PageDrawing {
+    PageDrawing(
+      """
+      c-c-c-c-c-c-c-c-c-
+      .c-c-c-c-c-c-c-c-.
+      s-.c-c-c-c-c-c-.d-
+      1-#-_---------r---
+      """, firstPlace: 0)
+  }
+
+  private static var mixed2: PageDrawing {
+    PageDrawing(
+      """
+      c-c-c-c-c-c-c-c-c-
+      .c-c-c-c-c-c-c-c-.
+      s-.c-c-c-c-c-c-.d-
+      a-#-_---------r---
+      """, firstPlace: 23)
+  }
+
+  private static var mixed3: PageDrawing {
+    PageDrawing(
+      """
+      c-c-c-c-c-c-c-c-c-
+      .c-c-c-c-c-c-c-c-.
+      s-.c-c-c-c-c-b-.d-
+      a-1-_---------r---
+      """, firstPlace: 46)
+  }
+
+  private static var pin: PageDrawing {
+    PageDrawing(
+      """
+      ccc
+      ccc
+      ccc
+      bcd
+      """, firstPlace: CharacterPool.digits.places.lowerBound)
+  }
+}
+
+/// A key of a drawing. `place` is where its character stands; it means nothing for other roles.
+struct DrawnKey {
+  let grid: GridRect
+  let role: KeyRole
+  let place: Int
+}
+
+/// Cuts a drawing into keys, without keeping them anywhere.
+struct DrawnKeys: IteratorProtocol {
+  private let drawing: StaticString
+  private var offset = 0
+  private var row = 1
+  private var column = 1
+  private var place: Int
+
+  fileprivate init(_ drawing: StaticString, firstPlace: Int) {
+    self.drawing = drawing
+    place = firstPlace
+  }
+
+  private var mark: UInt8? {
+    offset < drawing.utf8CodeUnitCount ? drawing.utf8Start[offset] : nil
+  }
+
+  mutating func next() -> DrawnKey? {
+    while let mark {
+      offset += 1
+      if mark == UInt8(ascii: "\n") {
+        row += 1
+        column = 1
+        continue
+      }
+      let start = column
+      column += 1
+      guard let role = KeyRole(mark: mark) else { continue }
+      while self.mark == UInt8(ascii: "-") {
+        offset += 1
+        column += 1
+      }
+      let grid = GridRect(row: row, column: start, rowSpan: 1, columnSpan: column - start)
+      defer { if role == .character { place += 1 } }
+      return DrawnKey(grid: grid, role: role, place: place)
+    }
+    return nil
+  }
+}
+
+extension KeyRole {
+  /// nil where a drawing has no key.
+  fileprivate init?(mark: UInt8) {
+    switch mark {
+    case UInt8(ascii: "c"): self = .character
+    case UInt8(ascii: "_"): self = .space
+    case UInt8(ascii: "d"): self = .delete
+    case UInt8(ascii: "x"): self = .clear
+    case UInt8(ascii: "s"): self = .shift
+    case UInt8(ascii: "a"): self = .toLetters
+    case UInt8(ascii: "1"): self = .toDigits
+    case UInt8(ascii: "#"): self = .toSymbols
+    case UInt8(ascii: "r"): self = .return
+    case UInt8(ascii: "b"): self = .blank
+    default: return nil
+    }
+  }
+}
