@@ -80,6 +80,8 @@ let package = Package(
     .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
     .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),
     .testTarget(name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"]),
+    .testTarget(
+      name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"]),
     .testTarget(name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardMemory"]),
     .testTarget(name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"]),
   ]

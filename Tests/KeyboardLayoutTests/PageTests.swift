@@ -1,0 +1,167 @@
+// The pages as people see them: which keys, where in the grid, and what is written on them.
+
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardLayout
+
+private func labels(_ layout: TestLayout) -> [[String]] {
+  var rows: [[String]] = []
+  for key in layout.state.keys {
+    if key.grid.row > rows.count { rows.append([]) }
+    rows[key.grid.row - 1].append(key.label.text)
+  }
+  return rows
+}
+
+/// Rows of labels, in source order.
+private func page(_ kind: LayoutKind, _ page: Page) -> [[String]] {
+  func keys(_ rows: String...) -> [[String]] { rows.map { $0.split(separator: " ").map(String.init) } }
+  switch (kind, page) {
+  case (.pin, _):
+    return [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], ["", "0", "delete"]]
+  case (.mixed, .letters):
+    return keys("q w e r t y u i o", "p a s d f g h j", "shift k l z x c v delete", "2/3 3/3 space return")
+  case (.mixed, .digits):
+    return keys("b n m 1 2 3 4 5 6", "7 8 9 0 ! \" # $", "shift % & ' ( ) * delete", "1/3 3/3 space return")
+  case (.mixed, .symbols):
+    var rows = keys("+ , - . / : ; < =", "> ? @ [ \\ ] ^ _", "shift ` { | } ~ delete", "1/3 2/3 space return")
+    rows[2].insert("", at: 6)
+    return rows
+  case (_, .letters):
+    return keys("q w e r t y u i o p", "a s d f g h j k l", "shift z x c v b n m delete", "123 #+= space return")
+  case (_, .digits):
+    return keys("1 2 3 4 5", "6 7 8 9 0", "abc #+= space delete return")
+  case (_, .symbols):
+    return keys(
+      "! \" # $ % & ' ( ) *", "+ , - . / : ; < = >", "? @ [ \\ ] ^ _ ` { delete", "abc 123 | } ~ space return")
+  }
+}
+
+@Test(arguments: everyKind)
+func everyPageHasItsKeysAndLabels(kind: LayoutKind) throws {
+  let layout = try TestLayout(kind, .none)
+  var source = NoSource()
+  layout.state.open(using: &source)
+  #expect(layout.state.page == kind.firstPage)
+  var pages = 0
+  layout.onEveryPage { number in
+    #expect(labels(layout) == page(kind, number))
+    pages += 1
+  }
+  #expect(pages == (kind == .pin ? 1 : 3))
+}
+
+@Test func labelsAreTheBytesThatTheySay() throws {
+  let layout = try TestLayout(.mixed, .none)
+  var seen = Set<[UInt8]>()
+  layout.onEveryPage { _ in
+    for key in layout.state.keys {
+      let label = key.label
+      #expect(label.count < KeyLabel.byteCount)
+      #expect((label.count..<KeyLabel.byteCount).allSatisfy { label[$0] == 0 })
+      #expect(label[-1] == 0 && label[16] == 0 && label[.max] == 0)
+      var written = [UInt8](repeating: 0xee, count: 18)
+      written.withUnsafeMutableBytes { label.write(to: $0.baseAddress! + 1) }
+      #expect(written == [0xee] + (0..<16).map { label[$0] } + [0xee])
+      if key.role == .character {
+        #expect(label.count == 1)
+        #expect(seen.insert(label.utf8).inserted)
+      }
+    }
+  }
+  #expect(seen.count == 68)
+  #expect(KeyLabel("fifteen letters").text == "fifteen letters")
+  #expect(KeyLabel().count == 0)
+}
+
+@Test(arguments: everyKind)
+func keysOneByOneAreTheKeysAllTogether(kind: LayoutKind) throws {
+  let layout = try TestLayout(kind)
+  var source = Statistical()
+  layout.state.open(using: &source)
+  layout.onEveryPage { _ in
+    let keys = Array(layout.state.keys)
+    #expect(keys.count == layout.state.keyCount)
+    #expect(keys.indices.allSatisfy { layout.state.key(at: $0) == keys[$0] })
+  }
+}
+
+/// The paper, §2: rows and columns are counted from 1; every key is a whole multiple of the character keys.
+@Test(arguments: everyKind)
+func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
+  let layout = try TestLayout(kind)
+  layout.onEveryPage { _ in
+    let keys = Array(layout.state.keys)
+    let columns = layout.state.drawing.columns
+    let letter = kind == .pin ? 1 : 2
+    #expect(columns == letter * kind.keysAcross)
+    #expect(keys.map(\.grid.row).min() == 1 && keys.map(\.grid.row).max() == layout.state.drawing.rows)
+    #expect(keys.map(\.grid.column).min() == 1)
+    #expect(keys.map { $0.grid.column + $0.grid.columnSpan - 1 }.max() == columns)
+    var taken = Set<[Int]>()
+    for key in keys {
+      #expect(key.grid.rowSpan == 1)
+      #expect(key.grid.columnSpan % letter == 0)
+      for column in key.grid.column..<key.grid.column + key.grid.columnSpan {
+        #expect(taken.insert([key.grid.row, column]).inserted, "no two keys share a cell")
+      }
+    }
+    let widths = Set(keys.filter { $0.role == .character }.map(\.grid.columnSpan))
+    #expect(widths.count == 1, "character keys are alike")
+    for key in keys { #expect(key.grid.columnSpan % widths.first! == 0) }
+  }
+}
+
+@Test func functionKeysNeverMove() throws {
+  var source = Statistical()
+  for kind in everyKind {
+    let layout = try TestLayout(kind, .eachKey)
+    var expected: [Page: [Key?]] = [:]
+    for _ in 0..<10 {
+      layout.state.open(using: &source)
+      layout.onEveryPage { page in
+        let keys = layout.state.keys.map { $0.role == .character ? nil : $0 }
+        #expect(expected[page] == nil || expected[page] == keys)
+        expected[page] = keys
+      }
+    }
+  }
+}
+
+@Test func rolesAreNumberedAsInC() {
+  let roles: [KeyRole] = [
+    .character, .space, .delete, .clear, .shift, .toLetters, .toDigits, .toSymbols, .return, .blank,
+  ]
+  #expect(roles.map(\.rawValue) == Array(0...9))
+  #expect(everyKind.map(\.rawValue) == Array(0...4))
+  #expect([ShuffleKind.none, .eachOpening, .eachKey].map(\.rawValue) == Array(0...2))
+}
+
+/// All of printable ASCII can be typed on every layout but the PIN pad's.
+@Test(arguments: everyKind)
+func everyCharacterIsReachable(kind: LayoutKind) throws {
+  var source = Statistical()
+  let layout = try TestLayout(kind)
+  for _ in 0..<20 {
+    layout.state.open(using: &source)
+    var seen: [UInt8] = []
+    var shares: [Int] = []
+    layout.onEveryPage { _ in
+      shares.append(layout.state.keys.filter { $0.role == .character }.count)
+      for capital in [false, true] {
+        layout.state.shift = capital ? .capsLock : .off
+        for index in 0..<layout.state.keyCount {
+          if case .character(let byte) = layout.state.effect(ofKey: index) { seen.append(byte) }
+        }
+      }
+    }
+    switch kind {
+    case .pin: #expect(Set(seen) == Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
+    case .mixed: #expect(shares == [23, 23, 22])
+    default: #expect(shares == [26, 10, 32])
+    }
+    if kind != .pin { #expect(Set(seen) == Set(0x21...0x7e)) }
+    #expect(seen.count == 2 * shares.reduce(0, +), "each character stands in one place only")
+  }
+}

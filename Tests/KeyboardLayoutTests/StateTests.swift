@@ -1,0 +1,129 @@
+// What a layout is at first, what it refuses, and what it leaves.
+
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardLayout
+
+@Test func memoryOfZerosIsAsIfNothingHadBeenChosen() {
+  let layout = TestLayout()
+  #expect(layout.state.kind == .letters)
+  #expect(layout.state.shuffle == .eachOpening)
+  #expect(layout.state.maximumCount == 0)
+  #expect(layout.state.size == ViewSize(width: 320, height: 216, columnGap: 6, rowGap: 8))
+  #expect(layout.state.shift == .off)
+  #expect(layout.characters == "qwertyuiopasdfghjklzxcvbnm")
+}
+
+@Test func theStateFitsIntoItsPartOfTheSlot() throws {
+  #expect(LayoutState.byteCount == 106)
+  var source = Statistical()
+  for kind in everyKind {
+    let layout = try TestLayout(kind, .eachKey)
+    for offset in LayoutState.byteCount..<layout.memory.count { layout.memory[offset] = 0xee }
+    try layout.state.setSize(ViewSize(width: 1e6, height: 1e6, columnGap: 1e6, rowGap: 1e6))
+    layout.state.open(using: &source)
+    for index in 0..<layout.state.keyCount { _ = layout.state.press(index, using: &source) }
+    layout.state.close()
+    #expect(layout.memory[LayoutState.byteCount...].allSatisfy { $0 == 0xee })
+  }
+}
+
+@Test func choicesAreKeptOverOpeningAndClosing() throws {
+  var source = Statistical()
+  let layout = try TestLayout(.pin, .eachKey)
+  let size = ViewSize(width: 100, height: 200, columnGap: 0, rowGap: 3)
+  try layout.state.setLayout(.pin, shuffle: .eachKey, maximumCount: 6)
+  try layout.state.setSize(size)
+  layout.state.open(using: &source)
+  layout.state.close()
+  #expect(layout.state.kind == .pin)
+  #expect(layout.state.shuffle == .eachKey)
+  #expect(layout.state.maximumCount == 6)
+  #expect(layout.state.size == size)
+}
+
+@Test func aMaximumThatNoPasswordReachesIsNone() throws {
+  let layout = TestLayout()
+  for (given, kept) in [(0, 0), (1, 1), (128, 128), (129, 0), (256, 0), (.max, 0)] {
+    try layout.state.setLayout(.letters, shuffle: .none, maximumCount: given)
+    #expect(layout.state.maximumCount == kept)
+  }
+}
+
+// MARK: - Bad input
+
+private let badNumbers: [Double] = [
+  .nan, .signalingNaN, .infinity, -.infinity, -1, -.leastNonzeroMagnitude, 1_000_000.1, .greatestFiniteMagnitude,
+]
+
+@Test(arguments: everyKind)
+func whatIsNoSizeIsRefusedAndTheOldOneStays(kind: LayoutKind) throws {
+  let layout = try TestLayout(kind)
+  let good = ViewSize(width: 200, height: 100, columnGap: 1, rowGap: 2)
+  try layout.state.setSize(good)
+  var bad: [ViewSize] = []
+  for number in badNumbers {
+    bad.append(ViewSize(width: number, height: 100, columnGap: 1, rowGap: 2))
+    bad.append(ViewSize(width: 200, height: number, columnGap: 1, rowGap: 2))
+    bad.append(ViewSize(width: 200, height: 100, columnGap: number, rowGap: 2))
+    bad.append(ViewSize(width: 200, height: 100, columnGap: 1, rowGap: number))
+  }
+  bad.append(ViewSize(width: 0, height: 100, columnGap: 0, rowGap: 0))
+  bad.append(ViewSize(width: 200, height: 0, columnGap: 0, rowGap: 0))
+  bad.append(ViewSize(width: 2.999, height: 100, columnGap: 0, rowGap: 0))
+  bad.append(ViewSize(width: 200, height: 3.999, columnGap: 0, rowGap: 0))
+  let before = layout.bytes
+  for size in bad {
+    #expect(throws: KeyboardError.argument) { try layout.state.setSize(size) }
+    #expect(layout.bytes == before)
+  }
+}
+
+@Test func aLayoutThatTheViewCannotHoldIsRefusedAndTheOldOneStays() throws {
+  let layout = try TestLayout(.pin)
+  try layout.state.setSize(ViewSize(width: 9, height: 4, columnGap: 0, rowGap: 0))
+  let before = layout.bytes
+  #expect(throws: KeyboardError.argument) {
+    try layout.state.setLayout(.letters, shuffle: .none, maximumCount: 0)
+  }
+  #expect(throws: KeyboardError.argument) { try layout.state.setLayout(.pin, shuffle: .none, maximumCount: -1) }
+  #expect(layout.bytes == before)
+  try layout.state.setLayout(.mixed, shuffle: .none, maximumCount: 0)
+}
+
+@Test(arguments: everyKind)
+func keysThatAreNotThereAreNil(kind: LayoutKind) throws {
+  let layout = try TestLayout(kind, .eachKey)
+  layout.onEveryPage { _ in
+    var source = NoSource()
+    let count = layout.state.keyCount
+    let before = layout.bytes
+    for index in [count, count + 1, .max, -1, .min] {
+      #expect(layout.state.key(at: index) == nil)
+      #expect(layout.state.effect(ofKey: index) == nil)
+      #expect(layout.state.press(index, using: &source) == nil)
+    }
+    #expect(layout.bytes == before)
+  }
+}
+
+// MARK: - What stays
+
+/// Two bits for each pool, at the end of the fields, and nothing else.
+@Test(arguments: everyKind)
+func closingForgetsWhereTheKeysStood(kind: LayoutKind) throws {
+  var source = Statistical()
+  let layout = try TestLayout(kind, .eachKey)
+  let before = layout.bytes
+  for _ in 0..<20 {
+    layout.state.open(using: &source)
+    #expect(layout.bytes[38..<106] != before[38..<106])
+    for index in 0..<layout.state.keyCount { _ = layout.state.press(index, using: &source) }
+    layout.state.close()
+    var after = layout.bytes
+    #expect(after[37] != 0)
+    after[37] = 0
+    #expect(after == before)
+  }
+}

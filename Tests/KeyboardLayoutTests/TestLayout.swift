@@ -1,0 +1,101 @@
+// A layout in memory of its own, and sources of randomness that tests can foretell.
+
+import KeyboardCodes
+import KeyboardMemory
+
+@testable import KeyboardLayout
+
+let everyKind: [LayoutKind] = [.letters, .digits, .symbols, .mixed, .pin]
+
+/// A layout with some bytes behind it that nobody may touch. They are never freed: the state is a view on them, and may be
+/// used later than the object.
+final class TestLayout {
+  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
+  let state: LayoutState
+
+  init() {
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    state = LayoutState(at: memory.baseAddress!)
+  }
+
+  convenience init(_ kind: LayoutKind, _ shuffle: ShuffleKind = .eachOpening) throws {
+    self.init()
+    try state.setLayout(kind, shuffle: shuffle, maximumCount: 0)
+  }
+
+  var bytes: [UInt8] { Array(memory) }
+
+  func index(_ role: KeyRole) -> Int? { state.keys.enumerated().first { $0.element.role == role }?.offset }
+
+  /// What stands on the keys that type, in reading order.
+  var characters: String { state.keys.filter { $0.role == .character }.map(\.label.text).joined() }
+
+  /// Runs `body` on each page, by way of the switches.
+  func onEveryPage(_ body: (Page) throws -> Void) rethrows {
+    for (page, role) in [(Page.letters, KeyRole.toLetters), (.digits, .toDigits), (.symbols, .toSymbols)] {
+      if state.page != page {
+        guard let index = index(role) else { continue }
+        var source = NoSource()
+        _ = state.press(index, using: &source)
+      }
+      try body(page)
+    }
+  }
+}
+
+extension KeyLabel {
+  var utf8: [UInt8] { (0..<count).map { self[$0] } }
+  var text: String { String(decoding: utf8, as: UTF8.self) }
+}
+
+/// Must not be asked.
+struct NoSource: RandomSource {
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) { preconditionFailure("nothing was to be drawn") }
+}
+
+/// Gives the numbers it was made of, to whom asks for numbers below the right bounds; then fails.
+struct Replay: RandomSource {
+  private var words: [UInt64]
+  var isUsedUp: Bool { words.isEmpty }
+
+  init(_ draws: [(number: UInt64, bound: UInt64)]) {
+    // The middle of the words that give a number: none of these is ever rejected.
+    words = draws.map { draw in draw.bound.dividingFullWidth((draw.number, 1 << 63)).quotient }
+  }
+
+  /// The numbers for as many keys, from the last to the third, or to the second if the last draw is free.
+  init(_ numbers: [UInt64], keys: UInt64) {
+    self.init(numbers.enumerated().map { ($0.element, keys - UInt64($0.offset)) })
+  }
+
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError) {
+    guard !words.isEmpty else { throw .random }
+    buffer.storeBytes(of: words.removeFirst(), as: UInt64.self)
+  }
+}
+
+/// SplitMix64, seeded from the system: for tests that draw more than a debug build's ChaCha20 gives in a second.
+///
+/// - Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+struct Statistical: RandomSource, RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  init(seed: UInt64 = .random(in: 0 ... .max)) {
+    self.seed = seed
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+    return z ^ z >> 31
+  }
+
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+    precondition(buffer.count == 8)
+    buffer.storeBytes(of: next(), as: UInt64.self)
+  }
+}

@@ -1,0 +1,132 @@
+// Every key holds every character as often as the other.
+//
+// How far a count may stray: for χ² with k degrees of freedom and any t > 0,
+//
+//     P(χ² ≥ k + 2√(kt) + 2t) ≤ e^−t                         (Laurent & Massart 2000, lemma 1)
+//
+// This file asks fewer than 1,000 such questions, and t = 30 gives each less than 10⁻¹³: a false alarm in less than one of
+// 10⁹ runs (10¹⁰, which leaves room for Pearson's statistic being χ² only in the limit; each cell expects over a hundred
+// hits, most of them a thousand). The hits at a place are independent from opening to opening, although neighbouring orders
+// have different parities: whatever the old order, the new one is uniform in any n − 2 places (`ShownOrder`).
+
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardLayout
+@testable import KeyboardMemory
+
+private func isUniform(_ counts: some Collection<Int>, expecting shares: [Double]? = nil) -> Bool {
+  let total = Double(counts.reduce(0, +))
+  let shares = shares ?? counts.map { _ in 1 / Double(counts.count) }
+  let chiSquare = zip(counts, shares).reduce(0.0) { sum, cell in
+    let expected = total * cell.1
+    return sum + (Double(cell.0) - expected) * (Double(cell.0) - expected) / expected
+  }
+  let freedom = Double(counts.count - 1)
+  return chiSquare < freedom + 2 * (freedom * 30).squareRoot() + 60
+}
+
+@Test func theBoundFindsASmallBias() {
+  #expect(isUniform([1000, 1010, 990, 1000]))
+  // 100,000 openings, one character of 68 too often and another too seldom.
+  var counts = [Int](repeating: 1470, count: 68)
+  counts[0] += 147
+  counts[1] -= 147
+  #expect(isUniform(counts), "a tenth is what chance may do")
+  counts[0] += 294
+  counts[1] -= 294
+  #expect(!isUniform(counts), "three tenths are not")
+}
+
+/// How often each character stood in each place: row by row.
+private func counts<Source: RandomSource & ~Copyable>(
+  _ layout: TestLayout, openings: Int, using source: inout Source
+) throws -> [Int] {
+  var counts = [Int](repeating: 0, count: 68 * 68)
+  try counts.withUnsafeMutableBufferPointer { counts in
+    let counts = counts.baseAddress!
+    let order = layout.memory.baseAddress! + 38
+    for _ in 0..<openings {
+      try layout.state.open(using: &source)
+      var place = 0
+      while place < 68 {
+        counts[68 &* place &+ (Int(order.load(fromByteOffset: place, as: UInt8.self)) ^ place)] += 1
+        place &+= 1
+      }
+    }
+  }
+  return counts
+}
+
+private func placesThatStray(_ counts: [Int], _ pool: CharacterPool) -> [Int] {
+  pool.places.filter { place in !isUniform(counts[68 * place..<68 * place + 68][slice: pool.places]) }
+}
+
+extension ArraySlice {
+  fileprivate subscript(slice offsets: Range<Int>) -> ArraySlice {
+    self[startIndex + offsets.lowerBound..<startIndex + offsets.upperBound]
+  }
+}
+
+@Test func everyKeyHoldsEveryCharacterOfItsKindAlikeOften() throws {
+  var source = Statistical()
+  let layout = TestLayout()
+  let counts = try counts(layout, openings: 100_000, using: &source)
+  for pool in [CharacterPool.letters, .digits, .symbols] {
+    #expect(placesThatStray(counts, pool) == [], "seed \(source.seed)")
+    for place in pool.places {
+      let inside = counts[68 * place..<68 * place + 68][slice: pool.places].reduce(0, +)
+      #expect(inside == 100_000, "no kind mixes with another")
+    }
+  }
+}
+
+/// A place of a mixed keyboard tells nothing about what it holds, not even the kind, and neither does its page.
+@Test func everyKeyOfAMixedKeyboardHoldsEveryCharacterAndKindAlikeOften() throws {
+  var source = Statistical()
+  let layout = try TestLayout(.mixed)
+  let counts = try counts(layout, openings: 100_000, using: &source)
+  #expect(placesThatStray(counts, .all) == [], "seed \(source.seed)")
+  for place in 0..<68 {
+    let here = counts[68 * place..<68 * place + 68]
+    let kinds = [CharacterPool.letters, .digits, .symbols].map { here[slice: $0.places].reduce(0, +) }
+    #expect(isUniform(kinds, expecting: [26.0 / 68, 10.0 / 68, 32.0 / 68]), "place \(place), seed \(source.seed)")
+  }
+}
+
+@Test func theSystemsRandomnessSpreadsTheKeysAsWell() throws {
+  let workspace = try Workspace()
+  var source = try workspace.randomStream(byteCount: 1 << 20)
+  let pad = try TestLayout(.pin)
+  #expect(placesThatStray(try counts(pad, openings: 5_000, using: &source), .digits) == [])
+  let mixed = try TestLayout(.mixed)
+  let counts = try counts(mixed, openings: 7_000, using: &source)
+  #expect(placesThatStray(counts, .all) == [])
+}
+
+/// What the parity leaves undisturbed: pairs of keys, and a key with what stood there before.
+@Test func pairsOfKeysAndOldAndNewAreIndependent() throws {
+  var source = Statistical()
+  let layout = try TestLayout(.pin)
+  let places = CharacterPool.digits.places
+  var pairs = [Int](repeating: 0, count: 100)
+  var successions = [Int](repeating: 0, count: 100)
+  let one = places.lowerBound
+  let other = places.upperBound - 1
+  layout.state.open(using: &source)
+  var last = layout.state.order[one]
+  for _ in 0..<100_000 {
+    layout.state.open(using: &source)
+    let order = layout.state.order
+    let new = order[one]
+    pairs[10 * (new - 26) + order[other] - 26] += 1
+    successions[10 * (last - 26) + new - 26] += 1
+    last = new
+  }
+  let different = pairs.indices.filter { $0 / 10 != $0 % 10 }.map { pairs[$0] }
+  #expect(different.reduce(0, +) == 100_000)
+  #expect(isUniform(different), "seed \(source.seed)")
+  for character in 0..<10 {
+    #expect(isUniform(successions[10 * character..<10 * character + 10]), "seed \(source.seed)")
+  }
+}
