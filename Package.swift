@@ -67,10 +67,11 @@ let package = Package(
       swiftSettings: everyBuild, linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: everyBuild),
     .target(
-      name: "CustomKeyboard", dependencies: ["KeyboardCipher", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
+      name: "CustomKeyboard",
+      dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
       swiftSettings: everyBuild),
     .target(
-      name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardMemory", "CCustomKeyboard"],
+      name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
       swiftSettings: everyBuild),
 
     // Swift tests run on the ordinary build; Tests/CClient holds the C programs, which run on the other.

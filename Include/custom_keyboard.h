@@ -5,7 +5,8 @@
  *
  *     create ──► idle ── open ──► up ── close ──► idle ──► destroy
  *                 │                │
- *            setEncKey        input, deleteBackward, clear, count
+ *            setEncKey        keys, touch, pressKey: the library's keyboard, newly shuffled
+ *            setLayout        input, deleteBackward, clear: your own
  *                                  │
  *                               getText  ──►  ciphertext somewhere in a space of random bytes
  *                                                        │
@@ -114,6 +115,83 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength);
+
+/* ---- Layout and touch ------------------------------------------------------------------------------------------- */
+
+/* Where a key stands in its page's grid: rows and columns counted from 1. */
+typedef struct ENCKEYBOARD_GridRect {
+  int row, column, rowSpan, columnSpan;
+} ENCKEYBOARD_GridRect;
+
+typedef enum CUSTOM_KEYBOARD_LAYOUT {
+  CUSTOM_KEYBOARD_LAYOUT_LETTERS = 0, /* 26 letters first, with switches to digits and symbols; what a keyboard has    */
+  CUSTOM_KEYBOARD_LAYOUT_DIGITS = 1,  /* the same pages, the 10 digits first                                         */
+  CUSTOM_KEYBOARD_LAYOUT_SYMBOLS = 2, /* the same pages, ASCII's 32 symbols first                                    */
+  CUSTOM_KEYBOARD_LAYOUT_MIXED = 3,   /* all 68 pooled, shuffled and dealt over three pages                          */
+  CUSTOM_KEYBOARD_LAYOUT_PIN = 4      /* 3 x 4: ten digits, bottom left blank, bottom right delete                   */
+} CUSTOM_KEYBOARD_LAYOUT;
+
+typedef enum CUSTOM_KEYBOARD_SHUFFLE {
+  CUSTOM_KEYBOARD_SHUFFLE_NONE = 0,
+  CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING = 1, /* what a keyboard does: never the order of the opening before            */
+  CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY = 2      /* after every character, too                                            */
+} CUSTOM_KEYBOARD_SHUFFLE;
+
+typedef enum CUSTOM_KEYBOARD_ROLE {
+  CUSTOM_KEYBOARD_ROLE_CHARACTER = 0,
+  CUSTOM_KEYBOARD_ROLE_SPACE = 1,
+  CUSTOM_KEYBOARD_ROLE_DELETE = 2,
+  CUSTOM_KEYBOARD_ROLE_CLEAR = 3,
+  CUSTOM_KEYBOARD_ROLE_SHIFT = 4, /* one letter; pressed twice, caps lock                                            */
+  CUSTOM_KEYBOARD_ROLE_TO_LETTERS = 5,
+  CUSTOM_KEYBOARD_ROLE_TO_DIGITS = 6,
+  CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS = 7,
+  CUSTOM_KEYBOARD_ROLE_RETURN = 8, /* calls the OK action                                                            */
+  CUSTOM_KEYBOARD_ROLE_BLANK = 9   /* does nothing                                                                   */
+} CUSTOM_KEYBOARD_ROLE;
+
+typedef struct CUSTOM_KEYBOARD_KEY {
+  ENCKEYBOARD_GridRect grid;
+  double x, y, width, height; /* points, from the view's upper left corner                                           */
+  CUSTOM_KEYBOARD_ROLE role;
+  char label[16]; /* UTF-8, ends with NUL                                                                            */
+} CUSTOM_KEYBOARD_KEY;
+
+/* Which keys there are, and when they change places; not while the keyboard is up. `maximumCount` characters complete
+ * the input, as RETURN does, and further keys are ignored; 0 is no limit below 128 bytes. It limits keys, not `input`. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_setLayout(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_LAYOUT layout,
+                                            CUSTOM_KEYBOARD_SHUFFLE shuffle, size_t maximumCount);
+
+/* The view's size and gaps in points, at any time; 320 x 216, 6 and 8 unless told otherwise. Gaps shrink where keys would
+ * have less than a point; a view with fewer points than keys is refused (ARGUMENT), as is what is no size. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_setSize(CUSTOM_KEYBOARD keyboard, double width, double height, double columnGap,
+                                          double rowGap);
+
+/* The keys of the page that is up, from the upper left to the lower right; a key's index is its place in this list. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_keys(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_KEY *CUSTOM_KEYBOARD_NULLABLE keys,
+                                       size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE keyCount);
+
+/* Presses a key. Look at `keys` again afterwards: the page, the case or the places may have changed. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t index);
+
+/* Presses the key that holds the point, or else the nearest one. Outside the view: ARGUMENT. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, double y);
+
+/* Callbacks run on the thread that calls, after its call has done its work and with no lock held: they may call anything,
+ * `destroy` included. NULL takes one away. */
+
+/* Called after every call that changed what is typed (not by open and close), with the number of characters. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_setTextField(
+    CUSTOM_KEYBOARD keyboard,
+    void (*CUSTOM_KEYBOARD_NULLABLE changed)(void *CUSTOM_KEYBOARD_NULLABLE context, CUSTOM_KEYBOARD keyboard,
+                                             size_t characterCount),
+    void *CUSTOM_KEYBOARD_NULLABLE context);
+
+/* Called when the input is complete: RETURN was pressed, or a key brought the maximum. The place to call getText. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_setOKAction(
+    CUSTOM_KEYBOARD keyboard,
+    void (*CUSTOM_KEYBOARD_NULLABLE action)(void *CUSTOM_KEYBOARD_NULLABLE context, CUSTOM_KEYBOARD keyboard),
+    void *CUSTOM_KEYBOARD_NULLABLE context);
 
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 

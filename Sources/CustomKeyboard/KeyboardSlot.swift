@@ -4,6 +4,7 @@
 
 import CMbedTLS
 package import KeyboardCodes
+package import KeyboardLayout
 package import KeyboardMemory
 
 /// A keyboard by its number. Copies name the same keyboard; after `destroy` they name none.
@@ -55,19 +56,35 @@ extension KeyboardSlot {
 
   /// - Throws: `.argument` for what is not UTF-8, in every state; a run of bytes that is too long anyway is not read.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    defer { Traces.wipe(.shallow) }
-    let isReadable = utf8.count <= maximumPasswordLength
-    guard !isReadable || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument }
-    try withLock { session throws(KeyboardError) in try session.input(utf8) }
+    try telling { session throws(KeyboardError) in
+      let isReadable = utf8.count <= maximumPasswordLength
+      guard !isReadable || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument }
+      try session.input(utf8)
+      return session.notice(isTextChanged: !utf8.isEmpty)
+    }
   }
 
   package func deleteBackward() throws(KeyboardError) {
-    defer { Traces.wipe(.shallow) }
-    try withLock { session throws(KeyboardError) in try session.deleteBackward() }
+    try telling { session throws(KeyboardError) in
+      session.notice(isTextChanged: try session.deleteBackward())
+    }
   }
 
   package func clear() throws(KeyboardError) {
-    try withLock { session throws(KeyboardError) in try session.clear() }
+    try telling { session throws(KeyboardError) in session.notice(isTextChanged: try session.clear()) }
+  }
+
+  /// Runs `body` with the lock held, wipes what it left, and then, without the lock, tells whom it says.
+  private func telling(
+    _ body: (KeyboardSession) throws(KeyboardError) -> Notice
+  ) throws(KeyboardError) {
+    let notice = try wiping { () throws(KeyboardError) in try withLock(body) }
+    notice.deliver(for: slot.rawValue)
+  }
+
+  private func wiping<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
+    defer { Traces.wipe(.shallow) }
+    return try body()
   }
 
   package func characterCount() throws(KeyboardError) -> Int {
@@ -78,6 +95,65 @@ extension KeyboardSlot {
     try withLock { session throws(KeyboardError) in
       defer { Traces.wipe(session.traces) }
       return try session.getText(into: space)
+    }
+  }
+}
+
+// MARK: - Layout and touch
+
+extension KeyboardSlot {
+  package func setLayout(
+    _ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int
+  ) throws(KeyboardError) {
+    try withLock { session throws(KeyboardError) in
+      try session.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
+    }
+  }
+
+  package func setSize(_ size: ViewSize) throws(KeyboardError) {
+    try withLock { session throws(KeyboardError) in try session.setSize(size) }
+  }
+
+  /// Lends the keys that are up, one by one, and how many they are.
+  package func withKeys<Result>(
+    _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    try wiping { () throws(KeyboardError) in
+      try withLock { session throws(KeyboardError) in try session.withKeys(body) }
+    }
+  }
+
+  package func smallestKeySize() throws(KeyboardError) -> KeySize {
+    try withLock { session in session.smallestKeySize }
+  }
+
+  package func pressKey(_ index: Int) throws(KeyboardError) {
+    try telling { session throws(KeyboardError) in
+      let press = try session.press(index)
+      return session.notice(isTextChanged: press.isTextChanged, isComplete: press.isComplete)
+    }
+  }
+
+  package func touch(x: Double, y: Double) throws(KeyboardError) {
+    try telling { session throws(KeyboardError) in
+      let press = try session.press(try session.keyIndex(x: x, y: y))
+      return session.notice(isTextChanged: press.isTextChanged, isComplete: press.isComplete)
+    }
+  }
+
+  package func setTextField(
+    _ callback: TextFieldCallback?, context: UnsafeMutableRawPointer?
+  ) throws(KeyboardError) {
+    try withLock { session in
+      session.callbacks.pointee.textField = callback
+      session.callbacks.pointee.textFieldContext = context
+    }
+  }
+
+  package func setOKAction(_ callback: OKCallback?, context: UnsafeMutableRawPointer?) throws(KeyboardError) {
+    try withLock { session in
+      session.callbacks.pointee.ok = callback
+      session.callbacks.pointee.okContext = context
     }
   }
 }

@@ -4,7 +4,7 @@ public import CCustomKeyboard
 import CustomKeyboard
 import KeyboardMemory
 
-private func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardSlot { KeyboardSlot(SecureSlot(rawValue: handle)) }
+func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardSlot { KeyboardSlot(SecureSlot(rawValue: handle)) }
 
 @_cdecl("CustomKeyboard_create") @implementation
 public func CustomKeyboard_create(_ handle: UnsafeMutablePointer<CUSTOM_KEYBOARD>?) -> CUSTOM_KEYBOARD_RV {

@@ -31,6 +31,11 @@ public struct MaskedBytes {
   public func reset() throws(KeyboardError) {
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: capacity)
+    reset(using: &stream)
+  }
+
+  /// The same, from a stream that is there already.
+  public func reset(using stream: inout RandomStream) {
     stream.fill(UnsafeMutableRawBufferPointer(start: pad, count: capacity))
     keyboard_wipe(masked, capacity)
   }

@@ -19,7 +19,7 @@ public struct SecureSlot: Equatable, Sendable {
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Bytes in a slot. Slots start at multiples of 64.
-  public static var byteCount: Int { 512 }
+  public static var byteCount: Int { 576 }
 
   init(index: UInt32, generation: UInt32) {
     rawValue = UInt64(generation) << 32 | UInt64(index + 1)

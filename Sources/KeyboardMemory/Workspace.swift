@@ -49,7 +49,7 @@ public struct Workspace: ~Copyable {
   ///
   /// - Parameter byteCount: about how many will be drawn.
   /// - Throws: `.random`.
-  borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
+  package borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
     let generator = RandomGenerator(at: memory - Self.headerSize)
     return try RandomStream(generator, byteCount: byteCount, buffer: memory + Self.byteCount)
   }

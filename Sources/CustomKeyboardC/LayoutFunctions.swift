@@ -1,0 +1,88 @@
+// The C functions of layout and touch. Conversion only.
+
+public import CCustomKeyboard
+import CustomKeyboard
+import KeyboardLayout
+import KeyboardMemory
+
+@_cdecl("CustomKeyboard_setLayout") @implementation
+public func CustomKeyboard_setLayout(
+  _ handle: CUSTOM_KEYBOARD, _ layout: CUSTOM_KEYBOARD_LAYOUT, _ shuffle: CUSTOM_KEYBOARD_SHUFFLE, _ maximumCount: Int
+) -> CUSTOM_KEYBOARD_RV {
+  guard let kind = UInt8(exactly: layout.rawValue).flatMap(LayoutKind.init(rawValue:)),
+    let shuffle = UInt8(exactly: shuffle.rawValue).flatMap(ShuffleKind.init(rawValue:))
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  // A maximum that reads as negative here is more than any password has.
+  let maximum = maximumCount < 0 ? Int.max : maximumCount
+  return answering { () throws(KeyboardError) in
+    try keyboard(handle).setLayout(kind, shuffle: shuffle, maximumCount: maximum)
+  }
+}
+
+@_cdecl("CustomKeyboard_setSize") @implementation
+public func CustomKeyboard_setSize(
+  _ handle: CUSTOM_KEYBOARD, _ width: Double, _ height: Double, _ columnGap: Double, _ rowGap: Double
+) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in
+    try keyboard(handle).setSize(ViewSize(width: width, height: height, columnGap: columnGap, rowGap: rowGap))
+  }
+}
+
+@_cdecl("CustomKeyboard_keys") @implementation
+public func CustomKeyboard_keys(
+  _ handle: CUSTOM_KEYBOARD, _ keys: UnsafeMutablePointer<CUSTOM_KEYBOARD_KEY>?, _ capacity: Int,
+  _ keyCount: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard keys != nil || capacity == 0, let keyCount else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in
+    try keyboard(handle).withKeys { count, page throws(KeyboardError) in
+      keyCount.pointee = count
+      guard capacity < 0 || capacity >= count else { throw .spaceTooSmall(needed: count) }
+      var place = keys
+      while let key = page.next() {
+        place?.pointee = CUSTOM_KEYBOARD_KEY(key)
+        place = place.map { $0 + 1 }
+      }
+    }
+  }
+}
+
+@_cdecl("CustomKeyboard_pressKey") @implementation
+public func CustomKeyboard_pressKey(_ handle: CUSTOM_KEYBOARD, _ index: Int) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in try keyboard(handle).pressKey(index) }
+}
+
+@_cdecl("CustomKeyboard_touch") @implementation
+public func CustomKeyboard_touch(_ handle: CUSTOM_KEYBOARD, _ x: Double, _ y: Double) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in try keyboard(handle).touch(x: x, y: y) }
+}
+
+@_cdecl("CustomKeyboard_setTextField") @implementation
+public func CustomKeyboard_setTextField(
+  _ handle: CUSTOM_KEYBOARD,
+  _ changed: (@convention(c) (UnsafeMutableRawPointer?, CUSTOM_KEYBOARD, Int) -> Void)?,
+  _ context: UnsafeMutableRawPointer?
+) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in try keyboard(handle).setTextField(changed, context: context) }
+}
+
+@_cdecl("CustomKeyboard_setOKAction") @implementation
+public func CustomKeyboard_setOKAction(
+  _ handle: CUSTOM_KEYBOARD,
+  _ action: (@convention(c) (UnsafeMutableRawPointer?, CUSTOM_KEYBOARD) -> Void)?,
+  _ context: UnsafeMutableRawPointer?
+) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in try keyboard(handle).setOKAction(action, context: context) }
+}
+
+extension CUSTOM_KEYBOARD_KEY {
+  fileprivate init(_ key: Key) {
+    self.init()
+    grid = ENCKEYBOARD_GridRect(
+      row: Int32(key.grid.row), column: Int32(key.grid.column), rowSpan: Int32(key.grid.rowSpan),
+      columnSpan: Int32(key.grid.columnSpan))
+    (x, y, width, height) = (key.x, key.y, key.width, key.height)
+    role = CUSTOM_KEYBOARD_ROLE(UInt32(key.role.rawValue))
+    withUnsafeMutableBytes(of: &label) { key.label.write(to: $0.baseAddress!) }
+  }
+}
