@@ -91,7 +91,7 @@ public struct Quad<Set: InstructionSet>: BlockSet {
     } else {
       let (q, r) = Set.images(of: Set.sum(b, c, d))
       let w = r ^ q.rotatedLeft(by: 16)
-      a = Set.sum(Set.sum(a, key, q), w, w.rotatedLeft(by: 8))
+      a = Set.sum(Set.sum(a, q, w), w.rotatedLeft(by: 8), key)
     }
   }
 

@@ -131,7 +131,7 @@ extension InstructionSet where Word == Word4 {
 
     @inline(__always)
     func round(_ a: inout Word4, _ b: Word4, _ c: Word4, _ d: Word4, _ roundKey: Word4) {
-      let (p, q, r) = imagesWithSum(of: sum(b, c, d) ^ roundKey)
+      let (p, q, r) = imagesWithSum(of: sum(b ^ c, roundKey, d))
       a = a ^ p ^ sum(q.rotatedByOneLane, q.rotatedByTwoLanes, r.rotatedByThreeLanes)
     }
 
