@@ -3,6 +3,8 @@
 // Everything here works on memory of the caller's, through pointers: a key schedule that is passed by value leaves copies
 // of itself on the stack, and one in a heap block that Swift frees is not wiped. The caller knows where secrets may stand.
 
+public import SM4Vector
+
 #if arch(x86_64)
   import SM4AESNI
   import SM4GFNI256
@@ -75,6 +77,28 @@ public enum SM4 {
   }
 }
 
+// MARK: - Many keys
+
+extension SM4 {
+  /// One text to be decrypted under a key of its own.
+  public typealias Job = LaneJob
+
+  /// Bytes of memory that `decrypt(_:count:scratch:)` needs: a block, and the round keys of 64 lanes.
+  public static var scratchSize: Int { blockSize + 64 * 4 * 37 }
+
+  /// Decrypts many texts, each under its own key, as many side by side as the processor has lanes.
+  ///
+  /// - Parameters:
+  ///   - jobs: any number; those of like length side by side waste least, and 64 at a time fill every path.
+  ///   - scratch: `scratchSize` bytes, anywhere. Wiped when this returns.
+  /// - Timing: depends on the jobs' number and `blockCount`s only.
+  /// - Source: GB/T 32907-2016 §7.2, §7.3.
+  /// - C: `CustomKeyboard_decryptBatch`.
+  public static func decrypt(_ jobs: UnsafePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer) {
+    decrypt(jobs, count: count, scratch: scratch, on: .current)
+  }
+}
+
 // MARK: - The paths
 
 extension SM4 {
@@ -134,5 +158,17 @@ extension SM4 {
         buffer.wipe()
       }
     }
+  }
+
+  static func decrypt(_ jobs: UnsafePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer, on path: Path) {
+    switch path {
+    #if arch(x86_64)
+      case .gfni512: GFNI512.decryptLanes(jobs, count: count, scratch: scratch)
+      case .gfni256: GFNI256.decryptLanes(jobs, count: count, scratch: scratch)
+      case .aesni: AESNI.decryptLanes(jobs, count: count, scratch: scratch)
+    #endif
+    default: Portable.decryptLanes(jobs, count: count, scratch: scratch)
+    }
+    UnsafeMutableRawBufferPointer(start: scratch, count: scratchSize).wipe()
   }
 }

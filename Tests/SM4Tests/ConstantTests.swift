@@ -77,6 +77,14 @@
       }
     }
 
+    @Test func theReversedMatricesTurnTheBitsRound() {
+      for (_, input, s) in Self.inputs {
+        let reversed = Self.product(Matrix.reversed, Self.inverse(input)) ^ 0xcb
+        #expect(reversed == (0..<8).reduce(0) { $0 << 1 | s >> UInt8($1) & 1 })
+        #expect(Self.product(Matrix.enterReversed, reversed) == Self.product(Matrix.enter, s))
+      }
+    }
+
     @Test func theConstantsOfARoundComeOutInOnePlace() {
       let (q, r, p) = (Self.maps[0].definition, Self.maps[1].definition, Self.maps[2].definition)
       #expect(q(0xd3) ^ r(0xd3) == p(0xd3))

@@ -157,7 +157,7 @@
     static func substituted(_ x: Word) -> Word {
       let order = repeated(Narrow.rowsShiftedBack)
       let y = shuffled(x, by: order)
-      return joined(Narrow.lastRound(lowHalf(y)), Narrow.lastRound(highHalf(y)))
+      return Word(Narrow.lastRound(y.lowHalf), Narrow.lastRound(y.highHalf))
     }
 
     @inline(__always)
@@ -172,22 +172,6 @@
     }
 
     @inline(__always)
-    private static func repeated(_ words: Word4) -> Word { joined(words, words) }
-
-    @inline(__always)
-    private static func joined(_ low: Word4, _ high: Word4) -> Word {
-      let order = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
-      return Word(Builtin.shufflevector_Vec4xInt32_Vec8xInt32(low.lanes, high.lanes, order._storage._value))
-    }
-
-    @inline(__always)
-    private static func lowHalf(_ x: Word) -> Word4 {
-      Word4(Builtin.shufflevector_Vec8xInt32_Vec4xInt32(x.lanes, x.lanes, SIMD4<UInt32>(0, 1, 2, 3)._storage._value))
-    }
-
-    @inline(__always)
-    private static func highHalf(_ x: Word) -> Word4 {
-      Word4(Builtin.shufflevector_Vec8xInt32_Vec4xInt32(x.lanes, x.lanes, SIMD4<UInt32>(4, 5, 6, 7)._storage._value))
-    }
+    private static func repeated(_ words: Word4) -> Word { Word(words, words) }
   }
 #endif

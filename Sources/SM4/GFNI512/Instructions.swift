@@ -41,6 +41,24 @@
           Builtin.int_x86_vgf2p8affineinvqb_512(bytes(x), repeated(matrix), (0x80 as UInt8)._value)))
     }
 
+    /// With a rotation by any count in one instruction, L' is best made of whole words. Only their bytes lie in the wrong
+    /// order for that; but a matrix can hand out the bits of each byte reversed, so that the whole word is, and rotations
+    /// to the left become rotations to the right.
+    @inline(__always)
+    static func keyMixed(_ x: Word) -> Word {
+      let reversed = inverseReversed(x)
+      return product(
+        Matrix.enterReversed, sum(reversed, reversed.rotatedLeft(by: 32 - 13), reversed.rotatedLeft(by: 32 - 23)))
+    }
+
+    /// S(X), the bits of each byte in the opposite order; 0xcb is 0xd3 so.
+    @inline(__always)
+    private static func inverseReversed(_ x: Word) -> Word {
+      Word(
+        Builtin.bitcast_Vec64xInt8_Vec16xInt32(
+          Builtin.int_x86_vgf2p8affineinvqb_512(bytes(x), repeated(Matrix.reversed), (0xcb as UInt8)._value)))
+    }
+
     @inline(__always)
     private static func bytes(_ x: Word) -> Builtin.Vec64xInt8 { Builtin.bitcast_Vec16xInt32_Vec64xInt8(x.lanes) }
 

@@ -27,23 +27,23 @@ extension WordVector {
 
   /// T' of the key schedule: the S-box, then L'. (§7.3)
   @inline(__always)
-  fileprivate var keyMixed: Self {
+  var keyMixed: Self {
     let s = substituted
     return s ^ s.rotatedLeft(by: 13) ^ s.rotatedLeft(by: 23)
   }
 }
 
-/// The 32 rounds on one block a lane; leaves the four words in the order of the output block. (§7.1)
+/// The 32 rounds on one block a lane, with a round key for each lane; leaves the four words in the order of the output block. (§7.1)
 @inline(__always)
-private func rounds<Word: WordVector>(
-  _ roundKeys: UnsafePointer<UInt32>, _ x0: inout Word, _ x1: inout Word, _ x2: inout Word, _ x3: inout Word
+func rounds<Word: WordVector>(
+  _ roundKey: (Int) -> Word, _ x0: inout Word, _ x1: inout Word, _ x2: inout Word, _ x3: inout Word
 ) {
   var i = 0
   while i < SM4.roundCount {
-    x0 = x0 ^ (x1 ^ x2 ^ x3 ^ Word(repeating: roundKeys[i])).mixed
-    x1 = x1 ^ (x2 ^ x3 ^ x0 ^ Word(repeating: roundKeys[i &+ 1])).mixed
-    x2 = x2 ^ (x3 ^ x0 ^ x1 ^ Word(repeating: roundKeys[i &+ 2])).mixed
-    x3 = x3 ^ (x0 ^ x1 ^ x2 ^ Word(repeating: roundKeys[i &+ 3])).mixed
+    x0 = x0 ^ (x1 ^ x2 ^ x3 ^ roundKey(i)).mixed
+    x1 = x1 ^ (x2 ^ x3 ^ x0 ^ roundKey(i &+ 1)).mixed
+    x2 = x2 ^ (x3 ^ x0 ^ x1 ^ roundKey(i &+ 2)).mixed
+    x3 = x3 ^ (x0 ^ x1 ^ x2 ^ roundKey(i &+ 3)).mixed
     i &+= 4
   }
   swap(&x0, &x3)
@@ -57,6 +57,7 @@ extension Portable {
     var k1 = key.bigEndianWord(1) ^ 0x56aa_3350
     var k2 = key.bigEndianWord(2) ^ 0x677d_9197
     var k3 = key.bigEndianWord(3) ^ 0xb270_22dc
+    // CK: byte j of word i is 7(4i + j) mod 256.
     var constant: UInt32 = 0x0007_0e15
     for i in 0..<SM4.roundCount {
       let next = k0 ^ (k1 ^ k2 ^ k3 ^ constant).keyMixed
@@ -64,13 +65,6 @@ extension Portable {
       roundKeys[i] = next
       constant = nextKeyConstant(constant)
     }
-  }
-
-  /// CK: byte j of word i is 7(4i + j) mod 256, so that each byte grows by 28 from word to word. The four bytes are
-  /// added side by side: bit 7 apart, that no carry crosses.
-  @inline(__always)
-  private static func nextKeyConstant(_ constant: UInt32) -> UInt32 {
-    ((constant & 0x7f7f_7f7f) &+ 0x1c1c_1c1c) ^ (constant & 0x8080_8080)
   }
 
   @inline(never)
@@ -81,7 +75,7 @@ extension Portable {
     var x1 = input.bigEndianWord(1)
     var x2 = input.bigEndianWord(2)
     var x3 = input.bigEndianWord(3)
-    rounds(roundKeys, &x0, &x1, &x2, &x3)
+    rounds({ roundKeys[$0] }, &x0, &x1, &x2, &x3)
     output.storeBigEndian(x0, x1, x2, x3)
   }
 
@@ -110,7 +104,7 @@ extension Portable {
     var x2 = Word4(loadingFrom: input + 32).byteSwapped
     var x3 = Word4(loadingFrom: input + 48).byteSwapped
     Word4.transpose(&x0, &x1, &x2, &x3)
-    rounds(roundKeys, &x0, &x1, &x2, &x3)
+    rounds({ Word4(repeating: roundKeys[$0]) }, &x0, &x1, &x2, &x3)
     Word4.transpose(&x0, &x1, &x2, &x3)
     x0.byteSwapped.store(to: output)
     x1.byteSwapped.store(to: output + 16)

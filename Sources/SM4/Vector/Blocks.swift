@@ -54,6 +54,14 @@ public struct Quad<Set: InstructionSet>: BlockSet {
   public var a0, a1, a2, a3: Set.Word
 
   @export(implementation) @inline(__always)
+  public init(_ a0: Set.Word, _ a1: Set.Word, _ a2: Set.Word, _ a3: Set.Word) {
+    self.a0 = a0
+    self.a1 = a1
+    self.a2 = a2
+    self.a3 = a3
+  }
+
+  @export(implementation) @inline(__always)
   public static var byteCount: Int { 4 &* Set.Word.byteCount }
 
   @export(implementation) @inline(__always)

@@ -33,6 +33,10 @@ public enum Matrix {
   @export(implementation) public static var key1: UInt64 { 0xd759_d78e_00d7_592d }
   @export(implementation) public static var key2: UInt64 { 0x7530_3d37_1eb6_2907 }
   @export(implementation) public static var key3: UInt64 { 0xb6c4_f7ad_8ee9_a8fb }
+  /// V·A2, V turning the bits of a byte round.
+  @export(implementation) public static var reversed: UInt64 { 0x198b_6c1e_518e_2dd7 }
+  /// A1·V
+  @export(implementation) public static var enterReversed: UInt64 { 0x2c35_a479_40b4_3d4a }
 }
 
 extension GFNI {

@@ -52,11 +52,20 @@ public protocol InstructionSet {
   /// For x = A1·X ^ 0x65: what byte i of A1·L'(S(X)) takes from the bytes i, i+1, i+2, i+3 of X (mod 4). L' of the key
   /// schedule rotates by 13 and 23: no two are alike. The constant stands in the first.
   static func keyImages(of x: Word) -> (Word, Word, Word, Word)
+
+  /// A1·L'(S(X)) with its constant, whole words at a time.
+  static func keyMixed(_ x: Word) -> Word
 }
 
 extension InstructionSet {
   @export(implementation) @inline(__always)
   public static func sum(_ a: Word, _ b: Word, _ c: Word) -> Word { a ^ b ^ c }
+
+  @export(implementation) @inline(__always)
+  public static func keyMixed(_ x: Word) -> Word {
+    let (y0, y1, y2, y3) = keyImages(of: x)
+    return y0 ^ sum(y1.rotatedLeft(by: 24), y2.rotatedLeft(by: 16), y3.rotatedLeft(by: 8))
+  }
 }
 
 /// A1's constant, in every byte of a word.

@@ -25,6 +25,27 @@ public struct Word16: Words {
   }
 
   @export(implementation) @inline(__always)
+  public init(gathering place: (Int) -> UnsafeRawPointer) {
+    let low = Word8(Word4(loadingFrom: place(0)), Word4(loadingFrom: place(1)))
+    let high = Word8(Word4(loadingFrom: place(2)), Word4(loadingFrom: place(3)))
+    let order = SIMD16<UInt32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    lanes = Builtin.shufflevector_Vec8xInt32_Vec16xInt32(low.lanes, high.lanes, order._storage._value)
+  }
+
+  @export(implementation) @inline(__always)
+  public func scatter(to place: (Int) -> UnsafeMutableRawPointer) {
+    quarter(SIMD4(0, 1, 2, 3)).store(to: place(0))
+    quarter(SIMD4(4, 5, 6, 7)).store(to: place(1))
+    quarter(SIMD4(8, 9, 10, 11)).store(to: place(2))
+    quarter(SIMD4(12, 13, 14, 15)).store(to: place(3))
+  }
+
+  @export(implementation) @inline(__always)
+  public func quarter(_ order: SIMD4<UInt32>) -> Word4 {
+    Word4(Builtin.shufflevector_Vec16xInt32_Vec4xInt32(lanes, lanes, order._storage._value))
+  }
+
+  @export(implementation) @inline(__always)
   public static func ^ (a: Self, b: Self) -> Self { Self(Builtin.xor_Vec16xInt32(a.lanes, b.lanes)) }
 
   @export(implementation) @inline(__always)

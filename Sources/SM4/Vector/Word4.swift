@@ -28,6 +28,12 @@ public struct Word4: Words {
   }
 
   @export(implementation) @inline(__always)
+  public init(gathering place: (Int) -> UnsafeRawPointer) { self.init(loadingFrom: place(0)) }
+
+  @export(implementation) @inline(__always)
+  public func scatter(to place: (Int) -> UnsafeMutableRawPointer) { store(to: place(0)) }
+
+  @export(implementation) @inline(__always)
   public static func ^ (a: Self, b: Self) -> Self { Self(Builtin.xor_Vec4xInt32(a.lanes, b.lanes)) }
 
   @export(implementation) @inline(__always)

@@ -25,6 +25,33 @@ public struct Word8: Words {
   }
 
   @export(implementation) @inline(__always)
+  public init(gathering place: (Int) -> UnsafeRawPointer) {
+    self.init(Word4(loadingFrom: place(0)), Word4(loadingFrom: place(1)))
+  }
+
+  @export(implementation) @inline(__always)
+  public func scatter(to place: (Int) -> UnsafeMutableRawPointer) {
+    lowHalf.store(to: place(0))
+    highHalf.store(to: place(1))
+  }
+
+  @export(implementation) @inline(__always)
+  public init(_ low: Word4, _ high: Word4) {
+    let order = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec8xInt32(low.lanes, high.lanes, order._storage._value)
+  }
+
+  @export(implementation) @inline(__always)
+  public var lowHalf: Word4 {
+    Word4(Builtin.shufflevector_Vec8xInt32_Vec4xInt32(lanes, lanes, SIMD4<UInt32>(0, 1, 2, 3)._storage._value))
+  }
+
+  @export(implementation) @inline(__always)
+  public var highHalf: Word4 {
+    Word4(Builtin.shufflevector_Vec8xInt32_Vec4xInt32(lanes, lanes, SIMD4<UInt32>(4, 5, 6, 7)._storage._value))
+  }
+
+  @export(implementation) @inline(__always)
   public static func ^ (a: Self, b: Self) -> Self { Self(Builtin.xor_Vec8xInt32(a.lanes, b.lanes)) }
 
   @export(implementation) @inline(__always)

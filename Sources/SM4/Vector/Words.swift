@@ -13,6 +13,10 @@ public protocol Words {
   init(loadingFrom memory: UnsafeRawPointer)
   func store(to memory: UnsafeMutableRawPointer)
 
+  /// From as many places as it has 128 bits, and back.
+  init(gathering place: (Int) -> UnsafeRawPointer)
+  func scatter(to place: (Int) -> UnsafeMutableRawPointer)
+
   static func ^ (a: Self, b: Self) -> Self
   static func & (a: Self, b: Self) -> Self
   static func | (a: Self, b: Self) -> Self

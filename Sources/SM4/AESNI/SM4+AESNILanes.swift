@@ -1,0 +1,22 @@
+// Many keys with AES-NI and AVX2: 8 lanes in a group, two groups in flight.
+
+#if arch(x86_64)
+  import SM4Vector
+
+  extension AESNI {
+    /// - Parameter scratch: room for a block and the schedules of the lanes in flight, which the caller wipes.
+    @inline(never) @export(interface)
+    public static func decryptLanes(
+      _ jobs: UnsafePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer
+    ) {
+      var queue = LaneQueue(jobs, count: count, scratch: scratch)
+      while queue.count > 0 {
+        switch queue.count {
+        case ...4: queue.decrypt(One<LaneKeys<Narrow>>.self, One<LaneBlocks<Narrow>>.self)
+        case ...8: queue.decrypt(One<LaneKeys<Wide>>.self, One<LaneBlocks<Wide>>.self)
+        default: queue.decrypt(Two<LaneKeys<Wide>>.self, Two<LaneBlocks<Wide>>.self)
+        }
+      }
+    }
+  }
+#endif
