@@ -77,6 +77,23 @@ public enum SM4 {
   }
 }
 
+// MARK: - Registers
+
+extension SM4 {
+  /// Zeroes the vector registers that the paths compute in, as far as one instruction can; for the end of a call that
+  /// handled secrets. Does nothing on the portable path, whose registers every other function uses too.
+  public static func scrubRegisters() {
+    switch Path.current {
+    #if arch(x86_64)
+      case .gfni512: GFNI512.scrub()
+      case .gfni256: GFNI256.scrub()
+      case .aesni: AESNI.scrub()
+    #endif
+    default: break
+    }
+  }
+}
+
 // MARK: - Many keys
 
 extension SM4 {
@@ -84,7 +101,10 @@ extension SM4 {
   public typealias Job = LaneJob
 
   /// Bytes of memory that `decrypt(_:count:scratch:)` needs: a block, and the round keys of 64 lanes.
-  public static var scratchSize: Int { blockSize + 64 * 4 * 37 }
+  public static var scratchSize: Int { scratchSize(lanes: 64) }
+
+  @inline(__always)
+  private static func scratchSize(lanes: Int) -> Int { blockSize &+ lanes &* 4 &* 37 }
 
   /// Decrypts many texts, each under its own key, as many side by side as the processor has lanes.
   ///
@@ -169,6 +189,8 @@ extension SM4 {
     #endif
     default: Portable.decryptLanes(jobs, count: count, scratch: scratch)
     }
-    UnsafeMutableRawBufferPointer(start: scratch, count: scratchSize).wipe()
+    // No path has more lanes in flight than there are jobs, rounded up to one, two or four groups of sixteen.
+    let lanes = count <= 16 ? 16 : count <= 32 ? 32 : 64
+    UnsafeMutableRawBufferPointer(start: scratch, count: scratchSize(lanes: lanes)).wipe()
   }
 }

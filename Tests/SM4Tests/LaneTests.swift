@@ -40,6 +40,7 @@ import Testing
           key: keys + 16 * i, text: texts + Self.stride * i, output: outputs + Self.stride * i, blockCount: counts[i])
       }
       let scratch = UnsafeMutableRawPointer.allocate(byteCount: SM4.scratchSize, alignment: 16)
+      scratch.initializeMemory(as: UInt8.self, repeating: 0, count: SM4.scratchSize)
       SM4.decrypt(jobs, count: jobs.count, scratch: scratch, on: path)
       let left = UnsafeRawBufferPointer(start: scratch, count: SM4.scratchSize)
       #expect(left.allSatisfy { $0 == 0 }, "round keys are left in the scratch memory")

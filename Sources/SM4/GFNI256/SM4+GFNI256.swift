@@ -1,6 +1,7 @@
 // The path for processors with GFNI and AVX2: 8 blocks in four registers, three such sets in flight.
 
 #if arch(x86_64)
+  import Builtin
   import SM4Vector
 
   private typealias Four = Quad<Narrow>
@@ -37,5 +38,9 @@
       default: text.cryptLast(TwentyFour.self)
       }
     }
+
+    /// Zeroes the first sixteen vector registers, in which keys and texts may be left.
+    @inline(never) @export(interface)
+    public static func scrub() { Builtin.int_x86_avx_vzeroall() }
   }
 #endif

@@ -1,7 +1,7 @@
 // Many keys with GFNI and AVX2: 8 lanes in a group, two groups in flight.
 
 #if arch(x86_64)
-  import SM4Vector
+  public import SM4Vector
 
   extension GFNI256 {
     /// - Parameter scratch: room for a block and the schedules of the lanes in flight, which the caller wipes.

@@ -1,7 +1,7 @@
 // Many keys with GFNI and AVX-512: 16 lanes in a group, four groups in flight.
 
 #if arch(x86_64)
-  import SM4Vector
+  public import SM4Vector
 
   extension GFNI512 {
     /// - Parameter scratch: room for a block and the schedules of the lanes in flight, which the caller wipes.

@@ -1,6 +1,6 @@
 // Sixteen words: a register of 512 bits where the instruction set has one.
 
-import Builtin
+public import Builtin
 
 /// Sixteen 32-bit words side by side.
 public struct Word16: Words {

@@ -1,6 +1,6 @@
 // Four words: a register of 128 bits, which every processor that Swift runs on has; no flag is needed.
 
-import Builtin
+public import Builtin
 
 /// Four 32-bit words side by side.
 public struct Word4: Words {

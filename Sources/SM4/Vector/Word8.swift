@@ -1,6 +1,6 @@
 // Eight words: a register of 256 bits where the instruction set has one.
 
-import Builtin
+public import Builtin
 
 /// Eight 32-bit words side by side.
 public struct Word8: Words {

@@ -5,8 +5,6 @@
 // becomes whatever that module's instruction set has: one 512-bit instruction there, four of 128 bits elsewhere. Nothing
 // of a register ever crosses a module in a call.
 
-import Builtin
-
 /// Several 32-bit words side by side, four to each 128 bits.
 public protocol Words {
   init(repeating word: UInt32)
