@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The library beside what a user would pick instead. A package of its own, so that the library's users never fetch,
+// install or build what only a comparison needs. `make bench` in the folder above installs the peers and runs it.
+
+// What is measured is the C library as it is installed, not a build of its sources for this occasion.
+let stage = Context.packageDirectory + "/../build/stage"
+
+// Botan's folder and library bear its version: 2 in Debian 12 and Ubuntu 24.04, 3 in Debian 13.
+let botan = FileManager.default.fileExists(atPath: "/usr/include/botan-2") ? "botan-2" : "botan-3"
+
+let package = Package(
+  name: "Benchmarks",
+  targets: [
+    // The library, and the peers from Debian packages.
+    .systemLibrary(name: "CCustomKeyboard"),
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CGcrypt", providers: [.apt(["libgcrypt20-dev"])]),
+    .systemLibrary(name: "CBotan", providers: [.apt(["libbotan-2-dev"])]),
+    .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
+
+    // What Swift cannot say: the processor's clock, its caches, and on which processor a thread runs.
+    .systemLibrary(name: "CMachine"),
+
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: ["CCustomKeyboard", "COpenSSL", "CGcrypt", "CBotan", "CMbedTLS", "CMachine"],
+      swiftSettings: [.unsafeFlags(["-Xcc", "-I" + stage + "/include", "-Xcc", "-I/usr/include/" + botan])],
+      linkerSettings: [
+        .linkedLibrary(botan),
+        .unsafeFlags(["-L" + stage + "/lib", "-Xlinker", "-rpath", "-Xlinker", stage + "/lib"]),
+      ]),
+  ]
+)

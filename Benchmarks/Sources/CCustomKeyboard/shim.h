@@ -1,0 +1,1 @@
+#include <custom_keyboard.h>

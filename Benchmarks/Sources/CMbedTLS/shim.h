@@ -1,0 +1,2 @@
+#include <mbedtls/des.h>
+#include <mbedtls/version.h>

@@ -1,0 +1,41 @@
+// The parent: has children measure, one after another, and shows what they found.
+
+import Foundation
+
+@main
+enum Benchmarks {
+  static func main() throws {
+    let options = Options(Array(CommandLine.arguments.dropFirst()))
+    if let groups = options.child { return try measureAsChild(groups, options) }
+
+    let results = try options.earlier.map(Results.read) ?? measured(options)
+    print(Table(results).text)
+    print(Check.report(results))
+    fflush(nil)
+    try keep(results, options)
+    if options.isStrict && results.checks.contains(where: { $0.verdict == .fallsShort }) { exit(2) }
+  }
+
+  private static func measured(_ options: Options) -> Results {
+    var results = Results.describingThisMachine(isQuick: options.isQuick)
+    if results.load > 0.5 {
+      progress(String(format: "Others are at work here (load %.1f): expect spread, above all of two threads.", results.load))
+    }
+    for assignment in Assignment.all(for: options.groups) { results.figures.add(assignment.measure(options)) }
+    results.checks = Check.all(results)
+    return results
+  }
+
+  /// A run of a few groups keeps its figures only where it is told to, and leaves the whole run's files alone.
+  private static func keep(_ results: Results, _ options: Options) throws {
+    let isWhole = options.earlier == nil && options.groups == Group.allCases && !options.isQuick
+    if let json = options.json ?? (isWhole ? options.build.appendingPathComponent("bench.json") : nil) {
+      try results.write(to: json)
+      progress("Figures: \(json.relativePath)")
+    }
+    if let file = options.chart ?? (isWhole ? options.build.appendingPathComponent("chart.svg") : nil) {
+      guard let chart = Chart(results) else { return progress("No chart: it needs the groups bulk and batch.") }
+      try chart.write(to: file)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// Memory for what is measured. It lives as long as the process, which measures and ends.
+
+import Glibc
+
+typealias Bytes = UnsafeMutablePointer<UInt8>
+
+/// Zeroed bytes that begin on a cache line.
+func allocate(_ count: Int) -> Bytes {
+  let memory = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 64)
+  memset(memory, 0, count)
+  return memory.bindMemory(to: UInt8.self, capacity: count)
+}
+
+func allocate(_ bytes: [UInt8]) -> Bytes {
+  let memory = allocate(bytes.count)
+  memory.update(from: bytes, count: bytes.count)
+  return memory
+}
+
+extension Bytes {
+  func array(_ count: Int) -> [UInt8] { Array(UnsafeBufferPointer(start: self, count: count)) }
+}
+
+/// Demands of all contenders that they leave the same in `output`, before anything is timed: a fast wrong answer is none.
+func requireEqualResults(_ contenders: [Contender], _ output: Bytes, _ count: Int) {
+  var expected: [UInt8]?
+  for contender in contenders {
+    memset(output, 0xa5, count)
+    contender.run(1)
+    let result = output.array(count)
+    require(result == expected ?? result, "\(contender.name) computes what \(contenders[0].name) does")
+    expected = result
+  }
+}

@@ -1,0 +1,74 @@
+// Every path is measured in a process of its own, because the library chooses once in a process; so are open keyboards,
+// whose memory nothing else must have touched. A child is this program again, and writes its figures to a pipe.
+
+import Foundation
+
+/// What one child measures, and on which path.
+struct Assignment {
+  let groups: [Group]
+  let path: SM4Path?
+
+  static func all(for wanted: [Group]) -> [Assignment] {
+    let everywhere = Group.onEveryPath.filter(wanted.contains)
+    let once = [Group.onTheBestPath, [.library], [.memory]].map { $0.filter(wanted.contains) }
+    let assignments =
+      SM4Path.available.map { Assignment(groups: everywhere, path: $0) } + once.map { Assignment(groups: $0, path: nil) }
+    return assignments.filter { !$0.groups.isEmpty }
+  }
+
+  /// Has a child measure, and waits for its figures. Its progress goes to our standard error.
+  func measure(_ options: Options) -> Figures {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments =
+      ["--child", groups.map(\.rawValue).joined(separator: ","), "--build", options.build.path]
+      + (options.isQuick ? ["--quick"] : [])
+    var environment = ProcessInfo.processInfo.environment
+    environment[SM4Path.variable] = path?.rawValue
+    process.environment = environment
+    process.standardOutput = pipe
+    do { try process.run() } catch { fail("cannot start itself: \(error)") }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus == 0,
+      let figures = try? JSONDecoder().decode(Figures.self, from: data)
+    else { fail("the measurement of \(groups.map(\.rawValue)) failed") }
+    return figures
+  }
+}
+
+/// What a child does.
+func measureAsChild(_ groups: [Group], _ options: Options) throws {
+  let path = ProcessInfo.processInfo.environment[SM4Path.variable].flatMap(SM4Path.init(rawValue:))
+  let run = Run(effort: options.effort, path: path)
+  if groups != [.memory] { pinToOneProcessor() }
+  var figures = Figures()
+  for group in groups {
+    let time = elapsed { figures.add(measure(group, run, options)) }
+    let label = (path.map { "\($0.name): " } ?? "") + group.title
+    progress(String(format: "%6.1f s  %@", Double(time) / 1e9, label))
+  }
+  try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(figures))
+}
+
+func progress(_ line: String) {
+  FileHandle.standardError.write(Data((line + "\n").utf8))
+}
+
+private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures {
+  switch group {
+  case .bulk: Figures(measurements: Bulk.measure(run))
+  case .setup: Figures(measurements: KeySetup.measure(run))
+  case .decrypt: Figures(measurements: OnePassword.measure(run))
+  case .batch: Figures(measurements: Batch.measure(run))
+  case .timing: Figures(timings: ConstantTime.measure(run))
+  case .rows: Figures(measurements: PaperRows.measure(run))
+  case .filling: Figures(measurements: Filling.measure(run))
+  case .des: Figures(measurements: DES.measure(run))
+  case .threads: Figures(measurements: Threads.measure(run))
+  case .library:
+    Figures(measurements: Footprint.start(run, build: options.build), facts: Footprint.facts(build: options.build))
+  case .memory: Figures(facts: Footprint.memory())
+  }
+}

@@ -1,0 +1,59 @@
+// The clock, and where a measurement runs. A sample is long beside the clock's own cost (some 30 ns), and a process that
+// measures stays on one processor, so that neither a migration nor another core's colder cache stands in a figure.
+
+import CMachine
+import Glibc
+
+/// How long to measure: the ordinary run, or a smoke test.
+struct Effort: Sendable {
+  let rounds: Int
+  let sampleNanoseconds: UInt64
+  /// Timed calls of a constant-time test; the two classes share them.
+  let timings: Int
+  let starts: Int
+
+  static let full = Effort(rounds: 61, sampleNanoseconds: 250_000, timings: 200_000, starts: 301)
+  static let quick = Effort(rounds: 5, sampleNanoseconds: 50_000, timings: 4_000, starts: 15)
+}
+
+/// The processors that this process may run on, asked before it is pinned to one of them.
+let processors: [Int32] = {
+  var numbers = [Int32](repeating: 0, count: 1024)
+  let count = machine_processors(&numbers, Int32(numbers.count))
+  return Array(numbers.prefix(Int(count)))
+}()
+
+/// Keeps the process on the last processor it may use; the first one serves most interrupts.
+func pinToOneProcessor() {
+  if let last = processors.last { _ = machine_pin(last) }
+}
+
+/// How long `work` takes, in nanoseconds.
+@inline(__always)
+func elapsed(_ work: () -> Void) -> UInt64 {
+  let start = machine_nanoseconds()
+  work()
+  return machine_nanoseconds() &- start
+}
+
+/// How often `work` must be repeated for one sample to last as long as it should.
+func repeats(for effort: Effort, _ work: (Int) -> Void) -> Int {
+  var count = 1
+  while true {
+    let time = elapsed { work(count) }
+    if time >= effort.sampleNanoseconds { return count }
+    // Below a tenth of the aim a measurement says too little to extrapolate from.
+    let wanted = time * 10 < effort.sampleNanoseconds ? count * 8 : count * Int(effort.sampleNanoseconds) / Int(time) + 1
+    count = max(wanted, count + 1)
+  }
+}
+
+/// Ends the program: something that was to be measured does not work, and no figure of it would mean anything.
+func fail(_ reason: String) -> Never {
+  progress("benchmarks: \(reason)")
+  exit(1)
+}
+
+func require(_ condition: Bool, _ claim: @autoclosure () -> String) {
+  if !condition { fail("this does not hold: \(claim())") }
+}

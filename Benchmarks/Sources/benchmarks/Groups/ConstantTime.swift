@@ -1,0 +1,151 @@
+// A constant-time test in the manner of dudect (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs, one fixed and
+// one random, in random order; Welch's t tells whether their timings differ. It can show a leak and never its absence; that it
+// would see one is shown by SM4 with tables, whose tables are taken out of the cache before each call.
+
+import CCustomKeyboard
+import CMachine
+import Glibc
+
+/// One verdict.
+struct TimingTest: Codable {
+  /// Above it, dudect speaks of a leak.
+  static let threshold = 4.5
+
+  let path: SM4Path?
+  let subject: String
+  /// What was random in the second class.
+  let varied: String
+  /// The largest t over the crops, by magnitude.
+  let t: Double
+  let timings: Int
+}
+
+enum ConstantTime {
+  static let control = "SM4 by table (control, what not to do)"
+  /// Interrupts and page faults stand in the highest percentiles; each crop leaves out more of them.
+  private static let crops = [0.5, 0.75, 0.9, 0.95, 0.99]
+  /// Inputs of each class, prepared beforehand and used in turn; few enough to stay in the second cache.
+  private static let pool = 1024
+
+  static func measure(_ run: Run) -> [TimingTest] {
+    var numbers = RepeatableNumbers(seed: 5)
+    return Subject.all().flatMap { subject in
+      ["key", "text"].map { varied in
+        let inputs = [subject.inputs(nil, &numbers), subject.inputs(varied, &numbers)]
+        let t = test(subject, inputs, run.effort.timings, &numbers)
+        return TimingTest(
+          path: run.path, subject: subject.name, varied: varied, t: t, timings: run.effort.timings)
+      }
+    }
+  }
+
+  private static func test(_ subject: Subject, _ inputs: [Bytes], _ count: Int, _ numbers: inout RepeatableNumbers)
+    -> Double
+  {
+    let classes = (0..<count).map { _ in Int.random(in: 0...1, using: &numbers) }
+    var ticks = [UInt64](repeating: 0, count: count)
+    for i in -count / 100..<count {  // the first ones warm the caches and are not kept
+      let input = inputs[classes[max(i, 0)]] + ((i + count) % pool) * subject.size
+      memcpy(subject.input, input, subject.size)
+      subject.before()
+      let start = machine_ticks()
+      subject.call()
+      let end = machine_ticks()
+      if i >= 0 { ticks[i] = end &- start }
+    }
+    let sorted = ticks.sorted()
+    let values = crops.map { crop in
+      let limit = sorted[Int(crop * Double(count - 1))]
+      var moments = [Moments(), Moments()]
+      for i in 0..<count where ticks[i] <= limit { moments[classes[i]].add(Double(ticks[i])) }
+      return welch(moments[0], moments[1])
+    }
+    return values.max { abs($0) < abs($1) } ?? 0
+  }
+
+  /// What is timed: a call that reads all its secrets from `input`.
+  struct Subject {
+    let name: String
+    let size: Int
+    let input: Bytes
+    let before: () -> Void
+    /// One input; what is not to vary is the same in all of them.
+    let make: (_ varied: String?, _ numbers: inout RepeatableNumbers) -> [UInt8]
+    let call: () -> Void
+
+    func inputs(_ varied: String?, _ numbers: inout RepeatableNumbers) -> Bytes {
+      allocate((0..<pool).flatMap { _ in make(varied, &numbers) })
+    }
+
+    static func all() -> [Subject] { [setup(), decrypt(), batch(), table()] }
+
+    /// A key and a block.
+    private static func keyAndBlock(_ varied: String?, _ numbers: inout RepeatableNumbers) -> [UInt8] {
+      let fixed: [UInt8] = Array("8907654329807654kgcx879@kgcx879@".utf8)
+      let key = varied == "key" ? numbers.bytes(16) : Array(fixed.prefix(16))
+      return key + (varied == "text" ? numbers.bytes(16) : Array(fixed.suffix(16)))
+    }
+
+    private static func setup() -> Subject {
+      let (input, output) = (allocate(32), allocate(16))
+      let cipher = Library.cipher(CUSTOM_ENCWAY_SM4, [UInt8](repeating: 0, count: 16))
+      return Subject(name: "setupCipher, cryptECB", size: 32, input: input, before: {}, make: keyAndBlock) {
+        let codes =
+          CustomKeyboard_setupCipher(cipher, CUSTOM_ENCWAY_SM4, input, 16, 0).rawValue
+          | CustomKeyboard_cryptECB(cipher, input + 16, output, 16).rawValue
+        Library.requireOK(codes, "setupCipher or cryptECB")
+      }
+    }
+
+    /// A key and the ciphertext of a password, whose padding is therefore right. `length` is public in `decrypt`, which
+    /// places the password in a space; it is not where the password goes to the beginning of one.
+    private static func keyAndPassword(
+      _ varied: String?, _ lengths: ClosedRange<Int>, _ numbers: inout RepeatableNumbers
+    ) -> [UInt8] {
+      let key = varied == "key" ? numbers.bytes(16) : Array("8907654329807654".utf8)
+      let length = Int.random(in: lengths, using: &numbers)
+      let password = varied == "text" ? numbers.bytes(length) : Array("kgcx879@".utf8)
+      return key + Library.encryptPassword(password, key: key)
+    }
+
+    private static func decrypt() -> Subject {
+      let (input, clear) = (allocate(32), allocate(8))
+      let make = { keyAndPassword($0, 8...8, &$1) }
+      return Subject(name: "decrypt", size: 32, input: input, before: {}, make: make) {
+        var (offset, length) = (0, 0)
+        let code = CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, input, 16, input + 16, 16, clear, 8, &offset, &length)
+        Library.requireOK(code.rawValue, "decrypt")
+      }
+    }
+
+    private static func batch() -> Subject {
+      let count = 16
+      let (input, clear) = (allocate(32 * count), allocate(16 * count))
+      let jobs = UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>.allocate(capacity: count)
+      for i in 0..<count {
+        (jobs + i).initialize(
+          to: CUSTOM_KEYBOARD_JOB(
+            key: input + 32 * i, keyLength: 16, text: input + 32 * i + 16, textLength: 16, clear: clear + 16 * i,
+            clearCapacity: 16, clearLength: 0, rv: CUSTOM_KEYBOARD_OK))
+      }
+      let make: (String?, inout RepeatableNumbers) -> [UInt8] = { varied, numbers in
+        (0..<count).flatMap { _ in keyAndPassword(varied, 0...15, &numbers) }
+      }
+      return Subject(name: "decryptBatch of 16", size: 32 * count, input: input, before: {}, make: make) {
+        Library.requireOK(CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, jobs, count).rawValue, "decryptBatch")
+      }
+    }
+
+    private static func table() -> Subject {
+      let (input, output) = (allocate(32), allocate(16))
+      let sm4 = TableSM4WhatNotToDo()
+      input.update(from: Array("8907654329807654kgcx879@\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}".utf8), count: 32)
+      sm4.encrypt(key: input, input + 16, output)
+      let expected = Library.encryptPassword(Array("kgcx879@".utf8), key: input.array(16))
+      require(output.array(16) == expected, "the control computes SM4")
+      return Subject(name: control, size: 32, input: input, before: sm4.evict, make: keyAndBlock) {
+        sm4.encrypt(key: input, input + 16, output)
+      }
+    }
+  }
+}

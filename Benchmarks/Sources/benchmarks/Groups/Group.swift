@@ -1,0 +1,25 @@
+// The groups of measurements, in the order in which the table shows them.
+
+enum Group: String, Codable, CaseIterable {
+  case bulk, setup, decrypt, batch, timing, rows, filling, des, threads, library, memory
+
+  var title: String {
+    switch self {
+    case .bulk: "SM4-ECB in bulk, one core"
+    case .setup: "SM4 key setup and one block"
+    case .decrypt: "One password decrypted, in a space of its own size"
+    case .batch: "Many passwords decrypted, each under its own key"
+    case .timing: "Constant time: Welch's t over timings, fixed against random (dudect)"
+    case .rows: "The paper's rows: setEncKey, open, input, getText, close, decrypt; 1024-byte spaces"
+    case .filling: "getText into a 1024-byte space"
+    case .des: "DES and 3DES, 1 KiB"
+    case .threads: "Two threads against one"
+    case .library: "What the C library costs to carry"
+    case .memory: "Memory of open keyboards"
+    }
+  }
+
+  /// Measured on every path of the processor; the others on its best.
+  static let onEveryPath: [Group] = [.bulk, .setup, .decrypt, .batch, .timing]
+  static let onTheBestPath: [Group] = [.rows, .filling, .des, .threads]
+}

@@ -1,0 +1,48 @@
+// `decrypt` of one password into a space of exactly its size, so that no filling is drawn: key schedule, one block, padding.
+
+import CCustomKeyboard
+import COpenSSL
+
+enum OnePassword {
+  static let item = "8 characters"
+
+  static func measure(_ run: Run) -> [Measurement] {
+    let password = Array("kgcx879@".utf8)
+    let key = Array("8907654329807654".utf8)
+    let keyBytes = allocate(key)
+    let text = allocate(Library.encryptPassword(password, key: key))
+    let output = allocate(32)
+    let used = OpenSSL.context()
+    let contenders = [
+      Contender(OpenSSL.newContext) { repeats in
+        var length = 0
+        for _ in 0..<repeats {
+          let context = OpenSSL.context()
+          length = OpenSSL.decrypt(context, key: keyBytes, text, 16, output)
+          EVP_CIPHER_CTX_free(context)
+        }
+        require(length == password.count, "OpenSSL decrypts the password")
+      },
+      Contender(OpenSSL.sameContext) { repeats in
+        var length = 0
+        for _ in 0..<repeats { length = OpenSSL.decrypt(used, key: keyBytes, text, 16, output) }
+        require(length == password.count, "OpenSSL decrypts the password")
+      },
+      Contender(Library.name) { repeats in
+        var codes: UInt32 = 0
+        var (offset, length) = (0, 0)
+        for _ in 0..<repeats {
+          codes |=
+            CustomKeyboard_decrypt(
+              CUSTOM_ENCWAY_SM4, keyBytes, 16, text, 16, output, password.count, &offset, &length
+            ).rawValue
+        }
+        Library.requireOK(codes, "decrypt")
+        require(offset == 0 && length == password.count, "decrypt finds the password's length")
+      },
+    ]
+    requireEqualResults(contenders, output, password.count)
+    require(output.array(password.count) == password, "the password comes back")
+    return run.measure(.decrypt, item, contenders)
+  }
+}

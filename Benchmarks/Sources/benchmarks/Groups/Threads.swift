@@ -1,0 +1,162 @@
+// Two threads against one. Each thread has a processor and buffers of its own and shares nothing but the library; in every
+// round each works alone, and then both together.
+
+import CCustomKeyboard
+import CMachine
+import Glibc
+import Synchronization
+
+enum Threads {
+  static let one = "one thread"
+  static let two = "two threads"
+
+  /// What one thread repeats; made once for each of them.
+  private typealias Work = (_ repeats: Int) -> Void
+
+  static func measure(_ run: Run) -> [Measurement] {
+    guard processors.count > 1 else { return [] }
+    let longer = Effort(
+      rounds: run.effort.rounds, sampleNanoseconds: 16 * run.effort.sampleNanoseconds, timings: 0, starts: 0)
+    return works.map { item, make in
+      let work = [make(), make()]
+      let pair = Pair(work: work, repeats: repeats(for: longer, work[0]), rounds: longer.rounds)
+      pair.run()
+      func measurement(_ name: String, _ times: [Double]) -> Measurement {
+        Measurement(
+          group: .threads, item: item, contender: name, path: run.path, nanoseconds: Summary(times), bytes: 0,
+          reference: one, timeRatio: Summary(zip(times, pair.alone).map { $0 / $1 }), rounds: longer.rounds)
+      }
+      return [measurement(one, pair.alone), measurement(two, pair.together)]
+    }.flatMap { $0 }
+  }
+
+  private static var works: [(String, () -> Work)] {
+    [("bulk 16 KiB", bulk), ("decrypt", decrypt), ("decryptBatch 256", batch), ("getText 1024", getText)]
+  }
+
+  private static let key = Array("8907654329807654".utf8)
+  private static let password = Array("kgcx879@".utf8)
+
+  private static func bulk() -> Work {
+    let cipher = Library.cipher(CUSTOM_ENCWAY_SM4, key)
+    let (input, output) = (allocate(16_384), allocate(16_384))
+    return { repeats in
+      var codes: UInt32 = 0
+      for _ in 0..<repeats { codes |= CustomKeyboard_cryptECB(cipher, input, output, 16_384).rawValue }
+      Library.requireOK(codes, "cryptECB")
+    }
+  }
+
+  private static func decrypt() -> Work {
+    let (keyBytes, text) = (allocate(key), allocate(Library.encryptPassword(password, key: key)))
+    let clear = allocate(password.count)
+    return { repeats in
+      var codes: UInt32 = 0
+      var (offset, length) = (0, 0)
+      for _ in 0..<repeats {
+        codes |=
+          CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, keyBytes, 16, text, 16, clear, password.count, &offset, &length)
+          .rawValue
+      }
+      Library.requireOK(codes, "decrypt")
+    }
+  }
+
+  private static func batch() -> Work {
+    let jobs = StrewnJobs(count: 256, blocks: 1)
+    return { repeats in
+      var codes: UInt32 = 0
+      for _ in 0..<repeats { codes |= CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, jobs.jobs, 256).rawValue }
+      Library.requireOK(codes, "decryptBatch")
+    }
+  }
+
+  private static func getText() -> Work {
+    let keyboard = Library.keyboard(CUSTOM_ENCWAY_SM4, key: key, password: password)
+    let space = allocate(1024)
+    return { repeats in
+      var codes: UInt32 = 0
+      var (offset, length) = (0, 0)
+      for _ in 0..<repeats { codes |= CustomKeyboard_getText(keyboard, space, 1024, &offset, &length).rawValue }
+      Library.requireOK(codes, "getText")
+    }
+  }
+}
+
+/// Two threads that take turns and then work together, round by round. A thread that waits for its turn sleeps; before
+/// the work together both spin, so that they begin within nanoseconds of one another.
+private final class Pair: @unchecked Sendable {
+  private let work: [(Int) -> Void]
+  private let repeats: Int
+  private let rounds: Int
+  private let barrier = UnsafeMutablePointer<pthread_barrier_t>.allocate(capacity: 1)
+  private let arrivals = Atomic<Int>(0)
+  /// Nanoseconds, thread by thread: one writes its own place, and the other reads it after the barrier.
+  private let starts = UnsafeMutablePointer<UInt64>.allocate(capacity: 2)
+  private let ends = UnsafeMutablePointer<UInt64>.allocate(capacity: 2)
+
+  /// Nanoseconds per call, round by round.
+  private(set) var alone: [Double] = []
+  private(set) var together: [Double] = []
+
+  init(work: [(Int) -> Void], repeats: Int, rounds: Int) {
+    self.work = work
+    self.repeats = repeats
+    self.rounds = rounds
+    pthread_barrier_init(barrier, nil, 2)
+  }
+
+  func run() {
+    let threads = (0..<2).map { index in
+      let box = Unmanaged.passRetained(Half(pair: self, index: index))
+      var thread = pthread_t()
+      let started = pthread_create(&thread, nil, { Half.run($0!) }, box.toOpaque())
+      require(started == 0, "a thread can be started")
+      return thread
+    }
+    for thread in threads { pthread_join(thread, nil) }
+  }
+
+  fileprivate func turns(of index: Int) {
+    _ = machine_pin(processors[processors.count - 1 - index])
+    for round in 0..<rounds {
+      for turn in 0..<2 {
+        pthread_barrier_wait(barrier)
+        if turn == index { time(index) }
+      }
+      pthread_barrier_wait(barrier)
+      if index == 0 { alone.append(Double(ends[0] - starts[0] + ends[1] - starts[1]) / Double(2 * repeats)) }
+
+      pthread_barrier_wait(barrier)
+      arrivals.add(1, ordering: .acquiringAndReleasing)
+      while arrivals.load(ordering: .acquiring) < 2 * (round + 1) {}
+      time(index)
+      pthread_barrier_wait(barrier)
+      if index == 0 {
+        together.append(Double(max(ends[0], ends[1]) - min(starts[0], starts[1])) / Double(2 * repeats))
+      }
+    }
+  }
+
+  private func time(_ index: Int) {
+    starts[index] = machine_nanoseconds()
+    work[index](repeats)
+    ends[index] = machine_nanoseconds()
+  }
+
+  private final class Half {
+    let pair: Pair
+    let index: Int
+
+    init(pair: Pair, index: Int) {
+      self.pair = pair
+      self.index = index
+    }
+
+    static func run(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+      let half = Unmanaged<Half>.fromOpaque(pointer).takeRetainedValue()
+      half.pair.turns(of: half.index)
+      return nil
+    }
+  }
+}

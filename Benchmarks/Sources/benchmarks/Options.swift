@@ -1,0 +1,65 @@
+// What the command line says.
+
+import Foundation
+
+struct Options {
+  static let help = """
+    benchmarks: CustomKeyboard beside OpenSSL, libgcrypt, Botan and mbedTLS.
+
+      make bench                       installs what lacks, builds, and runs it
+      make bench BENCH='--only batch'  with options
+
+      --only GROUP[,GROUP]  measure these only: \(Group.allCases.map(\.rawValue).joined(separator: ", "))
+      --quick               a smoke test of a few seconds; its figures mean little
+      --strict              exit with 2 if a line of the design's table falls short
+      --json FILE           where the figures go (default: build/bench.json)
+      --chart FILE          where the chart goes, as SVG and as PNG beside it (default: build/chart.svg)
+      --from FILE           measure nothing; show the figures of an earlier run, and draw its chart again
+      --build DIRECTORY     where `make` has built (default: build)
+      --help
+
+    Exits with 1 if something does not work or a result is wrong, whatever the figures are.
+    """
+
+  var groups = Group.allCases
+  var isQuick = false
+  var isStrict = false
+  var json: URL?
+  var chart: URL?
+  var earlier: URL?
+  var build = URL(fileURLWithPath: "build")
+  /// The groups that this process is to measure itself, for another that waits for the figures.
+  var child: [Group]?
+
+  init(_ arguments: [String]) {
+    var rest = arguments[...]
+    func value(of option: String) -> String {
+      guard let value = rest.popFirst() else { fail("\(option) wants a value; see --help") }
+      return value
+    }
+    func groups(_ list: String) -> [Group] {
+      list.split(separator: ",").map { name in
+        guard let group = Group(rawValue: String(name)) else { fail("there is no group \"\(name)\"; see --help") }
+        return group
+      }
+    }
+    while let option = rest.popFirst() {
+      switch option {
+      case "--help", "-h":
+        print(Options.help)
+        exit(0)
+      case "--quick": isQuick = true
+      case "--strict": isStrict = true
+      case "--only": self.groups = groups(value(of: option))
+      case "--json": json = URL(fileURLWithPath: value(of: option))
+      case "--chart": chart = URL(fileURLWithPath: value(of: option))
+      case "--from": earlier = URL(fileURLWithPath: value(of: option))
+      case "--build": build = URL(fileURLWithPath: value(of: option))
+      case "--child": child = groups(value(of: option))
+      default: fail("what is \"\(option)\"? See --help")
+      }
+    }
+  }
+
+  var effort: Effort { isQuick ? .quick : .full }
+}

@@ -1,0 +1,180 @@
+// One picture: how fast SM4 is on every path, beside the peers, and how long a password takes in a batch. Everything that
+// colour says is said by lightness too, and every mark bears its figure.
+
+import Foundation
+
+struct Chart {
+  private static let width = 1000.0
+  private static let left = 270.0
+  private static let margin = 40.0
+
+  private var svg: SVG
+  private let title: String
+
+  /// None if the figures for it were not measured.
+  init?(_ results: Results) {
+    let bars = Chart.bars(results)
+    let pairs = Chart.pairs(results)
+    guard let best = bars.first, let reference = bars.first(where: { $0.label.hasPrefix("OpenSSL") }), !pairs.isEmpty
+    else { return nil }
+    let top = 168.0
+    let second = top + 36 * Double(bars.count) + 84
+    svg = SVG(width: Chart.width, height: second + 52 * Double(pairs.count) + 98)
+    title = "SM4 in constant time, \(short(best.value / reference.value)) × as fast as OpenSSL"
+
+    svg.rectangle(0, 0, svg.width, svg.height, fill: SVG.Palette.paper)
+    svg.text(Chart.margin, 54, title, .init(size: 27, weight: 700))
+    svg.text(Chart.margin, 82, Chart.setting(results), .init(size: 13.5, colour: SVG.Palette.quiet))
+    drawBars(bars, top: top)
+    drawPairs(pairs, top: second)
+    drawLegend(y: svg.height - 26)
+  }
+
+  /// Writes the SVG, and the same as PNG where rsvg-convert is there.
+  func write(to file: URL) throws {
+    try Data(svg.file(title: title).utf8).write(to: file)
+    progress("Chart: \(file.relativePath)")
+    let png = file.deletingPathExtension().appendingPathExtension("png")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["rsvg-convert", "--zoom=2", "--output", png.path, file.path]
+    try process.run()
+    process.waitUntilExit()
+    progress(process.terminationStatus == 0 ? "Chart: \(png.relativePath)" : "No PNG: rsvg-convert failed (librsvg2-bin).")
+  }
+
+  private static func setting(_ results: Results) -> String {
+    let versions = results.peers.filter { $0.name != "mbedTLS" }.map { "\($0.name) \($0.version)" }
+    return versions.joined(separator: ", ") + " · \(results.processor), one core · \(results.date.prefix(10))"
+  }
+
+  // MARK: throughput
+
+  private struct Bar {
+    let label: String
+    let value: Double
+    let speed: Double
+    let fill: String
+  }
+
+  private static func bars(_ results: Results) -> [Bar] {
+    let item = Bulk.label(16_384)
+    let ours = results.paths.reversed().compactMap { path in
+      results.measurement(.bulk, item, Library.name, path: path).map { measurement in
+        let shade = SM4Path.allCases.firstIndex(of: path)!
+        return Bar(
+          label: "\(Library.name), \(path.name)", value: measurement.megabytesPerSecond, speed: measurement.speed,
+          fill: SVG.Palette.paths[shade])
+      }
+    }
+    let peers = results.measurements(.bulk, item: item, path: results.bestPath)
+      .filter { $0.contender != Library.name }
+      .map { measurement in
+        Bar(
+          label: String(measurement.contender.prefix { $0 != "," }), value: measurement.megabytesPerSecond,
+          speed: measurement.speed,
+          fill: Peer.isConstantTime(measurement.contender) ? SVG.Palette.peerDark : "url(#hatch)")
+      }
+      .sorted { $0.value > $1.value }
+    return ours + peers
+  }
+
+  private mutating func drawBars(_ bars: [Bar], top: Double) {
+    heading("SM4-ECB, 16 KiB a call", "MB/s, and times OpenSSL", y: top - 34)
+    let room = Chart.width - Chart.left - 210
+    let scale = room / (bars.map(\.value).max() ?? 1)
+    for (i, bar) in bars.enumerated() {
+      let y = top + 36 * Double(i) - 10
+      let length = max(bar.value * scale, 2)
+      svg.text(Chart.left - 14, y + 18, bar.label, .init(anchor: .end))
+      svg.rectangle(Chart.left, y, length, 26, fill: bar.fill, radius: 2)
+      let figure = number(bar.value)
+      svg.text(Chart.left + length + 10, y + 18, figure, .init(size: 15, weight: 700))
+      let after = Chart.left + length + 20 + 9 * Double(figure.count)
+      if !bar.label.hasPrefix("OpenSSL") {
+        svg.text(after, y + 18, "\(short(bar.speed)) ×", .init(colour: SVG.Palette.quiet))
+      }
+    }
+    svg.line(Chart.left, top - 16, Chart.left, top + 36 * Double(bars.count) - 14, colour: SVG.Palette.peerDark)
+  }
+
+  // MARK: passwords
+
+  private struct Pair {
+    let label: String
+    let ours: Double
+    let theirs: Double
+    let speed: Double
+  }
+
+  private static func pairs(_ results: Results) -> [Pair] {
+    unique(results.measurements(.batch).map(\.item)).compactMap { item in
+      guard let ours = results.measurement(.batch, item, Library.name, path: results.bestPath),
+        let theirs = results.measurement(.batch, item, OpenSSL.newContext, path: results.bestPath)
+      else { return nil }
+      return Pair(
+        label: item, ours: ours.nanoseconds.median, theirs: theirs.nanoseconds.median, speed: ours.speed)
+    }
+  }
+
+  /// Two dots on a logarithmic line, where a bar would have no honest beginning.
+  private mutating func drawPairs(_ pairs: [Pair], top: Double) {
+    heading("decryptBatch, each password under its own key", "nanoseconds per password, logarithmic", y: top - 40)
+    let values = pairs.flatMap { [$0.ours, $0.theirs] }
+    let low = log10(values.min()!) - 0.18
+    let high = log10(values.max()!) + 0.18
+    let room = Chart.width - Chart.left - Chart.margin - 10
+    func place(_ value: Double) -> Double { Chart.left + room * (log10(value) - low) / (high - low) }
+
+    let bottom = top + 52 * Double(pairs.count) - 16
+    for decade in Int(low.rounded(.up))...max(Int(low.rounded(.up)), Int(high)) {
+      for step in [1.0, 2, 5] {
+        let value = step * pow(10, Double(decade))
+        guard log10(value) < high else { continue }
+        svg.line(place(value), top - 20, place(value), bottom, colour: SVG.Palette.grid)
+        svg.text(
+          place(value), bottom + 18, number(value) + (step == 1 ? " ns" : ""),
+          .init(size: 12.5, colour: SVG.Palette.quiet, anchor: .middle))
+      }
+    }
+    for (i, pair) in pairs.enumerated() {
+      let y = top + 52 * Double(i) + 8
+      let (ours, theirs) = (place(pair.ours), place(pair.theirs))
+      svg.text(Chart.left - 14, y + 5, pair.label, .init(anchor: .end))
+      svg.line(ours, y, theirs, y, colour: SVG.Palette.peer, width: 3)
+      svg.dot(theirs, y, radius: 7, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
+      svg.dot(ours, y, radius: 7, fill: SVG.Palette.paths[3], stroke: SVG.Palette.paths[3])
+      svg.text(ours, y - 14, short(pair.ours), .init(size: 13.5, weight: 700, anchor: .middle))
+      svg.text(theirs, y - 14, short(pair.theirs), .init(size: 13.5, colour: SVG.Palette.quiet, anchor: .middle))
+      let label = "\(short(pair.speed)) ×"
+      let middle = (ours + theirs) / 2
+      guard abs(theirs - ours) > 110 else { continue }
+      svg.rectangle(middle - 5 * Double(label.count), y - 10, 10 * Double(label.count), 20, fill: SVG.Palette.paper)
+      svg.text(middle, y + 5, label, .init(weight: 700, anchor: .middle))
+    }
+  }
+
+  // MARK: words
+
+  private mutating func heading(_ text: String, _ unit: String, y: Double) {
+    svg.text(Chart.margin, y, text, .init(size: 17, weight: 700))
+    svg.text(Chart.width - Chart.margin, y, unit, .init(size: 13.5, colour: SVG.Palette.quiet, anchor: .end))
+    svg.line(Chart.margin, y + 9, Chart.width - Chart.margin, y + 9, colour: SVG.Palette.grid)
+  }
+
+  private mutating func drawLegend(y: Double) {
+    var x = Chart.margin
+    let face = SVG.Face(size: 12.5, colour: SVG.Palette.quiet)
+    func swatch(_ fill: String, _ text: String, _ svg: inout SVG) {
+      svg.rectangle(x, y - 11, 14, 14, fill: fill, radius: 2)
+      svg.text(x + 20, y, text, face)
+      x += 46 + 6.4 * Double(text.count)
+    }
+    swatch(SVG.Palette.paths[3], "CustomKeyboard (C library): constant-time", &svg)
+    swatch(SVG.Palette.peerDark, "peer, constant-time", &svg)
+    swatch("url(#hatch)", "peer, looks up tables", &svg)
+    svg.dot(x + 7, y - 4, radius: 6, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
+    svg.text(x + 20, y, "OpenSSL, new context each", face)
+    svg.text(Chart.width - Chart.margin, y, "make bench", .init(size: 12.5, weight: 700, anchor: .end))
+  }
+}

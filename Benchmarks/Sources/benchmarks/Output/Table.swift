@@ -1,0 +1,125 @@
+// The figures as text for a terminal of 100 columns.
+
+struct Table {
+  private let results: Results
+
+  init(_ results: Results) { self.results = results }
+
+  var text: String {
+    let sections = [
+      heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.decrypt),
+      matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), timings, list(.rows), list(.filling),
+      list(.des), list(.threads), list(.library), facts(.library), facts(.memory),
+    ]
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  }
+
+  private var heading: [String] {
+    let rounds = results.figures.measurements.map(\.rounds).min().map { " of at least \($0) interleaved rounds" } ?? ""
+    return [
+      "CustomKeyboard beside its peers, \(results.date)",
+      "\(results.processor), \(results.processors) processors, paths: "
+        + results.paths.map(\.name).joined(separator: ", ") + String(format: "; load %.1f", results.load),
+      "Medians\(rounds); ± half the interquartile range; ratios are medians of the rounds' ratios.",
+      "",
+    ]
+      + results.peers.map { "  " + pad($0.name, 16) + pad($0.version, 10) + "constant-time: " + $0.constantTime }
+      + ["", "  ◆ constant-time   ◇ not: looks up tables by secrets"]
+  }
+
+  // MARK: one row per contender, one column per size
+
+  private func matrix(_ group: Group, unit: String, value: (Measurement) -> Double) -> [String] {
+    let items = unique(results.measurements(group).map(\.item))
+    guard !items.isEmpty else { return [] }
+    let rows = unique(results.measurements(group).map(label)).filter { row in
+      shown(group).contains { label($0) == row }
+    }
+    func line(_ row: String, _ cell: (Measurement) -> String) -> String {
+      let measured = results.measurements(group).filter { label($0) == row && isShown($0) }
+      return "  " + pad(row, 33)
+        + items.map { item in padLeft(measured.first { $0.item == item }.map(cell) ?? "", 13) }.joined()
+    }
+    let reference = results.measurements(group)[0].reference
+    let head = "  " + pad(unit, 33) + items.map { padLeft($0, 13) }.joined()
+    let times = rows.map { line($0) { short(value($0)) + spread($0) } }
+    let ratios = rows.filter { !$0.hasSuffix(reference) }.map { line($0) { short($0.speed) + " ×    " } }
+    return [group.title, "", head] + times + ["", "  as fast as \(reference)"] + ratios
+  }
+
+  // MARK: one line per contender
+
+  private func list(_ group: Group) -> [String] {
+    let measured = shown(group)
+    guard !measured.isEmpty else { return [] }
+    let lines = measured.map { measurement in
+      let isReference = measurement.contender == measurement.reference
+      let work = measurement.bytes > 0 ? padLeft(short(measurement.megabytesPerSecond) + " MB/s", 12) : ""
+      let ratio =
+        isReference
+        ? "" : padLeft(number(measurement.timeRatio.median, 3) + " ×", 10) + padLeft(short(measurement.speed) + " ×", 11)
+      return "  " + pad(measurement.item, 17) + pad(label(measurement), 35)
+        + padLeft(duration(measurement.nanoseconds.median) + spread(measurement), 17) + ratio + work
+    }
+    let head = "  " + pad("", 52) + padLeft("time    ", 17) + padLeft("ratio", 10) + padLeft("as fast", 11)
+    return [group.title, "", head] + lines
+  }
+
+  private func facts(_ group: Group) -> [String] {
+    let found = results.figures.facts.filter { $0.group == group }.map { "  " + pad($0.name, 43) + $0.text }
+    return found.isEmpty || group == .library ? found : [group.title, ""] + found
+  }
+
+  private var timings: [String] {
+    let tests = results.figures.timings
+    guard let first = tests.first else { return [] }
+    let head =
+      "  " + pad("random key / random text", 41) + results.paths.map { padLeft($0.name, 14) }.joined()
+    let lines = unique(tests.map(\.subject)).map { subject in
+      let cells = results.paths.map { path in
+        let values = tests.filter { $0.subject == subject && $0.path == path }.map { number(abs($0.t), 1) }
+        return padLeft(values.joined(separator: " / "), 14)
+      }
+      return "  " + pad(subject, 41) + cells.joined()
+    }
+    return [Group.timing.title, "", head] + lines + ["", "  " + verdict(tests), "  Each: \(first.timings) calls."]
+  }
+
+  private func verdict(_ tests: [TimingTest]) -> String {
+    let limit = number(TimingTest.threshold, 1)
+    let controls = tests.filter { $0.subject == ConstantTime.control }
+    guard controls.contains(where: { abs($0.t) > TimingTest.threshold }) else {
+      return "The control was not caught: this run could not have seen a leak."
+    }
+    let caught = tests.filter { $0.subject != ConstantTime.control && abs($0.t) > TimingTest.threshold }
+    return caught.isEmpty
+      ? "Below \(limit) everywhere but in the control: no difference of timings was found."
+      : "Above \(limit), which speaks of a leak: " + unique(caught.map { "\($0.subject) (\($0.varied))" }).joined(separator: ", ")
+  }
+
+  // MARK: rows
+
+  /// Peers were measured beside every path; of them the figures beside the best are shown.
+  private func isShown(_ measurement: Measurement) -> Bool {
+    measurement.contender.hasPrefix(Library.name) || measurement.path == nil || measurement.path == results.bestPath
+  }
+
+  private func shown(_ group: Group) -> [Measurement] { results.measurements(group).filter(isShown) }
+
+  private func label(_ measurement: Measurement) -> String {
+    let isOurs = measurement.contender.hasPrefix(Library.name)
+    let path = isOurs ? measurement.path.map { ", \($0.name)" } ?? "" : ""
+    guard Group.onEveryPath.contains(measurement.group) else { return measurement.contender }
+    return (Peer.isConstantTime(measurement.contender) ? "◆ " : "◇ ") + measurement.contender + path
+  }
+
+  private func spread(_ measurement: Measurement) -> String {
+    padLeft("±" + number(measurement.nanoseconds.spread) + "%", 5)
+  }
+}
+
+/// In the order of first appearance.
+func unique(_ values: [String]) -> [String] {
+  var seen = Set<String>()
+  return values.filter { seen.insert($0).inserted }
+}

@@ -1,0 +1,24 @@
+// libgcrypt. Its SM4 through ECB goes block by block through a table; its SIMD kernels are reached through other modes,
+// of which CTR stands for all.
+
+import CGcrypt
+
+enum Libgcrypt {
+  static let ecbName = "libgcrypt ECB"
+  static let ctrName = "libgcrypt CTR, its SIMD path"
+  /// Before anything else of the library is used.
+  static let version = gcrypt_start().map { String(cString: $0) } ?? "?"
+
+  static func open(_ mode: gcry_cipher_modes, key: [UInt8]) -> gcry_cipher_hd_t {
+    _ = version
+    var handle: gcry_cipher_hd_t?
+    let error = gcry_cipher_open(&handle, Int32(GCRY_CIPHER_SM4.rawValue), Int32(mode.rawValue), 0)
+    guard error == 0, let handle else { fail("this libgcrypt has no SM4") }
+    require(gcry_cipher_setkey(handle, key, key.count) == 0, "libgcrypt takes the key")
+    return handle
+  }
+
+  static func setCounter(_ handle: gcry_cipher_hd_t, _ counter: [UInt8]) {
+    require(gcry_cipher_setctr(handle, counter, counter.count) == 0, "libgcrypt takes the counter")
+  }
+}

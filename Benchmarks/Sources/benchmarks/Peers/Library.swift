@@ -1,0 +1,44 @@
+// The library, through its C interface and nothing else.
+
+import CCustomKeyboard
+
+enum Library {
+  static let name = "CustomKeyboard"
+  static var version: String { String(cString: CustomKeyboard_version()) }
+
+  /// Demands OK. Takes the codes of a whole loop, or'ed together, so that the loop has no branch for it.
+  static func requireOK(_ codes: UInt32, _ call: String) {
+    require(codes == 0, "\(call) answers OK (codes \(codes))")
+  }
+
+  static func cipher(_ way: CUSTOM_ENCWAY, _ key: [UInt8]) -> UnsafeMutablePointer<CUSTOM_KEYBOARD_CIPHER> {
+    let cipher = UnsafeMutablePointer<CUSTOM_KEYBOARD_CIPHER>.allocate(capacity: 1)
+    requireOK(CustomKeyboard_setupCipher(cipher, way, key, key.count, 0).rawValue, "setupCipher")
+    return cipher
+  }
+
+  /// ECB without padding.
+  static func encrypt(_ way: CUSTOM_ENCWAY, _ text: [UInt8], key: [UInt8]) -> [UInt8] {
+    let cipher = cipher(way, key)
+    defer { cipher.deallocate() }
+    var result = [UInt8](repeating: 0, count: text.count)
+    requireOK(CustomKeyboard_cryptECB(cipher, text, &result, text.count).rawValue, "cryptECB")
+    return result
+  }
+
+  /// A password's ciphertext, padded by PKCS#7, as a keyboard would hand it out.
+  static func encryptPassword(_ password: [UInt8], key: [UInt8]) -> [UInt8] {
+    let padding = 16 - password.count % 16
+    return encrypt(CUSTOM_ENCWAY_SM4, password + [UInt8](repeating: UInt8(padding), count: padding), key: key)
+  }
+
+  /// A keyboard that is up, with a key set and a password typed.
+  static func keyboard(_ way: CUSTOM_ENCWAY, key: [UInt8], password: [UInt8]) -> CUSTOM_KEYBOARD {
+    var keyboard: CUSTOM_KEYBOARD = 0
+    requireOK(CustomKeyboard_create(&keyboard).rawValue, "create")
+    requireOK(CustomKeyboard_setEncKey(keyboard, key, key.count, way).rawValue, "setEncKey")
+    requireOK(CustomKeyboard_open(keyboard).rawValue, "open")
+    requireOK(CustomKeyboard_input(keyboard, password, password.count).rawValue, "input")
+    return keyboard
+  }
+}

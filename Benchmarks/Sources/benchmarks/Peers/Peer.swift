@@ -1,0 +1,25 @@
+// Whom the library is held against: what a user would pick instead, as Debian ships it.
+
+/// What is known of a peer. Whether it is constant-time is read off its source, for the algorithm that is measured here.
+struct Peer: Codable {
+  let name: String
+  let version: String
+  let constantTime: String
+
+  static var all: [Peer] {
+    [
+      Peer(name: "CustomKeyboard", version: Library.version, constantTime: "SM4 yes, on every path; DES and 3DES no"),
+      Peer(name: "OpenSSL", version: OpenSSL.version, constantTime: "no: looks up tables"),
+      Peer(
+        name: "libgcrypt", version: Libgcrypt.version,
+        constantTime: "ECB no: looks up tables; CTR yes, where it has SIMD"),
+      Peer(name: "Botan", version: Botan.version, constantTime: "no: looks up tables"),
+      Peer(name: "mbedTLS", version: MbedTLS.version, constantTime: "no: looks up tables (DES, 3DES)"),
+    ]
+  }
+
+  /// Whether the timing of a contender is free of secrets; unknown names are taken for the worse.
+  static func isConstantTime(_ contender: String) -> Bool {
+    contender.hasPrefix(Library.name) || contender == Libgcrypt.ctrName
+  }
+}

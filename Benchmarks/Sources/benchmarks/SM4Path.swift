@@ -1,0 +1,54 @@
+// The library's four ways through SM4. It takes the best that the processor has; CUSTOM_KEYBOARD_SM4 forces it down, and
+// is read once in a process, which is why every path is measured in a process of its own.
+
+import Foundation
+
+enum SM4Path: String, Codable, CaseIterable, Comparable {
+  case portable, aesni, gfni256, gfni512
+
+  static let variable = "CUSTOM_KEYBOARD_SM4"
+
+  var name: String {
+    switch self {
+    case .portable: "portable"
+    case .aesni: "AES-NI"
+    case .gfni256: "GFNI+AVX2"
+    case .gfni512: "GFNI+AVX-512"
+    }
+  }
+
+  /// What Linux must report of the processor.
+  private var features: Set<String> {
+    switch self {
+    case .portable: []
+    case .aesni: ["aes", "avx2"]
+    case .gfni256: ["gfni", "avx2"]
+    case .gfni512: ["gfni", "avx512f", "avx512bw", "avx512vl"]
+    }
+  }
+
+  static func < (a: SM4Path, b: SM4Path) -> Bool { allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)! }
+
+  /// The paths that this processor has, slowest first.
+  static let available: [SM4Path] = {
+    let features = Set(Processor.field("flags").split(separator: " ").map(String.init))
+    return allCases.filter { $0.features.isSubset(of: features) }
+  }()
+}
+
+enum Processor {
+  /// A field of the first processor in /proc/cpuinfo.
+  static func field(_ name: String) -> String {
+    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      if parts.first == name { return parts.count > 1 ? parts[1] : "" }
+    }
+    return ""
+  }
+
+  static var name: String {
+    let name = field("model name")
+    return name.isEmpty ? "unknown processor" : name
+  }
+}

@@ -1,0 +1,4 @@
+/* The same with the library: it is loaded, bound and called. */
+#include <custom_keyboard.h>
+
+int main(void) { return CustomKeyboard_version()[0] == 0; }
