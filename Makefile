@@ -1,8 +1,9 @@
-# CustomKeyboard: the C library, its installation, the demonstration and the tests.
+# CustomKeyboard: the C library, its installation, the demonstration, the tests and the benchmark.
 #
 #   make            build/libcustomkeyboard.so and .a, which need no Swift runtime
 #   make demo       the paper's three rows through a C program
 #   make test       everything that is tested
+#   make bench      the library beside OpenSSL, libgcrypt, Botan and mbedTLS; BENCH=--help lists options
 #   make install    PREFIX=/usr/local DESTDIR=
 #
 # Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the trait
@@ -199,8 +200,24 @@ test-readme: stage
 	@echo "== The examples of README.md"
 	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
 
+# ---- The benchmark ----------------------------------------------------------------------------------------------------
+
+BENCHMARKS := .build/benchmarks
+BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
+
+# Two programs, of which one does nothing, show what the library adds to a program's start.
+bench: stage
+	$(if $(shell command -v dpkg-query),$(call require,libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core))
+	@mkdir -p $(BUILD)/startup
+	@$(CC) -O2 -o $(BUILD)/startup/empty Benchmarks/Startup/empty.c
+	@PKG_CONFIG_PATH='$(CURDIR)/$(STAGE)/lib/pkgconfig' && export PKG_CONFIG_PATH && \
+	  $(CC) -O2 -o $(BUILD)/startup/version Benchmarks/Startup/version.c $$(pkg-config --cflags --libs customkeyboard) \
+	    -Wl,-rpath,'$(CURDIR)/$(STAGE)/lib'
+	$(SWIFT) build -c release -j $(JOBS) --package-path Benchmarks --scratch-path $(BENCHMARKS)
+	@$(BENCHMARKS)/release/benchmarks --build $(BUILD) $(BENCH)
+
 clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all setup install uninstall stage demo test test-swift test-threads test-c test-readme clean FORCE
+.PHONY: all setup install uninstall stage demo test test-swift test-threads test-c test-readme bench clean FORCE

@@ -19,9 +19,16 @@ enum Benchmarks {
   private static func measured(_ options: Options) -> Results {
     var results = Results.describingThisMachine(isQuick: options.isQuick)
     if results.load > 0.5 {
-      progress(String(format: "Others are at work here (load %.1f): expect spread, above all of two threads.", results.load))
+      progress(
+        String(format: "Others are at work here (load %.1f): expect spread, above all of two threads.", results.load))
     }
-    for assignment in Assignment.all(for: options.groups) { results.figures.add(assignment.measure(options)) }
+    let assignments = Assignment.all(for: options.groups)
+    let total = assignments.map(\.groups.count).reduce(0, +)
+    var position = 1
+    for assignment in assignments {
+      results.figures.add(assignment.measure(options, position: position, of: total))
+      position += assignment.groups.count
+    }
     results.checks = Check.all(results)
     return results
   }

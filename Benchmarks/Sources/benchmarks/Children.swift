@@ -12,18 +12,19 @@ struct Assignment {
     let everywhere = Group.onEveryPath.filter(wanted.contains)
     let once = [Group.onTheBestPath, [.library], [.memory]].map { $0.filter(wanted.contains) }
     let assignments =
-      SM4Path.available.map { Assignment(groups: everywhere, path: $0) } + once.map { Assignment(groups: $0, path: nil) }
+      SM4Path.available.map { Assignment(groups: everywhere, path: $0) }
+      + once.map { Assignment(groups: $0, path: nil) }
     return assignments.filter { !$0.groups.isEmpty }
   }
 
   /// Has a child measure, and waits for its figures. Its progress goes to our standard error.
-  func measure(_ options: Options) -> Figures {
+  func measure(_ options: Options, position: Int, of total: Int) -> Figures {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments =
       ["--child", groups.map(\.rawValue).joined(separator: ","), "--build", options.build.path]
-      + (options.isQuick ? ["--quick"] : [])
+      + ["--position", "\(position)/\(total)"] + (options.isQuick ? ["--quick"] : [])
     var environment = ProcessInfo.processInfo.environment
     environment[SM4Path.variable] = path?.rawValue
     process.environment = environment
@@ -44,16 +45,17 @@ func measureAsChild(_ groups: [Group], _ options: Options) throws {
   let run = Run(effort: options.effort, path: path)
   if groups != [.memory] { pinToOneProcessor() }
   var figures = Figures()
-  for group in groups {
+  for (i, group) in groups.enumerated() {
+    let position = "\(options.position.lowerBound + i)/\(options.position.upperBound)"
+    progress("[\(position)] " + (path.map { "\($0.name): " } ?? "") + group.title, end: " … ")
     let time = elapsed { figures.add(measure(group, run, options)) }
-    let label = (path.map { "\($0.name): " } ?? "") + group.title
-    progress(String(format: "%6.1f s  %@", Double(time) / 1e9, label))
+    progress(String(format: "%.1f s", Double(time) / 1e9))
   }
   try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(figures))
 }
 
-func progress(_ line: String) {
-  FileHandle.standardError.write(Data((line + "\n").utf8))
+func progress(_ line: String, end: String = "\n") {
+  FileHandle.standardError.write(Data((line + end).utf8))
 }
 
 private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures {

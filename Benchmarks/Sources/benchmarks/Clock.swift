@@ -43,7 +43,8 @@ func repeats(for effort: Effort, _ work: (Int) -> Void) -> Int {
     let time = elapsed { work(count) }
     if time >= effort.sampleNanoseconds { return count }
     // Below a tenth of the aim a measurement says too little to extrapolate from.
-    let wanted = time * 10 < effort.sampleNanoseconds ? count * 8 : count * Int(effort.sampleNanoseconds) / Int(time) + 1
+    let wanted =
+      time * 10 < effort.sampleNanoseconds ? count * 8 : count * Int(effort.sampleNanoseconds) / Int(time) + 1
     count = max(wanted, count + 1)
   }
 }

@@ -30,6 +30,8 @@ struct Options {
   var build = URL(fileURLWithPath: "build")
   /// The groups that this process is to measure itself, for another that waits for the figures.
   var child: [Group]?
+  /// Where its first group stands among all.
+  var position = 1...1
 
   init(_ arguments: [String]) {
     var rest = arguments[...]
@@ -56,6 +58,9 @@ struct Options {
       case "--from": earlier = URL(fileURLWithPath: value(of: option))
       case "--build": build = URL(fileURLWithPath: value(of: option))
       case "--child": child = groups(value(of: option))
+      case "--position":
+        let numbers = value(of: option).split(separator: "/").compactMap { Int($0) }
+        position = numbers.count == 2 && numbers[0] <= numbers[1] ? numbers[0]...numbers[1] : 1...1
       default: fail("what is \"\(option)\"? See --help")
       }
     }

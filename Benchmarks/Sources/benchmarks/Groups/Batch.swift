@@ -8,7 +8,7 @@ enum Batch {
   static let oneBlock = [1, 16, 256, 4096]
 
   static func label(_ count: Int, blocks: Int = 1) -> String {
-    count == 1 ? "1 password" : blocks == 1 ? "\(count) passwords" : "\(count) of \(blocks) blocks"
+    count == 1 ? "1 password" : blocks == 1 ? "\(count) passwords" : "\(count)×\(blocks) blocks"
   }
 
   static func measure(_ run: Run) -> [Measurement] {
@@ -62,7 +62,9 @@ struct StrewnJobs {
     let size = 16 * blocks
     let slot = size + 16  // room for an odd beginning
     let arena = allocate(3 * count * slot)
-    var places = (0..<3 * count).shuffled(using: &numbers).map { arena + $0 * slot + Int.random(in: 0...15, using: &numbers) }
+    var places = (0..<3 * count).shuffled(using: &numbers).map {
+      arena + $0 * slot + Int.random(in: 0...15, using: &numbers)
+    }
     jobs = .allocate(capacity: count)
     self.count = count
     passwords = (0..<count).map { _ in numbers.bytes(Int.random(in: size - 16..<size, using: &numbers)) }

@@ -10,7 +10,7 @@ enum Group: String, Codable, CaseIterable {
     case .decrypt: "One password decrypted, in a space of its own size"
     case .batch: "Many passwords decrypted, each under its own key"
     case .timing: "Constant time: Welch's t over timings, fixed against random (dudect)"
-    case .rows: "The paper's rows: setEncKey, open, input, getText, close, decrypt; 1024-byte spaces"
+    case .rows: "The paper's rows: setEncKey, open, input, getText, close, decrypt (1024-byte spaces)"
     case .filling: "getText into a 1024-byte space"
     case .des: "DES and 3DES, 1 KiB"
     case .threads: "Two threads against one"

@@ -45,7 +45,7 @@ enum KeySetup {
         }
         Library.requireOK(codes, "setupCipher or cryptECB")
       },
-      Contender("\(Library.name), and wiped") { repeats in
+      Contender("\(Library.name), wiped too") { repeats in
         var codes: UInt32 = 0
         for _ in 0..<repeats {
           codes |= CustomKeyboard_setupCipher(library, CUSTOM_ENCWAY_SM4, keyBytes, 16, 0).rawValue

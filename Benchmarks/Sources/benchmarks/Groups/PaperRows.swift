@@ -17,7 +17,7 @@ enum PaperRows {
       let expected = allocate(row.ciphertext.flatMap { word in (0..<8).map { UInt8(word >> (56 - 8 * $0) & 0xff) } })
       let typed = allocate(password)
       let key = allocate(Array(row.key.utf8))
-      let contender = Contender("\(Library.name), \(row.name)") { repeats in
+      let contender = Contender(Library.name) { repeats in
         work(row.way, key, row.key.utf8.count, typed, expected, repeats)
       }
       return run.measure(.rows, row.name, [contender])

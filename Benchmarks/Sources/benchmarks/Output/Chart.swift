@@ -15,12 +15,11 @@ struct Chart {
   init?(_ results: Results) {
     let bars = Chart.bars(results)
     let pairs = Chart.pairs(results)
-    guard let best = bars.first, let reference = bars.first(where: { $0.label.hasPrefix("OpenSSL") }), !pairs.isEmpty
-    else { return nil }
+    guard let best = bars.first(where: { $0.label.hasPrefix(Library.name) }), !pairs.isEmpty else { return nil }
     let top = 168.0
     let second = top + 36 * Double(bars.count) + 84
     svg = SVG(width: Chart.width, height: second + 52 * Double(pairs.count) + 98)
-    title = "SM4 in constant time, \(short(best.value / reference.value)) × as fast as OpenSSL"
+    title = "SM4 in constant time, \(number(best.speed, best.speed < 10 ? 1 : 0)) × as fast as OpenSSL"
 
     svg.rectangle(0, 0, svg.width, svg.height, fill: SVG.Palette.paper)
     svg.text(Chart.margin, 54, title, .init(size: 27, weight: 700))
@@ -40,7 +39,8 @@ struct Chart {
     process.arguments = ["rsvg-convert", "--zoom=2", "--output", png.path, file.path]
     try process.run()
     process.waitUntilExit()
-    progress(process.terminationStatus == 0 ? "Chart: \(png.relativePath)" : "No PNG: rsvg-convert failed (librsvg2-bin).")
+    progress(
+      process.terminationStatus == 0 ? "Chart: \(png.relativePath)" : "No PNG: rsvg-convert failed (librsvg2-bin).")
   }
 
   private static func setting(_ results: Results) -> String {
@@ -59,7 +59,7 @@ struct Chart {
 
   private static func bars(_ results: Results) -> [Bar] {
     let item = Bulk.label(16_384)
-    let ours = results.paths.reversed().compactMap { path in
+    let ours = results.paths.compactMap { path in
       results.measurement(.bulk, item, Library.name, path: path).map { measurement in
         let shade = SM4Path.allCases.firstIndex(of: path)!
         return Bar(
@@ -75,8 +75,7 @@ struct Chart {
           speed: measurement.speed,
           fill: Peer.isConstantTime(measurement.contender) ? SVG.Palette.peerDark : "url(#hatch)")
       }
-      .sorted { $0.value > $1.value }
-    return ours + peers
+    return (ours + peers).sorted { $0.value > $1.value }
   }
 
   private mutating func drawBars(_ bars: [Bar], top: Double) {
@@ -168,13 +167,12 @@ struct Chart {
     func swatch(_ fill: String, _ text: String, _ svg: inout SVG) {
       svg.rectangle(x, y - 11, 14, 14, fill: fill, radius: 2)
       svg.text(x + 20, y, text, face)
-      x += 46 + 6.4 * Double(text.count)
+      x += 44 + 6.9 * Double(text.count)
     }
-    swatch(SVG.Palette.paths[3], "CustomKeyboard (C library): constant-time", &svg)
+    swatch(SVG.Palette.paths[3], "CustomKeyboard: constant-time", &svg)
     swatch(SVG.Palette.peerDark, "peer, constant-time", &svg)
-    swatch("url(#hatch)", "peer, looks up tables", &svg)
+    swatch("url(#hatch)", "peer, table look-ups: timing depends on secrets", &svg)
     svg.dot(x + 7, y - 4, radius: 6, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
-    svg.text(x + 20, y, "OpenSSL, new context each", face)
-    svg.text(Chart.width - Chart.margin, y, "make bench", .init(size: 12.5, weight: 700, anchor: .end))
+    svg.text(x + 20, y, "OpenSSL EVP, new context", face)
   }
 }

@@ -1,5 +1,7 @@
 // The design's table of what performance means, line by line: what is at least to be reached, and what would be a dream.
 
+import Foundation
+
 /// One line of it, with what was found.
 struct Check: Codable {
   enum Verdict: String, Codable {
@@ -18,7 +20,9 @@ struct Check: Codable {
   let verdict: Verdict
   let reachesDream: Bool
 
-  private init(_ line: String, _ found: Double?, _ atLeast: Double, _ dream: Double?, _ isUpperBound: Bool, _ unit: String) {
+  private init(
+    _ line: String, _ found: Double?, _ atLeast: Double, _ dream: Double?, _ isUpperBound: Bool, _ unit: String
+  ) {
     func reaches(_ aim: Double?) -> Bool {
       guard let found, let aim else { return false }
       return isUpperBound ? found <= aim : found >= aim
@@ -39,7 +43,9 @@ struct Check: Codable {
     Check(line, found, atLeast, dream, false, unit)
   }
 
-  private static func atMost(_ line: String, _ found: Double?, _ most: Double, dream: Double?, unit: String = "×") -> Check {
+  private static func atMost(_ line: String, _ found: Double?, _ most: Double, dream: Double?, unit: String = "×")
+    -> Check
+  {
     Check(line, found, most, dream, true, unit)
   }
 
@@ -51,7 +57,9 @@ struct Check: Codable {
 
   /// The lower of two sizes, so that neither the cache nor the memory flatters.
   private static func bulk(_ results: Results) -> [Check] {
-    let aims: [(SM4Path, Double, Double)] = [(.gfni512, 35, 45), (.gfni256, 17, 20), (.aesni, 8.5, 12), (.portable, 4.5, 6)]
+    let aims: [(SM4Path, Double, Double)] = [
+      (.gfni512, 35, 45), (.gfni256, 17, 20), (.aesni, 8.5, 12), (.portable, 4.5, 6),
+    ]
     return aims.map { path, atLeast, dream in
       let speeds = [16_384, 1_048_576].compactMap {
         results.measurement(.bulk, Bulk.label($0), Library.name, path: path)?.speed
@@ -112,24 +120,33 @@ struct Check: Codable {
 
   static func report(_ results: Results) -> String {
     var lines = ["What performance means here: the design's table", ""]
-    lines.append("  " + pad("", 57) + padLeft("found", 10) + padLeft("wanted", 12) + padLeft("dream", 17))
+    lines.append("  " + pad("", 54) + padLeft("found", 11) + padLeft("wanted", 12) + padLeft("dream", 11))
     for check in results.checks {
-      let sign = check.isUpperBound ? "≤ " : "≥ "
-      let dream = check.dream.map { check.figure($0) + (check.reachesDream ? ", reached" : "         ") } ?? ""
+      let aim = (check.isUpperBound ? "≤ " : "≥ ") + check.figure(aim: check.atLeast)
+      let dream = padLeft(check.dream.map(check.figure(aim:)) ?? "", 11) + (check.reachesDream ? " reached" : "")
       lines.append(
-        "  " + pad(check.verdict.rawValue, 14) + pad(check.line, 43)
-          + padLeft(check.found.map(check.figure) ?? "–", 10) + padLeft(sign + check.figure(check.atLeast), 12)
-          + padLeft(dream, 17))
+        "  " + pad(check.verdict.rawValue, 13) + pad(check.line, 41)
+          + padLeft(check.found.map(check.figure(found:)) ?? "–", 11) + padLeft(aim, 12) + dream)
     }
     if let best = results.bestPath, best < .gfni512 {
-      lines += ["", "  The lines that name no path mean \(SM4Path.gfni512.name). This processor's best is \(best.name)."]
+      lines += [
+        "", "  The lines that name no path mean \(SM4Path.gfni512.name). This processor's best is \(best.name).",
+      ]
     }
     if results.isQuick { lines += ["", "  A quick run: these figures mean little."] }
     return lines.joined(separator: "\n")
   }
 
-  private func figure(_ value: Double) -> String {
-    let digits = value >= 1000 || value == 0 ? 0 : value < 2 ? 3 : 1
-    return unit.isEmpty ? number(value, digits) : number(value, digits) + " " + unit
+  private func figure(found: Double) -> String {
+    let isCount = found >= 1000 || unit.isEmpty
+    return withUnit(number(found, isCount ? 0 : found < 2 ? 3 : found < 100 ? 1 : 0))
   }
+
+  /// As the design writes it.
+  private func figure(aim: Double) -> String {
+    let digits = [0, 1, 2].first { (aim * pow(10, Double($0))).truncatingRemainder(dividingBy: 1) == 0 }
+    return withUnit(number(aim, digits ?? 2))
+  }
+
+  private func withUnit(_ figure: String) -> String { unit.isEmpty ? figure : figure + " " + unit }
 }

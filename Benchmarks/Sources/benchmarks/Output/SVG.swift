@@ -41,21 +41,25 @@ struct SVG {
 
   private func n(_ value: Double) -> String { number(value, 1).replacing(",", with: "") }
 
-  mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, fill: String, radius: Double = 0) {
+  mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, fill: String, radius: Double = 0)
+  {
     elements.append(
-      #"<rect x="\#(n(x))" y="\#(n(y))" width="\#(n(width))" height="\#(n(height))" rx="\#(n(radius))" fill="\#(fill)"/>"#)
+      #"<rect x="\#(n(x))" y="\#(n(y))" width="\#(n(width))" height="\#(n(height))" rx="\#(n(radius))" fill="\#(fill)"/>"#
+    )
   }
 
   mutating func line(
     _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, colour: String, width: Double = 1
   ) {
     elements.append(
-      #"<line x1="\#(n(x1))" y1="\#(n(y1))" x2="\#(n(x2))" y2="\#(n(y2))" stroke="\#(colour)" stroke-width="\#(n(width))"/>"#)
+      #"<line x1="\#(n(x1))" y1="\#(n(y1))" x2="\#(n(x2))" y2="\#(n(y2))" stroke="\#(colour)" stroke-width="\#(n(width))"/>"#
+    )
   }
 
   mutating func dot(_ x: Double, _ y: Double, radius: Double, fill: String, stroke: String) {
     elements.append(
-      #"<circle cx="\#(n(x))" cy="\#(n(y))" r="\#(n(radius))" fill="\#(fill)" stroke="\#(stroke)" stroke-width="2.5"/>"#)
+      #"<circle cx="\#(n(x))" cy="\#(n(y))" r="\#(n(radius))" fill="\#(fill)" stroke="\#(stroke)" stroke-width="2.5"/>"#
+    )
   }
 
   mutating func text(_ x: Double, _ y: Double, _ text: String, _ face: Face = Face()) {

@@ -41,7 +41,7 @@ struct Table {
         + items.map { item in padLeft(measured.first { $0.item == item }.map(cell) ?? "", 13) }.joined()
     }
     let reference = results.measurements(group)[0].reference
-    let head = "  " + pad(unit, 33) + items.map { padLeft($0, 13) }.joined()
+    let head = "  " + pad(unit, 33) + items.map { padLeft($0.replacing(" passwords", with: ""), 13) }.joined()
     let times = rows.map { line($0) { short(value($0)) + spread($0) } }
     let ratios = rows.filter { !$0.hasSuffix(reference) }.map { line($0) { short($0.speed) + " ×    " } }
     return [group.title, "", head] + times + ["", "  as fast as \(reference)"] + ratios
@@ -51,18 +51,22 @@ struct Table {
 
   private func list(_ group: Group) -> [String] {
     let measured = shown(group)
-    guard !measured.isEmpty else { return [] }
+    guard let first = measured.first else { return [] }
+    let items = unique(measured.map(\.item))
+    let hasPeers = measured.contains { $0.contender != $0.reference }
+    let hasBytes = first.bytes > 0
+    let title = items.count > 1 ? group.title : "\(group.title): \(items[0])"
+    let head =
+      "  " + pad("", 54) + padLeft("time     ", 16) + (hasBytes ? padLeft("MB/s", 8) : "")
+      + (hasPeers ? padLeft("ratio", 9) + padLeft("speed", 9) : "")
     let lines = measured.map { measurement in
-      let isReference = measurement.contender == measurement.reference
-      let work = measurement.bytes > 0 ? padLeft(short(measurement.megabytesPerSecond) + " MB/s", 12) : ""
-      let ratio =
-        isReference
-        ? "" : padLeft(number(measurement.timeRatio.median, 3) + " ×", 10) + padLeft(short(measurement.speed) + " ×", 11)
-      return "  " + pad(measurement.item, 17) + pad(label(measurement), 35)
-        + padLeft(duration(measurement.nanoseconds.median) + spread(measurement), 17) + ratio + work
+      let name = (items.count > 1 ? pad(measurement.item, 18) : "") + label(measurement)
+      let time = padLeft(duration(measurement.nanoseconds.median) + spread(measurement), 16)
+      let throughput = hasBytes ? padLeft(short(measurement.megabytesPerSecond), 8) : ""
+      let ratio = padLeft(number(measurement.timeRatio.median, 3), 9) + padLeft(short(measurement.speed) + " ×", 9)
+      return "  " + pad(name, 54) + time + throughput + (measurement.contender == first.reference ? "" : ratio)
     }
-    let head = "  " + pad("", 52) + padLeft("time    ", 17) + padLeft("ratio", 10) + padLeft("as fast", 11)
-    return [group.title, "", head] + lines
+    return [title, "", head] + lines
   }
 
   private func facts(_ group: Group) -> [String] {
@@ -73,16 +77,17 @@ struct Table {
   private var timings: [String] {
     let tests = results.figures.timings
     guard let first = tests.first else { return [] }
-    let head =
-      "  " + pad("random key / random text", 41) + results.paths.map { padLeft($0.name, 14) }.joined()
-    let lines = unique(tests.map(\.subject)).map { subject in
+    let head = "  " + pad("random", 41) + results.paths.map { padLeft($0.name, 14) }.joined()
+    let lines = unique(tests.map { "\($0.subject): \($0.varied)" }).map { row in
       let cells = results.paths.map { path in
-        let values = tests.filter { $0.subject == subject && $0.path == path }.map { number(abs($0.t), 1) }
-        return padLeft(values.joined(separator: " / "), 14)
+        let test = tests.first { "\($0.subject): \($0.varied)" == row && $0.path == path }
+        return padLeft(test.map { number(abs($0.t), 1) } ?? "", 14)
       }
-      return "  " + pad(subject, 41) + cells.joined()
+      return "  " + pad(row, 41) + cells.joined()
     }
-    return [Group.timing.title, "", head] + lines + ["", "  " + verdict(tests), "  Each: \(first.timings) calls."]
+    return [Group.timing.title, "", head] + lines + [
+      "", "  " + verdict(tests), "  \(number(Double(first.timings))) calls each.",
+    ]
   }
 
   private func verdict(_ tests: [TimingTest]) -> String {
@@ -91,10 +96,13 @@ struct Table {
     guard controls.contains(where: { abs($0.t) > TimingTest.threshold }) else {
       return "The control was not caught: this run could not have seen a leak."
     }
-    let caught = tests.filter { $0.subject != ConstantTime.control && abs($0.t) > TimingTest.threshold }
+    let caught = tests.filter {
+      $0.subject != ConstantTime.control && $0.varied != ConstantTime.length && abs($0.t) > TimingTest.threshold
+    }
     return caught.isEmpty
-      ? "Below \(limit) everywhere but in the control: no difference of timings was found."
-      : "Above \(limit), which speaks of a leak: " + unique(caught.map { "\($0.subject) (\($0.varied))" }).joined(separator: ", ")
+      ? "Keys and texts: below \(limit) everywhere but in the control, so no difference was found."
+      : "Above \(limit), which speaks of a leak: "
+        + unique(caught.map { "\($0.subject) (\($0.varied))" }).joined(separator: ", ")
   }
 
   // MARK: rows

@@ -72,7 +72,8 @@ struct TableSM4WhatNotToDo {
   }
 
   private func word(_ bytes: Bytes, _ i: Int) -> UInt32 {
-    UInt32(bytes[4 * i]) << 24 | UInt32(bytes[4 * i + 1]) << 16 | UInt32(bytes[4 * i + 2]) << 8 | UInt32(bytes[4 * i + 3])
+    UInt32(bytes[4 * i]) << 24 | UInt32(bytes[4 * i + 1]) << 16 | UInt32(bytes[4 * i + 2]) << 8
+      | UInt32(bytes[4 * i + 3])
   }
 }
 
