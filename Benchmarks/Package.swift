@@ -22,7 +22,7 @@ let package = Package(
     .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
 
     // What Swift cannot say: the processor's clock, its caches, and on which processor a thread runs.
-    .systemLibrary(name: "CMachine"),
+    .target(name: "CMachine"),
 
     .executableTarget(
       name: "benchmarks",

@@ -48,7 +48,7 @@ struct Run {
     for round in 0..<effort.rounds {
       for turn in contenders.indices {
         let i = (turn + round) % contenders.count
-        let time = elapsed { contenders[i].run(counts[i]) }
+        let time = undisturbed { contenders[i].run(counts[i]) }
         times[i].append(Double(time) / Double(counts[i] * contenders[i].operations))
       }
     }

@@ -8,8 +8,8 @@ import Foundation
 enum Footprint {
   static let sizeName = "size of libcustomkeyboard.so, stripped"
   static let neededName = "libraries that it needs"
-  static let emptyProgram = "empty C program"
-  static let libraryProgram = "with the library, called once"
+  static let emptyProgram = "start of an empty C program"
+  static let libraryProgram = "start of one that calls the library"
   static let memoryName = "resident memory of an open keyboard"
   static let openName = "keyboards open at once"
   static let keyboards = 100_000
@@ -42,7 +42,7 @@ enum Footprint {
     for round in -5..<run.effort.starts {
       for turn in 0..<2 {
         let i = (turn + round + 5) % 2
-        let time = elapsed { spawn(programs[i]) }
+        let time = start(programs[i])
         if round >= 0 { times[i].append(Double(time)) }
       }
     }
@@ -51,6 +51,17 @@ enum Footprint {
         group: .library, item: "start-up", contender: name, path: nil, nanoseconds: Summary(times[i]), bytes: 0,
         reference: emptyProgram, timeRatio: Summary(zip(times[i], times[0]).map { $0 / $1 }), rounds: run.effort.starts)
     }
+  }
+
+  /// The shortest of a few attempts, or the first that had the processor for itself.
+  private static func start(_ program: String) -> UInt64 {
+    var shortest = UInt64.max
+    for _ in 0..<5 {
+      let interruptions = machine_interruptions(1)
+      shortest = min(shortest, elapsed { spawn(program) })
+      if machine_interruptions(1) == interruptions { break }
+    }
+    return shortest
   }
 
   private static func spawn(_ program: String) {

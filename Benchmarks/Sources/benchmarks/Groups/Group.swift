@@ -7,7 +7,7 @@ enum Group: String, Codable, CaseIterable {
     switch self {
     case .bulk: "SM4-ECB in bulk, one core"
     case .setup: "SM4 key setup and one block"
-    case .decrypt: "One password decrypted, in a space of its own size"
+    case .decrypt: "One password of 8 characters decrypted, into a space of its own size"
     case .batch: "Many passwords decrypted, each under its own key"
     case .timing: "Constant time: Welch's t over timings, fixed against random (dudect)"
     case .rows: "The paper's rows: setEncKey, open, input, getText, close, decrypt (1024-byte spaces)"

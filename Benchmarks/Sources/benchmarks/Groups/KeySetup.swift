@@ -6,7 +6,7 @@ import CGcrypt
 import COpenSSL
 
 enum KeySetup {
-  static let item = "1 block"
+  static let item = "16 bytes"
 
   static func measure(_ run: Run) -> [Measurement] {
     var numbers = RepeatableNumbers(seed: 2)

@@ -16,7 +16,7 @@ enum Threads {
   static func measure(_ run: Run) -> [Measurement] {
     guard processors.count > 1 else { return [] }
     let longer = Effort(
-      rounds: run.effort.rounds, sampleNanoseconds: 16 * run.effort.sampleNanoseconds, timings: 0, starts: 0)
+      rounds: run.effort.rounds, sampleNanoseconds: 4 * run.effort.sampleNanoseconds, timings: 0, starts: 0)
     return works.map { item, make in
       let work = [make(), make()]
       let pair = Pair(work: work, repeats: repeats(for: longer, work[0]), rounds: longer.rounds)
@@ -84,16 +84,25 @@ enum Threads {
 }
 
 /// Two threads that take turns and then work together, round by round. A thread that waits for its turn sleeps; before
-/// the work together both spin, so that they begin within nanoseconds of one another.
+/// the work together both spin, so that they begin within nanoseconds of one another. Rounds in which the kernel took the
+/// processor from either, or kept one from beginning, are done again, within reason: they would tell of other programs and not of this one.
 private final class Pair: @unchecked Sendable {
+  /// One piece of work as its thread saw it; the other thread reads it after the barrier.
+  private struct Turn {
+    var start: UInt64 = 0
+    var end: UInt64 = 0
+    var isDisturbed = false
+  }
+
   private let work: [(Int) -> Void]
   private let repeats: Int
   private let rounds: Int
   private let barrier = UnsafeMutablePointer<pthread_barrier_t>.allocate(capacity: 1)
   private let arrivals = Atomic<Int>(0)
-  /// Nanoseconds, thread by thread: one writes its own place, and the other reads it after the barrier.
-  private let starts = UnsafeMutablePointer<UInt64>.allocate(capacity: 2)
-  private let ends = UnsafeMutablePointer<UInt64>.allocate(capacity: 2)
+  private let isDone = Atomic<Bool>(false)
+  /// The turns alone and the turns together, of either thread.
+  private let solo = UnsafeMutablePointer<Turn>.allocate(capacity: 2)
+  private let both = UnsafeMutablePointer<Turn>.allocate(capacity: 2)
 
   /// Nanoseconds per call, round by round.
   private(set) var alone: [Double] = []
@@ -119,29 +128,41 @@ private final class Pair: @unchecked Sendable {
 
   fileprivate func turns(of index: Int) {
     _ = machine_pin(processors[processors.count - 1 - index])
-    for round in 0..<rounds {
+    var attempt = 0
+    while !isDone.load(ordering: .acquiring) {
+      attempt += 1
       for turn in 0..<2 {
         pthread_barrier_wait(barrier)
-        if turn == index { time(index) }
+        if turn == index { solo[index] = time(index) }
       }
-      pthread_barrier_wait(barrier)
-      if index == 0 { alone.append(Double(ends[0] - starts[0] + ends[1] - starts[1]) / Double(2 * repeats)) }
-
       pthread_barrier_wait(barrier)
       arrivals.add(1, ordering: .acquiringAndReleasing)
-      while arrivals.load(ordering: .acquiring) < 2 * (round + 1) {}
-      time(index)
+      while arrivals.load(ordering: .acquiring) < 2 * attempt {}
+      both[index] = time(index)
       pthread_barrier_wait(barrier)
-      if index == 0 {
-        together.append(Double(max(ends[0], ends[1]) - min(starts[0], starts[1])) / Double(2 * repeats))
-      }
+      if index == 0 { keep(attempt) }
+      pthread_barrier_wait(barrier)
     }
   }
 
-  private func time(_ index: Int) {
-    starts[index] = machine_nanoseconds()
+  private func time(_ index: Int) -> Turn {
+    let before = machine_interruptions(0)
+    let start = machine_nanoseconds()
     work[index](repeats)
-    ends[index] = machine_nanoseconds()
+    let end = machine_nanoseconds()
+    return Turn(start: start, end: end, isDisturbed: machine_interruptions(0) != before)
+  }
+
+  private func keep(_ attempt: Int) {
+    let apart = max(both[0].start, both[1].start) - min(both[0].start, both[1].start)
+    let beganTogether = apart < (both[0].end - both[0].start) / 100
+    let isDisturbed = !beganTogether || (0..<2).contains { solo[$0].isDisturbed || both[$0].isDisturbed }
+    if !isDisturbed || attempt > 10 * rounds {
+      let calls = Double(2 * repeats)
+      alone.append(Double(solo[0].end - solo[0].start + solo[1].end - solo[1].start) / calls)
+      together.append(Double(max(both[0].end, both[1].end) - min(both[0].start, both[1].start)) / calls)
+    }
+    isDone.store(alone.count == rounds, ordering: .releasing)
   }
 
   private final class Half {

@@ -169,9 +169,9 @@ struct Chart {
       svg.text(x + 20, y, text, face)
       x += 44 + 6.9 * Double(text.count)
     }
-    swatch(SVG.Palette.paths[3], "CustomKeyboard: constant-time", &svg)
+    swatch(SVG.Palette.paths[3], "CustomKeyboard (constant-time)", &svg)
     swatch(SVG.Palette.peerDark, "peer, constant-time", &svg)
-    swatch("url(#hatch)", "peer, table look-ups: timing depends on secrets", &svg)
+    swatch("url(#hatch)", "peer, table look-ups", &svg)
     svg.dot(x + 7, y - 4, radius: 6, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
     svg.text(x + 20, y, "OpenSSL EVP, new context", face)
   }

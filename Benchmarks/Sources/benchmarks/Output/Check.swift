@@ -134,7 +134,7 @@ struct Check: Codable {
       ]
     }
     if results.isQuick { lines += ["", "  A quick run: these figures mean little."] }
-    return lines.joined(separator: "\n")
+    return lines.map(trimmed).joined(separator: "\n")
   }
 
   private func figure(found: Double) -> String {

@@ -11,7 +11,8 @@ struct Table {
       matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), timings, list(.rows), list(.filling),
       list(.des), list(.threads), list(.library), facts(.library), facts(.memory),
     ]
-    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    return sections.filter { !$0.isEmpty }.map { $0.map(trimmed).joined(separator: "\n") + "\n" }.joined(
+      separator: "\n")
   }
 
   private var heading: [String] {
@@ -55,7 +56,6 @@ struct Table {
     let items = unique(measured.map(\.item))
     let hasPeers = measured.contains { $0.contender != $0.reference }
     let hasBytes = first.bytes > 0
-    let title = items.count > 1 ? group.title : "\(group.title): \(items[0])"
     let head =
       "  " + pad("", 54) + padLeft("time     ", 16) + (hasBytes ? padLeft("MB/s", 8) : "")
       + (hasPeers ? padLeft("ratio", 9) + padLeft("speed", 9) : "")
@@ -66,7 +66,7 @@ struct Table {
       let ratio = padLeft(number(measurement.timeRatio.median, 3), 9) + padLeft(short(measurement.speed) + " ×", 9)
       return "  " + pad(name, 54) + time + throughput + (measurement.contender == first.reference ? "" : ratio)
     }
-    return [title, "", head] + lines
+    return [group.title, "", head] + lines
   }
 
   private func facts(_ group: Group) -> [String] {

@@ -10,6 +10,11 @@ func padLeft(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
+/// Without spaces at its end.
+func trimmed(_ line: String) -> String {
+  String(line.reversed().drop { $0 == " " }.reversed())
+}
+
 /// With a comma between thousands.
 func number(_ value: Double, _ digits: Int = 0) -> String {
   let plain = String(format: "%.\(digits)f", value)

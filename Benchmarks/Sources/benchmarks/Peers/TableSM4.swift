@@ -46,7 +46,7 @@ struct TableSM4WhatNotToDo {
   }
 
   /// Takes the tables out of the cache. A real program's other work does it by the way.
-  func evict() { machine_evict(rounds, UInt(TableSM4WhatNotToDo.roundsSize + 256)) }
+  func evict() { machine_evict(rounds, TableSM4WhatNotToDo.roundsSize + 256) }
 
   /// The key schedule and one block.
   @inline(never)

@@ -1,0 +1,45 @@
+/*
+ * What Swift cannot say about the machine: the processor's own clock, its caches, on which processor a thread runs, and
+ * whether it was taken away.
+ */
+#ifndef BENCHMARKS_MACHINE_H
+#define BENCHMARKS_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/random.h>
+
+/* Nanoseconds on a clock that nobody sets. */
+uint64_t machine_nanoseconds(void);
+
+/* Nanoseconds that the calling thread has had on a processor. */
+uint64_t machine_thread_nanoseconds(void);
+
+/* The processors that this process may run on, as many as fit. */
+int machine_processors(int *numbers, int capacity);
+
+/* Keeps the calling thread, and what it starts from now on, on one processor. */
+int machine_pin(int number);
+
+/* How often the kernel took the processor away from the calling thread, or from children that have ended. */
+long machine_interruptions(int of_children);
+
+/* Takes memory out of all caches. */
+void machine_evict(const void *memory, size_t size);
+
+/* Ticks of the processor's counter, read after all that stands before and before all that stands after. */
+static inline uint64_t machine_ticks(void) {
+#if defined(__x86_64__)
+  uint32_t low, high;
+  __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
+  return (uint64_t)high << 32 | low;
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks)::"memory");
+  return ticks;
+#else
+  return machine_nanoseconds();
+#endif
+}
+
+#endif
