@@ -9,7 +9,8 @@ struct Options {
       make bench                       installs what lacks, builds, and runs it
       make bench BENCH='--only batch'  with options
 
-      --only GROUP[,GROUP]  measure these only: \(Group.allCases.map(\.rawValue).joined(separator: ", "))
+      --only GROUP[,GROUP]  measure only some of
+                            \(Group.allCases.map(\.rawValue).joined(separator: ", "))
       --quick               a smoke test of a few seconds; its figures mean little
       --strict              exit with 2 if a line of the design's table falls short
       --json FILE           where the figures go (default: build/bench.json)

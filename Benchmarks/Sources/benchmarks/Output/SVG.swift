@@ -11,6 +11,8 @@ struct SVG {
     var weight = 400
     var colour = Palette.text
     var anchor = Anchor.start
+    /// Whether lines behind the text keep clear of it.
+    var hasHalo = false
   }
 
   enum Palette {
@@ -63,9 +65,10 @@ struct SVG {
   }
 
   mutating func text(_ x: Double, _ y: Double, _ text: String, _ face: Face = Face()) {
+    let halo = face.hasHalo ? #" paint-order="stroke" stroke="\#(Palette.paper)" stroke-width="5""# : ""
     elements.append(
       #"<text x="\#(n(x))" y="\#(n(y))" font-size="\#(n(face.size))" font-weight="\#(face.weight)" "#
-        + #"fill="\#(face.colour)" text-anchor="\#(face.anchor.rawValue)">\#(SVG.escape(text))</text>"#)
+        + #"fill="\#(face.colour)" text-anchor="\#(face.anchor.rawValue)"\#(halo)>\#(SVG.escape(text))</text>"#)
   }
 
   /// The whole file. `hatch` is the fill of what is not constant-time.
