@@ -86,8 +86,14 @@ struct Table {
       return "  " + pad(row, 41) + cells.joined()
     }
     return [Group.timing.title, "", head] + lines + [
-      "", "  " + verdict(tests), "  \(number(Double(first.timings))) calls each.",
+      "", "  " + verdict(tests) + lengths(tests), "  \(number(Double(first.timings))) calls each.",
     ]
+  }
+
+  /// A length is an answer of the call, and yet not everybody who measures the call may know it.
+  private func lengths(_ tests: [TimingTest]) -> String {
+    let show = tests.contains { $0.varied == ConstantTime.length && abs($0.t) > TimingTest.threshold }
+    return show ? "\n  A password's length shows in the time of decryptBatch." : ""
   }
 
   private func verdict(_ tests: [TimingTest]) -> String {
