@@ -16,12 +16,12 @@ struct Table {
   }
 
   private var heading: [String] {
-    let rounds = results.figures.measurements.map(\.rounds).min().map { " of at least \($0) interleaved rounds" } ?? ""
+    let rounds = results.figures.measurements.map(\.rounds).min().map { " of \($0) and more interleaved rounds" } ?? ""
     return [
       "CustomKeyboard beside its peers, \(results.date)",
       "\(results.processor), \(results.processors) processors, paths: "
         + results.paths.map(\.name).joined(separator: ", ") + String(format: "; load %.1f", results.load),
-      "Medians\(rounds); ± half the interquartile range; ratios are medians of the rounds' ratios.",
+      "Medians\(rounds); ± half the interquartile range; ratios within rounds.",
       "",
     ]
       + results.peers.map { "  " + pad($0.name, 16) + pad($0.version, 10) + "constant-time: " + $0.constantTime }
