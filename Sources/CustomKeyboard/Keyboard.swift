@@ -3,13 +3,21 @@
 @_exported public import KeyboardCipher
 @_exported public import KeyboardCodes
 
+#if !hasFeature(Embedded)
+  import Synchronization
+#endif
+
 /// A password keyboard: a key goes in, then characters, and out comes ciphertext.
 ///
 /// A keyboard is idle, then up between `open` and `close`. The key is set while it is idle; typing and `getText` are for
 /// while it is up. What is typed stands in locked memory, masked, and is wiped by `close` and at the latest when the
 /// keyboard ends. Every call may come from any thread; calls on one keyboard are serialised.
 public final class Keyboard: Sendable {
-  private let slot: KeyboardSlot
+  let slot: KeyboardSlot
+
+  #if !hasFeature(Embedded)
+    let closures = Mutex(Closures())
+  #endif
 
   /// - Throws: `.memory`.
   /// - C: `CustomKeyboard_create`.

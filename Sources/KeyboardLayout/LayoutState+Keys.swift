@@ -122,6 +122,11 @@ public struct KeySize: Equatable, Sendable, BitwiseCopyable {
   public var width: Double
   public var height: Double
 
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+
   /// Whether it is smaller in one direction than the 44 points that a fingertip hits without trying.
   ///
   /// - Source: Apple, Human Interface Guidelines, "Buttons": a hit region of at least 44 × 44 points.
