@@ -18,28 +18,40 @@ enum PKCS7 {
   /// How long the bytes are without their padding, or nil if that is wrong in any way.
   ///
   /// - Parameter byteCount: a multiple of `blockSize`, at least one block.
-  /// - Timing: depends on `byteCount` and `blockSize` only: every byte of the last block is looked at, and what is found
-  ///   is gathered without a branch until the answer, which is no secret, is known.
+  /// - Timing: depends on `byteCount` and `blockSize` only, up to the answer, which is no secret: the last block is looked
+  ///   at as one number, without a branch.
   /// - Source: RFC 5652 §6.3.
+  @inline(__always)
   static func unpaddedLength(_ bytes: UnsafeRawPointer, byteCount: Int, blockSize: Int) -> Int? {
-    let size = UInt32(truncatingIfNeeded: blockSize)
     let lastBlock = bytes + (byteCount - blockSize)
-    let padding = UInt32(lastBlock.load(fromByteOffset: blockSize - 1, as: UInt8.self))
-
-    // Nonzero where a byte is not what it should be.
-    var fault = isZero(padding) | isLess(size, padding)
-    for distance in 1...size {
-      let byte = UInt32(lastBlock.load(fromByteOffset: blockSize - Int(distance), as: UInt8.self))
-      let isPadding = ~isLess(padding, distance)
-      fault |= isPadding & (byte ^ padding)
-    }
-    return fault == 0 ? byteCount - Int(padding) : nil
+    let padding =
+      blockSize == 16
+      ? Self.padding(of: UInt128(littleEndian: lastBlock.loadUnaligned(as: UInt128.self)))
+      : Self.padding(of: UInt64(littleEndian: lastBlock.loadUnaligned(as: UInt64.self)))
+    return padding == 0 ? nil : byteCount - Int(padding)
   }
 
-  /// All ones if `a` < `b`, else zero; both below 2³¹.
+  /// The number of padding bytes that end a block, its first byte the least significant; 0 if they are wrong.
   @inline(__always)
-  private static func isLess(_ a: UInt32, _ b: UInt32) -> UInt32 { 0 &- ((a &- b) >> 31) }
+  private static func padding<Block: FixedWidthInteger & UnsignedInteger>(of block: Block) -> UInt64 {
+    let size = UInt64(Block.bitWidth / 8)
+    let count = UInt64(truncatingIfNeeded: block &>> Block(Block.bitWidth - 8))
+    let everyByte = Block.max / 0xff
+    // The block's last `count` bytes; for a count that cannot be, some of them, which do not matter then.
+    let mask = Block.max &<< Block(truncatingIfNeeded: 8 &* (size &- count))
+    let difference = (block ^ everyByte &* Block(truncatingIfNeeded: count)) & mask
+    let fault = isNonzero(difference) | isLess(size, count)
+    return count & ~(0 &- fault)
+  }
 
+  /// 1 if any bit is set, else 0.
   @inline(__always)
-  private static func isZero(_ a: UInt32) -> UInt32 { isLess(a, 1) }
+  private static func isNonzero<Block: FixedWidthInteger & UnsignedInteger>(_ block: Block) -> UInt64 {
+    let word = UInt64(truncatingIfNeeded: block) | UInt64(truncatingIfNeeded: block &>> Block(Block.bitWidth / 2))
+    return (word | (0 &- word)) >> 63
+  }
+
+  /// 1 if `a` < `b`, else 0; both below 2⁶³.
+  @inline(__always)
+  private static func isLess(_ a: UInt64, _ b: UInt64) -> UInt64 { (a &- b) >> 63 }
 }

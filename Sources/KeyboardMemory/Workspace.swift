@@ -4,44 +4,69 @@ internal import CMbedTLS
 public import KeyboardCodes
 internal import Synchronization
 
-/// A kilobyte of locked memory for a key schedule and the blocks it works on, wiped when it ends; and a generator of random
-/// bytes, which stays.
+/// Locked memory for key schedules and the blocks they work on, wiped when it ends; and a generator of random bytes, which
+/// stays.
 ///
-/// There are 64, in one region, and a thread comes back to the same one, so that threads that work side by side share no
-/// lock and no cache line. A thread that finds all of them taken maps a region of its own and does not wait.
+/// Those of a size stand in one region, and a thread comes back to the same one, so that threads that work side by side
+/// share no lock and no cache line. A thread that finds all of them taken maps a region of its own and does not wait.
 ///
-///     0                    64                     768                   1024
-///     ├─ taken, generator ─┼─ memory (704 bytes) ─┼─ the stream's buffer ─┤
+///     0                    64                           size − 256              size
+///     ├─ taken, generator ─┼─ memory (`byteCount`) ─────┼─ the stream's buffer ─┤
 public struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
   public let memory: UnsafeMutableRawPointer
+  private let size: Size
   private let isShared: Bool
 
-  public static var byteCount: Int { stride - headerSize - RandomStream.bufferSize }
+  /// For what there is to be done.
+  public enum Size: Sendable {
+    /// One password: 1 KB.
+    case password
+    /// Many passwords at a time: 28 KB.
+    case batch
 
-  private static var stride: Int { 1024 }
-  private static var headerSize: Int { 64 }
-  private static var sharedCount: Int { 64 }
-  private static let shared = Atomic<UInt>(0)
+    fileprivate var stride: Int {
+      switch self {
+      case .password: 1024
+      case .batch: 28 * 1024
+      }
+    }
+
+    fileprivate var sharedCount: Int {
+      switch self {
+      case .password: 64
+      case .batch: 16
+      }
+    }
+
+    /// Bytes of memory in a workspace of this size.
+    public var byteCount: Int { stride - Workspace.headerSize - RandomStream.bufferSize }
+  }
+
+  fileprivate static var headerSize: Int { 64 }
+  private static let passwordRegion = Atomic<UInt>(0)
+  private static let batchRegion = Atomic<UInt>(0)
 
   /// - Throws: `.memory`.
-  public init() throws(KeyboardError) {
-    if let base = try Self.claimShared() {
+  public init(_ size: Size = .password) throws(KeyboardError) {
+    self.size = size
+    if let base = try Self.claimShared(size) {
       memory = base + Self.headerSize
       isShared = true
     } else {
-      guard let base = SecureRegion.map(byteCount: Self.stride) else { throw .memory }
+      guard let base = SecureRegion.map(byteCount: size.stride) else { throw .memory }
       memory = base + Self.headerSize
       isShared = false
     }
   }
 
   deinit {
-    keyboard_wipe(memory, Self.byteCount)
+    // A batch wipes what it used; the rest is zero still, and wiping it would cost more than a password.
+    if size == .password { keyboard_wipe(memory, size.byteCount) }
     if isShared {
       Self.taken(memory - Self.headerSize).pointee.store(0, ordering: .releasing)
     } else {
-      SecureRegion.unmap(memory - Self.headerSize, byteCount: Self.stride)
+      SecureRegion.unmap(memory - Self.headerSize, byteCount: size.stride)
     }
   }
 
@@ -51,7 +76,7 @@ public struct Workspace: ~Copyable {
   /// - Throws: `.random`.
   package borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
     let generator = RandomGenerator(at: memory - Self.headerSize)
-    return try RandomStream(generator, byteCount: byteCount, buffer: memory + Self.byteCount)
+    return try RandomStream(generator, byteCount: byteCount, buffer: memory + size.byteCount)
   }
 
   /// The mark of a shared workspace. It stands in memory that a fork wipes, so that the child finds all of them free.
@@ -59,24 +84,32 @@ public struct Workspace: ~Copyable {
     base.assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
-  private static func claimShared() throws(KeyboardError) -> UnsafeMutableRawPointer? {
-    let pool = try ensureShared()
-    let start = Int((UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15) >> 58)
-    for attempt in 0..<sharedCount {
-      let base = pool + (start + attempt) % sharedCount * stride
+  private static func claimShared(_ size: Size) throws(KeyboardError) -> UnsafeMutableRawPointer? {
+    let region =
+      switch size {
+      case .password: try ensure(passwordRegion, size)
+      case .batch: try ensure(batchRegion, size)
+      }
+    // The product's upper half is a thread's place, spread evenly.
+    let place = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
+    for attempt in 0..<size.sharedCount {
+      let base = region + (Int(place.high) + attempt) % size.sharedCount * size.stride
       let (exchanged, _) = taken(base).pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring)
       if exchanged { return base }
     }
     return nil
   }
 
-  private static func ensureShared() throws(KeyboardError) -> UnsafeMutableRawPointer {
-    if let pool = UnsafeMutableRawPointer(bitPattern: shared.load(ordering: .acquiring)) { return pool }
-    guard let made = SecureRegion.map(byteCount: sharedCount * stride) else { throw .memory }
-    let (exchanged, original) = shared.compareExchange(
+  private static func ensure(_ address: borrowing Atomic<UInt>, _ size: Size) throws(KeyboardError)
+    -> UnsafeMutableRawPointer
+  {
+    if let region = UnsafeMutableRawPointer(bitPattern: address.load(ordering: .acquiring)) { return region }
+    let byteCount = size.sharedCount * size.stride
+    guard let made = SecureRegion.map(byteCount: byteCount) else { throw .memory }
+    let (exchanged, original) = address.compareExchange(
       expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
     if exchanged { return made }
-    SecureRegion.unmap(made, byteCount: sharedCount * stride)
+    SecureRegion.unmap(made, byteCount: byteCount)
     return UnsafeMutableRawPointer(bitPattern: original)!
   }
 }

@@ -68,13 +68,13 @@ import Testing
   let first = try Workspace()
   let second = try Workspace()
   let distance = abs(first.memory - second.memory)
-  #expect(distance >= Workspace.byteCount)
-  let bytes = UnsafeMutableRawBufferPointer(start: first.memory, count: Workspace.byteCount)
+  #expect(distance >= Workspace.Size.password.byteCount)
+  let bytes = UnsafeMutableRawBufferPointer(start: first.memory, count: Workspace.Size.password.byteCount)
   #expect(bytes.allSatisfy { $0 == 0 })
   _ = bytes.initializeMemory(as: UInt8.self, repeating: 0xab)
   let memory = first.memory
   _ = consume first
-  #expect((0..<Workspace.byteCount).allSatisfy { memory.load(fromByteOffset: $0, as: UInt8.self) == 0 })
+  #expect((0..<Workspace.Size.password.byteCount).allSatisfy { memory.load(fromByteOffset: $0, as: UInt8.self) == 0 })
   _ = consume second
 }
 
