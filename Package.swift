@@ -63,7 +63,7 @@ let package = Package(
       name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"],
       swiftSettings: everyBuild + [.enableExperimentalFeature("BuiltinModule")]),
     .target(
-      name: "KeyboardCipher", dependencies: ["SM4", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
+      name: "KeyboardCipher", dependencies: ["SM4", "SM4Vector", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
       swiftSettings: everyBuild, linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: everyBuild),
     .target(
