@@ -4,7 +4,9 @@ import PackageDescription
 // Two builds of the same sources: as it stands for Swift users, and with the trait `NoRuntime` as Embedded Swift for
 // C users (see the Makefile), who then carry no Swift runtime.
 let embedded: SwiftSetting = .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"]))
-let everyBuild = [embedded, .enableUpcomingFeature("InternalImportsByDefault")]
+let everyBuild = [
+  embedded, .enableUpcomingFeature("InternalImportsByDefault"), .unsafeFlags(["-Osize"], .when(traits: ["NoRuntime"])),
+]
 
 /// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_x86_64` leaves every other
 /// processor alone. Optimised in debug builds too, since a shuffle's order must become a constant; and not across modules,

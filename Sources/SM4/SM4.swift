@@ -60,38 +60,6 @@ public enum SM4 {
   ) {
     crypt(schedule: schedule, input: input, output: output, blockCount: blockCount, on: .current)
   }
-
-  /// Encrypts one block under a key that is needed once. Key schedule and rounds run side by side where the processor
-  /// can, and no schedule is left to wipe.
-  ///
-  /// - Parameters:
-  ///   - key: 16 bytes, anywhere.
-  ///   - input: one block, anywhere.
-  ///   - output: one block; may overlap the others.
-  /// - Timing: constant.
-  /// - Source: GB/T 32907-2016 §7.1, §7.3.
-  public static func encryptBlock(
-    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer
-  ) {
-    encryptBlock(key: key, input: input, output: output, on: .current)
-  }
-}
-
-// MARK: - Registers
-
-extension SM4 {
-  /// Zeroes the vector registers that the paths compute in, as far as one instruction can; for the end of a call that
-  /// handled secrets. Does nothing on the portable path, whose registers every other function uses too.
-  public static func scrubRegisters() {
-    switch Path.current {
-    #if arch(x86_64)
-      case .gfni512: GFNI512.scrub()
-      case .gfni256: GFNI256.scrub()
-      case .aesni: AESNI.scrub()
-    #endif
-    default: break
-    }
-  }
 }
 
 // MARK: - Many keys
@@ -157,26 +125,6 @@ extension SM4 {
     #endif
     default:
       Portable.crypt(schedule.assumingMemoryBound(to: UInt32.self), input, output, blockCount: blockCount)
-    }
-  }
-
-  @inline(__always)
-  static func encryptBlock(
-    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, on path: Path
-  ) {
-    switch path {
-    #if arch(x86_64)
-      case .gfni512: GFNI512.encryptOne(key, input, output)
-      case .gfni256: GFNI256.encryptOne(key, input, output)
-      case .aesni: AESNI.encryptOne(key, input, output)
-    #endif
-    default:
-      withUnsafeTemporaryAllocation(byteCount: 4 &* roundCount, alignment: 16) { buffer in
-        let roundKeys = buffer.baseAddress!.assumingMemoryBound(to: UInt32.self)
-        Portable.expandKey(key, into: roundKeys)
-        Portable.cryptOne(roundKeys, input, output)
-        buffer.wipe()
-      }
     }
   }
 

@@ -39,12 +39,6 @@ struct Cipher {
     let ciphertext = Reference.hex("681edf34d206965e86b3e94f536e4246")
     #expect(encryption.crypt(Self.key) == ciphertext)
     #expect(decryption.crypt(ciphertext) == Self.key)
-
-    var block = Self.key
-    block.withUnsafeMutableBytes {
-      SM4.encryptBlock(key: $0.baseAddress!, input: $0.baseAddress!, output: $0.baseAddress!, on: path)
-    }
-    #expect(block == ciphertext)
     encryption.end()
     decryption.end()
   }
@@ -86,19 +80,6 @@ struct Cipher {
       #expect(inPlace == apart, "\(path) \(count)")
     }
     cipher.end()
-  }
-
-  @Test(arguments: paths) func encryptsOneBlockLikeTheReference(path: SM4.Path) {
-    var bytes = Bytes(seed: 2)
-    for _ in 0..<100 {
-      let key = bytes.next(16)
-      let block = bytes.next(16)
-      var output = block
-      output.withUnsafeMutableBytes {
-        SM4.encryptBlock(key: key, input: block, output: $0.baseAddress!, on: path)
-      }
-      #expect(output == Reference.crypt(block, Reference.roundKeys(key)))
-    }
   }
 
   @Test(arguments: paths) func letsKeyAndScheduleOverlap(path: SM4.Path) {

@@ -12,7 +12,6 @@
       var queue = LaneQueue(jobs, count: count, scratch: scratch)
       while queue.count > 0 {
         switch queue.count {
-        case ...4: queue.decrypt(One<LaneKeys<Narrow>>.self, One<LaneBlocks<Narrow>>.self)
         case ...8: queue.decrypt(One<LaneKeys<Wide>>.self, One<LaneBlocks<Wide>>.self)
         default: queue.decrypt(Two<LaneKeys<Wide>>.self, Two<LaneBlocks<Wide>>.self)
         }

@@ -1,7 +1,6 @@
 // The path for processors with GFNI and AVX2: 8 blocks in four registers, three such sets in flight.
 
 #if arch(x86_64)
-  import Builtin
   import SM4Vector
 
   private typealias Four = Quad<Narrow>
@@ -18,29 +17,18 @@
     }
 
     @inline(never) @export(interface)
-    public static func encryptOne(
-      _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
-    ) {
-      Narrow.encryptOne(key, input, output)
-    }
-
-    @inline(never) @export(interface)
     public static func crypt(
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
       var text = Text(schedule: schedule, input: input, output: output, blockCount: blockCount)
       while text.blockCount >= 24 { text.crypt(TwentyFour.self) }
-      switch text.blockCount {
-      case ..<1: break
-      case ...4: text.cryptLast(Four.self)
-      case ...8: text.cryptLast(Eight.self)
-      case ...16: text.cryptLast(Sixteen.self)
-      default: text.cryptLast(TwentyFour.self)
+      while text.blockCount > 0 {
+        switch text.blockCount {
+        case ...4: text.cryptSome(Four.self)
+        case ...8: text.cryptSome(Eight.self)
+        default: text.cryptSome(Sixteen.self)
+        }
       }
     }
-
-    /// Zeroes the first sixteen vector registers, in which keys and texts may be left.
-    @inline(never) @export(interface)
-    public static func scrub() { Builtin.int_x86_avx_vzeroall() }
   }
 #endif

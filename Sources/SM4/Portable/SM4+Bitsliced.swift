@@ -84,13 +84,13 @@ extension Planes<Word4> {
   }
 
   /// From eight vectors of four words each, bytes in memory order, to planes.
-  @inline(__always)
+  @inline(never)
   fileprivate mutating func slice() {
     transposeBits()
     self = map { $0.byteTransposed }
   }
 
-  @inline(__always)
+  @inline(never)
   fileprivate mutating func unslice() {
     self = map { $0.byteTransposed }
     transposeBits()

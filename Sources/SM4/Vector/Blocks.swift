@@ -179,10 +179,14 @@ public struct Text {
     blockCount &-= Blocks.byteCount / 16
   }
 
-  /// The blocks that are left: as many as a register holds, at least, and no more than the set has room for.
+  /// As many blocks as are left, or as the set has room for; as many as a register holds must be there.
   @export(implementation) @inline(__always)
-  public func cryptLast<Blocks: BlockSet>(_: Blocks.Type) {
-    crypt(Blocks.self, lastVector: 16 &* blockCount &- Blocks.Set.Word.byteCount)
+  public mutating func cryptSome<Blocks: BlockSet>(_: Blocks.Type) {
+    let byteCount = min(16 &* blockCount, Blocks.byteCount)
+    crypt(Blocks.self, lastVector: byteCount &- Blocks.Set.Word.byteCount)
+    input += byteCount
+    output += byteCount
+    blockCount &-= byteCount / 16
   }
 
   @export(implementation) @inline(__always)

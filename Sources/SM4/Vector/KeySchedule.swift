@@ -118,37 +118,4 @@ extension InstructionSet where Word == Word4 {
     }
     store(kappa0, kappa1, kappa2, kappa3, at: 35)
   }
-
-  /// Encrypts one block under a key that is used once: key schedule and rounds run side by side, and the round keys never
-  /// stand in memory.
-  @export(implementation) @inline(__always)
-  public static func encryptOne(
-    _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
-  ) {
-    var rounds = KeyRounds<Self>(key)
-    let block = entered(Word4(loadingFrom: input))
-    var (a0, a1, a2, a3) = (block.spread(0), block.spread(1), block.spread(2), block.spread(3))
-
-    // As in the key schedule, what the next round wants is summed beside the word that this one makes. The round keys
-    // are therefore one round ahead, and the last of them is not used.
-    var x = sum(a1, a2, a3) ^ rounds.next(0)
-
-    @inline(__always)
-    func round(_ a: inout Word4, _ c: Word4, _ d: Word4, nextKey: Word4) {
-      let (p, q, r) = imagesWithSum(of: x)
-      let early = a ^ p
-      let late = sum(q.rotatedByOneLane, q.rotatedByTwoLanes, r.rotatedByThreeLanes)
-      x = sum(sum(c, d, nextKey), early, late)
-      a = early ^ late
-    }
-
-    for _ in 0..<8 {
-      round(&a0, a2, a3, nextKey: rounds.next(1))
-      round(&a1, a3, a0, nextKey: rounds.next(2))
-      round(&a2, a0, a1, nextKey: rounds.next(3))
-      round(&a3, a1, a2, nextKey: rounds.next(0))
-    }
-    let result = Word4.joinLowHalves(Word4.interleaveLowWords(a3, a2), Word4.interleaveLowWords(a1, a0))
-    left(result).store(to: output)
-  }
 }
