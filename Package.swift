@@ -4,9 +4,10 @@ import PackageDescription
 // Two builds of the same sources: as it stands for Swift users, and with the trait `NoRuntime` as Embedded Swift for
 // C users (see the Makefile), who then carry no Swift runtime.
 let embedded: SwiftSetting = .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"]))
-let everyBuild = [
-  embedded, .enableUpcomingFeature("InternalImportsByDefault"), .unsafeFlags(["-Osize"], .when(traits: ["NoRuntime"])),
-]
+let everyBuild = [embedded, .enableUpcomingFeature("InternalImportsByDefault")]
+
+/// For what is done once a key press: the C library is to be small.
+let small = everyBuild + [.unsafeFlags(["-Osize"], .when(traits: ["NoRuntime"]))]
 
 /// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_x86_64` leaves every other
 /// processor alone. Optimised in debug builds too, since a shuffle's order must become a constant; and not across modules,
@@ -60,21 +61,21 @@ let package = Package(
     .target(
       name: "SM4GFNI512", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI512",
       swiftSettings: kernel("-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512")),
-    .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: everyBuild),
+    .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
       name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"],
-      swiftSettings: everyBuild + [.enableExperimentalFeature("BuiltinModule")]),
+      swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
     .target(
       name: "KeyboardCipher", dependencies: ["SM4", "SM4Vector", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
-      swiftSettings: everyBuild, linkerSettings: [.linkedLibrary("mbedcrypto")]),
-    .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: everyBuild),
+      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",
       dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
-      swiftSettings: everyBuild),
+      swiftSettings: small),
     .target(
       name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
-      swiftSettings: everyBuild),
+      swiftSettings: small),
 
     // Swift tests run on the ordinary build; Tests/CClient holds the C programs, which run on the other.
     .testTarget(

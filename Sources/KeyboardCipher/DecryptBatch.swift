@@ -43,10 +43,13 @@ public func decryptBatch(
 ) throws(KeyboardError) {
   guard !jobs.isEmpty else { return }
   Traces.bind()
-  defer { Traces.wipe(.deep) }
-  switch way {
-  case .sm4: try decryptSideBySide(jobs)
-  case .des, .tripleDES: try decryptEach(jobs, way: way)
+  // One password alone is faster by itself than in a lane.
+  if way == .sm4 && jobs.count > 1 {
+    defer { Traces.wipe(jobs.count <= 16 ? .shallow : .deep) }
+    try decryptSideBySide(jobs)
+  } else {
+    defer { Traces.wipe(.deep) }
+    try decryptEach(jobs, way: way)
   }
 }
 
@@ -60,7 +63,7 @@ private func decryptEach(
     guard let (text, key) = jobs[i].inputs(way) else { continue }
     do throws(KeyboardError) {
       let length = try ecb.decrypt(text, way: way, key: key)
-      jobs[i].answer(ecb.text, length: length)
+      jobs[i].answer(ecb.text, byteCount: .max, length: length)
     } catch {
       jobs[i].answer(error)
     }
@@ -71,26 +74,39 @@ private func decryptEach(
 @inline(never)
 private func decryptSideBySide(_ jobs: UnsafeMutableBufferPointer<DecryptionJob>) throws(KeyboardError) {
   let workspace = try Workspace(.batch)
-  let scratch = workspace.memory
   // Lanes work as long as the longest text among them: those of one block, most passwords, go by themselves.
-  var short = Lanes(at: scratch + SM4.scratchSize, blockLimit: 1)
+  var short = Lanes(at: workspace.memory, blockLimit: 1)
   var long = Lanes(at: short.end, blockLimit: maximumTextLength / SM4.blockSize)
-  assert(long.end <= scratch + Workspace.Size.batch.byteCount)
+  assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
   for i in jobs.indices {
-    guard let (text, key) = jobs[i].inputs(.sm4) else { continue }
-    if text.count == SM4.blockSize {
-      short.add(i, text, key)
-      if short.isFull { short.run(jobs, scratch: scratch) }
-    } else {
-      long.add(i, text, key)
-      if long.isFull { long.run(jobs, scratch: scratch) }
+    if jobs[i].isPlain {
+      short.add(i, jobs[i].text!, jobs[i].key!, blockCount: 1)
+      if short.isFull { short.run(jobs) }
+    } else if let (text, key) = jobs[i].inputs(.sm4) {
+      let bytes = text.baseAddress!.assumingMemoryBound(to: UInt8.self)
+      let keyBytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
+      long.add(i, bytes, keyBytes, blockCount: text.count / SM4.blockSize)
+      if long.isFull { long.run(jobs) }
     }
   }
-  short.run(jobs, scratch: scratch)
-  long.run(jobs, scratch: scratch)
+  short.run(jobs)
+  long.run(jobs)
+  short.wipe()
+  long.wipe()
 }
 
 extension DecryptionJob {
+  /// Whether this is what nearly all are: one block of SM4 and nothing wrong. The same checks as `inputs`, in a few
+  /// instructions and with nothing to answer.
+  @inline(__always)
+  fileprivate var isPlain: Bool {
+    let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: clear))
+    let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: clearCapacity))
+    return keyLength == SM4.keySize && textLength == SM4.blockSize && clearCapacity >= SM4.blockSize
+      && key != 0 && text != 0 && clear != 0
+      && clear &- text >= size && text &- clear >= capacity && clear &- key >= size && key &- clear >= capacity
+  }
+
   /// The text and the key, if they can be what they should; else the job is answered. Sizes of C that read as negative
   /// here are too large.
   @inline(__always)
@@ -117,65 +133,94 @@ extension DecryptionJob {
     code = error.code
   }
 
-  /// Answers with a password of `length` bytes, if there is room for it.
+  /// Answers with a password of `length` bytes, if there is room for it. Of all that was decrypted, `byteCount` bytes, the
+  /// rest is padding; where there is room for that too, how much it is does not show in the time.
   @inline(__always)
-  fileprivate mutating func answer(_ password: UnsafeRawPointer, length: Int) {
+  fileprivate mutating func answer(_ decrypted: UnsafeRawPointer, byteCount: Int, length: Int) {
     guard clearCapacity >= length else { return answer(.spaceTooSmall(needed: length)) }
-    if length > 0 { UnsafeMutableRawPointer(clear)?.copyMemory(from: password, byteCount: length) }
     clearLength = length
     code = 0
+    guard let target = UnsafeMutableRawPointer(clear) else { return }
+    if clearCapacity >= byteCount {
+      let last = byteCount - SM4.blockSize
+      if last > 0 { target.copyMemory(from: decrypted, byteCount: last) }
+      (target + last).storeBlock((decrypted + last).loadUnaligned(as: UInt128.self), byteCount: length - last)
+    } else {
+      target.copyMemory(from: decrypted, byteCount: length)
+    }
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores the first bytes of a block, 0 … 15, where a whole one has room; the others stay as they are.
+  @inline(__always)
+  fileprivate func storeBlock(_ block: UInt128, byteCount: Int) {
+    let kept = UInt128.max &<< UInt128(truncatingIfNeeded: 8 &* byteCount)
+    let old = UInt128(littleEndian: loadUnaligned(as: UInt128.self))
+    let new = UInt128(littleEndian: block)
+    storeBytes(of: (old & kept | new & ~kept).littleEndian, as: UInt128.self)
   }
 }
 
 /// Up to 64 texts on their way through the lanes, each under its own key.
 ///
-///     ├─ jobs of SM4's ─┼─ numbers of ours ─┼─ blocks, as they come out ─┤
+///     ├─ jobs of SM4's ─┼─ numbers of ours ─┼─ blocks, as they come out ─┼─ SM4's scratch ─┤
 private struct Lanes {
   private static var capacity: Int { 64 }
 
   private let jobs: UnsafeMutablePointer<SM4.Job>
   private let numbers: UnsafeMutablePointer<Int>
   private let blocks: UnsafeMutableRawPointer
+  private let scratch: UnsafeMutableRawPointer
   let end: UnsafeMutableRawPointer
   private var count = 0
   private var blockCount = 0
+  /// The most that were there at a time, which is what there is to wipe.
+  private var (mostCount, mostBlocks) = (0, 0)
 
   /// - Parameter blockLimit: no text has more blocks.
   init(at memory: UnsafeMutableRawPointer, blockLimit: Int) {
     jobs = memory.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
     numbers = UnsafeMutableRawPointer(jobs + Self.capacity).bindMemory(to: Int.self, capacity: Self.capacity)
     blocks = UnsafeMutableRawPointer(numbers + Self.capacity)
-    end = blocks + Self.capacity * blockLimit * SM4.blockSize
+    scratch = blocks + Self.capacity * blockLimit * SM4.blockSize
+    end = scratch + SM4.scratchSize(count: Self.capacity)
   }
 
   var isFull: Bool { count == Self.capacity }
 
   @inline(__always)
-  mutating func add(_ number: Int, _ text: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) {
-    let job = SM4.Job(
-      key: key.baseAddress!, text: text.baseAddress!, output: blocks + blockCount * SM4.blockSize,
-      blockCount: text.count / SM4.blockSize)
-    (jobs + count).initialize(to: job)
+  mutating func add(_ number: Int, _ text: UnsafePointer<UInt8>, _ key: UnsafePointer<UInt8>, blockCount: Int) {
+    (jobs + count).initialize(
+      to: SM4.Job(
+        key: key, text: text, output: blocks + self.blockCount &* SM4.blockSize, blockCount: blockCount))
     numbers[count] = number
-    count += 1
-    blockCount += job.blockCount
+    count &+= 1
+    self.blockCount &+= blockCount
   }
 
   /// Decrypts what was added, answers it, and is empty again.
-  mutating func run(_ answered: UnsafeMutableBufferPointer<DecryptionJob>, scratch: UnsafeMutableRawPointer) {
+  @inline(never)
+  mutating func run(_ answered: UnsafeMutableBufferPointer<DecryptionJob>) {
     guard count > 0 else { return }
     SM4.decrypt(jobs, count: count, scratch: scratch)
+    let answered = answered.baseAddress!
     for i in 0..<count {
       let job = jobs[i]
-      let length = PKCS7.unpaddedLength(
-        job.output, byteCount: job.blockCount * SM4.blockSize, blockSize: SM4.blockSize)
-      if let length {
-        answered[numbers[i]].answer(job.output, length: length)
+      let byteCount = job.blockCount &* SM4.blockSize
+      if let length = PKCS7.unpaddedLength(job.output, byteCount: byteCount, blockSize: SM4.blockSize) {
+        answered[numbers[i]].answer(job.output, byteCount: byteCount, length: length)
       } else {
         answered[numbers[i]].answer(.undecryptable)
       }
     }
-    wipe(blocks, byteCount: blockCount * SM4.blockSize)
+    (mostCount, mostBlocks) = (max(mostCount, count), max(mostBlocks, blockCount))
     (count, blockCount) = (0, 0)
+  }
+
+  func wipe() {
+    guard mostCount > 0 else { return }
+    KeyboardMemory.wipe(blocks, byteCount: mostBlocks * SM4.blockSize)
+    KeyboardMemory.wipe(scratch, byteCount: SM4.scratchSize(count: mostCount))
   }
 }

@@ -22,13 +22,13 @@ public struct Workspace: ~Copyable {
   public enum Size: Sendable {
     /// One password: 1 KB.
     case password
-    /// Many passwords at a time: 28 KB.
+    /// Many passwords at a time: 36 KB.
     case batch
 
     fileprivate var stride: Int {
       switch self {
       case .password: 1024
-      case .batch: 28 * 1024
+      case .batch: 36 * 1024
       }
     }
 

@@ -68,17 +68,18 @@ extension SM4 {
   /// One text to be decrypted under a key of its own.
   public typealias Job = LaneJob
 
-  /// Bytes of memory that `decrypt(_:count:scratch:)` needs: a block, and the round keys of 64 lanes.
-  public static var scratchSize: Int { scratchSize(lanes: 64) }
-
-  @inline(__always)
-  private static func scratchSize(lanes: Int) -> Int { blockSize &+ lanes &* 4 &* 37 }
+  /// Bytes of memory that `decrypt(_:count:scratch:)` uses: a block, and the round keys of one, two or four groups of 16
+  /// lanes. No path has more in flight.
+  public static func scratchSize(count: Int) -> Int {
+    let lanes = count <= 16 ? 16 : count <= 32 ? 32 : 64
+    return blockSize &+ lanes &* 4 &* 37
+  }
 
   /// Decrypts many texts, each under its own key, as many side by side as the processor has lanes.
   ///
   /// - Parameters:
   ///   - jobs: any number; those of like length side by side waste least, and 64 at a time fill every path.
-  ///   - scratch: `scratchSize` bytes, anywhere. Wiped when this returns.
+  ///   - scratch: `scratchSize(count:)` bytes, anywhere, which the caller wipes.
   /// - Timing: depends on the jobs' number and `blockCount`s only.
   /// - Source: GB/T 32907-2016 §7.2, §7.3.
   /// - C: `CustomKeyboard_decryptBatch`.
@@ -137,8 +138,5 @@ extension SM4 {
     #endif
     default: Portable.decryptLanes(jobs, count: count, scratch: scratch)
     }
-    // No path has more lanes in flight than there are jobs, rounded up to one, two or four groups of sixteen.
-    let lanes = count <= 16 ? 16 : count <= 32 ? 32 : 64
-    UnsafeMutableRawBufferPointer(start: scratch, count: scratchSize(lanes: lanes)).wipe()
   }
 }
