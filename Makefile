@@ -196,6 +196,16 @@ test-c: stage
 	@CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/CClient/run.sh $(BUILD)
 	@bash Tests/instruction-sets.sh $(SCRATCH)/release
 
+# On processors that this machine is not, emulated; a minute.
+test-processors: stage
+	$(if $(shell command -v dpkg-query),$(call require,libssl-dev qemu-user))
+	@CC='$(CC)' sh Tests/processors.sh $(BUILD)
+
+# Under valgrind, which is told what is secret; a minute.
+test-timing: stage
+	$(if $(shell command -v dpkg-query),$(call require,valgrind))
+	@CC='$(CC)' sh Tests/timing.sh $(BUILD)
+
 test-readme: stage
 	@echo "== The examples of README.md"
 	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
@@ -220,4 +230,4 @@ clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all setup install uninstall stage demo test test-swift test-threads test-c test-readme bench clean FORCE
+.PHONY: all setup install uninstall stage demo test test-swift test-threads test-c test-processors test-timing test-readme bench clean FORCE

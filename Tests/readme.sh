@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext.
+# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The Swift
+# one takes the package as its users do, from a repository and by a version.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
 
@@ -25,12 +26,18 @@ export PKG_CONFIG_PATH
   $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
 check C "$("$work/readme-c")"
 
+copy=$work/CustomKeyboard
+rm -rf "$copy" "$work/.build" "$work/Package.resolved" && mkdir "$copy"
+tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | tar -C "$copy" -xf -
+git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
+git init -q -b main && git add -A && git commit -m copy && git tag 0.1.0
+
 example swift >"$work/Sources/readme/main.swift"
 cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
-  name: "readme", dependencies: [.package(name: "CustomKeyboard", path: "$root")],
+  name: "readme", dependencies: [.package(url: "file://$copy", from: "0.1.0")],
   targets: [.executableTarget(name: "readme", dependencies: [.product(name: "CustomKeyboard", package: "CustomKeyboard")])])
 END
 swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }

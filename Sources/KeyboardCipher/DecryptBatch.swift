@@ -144,7 +144,7 @@ extension DecryptionJob {
     if clearCapacity >= byteCount {
       let last = byteCount - SM4.blockSize
       if last > 0 { target.copyMemory(from: decrypted, byteCount: last) }
-      (target + last).storeBlock((decrypted + last).loadUnaligned(as: UInt128.self), byteCount: length - last)
+      (target + last).storeBlock(decrypted + last, byteCount: length - last)
     } else {
       target.copyMemory(from: decrypted, byteCount: length)
     }
@@ -154,11 +154,16 @@ extension DecryptionJob {
 extension UnsafeMutableRawPointer {
   /// Stores the first bytes of a block, 0 … 15, where a whole one has room; the others stay as they are.
   @inline(__always)
-  fileprivate func storeBlock(_ block: UInt128, byteCount: Int) {
-    let kept = UInt128.max &<< UInt128(truncatingIfNeeded: 8 &* byteCount)
-    let old = UInt128(littleEndian: loadUnaligned(as: UInt128.self))
-    let new = UInt128(littleEndian: block)
-    storeBytes(of: (old & kept | new & ~kept).littleEndian, as: UInt128.self)
+  fileprivate func storeBlock(_ block: UnsafeRawPointer, byteCount: Int) {
+    let inLow = ConstantTime.min(UInt64(byteCount), 8)
+    storeWord(block, ConstantTime.firstBytes(inLow))
+    (self + 8).storeWord(block + 8, ConstantTime.firstBytes(UInt64(byteCount) &- inLow))
+  }
+
+  @inline(__always)
+  private func storeWord(_ word: UnsafeRawPointer, _ littleEndianMask: UInt64) {
+    let (mask, new) = (UInt64(littleEndian: littleEndianMask), word.loadUnaligned(as: UInt64.self))
+    storeBytes(of: loadUnaligned(as: UInt64.self) & ~mask | new & mask, as: UInt64.self)
   }
 }
 

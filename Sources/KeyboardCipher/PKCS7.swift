@@ -19,39 +19,23 @@ enum PKCS7 {
   ///
   /// - Parameter byteCount: a multiple of `blockSize`, at least one block.
   /// - Timing: depends on `byteCount` and `blockSize` only, up to the answer, which is no secret: the last block is looked
-  ///   at as one number, without a branch.
+  ///   at as one or two words, without a branch.
   /// - Source: RFC 5652 §6.3.
   @inline(__always)
   static func unpaddedLength(_ bytes: UnsafeRawPointer, byteCount: Int, blockSize: Int) -> Int? {
-    let lastBlock = bytes + (byteCount - blockSize)
-    let padding =
+    let high = UInt64(littleEndian: (bytes + (byteCount - 8)).loadUnaligned(as: UInt64.self))
+    // Of a block of eight bytes the lower word is made to agree with everything.
+    let count = high >> 56
+    let expected = count &* 0x0101_0101_0101_0101
+    let low =
       blockSize == 16
-      ? Self.padding(of: UInt128(littleEndian: lastBlock.loadUnaligned(as: UInt128.self)))
-      : Self.padding(of: UInt64(littleEndian: lastBlock.loadUnaligned(as: UInt64.self)))
-    return padding == 0 ? nil : byteCount - Int(padding)
-  }
+      ? UInt64(littleEndian: (bytes + (byteCount - 16)).loadUnaligned(as: UInt64.self)) : expected
 
-  /// The number of padding bytes that end a block, its first byte the least significant; 0 if they are wrong.
-  @inline(__always)
-  private static func padding<Block: FixedWidthInteger & UnsignedInteger>(of block: Block) -> UInt64 {
-    let size = UInt64(Block.bitWidth / 8)
-    let count = UInt64(truncatingIfNeeded: block &>> Block(Block.bitWidth - 8))
-    let everyByte = Block.max / 0xff
-    // The block's last `count` bytes; for a count that cannot be, some of them, which do not matter then.
-    let mask = Block.max &<< Block(truncatingIfNeeded: 8 &* (size &- count))
-    let difference = (block ^ everyByte &* Block(truncatingIfNeeded: count)) & mask
-    let fault = isNonzero(difference) | isLess(size, count)
-    return count & ~(0 &- fault)
+    let inHigh = ConstantTime.min(count, 8)
+    let difference =
+      (high ^ expected) & ConstantTime.lastBytes(inHigh) | (low ^ expected) & ConstantTime.lastBytes(count &- inHigh)
+    let fault = ConstantTime.isNonzero(difference) | ConstantTime.isLess(UInt64(blockSize), count)
+    let length = count & ~(0 &- fault)
+    return length == 0 ? nil : byteCount - Int(length)
   }
-
-  /// 1 if any bit is set, else 0.
-  @inline(__always)
-  private static func isNonzero<Block: FixedWidthInteger & UnsignedInteger>(_ block: Block) -> UInt64 {
-    let word = UInt64(truncatingIfNeeded: block) | UInt64(truncatingIfNeeded: block &>> Block(Block.bitWidth / 2))
-    return (word | (0 &- word)) >> 63
-  }
-
-  /// 1 if `a` < `b`, else 0; both below 2⁶³.
-  @inline(__always)
-  private static func isLess(_ a: UInt64, _ b: UInt64) -> UInt64 { (a &- b) >> 63 }
 }

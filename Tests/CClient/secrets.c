@@ -1,0 +1,98 @@
+/*
+ * Constant time, the ctgrind way: valgrind is told that keys and texts are undefined, and complains of every branch and
+ * every address that depends on them. Run by Tests/timing.sh; outside valgrind it says so and fails.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <custom_keyboard.h>
+#include <stdio.h>
+#include <string.h>
+#include <valgrind/memcheck.h>
+
+static int failures, checks;
+static uint8_t key[16], text[16 * 300], output[16 * 300];
+
+static void hide(void *memory, size_t size) { VALGRIND_MAKE_MEM_UNDEFINED(memory, size); }
+static void show(void *memory, size_t size) { VALGRIND_MAKE_MEM_DEFINED(memory, size); }
+
+/* Whether valgrind has seen as many errors since the last time as it should: none, or any. */
+static void expect(const char *what, int none) {
+  static unsigned long before;
+  unsigned long now = VALGRIND_COUNT_ERRORS;
+  checks++;
+  if (none ? now != before : now == before) {
+    failures++;
+    printf("%s: %lu errors\n", what, now - before);
+  }
+  before = now;
+}
+
+/* What must not be done, and must be found: a look-up in a table, as every textbook's SM4 has it. */
+static void look_up(void) {
+  static volatile uint8_t table[256];
+  volatile uint8_t result = table[text[0]];
+  (void)result;
+}
+
+static void blocks(void) {
+  for (size_t n = 1; n <= 300; n += n < 100 ? 1 : 67)
+    for (int decrypting = 0; decrypting < 2; decrypting++) {
+      CUSTOM_KEYBOARD_CIPHER cipher;
+      hide(key, sizeof key);
+      hide(text, 16 * n);
+      CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, 16, decrypting);
+      show(&cipher, 8); /* the mark at its head says which algorithm it is for, and is no secret */
+      CustomKeyboard_cryptECB(&cipher, text, output, 16 * n);
+      CustomKeyboard_wipeCipher(&cipher);
+      show(output, sizeof output);
+      expect("setupCipher, cryptECB", 1);
+    }
+}
+
+static void keyboard(void) {
+  CUSTOM_KEYBOARD handle;
+  uint8_t space[1024];
+  size_t offset, length;
+  CustomKeyboard_create(&handle);
+  hide(key, sizeof key);
+  CustomKeyboard_setEncKey(handle, key, 16, CUSTOM_ENCWAY_SM4);
+  CustomKeyboard_open(handle);
+  CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8);
+  CustomKeyboard_getText(handle, space, sizeof space, &offset, &length);
+  CustomKeyboard_destroy(handle);
+  expect("setEncKey, getText", 1);
+}
+
+/* Up to the outcome, which the caller is told, nothing may depend on what stands in a text. Where the outcome is acted upon
+ * valgrind complains: timing.sh counts these places. */
+static void outcomes(void) {
+  static CUSTOM_KEYBOARD_JOB jobs[70];
+  uint8_t clear[70][160];
+  size_t offset, length;
+  for (size_t blocks = 1; blocks <= 9; blocks++) {
+    hide(key, sizeof key);
+    hide(text, sizeof text);
+    CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, text, 16 * blocks, clear[0], 160, &offset, &length);
+    for (size_t count = 2; count <= 70; count += 17) {
+      for (size_t i = 0; i < count; i++)
+        jobs[i] = (CUSTOM_KEYBOARD_JOB){key, 16, text + 16 * i, 16 * (i % blocks + 1), clear[i], 160, 0, CUSTOM_KEYBOARD_OK};
+      CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, jobs, count);
+      checks++;
+    }
+  }
+}
+
+int main(void) {
+  if (!RUNNING_ON_VALGRIND) {
+    puts("secrets: this is for valgrind");
+    return 1;
+  }
+  hide(text, sizeof text);
+  look_up();
+  expect("a look-up that should be found", 0);
+  blocks();
+  keyboard();
+  outcomes();
+  printf("secrets: %d checks\n", checks);
+  return failures > 0 || checks < 250;
+}
