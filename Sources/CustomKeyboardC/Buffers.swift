@@ -25,6 +25,12 @@ func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
   size >= 0 && !UInt(bitPattern: pointer).addingReportingOverflow(UInt(size)).overflow
 }
 
+/// Whether memory goes on for so many elements.
+func isInMemory<Element>(_ elements: UnsafeMutablePointer<Element>?, count: Int) -> Bool {
+  let (size, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
+  return !overflow && isInMemory(UnsafeRawPointer(elements), size)
+}
+
 /// Runs `body` and answers its code.
 func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   do throws(KeyboardError) {

@@ -23,7 +23,8 @@ public func CustomKeyboard_decrypt(
 public func CustomKeyboard_decryptBatch(
   _ way: CUSTOM_ENCWAY, _ jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>?, _ count: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = EncryptionWay(way), jobs != nil || count == 0, count >= 0 else { return CUSTOM_KEYBOARD_ARGUMENT }
+  guard let way = EncryptionWay(way), jobs != nil || count == 0, isInMemory(jobs, count: count)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
   // The two are laid out alike, which a test proves.
   let jobs = UnsafeMutableRawPointer(jobs)?.assumingMemoryBound(to: DecryptionJob.self)
   return answering { () throws(KeyboardError) in

@@ -36,10 +36,13 @@ func checkDecryption(
   of text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, into space: UnsafeRawBufferPointer
 ) throws(KeyboardError) {
   // No more of a text or a key that is too long is ever looked at.
-  guard !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
+  guard space.isInMemory, !text.limited(to: maximumTextLength).overlaps(space),
+    !key.limited(to: maximumKeyLength).overlaps(space)
   else { throw .argument }
   guard way.acceptsKey(byteCount: key.count) else { throw .key }
   guard text.count <= maximumTextLength else { throw .tooLong }
+  // Only now is it known how much of them will be read.
+  guard text.isInMemory, key.isInMemory else { throw .argument }
   guard text.count > 0, text.count % way.blockSize == 0 else { throw .undecryptable }
 }
 

@@ -8,6 +8,9 @@ extension UnsafeRawBufferPointer {
     return low <= high ? high - low < UInt(count) : low - high < UInt(other.count)
   }
 
+  /// Whether memory goes on for as long as this.
+  var isInMemory: Bool { !UInt(bitPattern: baseAddress).addingReportingOverflow(UInt(count)).overflow }
+
   /// The first bytes: what is ever looked at of a buffer that may be much too long.
   func limited(to byteCount: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: baseAddress, count: Swift.min(count, byteCount))
