@@ -68,6 +68,7 @@ run arguments
 run text
 run padding
 run differential
+run batch
 run placement
 run threads
 run fork
@@ -82,7 +83,7 @@ paths=portable
 has aes && has avx2 && has gfni && paths="$paths aesni"
 has avx512bw && has gfni && paths="$paths gfni256"
 for path in $paths; do
-  for program in vectors padding differential; do
+  for program in vectors padding differential batch; do
     arguments=
     [ $program = vectors ] && arguments=$here/../Vectors
     # shellcheck disable=SC2086
