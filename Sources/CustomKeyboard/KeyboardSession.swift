@@ -112,6 +112,7 @@ struct KeyboardSession {
   // MARK: Keys
 
   func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
+    guard layout.accepts(kind, maximumCount: maximumCount) else { throw .argument }
     guard !state.pointee.isOpen else { throw .operationDisabled }
     try layout.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
   }

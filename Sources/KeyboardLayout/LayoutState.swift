@@ -56,12 +56,15 @@ public struct LayoutState {
   /// - Parameter maximumCount: 0 for none; more than a password can have, 128, is none either.
   /// - Throws: `.argument` for a negative maximum, or if the view is too small for these keys.
   public func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
-    guard maximumCount >= 0, size.holdsKeys(of: kind) else { throw .argument }
+    guard accepts(kind, maximumCount: maximumCount) else { throw .argument }
     fields.pointee.kindCode = kind.rawValue
     fields.pointee.shuffleDifference = shuffle.rawValue ^ ShuffleKind.eachOpening.rawValue
     fields.pointee.maximumCount = maximumCount <= 128 ? UInt8(maximumCount) : 0
     close()
   }
+
+  /// Whether `setLayout` takes these.
+  public func accepts(_ kind: LayoutKind, maximumCount: Int) -> Bool { maximumCount >= 0 && size.holdsKeys(of: kind) }
 
   public var size: ViewSize {
     let size = fields.pointee.size
