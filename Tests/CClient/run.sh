@@ -59,6 +59,7 @@ run() { # program arguments…
   shift
   libraries=$shared
   [ "$program" = differential ] && libraries="$shared -lcrypto"
+  [ "$program" = layout ] && libraries="$shared -lm"
   compile "$program" "$program.c" -pthread $libraries && attempt "$program" "$work/$program" "$@"
 }
 
@@ -74,6 +75,8 @@ run threads
 run fork
 run limits
 run hostile
+run layout
+run order
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 

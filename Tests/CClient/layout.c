@@ -1,0 +1,228 @@
+/*
+ * The layouts as a UI programmer meets them: every call on them with bad arguments in every state, answered with the
+ * code that comes first and the page that is up left as it was; the keys of every page, their roles, places and frames
+ * on views of all sizes; and what is touched is what is drawn.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page.h"
+#include <math.h>
+
+enum { SIZES = 200, ARGUMENT = CUSTOM_KEYBOARD_ARGUMENT, OP_DISABLE = CUSTOM_KEYBOARD_OP_DISABLE };
+
+static int same_page(const struct page *a, const struct page *b) {
+  for (size_t i = 0; i < a->count && a->count == b->count; i++) {
+    const CUSTOM_KEYBOARD_KEY *p = &a->keys[i], *q = &b->keys[i];
+    if (memcmp(&p->grid, &q->grid, sizeof p->grid) != 0 || p->x != q->x || p->y != q->y || p->width != q->width ||
+        p->height != q->height || p->role != q->role || memcmp(p->label, q->label, sizeof p->label) != 0)
+      return 0;
+  }
+  return a->count == b->count;
+}
+
+/* ---- Bad arguments in every state -------------------------------------------------------------------------------- */
+
+/* `expected` is what a right call would answer here; a bad argument comes before it. */
+static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
+  struct page before = {.count = 0}, after;
+  CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
+  size_t count = 4711;
+  const int unknown[] = {-1, 5, 10, 99, 255, 256, 257, INT32_MAX};
+  const double bad[] = {NAN, INFINITY, -INFINITY, -1, -1e-9, 1e300, -1e300};
+  const size_t indices[] = {MOST_KEYS, 100, 255, 256, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
+  if (is_up) look(k, &before);
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    CUSTOM_KEYBOARD_LAYOUT layout = (CUSTOM_KEYBOARD_LAYOUT)unknown[i];
+    CUSTOM_KEYBOARD_SHUFFLE shuffle = (CUSTOM_KEYBOARD_SHUFFLE)unknown[i];
+    CHECK_EQUAL(CustomKeyboard_setLayout(k, layout, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PIN, shuffle, 0), ARGUMENT);
+  }
+  CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PIN, (CUSTOM_KEYBOARD_SHUFFLE)3, 0), ARGUMENT);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    CHECK_EQUAL(CustomKeyboard_setSize(k, bad[i], 216, 6, 8), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setSize(k, 320, bad[i], 6, 8), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setSize(k, 320, 216, bad[i], 8), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setSize(k, 320, 216, 6, bad[i]), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_touch(k, bad[i], 50), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_touch(k, 50, bad[i]), ARGUMENT);
+  }
+  CHECK_EQUAL(CustomKeyboard_setSize(k, 0, 0, 0, 0), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setSize(k, 9.99, 216, 6, 8), ARGUMENT); /* ten letters stand in a row, four rows high */
+  CHECK_EQUAL(CustomKeyboard_setSize(k, 320, 3.99, 6, 8), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_touch(k, nextafter(320, 400), 50), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_touch(k, 50, nextafter(216, 400)), ARGUMENT);
+  for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
+    CHECK_EQUAL(CustomKeyboard_pressKey(k, indices[i]), ARGUMENT);
+  if (is_up) CHECK_EQUAL(CustomKeyboard_pressKey(k, before.count), ARGUMENT);
+
+  memset(keys, 0xa5, sizeof keys);
+  CHECK_EQUAL(CustomKeyboard_keys(k, NULL, MOST_KEYS, &count), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_keys(k, NULL, SIZE_MAX, &count), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_keys(k, keys, MOST_KEYS, NULL), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_keys(k, keys, 0, NULL), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_keys(k, keys, SIZE_MAX, &count), ARGUMENT); /* they end beyond the end of memory */
+  CHECK_EQUAL(CustomKeyboard_keys(k, (CUSTOM_KEYBOARD_KEY *)(UINTPTR_MAX - 127), MOST_KEYS, &count), ARGUMENT);
+  CHECK_EQUAL(count, 4711);
+  for (size_t capacity = 0; capacity < (is_up ? before.count : MOST_KEYS); capacity++) {
+    count = 4711;
+    CHECK_EQUAL(CustomKeyboard_keys(k, capacity ? keys : NULL, capacity, &count),
+                is_up ? CUSTOM_KEYBOARD_SPACE : expected);
+    CHECK_EQUAL(count, is_up ? before.count : 4711);
+  }
+  if (!is_up) CHECK_EQUAL(CustomKeyboard_keys(k, keys, MOST_KEYS, &count), expected);
+  for (size_t i = 0; i < sizeof keys; i++) CHECK(((uint8_t *)keys)[i] == 0xa5);
+
+  if (!is_up) CHECK_EQUAL(CustomKeyboard_pressKey(k, 0), expected);
+  if (!is_up) CHECK_EQUAL(CustomKeyboard_touch(k, 50, 50), expected);
+  if (!is_up) return;
+  CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 4), expected);
+  look(k, &after);
+  CHECK(same_page(&before, &after));
+  CHECK_OK(CustomKeyboard_keys(k, keys, before.count, &count)); /* exactly enough, and not a byte behind */
+  CHECK(count == before.count && ((uint8_t *)&keys[count])[0] == 0xa5);
+}
+
+static void refuse_in_every_state(void) {
+  for (int layout = 0; layout < 3; layout++) {
+    CUSTOM_KEYBOARD k = shown((CUSTOM_KEYBOARD_LAYOUT)layout, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0);
+    struct page page;
+    refuse(k, CUSTOM_KEYBOARD_OP_DISABLE, 1);
+    look(k, &page);
+    CHECK_OK(CustomKeyboard_pressKey(k, find_role(&page, layout == 1 ? CUSTOM_KEYBOARD_ROLE_TO_LETTERS
+                                                                     : CUSTOM_KEYBOARD_ROLE_TO_DIGITS)));
+    refuse(k, CUSTOM_KEYBOARD_OP_DISABLE, 1);
+    CHECK_OK(CustomKeyboard_close(k));
+    refuse(k, CUSTOM_KEYBOARD_OP_DISABLE, 0);
+    CHECK_OK(CustomKeyboard_destroy(k));
+    refuse(k, CUSTOM_KEYBOARD_ARGUMENT, 0);
+  }
+  refuse(0, CUSTOM_KEYBOARD_ARGUMENT, 0);
+  refuse(UINT64_MAX, CUSTOM_KEYBOARD_ARGUMENT, 0);
+}
+
+/* A view that holds a PIN pad and is too small for letters: a bad argument, whatever the state. */
+static void refuse_what_does_not_fit(void) {
+  CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
+  CHECK_OK(CustomKeyboard_setSize(k, 3, 4, 6, 8));
+  for (int is_up = 1; is_up >= 0; is_up--) {
+    CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_MIXED, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setSize(k, 2.9, 4, 0, 0), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_setSize(k, 3, 3.9, 0, 0), ARGUMENT);
+    if (is_up) CHECK_OK(CustomKeyboard_close(k));
+  }
+  CHECK_OK(CustomKeyboard_open(k)); /* still the PIN pad */
+  struct page page;
+  look(k, &page);
+  CHECK_EQUAL(page.count, 12);
+  CHECK_OK(CustomKeyboard_destroy(k));
+}
+
+/* ---- The keys of a page ------------------------------------------------------------------------------------------ */
+
+/* Inside the view, of a size, apart from each other, from the upper left to the lower right, counted from 1. */
+static void check_frames(const struct page *page, double width, double height) {
+  for (size_t i = 0; i < page->count; i++) {
+    const CUSTOM_KEYBOARD_KEY *a = &page->keys[i];
+    CHECK(a->x >= 0 && a->y >= 0 && a->width > 0 && a->height > 0);
+    CHECK(a->x + a->width <= width && a->y + a->height <= height);
+    CHECK(a->grid.row >= 1 && a->grid.column >= 1 && a->grid.rowSpan >= 1 && a->grid.columnSpan >= 1);
+    CHECK((int)a->role >= 0 && a->role <= CUSTOM_KEYBOARD_ROLE_BLANK && memchr(a->label, 0, sizeof a->label));
+    CHECK((a->label[0] == 0) == (a->role == CUSTOM_KEYBOARD_ROLE_BLANK));
+    CHECK(a->role != CUSTOM_KEYBOARD_ROLE_CHARACTER || (a->label[0] > ' ' && a->label[1] == 0));
+    for (size_t j = 0; j < i; j++) {
+      const CUSTOM_KEYBOARD_KEY *b = &page->keys[j];
+      CHECK(a->grid.row > b->grid.row || (a->grid.row == b->grid.row && a->grid.column > b->grid.column));
+      int beside = b->x + b->width <= a->x || a->x + a->width <= b->x;
+      CHECK(beside || b->y + b->height <= a->y || a->y + a->height <= b->y);
+      CHECK((a->grid.row == b->grid.row) == (a->y == b->y)); /* one grid */
+      CHECK(fabs(a->height - b->height) < 1e-6);
+    }
+  }
+}
+
+/* So many keys of each role, in the order of CUSTOM_KEYBOARD_ROLE, on each page of each layout. */
+static const uint8_t roles[LAYOUTS][3][10] = {
+    [0] = {{26, 1, 1, 0, 1, 0, 1, 1, 1, 0}, {10, 1, 1, 0, 0, 1, 0, 1, 1, 0}, {32, 1, 1, 0, 0, 1, 1, 0, 1, 0}},
+    [3] = {{23, 1, 1, 0, 1, 0, 1, 1, 1, 0}, {23, 1, 1, 0, 1, 1, 0, 1, 1, 0}, {22, 1, 1, 0, 1, 1, 1, 0, 1, 1}},
+    [4] = {{10, 0, 1, 0, 0, 0, 0, 0, 0, 1}},
+};
+
+static void check_roles(const struct page *page, int layout) {
+  uint8_t counted[10] = {0};
+  for (size_t i = 0; i < page->count; i++) counted[page->keys[i].role]++;
+  CHECK_BYTES(counted, roles[layout < 3 ? 0 : layout][page_number(page, layout)], 10);
+}
+
+/* Return and space, and whatever is no letter, are whole multiples of a letter key with the gaps between. */
+static void check_multiples(const struct page *page, double gap, double letter) {
+  for (size_t i = 0; i < page->count; i++) {
+    double multiple = (page->keys[i].width + gap) / (letter + gap);
+    CHECK(fabs(multiple - round(multiple)) < 1e-9 && multiple > 0.5);
+  }
+}
+
+static void check_page(struct page *page, int layout, void *size) {
+  const double *s = size; /* width, height, column gap, the same and smaller if it had to shrink, a letter's width */
+  check_frames(page, s[0], s[1]);
+  check_roles(page, layout);
+  if (layout != CUSTOM_KEYBOARD_LAYOUT_PIN && s[0] > 60) check_multiples(page, s[3], s[4]);
+}
+
+static void check_sizes(uint64_t *seed) {
+  for (int layout = 0; layout < LAYOUTS; layout++) {
+    CUSTOM_KEYBOARD k = shown((CUSTOM_KEYBOARD_LAYOUT)layout, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0);
+    double across = layout == 4 ? 3 : layout == 3 ? 9 : 10, standard[] = {320, 216, 6, 6, (326 / across) - 6};
+    for_each_page(k, layout, check_page, standard); /* unless told otherwise */
+    for (int i = 0; i < SIZES; i++) {
+      double limit = i % 4 ? 500 : 4000, unit = (double)(1 << 20);
+      double s[5] = {across + (double)(draw(seed) % (uint64_t)(limit * unit)) / unit,
+                     4 + (double)(draw(seed) % 4000) / 7, i % 3 ? (double)(draw(seed) % 200) / 9 : 0};
+      s[3] = fmin(s[2], (s[0] - across) / (across - 1));
+      s[4] = (s[0] + s[3]) / across - s[3];
+      CHECK_OK(CustomKeyboard_setSize(k, s[0], s[1], s[2], (double)(draw(seed) % 200) / 9));
+      for_each_page(k, layout, check_page, s);
+    }
+    CHECK_OK(CustomKeyboard_setSize(k, across, 4, 50, 50)); /* a point for each key, and none for gaps */
+    struct page page;
+    look(k, &page);
+    check_frames(&page, across, 4);
+    for (size_t i = 0; i < page.count; i++) CHECK(page.keys[i].width > 1 - 1e-9 && page.keys[i].height > 1 - 1e-9);
+    CHECK_OK(CustomKeyboard_destroy(k));
+  }
+}
+
+/* What is touched is where it is drawn now: every key's middle, after every change of size. */
+static void touch_what_is_drawn(uint64_t *seed) {
+  for (int layout = 0; layout < LAYOUTS; layout++) {
+    CUSTOM_KEYBOARD k = shown((CUSTOM_KEYBOARD_LAYOUT)layout, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0);
+    for (int i = 0; i < 50; i++) {
+      struct page page;
+      uint8_t expected[MOST_KEYS], got[128];
+      size_t length = 0;
+      double width = 12 + (double)(draw(seed) % 900), height = 6 + (double)(draw(seed) % 900);
+      CHECK_OK(CustomKeyboard_setSize(k, width, height, i % 9, i % 7));
+      look(k, &page);
+      for (size_t j = 0; j < page.count; j++) {
+        const CUSTOM_KEYBOARD_KEY *key = &page.keys[j];
+        if (key->role != CUSTOM_KEYBOARD_ROLE_CHARACTER) continue;
+        CHECK_OK(CustomKeyboard_touch(k, key->x + key->width / 2, key->y + key->height / 2));
+        expected[length++] = (uint8_t)key->label[0];
+      }
+      if (CHECK_EQUAL(read_back(k, got), length)) CHECK_BYTES(got, expected, length);
+      CHECK_OK(CustomKeyboard_clear(k));
+      int next = CUSTOM_KEYBOARD_ROLE_TO_LETTERS + (page_number(&page, layout) + 1) % 3;
+      if (layout < 4) press(k, &page, find_role(&page, (CUSTOM_KEYBOARD_ROLE)next));
+    }
+    CHECK_OK(CustomKeyboard_destroy(k));
+  }
+}
+
+int main(void) {
+  uint64_t seed = take_seed();
+  refuse_in_every_state();
+  refuse_what_does_not_fit();
+  check_sizes(&seed);
+  touch_what_is_drawn(&seed);
+  return check_end("layout", 4000000);
+}
