@@ -21,20 +21,11 @@ struct Notice {
   var isTextChanged = false
   var isComplete = false
   var characterCount = 0
-  var callbacks = Callbacks()
-
-  /// Calls whoever is to be called. No lock is held and no slot pinned: he may do with the keyboard what he likes.
-  func deliver(for keyboard: UInt64) {
-    if isTextChanged, let tell = callbacks.textField { tell(callbacks.textFieldContext, keyboard, characterCount) }
-    if isComplete, let tell = callbacks.ok { tell(callbacks.okContext, keyboard) }
-  }
 }
 
 extension KeyboardSession {
   /// What there is to tell after a call that changed the text, or completed it.
   func notice(isTextChanged: Bool, isComplete: Bool = false) -> Notice {
-    Notice(
-      isTextChanged: isTextChanged, isComplete: isComplete, characterCount: characterCount, callbacks: callbacks.pointee
-    )
+    Notice(isTextChanged: isTextChanged, isComplete: isComplete, characterCount: characterCount)
   }
 }

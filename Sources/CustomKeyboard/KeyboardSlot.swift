@@ -79,8 +79,21 @@ extension KeyboardSlot {
     _ body: (KeyboardSession) throws(KeyboardError) -> Notice
   ) throws(KeyboardError) {
     let notice = try wiping { () throws(KeyboardError) in try withLock(body) }
-    notice.deliver(for: slot.rawValue)
+    deliver(notice)
   }
+
+  /// Calls whoever is to be called. No lock is held and no slot pinned: he may do with the keyboard what he likes. So each
+  /// is asked for only when his turn comes: the field may have taken the action away, or ended the keyboard, and what the
+  /// action's context points to may be gone with it.
+  private func deliver(_ notice: Notice) {
+    if notice.isTextChanged, let callbacks, let tell = callbacks.textField {
+      tell(callbacks.textFieldContext, slot.rawValue, notice.characterCount)
+    }
+    if notice.isComplete, let callbacks, let tell = callbacks.ok { tell(callbacks.okContext, slot.rawValue) }
+  }
+
+  /// nil if the keyboard is no more.
+  private var callbacks: Callbacks? { try? withLock { session in session.callbacks.pointee } }
 
   private func wiping<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
     defer { Traces.wipe(.shallow) }
