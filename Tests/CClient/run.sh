@@ -77,6 +77,8 @@ run limits
 run hostile
 run layout
 run order
+run touch
+run callbacks
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
