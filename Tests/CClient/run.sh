@@ -79,8 +79,18 @@ run layout
 run order
 run touch
 run callbacks
+run layout_threads
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
+
+# The example for users: twelve keys at each showing, dots that come and go, and one ciphertext at the end.
+check_toolkit() {
+  "$work/toolkit" >"$work/shown" && [ "$(grep -o '\[' "$work/shown" | wc -l)" -eq 72 ] &&
+    [ "$(grep -o '^PIN: .*' "$work/shown" | tr '\n' ' ')" = 'PIN: * PIN: ** PIN: * PIN: ** PIN: *** PIN: **** ' ] &&
+    grep -Eqx 'to the server: [0-9a-f]{32}' "$work/shown" && echo "toolkit: 4 checks"
+}
+# shellcheck disable=SC2086
+compile toolkit toolkit.c $shared && attempt toolkit check_toolkit
 
 # SM4's other paths: those below the one that this processor takes by itself.
 has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
