@@ -17,7 +17,8 @@
 #include "disturb.h"
 #include <sys/wait.h>
 
-enum { LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, CIPHER_SIZE = sizeof(CUSTOM_KEYBOARD_CIPHER), ORDERS = 4 };
+enum { LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, CIPHER_SIZE = sizeof(CUSTOM_KEYBOARD_CIPHER), ORDERS = 5 };
+enum { JOBS = 70 };
 
 static const size_t lengths[] = {8, 16, 33, 100, 128};
 enum { LENGTH_COUNT = sizeof lengths / sizeof *lengths };
@@ -64,12 +65,22 @@ static void draw_secrets(void) {
 
 /* ---- The parent's part: what to look for ------------------------------------------------------------------------- */
 
+/* The same word twice, as neighbouring lanes hold it when their keys or texts are the same. */
+static void add_twins(const uint8_t *words, size_t length) {
+  for (size_t i = 0; i + 4 <= length; i += 4) {
+    uint8_t twins[16];
+    for (int j = 0; j < 8; j++) twins[j] = words[i + (size_t)(j & 3)], twins[8 + j] = words[i + (size_t)(~j & 3)];
+    add_needles("twins", twins, sizeof twins, 8);
+  }
+}
+
 /* The schedule as words, as they stand and byte-swapped. */
 static void add_schedule(const struct algorithm *a, int decrypting) {
   CUSTOM_KEYBOARD_CIPHER cipher;
   REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting));
   uint8_t *schedule = (uint8_t *)&cipher;
   add_needles(decrypting ? "decryption" : "encryption", schedule + 8, CIPHER_SIZE - 8, 4);
+  add_twins(schedule + 8, CIPHER_SIZE - 8);
   for (size_t i = 0; i < CIPHER_SIZE; i += 4) {
     uint8_t word[4] = {schedule[i + 3], schedule[i + 2], schedule[i + 1], schedule[i]};
     memcpy(schedule + i, word, 4);
@@ -98,7 +109,9 @@ static void prepare(void) {
   draw_secrets();
   add_needles("password", show(&password, 0, password.length), password.length, 1);
   add_lanes(show(&password, 0, password.length), password.length);
+  add_twins(show(&password, 0, password.length), password.length);
   add_needles("key", show(&key, 0, key.length), key.length, 1);
+  add_twins(show(&key, 0, key.length), key.length);
   add_schedule(a, 0);
   add_schedule(a, 1);
 
@@ -185,6 +198,25 @@ static void use_decrypt(void) {
   AFTER("decrypt, wrong padding", UNDECRYPTABLE, DECRYPT(given.faulty_text, sizeof space));
 }
 
+/* Batches that fill lanes, and that leave some over: good jobs, some without room and some with broken padding. */
+static void use_batch(void) {
+  static CUSTOM_KEYBOARD_JOB jobs[JOBS];
+  static uint8_t clear[JOBS][LONGEST];
+  const struct algorithm *a = &algorithms[given.algorithm];
+  const size_t counts[] = {1, 5, 16, JOBS};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    const uint8_t *shown = show(&key, 0, key.length);
+    for (size_t i = 0; i < counts[c]; i++)
+      jobs[i] = (CUSTOM_KEYBOARD_JOB){shown, key.length, i % 7 == 5 ? given.faulty_text : given.text, given.text_length,
+                                      clear[i], i % 5 == 3 ? password.length - 1 : LONGEST, 0, CUSTOM_KEYBOARD_OK};
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_decryptBatch(a->way, jobs, counts[c]);
+    wipe(clear, sizeof clear);
+    AFTER("decryptBatch", OK, rv);
+    for (size_t i = 0; i < counts[c]; i++)
+      CHECK_EQUAL(jobs[i].rv, i % 7 == 5 ? CUSTOM_KEYBOARD_UNDECRYPTABLE : i % 5 == 3 ? CUSTOM_KEYBOARD_SPACE : 0);
+  }
+}
+
 static void use_cipher(void) {
   const struct algorithm *a = &algorithms[given.algorithm];
   static CUSTOM_KEYBOARD_CIPHER cipher;
@@ -242,7 +274,7 @@ static void run_controls(void) {
 }
 
 static int run_child(void) {
-  void (*const uses[])(void) = {use_keyboard, use_decrypt, use_cipher};
+  void (*const uses[])(void) = {use_keyboard, use_decrypt, use_cipher, use_batch};
   REQUIRE(read(STDIN_FILENO, &given, sizeof given) == (ssize_t)sizeof given);
   for (size_t filled = 0; filled < sizeof needles;) {
     ssize_t got = read(STDIN_FILENO, (uint8_t *)&needles + filled, sizeof needles - filled);
@@ -254,7 +286,7 @@ static int run_child(void) {
   if (given.order == ORDERS - 1)
     run_controls();
   else
-    for (int i = 0; i < 3; i++) uses[(given.order + i) % 3]();
+    for (int i = 0; i < 4; i++) uses[(given.order + i) % 4]();
   REQUIRE(write(STDOUT_FILENO, &check_count, sizeof check_count) == (ssize_t)sizeof check_count);
   return atomic_load(&check_failures) > 0;
 }
@@ -298,5 +330,5 @@ int main(int count, char **arguments) {
         given.seed = draw(&seed);
         run_scenario();
       }
-  return check_end(arguments[2], 5500);
+  return check_end(arguments[2], 15000);
 }

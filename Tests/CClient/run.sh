@@ -117,6 +117,10 @@ for kind in shared static; do
         attempt "residue-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" \
           "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, $path path"
       done
+    # shellcheck disable=SC2086
+    compile "residue_touch-$kind-$binding" residue_touch.c $libraries "-Wl,-z,$binding" &&
+      attempt "residue_touch-$kind-$binding" "$work/residue_touch-$kind-$binding" \
+        "residue of touch, $kind, bound $binding"
   done
 done
 more=

@@ -63,7 +63,7 @@ static void add_needle(const char *kind, uint64_t window) {
 }
 
 /* Adds all runs of eight bytes that begin at multiples of `stride`. */
-static void add_needles(const char *kind, const volatile uint8_t *secret, size_t length, size_t stride) {
+static inline void add_needles(const char *kind, const volatile uint8_t *secret, size_t length, size_t stride) {
   for (size_t start = 0; start + WINDOW <= length; start += stride) {
     uint64_t window = 0;
     for (int i = WINDOW - 1; i >= 0; i--) window = window << 8 | secret[start + (size_t)i];

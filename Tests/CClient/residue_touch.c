@@ -1,0 +1,186 @@
+/*
+ * What tapping leaves behind in memory: while a password is tapped in key by key, over several pages and in both cases,
+ * and after getText and close, all writable memory is searched for it, and for the way that the finger took. Each is
+ * looked for as consecutive bytes and with the strides at which arrays hold characters: integers of 2, 4 and 8 bytes,
+ * labels of 16, and whole keys. Beside controls that plant them in all these ways, and are found.
+ *
+ * Each password is a process of its own, so that the library's calls are first calls; between a call and a search the
+ * program calls libc functions for the first time (disturb.h).
+ *
+ *     residue_touch name    what it calls itself
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "page.h"
+#include "scan.h"
+#include "disturb.h"
+#include <sys/wait.h>
+
+enum { LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, CHILDREN = 18 };
+
+static const size_t lengths[] = {12, 20, LONGEST};
+static const size_t strides[] = {1, 2, 4, 8, 16, sizeof(CUSTOM_KEYBOARD_KEY)};
+enum { LENGTH_COUNT = sizeof lengths / sizeof *lengths, STRIDES = sizeof strides / sizeof *strides };
+
+/* The password, and the indices of the keys that were touched for it: one array XOR the other, byte by byte. */
+static volatile uint8_t masked[LONGEST], trail[LONGEST], mask[LONGEST];
+static size_t length;
+static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
+
+__attribute__((noinline)) static void draw_secret(uint64_t seed) {
+  for (size_t i = 0; i < length; i++) {
+    mask[i] = (uint8_t)draw(&seed);
+    masked[i] = (uint8_t)('!' + draw(&seed) % 94) ^ mask[i];
+  }
+}
+
+__attribute__((noinline)) static void add_secret(const char *kind, const volatile uint8_t *secret) {
+  for (size_t start = 0; start + WINDOW <= length; start++) {
+    uint64_t window = 0;
+    for (size_t i = WINDOW; i > 0; i--) window = window << 8 | (uint64_t)(secret[start + i - 1] ^ mask[start + i - 1]);
+    add_needle(kind, window);
+  }
+}
+
+/* ---- The search -------------------------------------------------------------------------------------------------- */
+
+/* How often a needle stands in a range with so many bytes from one of its bytes to the next. */
+static size_t scan_strided(uintptr_t start, uintptr_t end, size_t stride) {
+  size_t hits = 0;
+  for (uintptr_t at = start; at + (WINDOW - 1) * stride < end; at++) {
+    const volatile uint8_t *byte = (const volatile uint8_t *)at;
+    if (byte[0] == 0 && byte[stride] == 0) continue; /* most memory is empty, and no two characters are NUL */
+    uint64_t window = 0;
+    for (size_t i = WINDOW; i > 0; i--) window = window << 8 | byte[(i - 1) * stride];
+    if (find_needle(window * needles.factor) >= 0) hits++;
+  }
+  return hits;
+}
+
+/* All strides but 1, which is `scan`'s, over everything that is mapped to read and write. */
+static size_t scan_strides(const char *when, int quiet) {
+  static char line[512];
+  size_t hits = 0;
+  unsigned long start, end;
+  FILE *file = fopen("/proc/self/maps", "r");
+  REQUIRE(file);
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%lx-%lx rw", &start, &end) != 2 || !strstr(line, " rw")) continue;
+    for (int i = 1; i < STRIDES; i++) {
+      size_t found = scan_strided(start, end, strides[i]);
+      if (found && !quiet) fprintf(stderr, "  %s: %zu at stride %zu in %s", when, found, strides[i], line);
+      hits += found;
+    }
+  }
+  fclose(file);
+  return hits;
+}
+
+static void search(const char *when) {
+  disturb();
+  CHECK_EQUAL(scan(when, 0), 0);
+  CHECK_EQUAL(scan_strides(when, 0), 0);
+}
+
+/* ---- Tapping ----------------------------------------------------------------------------------------------------- */
+
+/* Turns to the character and its case and touches it; the page is wiped, as a careful UI would. Its own function, so that
+ * no two characters are ever in one frame. */
+__attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index) {
+  static struct page page;
+  char c = (char)(masked[i] ^ mask[i]);
+  size_t index = turn_to(k, &page, c), shift = find_role(&page, CUSTOM_KEYBOARD_ROLE_SHIFT);
+  for (int presses = 0; presses < 2 && page.keys[index].label[0] != c; presses++) press(k, &page, shift);
+  REQUIRE(index != NO_KEY && page.keys[index].label[0] == c);
+  trail[i] = (uint8_t)index ^ mask[i];
+  if (by_index)
+    CHECK_OK(CustomKeyboard_pressKey(k, index));
+  else
+    CHECK_OK(CustomKeyboard_touch(k, page.keys[index].x + 1, page.keys[index].y + 1));
+  wipe(&page, sizeof page);
+}
+
+static void tap_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle) {
+  CUSTOM_KEYBOARD k = shown(layout, shuffle, 0);
+  size_t offset, text_length;
+  for (size_t i = 0; i < length; i++) {
+    tap(k, i, i % 2 != 0);
+    if (i == length / 2) search("half tapped");
+  }
+  add_secret("trail", trail);
+  wipe_stack();
+  search("tapped");
+  CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &text_length));
+  search("getText");
+  CHECK_OK(CustomKeyboard_setSize(k, 500, 300, 1, 1));
+  CHECK_OK(CustomKeyboard_deleteBackward(k));
+  search("deleteBackward");
+  CHECK_OK(CustomKeyboard_close(k));
+  search("close");
+  CHECK_OK(CustomKeyboard_destroy(k));
+  search("destroy");
+}
+
+/* Planted at every stride in the heap, the password and the way to it are found; and gone again. */
+static void run_controls(void) {
+  volatile uint8_t *heap = calloc(LONGEST, sizeof(CUSTOM_KEYBOARD_KEY));
+  REQUIRE(heap);
+  for (int s = 0; s < STRIDES; s++)
+    for (int secret = 0; secret <= 1; secret++) {
+      for (size_t i = 0; i < length; i++) heap[5 + i * strides[s]] = (secret ? trail[i] : masked[i]) ^ mask[i];
+      size_t hits = s == 0 ? scan("control", 1) : scan_strides("control", 1);
+      CHECK(hits > 0);
+      wipe(heap, LONGEST * sizeof(CUSTOM_KEYBOARD_KEY));
+    }
+  free((void *)heap);
+  search("after the controls");
+}
+
+/* One password, on one layout, shuffled in one of the ways. */
+static int run_child(int number, uint64_t seed) {
+  static const CUSTOM_KEYBOARD_LAYOUT layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED,
+                                                   CUSTOM_KEYBOARD_LAYOUT_SYMBOLS};
+  length = lengths[number % LENGTH_COUNT];
+  needles.factor = seed | 1;
+  draw_secret(seed);
+  add_secret("password", masked);
+  wipe_stack();
+  search("before");
+  tap_and_search(layouts[number / LENGTH_COUNT % 3], number < CHILDREN / 2 ? CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING
+                                                                          : CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY);
+  run_controls();
+  REQUIRE(write(STDOUT_FILENO, &check_count, sizeof check_count) == (ssize_t)sizeof check_count);
+  return atomic_load(&check_failures) > 0;
+}
+
+static void run_process(int number, uint64_t seed) {
+  int out[2], status;
+  char words[2][32];
+  unsigned long checks = 0;
+  snprintf(words[0], sizeof words[0], "%d", number);
+  snprintf(words[1], sizeof words[1], "%llu", (unsigned long long)seed);
+  REQUIRE(pipe(out) == 0);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    dup2(out[1], STDOUT_FILENO);
+    execl("/proc/self/exe", "residue_touch", words[0], words[1], (char *)NULL);
+    _exit(127);
+  }
+  close(out[1]);
+  CHECK(read(out[0], &checks, sizeof checks) == (ssize_t)sizeof checks);
+  close(out[0]);
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK_EQUAL(status, 0);
+  CHECK(checks >= 25);
+  atomic_fetch_add(&check_count, checks);
+}
+
+int main(int count, char **arguments) {
+  if (count == 3) return run_child(atoi(arguments[1]), strtoull(arguments[2], NULL, 10));
+  REQUIRE(count == 2);
+  uint64_t seed = take_seed();
+  for (int i = 0; i < CHILDREN; i++) run_process(i, draw(&seed));
+  return check_end(arguments[1], 2500);
+}
