@@ -60,6 +60,39 @@ static std::string decrypt(const std::vector<std::uint8_t> &text, const std::str
   return std::string(reinterpret_cast<const char *>(space.data()) + offset, length);
 }
 
+/* A PIN pad. A lambda that captures nothing is a C function; what it needs comes as its context. */
+static void tap_pin(const std::string &key) {
+  Keyboard keyboard(key, CUSTOM_ENCWAY_SM4);
+  std::vector<std::uint8_t> text;
+  check(CustomKeyboard_close(keyboard.handle));
+  check(CustomKeyboard_setLayout(keyboard.handle, CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY, 4));
+  check(CustomKeyboard_setOKAction(
+      keyboard.handle,
+      [](void *context, CUSTOM_KEYBOARD handle) {
+        std::uint8_t space[16];
+        std::size_t offset = 0, length = 0;
+        if (CustomKeyboard_getText(handle, space, sizeof space, &offset, &length) != CUSTOM_KEYBOARD_OK) return;
+        static_cast<std::vector<std::uint8_t> *>(context)->assign(space, space + length);
+      },
+      &text));
+  check(CustomKeyboard_open(keyboard.handle));
+  std::string pin;
+  for (std::size_t i = 0; i < 4; i++) {
+    std::vector<CUSTOM_KEYBOARD_KEY> keys(12);
+    std::size_t count = 0;
+    CHECK(text.empty());
+    check(CustomKeyboard_keys(keyboard.handle, keys.data(), keys.size(), &count));
+    check(CustomKeyboard_touch(keyboard.handle, keys[2 * i].x + 1, keys[2 * i].y + 1));
+    pin += keys[2 * i].label;
+  }
+  CUSTOM_KEYBOARD_JOB job = CUSTOM_KEYBOARD_JOB();
+  std::uint8_t clear[4];
+  job.key = bytes(key), job.keyLength = key.size(), job.text = text.data(), job.textLength = text.size();
+  job.clear = clear, job.clearCapacity = sizeof clear;
+  check(CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, &job, 1));
+  CHECK(job.rv == CUSTOM_KEYBOARD_OK && std::string(clear, clear + job.clearLength) == pin);
+}
+
 int main() {
   const std::string key = "8907654329807654", password = "kgcx879@";
   CUSTOM_KEYBOARD ended = 0;
@@ -79,7 +112,8 @@ int main() {
     CHECK(keyboard.text() == text);
   }
   CHECK(CustomKeyboard_destroy(ended) == CUSTOM_KEYBOARD_ARGUMENT);
+  tap_pin(key);
   CHECK(std::string(CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION);
   std::printf("client.cpp: %lu checks\n", checks);
-  return failures == 0 && checks == 6 ? 0 : 1;
+  return failures == 0 && checks == 11 ? 0 : 1;
 }

@@ -10,14 +10,36 @@ import sys
 OK, ERR, OP_DISABLE, MAXLEN, SPACE, ARGUMENT, UNDECRYPTABLE = range(7)
 DES, TRIPLE_DES, SM4 = range(3)
 
+LAYOUT_PIN, SHUFFLE_EACH_OPENING, ROLE_CHARACTER = 4, 1, 0
+
+
+class Key(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int) for name in ("row", "column", "rowSpan", "columnSpan")] + [
+        (name, ctypes.c_double) for name in ("x", "y", "width", "height")] + [
+        ("role", ctypes.c_int), ("label", ctypes.c_char * 16)]
+
+
+class Job(ctypes.Structure):
+    _fields_ = [("key", ctypes.c_char_p), ("keyLength", ctypes.c_size_t), ("text", ctypes.c_char_p),
+                ("textLength", ctypes.c_size_t), ("clear", ctypes.c_void_p), ("clearCapacity", ctypes.c_size_t),
+                ("clearLength", ctypes.c_size_t), ("rv", ctypes.c_int)]
+
+
 library = ctypes.CDLL(sys.argv[1])
 handle, size, pointer = ctypes.c_uint64, ctypes.c_size_t, ctypes.c_char_p
+real, context = ctypes.c_double, ctypes.c_void_p
+Field = ctypes.CFUNCTYPE(None, context, handle, size)
+Action = ctypes.CFUNCTYPE(None, context, handle)
 for name, arguments in {
     "create": [ctypes.POINTER(handle)], "destroy": [handle], "open": [handle], "close": [handle],
     "setEncKey": [handle, pointer, size, ctypes.c_int], "input": [handle, pointer, size], "clear": [handle],
     "deleteBackward": [handle], "count": [handle, ctypes.POINTER(size)],
     "getText": [handle, pointer, size, ctypes.POINTER(size), ctypes.POINTER(size)],
     "decrypt": [ctypes.c_int, pointer, size, pointer, size, pointer, size, ctypes.POINTER(size), ctypes.POINTER(size)],
+    "decryptBatch": [ctypes.c_int, ctypes.POINTER(Job), size],
+    "setLayout": [handle, ctypes.c_int, ctypes.c_int, size], "setSize": [handle, real, real, real, real],
+    "keys": [handle, ctypes.POINTER(Key), size, ctypes.POINTER(size)], "pressKey": [handle, size],
+    "touch": [handle, real, real], "setTextField": [handle, Field, context], "setOKAction": [handle, Action, context],
     "message": [ctypes.c_int], "version": [],
 }.items():
     function = getattr(library, "CustomKeyboard_" + name)
@@ -84,6 +106,46 @@ for way, key, text in ROWS:
     check(decrypt(way, key, bytes.fromhex(text)[:-1])[0], UNDECRYPTABLE, "half a block")
     check(decrypt(way, key, bytes(152))[0], MAXLEN, "a long ciphertext")
     check(decrypt(way, key + b"0", bytes.fromhex(text))[0], ERR, "a long key")
+
+# A PIN tapped in by its digits, wherever they stand; the OK action takes the ciphertext.
+WAY, KEY, PIN = SM4, b"8907654329807654", b"2580"
+counts, texts = [], []
+field = Field(lambda _, keyboard, count: counts.append(count))
+action = Action(lambda _, keyboard: texts.append(get_text(keyboard)))
+check(keyboard_create(k), OK, "create")
+check(keyboard_setEncKey(k, KEY, len(KEY), WAY), OK, "setEncKey")
+check(keyboard_setLayout(k, LAYOUT_PIN, 3, 4), ARGUMENT, "an unknown shuffle")
+check(keyboard_setLayout(k, LAYOUT_PIN, SHUFFLE_EACH_OPENING, len(PIN)), OK, "setLayout")
+check(keyboard_setSize(k, 240, 320, float("nan"), 0), ARGUMENT, "a gap that is none")
+check(keyboard_setSize(k, 240, 320, 0, 0), OK, "setSize")
+check(keyboard_setTextField(k, field, None), OK, "setTextField")
+check(keyboard_setOKAction(k, action, None), OK, "setOKAction")
+check(keyboard_open(k), OK, "open")
+keys = (Key * 12)()
+check(keyboard_keys(k, keys, 11, count), SPACE, "no room for 12 keys")
+check(count.value, 12, "keys needed")
+check(keyboard_keys(k, keys, 12, count), OK, "keys")
+digits = {key.label: (number, key) for number, key in enumerate(keys) if key.role == ROLE_CHARACTER}
+check(sorted(digits), [b"%d" % digit for digit in range(10)], "digits")
+for place, digit in enumerate(PIN):
+    number, key = digits[b"%c" % digit]
+    if place % 2:
+        check(keyboard_pressKey(k, number), OK, "pressKey")
+    else:
+        check(keyboard_touch(k, key.x + key.width / 2, key.y + key.height / 2), OK, "touch")
+check(keyboard_touch(k, 241, 1), ARGUMENT, "a touch outside")
+check(counts, [1, 2, 3, 4], "the field was told")
+check([rv for rv, _ in texts], [OK], "the action was called")
+check(keyboard_destroy(k), OK, "destroy")
+
+# The server's side, a bad job among the good.
+clears = [ctypes.create_string_buffer(16) for _ in range(3)]
+jobs = (Job * 3)(*[Job(KEY[:length], length, texts[0][1], 16, ctypes.addressof(clear), 16)
+                   for length, clear in zip((16, 15, 16), clears)])
+check(keyboard_decryptBatch(7, jobs, 3), ARGUMENT, "an unknown algorithm")
+check(keyboard_decryptBatch(WAY, jobs, 3), OK, "decryptBatch")
+check([job.rv for job in jobs], [OK, ERR, OK], "the jobs' codes")
+check([clear.raw[:job.clearLength] for job, clear in zip(jobs, clears)], [PIN, b"", PIN], "the jobs' passwords")
 
 check(len({keyboard_message(code) for code in range(10)}), 10, "different messages")
 check(keyboard_version().decode().count("."), 2, "version")

@@ -85,8 +85,8 @@ static void search(const char *when) {
 
 /* ---- Tapping ----------------------------------------------------------------------------------------------------- */
 
-/* Turns to the character and its case and touches it; the page is wiped, as a careful UI would. Its own function, so that
- * no two characters are ever in one frame. */
+/* Turns to the character and its case and touches it; the page is wiped, as a careful UI would. A function of its own,
+ * so that no two characters are ever in one frame. */
 __attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index) {
   static struct page page;
   char c = (char)(masked[i] ^ mask[i]);
