@@ -103,7 +103,7 @@ extension DecryptionJob {
     let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: clear))
     let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: clearCapacity))
     return keyLength == SM4.keySize && textLength == SM4.blockSize && clearCapacity >= SM4.blockSize
-      && key != 0 && text != 0 && clear != 0
+      && key != 0 && text != 0 && clear != 0 && Int(bitPattern: key | text | clear) > 0  // nor near memory's end
       && clear &- text >= size && text &- clear >= capacity && clear &- key >= size && key &- clear >= capacity
   }
 
