@@ -33,10 +33,14 @@ let package = Package(
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "KeyboardCipher", targets: ["KeyboardCipher"]),
     .library(name: "CustomKeyboardC", type: .static, targets: ["CustomKeyboardC"]),
+    .executable(name: "keyboard", targets: ["keyboard"]),
   ],
   traits: [
-    .trait(name: "NoRuntime", description: "Compile as Embedded Swift: the C library then needs no Swift runtime.")
+    .trait(name: "NoRuntime", description: "Compile as Embedded Swift: the C library then needs no Swift runtime."),
+    .trait(name: "Tool", description: "The command-line tool `keyboard`, the only one to need swift-argument-parser."),
+    .default(enabledTraits: ["Tool"]),
   ],
+  dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
   targets: [
     // C, at the very bottom and the very top.
     .systemLibrary(
@@ -76,6 +80,17 @@ let package = Package(
     .target(
       name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
       swiftSettings: small),
+
+    .executableTarget(
+      name: "keyboard",
+      dependencies: [
+        "CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
+      ],
+      exclude: ["Pictures"],
+      // As for the C library: lazy binding would save vector registers, and what is in them, to the stack.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))]),
 
     // Swift tests run on the ordinary build; Tests/CClient holds the C programs, which run on the other.
     .testTarget(

@@ -1,0 +1,73 @@
+// A password in, ciphertext out.
+
+import ArgumentParser
+import CustomKeyboard
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+struct EncryptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "encrypt",
+    abstract: "Encrypts the password on standard input, and prints the ciphertext in hexadecimal digits.",
+    discussion: """
+      The password is up to 128 bytes of UTF-8. It is read from standard input,
+      never from an argument: other users can read arguments. One newline at its
+      end is removed. On a terminal it is asked for, and not shown.
+
+      Examples:
+        keyboard encrypt --key-file key.hex < password
+        pass show bank | keyboard encrypt --key-file key.hex
+        keyboard encrypt --way 3des --key-file key.hex --space < password
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+
+  @Flag(help: "Print all 1024 bytes that an app hands on; where the ciphertext stands in it goes to standard error.")
+  var space = false
+
+  @Flag(help: "A newline at the end belongs to the password.")
+  var keepNewline = false
+
+  mutating func run() throws {
+    let key = try keyOptions.readKey()
+    let text = try encrypt(under: key)
+    if space {
+      writeMessage("offset \(text.range.lowerBound), length \(text.range.count)\n")
+      try writeOutput(hexadecimal(text.space[...]) + "\n")
+    } else {
+      try writeOutput(text.hexadecimal + "\n")
+    }
+  }
+
+  private func encrypt(under key: borrowing SecretBytes) throws -> EncryptedText {
+    var password = try SecretBytes()
+    if isatty(0) == 1, let terminal = Terminal() {
+      try terminal.ask("Password (not shown): ", into: &password)
+    } else {
+      try password.read(from: 0, name: "standard input")
+      if !keepNewline { password.removeTrailingNewline() }
+    }
+    let way = keyOptions.way
+    let keyboard = try Keyboard()
+    try key.withSpan { bytes throws(KeyboardError) in try keyboard.setEncKey(bytes, way: way) }
+    try keyboard.open()
+    do {
+      try password.withSpan { bytes throws(KeyboardError) in try keyboard.input(bytes) }
+    } catch .argument {
+      throw Failure("Give a password in UTF-8; this one is not. `iconv -t UTF-8` may help.", .data)
+    }
+    let text = try keyboard.getText()
+    try keyboard.close()
+    return text
+  }
+}
+
+/// For what is no secret.
+func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}

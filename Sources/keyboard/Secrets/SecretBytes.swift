@@ -1,0 +1,130 @@
+// Secrets on their way through the tool: in locked memory that is wiped, and never in a String, an Array or a buffer of
+// stdio's.
+
+import CustomKeyboard
+import KeyboardMemory
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Up to `capacity` bytes in a slot of locked memory, which is wiped when this ends.
+struct SecretBytes: ~Copyable {
+  private let slot: SecureSlot
+  private let memory: UnsafeMutableRawPointer
+  private(set) var count = 0
+
+  static var capacity: Int { SecureSlot.byteCount }
+
+  init() throws(Failure) {
+    do {
+      slot = try SecureSlot.allocate()
+    } catch { throw Failure(error) }
+    memory = slot.pin()!  // Nobody else knows its number.
+  }
+
+  deinit {
+    slot.unpin()
+    slot.release()
+  }
+
+  var bytes: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: memory, count: count) }
+
+  /// Lends the bytes to the library.
+  func withSpan<Result: ~Copyable>(
+    _ body: (Span<UInt8>) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    try body(UnsafeRawBufferPointer(bytes).bindMemory(to: UInt8.self).span)
+  }
+
+  // MARK: Filling
+
+  /// - Returns: false if it is full.
+  mutating func append(_ byte: UInt8) -> Bool {
+    guard count < Self.capacity else { return false }
+    memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count += 1
+    return true
+  }
+
+  /// Removes the last character of UTF-8, and nothing if there is none.
+  mutating func removeLastCharacter() {
+    while count > 0 {
+      count -= 1
+      let byte = memory.load(fromByteOffset: count, as: UInt8.self)
+      wipe(memory + count, byteCount: 1)
+      if byte & 0xc0 != 0x80 { return }
+    }
+  }
+
+  /// Reads to the end of a file or pipe.
+  ///
+  /// - Parameter name: what is read, for messages.
+  mutating func read(from descriptor: Int32, name: String) throws(Failure) {
+    while true {
+      var extra: UInt8 = 0
+      let left = Self.capacity - count
+      let read =
+        left > 0 ? Self.read(descriptor, memory + count, left) : Self.read(descriptor, &extra, 1)
+      if read == 0 { return }
+      guard read > 0 else { throw .system("Reading \(name) failed", .inputOutput) }
+      guard left > 0 else { throw Failure(KeyboardError.tooLong) }
+      count += read
+    }
+  }
+
+  private static func read(_ descriptor: Int32, _ place: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    while true {
+      #if canImport(Darwin)
+        let read = Darwin.read(descriptor, place, count)
+      #else
+        let read = Glibc.read(descriptor, place, count)
+      #endif
+      if read >= 0 || errno != EINTR { return read }
+    }
+  }
+
+  // MARK: What stands in them
+
+  mutating func removeTrailingNewline() {
+    for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] where count > 0 && bytes[count - 1] == byte { count -= 1 }
+  }
+
+  /// Turns hexadecimal digits, with white space around them, into the bytes they stand for, where they stand.
+  ///
+  /// - Throws: a failure that says what is wrong with `name`, but not with which digit.
+  mutating func decodeHexadecimal(name: String) throws(Failure) {
+    while count > 0, Self.isSpace(bytes[count - 1]) { count -= 1 }
+    var start = 0
+    while start < count, Self.isSpace(bytes[start]) { start += 1 }
+    let digits = count - start
+    var isRight = digits % 2 == 0
+    for index in 0..<digits / 2 {
+      let place = start + 2 * index
+      guard let high = Self.digit(bytes[place]), let low = Self.digit(bytes[place + 1]) else {
+        isRight = false
+        break
+      }
+      bytes[index] = high << 4 | low
+    }
+    let used = count
+    count = isRight ? digits / 2 : 0
+    wipe(memory + count, byteCount: used - count)
+    guard isRight else {
+      throw Failure("Give \(name) in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.", .data)
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
