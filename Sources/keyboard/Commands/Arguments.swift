@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardLayout
 
 extension EncryptionWay: ExpressibleByArgument {
   public init?(argument: String) {
@@ -30,6 +31,46 @@ extension EncryptionWay: ExpressibleByArgument {
     case .sm4: [16]
     case .tripleDES: [16, 24]
     case .des: [8]
+    }
+  }
+}
+
+extension LayoutKind: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "letters": self = .letters
+    case "digits": self = .digits
+    case "symbols": self = .symbols
+    case "mixed": self = .mixed
+    case "pin": self = .pin
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["pin", "letters", "digits", "symbols", "mixed"] }
+
+  public var defaultValueDescription: String { name }
+
+  var name: String { "\(self)" }
+}
+
+extension ShuffleKind: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "none": self = .none
+    case "each-opening": self = .eachOpening
+    case "each-key": self = .eachKey
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["each-opening", "each-key", "none"] }
+
+  public var defaultValueDescription: String {
+    switch self {
+    case .none: "none"
+    case .eachOpening: "each-opening"
+    case .eachKey: "each-key"
     }
   }
 }

@@ -1,0 +1,203 @@
+// The keyboard in a terminal. It is pressed by what a keylogger cannot make sense of: arrow keys and clicks, on
+// keys that stand somewhere else each time.
+
+import CustomKeyboard
+import KeyboardLayout
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+final class Pad {
+  private let keyboard: Keyboard
+  private let kind: LayoutKind
+  private let screen: PadScreen
+  private let terminal: Terminal
+  private let outcome = Outcome()
+  private var content: PadScreen.Content
+  private var place: PadScreen.Arrangement
+
+  /// What the keyboard's callbacks tell.
+  private final class Outcome: Sendable {
+    let text = Mutex<EncryptedText?>(nil)
+    let error = Mutex<KeyboardError?>(nil)
+    let characterCount = Mutex(0)
+    /// Return was pressed with nothing typed.
+    let isTooEarly = Mutex(false)
+  }
+
+  /// - Parameter keyboard: not up, with its key and layout set.
+  init(_ keyboard: Keyboard, kind: LayoutKind, maximumCount: Int, title: String, terminal: Terminal) {
+    self.keyboard = keyboard
+    self.kind = kind
+    self.terminal = terminal
+    screen = PadScreen(terminal)
+    content = PadScreen.Content(title: title, characterCount: 0, maximumCount: maximumCount, hint: "", selection: 0)
+    place = screen.arrange(kind)
+  }
+
+  /// Shows the keyboard until the input is complete.
+  ///
+  /// - Throws: a silent failure after Esc, Ctrl-C or a signal. What was typed is wiped and the terminal as it was in
+  ///   any case.
+  func run() throws -> EncryptedText {
+    let outcome = outcome
+    keyboard.setTextField { count in outcome.characterCount.withLock { $0 = count } }
+    keyboard.setOKAction { keyboard in
+      // More likely a slip than a password.
+      guard keyboard.count > 0 else { return outcome.isTooEarly.withLock { $0 = true } }
+      do {
+        let text = try keyboard.getText()
+        outcome.text.withLock { $0 = text }
+      } catch { outcome.error.withLock { $0 = error as? KeyboardError } }
+    }
+    try keyboard.open()
+    defer { try? keyboard.close() }
+    return try terminal.inRawMode { () throws(Failure) in
+      screen.enter()
+      defer { screen.leave() }
+      do {
+        return try untilComplete()
+      } catch let failure as Failure {
+        throw failure
+      } catch let error as KeyboardError {
+        throw Failure(error)
+      } catch { throw Failure("Unexpected: \(error)", .software) }
+    }
+  }
+
+  private func untilComplete() throws -> EncryptedText {
+    try resize()
+    var input = TerminalKeys(terminal)
+    while true {
+      try draw()
+      content.hint = ""
+      try obey(input.next())
+      if let error = outcome.error.withLock({ $0 }) { throw error }
+      if let text = outcome.text.withLock({ $0 }) { return text }
+    }
+  }
+
+  private func draw() throws {
+    guard place.grid != nil else { return screen.drawTooSmall(place, for: kind) }
+    let keys = try keyboard.keys()
+    if !keys.indices.contains(content.selection) || keys[content.selection].role == .blank { content.selection = 0 }
+    content.characterCount = outcome.characterCount.withLock { $0 }
+    screen.draw(content, keys: keys, at: place)
+  }
+
+  private func resize() throws {
+    place = screen.arrange(kind)
+    if let grid = place.grid { try keyboard.setSize(grid.viewSize) }
+  }
+
+  // MARK: What is pressed
+
+  private func obey(_ key: TerminalKey) throws {
+    switch key {
+    case .interrupt, .escape: throw Failure.ended(bySignal: SIGINT)
+    case .signal(let number) where Signals.ending.contains(number): throw Failure.ended(bySignal: number)
+    case .signal(SIGCONT):
+      terminal.makeRaw()
+      screen.enter()
+      try resize()
+    case .signal: try resize()
+    // Nobody presses what he cannot see.
+    case _ where place.grid == nil: break
+    case .arrow(let direction): content.selection = try neighbour(direction)
+    case .tab: content.selection = try following(1)
+    case .backTab: content.selection = try following(-1)
+    case .enter, .text(UInt8(ascii: " ")): try press { keyboard in try keyboard.pressKey(at: content.selection) }
+    case .backspace:
+      let delete = try keyboard.keys().first { $0.role == .delete }
+      if let delete { try press { keyboard in try keyboard.pressKey(at: delete.index) } }
+    case .click(let column, let row): try click(column: column, row: row)
+    case .text: content.hint = "Not taken: a keylogger could read it. Move with the arrows, or click."
+    case .other: break
+    }
+  }
+
+  /// A click in the middle of a cell; outside the keyboard it means nothing.
+  private func click(column: Int, row: Int) throws {
+    guard let grid = place.grid else { return }
+    let (x, y) = (column - place.column, row - place.row)
+    guard (0..<grid.columns).contains(x), (0..<grid.rows).contains(y) else { return }
+    try press { keyboard in try keyboard.touch(x: Double(x) + 0.5, y: Double(y) + 0.5) }
+  }
+
+  private func press(_ body: (Keyboard) throws -> Void) throws {
+    // A switch stands where another stood: the selection stays in its place when the page changes.
+    let before = try selected()
+    do {
+      try body(keyboard)
+    } catch KeyboardError.tooLong {
+      content.hint = "Full: a password has at most 128 bytes."
+    }
+    if outcome.isTooEarly.withLock({ isTooEarly in
+      defer { isTooEarly = false }
+      return isTooEarly
+    }) {
+      content.hint = "Nothing is typed yet."
+    }
+    try select(near: before)
+  }
+
+  // MARK: What is selected
+
+  private func selected() throws -> KeyboardKey? {
+    let keys = try keyboard.keys()
+    return keys.indices.contains(content.selection) ? keys[content.selection] : nil
+  }
+
+  private func select(near key: KeyboardKey?) throws {
+    guard let key else { return }
+    let nearest = try keyboard.keys().filter { $0.role != .blank }.min { $0.distance(to: key) < $1.distance(to: key) }
+    content.selection = nearest?.index ?? 0
+  }
+
+  private func following(_ step: Int) throws -> Int {
+    let keys = try keyboard.keys()
+    var index = content.selection
+    repeat { index = (index + step + keys.count) % keys.count } while keys[index].role == .blank
+    return index
+  }
+
+  /// The nearest key in a direction; where there is none, it stays.
+  private func neighbour(_ direction: TerminalKey.Direction) throws -> Int {
+    let keys = try keyboard.keys()
+    guard keys.indices.contains(content.selection) else { return 0 }
+    let here = keys[content.selection]
+    let beyond = keys.filter { $0.role != .blank && $0.stands(direction, of: here) }
+    return beyond.min { $0.cost(direction, from: here) < $1.cost(direction, from: here) }?.index ?? here.index
+  }
+}
+
+extension KeyboardKey {
+  fileprivate var centre: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
+
+  fileprivate func distance(to other: KeyboardKey) -> Double {
+    let (dx, dy) = (centre.x - other.centre.x, centre.y - other.centre.y)
+    return dx * dx + dy * dy
+  }
+
+  fileprivate func stands(_ direction: TerminalKey.Direction, of key: KeyboardKey) -> Bool {
+    switch direction {
+    case .left: grid.row == key.grid.row && x < key.x
+    case .right: grid.row == key.grid.row && x > key.x
+    case .up: grid.row < key.grid.row
+    case .down: grid.row > key.grid.row
+    }
+  }
+
+  /// Rows first, then what is nearest in the row.
+  fileprivate func cost(_ direction: TerminalKey.Direction, from key: KeyboardKey) -> Double {
+    let sideways = abs(centre.x - key.centre.x)
+    return switch direction {
+    case .left, .right: sideways
+    case .up, .down: Double(abs(grid.row - key.grid.row)) * 10_000 + sideways
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Bytes on their way to a terminal or a file, wiped once they are written: labels of keys are among them.
+
+import KeyboardMemory
+
+struct WipedOutput: ~Copyable {
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
+  private var count = 0
+  private let sink: (UnsafeRawBufferPointer) -> Void
+
+  init(to sink: @escaping (UnsafeRawBufferPointer) -> Void) { self.sink = sink }
+
+  deinit {
+    wipe(memory.baseAddress!, byteCount: memory.count)
+    memory.deallocate()
+  }
+
+  mutating func append(_ byte: UInt8) {
+    if count == memory.count { flush() }
+    memory[count] = byte
+    count += 1
+  }
+
+  mutating func append(_ text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  mutating func append(_ scalar: Unicode.Scalar) {
+    for byte in UTF8.encode(scalar)! { append(byte) }
+  }
+
+  mutating func flush() {
+    sink(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    wipe(memory.baseAddress!, byteCount: count)
+    count = 0
+  }
+
+  /// A canvas as a terminal shows it, from the upper left corner on.
+  mutating func append(_ canvas: borrowing Canvas, inColour: Bool) {
+    canvas.forEachRow { row, cells in
+      append("\u{1b}[\(row + 1);1H")
+      var style = CellStyle.plain
+      while let cell = cells.next() {
+        if cell.style != style {
+          style = cell.style
+          append("\u{1b}[0;\(style.codes(inColour: inColour))m")
+        }
+        append(cell.scalar)
+      }
+      append(style == .plain ? "\u{1b}[K" : "\u{1b}[0m\u{1b}[K")
+    }
+  }
+}
