@@ -32,7 +32,7 @@ struct KeyboardTool: ParsableCommand {
       output; 130 after Esc or Ctrl-C, and 128 + n after signal n.
       """,
     version: CUSTOM_KEYBOARD_VERSION,
-    subcommands: [PadCommand.self, EncryptCommand.self, DecryptCommand.self])
+    subcommands: [PadCommand.self, EncryptCommand.self, DecryptCommand.self, LayoutCommand.self])
 
   static func main() {
     // A core dump would hold what is typed, and a pipe that closes is an error like any other.

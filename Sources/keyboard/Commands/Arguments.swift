@@ -74,3 +74,18 @@ extension ShuffleKind: ExpressibleByArgument {
     }
   }
 }
+
+extension ShiftState: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "off": self = .off
+    case "one": self = .oneLetter
+    case "caps": self = .capsLock
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["off", "one", "caps"] }
+
+  public var defaultValueDescription: String { name }
+}
