@@ -3,6 +3,8 @@
 #   make            build/libcustomkeyboard.so and .a, which need no Swift runtime
 #   make demo       the paper's three rows through a C program
 #   make test       everything that is tested
+#   make test-tool  the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
+#   make pictures   the README's pictures of keyboards
 #   make bench      the library beside OpenSSL, libgcrypt, Botan and mbedTLS; BENCH=--help lists options
 #   make install    PREFIX=/usr/local DESTDIR=
 #
@@ -173,6 +175,8 @@ demo: stage
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 
+TOOL_LOG := .build/tool.log
+
 # clang is the Swift toolchain's, if there is no other.
 CLANG   ?= $(or $(shell command -v clang),$(dir $(realpath $(shell command -v $(SWIFT))))clang)
 CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v $(SWIFT))))clang++)
@@ -210,6 +214,23 @@ test-readme: stage
 	@echo "== The examples of README.md"
 	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
 
+# The command-line tool, in a terminal and in pipes.
+test-tool: setup
+	@echo "== The tool, in a terminal and in pipes"
+	$(if $(shell command -v dpkg-query),$(call require,python3-minimal libpython3-stdlib openssl))
+	@$(SWIFT) build -j $(JOBS) --product keyboard >$(TOOL_LOG) 2>&1 || { cat $(TOOL_LOG) >&2; exit 1; }
+	@sh Tests/tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"
+
+# The README's pictures, from a seed, so that they change when the look does and not each time.
+PICTURES := Sources/keyboard/Pictures
+
+pictures: setup
+	$(SWIFT) build -j $(JOBS) --product keyboard
+	@for layout in letters digits symbols mixed pin; do \
+	  size=320x216; [ $$layout != pin ] || size=240x260; \
+	  .build/debug/keyboard layout --layout $$layout --size $$size --seed 7 --format svg >$(PICTURES)/$$layout.svg; \
+	done
+
 # ---- The benchmark ----------------------------------------------------------------------------------------------------
 
 BENCHMARKS := .build/benchmarks
@@ -230,4 +251,5 @@ clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all setup install uninstall stage demo test test-swift test-threads test-c test-processors test-timing test-readme bench clean FORCE
+.PHONY: all setup install uninstall stage demo bench pictures clean FORCE
+.PHONY: test test-swift test-threads test-c test-processors test-timing test-readme test-tool

@@ -1,0 +1,407 @@
+"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD"""
+
+import os
+import random
+import re
+import shutil
+import signal
+import string
+import subprocess
+import sys
+import time
+
+from terminal import ARROWS, Keys, Session, click, go
+
+TOOL = sys.argv[1]
+KEY = "38393037363534333239383037363534"
+checks = 0
+seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
+chance = random.Random(seed)
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    assert condition, what
+
+
+def pad(*arguments, key=("--key", KEY), **options):
+    session = Session([TOOL, "pad", *key, *arguments], **options)
+    session.wait_for(lambda: session.screen.frames > 0, "picture")
+    return session
+
+
+def decrypted(text, way="sm4", key=KEY):
+    """By the tool, and by OpenSSL where it is installed."""
+    mine = subprocess.run(
+        [TOOL, "decrypt", "--way", way, "--key", key], input=text, capture_output=True, check=True
+    ).stdout
+    if way == "sm4" and shutil.which("openssl"):
+        command = ["openssl", "enc", "-d", "-sm4-ecb", "-K", key]
+        other = subprocess.run(command, input=bytes.fromhex(text.decode()), capture_output=True)
+        # Before 3.0 some OpenSSLs were built without SM4.
+        check(other.returncode != 0 or other.stdout == mine, "OpenSSL decrypts to %r" % other.stdout)
+    return mine.decode()
+
+
+def check_end(session, code, typed=None, way="sm4", key=KEY):
+    """How it ended: the code, the terminal as it was, and nothing but ciphertext out."""
+    ended, output, errors = session.end()
+    check(ended == code, "exit code %s, not %s: %s" % (ended, code, errors))
+    check(session.is_restored(), "the terminal is not as it was: %s" % session.screen.modes)
+    if typed is None:
+        check(output == b"", "output %r" % output)
+        return
+    check(re.fullmatch(rb"([0-9a-f]{16})+\n", output), "output %r" % output)
+    check(decrypted(output, way, key) == typed, "another password")
+    check(errors == b"", "errors %r" % errors)
+    # A character or two stand on their keys, with spaces around them.
+    told = len(set(typed) - {" "}) > 2 and typed.encode() in session.received + output
+    check(not told, "the password was shown")
+
+
+def echo(session):
+    return session.screen.text.count("•")
+
+
+# ---- Typing ----
+
+
+def by_arrows():
+    for steps in ("", "052", "887766"):
+        pin = steps or "".join(chance.choices(string.digits, k=6))
+        session = pad("--maximum", str(len(pin)))
+        for index, digit in enumerate(pin):
+            check(echo(session) == index, "echo")
+            go(session, digit)
+            if index + 1 < len(pin):
+                session.press(chance.choice([b"\r", b" "]))
+            else:
+                session.send(b"\r")
+        check_end(session, 0, pin)
+
+
+def by_mouse():
+    for _ in range(4):
+        pin = "".join(chance.choices(string.digits, k=6))
+        session = pad("--shuffle", chance.choice(["each-opening", "each-key", "none"]))
+        for index, digit in enumerate(pin):
+            # Anywhere on a key; borders are its own, and what is between belongs to the nearest.
+            dx, dy = chance.randint(-4, 4), chance.randint(-1, 1)
+            click(session, digit, dx, dy, wait=index < 5)
+        check_end(session, 0, pin)
+
+
+def by_tab():
+    session = pad("--maximum", "1")
+    seen = []
+    for _ in range(11):
+        seen.append(Keys(session.screen).selected)
+        session.press(b"\t")
+    check(sorted(seen) == sorted(string.digits) + ["delete"], "Tab goes to %s" % seen)
+    check(Keys(session.screen).selected == seen[0], "Tab goes around")
+    session.press(b"\x1b[Z")
+    check(Keys(session.screen).selected == seen[-1], "back tab")
+    session.press(b"\t")
+    session.send(b"\r")
+    check_end(session, 0, seen[0])
+
+
+def page_with(session, character):
+    """Goes to the page and the case that have a character, by the switches."""
+    for _ in range(9):
+        places = Keys(session.screen).places
+        if character in places:
+            return
+        if character.swapcase() in places:
+            click(session, next(label for label in ("shift", "Shift", "SHIFT", "⇧", "⇪") if label in places))
+            continue
+        if "2/3" in places or "3/3" in places or "1/3" in places:
+            here = {"1/3", "2/3", "3/3"}.difference(places).pop()
+            target = {"1/3": "2/3", "2/3": "3/3", "3/3": "1/3"}[here]
+        else:
+            target = "abc" if character.isalpha() else "123" if character.isdigit() else "#+="
+        click(session, target)
+    raise AssertionError("no %r" % character)
+
+
+def passwords():
+    characters = string.ascii_letters + string.digits + string.punctuation
+    for number in range(10):
+        layout = ["letters", "mixed", "digits", "symbols", "letters"][number % 5]
+        columns, rows = chance.choice([(80, 24), (60, 17), (132, 40), (200, 60)])
+        way, key = [
+            ("sm4", KEY),
+            ("3des", "890765432980765423451673".encode().hex()),
+            ("des", "89076543".encode().hex()),
+        ][number % 3]
+        session = pad(
+            "--layout",
+            layout,
+            "--way",
+            way,
+            "--shuffle",
+            chance.choice(["each-opening", "each-key"]),
+            key=("--key", key),
+            columns=columns,
+            rows=rows,
+        )
+        typed = ""
+        for _ in range(chance.randint(4, 10)):
+            if chance.random() < 0.15:
+                click(session, "space") if "space" in Keys(session.screen).places else session.press(b"\x7f")
+                typed += " "
+                if "space" not in Keys(session.screen).places:
+                    typed = typed[:-2]
+            elif typed and chance.random() < 0.2:
+                delete = next(label for label in ("delete", "⌫") if label in Keys(session.screen).places)
+                click(session, delete) if chance.random() < 0.5 else session.press(b"\x7f")
+                typed = typed[:-1]
+            else:
+                character = chance.choice(characters)
+                page_with(session, character)
+                click(session, character)
+                typed += character
+            check(echo(session) == len(typed), "echo of %r on:\n%s" % (typed, session.screen.text))
+        page_with(session, "a")
+        if not typed:
+            click(session, "a")
+            typed = "a"
+        click(session, "return", wait=False)
+        check_end(session, 0, typed, way, key)
+
+
+def full():
+    session = pad("--layout", "letters")
+    letter = Keys(session.screen).selected
+    for _ in range(128):
+        session.press(b" ")
+    check("128 bytes" not in session.screen.text, "told too early")
+    session.press(b" ")
+    check("Full: a password has at most 128 bytes." in session.screen.text, "not told that it is full")
+    click(session, "return", wait=False)
+    check_end(session, 0, letter * 128)
+
+
+def nothing_typed():
+    session = pad("--layout", "letters")
+    click(session, "return")
+    check("Nothing is typed yet." in session.screen.text, "return ends nothing")
+    session.press(b"\x7f")
+    click(session, "e")
+    click(session, "return", wait=False)
+    check_end(session, 0, "e")
+
+
+# ---- What is not taken ----
+
+
+def refused():
+    session = pad("--layout", "letters")
+    for typed in ("a", "Z", "7", "~", "é", "한"):
+        session.press(typed.encode()[:1])
+        if len(typed.encode()) > 1:
+            session.press(typed.encode()[1:2])
+            for byte in typed.encode()[2:]:
+                session.press(bytes([byte]))
+        check(echo(session) == 0, "%s was taken" % typed)
+        check("Not taken" in session.screen.text, "%s was ignored without a word" % typed)
+    session.send(b"\x1b[200~secret \r\n\x1b[201~")  # Pasted: not even the space and the return.
+    session.send(b"\x1b[<64;5;5M\x1b[<35;5;5M\x1b[<2;9;9M\x1b[<0;1;1m\x1b[<;;M\x1b[<0;99999999999999999999;1M")
+    session.press(b"\x1b[<0;1;1M")  # Outside the keyboard.
+    check(echo(session) == 0 and "Not taken" not in session.screen.text, "a paste or the wheel was taken")
+    check("ignored" in session.screen.text, "the help does not say so")
+    session.send(b"\x03")
+    check_end(session, 130)
+
+
+def noise():
+    for _ in range(6):
+        session = pad(
+            "--layout", chance.choice(["letters", "mixed"]), columns=chance.randint(1, 90), rows=chance.randint(1, 30)
+        )
+        parts = [
+            b"\x1b[",
+            b"\x1b[<",
+            b"\x1bO",
+            b";",
+            b"M",
+            b"~",
+            b"A",
+            b"200",
+            b"\x1b[201~",
+            b"0;9;9M",
+            b"\t",
+            b"x",
+            b"\xff",
+            b"9" * 40,
+        ]
+        data = b"".join(chance.choice(parts) for _ in range(400))
+        for start in range(0, len(data), 100):
+            session.send(data[start : start + 100])
+            session.read(0.01)
+        check(session.process.poll() is None or session.process.returncode in (0, 130), "crashed (seed %d)" % seed)
+        if session.process.poll() is None:
+            session.send(b"\x1b[201~\x03")
+        code, _, errors = session.end()
+        check(code in (0, 130) and errors == b"" and session.is_restored(), "%s %s (seed %d)" % (code, errors, seed))
+
+
+# ---- Ends ----
+
+
+def ends():
+    for data in (b"\x1b", b"\x03", b"\x1c"):
+        session = pad()
+        check(session.screen.modes[1049] and session.screen.modes[1006] and not session.screen.modes[25], "modes")
+        session.press(b" ")
+        session.send(data)
+        check_end(session, 130)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        session = pad()
+        session.press(b" ")
+        session.signal(number)
+        check_end(session, 128 + number)
+
+
+def stop_and_continue():
+    session = pad("--maximum", "2")
+    session.press(b" ")
+    session.signal(signal.SIGTSTP)  # Ignored: nobody is left with a raw terminal.
+    session.signal(signal.SIGSTOP)
+    time.sleep(0.05)
+    session.frame(lambda: session.signal(signal.SIGCONT))
+    check(echo(session) == 1, "what was typed is gone")
+    session.send(b"\x1b")
+    check_end(session, 130)
+
+
+def errors():
+    session = pad("--maximum", "1", output=open("/dev/full", "wb"))
+    session.send(b" ")
+    code, _, message = session.end()
+    check(code == 74 and b"standard output" in message, "%s %s" % (code, message))
+    check(session.is_restored(), "the terminal is not as it was after an error")
+    # A terminal that is gone.
+    session = pad()
+    os.close(session.master)
+    os.close(session.slave)
+    check(session.process.wait(20) == 129, "no hang-up: %s" % session.process.returncode)
+    session.process.stdout.close()
+    session.process.stderr.close()
+
+
+def without_terminal():
+    def run(*arguments, **options):
+        return subprocess.run(
+            [TOOL, "pad", *arguments], stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True, **options
+        )
+
+    ended = run("--key", KEY)
+    check(ended.returncode == 66 and b"terminal" in ended.stderr and ended.stdout == b"", "no terminal: %s" % ended)
+    session = Session([TOOL, "pad", "--key", KEY], environment={"TERM": "dumb"})
+    code, _, message = session.end()
+    check(code == 66 and b"TERM=dumb" in message and session.received == b"", "a dumb terminal: %s" % message)
+
+
+# ---- The key ----
+
+
+def asked_for_key():
+    session = Session([TOOL, "pad", "--maximum", "2"])
+    session.wait_for(lambda: "Key in hexadecimal digits" in session.screen.text, "question")
+    session.send(b"ffff\x7f\x7f\x7f\x7f" + KEY.encode() + b"\r")
+    session.wait_for(lambda: session.screen.frames > 0, "picture")
+    first = Keys(session.screen).selected
+    session.press(b" ")
+    session.send(b" ")
+    check_end(session, 0, first * 2)
+    check(KEY[:8].encode() not in session.received, "the key was shown")
+    for data, code in ((b"\x03", 130), (b"\x1b", 130), (b"12\r", 65), (b"xy\r", 65), (b"\r", 65)):
+        session = Session([TOOL, "pad"])
+        session.wait_for(lambda: "not shown" in session.screen.text, "question")
+        session.send(data)
+        check_end(session, code)
+    session = Session([TOOL, "pad"])
+    session.wait_for(lambda: "not shown" in session.screen.text, "question")
+    session.signal(signal.SIGTERM)
+    check_end(session, 143)
+
+
+# ---- How it looks ----
+
+
+def colours():
+    def is_colour(number):
+        return 30 <= number <= 49 or 90 <= number <= 107
+
+    for environment, wanted in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True)):
+        session = pad("--layout", "letters", environment=environment)
+        check(any(map(is_colour, session.screen.styles)) == wanted, "colours with %s" % environment)
+        session.send(b"\x1b")
+        check_end(session, 130)
+
+
+def sizes():
+    session = pad("--layout", "letters", "--maximum", "3", columns=20, rows=5)
+    check("Enlarge to 39 x 9" in session.screen.text, session.screen.text)
+    session.press(b" ")  # Nobody presses what he cannot see.
+    session.resize(80, 24)
+    check(echo(session) == 0 and "return" in session.screen.text, session.screen.text)
+    order = list(Keys(session.screen).places)
+    session.press(b" ")
+    session.resize(1, 1)
+    session.resize(200, 70)
+    check(
+        echo(session) == 1 and list(Keys(session.screen).places)[:10] == order[:10], "resized:\n" + session.screen.text
+    )
+    session.press(b" ")
+    session.resize(39, 9)
+    check(echo(session) == 2 and "123 #+=" in session.screen.text, session.screen.text)
+    session.send(b" ")
+    check_end(session, 0, order[0] * 3)
+    for columns in range(1, 100, 7):
+        for layout in ("pin", "letters", "mixed"):
+            session = pad("--layout", layout, columns=columns, rows=chance.randint(1, 30))
+            check(max(map(len, session.screen.lines)) <= columns, "wider than the screen")
+            session.send(b"\x1b")
+            check_end(session, 130)
+
+
+def ascii_only():
+    session = pad("--layout", "letters", "--maximum", "2", environment={"LC_ALL": "C"})
+    session.press(b" ")
+    check(session.received.isascii() and "*" in session.screen.text, session.screen.text)
+    session.send(b"\x1b")
+    check_end(session, 130)
+
+
+GROUPS = [
+    by_arrows,
+    by_mouse,
+    by_tab,
+    passwords,
+    full,
+    nothing_typed,
+    refused,
+    noise,
+    ends,
+    stop_and_continue,
+    errors,
+    without_terminal,
+    asked_for_key,
+    colours,
+    sizes,
+    ascii_only,
+]
+
+for group in GROUPS:
+    before, start = checks, time.monotonic()
+    try:
+        group()
+    except BaseException:
+        print("pad: %s failed (SEED=%d)" % (group.__name__, seed), file=sys.stderr)
+        raise
+    print(
+        "pad: %-18s %4d checks, %4.1f s" % (group.__name__.replace("_", " "), checks - before, time.monotonic() - start)
+    )

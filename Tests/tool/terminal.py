@@ -1,0 +1,217 @@
+"""A program in a terminal of its own, as a person sees it: a pty, and of VT100 what the pad uses."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+SECONDS = 20  # More than any machine needs; only a failure waits so long.
+
+
+class Screen:
+    """What stands where, and which modes are on."""
+
+    TOKEN = re.compile(rb"\x1b\[([?<]?)([\d;]*)([A-Za-z])")
+
+    def __init__(self, columns, rows):
+        self.modes = {25: True}
+        self.styles = set()
+        self.rest = b""
+        self.frames = 0  # The pad draws all rows, each to its end.
+        self.resize(columns, rows)
+
+    def resize(self, columns, rows):
+        self.columns, self.rows = columns, rows
+        self.cells = [[" "] * columns for _ in range(rows)]
+        self.x = self.y = 0
+
+    def feed(self, data):
+        data = self.rest + data
+        place = 0
+        while place < len(data):
+            if data[place] == 0x1B:
+                match = self.TOKEN.match(data, place)
+                if not match:
+                    assert len(data) - place < 32, "unknown sequence %r" % data[place : place + 32]
+                    break
+                self.sequence(match[1], match[2], match[3])
+                place = match.end()
+                continue
+            length = 1 if data[place] < 0x80 else 2 if data[place] < 0xE0 else 3 if data[place] < 0xF0 else 4
+            if place + length > len(data):
+                break
+            self.put(data[place : place + length].decode())
+            place += length
+        self.rest = data[place:]
+
+    def put(self, character):
+        if character == "\r":
+            self.x = 0
+        elif character == "\n":
+            self.y += 1
+        else:
+            assert character >= " ", "control character %r" % character
+            if self.y < self.rows and self.x < self.columns:
+                self.cells[self.y][self.x] = character
+            self.x += 1
+
+    def sequence(self, mark, parameters, final):
+        numbers = [int(number) if number else 0 for number in parameters.split(b";")]
+        if final in b"hl" and mark == b"?":
+            for number in numbers:
+                self.modes[number] = final == b"h"
+        elif final == b"H":
+            self.y = max(numbers[0], 1) - 1
+            self.x = max(numbers[1] if len(numbers) > 1 else 1, 1) - 1
+        elif final == b"K":
+            if self.y < self.rows:
+                self.cells[self.y][self.x :] = [" "] * (self.columns - len(self.cells[self.y][: self.x]))
+            self.frames += self.y == self.rows - 1
+        elif final == b"J":
+            self.cells = [[" "] * self.columns for _ in range(self.rows)]
+        elif final == b"m":
+            self.styles.update(numbers)
+        else:
+            raise AssertionError("unknown sequence %r %r" % (parameters, final))
+
+    @property
+    def lines(self):
+        return ["".join(row).rstrip() for row in self.cells]
+
+    @property
+    def text(self):
+        return "\n".join(self.lines)
+
+
+class Session:
+    """`arguments` in a terminal; standard output and standard error go elsewhere."""
+
+    def __init__(self, arguments, columns=80, rows=24, environment=None, output=subprocess.PIPE):
+        self.master, self.slave = pty.openpty()
+        self.screen = Screen(columns, rows)
+        self.received = b""
+        self.set_size(columns, rows)
+        self.before = termios.tcgetattr(self.slave)
+        settings = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+        settings.update(environment or {})
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            arguments, stdin=self.slave, stdout=output, stderr=subprocess.PIPE, env=settings, preexec_fn=own_terminal
+        )
+
+    def set_size(self, columns, rows):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read(self, seconds):
+        if not select.select([self.master], [], [], seconds)[0]:
+            return False
+        data = os.read(self.master, 65536)
+        self.received += data
+        self.screen.feed(data)
+        return True
+
+    def wait_for(self, condition, what):
+        end = time.monotonic() + SECONDS
+        while not condition():
+            assert time.monotonic() < end, "no %s on:\n%s" % (what, self.screen.text)
+            self.read(0.2)
+            ended = self.process.poll() is not None and not select.select([self.master], [], [], 0)[0]
+            assert condition() or not ended, "ended (%s) before %s" % (self.process.returncode, what)
+
+    def send(self, data):
+        os.write(self.master, data)
+
+    def frame(self, action):
+        """Does something and waits for what is then drawn."""
+        frames = self.screen.frames
+        action()
+        self.wait_for(lambda: self.screen.frames > frames, "new picture")
+
+    def press(self, data):
+        self.frame(lambda: self.send(data))
+
+    def resize(self, columns, rows):
+        def action():
+            self.screen.resize(columns, rows)
+            self.set_size(columns, rows)
+
+        self.frame(action)
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def end(self):
+        """Waits for the end; the exit code, standard output, standard error."""
+        end = time.monotonic() + SECONDS
+        while self.process.poll() is None:
+            assert time.monotonic() < end, "did not end:\n%s" % self.screen.text
+            self.read(0.02)
+        while self.read(0):
+            pass
+        output = self.process.stdout.read() if self.process.stdout else b""
+        errors = self.process.stderr.read()
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe:
+                pipe.close()
+        self.after = termios.tcgetattr(self.slave)
+        os.close(self.master)
+        os.close(self.slave)
+        return self.process.returncode, output, errors
+
+    def is_restored(self):
+        modes = self.screen.modes
+        return (
+            self.after == self.before
+            and modes[25]
+            and not any(modes.get(m) for m in (1049, 1000, 1002, 1003, 1006, 2004))
+        )
+
+
+class Keys:
+    """The keys on a pad's screen, found as a person finds them: by what stands in the boxes."""
+
+    BOX = re.compile("[│┃]([^│┃]+)[│┃]")
+
+    def __init__(self, screen):
+        self.places = {}
+        self.selected = None
+        for y, line in enumerate(screen.lines):
+            place = 0
+            while match := self.BOX.search(line, place):
+                label, place = match[1].strip(), match.end()
+                if not label:
+                    continue
+                assert label not in self.places, "%s twice on:\n%s" % (label, screen.text)
+                self.places[label] = ((match.start() + match.end()) // 2, y)
+                if line[match.start()] == "┃":
+                    self.selected = label
+
+
+ARROWS = {"up": b"\x1b[A", "down": b"\x1b[B", "right": b"\x1b[C", "left": b"\x1b[D"}
+
+
+def go(session, label):
+    """Moves the selection to a key: to its row, then along it."""
+    for _ in range(40):
+        keys = Keys(session.screen)
+        (x, y), (to_x, to_y) = keys.places[keys.selected], keys.places[label]
+        if (x, y) == (to_x, to_y):
+            return
+        session.press(ARROWS["up" if to_y < y else "down" if to_y > y else "left" if to_x < x else "right"])
+    raise AssertionError("%s was not reached on:\n%s" % (label, session.screen.text))
+
+
+def click(session, label, dx=0, dy=0, wait=True):
+    x, y = Keys(session.screen).places[label]
+    report = b"\x1b[<0;%d;%dM\x1b[<0;%d;%dm" % (x + dx + 1, y + dy + 1, x + dx + 1, y + dy + 1)
+    session.press(report) if wait else session.send(report)
