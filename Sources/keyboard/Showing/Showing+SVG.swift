@@ -74,8 +74,8 @@ extension Showing {
     default:
       let label = key.label.text
       let isCharacter = key.role == .character
-      // In ems, what the widest letter takes, and each of several.
-      let ems = isCharacter ? 1 : 0.78 * Double(label.count)
+      // How many ems it is wide, in a wide font.
+      let ems = isCharacter ? 1 : label.reduce(0) { $0 + ($1.isLetter ? 0.6 : 0.8) }
       let fontSize = min(isCharacter ? 20 : 13, key.height * 0.6, key.width * 0.85 / max(ems, 1))
       let style = key.role == .return ? " class=\"onReturn\"" : ""
       return """
