@@ -9,6 +9,7 @@ import string
 import subprocess
 import sys
 import time
+from tempfile import NamedTemporaryFile
 
 from terminal import ARROWS, Keys, Session, click, go
 
@@ -247,6 +248,45 @@ def noise():
         check(code in (0, 130) and errors == b"" and session.is_restored(), "%s %s (seed %d)" % (code, errors, seed))
 
 
+# ---- What is left behind ----
+
+
+def found_in_memory(process, needles):
+    """Which of them stand in writable memory."""
+    found = set()
+    with open("/proc/%d/maps" % process) as maps, open("/proc/%d/mem" % process, "rb") as memory:
+        for line in maps:
+            first, last = (int(address, 16) for address in line.split()[0].split("-"))
+            if "w" not in line.split()[1]:
+                continue
+            try:
+                memory.seek(first)
+                data = memory.read(last - first)
+            except OSError:
+                continue  # The guards around locked memory, and the kernel's own pages.
+            found.update(name for name, bytes in needles.items() if bytes in data)
+    return found
+
+
+def memory():
+    with NamedTemporaryFile() as file:
+        key = chance.randbytes(16)
+        file.write(key.hex().encode())
+        file.flush()
+        session = pad("--layout", "letters", key=("--key-file", file.name))
+        # Eight letters in an order that no row of the keyboard has.
+        letters = [label for label in Keys(session.screen).places if len(label) == 1 and label.isalpha()]
+        word = "".join(letters[index] for index in (3, 20, 11, 0, 25, 7, 16, 5))
+        for letter in word:
+            click(session, letter)
+        needles = {"password": word.encode(), "key": key, "digits": key.hex().encode(), "control": b"to be encrypted"}
+        if os.path.exists("/proc/self/mem"):
+            found = found_in_memory(session.process.pid, needles)
+            check(found == {"control"}, "found in memory: %s" % found)
+        click(session, "return", wait=False)
+        check_end(session, 0, word, key=key.hex())
+
+
 # ---- Ends ----
 
 
@@ -385,6 +425,7 @@ GROUPS = [
     nothing_typed,
     refused,
     noise,
+    memory,
     ends,
     stop_and_continue,
     errors,
