@@ -181,7 +181,7 @@ TOOL_LOG := .build/tool.log
 CLANG   ?= $(or $(shell command -v clang),$(dir $(realpath $(shell command -v $(SWIFT))))clang)
 CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v $(SWIFT))))clang++)
 
-test: test-swift test-threads test-c test-readme
+test: test-swift test-threads test-c test-tool test-readme
 	@echo "All tests passed."
 
 test-swift: setup

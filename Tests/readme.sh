@@ -37,7 +37,7 @@ cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
-  name: "readme", dependencies: [.package(url: "file://$copy", from: "0.1.0")],
+  name: "readme", dependencies: [.package(url: "file://$copy", from: "0.1.0", traits: [])],
   targets: [.executableTarget(name: "readme", dependencies: [.product(name: "CustomKeyboard", package: "CustomKeyboard")])])
 END
 swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
