@@ -31,6 +31,28 @@ import Testing
     ])
 }
 
+@Test func theLayoutsNumbersAreTheHeaders() {
+  let kinds: [(LayoutKind, CUSTOM_KEYBOARD_LAYOUT)] = [
+    (.letters, CUSTOM_KEYBOARD_LAYOUT_LETTERS), (.digits, CUSTOM_KEYBOARD_LAYOUT_DIGITS),
+    (.symbols, CUSTOM_KEYBOARD_LAYOUT_SYMBOLS), (.mixed, CUSTOM_KEYBOARD_LAYOUT_MIXED),
+    (.pin, CUSTOM_KEYBOARD_LAYOUT_PIN),
+  ]
+  for (swift, c) in kinds { #expect(UInt32(swift.rawValue) == c.rawValue) }
+  let shuffles: [(ShuffleKind, CUSTOM_KEYBOARD_SHUFFLE)] = [
+    (.none, CUSTOM_KEYBOARD_SHUFFLE_NONE), (.eachOpening, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING),
+    (.eachKey, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY),
+  ]
+  for (swift, c) in shuffles { #expect(UInt32(swift.rawValue) == c.rawValue) }
+  let roles: [(KeyRole, CUSTOM_KEYBOARD_ROLE)] = [
+    (.character, CUSTOM_KEYBOARD_ROLE_CHARACTER), (.space, CUSTOM_KEYBOARD_ROLE_SPACE),
+    (.delete, CUSTOM_KEYBOARD_ROLE_DELETE), (.clear, CUSTOM_KEYBOARD_ROLE_CLEAR),
+    (.shift, CUSTOM_KEYBOARD_ROLE_SHIFT), (.toLetters, CUSTOM_KEYBOARD_ROLE_TO_LETTERS),
+    (.toDigits, CUSTOM_KEYBOARD_ROLE_TO_DIGITS), (.toSymbols, CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS),
+    (.return, CUSTOM_KEYBOARD_ROLE_RETURN), (.blank, CUSTOM_KEYBOARD_ROLE_BLANK),
+  ]
+  for (swift, c) in roles { #expect(UInt32(swift.rawValue) == c.rawValue) }
+}
+
 @Test func theVersionIsTheHeaders() {
   #expect(String(cString: CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION)
 }

@@ -144,9 +144,11 @@ struct Chart {
       svg.line(ours, y, theirs, y, colour: SVG.Palette.peer, width: 3)
       svg.dot(theirs, y, radius: 7, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
       svg.dot(ours, y, radius: 7, fill: SVG.Palette.paths[3], stroke: SVG.Palette.paths[3])
-      svg.text(ours, y - 14, short(pair.ours), .init(size: 13.5, weight: 700, anchor: .middle, hasHalo: true))
+      // Figures of dots that touch stand to the left and to the right of both.
+      let nudge = abs(theirs - ours) > 40 ? 0 : theirs < ours ? -24.0 : 24.0
+      svg.text(ours - nudge, y - 14, short(pair.ours), .init(size: 13.5, weight: 700, anchor: .middle, hasHalo: true))
       svg.text(
-        theirs, y - 14, short(pair.theirs),
+        theirs + nudge, y - 14, short(pair.theirs),
         .init(size: 13.5, colour: SVG.Palette.quiet, anchor: .middle, hasHalo: true))
       let label = "\(short(pair.speed)) ×"
       let middle = (ours + theirs) / 2
