@@ -68,5 +68,5 @@ root=$(cd "$here/../.." && pwd)
 strings -a "$shared" "$build/libcustomkeyboard.a" | grep -q "$root" && fail "it names the path it was built in"
 check
 
-[ "$checks" -ge 43 ] || fail "only $checks checks"
+[ "$checks" -ge 51 ] || fail "only $checks checks"
 echo "headers: $checks checks"
