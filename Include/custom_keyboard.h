@@ -158,7 +158,8 @@ typedef struct CUSTOM_KEYBOARD_KEY {
 } CUSTOM_KEYBOARD_KEY;
 
 /* Which keys there are, and when they change places; not while the keyboard is up. `maximumCount` characters complete
- * the input, as RETURN does, and further keys are ignored; 0 is no limit below 128 bytes. It limits keys, not `input`. */
+ * the input, as RETURN does, and further keys are ignored; 0 is no limit below 128 bytes. It limits keys, not `input`.
+ * A view with fewer points than this layout has keys: ARGUMENT. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setLayout(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_LAYOUT layout,
                                             CUSTOM_KEYBOARD_SHUFFLE shuffle, size_t maximumCount);
 
@@ -178,7 +179,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t inde
 CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, double y);
 
 /* Callbacks run on the thread that calls, after its call has done its work and with no lock held: they may call anything,
- * `destroy` included. NULL takes one away. */
+ * `destroy` included. The field is told first, then the OK action. NULL takes one away. */
 
 /* Called after every call that changed what is typed (not by open and close), with the number of characters. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setTextField(
@@ -216,8 +217,8 @@ typedef struct CUSTOM_KEYBOARD_JOB {
 } CUSTOM_KEYBOARD_JOB;
 
 /* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad one
- * spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count, or the algorithm is
- * unknown (ARGUMENT; no job is then answered), or there is no memory (MEMORY; likewise). No job's `clear` may overlap its
+ * spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past the
+ * end of memory, or the algorithm is unknown (ARGUMENT; no job is then answered), or there is no memory (MEMORY; likewise). No job's `clear` may overlap its
  * own key or text (that job answers ARGUMENT) nor anything of another job's. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
                                                size_t count);
