@@ -217,9 +217,9 @@ typedef struct CUSTOM_KEYBOARD_JOB {
 } CUSTOM_KEYBOARD_JOB;
 
 /* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad one
- * spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past the
- * end of memory, or the algorithm is unknown (ARGUMENT; no job is then answered), or there is no memory (MEMORY; likewise). No job's `clear` may overlap its
- * own key or text (that job answers ARGUMENT) nor anything of another job's. */
+ * spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past the end
+ * of memory, or the algorithm is unknown (ARGUMENT), or there is no memory (MEMORY); no job is then answered. No job's
+ * `clear` may overlap its own key or text (that job answers ARGUMENT) nor anything of another job's. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
                                                size_t count);
 
