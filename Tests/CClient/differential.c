@@ -117,8 +117,26 @@ static void check_blocks(const struct algorithm *a, size_t block_count, int decr
   CHECK_OK(CustomKeyboard_wipeCipher(&cipher));
 }
 
+/* A million random blocks of SM4, 4096 under each key. */
+static void check_a_million(void) {
+  enum { BLOCKS = 4096, KEYS = 245 };
+  static uint8_t input[16 * BLOCKS], output[sizeof input], expected[sizeof input];
+  for (int i = 0; i < KEYS; i++) {
+    uint8_t key[16];
+    CUSTOM_KEYBOARD_CIPHER cipher;
+    draw_bytes(&seed, key, sizeof key);
+    draw_bytes(&seed, input, sizeof input);
+    openssl_sm4(key, i & 1, input, expected, sizeof input);
+    CHECK_OK(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, sizeof key, i & 1));
+    CHECK_OK(CustomKeyboard_cryptECB(&cipher, input, output, sizeof input));
+    CHECK_BYTES(output, expected, sizeof input);
+    CHECK_OK(CustomKeyboard_wipeCipher(&cipher));
+  }
+}
+
 int main(void) {
   seed = take_seed();
+  check_a_million();
   for (int i = 0; i < ALGORITHM_COUNT; i++) {
     for (int round = 0; round < ROUNDS; round++)
       for (size_t length = 0; length <= LONGEST; length++) check_password(&algorithms[i], length);
