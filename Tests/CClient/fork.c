@@ -8,6 +8,7 @@
 #define _DEFAULT_SOURCE
 #include "fixture.h"
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,6 +90,45 @@ static void descend(int depth) {
   CHECK_OK(CustomKeyboard_destroy(own));
 }
 
+/* ---- Fillings ----------------------------------------------------------------------------------------------------- */
+
+/* The generator of fillings must not go on from one state on both sides of a fork, nor on two threads. */
+enum { DRAWERS = 8, FILLING = 512 };
+static uint8_t (*drawn)[FILLING];
+
+static void draw_filling(int i) {
+  size_t offset, length;
+  CUSTOM_KEYBOARD keyboard = make(0);
+  CHECK_OK(CustomKeyboard_getText(keyboard, drawn[i], FILLING, &offset, &length));
+  CHECK_OK(CustomKeyboard_destroy(keyboard));
+}
+
+static void *draw_on_thread(void *number) {
+  draw_filling((int)(uintptr_t)number);
+  return NULL;
+}
+
+static void check_fillings(void) {
+  enum { ALL = 3 * DRAWERS };
+  drawn = mmap(NULL, ALL * sizeof *drawn, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(drawn != MAP_FAILED);
+  draw_filling(0); /* the parent's generator is seeded before the first fork */
+  pthread_t ids[DRAWERS];
+  for (int i = 0; i < DRAWERS; i++) in_child(draw_filling, i);
+  for (int i = 0; i < DRAWERS; i++) draw_filling(DRAWERS + i);
+  for (int i = 0; i < DRAWERS; i++)
+    REQUIRE(pthread_create(&ids[i], NULL, draw_on_thread, (void *)(uintptr_t)(2 * DRAWERS + i)) == 0);
+  for (int i = 0; i < DRAWERS; i++) pthread_join(ids[i], NULL);
+  /* Of two fillings two bytes agree by chance, and at the most 40 if the ciphertexts should lie on each other. */
+  for (int i = 0; i < ALL; i++)
+    for (int j = 0; j < i; j++) {
+      int alike = 0;
+      for (size_t at = 0; at < FILLING; at++) alike += drawn[i][at] == drawn[j][at];
+      CHECK(alike < 100);
+    }
+  munmap(drawn, ALL * sizeof *drawn);
+}
+
 /* ---- Forks in the middle of calls -------------------------------------------------------------------------------- */
 
 static atomic_int working;
@@ -138,6 +178,7 @@ int main(void) {
   in_child(check_child, 0);
   for (int i = 0; i < KEYBOARDS; i++) check_works(keyboards[i], i);
   in_child(descend, GENERATIONS);
+  check_fillings();
   fork_amid_calls();
   for (int i = 0; i < KEYBOARDS; i++) {
     check_works(keyboards[i], i);
