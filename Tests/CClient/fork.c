@@ -90,7 +90,7 @@ static void descend(int depth) {
   CHECK_OK(CustomKeyboard_destroy(own));
 }
 
-/* ---- Fillings ----------------------------------------------------------------------------------------------------- */
+/* ---- Fillings ---------------------------------------------------------------------------------------------------- */
 
 /* The generator of fillings must not go on from one state on both sides of a fork, nor on two threads. */
 enum { DRAWERS = 8, FILLING = 512 };
