@@ -48,7 +48,7 @@ endef
 
 setup:
 	@command -v $(SWIFT) >/dev/null || { \
-	  echo "Swift 6.2 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
+	  echo "Swift 6.3 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
 	@command -v dpkg-query >/dev/null || { \
 	  echo "This is no Debian or Ubuntu: see to a C compiler, binutils, pkg-config and mbedTLS 2.28 or 3.6 yourself." >&2; }
 	$(if $(shell command -v dpkg-query),$(call require,libmbedtls-dev gcc libc6-dev binutils pkg-config))

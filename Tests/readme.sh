@@ -11,14 +11,17 @@ work=$build/readme
 expected=0f413569eb66b50be0c1db9c518fb909
 rm -rf "$work/Sources" "$work/readme.c" && mkdir -p "$work/Sources/readme"
 
-# The first block of README.md in the language $1.
-example() { awk -v fence="\`\`\`$1" '$0 == fence {on = 1; next} on && /^```/ {exit} on' "$root/README.md"; }
+# Block number $2 of README.md in the language $1.
+example() {
+  awk -v fence="\`\`\`$1" -v number="$2" \
+    '$0 == fence {on = ++blocks == number; next} /^```/ {on = 0} on' "$root/README.md"
+}
 
 check() {
   [ "$2" = "$expected" ] || { echo "readme: the $1 example printed '$2', not '$expected'" >&2; exit 1; }
 }
 
-example c >"$work/readme.c"
+example c 1 >"$work/readme.c"
 PKG_CONFIG_PATH=$build/stage/lib/pkgconfig
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046
@@ -32,7 +35,16 @@ tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | t
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
 git init -q -b main && git add -A && git commit -m copy && git tag 0.1.0
 
-example swift >"$work/Sources/readme/main.swift"
+# The second Swift example goes on where the first ends, and has a UI around it: a field, drawing, sending.
+{ example swift 1 && example swift 2; } >"$work/Sources/readme/main.swift"
+grep -q setOKAction "$work/Sources/readme/main.swift"
+cat >"$work/Sources/readme/UI.swift" <<'END'
+import CustomKeyboard
+final class Field: @unchecked Sendable { var text = "" }
+let field = Field()
+func send(_ text: EncryptedText?) {}
+func draw(_ label: String, at frame: (Double, Double, Double, Double)) {}
+END
 cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
@@ -43,4 +55,4 @@ END
 swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 check Swift "$("$work/.build/debug/readme")"
 
-echo "readme: 2 checks"
+echo "readme: 3 checks"
