@@ -1,5 +1,5 @@
 // Where slots come from. The kernel allows a process some 65,000 mappings and, by default, 8 MB of locked memory, so that
-// 100,000 keyboards cannot have guard pages each: slots stand shoulder to shoulder in regions of 64 KB, guarded as a whole.
+// 100,000 keyboards cannot have guard pages each: slots stand shoulder to shoulder in regions of 128, guarded as a whole.
 //
 //     directory ──► region 0: controls (no secrets) + 128 slots between guard pages
 //                   region 1: …                            mapped when the first slot of it is taken, and kept
