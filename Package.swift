@@ -71,7 +71,8 @@ let package = Package(
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
     .target(
       name: "KeyboardCipher", dependencies: ["SM4", "SM4Vector", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
-      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+      swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
+      linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",

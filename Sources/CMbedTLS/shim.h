@@ -38,8 +38,13 @@ static inline void keyboard_wipe(void *memory, size_t size) {
 #endif
 }
 
-/* Zeroes the stack below the caller, where the functions that it called had their locals: as deep as a few blocks go, or
- * as anything does (3.4 KB for 64 passwords at a time). More would not do on a thread with 16 KB of stack. */
+/* Zeroes the stack below the caller, where the functions that it called had their locals: as deep as calls go that keep
+ * their secrets in registers, as a few blocks do, or as anything does (3.4 KB for 64 passwords at a time). More would not
+ * do on a thread with 16 KB of stack. */
+__attribute__((noinline)) static void keyboard_wipe_frames(void) {
+  char frame[512];
+  keyboard_wipe(frame, sizeof frame);
+}
 __attribute__((noinline)) static void keyboard_wipe_stack(void) {
   char frame[2048];
   keyboard_wipe(frame, sizeof frame);
@@ -91,23 +96,32 @@ __attribute__((noinline)) static void keyboard_bind(void) {
 
 /* Zeroes the registers that memcpy and SM4 use; no ABI that we run on keeps secrets for us in them. */
 #if defined(__x86_64__)
+#define KEYBOARD_LOW_REGISTERS                                                                                     \
+  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",       \
+      "xmm13", "xmm14", "xmm15"
+/* By an exclusive or with itself, which processors know for what it is; a tenth of the time that vzeroall takes. An
+ * instruction with VEX or EVEX zeroes the rest of the wide register too; vzeroupper then says that all is clean. */
+#define KEYBOARD_ZERO_LOW_REGISTERS                                                                                \
+  "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                     \
+  "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                     \
+  "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                     \
+  "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
+  "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
+  "vpxor %%xmm15,%%xmm15,%%xmm15\n\t"
 __attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(void) {
   __asm__ volatile(
-      "vzeroall\n\t"
-      "vpxorq %%zmm16,%%zmm16,%%zmm16\n\tvpxorq %%zmm17,%%zmm17,%%zmm17\n\tvpxorq %%zmm18,%%zmm18,%%zmm18\n\t"
-      "vpxorq %%zmm19,%%zmm19,%%zmm19\n\tvpxorq %%zmm20,%%zmm20,%%zmm20\n\tvpxorq %%zmm21,%%zmm21,%%zmm21\n\t"
-      "vpxorq %%zmm22,%%zmm22,%%zmm22\n\tvpxorq %%zmm23,%%zmm23,%%zmm23\n\tvpxorq %%zmm24,%%zmm24,%%zmm24\n\t"
-      "vpxorq %%zmm25,%%zmm25,%%zmm25\n\tvpxorq %%zmm26,%%zmm26,%%zmm26\n\tvpxorq %%zmm27,%%zmm27,%%zmm27\n\t"
-      "vpxorq %%zmm28,%%zmm28,%%zmm28\n\tvpxorq %%zmm29,%%zmm29,%%zmm29\n\tvpxorq %%zmm30,%%zmm30,%%zmm30\n\t"
-      "vpxorq %%zmm31,%%zmm31,%%zmm31" ::
-          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-            "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",
+      KEYBOARD_ZERO_LOW_REGISTERS
+      "vpxord %%zmm16,%%zmm16,%%zmm16\n\tvpxord %%zmm17,%%zmm17,%%zmm17\n\tvpxord %%zmm18,%%zmm18,%%zmm18\n\t"
+      "vpxord %%zmm19,%%zmm19,%%zmm19\n\tvpxord %%zmm20,%%zmm20,%%zmm20\n\tvpxord %%zmm21,%%zmm21,%%zmm21\n\t"
+      "vpxord %%zmm22,%%zmm22,%%zmm22\n\tvpxord %%zmm23,%%zmm23,%%zmm23\n\tvpxord %%zmm24,%%zmm24,%%zmm24\n\t"
+      "vpxord %%zmm25,%%zmm25,%%zmm25\n\tvpxord %%zmm26,%%zmm26,%%zmm26\n\tvpxord %%zmm27,%%zmm27,%%zmm27\n\t"
+      "vpxord %%zmm28,%%zmm28,%%zmm28\n\tvpxord %%zmm29,%%zmm29,%%zmm29\n\tvpxord %%zmm30,%%zmm30,%%zmm30\n\t"
+      "vpxord %%zmm31,%%zmm31,%%zmm31\n\tvzeroupper" ::
+          : KEYBOARD_LOW_REGISTERS, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",
             "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
 }
 __attribute__((noinline, target("avx"))) static void keyboard_wipe_ymm(void) {
-  __asm__ volatile("vzeroall" ::
-                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-                         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  __asm__ volatile(KEYBOARD_ZERO_LOW_REGISTERS "vzeroupper" ::: KEYBOARD_LOW_REGISTERS);
 }
 __attribute__((noinline)) static void keyboard_wipe_xmm(void) {
   __asm__ volatile(
@@ -115,8 +129,7 @@ __attribute__((noinline)) static void keyboard_wipe_xmm(void) {
       "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7\n\t"
       "pxor %%xmm8,%%xmm8\n\tpxor %%xmm9,%%xmm9\n\tpxor %%xmm10,%%xmm10\n\tpxor %%xmm11,%%xmm11\n\t"
       "pxor %%xmm12,%%xmm12\n\tpxor %%xmm13,%%xmm13\n\tpxor %%xmm14,%%xmm14\n\tpxor %%xmm15,%%xmm15" ::
-          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-            "xmm13", "xmm14", "xmm15");
+          : KEYBOARD_LOW_REGISTERS);
 }
 #include <cpuid.h>
 /* The width in bytes of the vector registers that this processor has and the system saves: 16, 32 or 64. */

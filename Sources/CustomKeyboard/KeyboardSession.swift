@@ -213,6 +213,6 @@ struct KeyboardSession {
   /// How much of the stack `getText` may have used.
   var traces: Traces.Depth {
     guard let way = EncryptionWay(code: UInt32(state.pointee.wayCode)) else { return .shallow }
-    return way.traces(blockCount: Int(state.pointee.passwordLength) / way.blockSize + 1)
+    return way.traces(blockCount: way.blockCount(byteCount: Int(state.pointee.passwordLength)) + 1)
   }
 }

@@ -2,6 +2,7 @@
 
 public import KeyboardCodes
 package import KeyboardMemory
+import SM4
 
 /// Whether a key schedule encrypts or decrypts.
 public enum Direction: Sendable { case encryption, decryption }
@@ -34,6 +35,15 @@ extension EncryptionWay {
     }
   }
 
+  /// The exponent of two that the block size is; a division would take longer than a round of SM4.
+  private var blockShift: Int { self == .sm4 ? 4 : 3 }
+
+  /// How many whole blocks there are in `byteCount` bytes.
+  package func blockCount(byteCount: Int) -> Int { byteCount >> blockShift }
+
+  /// Whether so many bytes are whole blocks.
+  func isWholeBlocks(byteCount: Int) -> Bool { byteCount & (1 << blockShift &- 1) == 0 }
+
   /// Whether keys may have this length: 8 for DES, 16 or 24 for 3DES, 16 for SM4.
   public func acceptsKey(byteCount: Int) -> Bool {
     switch self {
@@ -50,6 +60,7 @@ extension EncryptionWay {
 
   /// How much of the stack the algorithm may have used for so many blocks.
   package func traces(blockCount: Int) -> Traces.Depth {
-    self == .sm4 && blockCount <= 4 ? .shallow : .deep
+    guard self == .sm4 && blockCount <= 4 else { return .deep }
+    return SM4.staysInRegisters ? .slight : .shallow
   }
 }

@@ -39,6 +39,7 @@ public struct CipherContext {
     guard !key.limited(to: maximumKeyLength).overlaps(own) else { throw .argument }
     guard way.acceptsKey(byteCount: key.count) else { throw .key }
     Traces.bind()
+    wipe()
     setKey(way, key, for: direction)
     Traces.wipe(way.traces(blockCount: 0))
   }
@@ -54,21 +55,21 @@ public struct CipherContext {
   public func crypt(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) {
-    guard let way, input.count == output.count, input.count % way.blockSize == 0 else { throw .argument }
+    guard let way, input.count == output.count, way.isWholeBlocks(byteCount: input.count) else { throw .argument }
     guard let source = input.baseAddress, let target = output.baseAddress, !input.isEmpty else { return }
     let isInPlace = source == UnsafeRawPointer(target)
     guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
     guard !own.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
-    let blockCount = input.count / way.blockSize
+    let blockCount = way.blockCount(byteCount: input.count)
     crypt(way, input: source, output: target, blockCount: blockCount)
     Traces.wipe(way.traces(blockCount: blockCount))
   }
 
   // MARK: For callers who have checked, and will wipe the traces
 
+  /// In memory that is zero, or holds a schedule of the same algorithm.
   @inline(never)
   func setKey(_ way: EncryptionWay, _ key: UnsafeRawBufferPointer, for direction: Direction) {
-    wipe()
     switch way {
     case .des: DES.setKey(key, for: direction, schedule: schedule)
     case .tripleDES: TripleDES.setKey(key, for: direction, schedule: schedule)

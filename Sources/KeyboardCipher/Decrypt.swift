@@ -25,7 +25,7 @@ public func decrypt(
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
   Traces.bind()
-  defer { Traces.wipe(way.traces(blockCount: text.count / way.blockSize)) }
+  defer { Traces.wipe(way.traces(blockCount: way.blockCount(byteCount: text.count))) }
   return try decryptChecked(text, way: way, key: key, into: space)
 }
 
@@ -43,7 +43,7 @@ func checkDecryption(
   guard text.count <= maximumTextLength else { throw .tooLong }
   // Only now is it known how much of them will be read.
   guard text.isInMemory, key.isInMemory else { throw .argument }
-  guard text.count > 0, text.count % way.blockSize == 0 else { throw .undecryptable }
+  guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
 }
 
 /// A frame of its own, so that what it leaves on the stack lies below the one that wipes.

@@ -63,7 +63,7 @@ private func decryptEach(
     guard let (text, key) = jobs[i].inputs(way) else { continue }
     do throws(KeyboardError) {
       let length = try ecb.decrypt(text, way: way, key: key)
-      jobs[i].answer(ecb.text, byteCount: .max, length: length)
+      jobs[i].answer(ecb.text, length: length)
     } catch {
       jobs[i].answer(error)
     }
@@ -78,19 +78,20 @@ private func decryptSideBySide(_ jobs: UnsafeMutableBufferPointer<DecryptionJob>
   var short = Lanes(at: workspace.memory, blockLimit: 1)
   var long = Lanes(at: short.end, blockLimit: maximumTextLength / SM4.blockSize)
   assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
-  for i in jobs.indices {
-    if jobs[i].isPlain {
-      short.add(i, jobs[i].text!, jobs[i].key!, blockCount: 1)
-      if short.isFull { short.run(jobs) }
-    } else if let (text, key) = jobs[i].inputs(.sm4) {
+  let answered = jobs.baseAddress!
+  for i in 0..<jobs.count {
+    if answered[i].isPlain {
+      short.add(i, answered[i].text.unsafelyUnwrapped, answered[i].key.unsafelyUnwrapped, blockCount: 1)
+      if short.isFull { short.run(answered) }
+    } else if let (text, key) = answered[i].inputs(.sm4) {
       let bytes = text.baseAddress!.assumingMemoryBound(to: UInt8.self)
       let keyBytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
       long.add(i, bytes, keyBytes, blockCount: text.count / SM4.blockSize)
-      if long.isFull { long.run(jobs) }
+      if long.isFull { long.run(answered) }
     }
   }
-  short.run(jobs)
-  long.run(jobs)
+  short.run(answered)
+  long.run(answered)
   short.wipe()
   long.wipe()
 }
@@ -133,61 +134,60 @@ extension DecryptionJob {
     code = error.code
   }
 
-  /// Answers with a password of `length` bytes, if there is room for it. Of all that was decrypted, `byteCount` bytes, the
-  /// rest is padding; where there is room for that too, how much it is does not show in the time.
-  @inline(__always)
-  fileprivate mutating func answer(_ decrypted: UnsafeRawPointer, byteCount: Int, length: Int) {
+  /// Answers with a password, if there is room for it.
+  fileprivate mutating func answer(_ decrypted: UnsafeRawPointer, length: Int) {
     guard clearCapacity >= length else { return answer(.spaceTooSmall(needed: length)) }
     clearLength = length
     code = 0
-    guard let target = UnsafeMutableRawPointer(clear) else { return }
-    if clearCapacity >= byteCount {
-      let last = byteCount - SM4.blockSize
-      if last > 0 { target.copyMemory(from: decrypted, byteCount: last) }
-      (target + last).storeBlock(decrypted + last, byteCount: length - last)
-    } else {
-      target.copyMemory(from: decrypted, byteCount: length)
-    }
-  }
-}
-
-extension UnsafeMutableRawPointer {
-  /// Stores the first bytes of a block, 0 … 15, where a whole one has room; the others stay as they are.
-  @inline(__always)
-  fileprivate func storeBlock(_ block: UnsafeRawPointer, byteCount: Int) {
-    let inLow = ConstantTime.min(UInt64(byteCount), 8)
-    storeWord(block, ConstantTime.firstBytes(inLow))
-    (self + 8).storeWord(block + 8, ConstantTime.firstBytes(UInt64(byteCount) &- inLow))
+    if length > 0 { UnsafeMutableRawPointer(clear!).copyMemory(from: decrypted, byteCount: length) }
   }
 
+  /// Answers with what was decrypted by SM4, without its padding. Where there is room for that too, how much it is does not
+  /// show in the time.
+  ///
+  /// - Parameter byteCount: whole blocks.
   @inline(__always)
-  private func storeWord(_ word: UnsafeRawPointer, _ littleEndianMask: UInt64) {
-    let (mask, new) = (UInt64(littleEndian: littleEndianMask), word.loadUnaligned(as: UInt64.self))
-    storeBytes(of: loadUnaligned(as: UInt64.self) & ~mask | new & mask, as: UInt64.self)
+  fileprivate mutating func answer(padded decrypted: UnsafeRawPointer, byteCount: Int) {
+    let last = PaddedBlock(endingAt: decrypted + byteCount, blockSize: SM4.blockSize)
+    guard last.isPadded else { return answer(.undecryptable) }
+    let length = byteCount &- last.paddingCount
+    guard clearCapacity >= byteCount else { return answer(decrypted, length: length) }
+    clearLength = length
+    code = 0
+    let target = UnsafeMutableRawPointer(clear.unsafelyUnwrapped)
+    let others = byteCount &- SM4.blockSize
+    if others > 0 { target.copyMemory(from: decrypted, byteCount: others) }
+    last.store(to: target + others)
   }
 }
 
 /// Up to 64 texts on their way through the lanes, each under its own key.
 ///
-///     ├─ jobs of SM4's ─┼─ numbers of ours ─┼─ blocks, as they come out ─┼─ SM4's scratch ─┤
+///     ├─ jobs of SM4's ─┼─ whose they are ─┼─ blocks, as they come out ─┼─ SM4's scratch ─┤
 private struct Lanes {
   private static var capacity: Int { 64 }
 
+  /// Whose text it is, and how long.
+  private struct Origin {
+    let number: Int
+    let byteCount: Int
+  }
+
   private let jobs: UnsafeMutablePointer<SM4.Job>
-  private let numbers: UnsafeMutablePointer<Int>
+  private let origins: UnsafeMutablePointer<Origin>
   private let blocks: UnsafeMutableRawPointer
   private let scratch: UnsafeMutableRawPointer
   let end: UnsafeMutableRawPointer
   private var count = 0
-  private var blockCount = 0
+  private var byteCount = 0
   /// The most that were there at a time, which is what there is to wipe.
-  private var (mostCount, mostBlocks) = (0, 0)
+  private var (mostCount, mostBytes) = (0, 0)
 
   /// - Parameter blockLimit: no text has more blocks.
   init(at memory: UnsafeMutableRawPointer, blockLimit: Int) {
     jobs = memory.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
-    numbers = UnsafeMutableRawPointer(jobs + Self.capacity).bindMemory(to: Int.self, capacity: Self.capacity)
-    blocks = UnsafeMutableRawPointer(numbers + Self.capacity)
+    origins = UnsafeMutableRawPointer(jobs + Self.capacity).bindMemory(to: Origin.self, capacity: Self.capacity)
+    blocks = UnsafeMutableRawPointer(origins + Self.capacity)
     scratch = blocks + Self.capacity * blockLimit * SM4.blockSize
     end = scratch + SM4.scratchSize(count: Self.capacity)
   }
@@ -196,36 +196,32 @@ private struct Lanes {
 
   @inline(__always)
   mutating func add(_ number: Int, _ text: UnsafePointer<UInt8>, _ key: UnsafePointer<UInt8>, blockCount: Int) {
-    (jobs + count).initialize(
-      to: SM4.Job(
-        key: key, text: text, output: blocks + self.blockCount &* SM4.blockSize, blockCount: blockCount))
-    numbers[count] = number
+    (jobs + count).initialize(to: SM4.Job(key: key, text: text, output: blocks + byteCount, blockCount: blockCount))
+    (origins + count).initialize(to: Origin(number: number, byteCount: blockCount &* SM4.blockSize))
     count &+= 1
-    self.blockCount &+= blockCount
+    byteCount &+= blockCount &* SM4.blockSize
   }
 
   /// Decrypts what was added, answers it, and is empty again.
   @inline(never)
-  mutating func run(_ answered: UnsafeMutableBufferPointer<DecryptionJob>) {
+  mutating func run(_ answered: UnsafeMutablePointer<DecryptionJob>) {
     guard count > 0 else { return }
     SM4.decrypt(jobs, count: count, scratch: scratch)
-    let answered = answered.baseAddress!
-    for i in 0..<count {
-      let job = jobs[i]
-      let byteCount = job.blockCount &* SM4.blockSize
-      if let length = PKCS7.unpaddedLength(job.output, byteCount: byteCount, blockSize: SM4.blockSize) {
-        answered[numbers[i]].answer(job.output, byteCount: byteCount, length: length)
-      } else {
-        answered[numbers[i]].answer(.undecryptable)
-      }
+    var decrypted = UnsafeRawPointer(blocks)
+    var origin = origins
+    let end = origins + count
+    while origin < end {
+      answered[origin.pointee.number].answer(padded: decrypted, byteCount: origin.pointee.byteCount)
+      decrypted += origin.pointee.byteCount
+      origin += 1
     }
-    (mostCount, mostBlocks) = (max(mostCount, count), max(mostBlocks, blockCount))
-    (count, blockCount) = (0, 0)
+    (mostCount, mostBytes) = (max(mostCount, count), max(mostBytes, byteCount))
+    (count, byteCount) = (0, 0)
   }
 
   func wipe() {
     guard mostCount > 0 else { return }
-    KeyboardMemory.wipe(blocks, byteCount: mostBlocks * SM4.blockSize)
+    KeyboardMemory.wipe(blocks, byteCount: mostBytes)
     KeyboardMemory.wipe(scratch, byteCount: SM4.scratchSize(count: mostCount))
   }
 }

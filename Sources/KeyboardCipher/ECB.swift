@@ -46,7 +46,7 @@ package struct ECB: ~Copyable {
     context.setKey(way, key, for: .encryption)
     let length = PKCS7.paddedLength(byteCount, blockSize: way.blockSize)
     PKCS7.pad(text, byteCount: byteCount, blockSize: way.blockSize)
-    context.crypt(way, input: text, output: text, blockCount: length / way.blockSize)
+    context.crypt(way, input: text, output: text, blockCount: way.blockCount(byteCount: length))
     return length
   }
 
@@ -62,7 +62,7 @@ package struct ECB: ~Copyable {
     context.setKey(way, key, for: .decryption)
     let blockSize = way.blockSize
     context.crypt(
-      way, input: ciphertext.baseAddress!, output: text, blockCount: ciphertext.count / blockSize)
+      way, input: ciphertext.baseAddress!, output: text, blockCount: way.blockCount(byteCount: ciphertext.count))
     guard let length = PKCS7.unpaddedLength(text, byteCount: ciphertext.count, blockSize: blockSize)
     else { throw .undecryptable }
     return length

@@ -20,6 +20,8 @@ public enum Traces {
 
   /// How much of the stack was used.
   public enum Depth: Sendable {
+    /// What calls need for themselves, secrets being in registers.
+    case slight
     /// A key schedule and a few blocks.
     case shallow
     /// Anything.
@@ -32,6 +34,7 @@ public enum Traces {
   @inline(__always)
   public static func wipe(_ depth: Depth) {
     switch depth {
+    case .slight: keyboard_wipe_frames()
     case .shallow: keyboard_wipe_stack()
     case .deep: keyboard_wipe_deep_stack()
     }

@@ -62,6 +62,11 @@ public enum SM4 {
   }
 }
 
+extension SM4 {
+  /// Whether the key schedule, and up to four blocks, pass through registers only and so leave nothing on the stack.
+  public static var staysInRegisters: Bool { Path.current != .portable }
+}
+
 // MARK: - Many keys
 
 extension SM4 {
@@ -78,12 +83,13 @@ extension SM4 {
   /// Decrypts many texts, each under its own key, as many side by side as the processor has lanes.
   ///
   /// - Parameters:
-  ///   - jobs: any number; those of like length side by side waste least, and 64 at a time fill every path.
+  ///   - jobs: any number; those of like length side by side waste least, and 64 at a time fill every path. There must
+  ///     be room for a multiple of 64; what stands there afterwards has no meaning.
   ///   - scratch: `scratchSize(count:)` bytes, anywhere, which the caller wipes.
   /// - Timing: depends on the jobs' number and `blockCount`s only.
   /// - Source: GB/T 32907-2016 §7.2, §7.3.
   /// - C: `CustomKeyboard_decryptBatch`.
-  public static func decrypt(_ jobs: UnsafePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer) {
+  public static func decrypt(_ jobs: UnsafeMutablePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer) {
     decrypt(jobs, count: count, scratch: scratch, on: .current)
   }
 }
@@ -129,7 +135,7 @@ extension SM4 {
     }
   }
 
-  static func decrypt(_ jobs: UnsafePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer, on path: Path) {
+  static func decrypt(_ jobs: UnsafeMutablePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer, on path: Path) {
     switch path {
     #if arch(x86_64)
       case .gfni512: GFNI512.decryptLanes(jobs, count: count, scratch: scratch)

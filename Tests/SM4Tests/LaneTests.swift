@@ -35,15 +35,19 @@ import Testing
     }
 
     func decrypt(into outputs: UnsafeMutableRawPointer, on path: SM4.Path) {
-      let jobs = counts.indices.map { i in
-        SM4.Job(
-          key: keys + 16 * i, text: texts + Self.stride * i, output: outputs + Self.stride * i, blockCount: counts[i])
+      let jobs = UnsafeMutablePointer<SM4.Job>.allocate(capacity: (counts.count + 63) / 64 * 64)
+      defer { jobs.deallocate() }
+      for (i, blockCount) in counts.enumerated() {
+        (jobs + i).initialize(
+          to: SM4.Job(
+            key: keys + 16 * i, text: texts + Self.stride * i, output: outputs + Self.stride * i,
+            blockCount: blockCount))
       }
       // What lies behind the scratch memory must stay.
-      let size = SM4.scratchSize(count: jobs.count)
+      let size = SM4.scratchSize(count: counts.count)
       let scratch = UnsafeMutableRawPointer.allocate(byteCount: size + 64, alignment: 16)
       scratch.initializeMemory(as: UInt8.self, repeating: 0xa5, count: size + 64)
-      SM4.decrypt(jobs, count: jobs.count, scratch: scratch, on: path)
+      SM4.decrypt(jobs, count: counts.count, scratch: scratch, on: path)
       #expect(UnsafeRawBufferPointer(start: scratch + size, count: 64).allSatisfy { $0 == 0xa5 })
       scratch.deallocate()
     }

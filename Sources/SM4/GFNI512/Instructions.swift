@@ -14,6 +14,14 @@
     }
 
     @inline(__always)
+    static func sums(
+      _ a: Word, _ b: Word, _ c: Word, _ d: Word, _ e: Word, andWith others: Word
+    ) -> (sum: Word, withOthers: Word) {
+      let all = sum(sum(a ^ others, b, c), d, e)
+      return (all ^ others, all)
+    }
+
+    @inline(__always)
     static func product(_ matrix: UInt64, _ x: Word) -> Word {
       Word(
         Builtin.bitcast_Vec64xInt8_Vec16xInt32(
@@ -75,6 +83,14 @@
     @inline(__always)
     static func sum(_ a: Word, _ b: Word, _ c: Word) -> Word {
       Word(Builtin.int_x86_avx512_pternlog_d_128(a.lanes, b.lanes, c.lanes, (0x96 as UInt32)._value))
+    }
+
+    @inline(__always)
+    static func sums(
+      _ a: Word, _ b: Word, _ c: Word, _ d: Word, _ e: Word, andWith others: Word
+    ) -> (sum: Word, withOthers: Word) {
+      let all = sum(sum(a ^ others, b, c), d, e)
+      return (all ^ others, all)
     }
 
     @inline(__always)

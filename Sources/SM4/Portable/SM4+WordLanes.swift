@@ -4,16 +4,17 @@ import SM4Vector
 
 extension Portable {
   /// - Parameter scratch: room for a block and the round keys of four lanes, which the caller wipes.
-  static func decryptLanes(_ jobs: UnsafePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer) {
+  static func decryptLanes(_ jobs: UnsafeMutablePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer) {
     let schedule = scratch + SM4.blockSize
     var done = 0
     while done < count {
-      let lanes = LaneJobs(jobs + done, count: min(4, count &- done), discarded: scratch)
+      let jobCount = min(4, count &- done)
+      let lanes = LaneJobs(jobs + done, jobCount: jobCount, laneCount: 4, discarded: scratch)
       expandFourKeys(lanes, into: schedule)
-      for block in 0..<lanes.mostBlocks {
-        decryptFour(lanes, block: block, schedule: schedule)
-      }
-      done &+= lanes.count
+      repeat {
+        decryptFour(lanes, schedule: schedule)
+      } while lanes.advance()
+      done &+= jobCount
     }
   }
 
@@ -31,7 +32,7 @@ extension Portable {
   /// Round keys in the order of decryption. (§7.3)
   @inline(never)
   private static func expandFourKeys(_ jobs: LaneJobs, into schedule: UnsafeMutableRawPointer) {
-    var (k0, k1, k2, k3) = words { jobs.key($0) }
+    var (k0, k1, k2, k3) = words { jobs[$0].key }
     k0 = k0 ^ Word4(repeating: 0xa3b1_bac6)
     k1 = k1 ^ Word4(repeating: 0x56aa_3350)
     k2 = k2 ^ Word4(repeating: 0x677d_9197)
@@ -46,13 +47,13 @@ extension Portable {
   }
 
   @inline(never)
-  private static func decryptFour(_ jobs: LaneJobs, block: Int, schedule: UnsafeRawPointer) {
-    var (x0, x1, x2, x3) = words { jobs.text($0, block) }
+  private static func decryptFour(_ jobs: LaneJobs, schedule: UnsafeRawPointer) {
+    var (x0, x1, x2, x3) = words { jobs[$0].text }
     rounds({ Word4(loadingFrom: schedule + 16 &* $0) }, &x0, &x1, &x2, &x3)
     Word4.transpose(&x0, &x1, &x2, &x3)
-    x0.byteSwapped.store(to: jobs.output(0, block))
-    x1.byteSwapped.store(to: jobs.output(1, block))
-    x2.byteSwapped.store(to: jobs.output(2, block))
-    x3.byteSwapped.store(to: jobs.output(3, block))
+    x0.byteSwapped.store(to: jobs[0].output)
+    x1.byteSwapped.store(to: jobs[1].output)
+    x2.byteSwapped.store(to: jobs[2].output)
+    x3.byteSwapped.store(to: jobs[3].output)
   }
 }

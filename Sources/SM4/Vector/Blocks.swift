@@ -52,6 +52,8 @@ public protocol BlockSet {
 /// Four registers: one of each word of as many blocks as a register has words.
 public struct Quad<Set: InstructionSet>: BlockSet {
   public var a0, a1, a2, a3: Set.Word
+  /// The sum that the next round begins with, for a set that is alone.
+  public var x: Set.Word
 
   @export(implementation) @inline(__always)
   public init(_ a0: Set.Word, _ a1: Set.Word, _ a2: Set.Word, _ a3: Set.Word) {
@@ -59,6 +61,7 @@ public struct Quad<Set: InstructionSet>: BlockSet {
     self.a1 = a1
     self.a2 = a2
     self.a3 = a3
+    x = Set.sum(a1, a2, a3)
   }
 
   @export(implementation) @inline(__always)
@@ -67,40 +70,41 @@ public struct Quad<Set: InstructionSet>: BlockSet {
   @export(implementation) @inline(__always)
   public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>) {
     let step = Set.Word.byteCount
-    a0 = Set.Word(loadingFrom: input[offset])
-    a1 = Set.Word(loadingFrom: input[offset &+ step])
-    a2 = Set.Word(loadingFrom: input[offset &+ 2 &* step])
-    a3 = Set.Word(loadingFrom: input[offset &+ 3 &* step])
+    var a0 = Set.Word(loadingFrom: input[offset])
+    var a1 = Set.Word(loadingFrom: input[offset &+ step])
+    var a2 = Set.Word(loadingFrom: input[offset &+ 2 &* step])
+    var a3 = Set.Word(loadingFrom: input[offset &+ 3 &* step])
     Set.Word.transpose(&a0, &a1, &a2, &a3)
-    a0 = Set.entered(a0)
-    a1 = Set.entered(a1) ^ Set.Word(repeating: schedule[1])
-    a2 = Set.entered(a2) ^ Set.Word(repeating: schedule[2])
-    a3 = Set.entered(a3) ^ Set.Word(repeating: schedule[3])
+    self.init(
+      Set.entered(a0), Set.entered(a1) ^ Set.Word(repeating: schedule[1]),
+      Set.entered(a2) ^ Set.Word(repeating: schedule[2]), Set.entered(a3) ^ Set.Word(repeating: schedule[3]))
   }
 
   /// - Parameter alone: no other blocks fill the time in which this waits for its own results.
   @export(implementation) @inline(__always)
   public mutating func round(_ number: Int, key: Set.Word, alone: Bool) {
     switch number {
-    case 0: Self.round(&a0, a1, a2, a3, key, alone)
-    case 1: Self.round(&a1, a2, a3, a0, key, alone)
-    case 2: Self.round(&a2, a3, a0, a1, key, alone)
-    default: Self.round(&a3, a0, a1, a2, key, alone)
+    case 0: Self.round(&a0, a1, a2, a3, key, x: &x, alone)
+    case 1: Self.round(&a1, a2, a3, a0, key, x: &x, alone)
+    case 2: Self.round(&a2, a3, a0, a1, key, x: &x, alone)
+    default: Self.round(&a3, a0, a1, a2, key, x: &x, alone)
     }
   }
 
   @export(implementation) @inline(__always)
   public static func round(
-    _ a: inout Set.Word, _ b: Set.Word, _ c: Set.Word, _ d: Set.Word, _ key: Set.Word, _ alone: Bool
+    _ a: inout Set.Word, _ b: Set.Word, _ c: Set.Word, _ d: Set.Word, _ key: Set.Word, x: inout Set.Word, _ alone: Bool
   ) {
-    if alone {
-      let (p, q, r) = Set.imagesWithSum(of: Set.sum(b, c, d))
-      a = a ^ key ^ p ^ Set.sum(q.rotatedLeft(by: 24), q.rotatedLeft(by: 16), r.rotatedLeft(by: 8))
-    } else {
+    guard alone else {  // the fewest instructions
       let (q, r) = Set.images(of: Set.sum(b, c, d))
       let w = r ^ q.rotatedLeft(by: 16)
       a = Set.sum(Set.sum(a, q, w), w.rotatedLeft(by: 8), key)
+      return
     }
+    // The shortest way from one round to the next.
+    let (p, q, r) = Set.imagesWithSum(of: x)
+    (a, x) = Set.sums(
+      a ^ key, p, q.rotatedLeft(by: 16), q.rotatedLeft(by: 24), r.rotatedLeft(by: 8), andWith: c ^ d)
   }
 
   /// Stores the blocks with their words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)

@@ -37,6 +37,11 @@ public protocol InstructionSet {
   /// The sum of three.
   static func sum(_ a: Word, _ b: Word, _ c: Word) -> Word
 
+  /// The sum of five, the first of which is there long before the others; and, as soon as can be, that with `others`.
+  static func sums(
+    _ a: Word, _ b: Word, _ c: Word, _ d: Word, _ e: Word, andWith others: Word
+  ) -> (sum: Word, withOthers: Word)
+
   /// A1·x on every byte.
   static func entered(_ x: Word) -> Word
 
@@ -60,6 +65,14 @@ public protocol InstructionSet {
 extension InstructionSet {
   @export(implementation) @inline(__always)
   public static func sum(_ a: Word, _ b: Word, _ c: Word) -> Word { a ^ b ^ c }
+
+  @export(implementation) @inline(__always)
+  public static func sums(
+    _ a: Word, _ b: Word, _ c: Word, _ d: Word, _ e: Word, andWith others: Word
+  ) -> (sum: Word, withOthers: Word) {
+    let last = d ^ c ^ e
+    return (a ^ b ^ last, a ^ others ^ b ^ last)
+  }
 
   @export(implementation) @inline(__always)
   public static func keyMixed(_ x: Word) -> Word {

@@ -114,15 +114,15 @@ public func expandLanes<Set: InstructionSet, Keys: Row>(
   }
 }
 
-/// One block of every job of a row of groups.
+/// The next block of every job of a row of groups.
 @export(implementation) @inline(__always)
 public func decryptLanes<Set: InstructionSet, Blocks: Row>(
-  _: Blocks.Type, _ jobs: LaneJobs, block: Int, schedules: UnsafeRawPointer
+  _: Blocks.Type, _ jobs: LaneJobs, schedules: UnsafeRawPointer
 ) where Blocks.Element == LaneBlocks<Set> {
   let step = Set.Word.byteCount
   let size = laneScheduleSize(Set.self)
   let alone = Blocks.count == 1
-  var blocks = Blocks { LaneBlocks(jobs, group: $0, block: block, schedule: schedules + $0 &* size) }
+  var blocks = Blocks { LaneBlocks(jobs, group: $0, schedule: schedules + $0 &* size) }
   var key = schedules + 4 &* step
 
   @inline(__always)
@@ -143,19 +143,19 @@ public func decryptLanes<Set: InstructionSet, Blocks: Row>(
     turns &-= 1
   } while turns != 0
   blocks.forEach { group, lanes in
-    lanes.scatter(jobs, group: group, block: block, schedule: schedules + group &* size)
+    lanes.scatter(jobs, group: group, schedule: schedules + group &* size)
   }
 }
 
 /// Jobs on their way through the engine.
 public struct LaneQueue {
-  public var jobs: UnsafePointer<LaneJob>
+  public var jobs: UnsafeMutablePointer<LaneJob>
   /// Jobs that are still to be done.
   public var count: Int
   public let scratch: UnsafeMutableRawPointer
 
   @export(implementation) @inline(__always)
-  public init(_ jobs: UnsafePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer) {
+  public init(_ jobs: UnsafeMutablePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer) {
     self.jobs = jobs
     self.count = count
     self.scratch = scratch
@@ -165,17 +165,16 @@ public struct LaneQueue {
   @export(implementation) @inline(__always)
   public mutating func decrypt<Set: InstructionSet, Keys: Row, Blocks: Row>(_ keys: Keys.Type, _ blocks: Blocks.Type)
   where Keys.Element == LaneKeys<Set>, Blocks.Element == LaneBlocks<Set> {
-    let taken = LaneJobs(jobs, count: min(count, Keys.count &* Set.Word.byteCount / 4), discarded: scratch)
+    let laneCount = Keys.count &* Set.Word.byteCount / 4
+    let jobCount = min(count, laneCount)
+    let taken = LaneJobs(jobs, jobCount: jobCount, laneCount: laneCount, discarded: scratch)
     let schedules = scratch + 16
     expandLanes(keys, taken, into: schedules)
-    let most = taken.mostBlocks
-    var block = 0
-    while block < most {
-      decryptLanes(blocks, taken, block: block, schedules: schedules)
-      block &+= 1
-    }
-    jobs += taken.count
-    count &-= taken.count
+    repeat {
+      decryptLanes(blocks, taken, schedules: schedules)
+    } while taken.advance()
+    jobs += jobCount
+    count &-= jobCount
   }
 }
 

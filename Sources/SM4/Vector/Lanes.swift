@@ -6,7 +6,7 @@
 // keys are there, e[i-1] = e[i-2] ^ e[i-3] ^ T'. Before that κ = 0 stands in the place of the older round key, and the
 // new round key in the place of T'.
 
-/// One text to be decrypted.
+/// One text to be decrypted: where its next block is, and where it goes.
 public struct LaneJob {
   /// 16 bytes.
   public var key: UnsafeRawPointer
@@ -26,42 +26,61 @@ public struct LaneJob {
     self.output = output
     self.blockCount = blockCount
   }
+
+  /// Goes on to the next block. Where there is none the last one will be decrypted once more, to no effect.
+  ///
+  /// - Returns: whether there is one.
+  @export(implementation) @inline(__always)
+  public mutating func advance(discarding discarded: UnsafeMutableRawPointer) -> Bool {
+    guard blockCount > 1 else {
+      output = discarded
+      return false
+    }
+    text += 16
+    output += 16
+    blockCount &-= 1
+    return true
+  }
 }
 
-/// The jobs of some lanes. Lanes without a job do the last one's once more, to no effect.
+/// The jobs of some lanes.
 public struct LaneJobs {
-  public var jobs: UnsafePointer<LaneJob>
-  public var count: Int
+  public let jobs: UnsafeMutablePointer<LaneJob>
+  public let count: Int
   /// Where a block goes that is not wanted.
-  public var discarded: UnsafeMutableRawPointer
+  public let discarded: UnsafeMutableRawPointer
 
+  /// - Parameters:
+  ///   - jobs: room for `laneCount`, of which the first `jobCount` are there. Lanes without a job do the last one's, to
+  ///     no effect.
   @export(implementation) @inline(__always)
-  public init(_ jobs: UnsafePointer<LaneJob>, count: Int, discarded: UnsafeMutableRawPointer) {
+  public init(
+    _ jobs: UnsafeMutablePointer<LaneJob>, jobCount: Int, laneCount: Int, discarded: UnsafeMutableRawPointer
+  ) {
     self.jobs = jobs
-    self.count = count
+    count = laneCount
     self.discarded = discarded
+    var lane = jobCount
+    while lane < laneCount {
+      let last = jobs[jobCount &- 1]
+      jobs[lane] = LaneJob(key: last.key, text: last.text, output: discarded, blockCount: 1)
+      lane &+= 1
+    }
   }
 
   @export(implementation) @inline(__always)
-  public func key(_ lane: Int) -> UnsafeRawPointer { jobs[min(lane, count &- 1)].key }
+  public subscript(lane: Int) -> LaneJob { jobs[lane] }
 
+  /// Every job goes on to its next block. Returns whether any has one.
   @export(implementation) @inline(__always)
-  public func text(_ lane: Int, _ block: Int) -> UnsafeRawPointer {
-    let job = jobs + min(lane, count &- 1)
-    return job.pointee.text + 16 &* min(block, job.pointee.blockCount &- 1)
-  }
-
-  @export(implementation) @inline(__always)
-  public func output(_ lane: Int, _ block: Int) -> UnsafeMutableRawPointer {
-    let job = jobs + min(lane, count &- 1)
-    return lane < count && block < job.pointee.blockCount ? job.pointee.output + 16 &* block : discarded
-  }
-
-  @export(implementation) @inline(__always)
-  public var mostBlocks: Int {
-    var most = 0
-    for i in 0..<count { most = max(most, jobs[i].blockCount) }
-    return most
+  public func advance() -> Bool {
+    var any = false
+    var lane = 0
+    while lane < count {
+      if jobs[lane].advance(discarding: discarded) { any = true }
+      lane &+= 1
+    }
+    return any
   }
 }
 
@@ -74,10 +93,10 @@ public struct LaneKeys<Set: InstructionSet> {
   @export(implementation) @inline(__always)
   public init(_ jobs: LaneJobs, group: Int) {
     let first = group &* Set.Word.byteCount / 4
-    k0 = Set.Word { jobs.key(first &+ 4 &* $0) }
-    k1 = Set.Word { jobs.key(first &+ 1 &+ 4 &* $0) }
-    k2 = Set.Word { jobs.key(first &+ 2 &+ 4 &* $0) }
-    k3 = Set.Word { jobs.key(first &+ 3 &+ 4 &* $0) }
+    k0 = Set.Word { jobs[first &+ 4 &* $0].key }
+    k1 = Set.Word { jobs[first &+ 1 &+ 4 &* $0].key }
+    k2 = Set.Word { jobs[first &+ 2 &+ 4 &* $0].key }
+    k3 = Set.Word { jobs[first &+ 3 &+ 4 &* $0].key }
     Set.Word.transpose(&k0, &k1, &k2, &k3)
     let constant = Set.Word(repeating: inputConstant)
     k0 = Set.entered(k0 ^ Set.Word(repeating: 0xc6ba_b1a3)) ^ constant
@@ -122,17 +141,17 @@ public struct LaneKeys<Set: InstructionSet> {
   }
 }
 
-/// One block of each job of a group.
+/// The next block of each job of a group.
 public struct LaneBlocks<Set: InstructionSet> {
   public var quad: Quad<Set>
 
   @export(implementation) @inline(__always)
-  public init(_ jobs: LaneJobs, group: Int, block: Int, schedule: UnsafeRawPointer) {
+  public init(_ jobs: LaneJobs, group: Int, schedule: UnsafeRawPointer) {
     let first = group &* Set.Word.byteCount / 4
-    var a0 = Set.Word { jobs.text(first &+ 4 &* $0, block) }
-    var a1 = Set.Word { jobs.text(first &+ 1 &+ 4 &* $0, block) }
-    var a2 = Set.Word { jobs.text(first &+ 2 &+ 4 &* $0, block) }
-    var a3 = Set.Word { jobs.text(first &+ 3 &+ 4 &* $0, block) }
+    var a0 = Set.Word { jobs[first &+ 4 &* $0].text }
+    var a1 = Set.Word { jobs[first &+ 1 &+ 4 &* $0].text }
+    var a2 = Set.Word { jobs[first &+ 2 &+ 4 &* $0].text }
+    var a3 = Set.Word { jobs[first &+ 3 &+ 4 &* $0].text }
     Set.Word.transpose(&a0, &a1, &a2, &a3)
     let step = Set.Word.byteCount
     quad = Quad(
@@ -142,16 +161,16 @@ public struct LaneBlocks<Set: InstructionSet> {
   }
 
   @export(implementation) @inline(__always)
-  public func scatter(_ jobs: LaneJobs, group: Int, block: Int, schedule: UnsafeRawPointer) {
+  public func scatter(_ jobs: LaneJobs, group: Int, schedule: UnsafeRawPointer) {
     let first = group &* Set.Word.byteCount / 4
     var r0 = Set.left(quad.a3)
     var r1 = Set.left(quad.a2)
     var r2 = Set.left(quad.a1)
     var r3 = Set.left(quad.a0 ^ Set.Word(loadingFrom: schedule + 36 &* Set.Word.byteCount))
     Set.Word.transpose(&r0, &r1, &r2, &r3)
-    r0.scatter { jobs.output(first &+ 4 &* $0, block) }
-    r1.scatter { jobs.output(first &+ 1 &+ 4 &* $0, block) }
-    r2.scatter { jobs.output(first &+ 2 &+ 4 &* $0, block) }
-    r3.scatter { jobs.output(first &+ 3 &+ 4 &* $0, block) }
+    r0.scatter { jobs[first &+ 4 &* $0].output }
+    r1.scatter { jobs[first &+ 1 &+ 4 &* $0].output }
+    r2.scatter { jobs[first &+ 2 &+ 4 &* $0].output }
+    r3.scatter { jobs[first &+ 3 &+ 4 &* $0].output }
   }
 }

@@ -1,0 +1,55 @@
+// The last block of a text, in a vector register: all bytes are looked at together, whatever they are.
+//
+// By LLVM's operators and not the standard library's, which become loops where code is to be small.
+
+import Builtin
+
+/// A block that ends in padding, perhaps.
+///
+/// - Timing: constant; no branch and no address depends on the bytes, and nothing of them but `isPadded` and `paddingCount`
+///   leaves the register.
+/// - Source: RFC 5652 §6.3.
+struct PaddedBlock {
+  private let bytes: Builtin.Vec16xInt8
+  /// All ones in each byte that the last one says is padding.
+  private let isPadding: Builtin.Vec16xInt8
+  /// What the last byte says.
+  let paddingCount: Int
+  /// Whether it says no more than there are, at least one, and all of them say the same.
+  let isPadded: Bool
+
+  /// - Parameters:
+  ///   - end: what follows the block.
+  ///   - blockSize: 8 or 16. The eight bytes of the smaller one stand in the upper half.
+  @inline(__always)
+  init(endingAt end: UnsafeRawPointer, blockSize: Int) {
+    let words =
+      blockSize == 16
+      ? (end - 16).loadUnaligned(as: SIMD2<UInt64>.self) : SIMD2(0, (end - 8).loadUnaligned(as: UInt64.self))
+    bytes = Builtin.bitcast_Vec2xInt64_Vec16xInt8(words._storage._value)
+    let last = (end - 1).load(as: UInt8.self)
+    let count = SIMD16<UInt8>(repeating: last)._storage._value
+    let places = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)._storage._value
+    let limit = SIMD16<UInt8>(repeating: 15)._storage._value
+
+    let isInPadding = Builtin.cmp_sgt_Vec16xInt8(Builtin.add_Vec16xInt8(places, count), limit)
+    isPadding = Builtin.sext_Vec16xInt1_Vec16xInt8(isInPadding)
+    let fault = Builtin.and_Vec16xInt8(Builtin.xor_Vec16xInt8(bytes, count), isPadding)
+    let isFault = Builtin.cmp_ne_Vec16xInt8(fault, SIMD16<UInt8>()._storage._value)
+    let faults = UInt32(UInt16(Builtin.bitcast_Vec16xInt1_Int16(isFault)))
+    let isTooMany = (UInt32(blockSize) &- UInt32(last)) >> 16 | (UInt32(last) &- 1) >> 16
+    isPadded = faults | isTooMany == 0
+    paddingCount = Int(last)
+  }
+
+  /// Stores what is no padding, where a whole block of 16 bytes has room; the other bytes stay as they are.
+  @inline(__always)
+  func store(to target: UnsafeMutableRawPointer) {
+    let old = Builtin.bitcast_Vec2xInt64_Vec16xInt8(target.loadUnaligned(as: SIMD2<UInt64>.self)._storage._value)
+    let difference = Builtin.xor_Vec16xInt8(old, bytes)
+    let new = Builtin.xor_Vec16xInt8(bytes, Builtin.and_Vec16xInt8(difference, isPadding))
+    var words = SIMD2<UInt64>()
+    words._storage._value = Builtin.bitcast_Vec16xInt8_Vec2xInt64(new)
+    target.storeBytes(of: words, as: SIMD2<UInt64>.self)
+  }
+}
