@@ -70,7 +70,8 @@ $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
 $(BUILD)/customkeyboard.o: $(SCRATCH)/release/libCustomKeyboardC.a
 	@mkdir -p $(BUILD)
 	ld -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ --whole-archive $< --no-whole-archive $(UNICODE)
-	objcopy --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug $@
+	objcopy --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug \
+	  --remove-section=.swift_modhash --remove-section=.comment $@
 
 $(BUILD)/libcustomkeyboard.a: $(BUILD)/customkeyboard.o
 	rm -f $@

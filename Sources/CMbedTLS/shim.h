@@ -75,17 +75,19 @@ static void keyboard_bind_des(void) {
 
 __attribute__((noinline)) static void keyboard_bind(void) {
   keyboard_bind_des();
+  /* All volatile, or a compiler that sees how little is moved makes memmove a memcpy, and memset nothing. */
   volatile size_t length = 1;
-  char from = 0, to = 0;
+  char memory[2] = {0};
+  char *volatile from = memory, *volatile to = memory + 1;
   int error = errno;
   void *volatile block = malloc(length);
   free(block);
-  memcpy(&to, &from, length);
-  memmove(&to, &from, length);
-  memset(&to, 0, length);
-  keyboard_wipe(&to, length);
+  memcpy(to, from, length);
+  memmove(to, from, length);
+  memset(to, 0, length);
+  keyboard_wipe(to, length);
 #if defined(__linux__)
-  if (getrandom(&to, 0, GRND_NONBLOCK) != 0) to = 0;
+  if (getrandom(to, 0, GRND_NONBLOCK) != 0) *to = 0;
 #endif
   munmap(NULL, 0);
   pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -101,6 +101,14 @@ extension SM4 {
   static func setKey(
     _ key: UnsafeRawPointer, for direction: Direction, schedule: UnsafeMutableRawPointer, on path: Path
   ) {
+    guard path == .portable || direction == .decryption else { return storeUnexpanded(key, into: schedule) }
+    expand(key, for: direction, into: schedule, on: path)
+  }
+
+  @inline(__always)
+  private static func expand(
+    _ key: UnsafeRawPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer, on path: Path
+  ) {
     let decrypting = direction == .decryption
     switch path {
     #if arch(x86_64)
@@ -121,6 +129,38 @@ extension SM4 {
 
   @inline(__always)
   static func crypt(
+    schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
+    on path: Path
+  ) {
+    guard path == .portable || !isUnexpanded(schedule) else {
+      return encrypt(key: schedule, input: input, output: output, blockCount: blockCount, on: path)
+    }
+    cryptExpanded(schedule: schedule, input: input, output: output, blockCount: blockCount, on: path)
+  }
+
+  /// Encrypts under a key that is not expanded: few blocks while it is, many afterwards.
+  private static func encrypt(
+    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int, on path: Path
+  ) {
+    guard blockCount <= 4 else {
+      return withUnsafeTemporaryAllocation(byteCount: scheduleSize, alignment: 16) { schedule in
+        let schedule = schedule.baseAddress!
+        expand(key, for: .encryption, into: schedule, on: path)
+        cryptExpanded(schedule: schedule, input: input, output: output, blockCount: blockCount, on: path)
+      }
+    }
+    switch path {
+    #if arch(x86_64)
+      case .gfni512: GFNI512.encryptFew(key, input, output, blockCount: blockCount)
+      case .gfni256: GFNI256.encryptFew(key, input, output, blockCount: blockCount)
+      case .aesni: AESNI.encryptFew(key, input, output, blockCount: blockCount)
+    #endif
+    default: preconditionFailure("always expanded")
+    }
+  }
+
+  @inline(__always)
+  private static func cryptExpanded(
     schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
     on path: Path
   ) {

@@ -14,6 +14,24 @@
 @export(implementation) @inline(__always)
 public var scheduleWords: Int { 40 }
 
+/// What the last three of a set's words take on before the rounds, or the first three put off after them.
+public struct EndKeys<Word: Words> {
+  public let first, second, third: Word
+
+  @export(implementation) @inline(__always)
+  public init(_ first: Word, _ second: Word, _ third: Word) {
+    self.first = first
+    self.second = second
+    self.third = third
+  }
+
+  /// Three words of a schedule.
+  @export(implementation) @inline(__always)
+  public init(_ schedule: UnsafePointer<UInt32>) {
+    self.init(Word(repeating: schedule[0]), Word(repeating: schedule[1]), Word(repeating: schedule[2]))
+  }
+}
+
 /// Where a set of blocks stands. Vectors that would pass the end lie on the last whole one instead: they compute some
 /// blocks twice, with the same result, and nothing is copied and no mask needed. All is loaded before any is stored, so
 /// that input and output may be the same.
@@ -44,9 +62,9 @@ public protocol BlockSet {
 
   static var byteCount: Int { get }
 
-  init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>)
+  init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, entry: EndKeys<Set.Word>)
   mutating func round(_ number: Int, key: Set.Word, alone: Bool)
-  mutating func store(to output: Span<UnsafeMutableRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>)
+  mutating func store(to output: Span<UnsafeMutableRawPointer>, at offset: Int, exit: EndKeys<Set.Word>)
 }
 
 /// Four registers: one of each word of as many blocks as a register has words.
@@ -68,7 +86,7 @@ public struct Quad<Set: InstructionSet>: BlockSet {
   public static var byteCount: Int { 4 &* Set.Word.byteCount }
 
   @export(implementation) @inline(__always)
-  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>) {
+  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, entry: EndKeys<Set.Word>) {
     let step = Set.Word.byteCount
     var a0 = Set.Word(loadingFrom: input[offset])
     var a1 = Set.Word(loadingFrom: input[offset &+ step])
@@ -76,8 +94,7 @@ public struct Quad<Set: InstructionSet>: BlockSet {
     var a3 = Set.Word(loadingFrom: input[offset &+ 3 &* step])
     Set.Word.transpose(&a0, &a1, &a2, &a3)
     self.init(
-      Set.entered(a0), Set.entered(a1) ^ Set.Word(repeating: schedule[1]),
-      Set.entered(a2) ^ Set.Word(repeating: schedule[2]), Set.entered(a3) ^ Set.Word(repeating: schedule[3]))
+      Set.entered(a0), Set.entered(a1) ^ entry.first, Set.entered(a2) ^ entry.second, Set.entered(a3) ^ entry.third)
   }
 
   /// - Parameter alone: no other blocks fill the time in which this waits for its own results.
@@ -110,13 +127,13 @@ public struct Quad<Set: InstructionSet>: BlockSet {
   /// Stores the blocks with their words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)
   @export(implementation) @inline(__always)
   public mutating func store(
-    to output: Span<UnsafeMutableRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>
+    to output: Span<UnsafeMutableRawPointer>, at offset: Int, exit: EndKeys<Set.Word>
   ) {
     let step = Set.Word.byteCount
     var r0 = Set.left(a3)
-    var r1 = Set.left(a2 ^ Set.Word(repeating: schedule[38]))
-    var r2 = Set.left(a1 ^ Set.Word(repeating: schedule[37]))
-    var r3 = Set.left(a0 ^ Set.Word(repeating: schedule[36]))
+    var r1 = Set.left(a2 ^ exit.third)
+    var r2 = Set.left(a1 ^ exit.second)
+    var r3 = Set.left(a0 ^ exit.first)
     Set.Word.transpose(&r0, &r1, &r2, &r3)
     r0.store(to: output[offset])
     r1.store(to: output[offset &+ step])
@@ -136,9 +153,9 @@ public struct Both<First: BlockSet, Second: BlockSet>: BlockSet where First.Set 
   public static var byteCount: Int { First.byteCount &+ Second.byteCount }
 
   @export(implementation) @inline(__always)
-  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>) {
-    first = First(loadingFrom: input, at: offset, schedule: schedule)
-    second = Second(loadingFrom: input, at: offset &+ First.byteCount, schedule: schedule)
+  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, entry: EndKeys<Set.Word>) {
+    first = First(loadingFrom: input, at: offset, entry: entry)
+    second = Second(loadingFrom: input, at: offset &+ First.byteCount, entry: entry)
   }
 
   @export(implementation) @inline(__always)
@@ -149,10 +166,10 @@ public struct Both<First: BlockSet, Second: BlockSet>: BlockSet where First.Set 
 
   @export(implementation) @inline(__always)
   public mutating func store(
-    to output: Span<UnsafeMutableRawPointer>, at offset: Int, schedule: UnsafePointer<UInt32>
+    to output: Span<UnsafeMutableRawPointer>, at offset: Int, exit: EndKeys<Set.Word>
   ) {
-    first.store(to: output, at: offset, schedule: schedule)
-    second.store(to: output, at: offset &+ First.byteCount, schedule: schedule)
+    first.store(to: output, at: offset, exit: exit)
+    second.store(to: output, at: offset &+ First.byteCount, exit: exit)
   }
 }
 
@@ -196,7 +213,7 @@ public struct Text {
   @export(implementation) @inline(__always)
   public func crypt<Blocks: BlockSet>(_: Blocks.Type, lastVector: Int) {
     var blocks = Blocks(
-      loadingFrom: Span(start: input, lastVector: lastVector), at: 0, schedule: schedule)
+      loadingFrom: Span(start: input, lastVector: lastVector), at: 0, entry: EndKeys(schedule + 1))
     // Four rounds a turn: all of them written out are slower, for want of room in the processor's front end.
     var key = schedule + 4
     let end = schedule + 36
@@ -207,6 +224,6 @@ public struct Text {
       blocks.round(3, key: Blocks.Set.Word(repeating: key[3]), alone: true)
       key += 4
     } while key != end
-    blocks.store(to: Span(start: output, lastVector: lastVector), at: 0, schedule: schedule)
+    blocks.store(to: Span(start: output, lastVector: lastVector), at: 0, exit: EndKeys(schedule + 36))
   }
 }

@@ -75,6 +75,47 @@ extension Word4 {
   }
 }
 
+/// The words e of a schedule, one after the other, from the round keys.
+public struct EquivalentKeys<Set: InstructionSet> where Set.Word == Word4 {
+  public var rounds: KeyRounds<Set>
+  /// κ of four rounds on end: the first is κ[i-1] when round key i comes, and becomes κ[i+3].
+  public var kappa0, kappa1, kappa2, kappa3: Word4
+
+  @export(implementation) @inline(__always)
+  public init(_ key: UnsafeRawPointer) {
+    rounds = KeyRounds(key)
+    kappa0 = Word4(repeating: 0)
+    (kappa1, kappa2, kappa3) = (kappa0, kappa0, kappa0)
+  }
+
+  /// Makes round key `number` of four, i, and returns e[i-1].
+  @export(implementation) @inline(__always)
+  public mutating func next(_ number: Int) -> Word4 { next(number, masked: nil) }
+
+  /// - Parameter mask: 0 behind the last round key, where κ is 0.
+  @export(implementation) @inline(__always)
+  public mutating func next(_ number: Int, masked mask: Word4?) -> Word4 {
+    let roundKey = rounds.next(number)
+    switch number {
+    case 0: return Self.exchange(&kappa0, kappa2, kappa3, roundKey, mask)
+    case 1: return Self.exchange(&kappa1, kappa3, kappa0, roundKey, mask)
+    case 2: return Self.exchange(&kappa2, kappa0, kappa1, roundKey, mask)
+    default: return Self.exchange(&kappa3, kappa1, kappa2, roundKey, mask)
+    }
+  }
+
+  @export(implementation) @inline(__always)
+  public static func exchange(
+    _ kappa: inout Word4, _ b: Word4, _ c: Word4, _ roundKey: Word4, _ mask: Word4?
+  ) -> Word4 {
+    var next = Set.sum(roundKey, b, c)
+    if let mask { next = next & mask }
+    let e = kappa ^ next
+    kappa = next
+    return e
+  }
+}
+
 extension InstructionSet where Word == Word4 {
   /// Writes the schedule of `key`: the words e[-4]…e[35] for encryption, the same backwards for decryption (the sums that
   /// make them are the same from either end).
@@ -82,18 +123,8 @@ extension InstructionSet where Word == Word4 {
   public static func expandKey(
     _ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer
   ) {
-    var rounds = KeyRounds<Self>(key)
-    // κ of four rounds on end: kappa0 is κ[i-1] when round key i comes, and becomes κ[i+3].
+    var keys = EquivalentKeys<Self>(key)
     let zero = Word4(repeating: 0)
-    var (kappa0, kappa1, kappa2, kappa3) = (zero, zero, zero, zero)
-
-    @inline(__always)
-    func exchange(_ kappa: inout Word4, _ b: Word4, _ c: Word4, _ roundKey: Word4) -> Word4 {
-      let next = sum(roundKey, b, c)
-      let e = kappa ^ next
-      kappa = next
-      return e
-    }
 
     @inline(__always)
     func store(_ w0: Word4, _ w1: Word4, _ w2: Word4, _ w3: Word4, at index: Int) {
@@ -109,13 +140,10 @@ extension InstructionSet where Word == Word4 {
     store(zero, zero, zero, zero, at: 36)
     var index = 3
     while index < 35 {
-      let e0 = exchange(&kappa0, kappa2, kappa3, rounds.next(0))
-      let e1 = exchange(&kappa1, kappa3, kappa0, rounds.next(1))
-      let e2 = exchange(&kappa2, kappa0, kappa1, rounds.next(2))
-      let e3 = exchange(&kappa3, kappa1, kappa2, rounds.next(3))
+      let (e0, e1, e2, e3) = (keys.next(0), keys.next(1), keys.next(2), keys.next(3))
       store(e0, e1, e2, e3, at: index)
       index &+= 4
     }
-    store(kappa0, kappa1, kappa2, kappa3, at: 35)
+    store(keys.kappa0, keys.kappa1, keys.kappa2, keys.kappa3, at: 35)
   }
 }

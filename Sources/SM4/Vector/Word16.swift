@@ -13,6 +13,11 @@ public struct Word16: Words {
   public init(repeating word: UInt32) { lanes = SIMD16<UInt32>(repeating: word)._storage._value }
 
   @export(implementation) @inline(__always)
+  public init(repeatingFirstOf words: Word4) {
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec16xInt32(words.lanes, words.lanes, SIMD16<UInt32>()._storage._value)
+  }
+
+  @export(implementation) @inline(__always)
   public init(loadingFrom memory: UnsafeRawPointer) {
     lanes = memory.loadUnaligned(as: SIMD16<UInt32>.self)._storage._value
   }

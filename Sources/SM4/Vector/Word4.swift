@@ -16,6 +16,11 @@ public struct Word4: Words {
   public init(repeating word: UInt32) { self.init(word, word, word, word) }
 
   @export(implementation) @inline(__always)
+  public init(repeatingFirstOf words: Word4) {
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec4xInt32(words.lanes, words.lanes, SIMD4<UInt32>()._storage._value)
+  }
+
+  @export(implementation) @inline(__always)
   public init(loadingFrom memory: UnsafeRawPointer) {
     lanes = memory.loadUnaligned(as: SIMD4<UInt32>.self)._storage._value
   }

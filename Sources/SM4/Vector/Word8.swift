@@ -13,6 +13,11 @@ public struct Word8: Words {
   public init(repeating word: UInt32) { lanes = SIMD8<UInt32>(repeating: word)._storage._value }
 
   @export(implementation) @inline(__always)
+  public init(repeatingFirstOf words: Word4) {
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec8xInt32(words.lanes, words.lanes, SIMD8<UInt32>()._storage._value)
+  }
+
+  @export(implementation) @inline(__always)
   public init(loadingFrom memory: UnsafeRawPointer) {
     lanes = memory.loadUnaligned(as: SIMD8<UInt32>.self)._storage._value
   }

@@ -8,6 +8,8 @@
 /// Several 32-bit words side by side, four to each 128 bits.
 public protocol Words {
   init(repeating word: UInt32)
+  /// The first of four words everywhere.
+  init(repeatingFirstOf words: Word4)
   init(loadingFrom memory: UnsafeRawPointer)
   func store(to memory: UnsafeMutableRawPointer)
 
