@@ -4,6 +4,7 @@
 #   make demo       the paper's three rows through a C program
 #   make test       everything that is tested
 #   make test-tool  the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
+#   make fuzz       libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of five programs
 #   make pictures   the README's pictures of keyboards
 #   make bench      the library beside OpenSSL, libgcrypt, Botan and mbedTLS; BENCH=--help lists options
 #   make install    PREFIX=/usr/local DESTDIR=
@@ -211,6 +212,11 @@ test-timing: stage
 	$(if $(shell command -v dpkg-query),$(call require,valgrind))
 	@CC='$(CC)' sh Tests/timing.sh $(BUILD)
 
+# The library compiled once more, for libFuzzer (which is C++) and the address sanitizer; ten minutes.
+fuzz: setup
+	$(if $(shell command -v dpkg-query),$(call require,g++))
+	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' bash Tests/Check/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
+
 test-readme: stage
 	@echo "== The examples of README.md"
 	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
@@ -253,4 +259,4 @@ clean:
 
 FORCE:
 .PHONY: all setup install uninstall stage demo bench pictures clean FORCE
-.PHONY: test test-swift test-threads test-c test-processors test-timing test-readme test-tool
+.PHONY: fuzz test test-swift test-threads test-c test-processors test-timing test-readme test-tool

@@ -1,0 +1,53 @@
+// How a fuzzer says that the library is wrong, and how it is itself shown to notice.
+
+import Glibc
+
+/// Ends the process, so that libFuzzer keeps the bytes that led here.
+public func complain(_ what: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+  say("==> \(file):\(line): \(what())")
+  abort()
+}
+
+private func say(_ what: String) {
+  let line = Array((what + "\n").utf8)
+  _ = write(STDERR_FILENO, line, line.count)
+}
+
+/// Complains unless `condition` holds.
+@inline(__always)
+public func expect(
+  _ condition: Bool, _ what: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+) {
+  if !condition { complain(what(), file: file, line: line) }
+}
+
+/// A fault of the harness's own, named in the environment, that a fuzzer must die of.
+public enum Plant {
+  /// What `FUZZ_PLANT` may say.
+  enum Kind: String {
+    /// The model is wrong in one corner, which the fuzzer has to find.
+    case answer
+    /// The library is told of one byte, or one key, more than there is: the address sanitizer has to see it, in the
+    /// library's code.
+    case overrun
+  }
+
+  private static let kind: Kind? = {
+    guard let name = getenv("FUZZ_PLANT") else { return nil }
+    guard let kind = Kind(rawValue: String(cString: name)) else {
+      say("FUZZ_PLANT is \"answer\" or \"overrun\"")
+      exit(2)
+    }
+    return kind
+  }()
+
+  public static let answer = kind == .answer
+  public static let overrun = kind == .overrun
+}
+
+/// Whether every call is to be printed, to understand a complaint.
+private let isTracing = getenv("FUZZ_TRACE") != nil
+
+func trace(_ what: @autoclosure () -> String) {
+  if isTracing { say(what()) }
+}

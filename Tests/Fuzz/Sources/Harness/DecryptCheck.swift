@@ -1,0 +1,92 @@
+// `decrypt` held to the contract: the code in the order in which codes are due, the password, and what must stay.
+
+import CCustomKeyboard
+
+/// What is asked of `decrypt`.
+public struct DecryptRequest {
+  public var way = CUSTOM_ENCWAY_SM4
+  public var key = Piece.none
+  public var text = Piece.none
+  public var space = Piece.none
+  public var hasOffset = true
+  public var hasLength = true
+
+  public init() {}
+
+  /// The code that is due, and the password or what is known of it.
+  ///
+  /// - Parameters:
+  ///   - keyBytes, textBytes: what is in the two, as far as that will be looked at.
+  private func answer(_ keyBytes: [UInt8], _ textBytes: [UInt8]) -> (CUSTOM_KEYBOARD_RV, password: [UInt8]) {
+    guard Reference.isWay(way), key.isPointer, text.isPointer, space.isPointer, space.isInMemory, hasOffset, hasLength,
+      !text.overlaps(space, limit: 144), !key.overlaps(space, limit: 24)
+    else { return (CUSTOM_KEYBOARD_ARGUMENT, []) }
+    guard Reference.accepts(way, keyLength: key.claimed) else { return (CUSTOM_KEYBOARD_ERR, []) }
+    guard UInt(bitPattern: text.claimed) <= 144 else { return (CUSTOM_KEYBOARD_MAXLEN, []) }
+    guard key.isInMemory, text.isInMemory else { return (CUSTOM_KEYBOARD_ARGUMENT, []) }
+    guard text.claimed > 0, text.claimed % Reference.blockSize(way) == 0,
+      let password = Reference.unpad(Reference.crypt(way, keyBytes, textBytes, decrypting: true), way)
+    else { return (CUSTOM_KEYBOARD_UNDECRYPTABLE, []) }
+    return (password.count <= space.count ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_SPACE, password)
+  }
+
+  /// Asks, and complains of any answer but the one that is due.
+  ///
+  /// - Parameters:
+  ///   - keyBytes, textBytes: what the two hold; in the pieces themselves a byte may be missing.
+  @discardableResult
+  public func check(key keyBytes: [UInt8], text textBytes: [UInt8]) -> CUSTOM_KEYBOARD_RV {
+    let (code, password) = answer(keyBytes, textBytes)
+    let (keyBefore, textBefore, spaceBefore) = (key.bytes, text.bytes, space.bytes)
+    let (noOffset, noLength) = (0x0ff5e7, 0x1e9674)
+    var (offset, length) = (noOffset, noLength)
+    let got = withUnsafeMutablePointer(to: &offset) { offset in
+      withUnsafeMutablePointer(to: &length) { length in
+        CustomKeyboard_decrypt(
+          way, key.start, key.claimed, text.start, text.claimed, space.start, space.claimed,
+          hasOffset ? offset : nil, hasLength ? length : nil)
+      }
+    }
+    trace("decrypt: way \(way.rawValue), key \(key), text \(text), space \(space): \(got.rawValue)")
+    expect(got == code, "decrypt answers \(got.rawValue), and \(code.rawValue) is due")
+    if code == CUSTOM_KEYBOARD_OK {
+      expect(length == password.count, "the password has \(password.count) bytes, and decrypt says \(length)")
+      expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
+      let (filled, end) = (space.bytes, offset + length)
+      expect(Array(filled[offset..<end]) == password, "decrypt gives another password")
+      // Random bytes that are by chance as they were: hardly ever, of sixteen and more.
+      let around = filled[..<offset] + filled[end...]
+      expect(
+        around.count < 16 || around != spaceBefore[..<offset] + spaceBefore[end...], "the space has not been filled")
+      expect(Reference.encrypt(way, keyBytes, password) == textBytes, "encrypted again it is another text")
+      if !key.overlaps(space, limit: 24) { expect(key.bytes == keyBefore, "the key has changed") }
+      if !text.overlaps(space, limit: 144) { expect(text.bytes == textBefore, "the text has changed") }
+    } else {
+      expect(space.bytes == spaceBefore, "decrypt answers \(got.rawValue) and has written to the space")
+      expect(offset == noOffset, "decrypt answers \(got.rawValue) and an offset")
+      let due = code == CUSTOM_KEYBOARD_SPACE ? password.count : noLength
+      expect(length == due, "decrypt answers \(got.rawValue) and a length of \(length)")
+      expect(key.bytes == keyBefore && text.bytes == textBefore, "a call that fails has changed the key or the text")
+    }
+    return got
+  }
+}
+
+extension World {
+  /// A text to decrypt, in the fuzzer's hands: a password's, well or badly padded, or any bytes.
+  public func text(_ way: CUSTOM_ENCWAY, _ key: [UInt8]) -> [UInt8] {
+    let kind = reader.number(below: 8)
+    guard Reference.isWay(way), Reference.accepts(way, keyLength: key.count), kind < 6 else {
+      return reader.take(reader.number(below: 161))
+    }
+    var source = reader.scattered()
+    let password = kind == 0 ? reader.take(reader.number(below: 129)) : source.bytes(reader.number(below: 129))
+    guard kind > 3 else { return Reference.encrypt(way, key, password) }
+    // Another last byte, or another one among the padding.
+    var padded = Reference.pad(password, way)
+    let place = kind == 4 ? 1 : 1 + reader.number(below: Reference.blockSize(way))
+    padded[padded.count - place] = reader.byte()
+    let text = Reference.crypt(way, key, padded, decrypting: false)
+    return Array(text.dropLast(reader.number(below: 8) == 7 ? 1 : 0))
+  }
+}

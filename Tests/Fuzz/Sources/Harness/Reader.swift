@@ -1,0 +1,65 @@
+// The fuzzer's bytes as decisions. Each is read from the front, in as few bytes as will do, so that a changed byte
+// changes one decision and leaves those behind it alone. Where the bytes end, everything is 0.
+
+/// What is left of the fuzzer's bytes. A class, since callbacks read on in the middle of a call.
+public final class Reader {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  public init(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+    bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  }
+
+  public var isAtEnd: Bool { index >= bytes.count }
+
+  public func byte() -> UInt8 {
+    guard index < bytes.count else { return 0 }
+    defer { index += 1 }
+    return bytes[index]
+  }
+
+  public func flag() -> Bool { byte() & 1 == 1 }
+
+  /// 0 ..< bound, for a bound of at most 65,536.
+  public func number(below bound: Int) -> Int {
+    let high = bound > 256 ? Int(byte()) << 8 : 0
+    return (high | Int(byte())) % bound
+  }
+
+  public func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
+
+  /// So many bytes, or as many as there are.
+  public func take(_ count: Int) -> [UInt8] {
+    let end = min(index + count, bytes.count)
+    defer { index = end }
+    return Array(bytes[min(index, end)..<end])
+  }
+
+  public func one<Element>(of choices: [Element]) -> Element { choices[number(below: choices.count)] }
+
+  /// A number to scatter: many bytes that differ, for two of the fuzzer's.
+  public func scattered() -> Scattered { Scattered(seed: UInt64(byte()) << 8 | UInt64(byte())) }
+}
+
+/// Bytes that follow from a seed, where it does not matter which they are: keys, and most passwords.
+public struct Scattered {
+  private var state: UInt64
+
+  /// The seed, or what it has become.
+  public var first: UInt64 { state }
+
+  public init(seed: UInt64) { state = seed }
+
+  /// - Source: G. Steele and others, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
+  public mutating func word() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+    return word ^ word >> 31
+  }
+
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: word()) }
+  }
+}

@@ -1,0 +1,148 @@
+// The calls of a keyboard that is typed on, each beside its model.
+
+import CCustomKeyboard
+
+extension World {
+  @discardableResult
+  public func create() -> CUSTOM_KEYBOARD {
+    var handle: CUSTOM_KEYBOARD = 0
+    call("create", 0, due: CUSTOM_KEYBOARD_OK) { CustomKeyboard_create(&handle) }
+    expect(handle != 0 && keyboards[handle] == nil && !destroyed.contains(handle), "handle \(handle) is not new")
+    keyboards[handle] = KeyboardModel()
+    handles.append(handle)
+    return handle
+  }
+
+  public func destroy(_ handle: CUSTOM_KEYBOARD) {
+    let due = keyboards[handle] == nil ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK
+    if keyboards.removeValue(forKey: handle) != nil {
+      handles.removeAll { $0 == handle }
+      destroyed.append(handle)
+    }
+    call("destroy", handle, due: due) { CustomKeyboard_destroy(handle) }
+  }
+
+  public func setKey(_ handle: CUSTOM_KEYBOARD, _ key: Piece, _ way: CUSTOM_ENCWAY) {
+    var due = CUSTOM_KEYBOARD_OK
+    if !key.isPointer || !Reference.isWay(way) || keyboards[handle] == nil {
+      due = CUSTOM_KEYBOARD_ARGUMENT
+    } else if keyboards[handle]!.isOpen {
+      due = CUSTOM_KEYBOARD_OP_DISABLE
+    } else if !Reference.accepts(way, keyLength: key.claimed) {
+      due = CUSTOM_KEYBOARD_ERR
+    } else {
+      keyboards[handle]!.key = key.bytes
+      keyboards[handle]!.way = way
+    }
+    call("setEncKey", handle, due: due) { CustomKeyboard_setEncKey(handle, key.start, key.claimed, way) }
+  }
+
+  public func open(_ handle: CUSTOM_KEYBOARD) {
+    let due = stateCode(handle, whileOpen: false)
+    if due == CUSTOM_KEYBOARD_OK {
+      keyboards[handle]!.isOpen = true
+      keyboards[handle]!.layout.open()
+    }
+    call("open", handle, due: due) { CustomKeyboard_open(handle) }
+  }
+
+  public func close(_ handle: CUSTOM_KEYBOARD) {
+    let due = stateCode(handle, whileOpen: true)
+    if due == CUSTOM_KEYBOARD_OK {
+      keyboards[handle]!.isOpen = false
+      keyboards[handle]!.typed = []
+      keyboards[handle]!.layout.close()
+    }
+    call("close", handle, due: due) { CustomKeyboard_close(handle) }
+  }
+
+  /// What is due to a call that is allowed while the keyboard is up, or while it is not.
+  func stateCode(_ handle: CUSTOM_KEYBOARD, whileOpen: Bool) -> CUSTOM_KEYBOARD_RV {
+    guard let model = keyboards[handle] else { return CUSTOM_KEYBOARD_ARGUMENT }
+    return model.isOpen == whileOpen ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_OP_DISABLE
+  }
+
+  public func input(_ handle: CUSTOM_KEYBOARD, _ bytes: [UInt8]) {
+    input(handle, memory.copyThatMayBeOverrun(bytes), bytes)
+  }
+
+  /// - Parameter bytes: what is in the piece, as far as it will be looked at.
+  public func input(_ handle: CUSTOM_KEYBOARD, _ piece: Piece, _ bytes: [UInt8]) {
+    let isReadable = UInt(bitPattern: piece.claimed) <= 128
+    var due = stateCode(handle, whileOpen: true)
+    if !piece.isPointer || isReadable && !KeyboardModel.isText(bytes) { due = CUSTOM_KEYBOARD_ARGUMENT }
+    if due == CUSTOM_KEYBOARD_OK {
+      if !isReadable || keyboards[handle]!.typed.count + bytes.count > 128 {
+        due = CUSTOM_KEYBOARD_MAXLEN
+      } else {
+        keyboards[handle]!.typed += bytes
+      }
+    }
+    call("input", handle, due: due, tells: due == CUSTOM_KEYBOARD_OK && !bytes.isEmpty) {
+      CustomKeyboard_input(handle, piece.start, piece.claimed)
+    }
+  }
+
+  public func deleteBackward(_ handle: CUSTOM_KEYBOARD) {
+    let due = stateCode(handle, whileOpen: true)
+    let tells = due == CUSTOM_KEYBOARD_OK && !keyboards[handle]!.typed.isEmpty
+    if tells { keyboards[handle]!.removeLastCharacter() }
+    call("deleteBackward", handle, due: due, tells: tells) { CustomKeyboard_deleteBackward(handle) }
+  }
+
+  public func clear(_ handle: CUSTOM_KEYBOARD) {
+    let due = stateCode(handle, whileOpen: true)
+    let tells = due == CUSTOM_KEYBOARD_OK && !keyboards[handle]!.typed.isEmpty
+    if tells { keyboards[handle]!.typed = [] }
+    call("clear", handle, due: due, tells: tells) { CustomKeyboard_clear(handle) }
+  }
+
+  public func checkCount(_ handle: CUSTOM_KEYBOARD) {
+    let before = 0xc0c0c0
+    var count = before
+    let due = keyboards[handle] == nil ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK
+    let expected = keyboards[handle]?.characterCount ?? before
+    call("count", handle, due: due) { CustomKeyboard_count(handle, &count) }
+    expect(count == expected, "\(count) characters are counted of \(expected)")
+  }
+
+  /// Asks for the text, in a space of some size, and decrypts it.
+  public func checkText(_ handle: CUSTOM_KEYBOARD, spaceSize: Int = 160) {
+    checkText(handle, memory.space(spaceSize), hasOffset: true, hasLength: true)
+  }
+
+  public func checkText(_ handle: CUSTOM_KEYBOARD, _ space: Piece, hasOffset: Bool, hasLength: Bool) {
+    let (noOffset, noLength) = (0x0ff5e7, 0x1e9674)
+    var (offset, length) = (noOffset, noLength)
+    var (due, dueLength) = (stateCode(handle, whileOpen: true), noLength)
+    let model = keyboards[handle] ?? KeyboardModel()
+    if !space.isPointer || !space.isInMemory || !hasOffset || !hasLength { due = CUSTOM_KEYBOARD_ARGUMENT }
+    if due == CUSTOM_KEYBOARD_OK {
+      dueLength = model.key.isEmpty ? noLength : Reference.pad(model.typed, model.way).count
+      due = model.key.isEmpty ? CUSTOM_KEYBOARD_ERR : dueLength > space.count ? CUSTOM_KEYBOARD_SPACE : due
+    }
+    call("getText", handle, due: due) {
+      withUnsafeMutablePointer(to: &offset) { offset in
+        withUnsafeMutablePointer(to: &length) { length in
+          CustomKeyboard_getText(
+            handle, space.start, space.claimed, hasOffset ? offset : nil, hasLength ? length : nil)
+        }
+      }
+    }
+    expect(length == dueLength, "getText answers a length of \(length), and \(dueLength) is due")
+    guard due == CUSTOM_KEYBOARD_OK else {
+      expect(space.bytes.allSatisfy { $0 == Memory.untouched }, "getText fails and has written to the space")
+      return expect(offset == noOffset, "getText fails and answers an offset")
+    }
+    expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
+    let text = Array(space.bytes[offset..<offset + length])
+    expect(text == Reference.encrypt(model.way, model.key, model.typed), "getText gives another text")
+
+    var request = DecryptRequest()
+    request.way = model.way
+    (request.key, request.text) = (memory.copy(model.key), memory.copy(text))
+    request.space = memory.space(model.typed.count)
+    let code = request.check(key: model.key, text: text)
+    expect(code == CUSTOM_KEYBOARD_OK && request.space.bytes == model.typed, "it decrypts to something else")
+  }
+}

@@ -1,0 +1,11 @@
+// `decrypt` from a caller who passes anything: whatever key, text and space, NULL, overlaps, sizes that no memory has.
+
+import CCustomKeyboard
+import Harness
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDecrypt(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  World.run(start, count) { world in
+    while !world.reader.isAtEnd { world.decryptAnything() }
+  }
+}

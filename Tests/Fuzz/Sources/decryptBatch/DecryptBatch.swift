@@ -1,0 +1,12 @@
+// `decryptBatch`: good jobs and bad ones of every kind, few or enough to fill the processor's lanes. Each is answered
+// as `decrypt` answers it alone, and what a job was not to write stays.
+
+import CCustomKeyboard
+import Harness
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDecryptBatch(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  World.run(start, count) { world in
+    while !world.reader.isAtEnd { world.decryptBatchOfAnything() }
+  }
+}
