@@ -37,7 +37,7 @@ extension World {
     var tasks: [Task] = []
     repeat {
       // Each of the fuzzer's jobs stands for some more of its kind: lanes are full with 64.
-      let count = reader.number(below: 4) == 3 ? 1 + reader.number(below: 80) : 1
+      let count = reader.number(below: 8) == 7 ? 1 + reader.number(below: 80) : 1
       let seed = reader.scattered()
       let shape = (0..<4).map { _ in reader.byte() }
       for i in 0..<count { tasks.append(task(way, shape, Int(i), seed, before: tasks.last)) }
