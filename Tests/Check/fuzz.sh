@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the library's own code, five programs one after another.
+# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in five programs.
 #
 #     bash Tests/Check/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
@@ -12,7 +12,7 @@
 #     decryptBatch  good and bad jobs, one to hundreds; beside a `decrypt` for each
 #     input         typing, deleting, counting; beside Swift's own strings
 #     touch         any layout, size, finger; beside what `keys` showed
-#     state         all 22 functions in any order, on live, dead and invented keyboards; beside a model of the contract
+#     state         all 24 functions in any order, on live, dead and invented keyboards; beside a model of the contract
 #
 # To reproduce what was found: the command that is printed. FUZZ_TRACE=1 before it prints the calls that led there. The
 # library draws its random numbers from the system, so that a fault which depends on where a key stands may want some
@@ -59,6 +59,7 @@ grouped() { sed -E ':a;s/([0-9])([0-9]{3})($|[^0-9])/\1,\2\3/;ta'; }
 longest() {
   case $1 in
     decryptBatch | touch) echo 128 ;;
+    input) echo 192 ;;
     *) echo 384 ;;
   esac
 }

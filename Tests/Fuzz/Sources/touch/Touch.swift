@@ -19,7 +19,7 @@ public func fuzzTouch(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       case 0...9: world.pressKey(keyboard, reader.number(below: 41) - 1)
       case 10...17: world.touchAnywhere(keyboard)
       case 18...22: press(reader.one(of: roles), keyboard, world)
-      case 23: for _ in 0...reader.number(below: 140) { world.pressKey(keyboard, 0) }
+      case 23: for _ in 0...reader.number(below: 9) { world.pressKey(keyboard, 0) }
       case 24...25: world.input(keyboard, Array(reader.one(of: others).utf8))
       case 26...27: world.setAnySize(keyboard)
       case 28: world.checkText(keyboard)
