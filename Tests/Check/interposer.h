@@ -1,0 +1,42 @@
+/*
+ * What the program under test and the interposed library (interposer.c) agree on: which function of libc's fails next,
+ * when, and how; and how often each was called meanwhile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef INTERPOSER_H
+#define INTERPOSER_H
+
+#include <stdatomic.h>
+
+enum fault_kind {
+  FAULT_NONE = -1,
+  FAULT_MMAP,
+  FAULT_MPROTECT,
+  FAULT_MUNMAP,
+  FAULT_MLOCK,
+  FAULT_MADVISE,
+  FAULT_GETRANDOM,
+  FAULT_GETRANDOM_NOTHING, /* a call for no bytes, which asks for nothing and may fail */
+  FAULT_MALLOC,            /* and calloc, realloc, memalign: whatever gives heap */
+  FAULT_MUTEX_INIT,
+  FAULT_MUTEX_LOCK,
+  FAULT_KINDS
+};
+
+/* How getrandom answers when it does not fail. */
+enum fault_source { SOURCE_SYSTEM, SOURCE_COUNTER, SOURCE_COUNTER_SHORT };
+
+/* The calls `first` to `last` of one kind fail, counted from 1 while armed. An `error` of 0 is an answer of 0. */
+struct fault_plan {
+  atomic_int armed;
+  enum fault_kind kind;
+  unsigned long first, last;
+  int error;
+  enum fault_source source;
+  atomic_ulong calls[FAULT_KINDS], failed;
+  /* While the gate is shut, threads wait in getrandom. */
+  atomic_int gate_is_shut, waiting;
+};
+
+#endif /* INTERPOSER_H */
