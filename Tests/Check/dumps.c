@@ -1,0 +1,221 @@
+/*
+ * What a core dump holds of a password, a key and a key schedule: nothing, at whatever point the process dies. And what
+ * its own memory holds of them at these points. Beside what does stand in ordinary memory, and is found in each dump.
+ *
+ *     dumps kernel|gdb|gdb-all|search    by whom the dump is written; `search` is for the living
+ *     dumps victim …                     the process that dies
+ *
+ * Run it in an empty directory: dumps are left, searched and removed there. gdb takes its time: unless it is to do all,
+ * each point is dumped for one of the algorithms only, the controls for each.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "dump_file.h"
+#include "schedules.h"
+#include "victim.h"
+#include <dirent.h>
+
+/* ---- What to look for -------------------------------------------------------------------------------------------- */
+
+static void add_words(const uint32_t *words, size_t count, int swapped) {
+  for (size_t i = 0; i + 2 <= count; i++) {
+    uint32_t pair[2] = {words[i], words[i + 1]};
+    if (swapped) pair[0] = __builtin_bswap32(pair[0]), pair[1] = __builtin_bswap32(pair[1]);
+    uint64_t window;
+    memcpy(&window, pair, sizeof window);
+    add_needle("schedule", window);
+  }
+}
+
+/* Needles, and the ciphertexts that the victim is given. */
+static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) {
+  uint32_t words[SCHEDULE_WORDS];
+  uint8_t clear[48];
+  CUSTOM_KEYBOARD_CIPHER cipher;
+  memset(&needles, 0, sizeof needles);
+  needles.factor = seed | 1;
+  draw_secrets(a, seed);
+  add_needles("password", show(&password, 0, PASSWORD), PASSWORD, 1);
+  if (with_planted) add_needles("planted", show(&planted, 0, PLANTED), PLANTED, 1);
+  add_needles("key", show(&key, 0, key.length), key.length, 1);
+  for (int decrypting = 0; decrypting < 2; decrypting++)
+    for (int swapped = 0; swapped < 2; swapped++) {
+      add_words(words, make_schedule(a, show(&key, 0, key.length), decrypting, words), swapped);
+      /* SM4 with an instruction set of its own has its round keys in another basis: as they stand in a cipher, too. */
+      REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting));
+      add_words((const uint32_t *)&cipher + 2, sizeof cipher / 4 - 2, swapped);
+    }
+  victim.text_length = padded(PASSWORD, a->block_size);
+  memset(clear, (int)(victim.text_length - PASSWORD), sizeof clear);
+  memcpy(clear, show(&password, 0, PASSWORD), PASSWORD);
+  REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, 0));
+  REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, victim.text, victim.text_length));
+  clear[victim.text_length - 1] = 0;
+  REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, victim.faulty_text, victim.text_length));
+}
+
+/* ---- Dumps ------------------------------------------------------------------------------------------------------- */
+
+/* The one dump in this directory. */
+static int take_dump(struct findings *found) {
+  DIR *directory = opendir(".");
+  int count = 0;
+  REQUIRE(directory);
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    if (entry->d_name[0] == '.') continue;
+    if (count++ == 0) *found = search_file(entry->d_name);
+    unlink(entry->d_name);
+  }
+  closedir(directory);
+  return count == 1;
+}
+
+static void ask_for_everything(void) {
+  struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+  REQUIRE(setrlimit(RLIMIT_CORE, &all) == 0);
+  FILE *filter = fopen("/proc/self/coredump_filter", "w"); /* files' pages too, and those of devices */
+  REQUIRE(filter && fputs("0x1ff", filter) >= 0 && fclose(filter) == 0);
+}
+
+static void start_victim(int by_gdb, char **words) {
+  char program[4096], *by_kernel[8], *gdb[] = {"gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off",
+      "-ex", "set startup-with-shell off", "-ex", "set follow-fork-mode child", "-ex", "run", "-ex",
+      "generate-core-file core.gdb", "--args", program, words[0], words[1], words[2], words[3], words[4], words[5],
+      NULL};
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  REQUIRE(length > 0);
+  program[length] = 0;
+  ask_for_everything();
+  if (by_gdb) {
+    int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    execvp("gdb", gdb);
+  }
+  by_kernel[0] = program;
+  for (int i = 0; i < 7; i++) by_kernel[i + 1] = i < 6 ? words[i] : NULL;
+  execv(program, by_kernel);
+  _exit(127);
+}
+
+static void to_hex(const uint8_t *from, size_t length, char *out) {
+  for (size_t i = 0; i < length; i++) snprintf(out + 2 * i, 3, "%02x", from[i]);
+}
+
+static size_t dumped_bytes, torn, traces;
+
+static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gdb) {
+  char numbers[3][32], texts[2][97], *words[] = {"victim", numbers[0], numbers[1], numbers[2], texts[0], texts[1]};
+  struct findings found = {0, 0, 0, 0, 0, 0};
+  int status, is_control = point >= POINT_CONTROL_CIPHER;
+  prepare(&algorithms[algorithm], seed, 1);
+  snprintf(numbers[0], 32, "%d", algorithm);
+  snprintf(numbers[1], 32, "%d", point);
+  snprintf(numbers[2], 32, "%llu", (unsigned long long)seed);
+  to_hex(victim.text, victim.text_length, texts[0]);
+  to_hex(victim.faulty_text, victim.text_length, texts[1]);
+  fflush(NULL);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) start_victim(by_gdb, words);
+  REQUIRE(waitpid(child, &status, 0) == child);
+  int passed = CHECK(take_dump(&found));
+  passed &= CHECK(found.planted >= PLANTED - WINDOW + 1); /* the control in each dump */
+  size_t secrets = found.password + found.key + found.schedule;
+  if (point == POINT_IN_TEXT || point == POINT_IN_DECRYPT) {
+    /* The call's own frames and registers are wiped before it returns, which here it never did. */
+    passed &= CHECK_EQUAL(secrets - found.on_stack, 0);
+    traces += found.on_stack;
+    torn++;
+  } else if (!is_control || point == POINT_CONTROL_TYPED) {
+    passed &= CHECK_EQUAL(secrets, 0);
+  } else {
+    /* All subkeys but those that are too even to be looked for; in ordinary memory those of both directions. */
+    uint32_t unused[SCHEDULE_WORDS];
+    size_t count = make_schedule(&algorithms[algorithm], show(&key, 0, key.length), 0, unused);
+    passed &= CHECK(found.schedule > count * (point == POINT_CONTROL_CIPHER ? 3 : 1) / 2);
+    if (point != POINT_CONTROL_IN_DECRYPT) passed &= CHECK(found.key >= 1); /* there it is the caller's, who hid it */
+    if (point != POINT_CONTROL_IN_TEXT) passed &= CHECK(found.password >= 8); /* there it is encrypted in its place */
+  }
+  dumped_bytes += found.bytes;
+  if (!passed)
+    fprintf(stderr, "  (%s, %s, by %s: password %zu, key %zu, schedule %zu, planted %zu of %zu bytes, status %#x)\n",
+            algorithms[algorithm].name, point_texts[point], by_gdb ? "gdb" : "the kernel", found.password, found.key,
+            found.schedule, found.planted, found.bytes, status);
+}
+
+/* ---- The living -------------------------------------------------------------------------------------------------- */
+
+static void check_living(int algorithm, uint64_t seed) {
+  char numbers[3][32];
+  int in[2], out[2], status;
+  unsigned long checks = 0;
+  prepare(&algorithms[algorithm], seed, 0);
+  snprintf(numbers[0], 32, "%d", algorithm);
+  snprintf(numbers[1], 32, "%d", POINT_ALL);
+  snprintf(numbers[2], 32, "%llu", (unsigned long long)seed);
+  char texts[2][97];
+  to_hex(victim.text, victim.text_length, texts[0]);
+  to_hex(victim.faulty_text, victim.text_length, texts[1]);
+  fflush(NULL);
+  REQUIRE(pipe(in) == 0 && pipe(out) == 0);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    dup2(in[0], STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    close(in[1]);
+    execl("/proc/self/exe", "dumps", "victim", numbers[0], numbers[1], numbers[2], texts[0], texts[1], (char *)NULL);
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  REQUIRE(write(in[1], &needles, sizeof needles) == (ssize_t)sizeof needles);
+  close(in[1]);
+  CHECK(read(out[0], &checks, sizeof checks) == (ssize_t)sizeof checks);
+  close(out[0]);
+  REQUIRE(waitpid(child, &status, 0) == child);
+  if (!CHECK_EQUAL(status, 0) || !CHECK(checks > 60)) fprintf(stderr, "  (%s)\n", algorithms[algorithm].name);
+  atomic_fetch_add(&check_count, checks);
+}
+
+static int be_victim(char **words) {
+  uint64_t seed = strtoull(words[2], NULL, 10);
+  victim.algorithm = &algorithms[atoi(words[0])];
+  victim.point = (enum point)atoi(words[1]);
+  victim.text_length = from_hex(words[3], victim.text, sizeof victim.text);
+  REQUIRE(from_hex(words[4], victim.faulty_text, sizeof victim.faulty_text) == victim.text_length);
+  for (size_t filled = 0; victim.point == POINT_ALL && filled < sizeof needles;) {
+    ssize_t got = read(STDIN_FILENO, (uint8_t *)&needles + filled, sizeof needles - filled);
+    REQUIRE(got > 0);
+    filled += (size_t)got;
+  }
+  draw_secrets(victim.algorithm, seed);
+  live();
+  REQUIRE(victim.point == POINT_ALL); /* or it should be dead */
+  REQUIRE(write(STDOUT_FILENO, &check_count, sizeof check_count) == (ssize_t)sizeof check_count);
+  return atomic_load(&check_failures) > 0;
+}
+
+int main(int count, char **words) {
+  if (count == 7 && strcmp(words[1], "victim") == 0) return be_victim(words + 2);
+  REQUIRE(count == 2);
+  uint64_t seed = take_seed();
+  int by_gdb = strncmp(words[1], "gdb", 3) == 0, is_short = strcmp(words[1], "gdb") == 0, dumps = 0;
+  printf("seed %llu\n", (unsigned long long)first_seed);
+  if (strcmp(words[1], "search") == 0) {
+    for (int round = 0; round < 5; round++)
+      for (int algorithm = 0; algorithm < ALGORITHM_COUNT; algorithm++) check_living(algorithm, draw(&seed));
+    return check_end("searched", 1000);
+  }
+  for (int point = 0; point < POINT_COUNT; point++)
+    for (int algorithm = 0; algorithm < ALGORITHM_COUNT; algorithm++) {
+      if (is_short && point < POINT_CONTROL_CIPHER && algorithm != point % ALGORITHM_COUNT) continue;
+      check_dump(algorithm, (enum point)point, draw(&seed), by_gdb);
+      dumps++;
+    }
+  printf("dumps %d\nmegabytes %zu\n", dumps, dumped_bytes >> 20);
+  printf("torn %zu in the middle of a call, with %zu traces on its stack or in registers\n", torn, traces);
+  return check_end(words[1], 4 * POINT_COUNT);
+}

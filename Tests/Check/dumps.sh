@@ -1,0 +1,59 @@
+#!/bin/sh
+# Core dumps hold no password, no key and no key schedule, at whatever point of a keyboard's life the process dies; and
+# the living find none in their own memory at these points, nor the child of a fork. Only where a process dies in the
+# middle of a call may that call's own stack and registers, which it wipes before it returns, be in the dump: how much
+# was found there is printed. Dumps are the kernel's own, where it writes them into the directory of who dies
+# (/proc/sys/kernel/core_pattern), and gdb's, which heeds the same marks.
+#
+#     sh Tests/Check/dumps.sh BUILD_DIR          CC, CLAIMS, SEED from the environment; needs gdb
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+root=$here/../..
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+fail() { echo "dumps: $1" >&2; exit 1; }
+
+command -v gdb >/dev/null || fail "gdb is needed and was not found"
+# shellcheck disable=SC2086
+${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/CClient" -I"$here" -o "$work/program" \
+  "$here/dumps.c" -L"$build" -lcustomkeyboard -lmbedcrypto -Wl,-z,now -Wl,-rpath,"$build" || fail "it does not compile"
+
+# Each in an empty directory.
+run() { # what [environment]
+  rm -rf "$work/empty"
+  mkdir "$work/empty" && cd "$work/empty" || exit 1
+  env ${2:-} "$work/program" "$1" >"$work/out" || { cat "$work/out"; fail "see above ($1 ${2:-})"; }
+  sed "s/^/$1 ${2:+$2 }/" "$work/out"
+  cat "$work/out" >>"$work/all"
+}
+
+by=kernel
+case $(cat /proc/sys/kernel/core_pattern) in
+'|'* | */* | '')
+  echo "The kernel's dumps go elsewhere here ($(cat /proc/sys/kernel/core_pattern)): all of them are gdb's."
+  by=gdb-all
+  ;;
+esac
+run $by
+run $by CUSTOM_KEYBOARD_SM4=portable
+[ $by = gdb-all ] || run gdb
+dumps=$(awk '$1 == "dumps" { n += $2 } END { print n }' "$work/all")
+torn=$(awk '$1 == "torn" { n += $2 } END { print n }' "$work/all")
+megabytes=$(awk '$1 == "megabytes" { n += $2 } END { print n }' "$work/all")
+: >"$work/all"
+run search
+run search CUSTOM_KEYBOARD_SM4=portable
+searched=$(awk '$1 == "searched:" { n += $2 } END { print n }' "$work/all")
+
+claim() { # claim, cases
+  printf '%s\t%s\t%s\n' "$1" "$2" Tests/Check/dumps.sh >>"${CLAIMS:-/dev/null}"
+}
+claim "between calls and in callbacks, core dumps hold no password, key, round key or DES subkey" \
+  "$((dumps - torn)) dumps, $megabytes MB"
+claim "in the middle of getText and decrypt, locked pages are in no core dump" "$torn dumps"
+claim "memory holds none after each kind of error, in callbacks, in the child of a fork" "$searched checks"
