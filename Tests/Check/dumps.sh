@@ -53,7 +53,7 @@ searched=$(awk '$1 == "searched:" { n += $2 } END { print n }' "$work/all")
 claim() { # claim, cases
   printf '%s\t%s\t%s\n' "$1" "$2" Tests/Check/dumps.sh >>"${CLAIMS:-/dev/null}"
 }
-claim "between calls and in callbacks, core dumps hold no password, key, round key or DES subkey" \
+claim "core dumps between calls hold no password, key, round key or DES subkey" \
   "$((dumps - torn)) dumps, $megabytes MB"
 claim "in the middle of getText and decrypt, locked pages are in no core dump" "$torn dumps"
 claim "memory holds none after each kind of error, in callbacks, in the child of a fork" "$searched checks"

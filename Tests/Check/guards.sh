@@ -1,0 +1,23 @@
+#!/bin/sh
+# Guard pages: who reads or writes one byte before or past the memory of secrets dies, in a child process; who touches
+# the byte just inside lives.
+#
+#     sh Tests/Check/guards.sh BUILD_DIR          CC, CLAIMS from the environment
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+root=$here/../..
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/CClient" -o "$work/guards" \
+  "$here/guards.c" -pthread -L"$build" -lcustomkeyboard -Wl,-rpath,"$build" ||
+  { echo "guards: it does not compile" >&2; exit 1; }
+"$work/guards" >"$work/out" || { cat "$work/out"; echo "guards: see above" >&2; exit 1; }
+cat "$work/out"
+count() { sed -n "s/^$1 //p" "$work/out"; }
+printf '%s\t%s\t%s\n' "one byte before or past secret memory, read or written, kills; inside it does not" \
+  "$(count deaths) deaths, $(count lives) lives" Tests/Check/guards.sh >>"${CLAIMS:-/dev/null}"
