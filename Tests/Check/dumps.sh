@@ -40,7 +40,7 @@ case $(cat /proc/sys/kernel/core_pattern) in
   ;;
 esac
 run $by
-run $by CUSTOM_KEYBOARD_SM4=portable
+run ${by%-all} CUSTOM_KEYBOARD_SM4=portable
 [ $by = gdb-all ] || run gdb
 dumps=$(awk '$1 == "dumps" { n += $2 } END { print n }' "$work/all")
 torn=$(awk '$1 == "torn" { n += $2 } END { print n }' "$work/all")
@@ -50,6 +50,21 @@ run search
 run search CUSTOM_KEYBOARD_SM4=portable
 searched=$(awk '$1 == "searched:" { n += $2 } END { print n }' "$work/all")
 
+# Where nothing is wiped, and where secrets are dumped like anything else, it must fail.
+planted=0
+sabotage() { # what is taken away, what must notice it
+  ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -D"$1" -shared -fPIC -o "$work/sabotage.so" "$here/sabotage.c" ||
+    fail "the sabotage does not compile"
+  rm -rf "$work/empty"
+  mkdir "$work/empty" && cd "$work/empty" || exit 1
+  LD_PRELOAD=$work/sabotage.so "$work/program" "$2" >"$work/planted" 2>&1 && fail "$1 was not noticed by $2"
+  grep -q 'checks failed' "$work/planted" || { cat "$work/planted"; fail "$1 was noticed for another reason"; }
+  echo "$1 noticed: $(grep 'checks failed' "$work/planted")"
+  planted=$((planted + 1))
+}
+sabotage NO_WIPE search
+sabotage NO_ADVICE ${by%-all}
+
 claim() { # claim, cases
   printf '%s\t%s\t%s\n' "$1" "$2" Tests/Check/dumps.sh >>"${CLAIMS:-/dev/null}"
 }
@@ -57,3 +72,4 @@ claim "core dumps between calls hold no password, key, round key or DES subkey" 
   "$((dumps - torn)) dumps, $megabytes MB"
 claim "in the middle of getText and decrypt, locked pages are in no core dump" "$torn dumps"
 claim "memory holds none after each kind of error, in callbacks, in the child of a fork" "$searched checks"
+claim "without wiping, or with locked pages dumped, these searches do find secrets" "$planted sabotages noticed"

@@ -18,6 +18,14 @@ ${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C
   { echo "guards: it does not compile" >&2; exit 1; }
 "$work/guards" >"$work/out" || { cat "$work/out"; echo "guards: see above" >&2; exit 1; }
 cat "$work/out"
+# Without guards the program must fail: the same touches then kill nobody.
+${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -DNO_GUARDS -shared -fPIC -o "$work/sabotage.so" "$here/sabotage.c" ||
+  exit 1
+LD_PRELOAD=$work/sabotage.so "$work/guards" >"$work/planted" 2>&1 &&
+  { echo "guards: that there were none was not noticed" >&2; exit 1; }
+grep 'checks failed' "$work/planted" || { cat "$work/planted"; exit 1; }
+echo "as they must where the guards are taken away"
+
 count() { sed -n "s/^$1 //p" "$work/out"; }
 printf '%s\t%s\t%s\n' "one byte before or past secret memory, read or written, kills; inside it does not" \
   "$(count deaths) deaths, $(count lives) lives" Tests/Check/guards.sh >>"${CLAIMS:-/dev/null}"
