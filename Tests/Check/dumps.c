@@ -18,11 +18,9 @@
 
 /* ---- What to look for -------------------------------------------------------------------------------------------- */
 
-/* Pairs of neighbouring words; half a pair, before the zeros behind a schedule, stands anywhere by chance. */
 static void add_words(const uint32_t *words, size_t count, int swapped) {
   for (size_t i = 0; i + 2 <= count; i++) {
     uint32_t pair[2] = {words[i], words[i + 1]};
-    if (pair[0] == 0 || pair[1] == 0) continue;
     if (swapped) pair[0] = __builtin_bswap32(pair[0]), pair[1] = __builtin_bswap32(pair[1]);
     uint64_t window;
     memcpy(&window, pair, sizeof window);
