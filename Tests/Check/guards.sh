@@ -27,5 +27,5 @@ grep 'checks failed' "$work/planted" || { cat "$work/planted"; exit 1; }
 echo "as they must where the guards are taken away"
 
 count() { sed -n "s/^$1 //p" "$work/out"; }
-printf '%s\t%s\t%s\n' "one byte before or past secret memory, read or written, kills; inside it does not" \
+printf '%s\t%s\t%s\n' "a byte before or past secret memory, read or written, kills; inside it does not" \
   "$(count deaths) deaths, $(count lives) lives" Tests/Check/guards.sh >>"${CLAIMS:-/dev/null}"

@@ -243,6 +243,7 @@ int main(int count, char **arguments) {
   REQUIRE(seconds >= 2 && fork_seconds >= 1);
   alarm(2 * (seconds + fork_seconds) + 60); /* what hangs is killed, and fails */
   make_answers(draw(&seed));
+  measure(); /* the first time it takes memory itself */
   load(seconds);
   fork_amid_load(fork_seconds, &seed);
   return check_end("load", 10000 * (seconds + fork_seconds));
