@@ -205,6 +205,8 @@ struct KeyboardSession {
     password.unmask(count: length, into: ecb.text)
     let textLength = try ecb.encrypt(
       byteCount: length, way: way, key: UnsafeRawBufferPointer(start: ecb.key, count: keyLength))
+    // Before the caller's memory is touched: if it is none, the process dies of it, and its stack goes into a core dump.
+    Traces.wipe(traces)
     let text = UnsafeRawBufferPointer(start: ecb.text, count: textLength)
     let offset = try RandomPlacement.place(text, in: space, using: ecb.workspace)
     return offset..<offset + textLength

@@ -54,6 +54,8 @@ private func decryptChecked(
 ) throws(KeyboardError) -> Range<Int> {
   let ecb = try ECB()
   let length = try ecb.decrypt(text, way: way, key: key)
+  // Before the caller's memory is touched: if it is none, the process dies of it, and its stack goes into a core dump.
+  Traces.wipe(way.traces(blockCount: text.count / way.blockSize))
   let offset = try RandomPlacement.place(
     UnsafeRawBufferPointer(start: ecb.text, count: length), in: space, using: ecb.workspace)
   return offset..<offset + length

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Core dumps hold no password, no key and no key schedule, at whatever point of a keyboard's life the process dies; and
-# the living find none in their own memory at these points, nor the child of a fork. Only where a process dies in the
-# middle of a call may that call's own stack and registers, which it wipes before it returns, be in the dump: how much
-# was found there is printed. Dumps are the kernel's own, where it writes them into the directory of who dies
+# the living find none in their own memory at these points, nor the child of a fork. Some die in the middle of getText
+# and decrypt, of a space that is none. Dumps are the kernel's own, where it writes them into the directory of who dies
 # (/proc/sys/kernel/core_pattern), and gdb's, which heeds the same marks.
 #
 #     sh Tests/Check/dumps.sh BUILD_DIR          CC, CLAIMS, SEED from the environment; needs gdb
@@ -70,6 +69,6 @@ claim() { # claim, cases
 }
 claim "core dumps between calls hold no password, key, round key or DES subkey" \
   "$((dumps - torn)) dumps, $megabytes MB"
-claim "in the middle of getText and decrypt, locked pages are in no core dump" "$torn dumps"
+claim "nor do those of a death in the middle of getText or decrypt, of a bad space" "$torn dumps"
 claim "memory holds none after each kind of error, in callbacks, in the child of a fork" "$searched checks"
 claim "without wiping, or with locked pages dumped, these searches do find secrets" "$planted sabotages noticed"
