@@ -81,16 +81,19 @@ static const struct table {
     {"des-variable-key.txt", CUSTOM_ENCWAY_DES, 56},
     {"des-permutation.txt", CUSTOM_ENCWAY_DES, 32},
     {"des-substitution.txt", CUSTOM_ENCWAY_DES, 19},
+    {"des-multi-block.txt", CUSTOM_ENCWAY_DES, 10},
     {"tdes-two-keys.txt", CUSTOM_ENCWAY_3DES, 32},
     {"tdes-three-keys.txt", CUSTOM_ENCWAY_3DES, 32},
+    {"tdes-multi-block.txt", CUSTOM_ENCWAY_3DES, 20},
     {"sm4.txt", CUSTOM_ENCWAY_SM4, 32},
 };
-enum { TABLE_COUNT = sizeof tables / sizeof *tables };
+enum { TABLE_COUNT = sizeof tables / sizeof *tables, DES_TABLE_COUNT = 6 };
 
 static void run_tables(const char *directory) {
   for (int i = 0; i < TABLE_COUNT; i++) {
     const struct table *t = &tables[i];
     CHECK_EQUAL(failures_in(directory, t->name, t->way, 1, t->lines, 0), 0);
+    printf("%s: %d known answers\n", t->name, t->lines);
     if (t->way != CUSTOM_ENCWAY_DES) continue;
     /* With all keys alike 3DES is DES. */
     CHECK_EQUAL(failures_in(directory, t->name, CUSTOM_ENCWAY_3DES, 2, t->lines, 0), 0);
@@ -158,5 +161,5 @@ int main(int count, char **arguments) {
   run_tables(arguments[1]);
   notice_wrong_answers(arguments[1]);
   encrypt_a_million_times();
-  return check_end("vectors", 5 * 8 + (TABLE_COUNT + 2 * 5) * 2 + 3 * 2 * TABLE_COUNT + 5);
+  return check_end("vectors", 5 * 8 + (TABLE_COUNT + 2 * DES_TABLE_COUNT) * 2 + 3 * 2 * TABLE_COUNT + 5);
 }

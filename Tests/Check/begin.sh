@@ -1,0 +1,44 @@
+# What the checks written in sh begin with: where things are, a directory that is gone afterwards, how a claim is made and
+# which paths of SM4 this processor has.
+#
+#     . "$(dirname "$0")/begin.sh"          with BUILD_DIR as the script's first argument
+#
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2034
+set -u
+name=$(basename "$0" .sh)
+check=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$check/../.." && pwd)
+clients=$root/Tests/CClient
+vectors=$root/Tests/Vectors
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+CC=${CC:-gcc} SWIFT=${SWIFT:-swift} JOBS=${JOBS:-2} CLAIMS=${CLAIMS:-/dev/null}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+flags="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$clients"
+static="$build/libcustomkeyboard.a -lmbedcrypto"
+shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
+
+fail() { # why [file to show]
+  echo "$name: $1" >&2
+  [ $# -lt 2 ] || cat "$2" >&2
+  exit 1
+}
+
+# A line of the table that the driver prints; called after what it says has been shown.
+claim() { # claim cases
+  printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Check/$name.sh" >>"$CLAIMS"
+  echo "proved: $1 ($2)"
+}
+
+# 1234567 as 1,234,567.
+grouped() { printf '%s' "$1" | sed -e ':again' -e 's/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/' -e 'tagain'; }
+
+# The paths that the processor takes when it is told to; what it has not would be its best one again.
+has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
+paths=portable
+if has aes && has avx2; then paths="$paths aesni"; fi
+if has gfni && has avx2; then paths="$paths gfni256"; fi
+if has gfni && has avx512bw && has avx512vl; then paths="$paths gfni512"; fi
