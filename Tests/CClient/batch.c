@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 enum { MOST = 1000, LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, ROOM = 192, GUARD = 0xa5 };
-enum { BAD_KINDS = 21, SHARED_JOBS = 200, PER_THREAD = 65, TWO_THREAD_ROUNDS = 300 };
+enum { BAD_KINDS = 21, SHARED_JOBS = 200, PER_THREAD = 65, TWO_THREAD_ROUNDS = 300 / LESS };
 
 static const size_t counts[] = {0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130, 300, MOST};
 
@@ -135,7 +135,7 @@ static void check_counts(const struct algorithm *a, uint64_t *seed) {
 /* Every kind of bad job, at every place among 40; padding broken at every place for every length. */
 static void check_each_fault(const struct algorithm *a, uint64_t *seed) {
   for (unsigned kind = 0; kind < BAD_KINDS + LONGEST; kind++)
-    for (size_t place = 0; place < 40; place += kind < BAD_KINDS ? 1 : 13) {
+    for (size_t place = 0; place < 40; place += (kind < BAD_KINDS ? 1 : 13) * LESS) {
       for (size_t i = 0; i < 40; i++) {
         struct task *t = &all_tasks[i];
         size_t length = kind < BAD_KINDS ? draw(seed) % 40 : kind - BAD_KINDS;
@@ -185,7 +185,7 @@ static void refuse_calls(const struct algorithm *a, uint64_t *seed) {
 static void share_inputs(const struct algorithm *a, uint64_t *seed) {
   static uint8_t clear[SHARED_JOBS][ROOM];
   struct task *t = &all_tasks[0];
-  for (size_t length = 0; length <= LONGEST; length += 8) {
+  for (size_t length = 0; length <= LONGEST; length += 8 * LESS) {
     make_job(t, a, seed, length, 0);
     all_expected[0] = *t;
     answer_alone(t, a->way, &all_expected[0]);

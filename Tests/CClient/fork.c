@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KEYBOARDS = 300, THREADS = 8, FORKS = 200, GENERATIONS = 12 };
+enum { KEYBOARDS = 300, THREADS = 8, FORKS = 200 / LESS, GENERATIONS = 12 };
 
 static const uint8_t key[] = "890765432980765423451673";
 static const char password[] = "kgcx879@ \xed\x95\x9c\xea\xb8\x80";

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CIPHERS = 10000, CHANGES = 100000, EDGES = 100000, PAGE = 65536 };
+enum { CIPHERS = 10000 / LESS, CHANGES = 100000 / LESS, EDGES = 100000 / LESS, PAGE = 65536 };
 
 static uint64_t seed;
 static const uint8_t key[] = "890765432980765423451673";

@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { THREADS = 16, KEYBOARDS = 1000, ROUNDS = 20000, MANY = 100000, TURNOVER = 300000, TOGETHER = 2000 };
+enum { THREADS = 16, KEYBOARDS = 1000, ROUNDS = 20000 / LESS };
+enum { MANY = 100000 / LESS, TURNOVER = 300000 / LESS, TOGETHER = 2000 / LESS };
 enum { GUESSERS = 6, GUESSING_SECONDS = 4 };
 enum { LONGEST_WAIT = 120 /* seconds */ };
 
@@ -165,7 +166,7 @@ static void create_while_others_guess(void) {
   }
   atomic_store(&guessing, 0);
   for (int i = 0; i < GUESSERS; i++) pthread_join(ids[i], NULL);
-  CHECK(foreseen > made / 4); /* or nobody was in danger */
+  CHECK(LESS > 1 || foreseen > made / 4); /* or nobody was in danger */
 }
 
 /* ---- Handles ----------------------------------------------------------------------------------------------------- */

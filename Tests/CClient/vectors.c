@@ -118,11 +118,11 @@ static void encrypt_a_million_times(void) {
   from_hex("595298c7c6fd271f0402f804c33d3f66", expected, sizeof expected);
   memcpy(block, key, sizeof block);
   CHECK_OK(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, sizeof key, 0));
-  for (int i = 0; i < 1000000; i++)
+  for (int i = 0; i < 1000000 / LESS; i++)
     if (CustomKeyboard_cryptECB(&cipher, block, block, sizeof block) != CUSTOM_KEYBOARD_OK) break;
-  CHECK_BYTES(block, expected, sizeof block);
+  if (LESS == 1) CHECK_BYTES(block, expected, sizeof block);
   CHECK_OK(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, sizeof key, 1));
-  for (int i = 0; i < 1000000; i++)
+  for (int i = 0; i < 1000000 / LESS; i++)
     if (CustomKeyboard_cryptECB(&cipher, block, block, sizeof block) != CUSTOM_KEYBOARD_OK) break;
   CHECK_BYTES(block, key, sizeof block);
   CHECK_OK(CustomKeyboard_wipeCipher(&cipher));

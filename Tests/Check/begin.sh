@@ -21,6 +21,10 @@ flags="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$clien
 static="$build/libcustomkeyboard.a -lmbedcrypto"
 shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 
+# The C programs that run under sanitizers and valgrind: what `make test` runs and needs nothing special, and two more.
+programs="vectors monte_carlo contract arguments text padding differential differential_million batch placement threads
+  fork limits hostile layout order touch callbacks layout_threads"
+
 fail() { # why [file to show]
   echo "$name: $1" >&2
   [ $# -lt 2 ] || cat "$2" >&2
@@ -42,3 +46,11 @@ paths=portable
 if has aes && has avx2; then paths="$paths aesni"; fi
 if has gfni && has avx2; then paths="$paths gfni256"; fi
 if has gfni && has avx512bw && has avx512vl; then paths="$paths gfni512"; fi
+
+# A program that `make test` runs must not be forgotten here.
+for program in $(sed -n 's/^run \([a-z_]*\).*/\1/p' "$clients/run.sh"); do
+  case " $(echo $programs) " in
+    *" $program "*) ;;
+    *) fail "$program.c is not among the programs listed in begin.sh" ;;
+  esac
+done

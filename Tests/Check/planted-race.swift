@@ -1,0 +1,17 @@
+// What the thread sanitizer must find before it is believed: two threads that count without a lock, at the same time.
+import Foundation
+
+nonisolated(unsafe) var counted = 0
+let group = DispatchGroup()
+for _ in 0..<2 {
+  group.enter()
+  Thread.detachNewThread {
+    for _ in 0..<1000 {
+      counted += 1
+      usleep(100)
+    }
+    group.leave()
+  }
+}
+group.wait()
+print(counted)
