@@ -3,6 +3,7 @@
 #   make            build/libcustomkeyboard.so and .a, which need no Swift runtime
 #   make demo       the paper's three rows through a C program
 #   make test       everything that is tested
+#   make check      all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
 #   make test-tool  the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make fuzz       libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of five programs
 #   make pictures   the README's pictures of keyboards
@@ -238,6 +239,13 @@ pictures: setup
 	  .build/debug/keyboard layout --layout $$layout --size $$size --seed 7 --format svg >$(PICTURES)/$$layout.svg; \
 	done
 
+# What a stranger needs who takes nobody's word: Tests/Check, as many at a time as there are processors.
+CHECK_NEEDS := libssl-dev libgcrypt20-dev cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user
+
+check: stage
+	$(if $(shell command -v dpkg-query),$(call require,$(CHECK_NEEDS)))
+	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Check/run.py $(BUILD) $(CHECK)
+
 # ---- The benchmark ----------------------------------------------------------------------------------------------------
 
 BENCHMARKS := .build/benchmarks
@@ -259,4 +267,4 @@ clean:
 
 FORCE:
 .PHONY: all setup install uninstall stage demo bench pictures clean FORCE
-.PHONY: fuzz test test-swift test-threads test-c test-processors test-timing test-readme test-tool
+.PHONY: check fuzz test test-swift test-threads test-c test-processors test-timing test-readme test-tool

@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 [ "$(uname -m)" = x86_64 ] || { echo "processors: nothing to run on $(uname -m)"; exit 0; }
 
 for program in differential padding; do
-  "${CC:-cc}" -std=c11 -O2 -I"$here/../Include" -I"$here/CClient" -o "$work/$program" "$here/CClient/$program.c" \
-    -L"$build" -lcustomkeyboard -lcrypto -pthread -Wl,-rpath,"$build"
+  "${CC:-cc}" -std=c11 -O2 -DLESS=20 -I"$here/../Include" -I"$here/CClient" -o "$work/$program" \
+    "$here/CClient/$program.c" -L"$build" -lcustomkeyboard -lcrypto -pthread -Wl,-rpath,"$build"
 done
 
 checks=0

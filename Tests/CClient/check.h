@@ -16,8 +16,8 @@
 
 static atomic_ulong check_count, check_failures;
 
-/* How many times less is done of what is done very often: for tools that slow a program down fifty times (-DLESS=20). What
- * counts on numbers being large is then not checked. */
+/* How many times less is done of what is done very often: for tools that slow a program down fifty times (-DLESS=20).
+ * What counts on numbers being large is then not checked. */
 #ifndef LESS
 #define LESS 1
 #endif

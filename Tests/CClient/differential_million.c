@@ -1,8 +1,8 @@
 /*
- * The library beside OpenSSL and beside libgcrypt, which share no line with it nor with each other, on a million random
- * triples of an algorithm, a key and a text: the bare cipher on 1 to 144 bytes of whole blocks in both directions, and a
- * password of 0 to 128 bytes, typed, fetched with getText and decrypted. Last a disagreement of one bit, planted in either
- * peer's answer, must be noticed.
+ * The library beside OpenSSL and beside libgcrypt, which share no line with it nor with each other, on a million
+ * random triples of an algorithm, a key and a text: the bare cipher on 1 to 144 bytes of whole blocks in both
+ * directions, and a password of 0 to 128 bytes, typed, fetched with getText and decrypted. Last a disagreement of one
+ * bit, planted in either peer's answer, must be noticed.
  *
  *     differential_million [triples]          SEED=… in the environment repeats a run
  *
@@ -14,8 +14,8 @@
 #include <openssl/des.h>
 #include <openssl/evp.h>
 
-enum { LONGEST_TEXT = CUSTOM_KEYBOARD_MAXTEXTSIZE, LONGEST_PASSWORD = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, PLANTED = 1000 };
-enum { PEERS = 2 };
+enum { LONGEST_TEXT = CUSTOM_KEYBOARD_MAXTEXTSIZE, LONGEST_PASSWORD = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE };
+enum { PEERS = 2, PLANTED = 1000 };
 
 static uint64_t seed;
 static unsigned long long comparisons;
@@ -83,8 +83,8 @@ static void ask_openssl(const struct triple *t, int decrypting, const uint8_t *i
 
 static void ask_gcrypt(const struct triple *t, int decrypting, const uint8_t *in, uint8_t *out, size_t length) {
   gcry_cipher_hd_t handle = gcrypt[t->algorithm - algorithms];
-  gcry_error_t error =
-      decrypting ? gcry_cipher_decrypt(handle, out, length, in, length) : gcry_cipher_encrypt(handle, out, length, in, length);
+  gcry_error_t error = decrypting ? gcry_cipher_decrypt(handle, out, length, in, length)
+                                  : gcry_cipher_encrypt(handle, out, length, in, length);
   REQUIRE(error == 0);
 }
 

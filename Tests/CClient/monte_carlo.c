@@ -1,7 +1,7 @@
 /*
  * Known answers that take millions of blocks, each the answer before it: NIST's Monte Carlo runs of 3DES, and SM4
- * encrypted a million times. Whatever goes wrong once in any of them spoils all that comes after it. Last the test tests
- * itself: a table with one wrong bit, in any of its lines, must be noticed.
+ * encrypted a million times. Whatever goes wrong once in any of them spoils all that comes after it. Last the test
+ * tests itself: a table with one wrong bit, in any of its lines, must be noticed.
  *
  *     monte_carlo <directory of the tables> [outer rounds of the 400 [lines of SM4's table]]
  *

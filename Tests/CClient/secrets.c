@@ -1,7 +1,8 @@
 /*
- * Constant time, the ctgrind way: valgrind is told that keys and texts are undefined, and complains of every branch and
- * every address that depends on them. Run by Tests/timing.sh; outside valgrind it says so and fails. With an argument it
- * does one of the things that are not constant-time and are said not to be, and fails if valgrind sees nothing.
+ * Constant time, the ctgrind way: valgrind is told that keys and texts are undefined, and complains of every branch
+ * and every address that depends on them. Run by Tests/timing.sh; outside valgrind it says so and fails. With an
+ * argument it does one of the things that are not constant-time and are said not to be, and fails if valgrind sees
+ * nothing.
  *
  *     secrets [des|padding|input]
  *

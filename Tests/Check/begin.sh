@@ -1,5 +1,5 @@
-# What the checks written in sh begin with: where things are, a directory that is gone afterwards, how a claim is made and
-# which paths of SM4 this processor has.
+# What the checks written in sh begin with: where things are, a directory that is gone afterwards, how a claim is made
+# and which paths of SM4 this processor has.
 #
 #     . "$(dirname "$0")/begin.sh"          with BUILD_DIR as the script's first argument
 #
@@ -31,9 +31,9 @@ fail() { # why [file to show]
   exit 1
 }
 
-# A line of the table that the driver prints; called after what it says has been shown.
-claim() { # claim cases
-  printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Check/$name.sh" >>"$CLAIMS"
+# A line of the table that the driver prints, once what it says has been shown; by this script, if not by other files.
+claim() { # claim cases [files]
+  printf '%s\t%s\t%s\n' "$1" "$2" "${3:-Tests/Check/$name.sh}" >>"$CLAIMS"
   echo "proved: $1 ($2)"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A million random triples of an algorithm, a key and a text, against OpenSSL and libgcrypt, through the bare ciphers and
-# through a keyboard and back; SEED in the environment repeats a run.
+# A million random triples of an algorithm, a key and a text, against OpenSSL and libgcrypt, through the bare ciphers
+# and through a keyboard and back; SEED in the environment repeats a run.
 #
 #     sh Tests/Check/differential.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; half a minute
 #

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Known answers: what NIST, the Chinese standard and the Internet-Draft on SM4 print, on every path of SM4 that the processor
-# has, and the runs of millions of blocks. A planted wrong answer must be found, in every table.
+# Known answers: what NIST, the Chinese standard and the Internet-Draft on SM4 print, on every path of SM4 that the
+# processor has, and the runs of millions of blocks. A planted wrong answer must be found, in every table.
 #
 #     sh Tests/Check/known-answers.sh BUILD_DIR          half a minute
 #
@@ -37,24 +37,28 @@ for table in "$vectors"/*.txt; do
     {print}' "$table" >"$work/spoilt/$file"
   cmp -s "$table" "$work/spoilt/$file" && fail "$file was not spoilt"
   # shellcheck disable=SC2086
-  if "$work/$program" "$work/spoilt" $more >"$work/out" 2>&1; then fail "a wrong answer in $file went unnoticed" "$work/out"; fi
+  if "$work/$program" "$work/spoilt" $more >"$work/out" 2>&1; then
+    fail "a wrong answer in $file went unnoticed" "$work/out"
+  fi
   grep -q "$file\|monte_carlo.c:.*block" "$work/out" || fail "$program fails, but not for $file" "$work/out"
   spoilt=$((spoilt + 1))
 done
 echo "wrong answers planted: $spoilt, noticed: $spoilt"
 
 # How many lines of what the programs say they ran are of the tables so named.
-ran() { sed -n "s/^\($1\)\.txt: \([0-9]*\) known answers\$/\2/p" "$work/vectors-portable" | awk '{n += $1} END {print n + 0}'; }
+sum() { awk '{n += $1} END {print n + 0}'; }
+ran() { sed -n "s/^\($1\)\.txt: \([0-9]*\) known answers\$/\2/p" "$work/vectors-portable" | sum; }
 count_paths=$(echo "$paths" | wc -w)
 nist=$(ran 'des-variable-plaintext\|des-variable-key\|des-initial-permutation\|des-permutation\|des-substitution')
 [ "$nist" -eq 235 ] || fail "NIST SP 800-20 has 235 lines of known answers, and $nist ran"
 claim "DES and 3DES give NIST SP 800-20's known answers, there and back" "$nist, as DES and as 3DES of 16 and 24 bytes"
 claim "DES and 3DES of 1-10 blocks give known answers" "$(ran 'des-multi-block\|tdes-.*') messages"
-runs=$(sed -n 's/^Monte Carlo, .*: \([0-9]*\) runs of 400 x 10000$/\1/p' "$work/monte" | awk '{n += $1} END {print n + 0}')
+runs=$(sed -n 's/^Monte Carlo, .*: \([0-9]*\) runs of 400 x 10000$/\1/p' "$work/monte" | sum)
 [ "$runs" -eq 8 ] || fail "8 Monte Carlo runs there are, and $runs ran"
-claim "DES and 3DES give NIST's Monte Carlo answers, 1, 2 and 3 keys, both directions" "$(grouped $((runs * 4000000))) blocks"
+claim "DES and 3DES give NIST's Monte Carlo answers, 1, 2 and 3 keys, both directions" \
+  "$(grouped $((runs * 4000000))) blocks"
 claim "SM4 gives the answers of GB/T 32907 and draft-ribose-cfrg-sm4, and OpenSSL's" \
   "4 and $(($(ran sm4) - 4)) texts x $count_paths paths"
-sm4=$(cat "$work"/iterated-* | sed -n 's/^monte_carlo: \([0-9]*\) blocks$/\1/p' | awk '{n += $1} END {print n + 0}')
+sm4=$(cat "$work"/iterated-* | sed -n 's/^monte_carlo: \([0-9]*\) blocks$/\1/p' | sum)
 claim "SM4 a million times gives the standard's answer, there and back" "$(grouped "$sm4") blocks, $count_paths paths"
 claim "a wrong known answer is noticed" "$spoilt of $spoilt tables"

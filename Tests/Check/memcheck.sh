@@ -1,6 +1,7 @@
 #!/bin/sh
-# The C programs under valgrind's memcheck, on the two paths of SM4 that valgrind can execute: no error, no byte lost, no
-# decision on memory that nobody has written. What is done very often is done twenty times less often (LESS in check.h).
+# The C programs under valgrind's memcheck, on the two paths of SM4 that valgrind can execute: no error, no byte lost,
+# no decision on memory that nobody has written. What is done very often is done twenty times less often (LESS in
+# check.h).
 #
 #     sh Tests/Check/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev and libgcrypt20-dev; two minutes
 #
@@ -68,5 +69,6 @@ case $paths in
   *aesni*) for program in $of_paths; do run aesni "$program"; done ;;
   *) fail "this processor has no AES-NI, and that path is to be checked" ;;
 esac
-claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" "$runs runs, $(grouped $checks) checks"
+claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
+  "$runs runs, $(grouped $checks) checks"
 claim "valgrind finds what is planted" "$found of $found faults"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The C programs under gcc's address and undefined-behaviour sanitizers, leaks included, with the library that needs no Swift
-# runtime compiled for the address sanitizer too, so that what the library itself reads and writes is watched.
+# The C programs under gcc's address and undefined-behaviour sanitizers, leaks included, with the library that needs no
+# Swift runtime compiled for the address sanitizer too, so that what the library itself reads and writes is watched.
 #
-#     sh Tests/Check/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; a minute, half of it building
+#     sh Tests/Check/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; a minute
 #
 # Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer's own is
 # terabytes; pages.c wants to see memory locked, and the sanitizer lets nobody lock any. All three run in `make test`.
@@ -13,7 +13,8 @@
 
 scratch=$root/.build/c-asan
 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" --traits NoRuntime --scratch-path "$scratch" \
-  --product CustomKeyboardC -Xswiftc -sanitize=address -Xswiftc -Xfrontend -Xswiftc -function-sections >"$work/log" 2>&1 ||
+  --product CustomKeyboardC -Xswiftc -sanitize=address -Xswiftc -Xfrontend -Xswiftc -function-sections \
+  >"$work/log" 2>&1 ||
   fail "the library cannot be built for the address sanitizer" "$work/log"
 target=$("${SWIFT}c" -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1)
 resources=$("${SWIFT}c" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
@@ -38,7 +39,9 @@ while read -r fault report; do
   if "$work/planted" "$fault" >"$work/out" 2>&1; then fail "$fault: nothing was found" "$work/out"; fi
   grep -q "$report" "$work/out" || fail "$fault: something else was found" "$work/out"
   case $fault in
-    read | write | freed) grep -q '#[0-9]* .*CustomKeyboard' "$work/out" || fail "$fault: not in the library" "$work/out" ;;
+    read | write | freed)
+      grep -q '#[0-9]* .*CustomKeyboard' "$work/out" || fail "$fault: not in the library" "$work/out"
+      ;;
   esac
   found=$((found + 1))
   echo "planted and found: $fault"
@@ -65,5 +68,6 @@ for program in $programs; do
   checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
   ran=$((ran + 1))
 done
-claim "C programs and library: clean under address, undefined and leak sanitizers" "$ran programs, $(grouped $checks) checks"
+claim "C programs and library: clean under address, undefined and leak sanitizers" \
+  "$ran programs, $(grouped $checks) checks"
 claim "those sanitizers find what is planted, in the library too" "$found of $found faults"

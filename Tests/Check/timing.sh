@@ -13,7 +13,8 @@ checks=$(sed -n 's/^timing, .*: secrets: \([0-9]*\) checks$/\1/p' "$work/out" | 
 
 # Each exception must show, or it is none.
 # shellcheck disable=SC2086
-"$CC" -std=c11 -O2 -I"$root/Include" -o "$work/secrets" "$clients/secrets.c" $static || fail "secrets.c does not compile"
+"$CC" -std=c11 -O2 -I"$root/Include" -o "$work/secrets" "$clients/secrets.c" $static ||
+  fail "secrets.c does not compile"
 exceptions=0
 exception() { # argument function why
   CUSTOM_KEYBOARD_SM4=portable valgrind --error-limit=no "$work/secrets" "$1" >"$work/said" 2>"$work/report" ||
@@ -25,7 +26,8 @@ exception() { # argument function why
   exceptions=$((exceptions + 1))
 }
 exception des mbedtls_des "DES and 3DES are mbedTLS's, which looks up tables by key and text"
-exception padding 'ECBV7decrypt' "decrypt and decryptBatch branch, once each, on whether a padding is right, which the caller is told"
+exception padding 'ECBV7decrypt' \
+  "decrypt and decryptBatch branch, once each, on whether a padding is right, which the caller is told"
 exception input . "input reads what is typed as UTF-8: its time depends on what kinds of characters there are"
 
 claim "SM4, getText, decrypt: no branch or address depends on key, text or password" "$checks checks, $of_paths paths"
