@@ -25,9 +25,9 @@ shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 programs="vectors monte_carlo contract arguments text padding differential differential_million batch placement threads
   fork limits hostile layout order touch callbacks layout_threads"
 
-fail() { # why [file to show]
+fail() { # why [file whose end to show]
   echo "$name: $1" >&2
-  [ $# -lt 2 ] || cat "$2" >&2
+  [ $# -lt 2 ] || tail -n 60 "$2" >&2
   exit 1
 }
 

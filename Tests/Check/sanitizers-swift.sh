@@ -38,5 +38,5 @@ tests address asan
 claim "Swift tests: clean under the address sanitizer" "$passed tests, all there are"
 least=30
 tests thread tsan --filter 'CustomKeyboardCTests|CustomKeyboardTests|KeyboardMemoryTests'
-claim "Swift tests of keyboards, memory and 16 threads: clean under the thread sanitizer" "$passed tests"
+claim "Swift tests of keyboards, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
 claim "both sanitizers find what is planted" "2 of 2 faults"

@@ -43,7 +43,7 @@ shown "16 threads, any call on any keyboard: only codes that the contract allows
   'threads\|layout_threads' "threads.c layout_threads.c"
 shown "a forked child has empty keyboards and fillings of its own" 'fork' fork.c
 shown "no memory, no randomness, no locking, no files: a code, and it works again" 'limits' limits.c
-shown "secrets stand in locked, undumped, guarded memory; none stays after unloading" 'pages' pages.c
+shown "secrets stand in memory locked, guarded, never dumped, and emptied by a fork" 'pages' pages.c
 shown "password, key, key schedule: no copy in memory, in lazily bound hosts too" \
   'residue, .*\|residue of touch, .*' "residue.c residue_touch.c"
 shown "layouts, shuffles and touches against a model" 'layout\|order\|touch' "layout.c order.c touch.c"
