@@ -25,8 +25,16 @@ public func decrypt(
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
   Traces.bind()
-  defer { Traces.wipe(way.traces(blockCount: way.blockCount(byteCount: text.count))) }
-  return try decryptChecked(text, way: way, key: key, into: space)
+  let ecb = try ECB()
+  let length = decryptChecked(text, way: way, key: key, with: ecb)
+  // Before the caller's memory is touched: if it is none, the process dies of it, and its stack goes into a core dump.
+  Traces.wipe(way.traces(blockCount: way.blockCount(byteCount: text.count)))
+  guard let length else { throw .undecryptable }
+  // What is copied passes through registers, and the stack is not used for it.
+  defer { Traces.wipeRegisters() }
+  let offset = try RandomPlacement.place(
+    UnsafeRawBufferPointer(start: ecb.text, count: length), in: space, using: ecb.workspace)
+  return offset..<offset + length
 }
 
 /// What can be said of a text, a key and a space before any secret is touched.
@@ -47,16 +55,15 @@ func checkDecryption(
 }
 
 /// A frame of its own, so that what it leaves on the stack lies below the one that wipes.
+///
+/// - Returns: the password's length, or nil if the padding is wrong.
 @inline(never)
 private func decryptChecked(
-  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
-  into space: UnsafeMutableRawBufferPointer
-) throws(KeyboardError) -> Range<Int> {
-  let ecb = try ECB()
-  let length = try ecb.decrypt(text, way: way, key: key)
-  // Before the caller's memory is touched: if it is none, the process dies of it, and its stack goes into a core dump.
-  Traces.wipe(way.traces(blockCount: text.count / way.blockSize))
-  let offset = try RandomPlacement.place(
-    UnsafeRawBufferPointer(start: ecb.text, count: length), in: space, using: ecb.workspace)
-  return offset..<offset + length
+  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, with ecb: borrowing ECB
+) -> Int? {
+  do throws(KeyboardError) {
+    return try ecb.decrypt(text, way: way, key: key)
+  } catch {
+    return nil
+  }
 }

@@ -41,8 +41,9 @@ public enum Traces {
     wipeRegisters()
   }
 
-  @inline(never) @usableFromInline
-  static func wipeRegisters() { keyboard_wipe_vectors(vectorWidth) }
+  /// Zeroes the vector registers: for a caller whose stack is clean.
+  @inline(never)
+  public static func wipeRegisters() { keyboard_wipe_vectors(vectorWidth) }
 }
 
 /// Zeroes memory even if nobody reads it again.

@@ -74,11 +74,28 @@ static void add_twins(const uint8_t *words, size_t length) {
   }
 }
 
-/* The schedule as words, as they stand and byte-swapped. */
+static void reverse_words(uint8_t *words, size_t count) {
+  for (size_t i = 0; i < count / 2; i++)
+    for (size_t j = 0; j < 4; j++) {
+      uint8_t byte = words[4 * i + j];
+      words[4 * i + j] = words[4 * (count - 1 - i) + j];
+      words[4 * (count - 1 - i) + j] = byte;
+    }
+}
+
+/* The schedule as words, as they stand and byte-swapped. That of SM4 for encryption is the other one backwards, 40 words
+ * or 32; what setupCipher leaves is at first only the key. */
 static void add_schedule(const struct algorithm *a, int decrypting) {
   CUSTOM_KEYBOARD_CIPHER cipher;
-  REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting));
+  int backwards = a->way == CUSTOM_ENCWAY_SM4 && !decrypting;
+  REQUIRE_OK(
+      CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting || backwards));
   uint8_t *schedule = (uint8_t *)&cipher;
+  if (backwards) {
+    /* Of 40 words some of the last eight are not 0. */
+    static const uint8_t none[32];
+    reverse_words(schedule + 8, memcmp(schedule + 8 + 4 * 32, none, sizeof none) == 0 ? 32 : 40);
+  }
   add_needles(decrypting ? "decryption" : "encryption", schedule + 8, CIPHER_SIZE - 8, 4);
   add_twins(schedule + 8, CIPHER_SIZE - 8);
   for (size_t i = 0; i < CIPHER_SIZE; i += 4) {
