@@ -240,7 +240,7 @@ pictures: setup
 	done
 
 # What a stranger needs who takes nobody's word: Tests/Check, as many at a time as there are processors.
-CHECK_NEEDS := libssl-dev libgcrypt20-dev cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user
+CHECK_NEEDS := libssl-dev libgcrypt20-dev cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user gdb
 
 check: stage
 	$(if $(shell command -v dpkg-query),$(call require,$(CHECK_NEEDS)))
