@@ -110,6 +110,7 @@ __attribute__((noinline)) static void keyboard_bind(void) {
   "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
   "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
   "vpxor %%xmm15,%%xmm15,%%xmm15\n\t"
+/* And the 512 bytes below its stack pointer, since it has zeros at hand: whole cache lines, and what is left above. */
 __attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(void) {
   __asm__ volatile(
       KEYBOARD_ZERO_LOW_REGISTERS
@@ -118,8 +119,12 @@ __attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(void)
       "vpxord %%zmm22,%%zmm22,%%zmm22\n\tvpxord %%zmm23,%%zmm23,%%zmm23\n\tvpxord %%zmm24,%%zmm24,%%zmm24\n\t"
       "vpxord %%zmm25,%%zmm25,%%zmm25\n\tvpxord %%zmm26,%%zmm26,%%zmm26\n\tvpxord %%zmm27,%%zmm27,%%zmm27\n\t"
       "vpxord %%zmm28,%%zmm28,%%zmm28\n\tvpxord %%zmm29,%%zmm29,%%zmm29\n\tvpxord %%zmm30,%%zmm30,%%zmm30\n\t"
-      "vpxord %%zmm31,%%zmm31,%%zmm31\n\tvzeroupper" ::
-          : KEYBOARD_LOW_REGISTERS, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",
+      "vpxord %%zmm31,%%zmm31,%%zmm31\n\t"
+      "lea -512(%%rsp),%%rax\n\tand $-64,%%rax\n\t"
+      "vmovdqa64 %%zmm0,(%%rax)\n\tvmovdqa64 %%zmm0,64(%%rax)\n\tvmovdqa64 %%zmm0,128(%%rax)\n\t"
+      "vmovdqa64 %%zmm0,192(%%rax)\n\tvmovdqa64 %%zmm0,256(%%rax)\n\tvmovdqa64 %%zmm0,320(%%rax)\n\t"
+      "vmovdqa64 %%zmm0,384(%%rax)\n\tvmovdqa64 %%zmm0,448(%%rax)\n\tvmovdqu64 %%zmm0,-64(%%rsp)" ::
+          : "memory", "cc", "rax", KEYBOARD_LOW_REGISTERS, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",
             "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
 }
 __attribute__((noinline, target("avx"))) static void keyboard_wipe_ymm(void) {
@@ -151,6 +156,11 @@ static inline void keyboard_wipe_vectors(int width) {
   else
     keyboard_wipe_xmm();
 }
+/* Those, and the stack as deep as keyboard_wipe_frames. */
+static inline void keyboard_wipe_frames_and_vectors(int width) {
+  if (width != 64) keyboard_wipe_frames();
+  keyboard_wipe_vectors(width);
+}
 #elif defined(__aarch64__)
 static inline int keyboard_vector_width(void) { return 16; }
 static inline void keyboard_wipe_vectors(int width) {
@@ -166,6 +176,12 @@ static inline void keyboard_wipe_vectors(int width) {
 #else
 static inline int keyboard_vector_width(void) { return 0; }
 static inline void keyboard_wipe_vectors(int width) { (void)width; }
+#endif
+#if !defined(__x86_64__)
+static inline void keyboard_wipe_frames_and_vectors(int width) {
+  keyboard_wipe_frames();
+  keyboard_wipe_vectors(width);
+}
 #endif
 
 #endif /* CUSTOM_KEYBOARD_SHIM_H */

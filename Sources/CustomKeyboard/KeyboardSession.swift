@@ -200,7 +200,7 @@ struct KeyboardSession {
     let needed = way.textLength(passwordLength: length)
     guard space.count >= needed else { throw .spaceTooSmall(needed: needed) }
 
-    let ecb = try ECB()
+    let ecb = try ECB(way)
     key.unmask(count: keyLength, into: ecb.key)
     password.unmask(count: length, into: ecb.text)
     let textLength = try ecb.encrypt(

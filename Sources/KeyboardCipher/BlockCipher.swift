@@ -35,6 +35,15 @@ extension EncryptionWay {
     }
   }
 
+  /// Bytes in a key schedule.
+  var scheduleSize: Int {
+    switch self {
+    case .des: DES.scheduleSize
+    case .tripleDES: TripleDES.scheduleSize
+    case .sm4: SM4Cipher.scheduleSize
+    }
+  }
+
   /// The exponent of two that the block size is; a division would take longer than a round of SM4.
   private var blockShift: Int { self == .sm4 ? 4 : 3 }
 

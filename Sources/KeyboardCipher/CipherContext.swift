@@ -17,6 +17,9 @@ public struct CipherContext {
 
   private static var scheduleOffset: Int { 8 }
 
+  /// As many bytes of it as an algorithm uses.
+  static func usedByteCount(_ way: EncryptionWay) -> Int { scheduleOffset + way.scheduleSize }
+
   /// - Parameter memory: `byteCount` bytes aligned to 8.
   public init(at memory: UnsafeMutableRawPointer) { self.memory = memory }
 

@@ -25,7 +25,7 @@ public func decrypt(
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
   Traces.bind()
-  let ecb = try ECB()
+  let ecb = try ECB(way)
   let length = decryptChecked(text, way: way, key: key, with: ecb)
   // Before the caller's memory is touched: if it is none, the process dies of it, and its stack goes into a core dump.
   Traces.wipe(way.traces(blockCount: way.blockCount(byteCount: text.count)))

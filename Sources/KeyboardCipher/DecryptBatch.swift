@@ -58,7 +58,7 @@ public func decryptBatch(
 private func decryptEach(
   _ jobs: UnsafeMutableBufferPointer<DecryptionJob>, way: EncryptionWay
 ) throws(KeyboardError) {
-  let ecb = try ECB()
+  let ecb = try ECB(way)
   for i in jobs.indices {
     guard let (text, key) = jobs[i].inputs(way) else { continue }
     do throws(KeyboardError) {

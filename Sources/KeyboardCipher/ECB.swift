@@ -14,20 +14,23 @@ public let maximumKeyLength = 24
 
 /// A cipher and the blocks it works on, in a workspace, for one password.
 ///
-///     0                  512                    656        688
-///     ├─ cipher context ─┼─ text (at most 144) ─┼─ key ────┤
+///     0                      144   168
+///     ├─ text (at most 144) ─┼ key ┼─ cipher context: as much of it as the algorithm needs ─┤
 package struct ECB: ~Copyable {
   package let workspace: Workspace
 
+  /// - Parameter way: the only algorithm that will be used.
   /// - Throws: `.memory`.
-  package init() throws(KeyboardError) {
-    workspace = try Workspace()
+  package init(_ way: EncryptionWay) throws(KeyboardError) {
+    workspace = try Workspace(using: Self.contextOffset + CipherContext.usedByteCount(way))
   }
 
-  private var context: CipherContext { CipherContext(at: workspace.memory) }
+  private static var contextOffset: Int { maximumTextLength + maximumKeyLength }
+
+  private var context: CipherContext { CipherContext(at: workspace.memory + Self.contextOffset) }
 
   /// Where the text goes in and comes out: 144 bytes.
-  package var text: UnsafeMutableRawPointer { workspace.memory + CipherContext.byteCount }
+  package var text: UnsafeMutableRawPointer { workspace.memory }
 
   /// Room for the longest key, for whoever has to unmask it first.
   package var key: UnsafeMutableRawPointer { text + maximumTextLength }

@@ -34,12 +34,15 @@ public enum Traces {
   @inline(__always)
   public static func wipe(_ depth: Depth) {
     switch depth {
-    case .slight: keyboard_wipe_frames()
+    case .slight: return wipeFramesAndRegisters()
     case .shallow: keyboard_wipe_stack()
     case .deep: keyboard_wipe_deep_stack()
     }
     wipeRegisters()
   }
+
+  @inline(never)
+  static func wipeFramesAndRegisters() { keyboard_wipe_frames_and_vectors(vectorWidth) }
 
   /// Zeroes the vector registers: for a caller whose stack is clean.
   @inline(never)

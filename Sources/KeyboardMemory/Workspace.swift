@@ -16,6 +16,7 @@ public struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
   public let memory: UnsafeMutableRawPointer
   private let size: Size
+  private let usedCount: Int
   private let isShared: Bool
 
   /// For what there is to be done.
@@ -47,9 +48,13 @@ public struct Workspace: ~Copyable {
   private static let passwordRegion = Atomic<UInt>(0)
   private static let batchRegion = Atomic<UInt>(0)
 
+  /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of a
+  ///   password's. Of a batch's nothing, which is wiped by whoever knows how much was used: wiping all of it would take
+  ///   longer than a password.
   /// - Throws: `.memory`.
-  public init(_ size: Size = .password) throws(KeyboardError) {
+  public init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
+    usedCount = byteCount ?? (size == .password ? size.byteCount : 0)
     if let base = try Self.claimShared(size) {
       memory = base + Self.headerSize
       isShared = true
@@ -61,8 +66,7 @@ public struct Workspace: ~Copyable {
   }
 
   deinit {
-    // A batch wipes what it used; the rest is zero still, and wiping it would cost more than a password.
-    if size == .password { keyboard_wipe(memory, size.byteCount) }
+    if usedCount > 0 { keyboard_wipe(memory, usedCount) }
     if isShared {
       Self.taken(memory - Self.headerSize).pointee.store(0, ordering: .releasing)
     } else {

@@ -25,6 +25,10 @@ extension SM4 {
     }
 
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// Whether the rounds leave the processor so idle that the key schedule is made beside them, at first use. (Not so on
+    /// the others, where a key that is used again would pay more for it than one that is not would gain.)
+    var keepsKeysUnexpanded: Bool { self == .gfni512 }
   }
 }
 

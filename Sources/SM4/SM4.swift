@@ -101,7 +101,7 @@ extension SM4 {
   static func setKey(
     _ key: UnsafeRawPointer, for direction: Direction, schedule: UnsafeMutableRawPointer, on path: Path
   ) {
-    guard path == .portable || direction == .decryption else { return storeUnexpanded(key, into: schedule) }
+    guard !path.keepsKeysUnexpanded || direction == .decryption else { return storeUnexpanded(key, into: schedule) }
     expand(key, for: direction, into: schedule, on: path)
   }
 
@@ -132,7 +132,7 @@ extension SM4 {
     schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
     on path: Path
   ) {
-    guard path == .portable || !isUnexpanded(schedule) else {
+    guard !path.keepsKeysUnexpanded || !isUnexpanded(schedule) else {
       return encrypt(key: schedule, input: input, output: output, blockCount: blockCount, on: path)
     }
     cryptExpanded(schedule: schedule, input: input, output: output, blockCount: blockCount, on: path)
@@ -149,14 +149,9 @@ extension SM4 {
         cryptExpanded(schedule: schedule, input: input, output: output, blockCount: blockCount, on: path)
       }
     }
-    switch path {
     #if arch(x86_64)
-      case .gfni512: GFNI512.encryptFew(key, input, output, blockCount: blockCount)
-      case .gfni256: GFNI256.encryptFew(key, input, output, blockCount: blockCount)
-      case .aesni: AESNI.encryptFew(key, input, output, blockCount: blockCount)
+      GFNI512.encryptFew(key, input, output, blockCount: blockCount)
     #endif
-    default: preconditionFailure("always expanded")
-    }
   }
 
   @inline(__always)

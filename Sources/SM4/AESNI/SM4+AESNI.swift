@@ -16,15 +16,6 @@
       Narrow.expandKey(key, decrypting: decrypting, into: schedule)
     }
 
-    /// - Parameter schedule: of no more than the key, for up to four blocks.
-    @inline(never) @export(interface)
-    public static func encryptFew(
-      _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
-    ) {
-      var text = Text(schedule: schedule, input: input, output: output, blockCount: blockCount)
-      if blockCount > 0 { text.encryptSome(Four.self, Narrow.self) }
-    }
-
     @inline(never) @export(interface)
     public static func crypt(
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int

@@ -1,6 +1,6 @@
 // Few blocks under a new key. Both the key schedule and the rounds are chains, each of whose links waits for the one before
-// while most of the processor is idle. Made side by side, they take hardly longer than the rounds alone: for a password,
-// which is all that most keys are ever used for, half the time.
+// while much of the processor is idle. Where instructions are powerful enough, the two made side by side take little longer
+// than one: for a password, which is all that most keys are ever used for, two thirds of the time.
 //
 // That is possible for encryption, whose rounds take the round keys in the order in which they come. A schedule for it is
 // therefore nothing but the key, until there are more blocks than this is for.
