@@ -44,7 +44,7 @@ public struct SystemRandomness: RandomSource {
     var filled = 0
     while filled < buffer.count {
       let place = buffer.baseAddress! + filled
-      #if os(Linux)
+      #if os(Linux) || os(none)
         let count = getrandom(place, buffer.count - filled, 0)
         if count < 0 && keyboard_errno() == EINTR { continue }
         guard count > 0 else { throw .random }

@@ -28,7 +28,7 @@ enum SecureRegion {
       return nil
     }
     _ = mlock(pages, inner)
-    #if os(Linux)
+    #if os(Linux) || os(none)
       _ = madvise(pages, inner, MADV_DONTDUMP)
       let isEmptiedByFork = madvise(pages, inner, MADV_WIPEONFORK) == 0
     #else
