@@ -101,27 +101,11 @@ public struct Quad<Set: InstructionSet>: BlockSet {
   @export(implementation) @inline(__always)
   public mutating func round(_ number: Int, key: Set.Word, alone: Bool) {
     switch number {
-    case 0: Self.round(&a0, a1, a2, a3, key, x: &x, alone)
-    case 1: Self.round(&a1, a2, a3, a0, key, x: &x, alone)
-    case 2: Self.round(&a2, a3, a0, a1, key, x: &x, alone)
-    default: Self.round(&a3, a0, a1, a2, key, x: &x, alone)
+    case 0: alone ? Set.roundAlone(&a0, a1, a2, a3, key: key, x: &x) : Set.round(&a0, a1, a2, a3, key: key)
+    case 1: alone ? Set.roundAlone(&a1, a2, a3, a0, key: key, x: &x) : Set.round(&a1, a2, a3, a0, key: key)
+    case 2: alone ? Set.roundAlone(&a2, a3, a0, a1, key: key, x: &x) : Set.round(&a2, a3, a0, a1, key: key)
+    default: alone ? Set.roundAlone(&a3, a0, a1, a2, key: key, x: &x) : Set.round(&a3, a0, a1, a2, key: key)
     }
-  }
-
-  @export(implementation) @inline(__always)
-  public static func round(
-    _ a: inout Set.Word, _ b: Set.Word, _ c: Set.Word, _ d: Set.Word, _ key: Set.Word, x: inout Set.Word, _ alone: Bool
-  ) {
-    guard alone else {  // the fewest instructions
-      let (q, r) = Set.images(of: Set.sum(b, c, d))
-      let w = r ^ q.rotatedLeft(by: 16)
-      a = Set.sum(Set.sum(a, q, w), w.rotatedLeft(by: 8), key)
-      return
-    }
-    // The shortest way from one round to the next.
-    let (p, q, r) = Set.imagesWithSum(of: x)
-    (a, x) = Set.sums(
-      a ^ key, p, q.rotatedLeft(by: 16), q.rotatedLeft(by: 24), r.rotatedLeft(by: 8), andWith: c ^ d)
   }
 
   /// Stores the blocks with their words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)

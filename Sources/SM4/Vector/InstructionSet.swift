@@ -60,6 +60,14 @@ public protocol InstructionSet {
 
   /// A1·L'(S(X)) with its constant, whole words at a time.
   static func keyMixed(_ x: Word) -> Word
+
+  /// A round: `a` takes on its key, and what T makes of the sum of the other three.
+  static func round(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word)
+
+  /// A round where no other blocks fill the time in which it waits for its own results.
+  ///
+  /// - Parameter x: the sum that this round begins with, b ^ c ^ d; becomes that of the next.
+  static func roundAlone(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word, x: inout Word)
 }
 
 extension InstructionSet {
@@ -78,6 +86,20 @@ extension InstructionSet {
   public static func keyMixed(_ x: Word) -> Word {
     let (y0, y1, y2, y3) = keyImages(of: x)
     return y0 ^ sum(y1.rotatedLeft(by: 24), y2.rotatedLeft(by: 16), y3.rotatedLeft(by: 8))
+  }
+
+  @export(implementation) @inline(__always)
+  public static func round(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word) {
+    let (q, r) = images(of: sum(b, c, d))
+    let w = r ^ q.rotatedLeft(by: 16)
+    a = sum(sum(a, q, w), w.rotatedLeft(by: 8), key)
+  }
+
+  @export(implementation) @inline(__always)
+  public static func roundAlone(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word, x: inout Word) {
+    let (p, q, r) = imagesWithSum(of: x)
+    (a, x) = sums(
+      a ^ key, p, q.rotatedLeft(by: 16), q.rotatedLeft(by: 24), r.rotatedLeft(by: 8), andWith: c ^ d)
   }
 }
 
