@@ -9,13 +9,16 @@ let everyBuild = [embedded, .enableUpcomingFeature("InternalImportsByDefault")]
 /// For what is done once a key press: the C library is to be small.
 let small = everyBuild + [.unsafeFlags(["-Osize"], .when(traits: ["NoRuntime"]))]
 
-/// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_x86_64` leaves every other
-/// processor alone. Optimised in debug builds too, since a shuffle's order must become a constant; and not across modules,
-/// since a kernel inlined into its caller would run on any processor.
-func kernel(_ flags: String...) -> [SwiftSetting] {
-  let instructionSet = flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
+/// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_…` leaves every other
+/// processor alone (arm64 has two names, one of them Apple's). Optimised in debug builds too, since a shuffle's order must
+/// become a constant; and not across modules, since a kernel inlined into its caller would run on any processor.
+func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
+  let flags =
+    x86.flatMap { ["-Xarch_x86_64", $0] } + arm64.flatMap { ["-Xarch_aarch64", $0, "-Xarch_arm64", $0] }
+    + (x86 + arm64).prefix(1).map { _ in "-Qunused-arguments" }
   return [
-    embedded, .enableExperimentalFeature("BuiltinModule"), .unsafeFlags(instructionSet + ["-disable-cmo", "-O"]),
+    embedded, .enableExperimentalFeature("BuiltinModule"),
+    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", "-O"]),
   ]
 }
 
@@ -51,20 +54,29 @@ let package = Package(
     // What a secret is made of, then what is done with it.
     .target(
       name: "SM4",
-      dependencies: ["SM4Vector", "SM4ExtendedControl", "SM4AESNI", "SM4GFNI256", "SM4GFNI512", "CSystem"],
-      exclude: ["Vector", "Processor", "AESNI", "GFNI256", "GFNI512"],
+      dependencies: [
+        "SM4Vector", "SM4ExtendedControl", "SM4AESNI", "SM4GFNI256", "SM4GFNI512", "SM4NEON", "SM4ARMv8SM4", "CSystem",
+      ],
+      exclude: ["Vector", "Processor", "AESNI", "GFNI256", "GFNI512", "NEON", "ARMv8SM4"],
       swiftSettings: kernel()),
     .target(name: "SM4Vector", path: "Sources/SM4/Vector", swiftSettings: kernel()),
-    .target(name: "SM4ExtendedControl", path: "Sources/SM4/Processor", swiftSettings: kernel("-mxsave")),
+    .target(name: "SM4ExtendedControl", path: "Sources/SM4/Processor", swiftSettings: kernel(x86: ["-mxsave"])),
     .target(
       name: "SM4AESNI", dependencies: ["SM4Vector"], path: "Sources/SM4/AESNI",
-      swiftSettings: kernel("-maes", "-mavx2", "-mtune=haswell")),
+      swiftSettings: kernel(x86: ["-maes", "-mavx2", "-mtune=haswell"])),
     .target(
       name: "SM4GFNI256", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI256",
-      swiftSettings: kernel("-mgfni", "-mavx2", "-mtune=haswell")),
+      swiftSettings: kernel(x86: ["-mgfni", "-mavx2", "-mtune=haswell"])),
     .target(
       name: "SM4GFNI512", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI512",
-      swiftSettings: kernel("-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512")),
+      swiftSettings: kernel(x86: ["-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"])),
+    // armv8-a, not armv8.2-a: that would put atomics into the shared parts of a module that older processors lack.
+    .target(
+      name: "SM4NEON", dependencies: ["SM4Vector"], path: "Sources/SM4/NEON",
+      swiftSettings: kernel(arm64: ["-march=armv8-a+aes"])),
+    .target(
+      name: "SM4ARMv8SM4", dependencies: ["SM4Vector"], path: "Sources/SM4/ARMv8SM4",
+      swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
       name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"],

@@ -12,15 +12,24 @@ extension SM4 {
   /// The implementations, each faster than those before it and in need of more.
   enum Path: UInt8, CaseIterable, Comparable {
     case portable = 1
-    case aesni, gfni256, gfni512
+    #if arch(x86_64)
+      case aesni, gfni256, gfni512
+    #elseif arch(arm64)
+      case neon, armv8sm4
+    #endif
 
     /// What `CUSTOM_KEYBOARD_SM4` in the environment calls it.
     var name: StaticString {
       switch self {
       case .portable: "portable"
-      case .aesni: "aesni"
-      case .gfni256: "gfni256"
-      case .gfni512: "gfni512"
+      #if arch(x86_64)
+        case .aesni: "aesni"
+        case .gfni256: "gfni256"
+        case .gfni512: "gfni512"
+      #elseif arch(arm64)
+        case .neon: "neon"
+        case .armv8sm4: "armv8sm4"
+      #endif
       }
     }
 
@@ -94,6 +103,12 @@ extension SM4.Path {
       }
 
       func has(_ register: Register, _ bit: Int) -> Bool { (register == .b ? b : c) >> bit & 1 != 0 }
+    }
+  #elseif arch(arm64)
+    /// The best path that processor and operating system allow.
+    static var best: Self {
+      guard custom_keyboard_has_aes() else { return .portable }
+      return custom_keyboard_has_sm4() ? .armv8sm4 : .neon
     }
   #else
     static var best: Self { .portable }

@@ -9,6 +9,9 @@ public import SM4Vector
   import SM4AESNI
   import SM4GFNI256
   import SM4GFNI512
+#elseif arch(arm64)
+  import SM4ARMv8SM4
+  import SM4NEON
 #endif
 
 /// The SM4 block cipher.
@@ -115,6 +118,9 @@ extension SM4 {
       case .gfni512: GFNI512.expandKey(key, decrypting: decrypting, into: schedule)
       case .gfni256: GFNI256.expandKey(key, decrypting: decrypting, into: schedule)
       case .aesni: AESNI.expandKey(key, decrypting: decrypting, into: schedule)
+    #elseif arch(arm64)
+      case .armv8sm4: ARMv8SM4.expandKey(key, decrypting: decrypting, into: schedule)
+      case .neon: NEON.expandKey(key, decrypting: decrypting, into: schedule)
     #endif
     default:
       let roundKeys = schedule.assumingMemoryBound(to: UInt32.self)
@@ -164,6 +170,9 @@ extension SM4 {
       case .gfni512: GFNI512.crypt(schedule, input, output, blockCount: blockCount)
       case .gfni256: GFNI256.crypt(schedule, input, output, blockCount: blockCount)
       case .aesni: AESNI.crypt(schedule, input, output, blockCount: blockCount)
+    #elseif arch(arm64)
+      case .armv8sm4: ARMv8SM4.crypt(schedule, input, output, blockCount: blockCount)
+      case .neon: NEON.crypt(schedule, input, output, blockCount: blockCount)
     #endif
     default:
       Portable.crypt(schedule.assumingMemoryBound(to: UInt32.self), input, output, blockCount: blockCount)
@@ -176,6 +185,9 @@ extension SM4 {
       case .gfni512: GFNI512.decryptLanes(jobs, count: count, scratch: scratch)
       case .gfni256: GFNI256.decryptLanes(jobs, count: count, scratch: scratch)
       case .aesni: AESNI.decryptLanes(jobs, count: count, scratch: scratch)
+    #elseif arch(arm64)
+      case .armv8sm4: ARMv8SM4.decryptLanes(jobs, count: count, scratch: scratch)
+      case .neon: NEON.decryptLanes(jobs, count: count, scratch: scratch)
     #endif
     default: Portable.decryptLanes(jobs, count: count, scratch: scratch)
     }
