@@ -163,15 +163,26 @@ static inline void keyboard_wipe_frames_and_vectors(int width) {
 }
 #elif defined(__aarch64__)
 static inline int keyboard_vector_width(void) { return 16; }
-static inline void keyboard_wipe_vectors(int width) {
+/* Of v8 … v15 the lower halves are the caller's, whoever that is, and only the upper ones ours: hence a function that
+ * does not name them as changed. What is wider than 128 bits (SVE) is zeroed along with any writing to a register.
+ *
+ * And the general registers that a call may change: here memcpy copies through them, and the dynamic linker saves them. */
+__attribute__((noinline)) static void keyboard_wipe_vectors(int width) {
   (void)width;
   __asm__ volatile(
       "movi v0.2d,#0\n\tmovi v1.2d,#0\n\tmovi v2.2d,#0\n\tmovi v3.2d,#0\n\tmovi v4.2d,#0\n\tmovi v5.2d,#0\n\t"
-      "movi v6.2d,#0\n\tmovi v7.2d,#0\n\tmovi v16.2d,#0\n\tmovi v17.2d,#0\n\tmovi v18.2d,#0\n\tmovi v19.2d,#0\n\t"
-      "movi v20.2d,#0\n\tmovi v21.2d,#0\n\tmovi v22.2d,#0\n\tmovi v23.2d,#0\n\tmovi v24.2d,#0\n\tmovi v25.2d,#0\n\t"
-      "movi v26.2d,#0\n\tmovi v27.2d,#0\n\tmovi v28.2d,#0\n\tmovi v29.2d,#0\n\tmovi v30.2d,#0\n\tmovi v31.2d,#0" ::
+      "movi v6.2d,#0\n\tmovi v7.2d,#0\n\tmov v8.d[1],xzr\n\tmov v9.d[1],xzr\n\tmov v10.d[1],xzr\n\t"
+      "mov v11.d[1],xzr\n\tmov v12.d[1],xzr\n\tmov v13.d[1],xzr\n\tmov v14.d[1],xzr\n\tmov v15.d[1],xzr\n\t"
+      "movi v16.2d,#0\n\tmovi v17.2d,#0\n\tmovi v18.2d,#0\n\tmovi v19.2d,#0\n\tmovi v20.2d,#0\n\t"
+      "movi v21.2d,#0\n\tmovi v22.2d,#0\n\tmovi v23.2d,#0\n\tmovi v24.2d,#0\n\tmovi v25.2d,#0\n\t"
+      "movi v26.2d,#0\n\tmovi v27.2d,#0\n\tmovi v28.2d,#0\n\tmovi v29.2d,#0\n\tmovi v30.2d,#0\n\t"
+      "movi v31.2d,#0\n\t"
+      "mov x0,#0\n\tmov x1,#0\n\tmov x2,#0\n\tmov x3,#0\n\tmov x4,#0\n\tmov x5,#0\n\tmov x6,#0\n\tmov x7,#0\n\t"
+      "mov x8,#0\n\tmov x9,#0\n\tmov x10,#0\n\tmov x11,#0\n\tmov x12,#0\n\tmov x13,#0\n\tmov x14,#0\n\t"
+      "mov x15,#0\n\tmov x16,#0\n\tmov x17,#0" ::
           : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
-            "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+            "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8",
+            "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17");
 }
 #else
 static inline int keyboard_vector_width(void) { return 0; }

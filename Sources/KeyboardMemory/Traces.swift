@@ -28,7 +28,7 @@ public enum Traces {
     case deep
   }
 
-  /// Zeroes the stack below the caller, and the vector registers.
+  /// Zeroes the stack below the caller, and the vector registers (on arm64, all that a call may change).
   ///
   /// To be called from a function that holds no secret itself, right after the one that did.
   @inline(__always)
