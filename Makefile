@@ -10,6 +10,8 @@
 #   make bench      the library beside OpenSSL, libgcrypt, Botan and mbedTLS; BENCH=--help lists options
 #   make install    PREFIX=/usr/local DESTDIR=
 #
+#   make TARGET=aarch64-linux-gnu     the library for another processor, in build/aarch64-linux-gnu
+#
 # Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the trait
 # NoRuntime), made into one object whose only global names are the C functions, and linked.
 
@@ -22,11 +24,35 @@ INCLUDEDIR ?= $(PREFIX)/include
 CC         ?= cc
 SWIFT      ?= swift
 JOBS       ?= $(shell nproc 2>/dev/null || echo 2)
-BUILD      := build
-SCRATCH    := .build/c-abi
+TARGET     ?=
+BUILD      := $(if $(TARGET),build/$(TARGET),build)
+SCRATCH    := $(if $(TARGET),.build/$(TARGET),.build/c-abi)
 STAGE      := $(BUILD)/stage
 SONAME     := libcustomkeyboard.so.$(SOVERSION)
 LIBRARIES  := $(BUILD)/libcustomkeyboard.a $(BUILD)/libcustomkeyboard.so
+
+# ---- For another processor ----------------------------------------------------------------------------------------------
+
+# Of Swift without a runtime there is, for arm64, the one that knows no system. It serves on Linux too; C's headers want
+# to know the system, and are told. mbedTLS is taken from Debian's packages, into a folder.
+ifneq ($(TARGET),)
+ifneq ($(TARGET),aarch64-linux-gnu)
+$(error TARGET can be aarch64-linux-gnu only, and is $(TARGET))
+endif
+CC      := $(TARGET)-gcc
+LD      := $(TARGET)-ld
+AR      := $(TARGET)-ar
+OBJCOPY := $(TARGET)-objcopy
+TRIPLE  := aarch64-none-none-elf
+SYSROOT := $(abspath $(BUILD))/sysroot
+headers := -isystem $(SYSROOT)/usr/include -isystem /usr/$(TARGET)/include
+CROSS_SWIFT := --triple $(TRIPLE) $(addprefix -Xcc ,-D__linux__ $(headers))
+CROSS_LINK  := -L$(SYSROOT)/usr/lib/$(TARGET)
+NEEDED  := gcc-$(TARGET) libc6-dev-arm64-cross binutils
+else
+OBJCOPY := objcopy
+NEEDED  := libmbedtls-dev gcc libc6-dev binutils pkg-config
+endif
 
 all: setup
 	@$(MAKE) --no-print-directory $(LIBRARIES)
@@ -53,37 +79,62 @@ setup:
 	  echo "Swift 6.3 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
 	@command -v dpkg-query >/dev/null || { \
 	  echo "This is no Debian or Ubuntu: see to a C compiler, binutils, pkg-config and mbedTLS 2.28 or 3.6 yourself." >&2; }
-	$(if $(shell command -v dpkg-query),$(call require,libmbedtls-dev gcc libc6-dev binutils pkg-config))
+	$(if $(shell command -v dpkg-query),$(call require,$(NEEDED)))
+	$(if $(SYSROOT),@$(MAKE) --no-print-directory $(SYSROOT)/complete)
 	@printf '#include <mbedtls/version.h>\n#if MBEDTLS_VERSION_MAJOR >= 4\n#error\n#endif\n' | \
-	  $(CC) -E -x c - >/dev/null 2>&1 || { \
+	  $(CC) $(headers) -E -x c - >/dev/null 2>&1 || { \
 	  echo "mbedTLS 2.28 or 3.6 is needed (4 has no DES any more), with its headers: libmbedtls-dev." >&2; exit 1; }
+
+# Lists, packages and configuration of its own, and nothing installed: the machine stays as it was. OpenSSL is for the
+# tests. Packages that are named for their version (libmbedcrypto7, …) are found as what the others need.
+define apt_configuration
+APT { Architecture "arm64"; Architectures { "arm64"; }; Sandbox::User "root"; };
+Dir::State "$(SYSROOT)/apt";
+Dir::State::status "/dev/null";
+Dir::Cache "$(SYSROOT)/apt";
+endef
+
+FOREIGN := libmbedtls-dev libssl-dev
+
+$(SYSROOT)/apt:
+	@mkdir -p $@/lists/partial $@/archives/partial
+
+$(SYSROOT)/complete: | $(SYSROOT)/apt
+	@echo "Unpacking $(FOREIGN) for arm64 into $(SYSROOT)"
+	$(file >$(SYSROOT)/apt/configuration,$(apt_configuration))
+	@cd $(SYSROOT)/apt && export APT_CONFIG=$(SYSROOT)/apt/configuration && apt-get update -qq && \
+	  apt-get download -qq $(FOREIGN) $$(apt-cache depends --important $(FOREIGN) | \
+	    sed -n 's/^ *Depends: \(lib\(mbedcrypto\|ssl\).*\)/\1/p') && \
+	  for package in *.deb; do dpkg -x $$package $(SYSROOT) || exit 1; done || { \
+	  echo "That failed. Put arm64's $(FOREIGN) and what they need into $(SYSROOT), and touch $@." >&2; exit 1; }
+	@rm -rf $(SYSROOT)/apt/* && touch $@
 
 # ---- The C library --------------------------------------------------------------------------------------------------------
 
 # Where the toolchain keeps the tables that say what a character is, for Swift without a runtime.
-UNICODE = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
-  $(SWIFT)c -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1)/libswiftUnicodeDataTables.a
+UNICODE = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(or \
+  $(TRIPLE),$(shell $(SWIFT)c -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1))/libswiftUnicodeDataTables.a
 
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
 	$(SWIFT) build -c release -j $(JOBS) --traits NoRuntime --scratch-path $(SCRATCH) --product CustomKeyboardC \
-	  -Xswiftc -Xfrontend -Xswiftc -function-sections
+	  $(CROSS_SWIFT) -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own.
 $(BUILD)/customkeyboard.o: $(SCRATCH)/release/libCustomKeyboardC.a
 	@mkdir -p $(BUILD)
-	ld -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ --whole-archive $< --no-whole-archive $(UNICODE)
-	objcopy --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug \
+	$(LD) -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ --whole-archive $< --no-whole-archive $(UNICODE)
+	$(OBJCOPY) --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug \
 	  --remove-section=.swift_modhash --remove-section=.comment $@
 
 $(BUILD)/libcustomkeyboard.a: $(BUILD)/customkeyboard.o
 	rm -f $@
-	ar rcs $@ $<
+	$(AR) rcs $@ $<
 
 # -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack. -z nodelete, because a
 # library that was unloaded and loaded again would leave its memory behind, and give the same handles anew.
 $(BUILD)/libcustomkeyboard.so.$(VERSION): $(BUILD)/customkeyboard.o
 	echo 'CUSTOM_KEYBOARD_$(SOVERSION) { global: CustomKeyboard_*; local: *; };' > $(BUILD)/exports.map
-	$(CC) -shared -o $@ $< -lmbedcrypto -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
+	$(CC) -shared -o $@ $< $(CROSS_LINK) -lmbedcrypto -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
 	  -Wl,--gc-sections,--as-needed,--no-undefined,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
 
 $(BUILD)/libcustomkeyboard.so: $(BUILD)/libcustomkeyboard.so.$(VERSION)
