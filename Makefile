@@ -11,6 +11,7 @@
 #   make install    PREFIX=/usr/local DESTDIR=
 #
 #   make TARGET=aarch64-linux-gnu     the library for another processor, in build/aarch64-linux-gnu
+#   make check-arm64                  it, built so and tested under emulation
 #
 # Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the trait
 # NoRuntime), made into one object whose only global names are the C functions, and linked.
@@ -269,6 +270,11 @@ fuzz: setup
 	$(if $(shell command -v dpkg-query),$(call require,g++))
 	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' bash Tests/Check/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
+# The library for arm64, emulated; four minutes.
+check-arm64: setup
+	$(if $(shell command -v dpkg-query),$(call require,qemu-user gcc libc6-dev))
+	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Check/arm64.sh $(BUILD)
+
 test-readme: stage
 	@echo "== The examples of README.md"
 	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
@@ -318,4 +324,4 @@ clean:
 
 FORCE:
 .PHONY: all setup install uninstall stage demo bench pictures clean FORCE
-.PHONY: check fuzz test test-swift test-threads test-c test-processors test-timing test-readme test-tool
+.PHONY: check check-arm64 fuzz test test-swift test-threads test-c test-processors test-timing test-readme test-tool

@@ -75,11 +75,16 @@
     static func substituted(_ x: Word) -> Word { Straight.substitutedAndMoved(x, Word(repeating: 0)) }
 
     @inline(__always)
-    static func round(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word, alone: Bool) {
+    static func round(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word) {
       let y = nibbles(of: Straight.substitutedAndMoved(b ^ c, d))
       let q = mapped(y, by: .qOfRound)
       let w = mapped(y, by: .r) ^ q.rotatedBy16
       a = a ^ key ^ skewed(q ^ w) ^ skewedRotatedBy8(w)
+    }
+
+    @inline(__always)
+    static func roundAlone(_ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word, x: inout Word) {
+      round(&a, b, c, d, key: key)
     }
 
     @inline(__always)

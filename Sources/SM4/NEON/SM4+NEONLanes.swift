@@ -7,7 +7,7 @@
     /// - Parameter scratch: room for a block and the schedules of the lanes in flight, which the caller wipes.
     @inline(never) @export(interface)
     public static func decryptLanes(
-      _ jobs: UnsafePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer
+      _ jobs: UnsafeMutablePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer
     ) {
       var queue = LaneQueue(jobs, count: count, scratch: scratch)
       while queue.count > 0 {

@@ -1,0 +1,121 @@
+/*
+ * What the C tests ask of a Linux system and qemu-user does not do, in its place: linked into a test, these stand before
+ * the C library's own, for the test and for what it tests. (qemu 7.2; on a machine of this kind none of it is needed.)
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- Programs that start themselves again: the emulator's name stands in EMULATOR -------------------------------- */
+
+int execl(const char *path, const char *name, ...) {
+  enum { MOST = 8 };
+  char program[4096];
+  const char *words[MOST + 5];
+  int count = 0;
+  va_list rest;
+  ssize_t length = readlink(path, program, sizeof program - 1);
+  if (length < 0) return -1;
+  program[length] = 0;
+  words[count++] = getenv("EMULATOR");
+  words[count++] = "-0";
+  words[count++] = name;
+  words[count++] = program;
+  va_start(rest, name);
+  while (count < MOST + 4 && (words[count] = va_arg(rest, const char *))) count++;
+  va_end(rest);
+  words[count] = NULL;
+  return execv(words[0], (char *const *)words);
+}
+
+/* ---- Memory that a fork empties: qemu answers that it is, and it is not ------------------------------------------- */
+
+enum { MOST_RANGES = 1 << 14 };
+static struct range {
+  _Atomic(unsigned char *) start;
+  size_t length;
+} ranges[MOST_RANGES];
+static atomic_int range_count;
+
+int madvise(void *address, size_t length, int advice) {
+  if (advice == MADV_WIPEONFORK) {
+    int i = atomic_fetch_add(&range_count, 1);
+    if (i >= MOST_RANGES) abort();
+    ranges[i].length = length;
+    atomic_store(&ranges[i].start, address);
+  }
+  return (int)syscall(SYS_madvise, address, length, advice);
+}
+
+static void empty(void) {
+  for (int i = 0; i < atomic_load(&range_count); i++) {
+    unsigned char *start = atomic_load(&ranges[i].start);
+    if (start) memset(start, 0, ranges[i].length);
+  }
+}
+
+__attribute__((constructor)) static void empty_after_fork(void) { pthread_atfork(NULL, NULL, empty); }
+
+/* ---- No more memory than RLIMIT_AS: qemu has none ----------------------------------------------------------------- */
+
+static atomic_size_t mapped = 4 << 20 /* the program and its libraries, about */, most = SIZE_MAX;
+
+void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset) {
+  if (atomic_fetch_add(&mapped, length) + length > atomic_load(&most)) {
+    atomic_fetch_sub(&mapped, length);
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
+}
+
+int munmap(void *address, size_t length) {
+  unsigned char *start = address;
+  for (int i = 0; i < atomic_load(&range_count); i++) {
+    unsigned char *range = atomic_load(&ranges[i].start);
+    if (range >= start && range < start + length) atomic_store(&ranges[i].start, NULL);
+  }
+  int result = (int)syscall(SYS_munmap, address, length);
+  if (result == 0) atomic_fetch_sub(&mapped, length);
+  return result;
+}
+
+int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) {
+  if (resource == RLIMIT_AS) atomic_store(&most, limit->rlim_cur == RLIM_INFINITY ? SIZE_MAX : limit->rlim_cur);
+  return (int)syscall(SYS_prlimit64, 0, resource, limit, NULL);
+}
+
+/* ---- Seccomp: there is one filter in the tests, and it denies getrandom ------------------------------------------- */
+
+static atomic_int denied;
+
+int prctl(int option, ...) {
+  va_list rest;
+  unsigned long words[4];
+  va_start(rest, option);
+  for (int i = 0; i < 4; i++) words[i] = va_arg(rest, unsigned long);
+  va_end(rest);
+  if (option != PR_SET_SECCOMP) return (int)syscall(SYS_prctl, option, words[0], words[1], words[2], words[3]);
+  atomic_store(&denied, 1);
+  return 0;
+}
+
+ssize_t getrandom(void *buffer, size_t length, unsigned flags) {
+  if (!atomic_load(&denied)) return syscall(SYS_getrandom, buffer, length, flags);
+  errno = ENOSYS;
+  return -1;
+}

@@ -1,0 +1,130 @@
+/*
+ * What is traced (see trace.c): each call of SM4, several times over with other keys and texts at the same places. A
+ * line for each, of what was done, and behind it what the plugin has to say. The first call of a kind is not followed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <custom_keyboard.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMES = 8, MOST = 8192, JOBS = 256, ROOM = 160 };
+
+static uint8_t key[16], text[16 * MOST], output[16 * MOST], keys[JOBS][16], clear[JOBS][ROOM];
+static CUSTOM_KEYBOARD_JOB jobs[JOBS];
+static CUSTOM_KEYBOARD_CIPHER cipher;
+static size_t count, offset, length;
+static int decrypting;
+
+__attribute__((noinline)) void marker_begin(void) { __asm__ volatile("nop"); }
+__attribute__((noinline)) void marker_end(void) { __asm__ volatile("nop"); }
+
+static uint64_t draw(void) {
+  static uint64_t seed = 1;
+  uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+static void draw_bytes(uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)draw();
+}
+
+static void require(CUSTOM_KEYBOARD_RV rv) {
+  if (rv != CUSTOM_KEYBOARD_OK) abort();
+}
+
+/* A ciphertext of `blocks` blocks whose padding is right and of any length. */
+static void encrypt(const uint8_t *with, uint8_t *into, size_t blocks, size_t padding) {
+  CUSTOM_KEYBOARD_CIPHER other;
+  draw_bytes(into, 16 * blocks);
+  memset(into + 16 * blocks - padding, (int)padding, padding);
+  require(CustomKeyboard_setupCipher(&other, CUSTOM_ENCWAY_SM4, with, 16, 0));
+  require(CustomKeyboard_cryptECB(&other, into, into, 16 * blocks));
+}
+
+/* ---- What is prepared, and what is followed ---------------------------------------------------------------------- */
+
+static void draw_all(void) {
+  draw_bytes(key, sizeof key);
+  draw_bytes(text, 16 * (count ? count : 1));
+}
+static void draw_and_set_up(void) {
+  draw_all();
+  require(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, 16, decrypting));
+}
+static void draw_jobs(void) {
+  for (size_t i = 0; i < count; i++) {
+    size_t blocks = decrypting ? 1 : i % 9 + 1;
+    draw_bytes(keys[i], 16);
+    encrypt(keys[i], text + ROOM * i, blocks, 1 + draw() % 16);
+    jobs[i] = (CUSTOM_KEYBOARD_JOB){keys[i], 16, text + ROOM * i, 16 * blocks, clear[i], ROOM, 0, CUSTOM_KEYBOARD_OK};
+  }
+}
+static void draw_text(void) {
+  draw_bytes(key, sizeof key);
+  encrypt(key, text, count, 7);
+}
+
+static void set_up(void) { require(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, 16, decrypting)); }
+static void crypt_blocks(void) { require(CustomKeyboard_cryptECB(&cipher, text, output, 16 * count)); }
+static void set_up_and_crypt(void) {
+  set_up();
+  crypt_blocks();
+}
+static void decrypt_batch(void) { require(CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, jobs, count)); }
+static void decrypt_one(void) {
+  size_t size = 16 * count;
+  require(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, text, size, output, size - 7, &offset, &length));
+}
+
+/* What must not be done, and must be found. */
+static volatile uint8_t table[256], result;
+static void look_up(void) { result = table[text[0]]; }
+static void branch(void) {
+  if (text[0] & 1) result = 1;
+}
+
+static void follow(const char *what, void (*prepare)(void), void (*call)(void)) {
+  for (int i = 0; i <= TIMES; i++) {
+    prepare();
+    if (i == 0) {
+      call();
+      continue;
+    }
+    printf("%s ", what);
+    fflush(stdout);
+    marker_begin();
+    call();
+    marker_end();
+  }
+}
+
+int main(void) {
+  static const size_t counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 100, 4096, 8192};
+  char what[64];
+  follow("control,look-up", draw_all, look_up);
+  follow("control,branch", draw_all, branch);
+  for (decrypting = 0; decrypting < 2; decrypting++) {
+    count = 1;
+    follow(decrypting ? "setupCipher,decryption" : "setupCipher,encryption", draw_all, set_up);
+    follow(decrypting ? "setup+block,decryption" : "setup+block,encryption", draw_all, set_up_and_crypt);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+      count = counts[i];
+      snprintf(what, sizeof what, "cryptECB,%zu,%s", count, decrypting ? "decryption" : "encryption");
+      follow(what, draw_and_set_up, crypt_blocks);
+    }
+    for (count = 2; count <= JOBS; count = count * 3 > JOBS && count < JOBS ? JOBS : count * 3) {
+      snprintf(what, sizeof what, "decryptBatch,%zu,%s", count, decrypting ? "one-block" : "mixed");
+      follow(what, draw_jobs, decrypt_batch);
+    }
+  }
+  for (count = 1; count <= 9; count++) {
+    snprintf(what, sizeof what, "decrypt,%zu", count);
+    follow(what, draw_text, decrypt_one);
+  }
+  return 0;
+}
