@@ -37,7 +37,13 @@ extension SM4 {
 
     /// Whether the rounds leave the processor so idle that the key schedule is made beside them, at first use. (Not so on
     /// the others, where a key that is used again would pay more for it than one that is not would gain.)
-    var keepsKeysUnexpanded: Bool { self == .gfni512 }
+    var keepsKeysUnexpanded: Bool {
+      #if arch(x86_64)
+        self == .gfni512
+      #else
+        false
+      #endif
+    }
   }
 }
 
