@@ -42,7 +42,6 @@ package struct ECB: ~Copyable {
   ///   - key: anywhere but in the context.
   /// - Returns: the ciphertext's length; it stands in `text`.
   /// - Throws: `.key`.
-  @inline(__always)
   package func encrypt(
     byteCount: Int, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Int {
@@ -59,7 +58,6 @@ package struct ECB: ~Copyable {
   /// - Parameter ciphertext: whole blocks, 1 … 144 bytes.
   /// - Returns: the password's length; it stands in `text`.
   /// - Throws: `.key`, `.undecryptable`.
-  @inline(__always)
   package func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Int {

@@ -64,7 +64,7 @@ for binding in lazy now; do
   done
 done
 # shellcheck disable=SC2086
-compile traced "$root/Tests/arm64/traced.c" $static
+compile traced "$root/Tests/Check/traced.c" $static
 "${CC:-cc}" -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -o "$work/libtrace.so" "$root/Tests/arm64/trace.c" ||
   fail "compiling the plugin"
 [ ${#failed[@]} -eq 0 ] || exit 1

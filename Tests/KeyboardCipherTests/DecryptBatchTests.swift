@@ -50,7 +50,7 @@ private func expected(_ owned: OwnedJob, way: EncryptionWay) -> (code: UInt32, l
 }
 
 private func encrypted(_ password: [UInt8], way: EncryptionWay, key: [UInt8]) throws -> [UInt8] {
-  let ecb = try ECB()
+  let ecb = try ECB(way)
   ecb.text.copyMemory(from: password, byteCount: password.count)
   let length = try key.withUnsafeBytes { try ecb.encrypt(byteCount: password.count, way: way, key: $0) }
   return (0..<length).map { ecb.text.load(fromByteOffset: $0, as: UInt8.self) }

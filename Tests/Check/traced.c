@@ -1,6 +1,7 @@
 /*
- * What is traced (see trace.c): each call of SM4, several times over with other keys and texts at the same places. A
- * line for each, of what was done, and behind it what the plugin has to say. The first call of a kind is not followed.
+ * What is traced, by follow.c or arm64/trace.c: each call of SM4, several times over with other keys and texts at the same
+ * places. A line for each, of what was done, and behind it what the tracer has to say. The first call of a kind is not
+ * followed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -89,7 +90,7 @@ static void branch(void) {
 }
 
 static void follow(const char *what, void (*prepare)(void), void (*call)(void)) {
-  for (int i = 0; i <= TIMES; i++) {
+  for (volatile int i = 0; i <= TIMES; i++) {
     prepare();
     if (i == 0) {
       call();
@@ -103,8 +104,10 @@ static void follow(const char *what, void (*prepare)(void), void (*call)(void)) 
   }
 }
 
-int main(void) {
-  static const size_t counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 100, 4096, 8192};
+/* The first argument is the largest number of blocks in a call, 8192 if there is none. */
+int main(int argument_count, char **arguments) {
+  size_t most = argument_count > 1 ? strtoul(arguments[1], NULL, 10) : MOST;
+  static const size_t counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 80, 100, 333, 4096, 8192};
   char what[64];
   follow("control,look-up", draw_all, look_up);
   follow("control,branch", draw_all, branch);
@@ -114,10 +117,11 @@ int main(void) {
     follow(decrypting ? "setup+block,decryption" : "setup+block,encryption", draw_all, set_up_and_crypt);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
       count = counts[i];
+      if (count > most) continue;
       snprintf(what, sizeof what, "cryptECB,%zu,%s", count, decrypting ? "decryption" : "encryption");
       follow(what, draw_and_set_up, crypt_blocks);
     }
-    for (count = 2; count <= JOBS; count = count * 3 > JOBS && count < JOBS ? JOBS : count * 3) {
+    for (count = 2; count <= JOBS && count <= most; count = count * 3 > JOBS && count < JOBS ? JOBS : count * 3) {
       snprintf(what, sizeof what, "decryptBatch,%zu,%s", count, decrypting ? "one-block" : "mixed");
       follow(what, draw_jobs, decrypt_batch);
     }
