@@ -68,6 +68,7 @@ run contract
 run arguments
 run text
 run padding
+run kept
 run differential
 run batch
 run placement

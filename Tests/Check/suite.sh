@@ -36,6 +36,7 @@ shown "every function x state x wrong argument: a code, no trap, nothing written
   'contract\|arguments\|hostile' "contract.c arguments.c hostile.c"
 shown "characters: UTF-8, deletion and counting by what a person sees" 'text' text.c
 shown "a padding byte wrong anywhere: one code, an untouched space" 'padding' padding.c
+shown "masked secrets end with clear, close, another key and destroy" 'kept' kept.c
 shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
 shown "every length x algorithm there and back, against OpenSSL" 'differential' differential.c
 shown "batches of every size, mixed with every bad job, against one call each" 'batch' batch.c

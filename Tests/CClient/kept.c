@@ -1,0 +1,157 @@
+/*
+ * What a keyboard keeps of its secrets, and for how long. They stand in its memory XORed with a pad, where no search for
+ * them as they are can find them; so whether they are gone is seen only by who undoes that. This program does: it looks
+ * through the memory that the library locks for two words, at any distance, whose exclusive or is one of the secret. While
+ * a secret is to be kept it must stand there, once; when it is not, nowhere.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "fixture.h"
+
+enum { WORD = 8, FARTHEST = 1024 /* a slot has 576 bytes, a workspace 1024 */, LONGEST = 128, LINE = 4096 };
+
+/* What stands between two addresses: how many of the secret's words, masked or as they are. */
+static size_t standing_in(uintptr_t start, uintptr_t end, const uint8_t *secret, size_t length) {
+  uint64_t words[LONGEST / WORD];
+  size_t found = 0, count = length / WORD;
+  memcpy(words, secret, count * WORD);
+  for (uintptr_t at = start; at < end; at += WORD) {
+    uint64_t word = *(const volatile uint64_t *)at;
+    for (uintptr_t other = at; other < end && other <= at + FARTHEST; other += WORD) {
+      uint64_t sum = other == at ? word : word ^ *(const volatile uint64_t *)other;
+      for (size_t i = 0; sum != 0 && i < count; i++) found += sum == words[i];
+    }
+  }
+  return found;
+}
+
+/* The same for all of the library's memory of secrets, which is what the kernel empties in the child of a fork: nothing
+ * else in this program asks for that. */
+static size_t standing(const uint8_t *secret, size_t length) {
+  char line[LINE];
+  unsigned long start = 0, end = 0, from, to;
+  size_t found = 0, regions = 0;
+  FILE *file = fopen("/proc/self/smaps", "r");
+  REQUIRE(file && length % WORD == 0 && length <= LONGEST);
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
+    if (strncmp(line, "VmFlags:", 8) != 0 || !strstr(line, " wf")) continue;
+    found += standing_in(start, end, secret, length);
+    regions++;
+  }
+  fclose(file);
+  REQUIRE(regions > 0);
+  return found;
+}
+
+static const struct algorithm *a;
+static uint8_t password[16], others[16], key[LONGEST_KEY], other_key[LONGEST_KEY];
+static CUSTOM_KEYBOARD k;
+
+/* All of it, once; or nothing of it. */
+#define KEPT(secret, length) CHECK_EQUAL(standing((secret), (length)), (length) / WORD)
+#define GONE(secret, length) CHECK_EQUAL(standing((secret), (length)), 0)
+
+static void make(void) {
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  GONE(key, a->key_length);
+  CHECK_OK(CustomKeyboard_setEncKey(k, key, a->key_length, a->way));
+  KEPT(key, a->key_length);
+  CHECK_OK(CustomKeyboard_open(k));
+  GONE(password, 16);
+  CHECK_OK(CustomKeyboard_input(k, password, 16));
+  KEPT(password, 16);
+}
+
+static void check_typing(void) {
+  uint8_t space[64], broken[16];
+  size_t offset, length;
+  make();
+  for (int i = 0; i < 2; i++) CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+  KEPT(password, 16);
+  KEPT(key, a->key_length);
+  memcpy(broken, others, 16);
+  broken[15] = 0xff;
+  CHECK_EQUAL(CustomKeyboard_input(k, broken, 16), CUSTOM_KEYBOARD_ARGUMENT);
+  GONE(others, 8);
+  for (int i = 0; i < 8; i++) CHECK_OK(CustomKeyboard_deleteBackward(k));
+  KEPT(password, 8);
+  GONE(password + 8, 8);
+  CHECK_OK(CustomKeyboard_clear(k));
+  GONE(password, 16);
+  CHECK_OK(CustomKeyboard_input(k, others, 16));
+  KEPT(others, 16);
+  CHECK_OK(CustomKeyboard_destroy(k));
+  GONE(others, 16);
+  GONE(key, a->key_length);
+}
+
+/* What was typed ends with `close`; the key is for the next opening, too. */
+static void check_closing(void) {
+  uint8_t space[16];
+  size_t offset, length;
+  make();
+  CHECK_OK(CustomKeyboard_close(k));
+  GONE(password, 16);
+  KEPT(key, a->key_length);
+  CHECK_OK(CustomKeyboard_open(k));
+  GONE(password, 16);
+  CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+  CHECK_EQUAL(length, a->block_size); /* of nothing */
+  CHECK_OK(CustomKeyboard_close(k));
+  CHECK_OK(CustomKeyboard_destroy(k));
+  GONE(key, a->key_length);
+}
+
+/* Another key leaves nothing of the one before, the end of a longer one included; one that is refused changes nothing. */
+static void check_keys(void) {
+  make();
+  CHECK_OK(CustomKeyboard_close(k));
+  CHECK_EQUAL(CustomKeyboard_setEncKey(k, other_key, a->key_length - 1, a->way), CUSTOM_KEYBOARD_ERR);
+  GONE(other_key, 8);
+  KEPT(key, a->key_length);
+  CHECK_OK(CustomKeyboard_setEncKey(k, other_key, 8, CUSTOM_ENCWAY_DES));
+  GONE(key, a->key_length);
+  KEPT(other_key, 8);
+  CHECK_OK(CustomKeyboard_destroy(k));
+  GONE(other_key, 8);
+}
+
+/* Calls that need no keyboard keep nothing. */
+static void check_decryption(void) {
+  uint8_t text[32], clear[3][64], space[64];
+  size_t offset, length;
+  CUSTOM_KEYBOARD_JOB jobs[3];
+  make();
+  CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+  memcpy(text, space + offset, length);
+  CHECK_OK(CustomKeyboard_destroy(k));
+  size_t text_length = length;
+  CHECK_OK(CustomKeyboard_decrypt(a->way, key, a->key_length, text, text_length, space, 64, &offset, &length));
+  CHECK_BYTES(space + offset, password, 16);
+  GONE(password, 16);
+  GONE(key, a->key_length);
+  for (int i = 0; i < 3; i++)
+    jobs[i] = (CUSTOM_KEYBOARD_JOB){key, a->key_length, text, text_length, clear[i], 64, 0, CUSTOM_KEYBOARD_RANDOM};
+  CHECK_OK(CustomKeyboard_decryptBatch(a->way, jobs, 3));
+  CHECK_BYTES(clear[2], password, 16);
+  GONE(password, 16);
+  GONE(key, a->key_length);
+}
+
+int main(void) {
+  uint64_t seed = take_seed();
+  for (int i = 0; i < ALGORITHM_COUNT; i++) {
+    a = &algorithms[i];
+    draw_password(&seed, password, sizeof password);
+    draw_password(&seed, others, sizeof others);
+    draw_bytes(&seed, key, sizeof key);
+    draw_bytes(&seed, other_key, sizeof other_key);
+    check_typing();
+    check_closing();
+    check_keys();
+    check_decryption();
+  }
+  return check_end("kept", 250 * LESS);
+}
