@@ -4,6 +4,7 @@
 #   make demo       the paper's three rows through a C program
 #   make test       everything that is tested
 #   make check      all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
+#   make mutation   bugs planted in a copy, one after another, and what of the suite catches each; MUTATION=--help
 #   make test-tool  the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make fuzz       libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of five programs
 #   make pictures   the README's pictures of keyboards
@@ -303,6 +304,13 @@ check: stage
 	$(if $(shell command -v dpkg-query),$(call require,$(CHECK_NEEDS)))
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Check/run.py $(BUILD) $(CHECK)
 
+# The tests' own test: bugs planted in a copy of the tree, and each must be caught; a quarter of an hour.
+mutation: setup
+	$(if $(shell command -v dpkg-query),$(call require,$(CHECK_NEEDS)))
+	@mkdir -p $(BUILD)
+	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' \
+	  sh Tests/Check/mutation.sh $(BUILD) $(MUTATION)
+
 # ---- The benchmark ----------------------------------------------------------------------------------------------------
 
 BENCHMARKS := .build/benchmarks
@@ -324,4 +332,4 @@ clean:
 
 FORCE:
 .PHONY: all setup install uninstall stage demo bench pictures clean FORCE
-.PHONY: check check-arm64 fuzz test test-swift test-threads test-c test-processors test-timing test-readme test-tool
+.PHONY: check check-arm64 fuzz mutation test test-swift test-threads test-c test-processors test-timing test-readme test-tool
