@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The Swift
-# one takes the package as its users do, from a repository and by a version.
+# one takes the package as its users do, from a repository and by a version. And the tests that SECURITY.md names exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
 
@@ -55,4 +55,14 @@ END
 swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 check Swift "$("$work/.build/debug/readme")"
 
-echo "readme: 3 checks"
+named=0
+for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECURITY.md" | tr -d '`' | sort -u); do
+  [ -n "$(find "$root/Tests" -name "$test" -o -name "$test.swift")" ] || {
+    echo "readme: SECURITY.md names $test, and there is no such test" >&2
+    exit 1
+  }
+  named=$((named + 1))
+done
+[ "$named" -ge 25 ] || { echo "readme: SECURITY.md names only $named tests" >&2; exit 1; }
+
+echo "readme: 4 checks"
