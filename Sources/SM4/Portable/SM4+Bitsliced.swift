@@ -170,6 +170,32 @@ extension Planes<Word4> {
     b1 = (lanes &<< 6).signMask
     b0 = (lanes &<< 7).signMask
   }
+
+  fileprivate static var byteCount: Int { 128 }
+
+  @inline(__always)
+  fileprivate init(loadingFrom memory: UnsafeRawPointer) {
+    b0 = Word4(loadingFrom: memory)
+    b1 = Word4(loadingFrom: memory + 16)
+    b2 = Word4(loadingFrom: memory + 32)
+    b3 = Word4(loadingFrom: memory + 48)
+    b4 = Word4(loadingFrom: memory + 64)
+    b5 = Word4(loadingFrom: memory + 80)
+    b6 = Word4(loadingFrom: memory + 96)
+    b7 = Word4(loadingFrom: memory + 112)
+  }
+
+  @inline(__always)
+  fileprivate func store(to memory: UnsafeMutableRawPointer) {
+    b0.store(to: memory)
+    b1.store(to: memory + 16)
+    b2.store(to: memory + 32)
+    b3.store(to: memory + 48)
+    b4.store(to: memory + 64)
+    b5.store(to: memory + 80)
+    b6.store(to: memory + 96)
+    b7.store(to: memory + 112)
+  }
 }
 
 extension KeyLanes {
@@ -195,10 +221,10 @@ extension Portable {
   static func cryptMany(
     _ roundKeys: UnsafePointer<UInt32>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
   ) {
-    withUnsafeTemporaryAllocation(byteCount: SM4.roundCount &* 16, alignment: 16) { keyBuffer in
+    withUnsafeTemporaryAllocation(byteCount: SM4.roundCount &* SlicedWord.byteCount, alignment: 16) { keyBuffer in
       let keys = keyBuffer.baseAddress!
       for i in 0..<SM4.roundCount {
-        KeyLanes(roundKeys[i], index: i).store(to: keys + 16 &* i)
+        SlicedWord(spreading: KeyLanes(roundKeys[i], index: i)).store(to: keys + SlicedWord.byteCount &* i)
       }
       let whole = blockCount & ~31
       var offset = 0
@@ -226,11 +252,11 @@ extension Portable {
     var x = Blocks(loadingFrom: input)
     var key = keys
     for _ in 0..<8 {
-      x.x0 = x.x0 ^ (x.x1 ^ x.x2 ^ x.x3 ^ SlicedWord(spreading: KeyLanes(loadingFrom: key))).substituted().linear
-      x.x1 = x.x1 ^ (x.x2 ^ x.x3 ^ x.x0 ^ SlicedWord(spreading: KeyLanes(loadingFrom: key + 16))).substituted().linear
-      x.x2 = x.x2 ^ (x.x3 ^ x.x0 ^ x.x1 ^ SlicedWord(spreading: KeyLanes(loadingFrom: key + 32))).substituted().linear
-      x.x3 = x.x3 ^ (x.x0 ^ x.x1 ^ x.x2 ^ SlicedWord(spreading: KeyLanes(loadingFrom: key + 48))).substituted().linear
-      key += 64
+      x.x0 = x.x0 ^ (x.x1 ^ x.x2 ^ x.x3 ^ SlicedWord(loadingFrom: key)).substituted().linear
+      x.x1 = x.x1 ^ (x.x2 ^ x.x3 ^ x.x0 ^ SlicedWord(loadingFrom: key + SlicedWord.byteCount)).substituted().linear
+      x.x2 = x.x2 ^ (x.x3 ^ x.x0 ^ x.x1 ^ SlicedWord(loadingFrom: key + 2 &* SlicedWord.byteCount)).substituted().linear
+      x.x3 = x.x3 ^ (x.x0 ^ x.x1 ^ x.x2 ^ SlicedWord(loadingFrom: key + 3 &* SlicedWord.byteCount)).substituted().linear
+      key += 4 &* SlicedWord.byteCount
     }
     x.storeReversed(to: output)
   }
