@@ -2,6 +2,7 @@
 
 package import KeyboardCodes
 package import KeyboardMemory
+import SM4
 
 /// The longest password in bytes: 1024 bits, the paper's limit.
 public let maximumPasswordLength = 128
@@ -15,14 +16,15 @@ public let maximumKeyLength = 24
 /// A cipher and the blocks it works on, in a workspace, for one password.
 ///
 ///     0                      144   168
-///     ├─ text (at most 144) ─┼ key ┼─ cipher context: as much of it as the algorithm needs ─┤
+///     ├─ text (at most 144) ─┼ key ┼─ cipher context, or the round keys of one block: as much as is needed ─┤
 package struct ECB: ~Copyable {
   package let workspace: Workspace
 
   /// - Parameter way: the only algorithm that will be used.
   /// - Throws: `.memory`.
   package init(_ way: EncryptionWay) throws(KeyboardError) {
-    workspace = try Workspace(using: Self.contextOffset + CipherContext.usedByteCount(way))
+    let byteCount = way == .sm4 ? SM4.blockScratchSize : CipherContext.usedByteCount(way)
+    workspace = try Workspace(using: Self.contextOffset + byteCount)
   }
 
   private static var contextOffset: Int { maximumTextLength + maximumKeyLength }
@@ -62,10 +64,16 @@ package struct ECB: ~Copyable {
     _ ciphertext: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Int {
     guard way.acceptsKey(byteCount: key.count) else { throw .key }
-    context.setKey(way, key, for: .decryption)
     let blockSize = way.blockSize
-    context.crypt(
-      way, input: ciphertext.baseAddress!, output: text, blockCount: way.blockCount(byteCount: ciphertext.count))
+    if way == .sm4 && ciphertext.count == SM4.blockSize {
+      SM4.decryptBlock(
+        key: key.baseAddress!, input: ciphertext.baseAddress!, output: text,
+        scratch: workspace.memory + Self.contextOffset)
+    } else {
+      context.setKey(way, key, for: .decryption)
+      context.crypt(
+        way, input: ciphertext.baseAddress!, output: text, blockCount: way.blockCount(byteCount: ciphertext.count))
+    }
     guard let length = PKCS7.unpaddedLength(text, byteCount: ciphertext.count, blockSize: blockSize)
     else { throw .undecryptable }
     return length

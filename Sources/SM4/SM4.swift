@@ -70,6 +70,27 @@ extension SM4 {
   public static var staysInRegisters: Bool { Path.current != .portable }
 }
 
+// MARK: - One block
+
+extension SM4 {
+  /// Bytes of memory that `decryptBlock` uses.
+  public static var blockScratchSize: Int { oneBlockScratchSize }
+
+  /// Decrypts one block under a key that is not used again.
+  ///
+  /// - Parameters:
+  ///   - input: a block, anywhere.
+  ///   - output: `input` itself, or not overlapping it.
+  ///   - scratch: `blockScratchSize` bytes aligned to 4, which the caller wipes.
+  /// - Timing: constant.
+  /// - Source: GB/T 32907-2016 §7.2, §7.3.
+  public static func decryptBlock(
+    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
+  ) {
+    decryptBlock(key: key, input: input, output: output, scratch: scratch, on: .current)
+  }
+}
+
 // MARK: - Many keys
 
 extension SM4 {
@@ -177,6 +198,18 @@ extension SM4 {
     default:
       Portable.crypt(schedule.assumingMemoryBound(to: UInt32.self), input, output, blockCount: blockCount)
     }
+  }
+
+  @inline(__always)
+  static func decryptBlock(
+    key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer,
+    on path: Path
+  ) {
+    #if arch(x86_64)
+      guard path != .gfni512 else { return GFNI512.decryptOne(key, input, output, scratch: scratch) }
+    #endif
+    expand(key, for: .decryption, into: scratch, on: path)
+    cryptExpanded(schedule: scratch, input: input, output: output, blockCount: 1, on: path)
   }
 
   static func decrypt(_ jobs: UnsafeMutablePointer<Job>, count: Int, scratch: UnsafeMutableRawPointer, on path: Path) {

@@ -1,4 +1,5 @@
 import KeyboardCodes
+import KeyboardMemory
 import Testing
 
 @testable import KeyboardCipher
@@ -99,5 +100,24 @@ func paperRowsDecrypt(row: PaperRow) throws {
   let accepted: [EncryptionWay: Set<Int>] = [.des: [8], .tripleDES: [16, 24], .sm4: [16]]
   for way in EncryptionWay.allCases {
     for length in 0...40 { #expect(way.acceptsKey(byteCount: length) == accepted[way]!.contains(length)) }
+  }
+}
+
+/// A workspace wipes as much as its algorithm uses, and the one after it finds nothing, wherever it would have stood.
+@Test(arguments: EncryptionWay.allCases)
+func workspacesAreZeroWhateverWasDecryptedInThem(way: EncryptionWay) throws {
+  let key = [UInt8](repeating: 0x5a, count: way == .des ? 8 : way == .tripleDES ? 24 : 16)
+  for count in [0, 8, 33, 128] {
+    do {
+      let ecb = try ECB(way)
+      ecb.text.initializeMemory(as: UInt8.self, repeating: 0x41, count: count)
+      let length = try key.withUnsafeBytes { try ecb.encrypt(byteCount: count, way: way, key: $0) }
+      let text = UnsafeRawBufferPointer(start: ecb.text, count: length)
+      #expect(try key.withUnsafeBytes { try ecb.decrypt(text, way: way, key: $0) } == count)
+      ecb.key.copyMemory(from: key, byteCount: key.count)
+    }
+    let next = try Workspace()
+    let found = UnsafeRawBufferPointer(start: next.memory, count: Workspace.Size.password.byteCount)
+    #expect(found.allSatisfy { $0 == 0 }, "\(way) \(count)")
   }
 }

@@ -82,6 +82,23 @@ struct Cipher {
     cipher.end()
   }
 
+  @Test(arguments: paths) func decryptsOneBlockAsManyAre(path: SM4.Path) {
+    var bytes = Bytes(seed: 5)
+    for _ in 0..<1000 {
+      let key = bytes.next(16)
+      let text = bytes.next(16)
+      let expected = Reference.crypt(text, Reference.roundKeys(key).reversed())
+      var output = [UInt8](repeating: 0, count: 16)
+      // What lies behind the scratch memory must stay.
+      var scratch = [UInt8](repeating: 0xa5, count: SM4.blockScratchSize + 64)
+      scratch.withUnsafeMutableBytes {
+        SM4.decryptBlock(key: key, input: text, output: &output, scratch: $0.baseAddress!, on: path)
+      }
+      #expect(output == expected)
+      #expect(scratch[SM4.blockScratchSize...].allSatisfy { $0 == 0xa5 })
+    }
+  }
+
   @Test(arguments: paths) func letsKeyAndScheduleOverlap(path: SM4.Path) {
     var bytes = Bytes(seed: 3)
     for direction in [SM4.Direction.encryption, .decryption] {

@@ -27,6 +27,14 @@
     }
 
     @inline(never) @export(interface)
+    public static func decryptOne(
+      _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer,
+      scratch: UnsafeMutableRawPointer
+    ) {
+      Narrow.decryptOne(key, input, output, scratch: scratch)
+    }
+
+    @inline(never) @export(interface)
     public static func crypt(
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
