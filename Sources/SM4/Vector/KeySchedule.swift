@@ -49,7 +49,8 @@ public struct KeyRounds<Set: InstructionSet> where Set.Word == Word4 {
   ) -> Word4 {
     let (y0, y1, y2, y3) = Set.keyImages(of: x)
     let early = k ^ y0
-    let late = Set.sum(y1.rotatedByOneLane, y2.rotatedByTwoLanes, y3.rotatedByThreeLanes)
+    // One of the three as a rotation of bits, which is the same here: processors have other ports for it.
+    let late = Set.sum(y1.rotatedByOneLane, y2.rotatedLeft(by: 16), y3.rotatedByThreeLanes)
     x = Set.sum(Set.sum(c, d, constant), early, late)
     k = early ^ late
     return k
