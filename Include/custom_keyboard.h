@@ -225,7 +225,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOAR
 
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 
-/* A key schedule in memory of the caller's, who wipes it with wipeCipher. It may be copied; a zeroed one is no cipher. */
+/* A key, expanded or not, in memory of the caller's, who wipes it with wipeCipher. It may be copied; a zeroed one is no
+ * cipher. */
 typedef struct CUSTOM_KEYBOARD_CIPHER {
   uint64_t opaque[64];
 } CUSTOM_KEYBOARD_CIPHER;
