@@ -130,7 +130,10 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
     /* All subkeys but those that are too even to be looked for. */
     uint32_t unused[SCHEDULE_WORDS];
     size_t count = make_schedule(&algorithms[algorithm], show(&key, 0, key.length), 0, unused);
-    passed &= CHECK(found.schedule > count / 2);
+    /* SM4 may have none in getText, where few blocks take a key that is not expanded, and for one block decrypted. */
+    int has_schedule = algorithms[algorithm].way != CUSTOM_ENCWAY_SM4 || point == POINT_CONTROL_CIPHER ||
+                       (point == POINT_CONTROL_IN_DECRYPT && victim.text_length > 16);
+    if (has_schedule) passed &= CHECK(found.schedule > count / 2);
     if (point != POINT_CONTROL_IN_DECRYPT) passed &= CHECK(found.key >= 1); /* there it is the caller's, who hid it */
     if (point != POINT_CONTROL_IN_TEXT) passed &= CHECK(found.password >= 8); /* there it is encrypted in its place */
   }
