@@ -215,17 +215,58 @@ extension KeyLanes {
   }
 }
 
+/// The round keys of all rounds, spread: 4 KB in four pieces, since more than 1 KB at a time would come from the heap.
+private struct SpreadKeys {
+  let rounds0, rounds8, rounds16, rounds24: UnsafeMutableRawPointer
+
+  private static var pieceSize: Int { 8 &* SlicedWord.byteCount }
+
+  /// Lends them, and wipes them.
+  @inline(__always)
+  static func with(_ roundKeys: UnsafePointer<UInt32>, _ body: (SpreadKeys) -> Void) {
+    withUnsafeTemporaryAllocation(byteCount: pieceSize, alignment: 16) { piece0 in
+      withUnsafeTemporaryAllocation(byteCount: pieceSize, alignment: 16) { piece1 in
+        withUnsafeTemporaryAllocation(byteCount: pieceSize, alignment: 16) { piece2 in
+          withUnsafeTemporaryAllocation(byteCount: pieceSize, alignment: 16) { piece3 in
+            let keys = SpreadKeys(
+              rounds0: piece0.baseAddress!, rounds8: piece1.baseAddress!, rounds16: piece2.baseAddress!,
+              rounds24: piece3.baseAddress!)
+            for i in 0..<SM4.roundCount {
+              SlicedWord(spreading: KeyLanes(roundKeys[i], index: i))
+                .store(to: keys.fourRounds(i / 4) + i % 4 &* SlicedWord.byteCount)
+            }
+            body(keys)
+            piece0.wipe()
+            piece1.wipe()
+            piece2.wipe()
+            piece3.wipe()
+          }
+        }
+      }
+    }
+  }
+
+  /// Those of rounds 4·turn and the three after it.
+  @inline(__always)
+  func fourRounds(_ turn: Int) -> UnsafeMutableRawPointer {
+    let piece =
+      switch turn / 2 {
+      case 0: rounds0
+      case 1: rounds8
+      case 2: rounds16
+      default: rounds24
+      }
+    return piece + turn % 2 &* (4 &* SlicedWord.byteCount)
+  }
+}
+
 extension Portable {
   /// Any number of blocks, 32 at a time; the last ones through a buffer of their own.
   @inline(never)
   static func cryptMany(
     _ roundKeys: UnsafePointer<UInt32>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
   ) {
-    withUnsafeTemporaryAllocation(byteCount: SM4.roundCount &* SlicedWord.byteCount, alignment: 16) { keyBuffer in
-      let keys = keyBuffer.baseAddress!
-      for i in 0..<SM4.roundCount {
-        SlicedWord(spreading: KeyLanes(roundKeys[i], index: i)).store(to: keys + SlicedWord.byteCount &* i)
-      }
+    SpreadKeys.with(roundKeys) { keys in
       let whole = blockCount & ~31
       var offset = 0
       while offset < 16 &* whole {
@@ -241,22 +282,31 @@ extension Portable {
           crypt32(keys, blocks, blocks)
         }
       }
-      keyBuffer.wipe()
+      // The keys lie between the frames that computed on blocks and whoever wipes the stack: too deep for him.
+      wipeFrames(3)
+    }
+  }
+
+  /// Zeroes the stack where `crypt32` and what it called had theirs, a kilobyte at a time.
+  @inline(never)
+  private static func wipeFrames(_ kilobytes: Int) {
+    withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { frame in
+      if kilobytes > 1 { wipeFrames(kilobytes &- 1) }
+      frame.wipe()
     }
   }
 
   @inline(never)
   private static func crypt32(
-    _ keys: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
+    _ keys: SpreadKeys, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
   ) {
     var x = Blocks(loadingFrom: input)
-    var key = keys
-    for _ in 0..<8 {
+    for turn in 0..<8 {
+      let key = keys.fourRounds(turn)
       x.x0 = x.x0 ^ (x.x1 ^ x.x2 ^ x.x3 ^ SlicedWord(loadingFrom: key)).substituted().linear
       x.x1 = x.x1 ^ (x.x2 ^ x.x3 ^ x.x0 ^ SlicedWord(loadingFrom: key + SlicedWord.byteCount)).substituted().linear
       x.x2 = x.x2 ^ (x.x3 ^ x.x0 ^ x.x1 ^ SlicedWord(loadingFrom: key + 2 &* SlicedWord.byteCount)).substituted().linear
       x.x3 = x.x3 ^ (x.x0 ^ x.x1 ^ x.x2 ^ SlicedWord(loadingFrom: key + 3 &* SlicedWord.byteCount)).substituted().linear
-      key += 4 &* SlicedWord.byteCount
     }
     x.storeReversed(to: output)
   }
