@@ -14,8 +14,8 @@
 #   make TARGET=aarch64-linux-gnu     the library for another processor, in build/aarch64-linux-gnu
 #   make check-arm64                  it, built so and tested under emulation
 #
-# Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the trait
-# NoRuntime), made into one object whose only global names are the C functions, and linked.
+# Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the variable
+# CUSTOM_KEYBOARD_C_LIBRARY), made into one object whose only global names are the C functions, and linked.
 
 VERSION := $(shell sed -n 's/^\#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' Include/custom_keyboard.h)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
@@ -118,7 +118,7 @@ UNICODE = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePat
   $(TRIPLE),$(shell $(SWIFT)c -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1))/libswiftUnicodeDataTables.a
 
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
-	$(SWIFT) build -c release -j $(JOBS) --traits NoRuntime --scratch-path $(SCRATCH) --product CustomKeyboardC \
+	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) --product CustomKeyboardC \
 	  $(CROSS_SWIFT) -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own.
@@ -288,7 +288,7 @@ test-tool: setup
 	@sh Tests/tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"
 
 # The README's pictures, from a seed, so that they change when the look does and not each time.
-PICTURES := Sources/keyboard/Pictures
+PICTURES := Sources/KeyboardTool/Pictures
 
 pictures: setup
 	$(SWIFT) build -j $(JOBS) --product keyboard

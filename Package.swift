@@ -1,101 +1,100 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Two builds of the same sources: as it stands for Swift users, and with the trait `NoRuntime` as Embedded Swift for
-// C users (see the Makefile), who then carry no Swift runtime.
-let embedded: SwiftSetting = .enableExperimentalFeature("Embedded", .when(traits: ["NoRuntime"]))
-let everyBuild = [embedded, .enableUpcomingFeature("InternalImportsByDefault")]
+// The sources are built in two ways: as an ordinary package for Swift programs, and as Embedded Swift for C programs,
+// which then need no Swift runtime. The Makefile asks for the second with this variable. It is not a package trait,
+// because tools that switch every trait on (`swift package dump-symbol-graph`, DocC) could then not read the package.
+let isCLibrary = Context.environment["CUSTOM_KEYBOARD_C_LIBRARY"] == "1"
 
-/// For what is done once a key press: the C library is to be small.
-let small = everyBuild + [.unsafeFlags(["-Osize"], .when(traits: ["NoRuntime"]))]
+let embedded: [SwiftSetting] = isCLibrary ? [.enableExperimentalFeature("Embedded")] : []
+let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
-/// SM4's kernels need their own instruction set each, and those are set for a module. `-Xarch_…` leaves every other
-/// processor alone (arm64 has two names, one of them Apple's). Optimised in debug builds too, since a shuffle's order must
-/// become a constant; and not across modules, since a kernel inlined into its caller would run on any processor.
+/// For code that runs once per key press: the C library should be small.
+let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"])] : [])
+
+/// Settings of one SM4 module. Instruction sets are set per module; `-Xarch_…` leaves other processors alone (arm64 has
+/// two names, one of them Apple's). Optimised in debug builds too, because a shuffle's order must become a constant.
+/// No cross-module optimisation: a kernel inlined into its caller would run on processors without its instructions.
 func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
   let flags =
     x86.flatMap { ["-Xarch_x86_64", $0] } + arm64.flatMap { ["-Xarch_aarch64", $0, "-Xarch_arm64", $0] }
     + (x86 + arm64).prefix(1).map { _ in "-Qunused-arguments" }
-  return [
-    embedded, .enableExperimentalFeature("BuiltinModule"),
+  return embedded + [
+    .enableExperimentalFeature("BuiltinModule"),
     .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", "-O"]),
   ]
 }
 
-// Debian's mbedTLS 2.28 ships no pkg-config file and needs none; Homebrew's stands outside the compiler's usual path.
-#if os(macOS)
-  let mbedTLSPkgConfig: String? = "mbedcrypto"
-#else
-  let mbedTLSPkgConfig: String? = nil
-#endif
-
+// A target's name must be unique among all packages that a program uses, so every name here begins with the library's
+// own word: Keyboard.
 let package = Package(
   name: "CustomKeyboard",
-  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "KeyboardCipher", targets: ["KeyboardCipher"]),
     .library(name: "CustomKeyboardC", type: .static, targets: ["CustomKeyboardC"]),
-    .executable(name: "keyboard", targets: ["keyboard"]),
+    .executable(name: "keyboard", targets: ["KeyboardTool"]),
   ],
   traits: [
-    .trait(name: "NoRuntime", description: "Compile as Embedded Swift: the C library then needs no Swift runtime."),
-    .trait(name: "Tool", description: "The command-line tool `keyboard`, the only one to need swift-argument-parser."),
+    .trait(name: "Tool", description: "The command-line tool `keyboard`, the only part that needs swift-argument-parser."),
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
   targets: [
-    // C, at the very bottom and the very top.
-    .systemLibrary(
-      name: "CMbedTLS", pkgConfig: mbedTLSPkgConfig, providers: [.apt(["libmbedtls-dev"]), .brew(["mbedtls@3"])]),
-    .systemLibrary(name: "CSystem"),
+    // C: at the bottom and at the top, nowhere else.
+    .systemLibrary(name: "CKeyboardMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
+    .systemLibrary(name: "CKeyboardPlatform"),
     .target(name: "CCustomKeyboard", path: "Include", publicHeadersPath: "."),
 
     // What a secret is made of, then what is done with it.
+    .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
-      name: "SM4",
+      name: "KeyboardMemory", dependencies: ["CKeyboardMbedTLS", "KeyboardCodes"],
+      swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
+    .target(
+      name: "KeyboardSM4",
       dependencies: [
-        "SM4Vector", "SM4ExtendedControl", "SM4AESNI", "SM4GFNI256", "SM4GFNI512", "SM4NEON", "SM4ARMv8SM4", "CSystem",
+        "KeyboardSM4Vector", "KeyboardSM4ExtendedControl", "KeyboardSM4AESNI", "KeyboardSM4GFNI256",
+        "KeyboardSM4GFNI512", "KeyboardSM4NEON", "KeyboardSM4ARMv8SM4", "CKeyboardPlatform",
       ],
       exclude: ["Vector", "Processor", "AESNI", "GFNI256", "GFNI512", "NEON", "ARMv8SM4"],
       swiftSettings: kernel()),
-    .target(name: "SM4Vector", path: "Sources/SM4/Vector", swiftSettings: kernel()),
-    .target(name: "SM4ExtendedControl", path: "Sources/SM4/Processor", swiftSettings: kernel(x86: ["-mxsave"])),
+    .target(name: "KeyboardSM4Vector", path: "Sources/KeyboardSM4/Vector", swiftSettings: kernel()),
     .target(
-      name: "SM4AESNI", dependencies: ["SM4Vector"], path: "Sources/SM4/AESNI",
+      name: "KeyboardSM4ExtendedControl", path: "Sources/KeyboardSM4/Processor",
+      swiftSettings: kernel(x86: ["-mxsave"])),
+    .target(
+      name: "KeyboardSM4AESNI", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/AESNI",
       swiftSettings: kernel(x86: ["-maes", "-mavx2", "-mtune=haswell"])),
     .target(
-      name: "SM4GFNI256", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI256",
+      name: "KeyboardSM4GFNI256", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/GFNI256",
       swiftSettings: kernel(x86: ["-mgfni", "-mavx2", "-mtune=haswell"])),
     .target(
-      name: "SM4GFNI512", dependencies: ["SM4Vector"], path: "Sources/SM4/GFNI512",
+      name: "KeyboardSM4GFNI512", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/GFNI512",
       swiftSettings: kernel(x86: ["-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"])),
-    // armv8-a, not armv8.2-a: that would put atomics into the shared parts of a module that older processors lack.
+    // armv8-a, not armv8.2-a: that would put atomics that older processors lack into the shared parts of a module.
     .target(
-      name: "SM4NEON", dependencies: ["SM4Vector"], path: "Sources/SM4/NEON",
+      name: "KeyboardSM4NEON", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/NEON",
       swiftSettings: kernel(arm64: ["-march=armv8-a+aes"])),
     .target(
-      name: "SM4ARMv8SM4", dependencies: ["SM4Vector"], path: "Sources/SM4/ARMv8SM4",
+      name: "KeyboardSM4ARMv8SM4", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/ARMv8SM4",
       swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
-    .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
-      name: "KeyboardMemory", dependencies: ["CMbedTLS", "KeyboardCodes"],
-      swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
-    .target(
-      name: "KeyboardCipher", dependencies: ["SM4", "SM4Vector", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
+      name: "KeyboardCipher",
+      dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",
-      dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CMbedTLS"],
+      dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
       swiftSettings: small),
     .target(
       name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
       swiftSettings: small),
 
     .executableTarget(
-      name: "keyboard",
+      name: "KeyboardTool",
       dependencies: [
         "CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
         .product(
@@ -105,9 +104,9 @@ let package = Package(
       // As for the C library: lazy binding would save vector registers, and what is in them, to the stack.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))]),
 
-    // Swift tests run on the ordinary build; Tests/CClient holds the C programs, which run on the other.
+    // Swift tests run on the ordinary build; the C programs of Tests/CClient run on the other.
     .testTarget(
-      name: "SM4Tests", dependencies: ["SM4", "SM4Vector"],
+      name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
     .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
     .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),

@@ -7,9 +7,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-.build/release}
 [ "$(uname -m)" = x86_64 ] || { echo "nothing to check on $(uname -m)"; exit 0; }
-[ -d "$build/SM4.build" ] || { echo "no build in $build" >&2; exit 2; }
+[ -d "$build/KeyboardSM4.build" ] || { echo "no build in $build" >&2; exit 2; }
 
-wide='SM4AESNI SM4GFNI256 SM4GFNI512'
+wide='KeyboardSM4AESNI KeyboardSM4GFNI256 KeyboardSM4GFNI512'
 failures=0
 modules=0
 fail() { echo "$*" >&2; failures=$((failures + 1)); }
@@ -40,7 +40,7 @@ for directory in "$build"/*.build; do
         done
         ;;
       *)
-        # The wiping of wide registers is assembly behind a check of its own (Sources/CMbedTLS/shim.h).
+        # The wiping of wide registers is assembly behind a check of its own (Sources/CKeyboardMbedTLS/shim.h).
         for symbol in $(vectorised "$object" | grep -v '^<keyboard_wipe_[yz]mm>:$'); do fail "$name: $symbol is not baseline"; done
         ;;
     esac

@@ -1,7 +1,7 @@
 // What a keyboard knows and does, in its slot of locked memory. All of it stands there, the harmless included: memory that
 // a fork empties is then an idle keyboard with no key and nothing typed, and needs no code to be one.
 
-import CMbedTLS
+import CKeyboardMbedTLS
 import KeyboardCipher
 import KeyboardCodes
 import KeyboardLayout

@@ -2,7 +2,7 @@
 //
 // Nothing here allocates with Swift's allocator, which ends the process where there is no memory: C callers get a code.
 
-import CMbedTLS
+import CKeyboardMbedTLS
 package import KeyboardCodes
 package import KeyboardLayout
 package import KeyboardMemory

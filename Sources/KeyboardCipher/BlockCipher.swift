@@ -2,7 +2,7 @@
 
 public import KeyboardCodes
 package import KeyboardMemory
-import SM4
+import KeyboardSM4
 
 /// Whether a key schedule encrypts or decrypts.
 public enum Direction: Sendable { case encryption, decryption }

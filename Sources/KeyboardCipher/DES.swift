@@ -3,7 +3,7 @@
 // mbedTLS looks up tables, so that its timing depends on keys and texts. That cannot be mended from outside; the README
 // says so. Parity bits are neither checked nor needed.
 
-import CMbedTLS
+import CKeyboardMbedTLS
 
 /// Single DES. A key has 56 bits that count; it falls to a search in hours.
 ///

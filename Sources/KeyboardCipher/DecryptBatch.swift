@@ -2,8 +2,8 @@
 
 public import KeyboardCodes
 import KeyboardMemory
-import SM4
-import SM4Vector  // of SM4.Job
+import KeyboardSM4
+import KeyboardSM4Vector  // of SM4.Job
 
 /// One password to decrypt: what is given, and where the answer goes. Laid out as the C header's CUSTOM_KEYBOARD_JOB.
 public struct DecryptionJob {

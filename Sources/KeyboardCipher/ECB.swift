@@ -2,7 +2,7 @@
 
 package import KeyboardCodes
 package import KeyboardMemory
-import SM4
+import KeyboardSM4
 
 /// The longest password in bytes: 1024 bits, the paper's limit.
 public let maximumPasswordLength = 128

@@ -1,6 +1,6 @@
 // SM4 as one of the block ciphers.
 
-import SM4
+import KeyboardSM4
 
 /// SM4 (GB/T 32907-2016).
 ///

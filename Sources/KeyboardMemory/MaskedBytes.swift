@@ -1,6 +1,6 @@
 // Secrets at rest: a password while it is typed, a key between two uses.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 public import KeyboardCodes
 
 /// Bytes that do not stand in memory as themselves, but XORed with a random pad that stands beside them.

@@ -13,7 +13,7 @@
 //     never seeded              an all-zero state is the unseeded one
 //     a stolen state            seeded anew from the system after a megabyte
 
-import CMbedTLS
+import CKeyboardMbedTLS
 import KeyboardCodes
 
 /// The generator of a workspace: 64 bytes of locked memory that a fork empties.

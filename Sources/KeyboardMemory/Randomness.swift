@@ -1,6 +1,6 @@
 // Where randomness comes from, and how numbers are drawn from it.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 public import KeyboardCodes
 
 /// Where random bytes come from: the system, a stream seeded by it, or whatever a test wants to replay.

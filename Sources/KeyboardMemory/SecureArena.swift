@@ -6,7 +6,7 @@
 //
 // What the arena knows about its slots (whose, how often, which are free) is no secret and stands apart from them.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 internal import Synchronization
 
 /// A slot's book-keeping.

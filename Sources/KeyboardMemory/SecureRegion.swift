@@ -1,6 +1,6 @@
 // Pages for secrets, from the system and back to it.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 internal import Synchronization
 
 /// Whole pages of memory that are locked, left out of core dumps, empty in the child of a fork, and guarded:

@@ -1,7 +1,7 @@
 // Slots of locked memory that outlive no one: a number that names a slot stops naming it when the slot is released, and
 // no later slot ever gets that number. Handles of C are such numbers, which is why a stale one is noticed and not obeyed.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 public import KeyboardCodes
 internal import Synchronization
 

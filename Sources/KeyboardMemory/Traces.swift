@@ -1,7 +1,7 @@
 // What a computation on secrets leaves behind where no variable points: its stack frames and the vector registers, which
 // the dynamic linker and libc save to the stack sooner or later.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 internal import Synchronization
 
 /// Removes what the functions that the caller has called have left.

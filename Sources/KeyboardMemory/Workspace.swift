@@ -1,6 +1,6 @@
 // Where a secret stands unmasked, for the time of one call.
 
-internal import CMbedTLS
+internal import CKeyboardMbedTLS
 public import KeyboardCodes
 internal import Synchronization
 

@@ -92,8 +92,8 @@ for directory in "$root/.build/$target/release/"*.build; do
     $target-objdump -d --no-show-raw-insn "$object"
   done | awk '$2 ~ /^(aes|sm4|sha|sm3|pmull|bcax|eor3|rax1|xar)/ { print $2 }' | sort | uniq -c >"$work/found"
   case $module in
-    SM4NEON) allowed='aese' ;;
-    SM4ARMv8SM4) allowed='sm4e|sm4ekey' ;;
+    KeyboardSM4NEON) allowed='aese' ;;
+    KeyboardSM4ARMv8SM4) allowed='sm4e|sm4ekey' ;;
     *) allowed='none' ;;
   esac
   if [ $allowed != none ] && ! grep -qwE "$allowed" "$work/found"; then fail "$module has no instruction of its own"; fi
@@ -144,7 +144,7 @@ for path in neon portable; do start memory max $path residue-static-lazy lazy re
 start memory max best residue-shared-now now residue 9
 start memory max best residue_touch-shared-lazy residue_touch
 paths=(portable neon armv8sm4)
-words=(3SM4 NEON ARMv8) # in the names of the path's functions
+words=(KeyboardSM4 NEON ARMv8) # in the names of the path's functions
 for i in 0 1 2; do
   plugin=file=$work/libtrace.so,word=${words[$i]} start trace max "${paths[$i]}" traced
 done

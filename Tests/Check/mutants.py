@@ -78,7 +78,7 @@ MUTANTS = [
     Mutant(
         "wrong round constant",
         "the first one, on any processor",
-        "Sources/SM4/Portable/SM4+Words.swift",
+        "Sources/KeyboardSM4/Portable/SM4+Words.swift",
         "var constant: UInt32 = 0x0007_0e15",
         "var constant: UInt32 = 0x0007_0e14",
         ["vectors, portable"],
@@ -86,7 +86,7 @@ MUTANTS = [
     Mutant(
         "wrong round constant",
         "the first one, for batches on any processor",
-        "Sources/SM4/Portable/SM4+WordLanes.swift",
+        "Sources/KeyboardSM4/Portable/SM4+WordLanes.swift",
         "var constant: UInt32 = 0x0007_0e15",
         "var constant: UInt32 = 0x0007_0e51",
         ["batch, portable"],
@@ -94,7 +94,7 @@ MUTANTS = [
     Mutant(
         "wrong round constant",
         "the fourth one, with AES-NI or GFNI",
-        "Sources/SM4/Vector/KeySchedule.swift",
+        "Sources/KeyboardSM4/Vector/KeySchedule.swift",
         "0x4d46_3f38, 0x6962_5b54)",
         "0x4d46_3f38, 0x6962_5b45)",
         ["vectors"],

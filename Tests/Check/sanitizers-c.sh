@@ -12,7 +12,7 @@
 
 
 scratch=$root/.build/c-asan
-"$SWIFT" build --package-path "$root" -c release -j "$JOBS" --traits NoRuntime --scratch-path "$scratch" \
+CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" --scratch-path "$scratch" \
   --product CustomKeyboardC -Xswiftc -sanitize=address -Xswiftc -Xfrontend -Xswiftc -function-sections \
   >"$work/log" 2>&1 ||
   fail "the library cannot be built for the address sanitizer" "$work/log"

@@ -1,0 +1,84 @@
+// Many keys side by side, held against the reference one by one.
+
+import Testing
+
+@testable import KeyboardSM4
+
+@Suite struct Lanes {
+  /// What `decrypt` is given, in memory that stays where it is.
+  struct Batch {
+    let counts: [Int]
+    let keys: UnsafeMutableRawPointer
+    let texts: UnsafeMutableRawPointer
+    let outputs: UnsafeMutableRawPointer
+    /// A block more than the longest text.
+    static let stride = 160
+
+    init(counts: [Int], seed: UInt64) {
+      self.counts = counts
+      var bytes = Bytes(seed: seed)
+      keys = .allocate(byteCount: 16 * counts.count + 1, alignment: 16)
+      texts = .allocate(byteCount: Self.stride * counts.count + 1, alignment: 16)
+      outputs = .allocate(byteCount: Self.stride * counts.count + 1, alignment: 16)
+      keys.copyMemory(from: bytes.next(16 * counts.count), byteCount: 16 * counts.count)
+      texts.copyMemory(from: bytes.next(Self.stride * counts.count), byteCount: Self.stride * counts.count)
+      outputs.initializeMemory(as: UInt8.self, repeating: 0xa5, count: Self.stride * counts.count)
+    }
+
+    func bytes(_ memory: UnsafeMutableRawPointer, _ job: Int, _ stride: Int, _ count: Int) -> [UInt8] {
+      Array(UnsafeRawBufferPointer(start: memory + stride * job, count: count))
+    }
+
+    func expected(_ job: Int) -> [UInt8] {
+      let text = bytes(texts, job, Self.stride, 16 * counts[job])
+      return Reference.crypt(text, Reference.roundKeys(bytes(keys, job, 16, 16)).reversed())
+    }
+
+    func decrypt(into outputs: UnsafeMutableRawPointer, on path: SM4.Path) {
+      let jobs = UnsafeMutablePointer<SM4.Job>.allocate(capacity: (counts.count + 63) / 64 * 64)
+      defer { jobs.deallocate() }
+      for (i, blockCount) in counts.enumerated() {
+        (jobs + i).initialize(
+          to: SM4.Job(
+            key: keys + 16 * i, text: texts + Self.stride * i, output: outputs + Self.stride * i,
+            blockCount: blockCount))
+      }
+      // What lies behind the scratch memory must stay.
+      let size = SM4.scratchSize(count: counts.count)
+      let scratch = UnsafeMutableRawPointer.allocate(byteCount: size + 64, alignment: 16)
+      scratch.initializeMemory(as: UInt8.self, repeating: 0xa5, count: size + 64)
+      SM4.decrypt(jobs, count: counts.count, scratch: scratch, on: path)
+      #expect(UnsafeRawBufferPointer(start: scratch + size, count: 64).allSatisfy { $0 == 0xa5 })
+      scratch.deallocate()
+    }
+
+    func end() {
+      for memory in [keys, texts, outputs] { memory.deallocate() }
+    }
+  }
+
+  @Test(arguments: EveryPath.paths) func equalTheReferenceForEveryNumberOfJobs(path: SM4.Path) {
+    for count in Array(0...18) + [31, 32, 33, 63, 64, 65, 129] {
+      var lengths = Bytes(seed: UInt64(count))
+      let batch = Batch(counts: (0..<count).map { _ in Int(lengths.word() % 9) + 1 }, seed: 4)
+      let expected = batch.counts.indices.map(batch.expected)
+      batch.decrypt(into: batch.outputs, on: path)
+      for i in 0..<count {
+        let output = batch.bytes(batch.outputs, i, Batch.stride, Batch.stride)
+        #expect(output[..<(16 * batch.counts[i])].elementsEqual(expected[i]), "\(path) \(count) \(i)")
+        #expect(output[(16 * batch.counts[i])...].allSatisfy { $0 == 0xa5 }, "\(path) \(count) \(i)")
+      }
+      batch.end()
+    }
+  }
+
+  @Test(arguments: EveryPath.paths) func workInPlace(path: SM4.Path) {
+    let batch = Batch(counts: [1, 9, 2, 3, 3, 1, 8, 1, 5, 4, 1], seed: 5)
+    let expected = batch.counts.indices.map(batch.expected)
+    batch.decrypt(into: batch.texts, on: path)
+    for i in batch.counts.indices {
+      #expect(batch.bytes(batch.texts, i, Batch.stride, 16 * batch.counts[i]) == expected[i])
+    }
+    batch.end()
+  }
+}

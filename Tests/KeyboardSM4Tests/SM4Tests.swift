@@ -1,0 +1,126 @@
+// Every path that this processor has, held against the standard's vectors and the reference.
+
+import Testing
+
+@testable import KeyboardSM4
+
+/// What a test calls on one path, with memory of its own.
+struct Cipher {
+  let path: SM4.Path
+  private let schedule: UnsafeMutableRawPointer
+
+  init(_ key: [UInt8], _ direction: SM4.Direction, on path: SM4.Path) {
+    self.path = path
+    // Eight bytes past an address aligned to 64: no more than the alignment that is promised.
+    schedule = .allocate(byteCount: SM4.scheduleSize + 8, alignment: 64) + 8
+    SM4.setKey(key, for: direction, schedule: schedule, on: path)
+  }
+
+  func callAsFunction(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ blockCount: Int) {
+    SM4.crypt(schedule: schedule, input: input, output: output, blockCount: blockCount, on: path)
+  }
+
+  func crypt(_ blocks: [UInt8]) -> [UInt8] {
+    var output = blocks
+    output.withUnsafeMutableBytes { self($0.baseAddress!, $0.baseAddress!, blocks.count / 16) }
+    return output
+  }
+
+  func end() { (schedule - 8).deallocate() }
+}
+
+@Suite struct EveryPath {
+  static let paths = SM4.Path.allCases.filter { $0 <= SM4.Path.best }
+  static let key = Reference.hex("0123456789abcdeffedcba9876543210")
+
+  @Test(arguments: paths) func givesTheStandardsFirstExample(path: SM4.Path) {
+    let encryption = Cipher(Self.key, .encryption, on: path)
+    let decryption = Cipher(Self.key, .decryption, on: path)
+    let ciphertext = Reference.hex("681edf34d206965e86b3e94f536e4246")
+    #expect(encryption.crypt(Self.key) == ciphertext)
+    #expect(decryption.crypt(ciphertext) == Self.key)
+    encryption.end()
+    decryption.end()
+  }
+
+  @Test(arguments: paths) func givesTheStandardsSecondExample(path: SM4.Path) {
+    let cipher = Cipher(Self.key, .encryption, on: path)
+    var block = Self.key
+    block.withUnsafeMutableBytes {
+      for _ in 0..<1_000_000 { cipher($0.baseAddress!, $0.baseAddress!, 1) }
+    }
+    #expect(block == Reference.hex("595298c7c6fd271f0402f804c33d3f66"))
+    cipher.end()
+  }
+
+  @Test(arguments: paths, [SM4.Direction.encryption, .decryption])
+  func equalsTheReferenceAtEveryLength(path: SM4.Path, direction: SM4.Direction) {
+    var bytes = Bytes(seed: 1)
+    let key = bytes.next(16)
+    let roundKeys = Reference.roundKeys(key)
+    let text = bytes.next(16 * 300)
+    let expected = Reference.crypt(text, direction == .encryption ? roundKeys : roundKeys.reversed())
+    let cipher = Cipher(key, direction, on: path)
+    let guardByte: UInt8 = 0xa5
+
+    for count in 0...300 {
+      let shift = count % 64
+      var apart = [UInt8](repeating: guardByte, count: shift + 16 * count + 64)
+      text.withUnsafeBytes { input in
+        apart.withUnsafeMutableBytes { cipher(input.baseAddress!, $0.baseAddress! + shift, count) }
+      }
+      let whole = shift..<shift + 16 * count
+      #expect(apart[whole].elementsEqual(expected[..<(16 * count)]), "\(path) \(count)")
+      #expect(apart[..<shift].allSatisfy { $0 == guardByte }, "\(path) \(count)")
+      #expect(apart[whole.upperBound...].allSatisfy { $0 == guardByte }, "\(path) \(count)")
+
+      var inPlace = apart
+      inPlace.replaceSubrange(whole, with: text[..<(16 * count)])
+      inPlace.withUnsafeMutableBytes { cipher($0.baseAddress! + shift, $0.baseAddress! + shift, count) }
+      #expect(inPlace == apart, "\(path) \(count)")
+    }
+    cipher.end()
+  }
+
+  @Test(arguments: paths) func decryptsOneBlockAsManyAre(path: SM4.Path) {
+    var bytes = Bytes(seed: 5)
+    for _ in 0..<1000 {
+      let key = bytes.next(16)
+      let text = bytes.next(16)
+      let expected = Reference.crypt(text, Reference.roundKeys(key).reversed())
+      var output = [UInt8](repeating: 0, count: 16)
+      // What lies behind the scratch memory must stay.
+      var scratch = [UInt8](repeating: 0xa5, count: SM4.blockScratchSize + 64)
+      scratch.withUnsafeMutableBytes {
+        SM4.decryptBlock(key: key, input: text, output: &output, scratch: $0.baseAddress!, on: path)
+      }
+      #expect(output == expected)
+      #expect(scratch[SM4.blockScratchSize...].allSatisfy { $0 == 0xa5 })
+    }
+  }
+
+  @Test(arguments: paths) func letsKeyAndScheduleOverlap(path: SM4.Path) {
+    var bytes = Bytes(seed: 3)
+    for direction in [SM4.Direction.encryption, .decryption] {
+      let key = bytes.next(16)
+      var apart = [UInt8](repeating: 0, count: SM4.scheduleSize)
+      var overlapping = key + [UInt8](repeating: 0, count: SM4.scheduleSize - 16)
+      apart.withUnsafeMutableBytes { SM4.setKey(key, for: direction, schedule: $0.baseAddress!, on: path) }
+      overlapping.withUnsafeMutableBytes {
+        SM4.setKey($0.baseAddress!, for: direction, schedule: $0.baseAddress!, on: path)
+      }
+      let text = bytes.next(48)
+      var results = [text, text]
+      for (i, schedule) in [apart, overlapping].enumerated() {
+        results[i].withUnsafeMutableBytes {
+          SM4.crypt(schedule: schedule, input: $0.baseAddress!, output: $0.baseAddress!, blockCount: 3, on: path)
+        }
+      }
+      #expect(results[0] == results[1])
+    }
+  }
+
+  @Test func hasAScheduleThatFits() {
+    #expect(SM4.scheduleSize <= 448)
+  }
+}
