@@ -7,6 +7,10 @@ import PackageDescription
 let isCLibrary = Context.environment["CUSTOM_KEYBOARD_C_LIBRARY"] == "1"
 
 let embedded: [SwiftSetting] = isCLibrary ? [.enableExperimentalFeature("Embedded")] : []
+
+/// SwiftPM compiles a module as a whole in debug builds too if it could be Embedded; the condition is never true. File by
+/// file, the compiler crashes on shuffles whose order is an argument.
+let wholeModule: [SwiftSetting] = [.enableExperimentalFeature("Embedded", .when(platforms: [.custom("none")]))]
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
 /// For code that runs once per key press: the C library should be small.
@@ -19,7 +23,7 @@ func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
   let flags =
     x86.flatMap { ["-Xarch_x86_64", $0] } + arm64.flatMap { ["-Xarch_aarch64", $0, "-Xarch_arm64", $0] }
     + (x86 + arm64).prefix(1).map { _ in "-Qunused-arguments" }
-  return embedded + [
+  return embedded + wholeModule + [
     .enableExperimentalFeature("BuiltinModule"),
     .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", "-O"]),
   ]
