@@ -1,13 +1,12 @@
-// Where a secret stands unmasked, for the time of one call.
+// Where a secret is unmasked for the time of one call.
 
-internal import CKeyboardMbedTLS
+internal import CKeyboardPlatform
 public import KeyboardCodes
 internal import Synchronization
 
-/// Locked memory for key schedules and the blocks they work on, wiped when it ends; and a generator of random bytes, which
-/// stays.
+/// Locked memory for keys and the blocks they work on, wiped when it ends; and a generator of random bytes, which stays.
 ///
-/// Those of a size stand in one region, and a thread comes back to the same one, so that threads that work side by side
+/// All workspaces of a size share one region. A thread comes back to the same one, so threads that work at the same time
 /// share no lock and no cache line. A thread that finds all of them taken maps a region of its own and does not wait.
 ///
 ///     0                    64                           size − 256              size
@@ -19,17 +18,17 @@ public struct Workspace: ~Copyable {
   private let usedCount: Int
   private let isShared: Bool
 
-  /// For what there is to be done.
+  /// How much there is to do.
   public enum Size: Sendable {
     /// One password: 1 KB.
     case password
-    /// Many passwords at a time: 36 KB.
+    /// Many passwords at a time: 38 KB.
     case batch
 
     fileprivate var stride: Int {
       switch self {
       case .password: 1024
-      case .batch: 36 * 1024
+      case .batch: 38 * 1024
       }
     }
 
@@ -49,8 +48,7 @@ public struct Workspace: ~Copyable {
   private static let batchRegion = Atomic<UInt>(0)
 
   /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of a
-  ///   password's. Of a batch's nothing, which is wiped by whoever knows how much was used: wiping all of it would take
-  ///   longer than a password.
+  ///   password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
   /// - Throws: `.memory`.
   public init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
@@ -60,6 +58,7 @@ public struct Workspace: ~Copyable {
       isShared = true
     } else {
       guard let base = SecureRegion.map(byteCount: size.stride) else { throw .memory }
+      Self.taken(base).pointee.store(1, ordering: .relaxed)
       memory = base + Self.headerSize
       isShared = false
     }
@@ -68,22 +67,27 @@ public struct Workspace: ~Copyable {
   deinit {
     if usedCount > 0 { keyboard_wipe(memory, usedCount) }
     if isShared {
-      Self.taken(memory - Self.headerSize).pointee.store(0, ordering: .releasing)
+      Self.taken(base).pointee.store(0, ordering: .releasing)
     } else {
-      SecureRegion.unmap(memory - Self.headerSize, byteCount: size.stride)
+      SecureRegion.unmap(base, byteCount: size.stride)
     }
   }
+
+  private var base: UnsafeMutableRawPointer { memory - Self.headerSize }
+
+  /// Whether a fork has emptied the workspace since it was taken. This is then the child, what was in the workspace is
+  /// gone, and what was computed from it means nothing.
+  package var wasEmptied: Bool { keyboard_read_again(base) & 0xffff_ffff == 0 }
 
   /// Random bytes from the workspace's generator; one stream at a time.
   ///
   /// - Parameter byteCount: about how many will be drawn.
   /// - Throws: `.random`.
   package borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
-    let generator = RandomGenerator(at: memory - Self.headerSize)
-    return try RandomStream(generator, byteCount: byteCount, buffer: memory + size.byteCount)
+    try RandomStream(RandomGenerator(at: base), byteCount: byteCount, buffer: memory + size.byteCount)
   }
 
-  /// The mark of a shared workspace. It stands in memory that a fork wipes, so that the child finds all of them free.
+  /// The mark of a workspace in use. It lies in memory that a fork empties, so that the child finds all of them free.
   private static func taken(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {
     base.assumingMemoryBound(to: Atomic<UInt32>.self)
   }
@@ -94,7 +98,7 @@ public struct Workspace: ~Copyable {
       case .password: try ensure(passwordRegion, size)
       case .batch: try ensure(batchRegion, size)
       }
-    // The product's upper half is a thread's place, spread evenly.
+    // The upper half of the product is a thread's place, spread evenly.
     let place = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
     for attempt in 0..<size.sharedCount {
       let base = region + (Int(place.high) + attempt) % size.sharedCount * size.stride

@@ -95,7 +95,7 @@ static void *call_everything(void *keyboard) {
   struct page page;
   uint8_t text[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t count;
-  plan.body = NULL; /* who waits for this thread is not called again by it */
+  plan.body = NULL; /* the callback that waits for this thread is not called again by it */
   CHECK_OK(CustomKeyboard_count(k, &count));
   CHECK_EQUAL(read_back(k, text), count);
   CHECK_OK(CustomKeyboard_setSize(k, 100, 100, 1, 1));
@@ -105,16 +105,17 @@ static void *call_everything(void *keyboard) {
   CHECK_OK(CustomKeyboard_input(k, bytes("12"), 2));
   CHECK_OK(CustomKeyboard_clear(k));
   open_anew(k);
-  take_away(k);
-  CHECK_OK(CustomKeyboard_destroy(k));
   return NULL;
 }
 
-/* Waits, inside a call on the keyboard, for another thread's calls on the same keyboard. */
+/* Waits, inside a call on the keyboard, for another thread's calls on the same keyboard. Taking callbacks away and
+ * destroying are this thread's: in the other one they would wait for the callback that waits for it. */
 static void wait_for_another_thread(CUSTOM_KEYBOARD k) {
   pthread_t thread;
   REQUIRE(pthread_create(&thread, NULL, call_everything, &k) == 0);
   REQUIRE(pthread_join(thread, NULL) == 0);
+  take_away(k);
+  CHECK_OK(CustomKeyboard_destroy(k));
 }
 
 /* ---- What comes of it -------------------------------------------------------------------------------------------- */
@@ -225,7 +226,10 @@ static void check_who_is_told(void) {
   TELLS(0, 0, OK, CustomKeyboard_input(k, bytes(""), 0));
   TELLS(0, 0, OK, CustomKeyboard_input(k, NULL, 0));
   TELLS(0, 0, ARGUMENT, CustomKeyboard_input(k, bytes("\xff"), 1));
+  memset(space, 'a', 500);
   TELLS(0, 0, MAXLEN, CustomKeyboard_input(k, space, 500));
+  memset(space, 0xff, 500);
+  TELLS(0, 0, ARGUMENT, CustomKeyboard_input(k, space, 500));
   TELLS(0, 0, ARGUMENT, CustomKeyboard_pressKey(k, 12));
   TELLS(0, 0, ARGUMENT, CustomKeyboard_touch(k, -1, 1));
   TELLS(0, 0, OP_DISABLE, CustomKeyboard_open(k));
