@@ -54,7 +54,7 @@ struct Cipher {
   }
 
   @Test(arguments: paths, [SM4.Direction.encryption, .decryption])
-  func equalsTheReferenceAtEveryLength(path: SM4.Path, direction: SM4.Direction) {
+  func equalsTheReferenceAtEveryLength(path: SM4.Path, direction: SM4.Direction) throws {
     var bytes = Bytes(seed: 1)
     let key = bytes.next(16)
     let roundKeys = Reference.roundKeys(key)
@@ -70,19 +70,19 @@ struct Cipher {
         apart.withUnsafeMutableBytes { cipher(input.baseAddress!, $0.baseAddress! + shift, count) }
       }
       let whole = shift..<shift + 16 * count
-      #expect(apart[whole].elementsEqual(expected[..<(16 * count)]), "\(path) \(count)")
-      #expect(apart[..<shift].allSatisfy { $0 == guardByte }, "\(path) \(count)")
-      #expect(apart[whole.upperBound...].allSatisfy { $0 == guardByte }, "\(path) \(count)")
+      try #require(apart[whole].elementsEqual(expected[..<(16 * count)]), "\(path) \(count)")
+      try #require(apart[..<shift].allSatisfy { $0 == guardByte }, "\(path) \(count)")
+      try #require(apart[whole.upperBound...].allSatisfy { $0 == guardByte }, "\(path) \(count)")
 
       var inPlace = apart
       inPlace.replaceSubrange(whole, with: text[..<(16 * count)])
       inPlace.withUnsafeMutableBytes { cipher($0.baseAddress! + shift, $0.baseAddress! + shift, count) }
-      #expect(inPlace == apart, "\(path) \(count)")
+      try #require(inPlace == apart, "\(path) \(count)")
     }
     cipher.end()
   }
 
-  @Test(arguments: paths) func decryptsOneBlockAsManyAre(path: SM4.Path) {
+  @Test(arguments: paths) func decryptsOneBlockAsManyAre(path: SM4.Path) throws {
     var bytes = Bytes(seed: 5)
     for _ in 0..<1000 {
       let key = bytes.next(16)
@@ -94,12 +94,12 @@ struct Cipher {
       scratch.withUnsafeMutableBytes {
         SM4.decryptBlock(key: key, input: text, output: &output, scratch: $0.baseAddress!, on: path)
       }
-      #expect(output == expected)
-      #expect(scratch[SM4.blockScratchSize...].allSatisfy { $0 == 0xa5 })
+      try #require(output == expected)
+      try #require(scratch[SM4.blockScratchSize...].allSatisfy { $0 == 0xa5 })
     }
   }
 
-  @Test(arguments: paths) func letsKeyAndScheduleOverlap(path: SM4.Path) {
+  @Test(arguments: paths) func letsKeyAndScheduleOverlap(path: SM4.Path) throws {
     var bytes = Bytes(seed: 3)
     for direction in [SM4.Direction.encryption, .decryption] {
       let key = bytes.next(16)
@@ -116,7 +116,7 @@ struct Cipher {
           SM4.crypt(schedule: schedule, input: $0.baseAddress!, output: $0.baseAddress!, blockCount: 3, on: path)
         }
       }
-      #expect(results[0] == results[1])
+      try #require(results[0] == results[1])
     }
   }
 
