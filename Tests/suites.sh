@@ -63,7 +63,7 @@ fails() {
   {
     seq -f '[%g/700] Compiling Some.swift' 700
     for path in portable aesni gfni256 gfni512; do
-      echo "✘ Test rounds(path:) recorded an issue with 1 argument path → .$path at Rounds.swift:7:5: Expectation failed"
+      echo "✘ Test rounds(path:) recorded an issue with 1 argument path → .$path at Rounds.swift:7:5: it failed"
       echo "↳ count 3, seed 17 of $path"
     done
     echo '✘ Test rounds(path:) with 4 test cases failed after 0.1 seconds with 4 issues.'
