@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The Swift
-# one takes the package as its users do, from a repository and by a version. And the tests that SECURITY.md names exist.
+# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The
+# Swift one takes the package as its users do, from a repository and by a version. And the tests that SECURITY.md names
+# exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
 
@@ -29,11 +30,12 @@ export PKG_CONFIG_PATH
   $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
 check C "$("$work/readme-c")"
 
+version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 copy=$work/CustomKeyboard
 rm -rf "$copy" "$work/.build" "$work/Package.resolved" && mkdir "$copy"
 tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | tar -C "$copy" -xf -
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
-git init -q -b main && git add -A && git commit -m copy && git tag 0.1.0
+git init -q -b main && git add -A && git commit -m copy && git tag "$version"
 
 # The second Swift example goes on where the first ends, and has a UI around it: a field, drawing, sending.
 { example swift 1 && example swift 2; } >"$work/Sources/readme/main.swift"
@@ -49,8 +51,10 @@ cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
-  name: "readme", dependencies: [.package(url: "file://$copy", from: "0.1.0", traits: [])],
-  targets: [.executableTarget(name: "readme", dependencies: [.product(name: "CustomKeyboard", package: "CustomKeyboard")])])
+  name: "readme", dependencies: [.package(url: "file://$copy", from: "$version", traits: [])],
+  targets: [
+    .executableTarget(name: "readme", dependencies: [.product(name: "CustomKeyboard", package: "CustomKeyboard")])
+  ])
 END
 swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 check Swift "$("$work/.build/debug/readme")"

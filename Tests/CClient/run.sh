@@ -135,6 +135,7 @@ more=
 attempt mbedtls sh "$here/mbedtls.sh" "$work"
 attempt headers sh "$here/headers.sh" "$build" "$work"
 attempt install sh "$here/install.sh" "$build" "$work"
+attempt make sh "$here/make.sh" "$build" "$work"
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
 # shellcheck disable=SC2086
 "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -o "$work/client-cpp" "$here/client.cpp" $shared &&

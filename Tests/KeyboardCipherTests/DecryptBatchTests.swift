@@ -84,10 +84,10 @@ func aBatchAnswersEachJobAsDecryptDoes(way: EncryptionWay, count: Int) throws {
   try jobs.withUnsafeMutableBufferPointer { try decryptBatch($0, way: way) }
   for (owned, job) in zip(owned, jobs) {
     let (code, length, clear) = expected(owned, way: way)
-    #expect(job.code == code)
-    #expect(job.clearLength == length)
-    #expect(Array(owned.clear[..<clear.count]) == clear)
-    #expect(owned.clear[clear.count...].allSatisfy { $0 == 0xee }, "nothing is written but the password")
+    try #require(job.code == code)
+    try #require(job.clearLength == length)
+    try #require(Array(owned.clear[..<clear.count]) == clear)
+    try #require(owned.clear[clear.count...].allSatisfy { $0 == 0xee }, "nothing is written but the password")
   }
 }
 

@@ -37,12 +37,12 @@ private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
       """)
 }
 
-@Test func theFourBlocksOfABatchFollowEachOther() {
+@Test func theFourBlocksOfABatchFollowEachOther() throws {
   let key = (0..<32).map { UInt8($0) }
   let whole = batch(key: key, counter: 0) + batch(key: key, counter: 4)
   for counter in UInt64(1)...4 {
     let start = 64 * Int(counter)
-    #expect(batch(key: key, counter: counter) == Array(whole[start..<start + 256]))
+    try #require(batch(key: key, counter: counter) == Array(whole[start..<start + 256]), "block \(counter)")
   }
 }
 
@@ -94,7 +94,7 @@ private final class Generator {
   var seen = Set<[UInt8]>()
   for _ in 0..<20 {
     generator.memory.initializeMemory(as: UInt8.self, repeating: 0)
-    #expect(seen.insert(try generator.draw([32])[0]).inserted)
+    try #require(seen.insert(try generator.draw([32])[0]).inserted)
   }
   let ofTheZeroKey = batch(key: [UInt8](repeating: 0, count: 32), counter: 0)
   #expect(!seen.contains(Array(ofTheZeroKey[32..<64])))
