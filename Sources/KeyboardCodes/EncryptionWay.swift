@@ -1,8 +1,11 @@
-// The paper's CUSTOM_ENCWAY, shared by all modules. The integers stand in Include/custom_keyboard.h and nowhere else.
+// The paper's CUSTOM_ENCWAY, shared by all modules. The integers are in Include/custom_keyboard.h and nowhere else.
 
 private import CCustomKeyboard
 
 /// The algorithm that a password is encrypted with: ECB with PKCS#5/#7 padding.
+///
+/// A later version may add algorithms, so a `switch` in another package needs an `@unknown default`.
+@nonexhaustive
 public enum EncryptionWay: CaseIterable, Sendable {
   /// DES, by mbedTLS. Broken; for old peers only.
   case des
@@ -22,7 +25,7 @@ extension EncryptionWay {
     }
   }
 
-  /// The algorithm with this `CUSTOM_ENCWAY`, if there is one.
+  /// The algorithm with this `CUSTOM_ENCWAY`, or nil if there is none.
   public init?(code: UInt32) {
     switch code {
     case CUSTOM_ENCWAY_DES.rawValue: self = .des

@@ -1,31 +1,132 @@
-// The paper's CUSTOM_KEYBOARD_RV, shared by all modules. The integers stand in Include/custom_keyboard.h and nowhere else.
+// The paper's CUSTOM_KEYBOARD_RV, shared by all modules. The integers are in Include/custom_keyboard.h and nowhere else.
 
 private import CCustomKeyboard
 
 /// What can go wrong; the same cases as the codes of C.
 ///
-/// A call that throws has changed nothing.
-public enum KeyboardError: Error, Equatable, Sendable {
+/// A call that throws has changed nothing. Where the function knows more than the code says, the case has a cause, for the
+/// message and for those who want to tell causes apart:
+///
+///     do {
+///       try keyboard.touch(x: x, y: y)
+///     } catch .argument(.outsideView) {
+///       // Only this cause.
+///     } catch .argument {
+///       // Any cause.
+///     }
+///
+/// A later version may add cases and causes, so a `switch` in another package needs an `@unknown default`.
+@nonexhaustive
+public enum KeyboardError: Error, Sendable {
   /// The key has a wrong length for the algorithm, or none is set.
-  case key
-  /// Not allowed in this state: a key while the keyboard is up, typing while it is not.
-  case operationDisabled
+  case key(KeyCause)
+  /// Not allowed in this state: setting a key while the keyboard is open, typing while it is not.
+  case operationDisabled(StateCause)
   /// A password longer than 128 bytes, or a ciphertext longer than 144.
-  case tooLong
+  case tooLong(LengthCause)
   /// The space is too small; this many bytes are needed.
   case spaceTooSmall(needed: Int)
-  /// An argument that no state would make right: not UTF-8, overlapping buffers, a keyboard that is no more.
-  case argument
+  /// An argument that is wrong in every state: not UTF-8, overlapping buffers, a keyboard that no longer exists.
+  case argument(ArgumentCause)
   /// Not whole blocks, or wrong padding: one case, on purpose, so that nobody learns which.
   case undecryptable
   /// No memory.
   case memory
-  /// The system gave no randomness.
+  /// The system gave no random bytes.
   case random
 }
 
+// MARK: - Causes
+
 extension KeyboardError {
-  /// The `CUSTOM_KEYBOARD_RV` of the C header.
+  /// What is wrong with the key.
+  @nonexhaustive
+  public enum KeyCause: Sendable {
+    /// The function does not say.
+    case unspecified
+    /// No key is set.
+    case missing
+    /// The algorithm takes no key of this length.
+    case length
+  }
+
+  /// What is wrong with the state.
+  @nonexhaustive
+  public enum StateCause: Sendable {
+    /// The function does not say.
+    case unspecified
+    /// The keyboard is open.
+    case open
+    /// The keyboard is not open.
+    case notOpen
+  }
+
+  /// What is too long.
+  @nonexhaustive
+  public enum LengthCause: Sendable {
+    /// The function does not say.
+    case unspecified
+    /// The password would have more than 128 bytes.
+    case password
+    /// The ciphertext has more than 144 bytes.
+    case ciphertext
+  }
+
+  /// Which argument is wrong, and how.
+  @nonexhaustive
+  public enum ArgumentCause: Sendable {
+    /// The function does not say.
+    case unspecified
+    /// The keyboard was destroyed, or never existed.
+    case noKeyboard
+    /// The characters are not whole characters of UTF-8.
+    case notUTF8
+    /// The point is not in the view.
+    case outsideView
+    /// The page has no key with this index.
+    case noSuchKey
+    /// The maximum count is negative.
+    case maximumCount
+    /// The view's size or a gap is negative, too large or no number, or there are fewer points than keys.
+    case viewSize
+    /// Buffers overlap that must not.
+    case overlap
+    /// The length is not a multiple of the block size, or input and output differ in length.
+    case blocks
+    /// The cipher context has no key.
+    case noCipher
+    /// A buffer runs past the end of memory.
+    case pastMemory
+  }
+
+  /// A wrong key, for a reason that is not said.
+  public static var key: KeyboardError { .key(.unspecified) }
+
+  /// A wrong state, for a reason that is not said.
+  public static var operationDisabled: KeyboardError { .operationDisabled(.unspecified) }
+
+  /// Something too long that is not named.
+  public static var tooLong: KeyboardError { .tooLong(.unspecified) }
+
+  /// A wrong argument that is not named.
+  public static var argument: KeyboardError { .argument(.unspecified) }
+}
+
+extension KeyboardError: Equatable {
+  /// Compares the code, and of `spaceTooSmall` the bytes needed, but not the cause: `error == .argument` is true for every
+  /// cause. A pattern tells causes apart: `if case .argument(.outsideView) = error`.
+  public static func == (left: KeyboardError, right: KeyboardError) -> Bool {
+    if case .spaceTooSmall(let leftNeeded) = left, case .spaceTooSmall(let rightNeeded) = right {
+      return leftNeeded == rightNeeded
+    }
+    return left.code == right.code
+  }
+}
+
+// MARK: - Codes
+
+extension KeyboardError {
+  /// The `CUSTOM_KEYBOARD_RV` of the C header; the same for every cause.
   public var code: UInt32 {
     switch self {
     case .key: CUSTOM_KEYBOARD_ERR.rawValue
@@ -41,6 +142,8 @@ extension KeyboardError {
 
   /// The sentence for a `CUSTOM_KEYBOARD_RV`, success and unknown codes included: what to do about it.
   ///
+  /// - Parameter code: any number.
+  /// - Returns: one sentence for each code.
   /// - C: `CustomKeyboard_message`.
   public static func message(forCode code: UInt32) -> StaticString {
     switch code {
@@ -66,8 +169,4 @@ extension KeyboardError {
       "There is no such code; compare it with enum CUSTOM_KEYBOARD_RV of custom_keyboard.h."
     }
   }
-}
-
-extension KeyboardError: CustomStringConvertible {
-  public var description: String { "\(Self.message(forCode: code))" }
 }

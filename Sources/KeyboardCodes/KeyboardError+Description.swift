@@ -1,0 +1,106 @@
+// What an error says to people: in an alert, in a log, in a debugger. The C library has one sentence for each code instead,
+// `KeyboardError.message(forCode:)`, because it makes no strings.
+
+#if !hasFeature(Embedded)
+  #if canImport(FoundationEssentials)
+    public import FoundationEssentials
+  #elseif canImport(Foundation)
+    public import Foundation
+  #endif
+
+  extension KeyboardError: CustomStringConvertible {
+    /// What is wrong, where the function knew, and what to do.
+    public var description: String {
+      switch self {
+      case .spaceTooSmall(let needed): "The space is too small: \(needed) bytes are needed."
+      case .key(let cause): cause.sentence ?? general
+      case .operationDisabled(let cause): cause.sentence ?? general
+      case .tooLong(let cause): cause.sentence ?? general
+      case .argument(let cause): cause.sentence ?? general
+      case .undecryptable, .memory, .random: general
+      }
+    }
+
+    /// The sentence for every cause.
+    private var general: String { "\(Self.message(forCode: code))" }
+  }
+
+  extension KeyboardError: CustomDebugStringConvertible {
+    /// The case as it is written in Swift, then the description.
+    public var debugDescription: String { "KeyboardError.\(name): \(description)" }
+
+    private var name: String {
+      switch self {
+      case .key(.unspecified): "key"
+      case .key(let cause): "key(.\(cause))"
+      case .operationDisabled(.unspecified): "operationDisabled"
+      case .operationDisabled(let cause): "operationDisabled(.\(cause))"
+      case .tooLong(.unspecified): "tooLong"
+      case .tooLong(let cause): "tooLong(.\(cause))"
+      case .spaceTooSmall(let needed): "spaceTooSmall(needed: \(needed))"
+      case .argument(.unspecified): "argument"
+      case .argument(let cause): "argument(.\(cause))"
+      case .undecryptable: "undecryptable"
+      case .memory: "memory"
+      case .random: "random"
+      }
+    }
+  }
+
+  #if canImport(FoundationEssentials) || canImport(Foundation)
+    extension KeyboardError: LocalizedError {
+      /// The description, which `localizedDescription` then shows; in English.
+      public var errorDescription: String? { description }
+    }
+  #endif
+
+  // MARK: - One sentence for each cause
+
+  extension KeyboardError.KeyCause {
+    fileprivate var sentence: String? {
+      switch self {
+      case .unspecified: nil
+      case .missing: "No key is set: set one before the keyboard is opened."
+      case .length: "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16."
+      }
+    }
+  }
+
+  extension KeyboardError.StateCause {
+    fileprivate var sentence: String? {
+      switch self {
+      case .unspecified: nil
+      case .open: "The keyboard is open: close it first."
+      case .notOpen: "The keyboard is not open: open it first."
+      }
+    }
+  }
+
+  extension KeyboardError.LengthCause {
+    fileprivate var sentence: String? {
+      switch self {
+      case .unspecified: nil
+      case .password: "The password is too long: it may have 128 bytes."
+      case .ciphertext: "The ciphertext is too long: it may have 144 bytes. Pass it without the bytes around it."
+      }
+    }
+  }
+
+  extension KeyboardError.ArgumentCause {
+    fileprivate var sentence: String? {
+      switch self {
+      case .unspecified: nil
+      case .noKeyboard: "The keyboard does not exist any more: create a new one."
+      case .notUTF8: "The characters are not UTF-8: pass whole characters."
+      case .outsideView: "The point is outside the view: compare it with the size that the keyboard was given."
+      case .noSuchKey: "The page has no key with this index: ask for the keys again, they change with the page."
+      case .maximumCount: "The maximum count is negative: pass 0 for no maximum."
+      case .viewSize: "The view's size cannot be used: give each key a point in both directions, and gaps from 0."
+      case .overlap: "The buffers overlap: pass buffers that do not."
+      case .blocks: "The lengths do not fit: pass whole blocks, and an output as long as the input."
+      case .noCipher: "The cipher context has no key: set it up first."
+      case .pastMemory: "A buffer runs past the end of memory: check its length."
+      }
+    }
+  }
+#endif

@@ -1,0 +1,87 @@
+// What an error tells the program and the person.
+
+import Foundation
+import KeyboardCodes
+import Testing
+
+/// Every cause, with the code that it belongs to.
+private let causes: [(KeyboardError, UInt32)] = [
+  (.key(.missing), 1), (.key(.length), 1),
+  (.operationDisabled(.open), 2), (.operationDisabled(.notOpen), 2),
+  (.tooLong(.password), 3), (.tooLong(.ciphertext), 3),
+  (.argument(.noKeyboard), 5), (.argument(.notUTF8), 5), (.argument(.outsideView), 5), (.argument(.noSuchKey), 5),
+  (.argument(.maximumCount), 5), (.argument(.viewSize), 5), (.argument(.overlap), 5), (.argument(.blocks), 5),
+  (.argument(.noCipher), 5), (.argument(.pastMemory), 5),
+]
+
+private let withoutCause: [KeyboardError] = [
+  .key, .operationDisabled, .tooLong, .argument, .undecryptable, .memory, .random,
+]
+
+@Test func aCauseChangesTheMessageAndNotTheCode() {
+  for (error, code) in causes {
+    #expect(error.code == code)
+    #expect(error.description != "\(KeyboardError.message(forCode: code))")
+    #expect(error.description.hasSuffix("."))
+  }
+  #expect(Set(causes.map(\.0.description)).count == causes.count, "two causes with the same sentence")
+}
+
+@Test func withoutACauseTheMessageIsThatOfC() {
+  for error in withoutCause { #expect(error.description == "\(KeyboardError.message(forCode: error.code))") }
+}
+
+@Test func alertsShowTheMessage() {
+  for error in withoutCause + causes.map(\.0) + [.spaceTooSmall(needed: 16)] {
+    let shown: any Error = error
+    #expect(shown.localizedDescription == error.description)
+    #expect((shown as NSError).localizedDescription == error.description)
+  }
+}
+
+@Test func theMessageOfASpaceTooSmallHasTheNumberOfBytes() {
+  #expect(KeyboardError.spaceTooSmall(needed: 144).description.contains("144 bytes"))
+}
+
+@Test func debugDescriptionsBeginWithTheCase() {
+  let names: [(KeyboardError, String)] = [
+    (.key, "key"), (.key(.missing), "key(.missing)"),
+    (.operationDisabled, "operationDisabled"), (.operationDisabled(.notOpen), "operationDisabled(.notOpen)"),
+    (.tooLong, "tooLong"), (.tooLong(.ciphertext), "tooLong(.ciphertext)"),
+    (.spaceTooSmall(needed: 8), "spaceTooSmall(needed: 8)"),
+    (.argument, "argument"), (.argument(.outsideView), "argument(.outsideView)"),
+    (.undecryptable, "undecryptable"), (.memory, "memory"), (.random, "random"),
+  ]
+  for (error, name) in names {
+    #expect(String(reflecting: error) == "KeyboardError.\(name): \(error.description)")
+  }
+}
+
+@Test func errorsAreEqualByCodeAndTellCausesApartByPattern() {
+  for (error, code) in causes {
+    for other in withoutCause { #expect((error == other) == (other.code == code)) }
+  }
+  #expect(KeyboardError.spaceTooSmall(needed: 8) != .spaceTooSmall(needed: 16))
+  #expect(KeyboardError.spaceTooSmall(needed: 8) != .argument)
+
+  #expect(caught(.argument(.outsideView)) == "outside the view")
+  #expect(caught(.argument(.noSuchKey)) == "an argument")
+  #expect(caught(.argument) == "an argument")
+  #expect(caught(.spaceTooSmall(needed: 24)) == "24 bytes")
+  #expect(caught(.key(.missing)) == "something else")
+}
+
+/// The way that a caller writes it.
+private func caught(_ error: KeyboardError) -> String {
+  do throws(KeyboardError) {
+    throw error
+  } catch .argument(.outsideView) {
+    return "outside the view"
+  } catch .argument {
+    return "an argument"
+  } catch .spaceTooSmall(let needed) {
+    return "\(needed) bytes"
+  } catch {
+    return "something else"
+  }
+}
