@@ -128,6 +128,10 @@ for kind in shared static; do
     compile "residue_touch-$kind-$binding" residue_touch.c $libraries "-Wl,-z,$binding" &&
       attempt "residue_touch-$kind-$binding" "$work/residue_touch-$kind-$binding" \
         "residue of touch, $kind, bound $binding"
+    # The next shuffle cannot be told from what a call leaves.
+    # shellcheck disable=SC2086
+    compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
+      attempt "predict-$kind-$binding" "$work/predict-$kind-$binding" "$binding" "predict, $kind, bound $binding"
   done
 done
 more=
