@@ -59,6 +59,7 @@ static inline uint64_t vector_width(void) {
 }
 
 void capture_call(struct capture *capture);
+void capture_nothing(void);
 
 /* The same instruction for several registers, at consecutive places of `struct registers` from an offset on. */
 #define CAPTURE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
@@ -110,7 +111,6 @@ __asm__(
 /* Zeroes the registers that the test's own sums have used. */
 static inline void zero_registers(void) {
   static struct capture none;
-  extern void capture_nothing(void);
   none.function = (uintptr_t)capture_nothing;
   none.width = vector_width();
   capture_call(&none);
@@ -198,7 +198,7 @@ static inline uint64_t captured_floats(struct capture *c, uintptr_t function, ui
 }
 
 /* Zeroes the stack below, and the registers: what the test itself did with a secret. */
-__attribute__((noinline)) static void forget(void) {
+__attribute__((noinline, unused)) static void forget(void) {
   volatile uint8_t frame[2 * STACK_IMAGE];
   for (size_t i = 0; i < sizeof frame; i++) frame[i] = 0;
   zero_registers();

@@ -128,6 +128,13 @@ for kind in shared static; do
     compile "residue_touch-$kind-$binding" residue_touch.c $libraries "-Wl,-z,$binding" &&
       attempt "residue_touch-$kind-$binding" "$work/residue_touch-$kind-$binding" \
         "residue of touch, $kind, bound $binding"
+    # Registers are clean after every function.
+    # shellcheck disable=SC2086
+    compile "registers-$kind-$binding" registers.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do
+        attempt "registers-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/registers-$kind-$binding" \
+          "$root/Include/custom_keyboard.h" "registers, $kind, bound $binding, $path path"
+      done
     # The next shuffle cannot be told from what a call leaves.
     # shellcheck disable=SC2086
     compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
