@@ -81,6 +81,7 @@ run order
 run touch
 run callbacks
 run layout_threads
+run cancel "$root/Include/custom_keyboard.h"
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
@@ -112,6 +113,11 @@ for path in $paths; do
     attempt "$program on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/$program" $arguments
   done
 done
+
+# Where functions are bound at their first call, that too is interrupted.
+# shellcheck disable=SC2086
+compile cancel-static-lazy cancel.c -pthread $static -Wl,-z,lazy &&
+  attempt cancel-static-lazy "$work/cancel-static-lazy" "$root/Include/custom_keyboard.h"
 
 # Memory, with the library shared and static, the program bound lazily and at start.
 more=-fno-builtin
