@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 enum { VECTORS = 32, VECTOR_SIZE = 64, MASKS = 8, GENERALS = 8, INTEGERS = 6, STACKED = 3, FLOATS = 4 };
-enum { STACK_IMAGE = 65536 };
+enum { STACK_IMAGE = 65536, PAINT = 0xa7 };
 
 static const char *const general_names[GENERALS] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
 
@@ -35,14 +35,16 @@ struct capture {
   uint8_t *below_first_call;    /*  56: gets the stack below once more, after that call */
   uint64_t process, thread;     /*  64, 72: to send a signal to, or 0 */
   uint64_t signal;              /*  80 */
-  uint64_t answer;              /*  88 */
-  struct registers before;      /*  96: what the call is given */
-  struct registers after;       /* 2272: what it leaves */
+  uint64_t paints;              /*  88: whether to fill the stack below with PAINT before the call */
+  uint64_t shift;               /*  96: the stack pointer's distance to a multiple of 64: 0, 16, 32 or 48 */
+  uint64_t answer;              /* 104 */
+  struct registers before;      /* 112: what the call is given */
+  struct registers after;       /* 2288: what it leaves */
 };
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-_Static_assert(offsetof(struct capture, before) == 96 && offsetof(struct capture, after) == 2272, "offsets");
+_Static_assert(offsetof(struct capture, before) == 112 && offsetof(struct capture, after) == 2288, "offsets");
 _Static_assert(offsetof(struct registers, masks) == 64 && offsetof(struct registers, vectors) == 128, "offsets");
 
 enum { CAN_CAPTURE = 1 };
@@ -65,9 +67,9 @@ void capture_nothing(void);
 #define CAPTURE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
 #define CAPTURE_ALL CAPTURE_LOW ",16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
 #define CAPTURE_FILL(move, numbers, name, place) \
-  ".irp i," numbers "\n\t" move " 96+" place "*\\i(%rbx),%" name "\\i\n\t.endr\n\t"
+  ".irp i," numbers "\n\t" move " 112+" place "*\\i(%rbx),%" name "\\i\n\t.endr\n\t"
 #define CAPTURE_TAKE(move, numbers, name, place) \
-  ".irp i," numbers "\n\t" move " %" name "\\i,2272+" place "*\\i(%rbx)\n\t.endr\n\t"
+  ".irp i," numbers "\n\t" move " %" name "\\i,2288+" place "*\\i(%rbx)\n\t.endr\n\t"
 #define CAPTURE_MOVE(DIRECTION)                                                                               \
   "cmpq $32,32(%rbx)\n\tje 1f\n\tja 2f\n\t" DIRECTION("movdqu", CAPTURE_LOW, "xmm", "128+64") "jmp 3f\n"     \
   "1:\n\t" DIRECTION("vmovdqu", CAPTURE_LOW, "ymm", "128+64") "jmp 3f\n"                                      \
@@ -79,18 +81,22 @@ __asm__(
     "capture_call:\n\t"
     ".cfi_startproc\n\t"
     "endbr64\n\t"
-    "pushq %rbx\n\t.cfi_adjust_cfa_offset 8\n\t.cfi_rel_offset %rbx,0\n\t"
-    "subq $32,%rsp\n\t.cfi_adjust_cfa_offset 32\n\t"
+    "pushq %rbp\n\t.cfi_adjust_cfa_offset 8\n\t.cfi_rel_offset %rbp,0\n\t"
+    "movq %rsp,%rbp\n\t.cfi_def_cfa_register %rbp\n\t"
+    "pushq %rbx\n\t.cfi_offset %rbx,-24\n\t"
     "movq %rdi,%rbx\n\t"
+    "subq $128,%rsp\n\tandq $-64,%rsp\n\tsubq 96(%rbx),%rsp\n\t"
     "movq 8(%rbx),%rax\n\tmovq %rax,(%rsp)\n\tmovq 16(%rbx),%rax\n\tmovq %rax,8(%rsp)\n\t"
     "movq 24(%rbx),%rax\n\tmovq %rax,16(%rsp)\n\t"
-    CAPTURE_MOVE(CAPTURE_FILL)
-    "movq 96(%rbx),%rcx\n\tmovq 104(%rbx),%rdx\n\tmovq 112(%rbx),%rsi\n\tmovq 120(%rbx),%rdi\n\t"
-    "movq 128(%rbx),%r8\n\tmovq 136(%rbx),%r9\n\tmovq 144(%rbx),%r10\n\tmovq 152(%rbx),%r11\n\t"
+    "cmpq $0,88(%rbx)\n\tje 7f\n\t"
+    "movl $65536,%ecx\n\tmovq %rsp,%rdi\n\tsubq %rcx,%rdi\n\tmovl $0xa7,%eax\n\tcld\n\trep stosb\n"
+    "7:\n\t" CAPTURE_MOVE(CAPTURE_FILL)
+    "movq 112(%rbx),%rcx\n\tmovq 120(%rbx),%rdx\n\tmovq 128(%rbx),%rsi\n\tmovq 136(%rbx),%rdi\n\t"
+    "movq 144(%rbx),%r8\n\tmovq 152(%rbx),%r9\n\tmovq 160(%rbx),%r10\n\tmovq 168(%rbx),%r11\n\t"
     "call *(%rbx)\n\t"
-    "movq %rax,88(%rbx)\n\t"
-    "movq %rcx,2272(%rbx)\n\tmovq %rdx,2280(%rbx)\n\tmovq %rsi,2288(%rbx)\n\tmovq %rdi,2296(%rbx)\n\t"
-    "movq %r8,2304(%rbx)\n\tmovq %r9,2312(%rbx)\n\tmovq %r10,2320(%rbx)\n\tmovq %r11,2328(%rbx)\n\t"
+    "movq %rax,104(%rbx)\n\t"
+    "movq %rcx,2288(%rbx)\n\tmovq %rdx,2296(%rbx)\n\tmovq %rsi,2304(%rbx)\n\tmovq %rdi,2312(%rbx)\n\t"
+    "movq %r8,2320(%rbx)\n\tmovq %r9,2328(%rbx)\n\tmovq %r10,2336(%rbx)\n\tmovq %r11,2344(%rbx)\n\t"
     CAPTURE_MOVE(CAPTURE_TAKE)
     "movq 40(%rbx),%rdi\n\ttestq %rdi,%rdi\n\tjz 4f\n\t"
     "movl $65536,%ecx\n\tmovq %rsp,%rsi\n\tsubq %rcx,%rsi\n\tcld\n\trep movsb\n"
@@ -102,8 +108,7 @@ __asm__(
     "movq 64(%rbx),%rdi\n\ttestq %rdi,%rdi\n\tjz 6f\n\t"
     "movq 72(%rbx),%rsi\n\tmovq 80(%rbx),%rdx\n\tmovl $234,%eax\n\tsyscall\n" /* tgkill */
     "6:\n\t"
-    "addq $32,%rsp\n\t.cfi_adjust_cfa_offset -32\n\t"
-    "popq %rbx\n\t.cfi_adjust_cfa_offset -8\n\t"
+    "movq -8(%rbp),%rbx\n\tmovq %rbp,%rsp\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\t"
     "ret\n\t"
     ".cfi_endproc\n\t"
     ".size capture_call,.-capture_call\n");
@@ -199,8 +204,8 @@ static inline uint64_t captured_floats(struct capture *c, uintptr_t function, ui
 
 /* Zeroes the stack below, and the registers: what the test itself did with a secret. */
 __attribute__((noinline, unused)) static void forget(void) {
-  volatile uint8_t frame[2 * STACK_IMAGE];
-  for (size_t i = 0; i < sizeof frame; i++) frame[i] = 0;
+  volatile uint64_t frame[2 * STACK_IMAGE / sizeof(uint64_t)];
+  for (size_t i = 0; i < sizeof frame / sizeof *frame; i++) frame[i] = 0;
   zero_registers();
 }
 

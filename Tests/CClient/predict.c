@@ -344,6 +344,7 @@ static void attack(const struct attempt *attempt) {
     forget();
     prepare_capture();
     if (round >= ROUNDS_OF_FIRST_CALLS) capture.first_call = 0;
+    capture.shift = 16 * (uint64_t)(round % 4);
     CHECK_EQUAL((uint32_t)attempt->call(), CUSTOM_KEYBOARD_OK);
     finish_capture();
     show_next(pads[1]);

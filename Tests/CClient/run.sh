@@ -141,6 +141,13 @@ for kind in shared static; do
         attempt "registers-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/registers-$kind-$binding" \
           "$root/Include/custom_keyboard.h" "registers, $kind, bound $binding, $path path"
       done
+    # Nor has the stack below anything of a secret.
+    # shellcheck disable=SC2086
+    compile "depth-$kind-$binding" depth.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do
+        attempt "depth-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/depth-$kind-$binding" \
+          "$root/Include/custom_keyboard.h" "depth, $kind, bound $binding, $path path"
+      done
     # The next shuffle cannot be told from what a call leaves.
     # shellcheck disable=SC2086
     compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
