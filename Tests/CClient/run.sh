@@ -81,6 +81,7 @@ run order
 run touch
 run callbacks
 run layout_threads
+run cancel "$root/Include/custom_keyboard.h"
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
@@ -113,6 +114,11 @@ for path in $paths; do
   done
 done
 
+# Where functions are bound at their first call, that too is interrupted.
+# shellcheck disable=SC2086
+compile cancel-static-lazy cancel.c -pthread $static -Wl,-z,lazy &&
+  attempt cancel-static-lazy "$work/cancel-static-lazy" "$root/Include/custom_keyboard.h"
+
 # Memory, with the library shared and static, the program bound lazily and at start.
 more=-fno-builtin
 for kind in shared static; do
@@ -128,6 +134,24 @@ for kind in shared static; do
     compile "residue_touch-$kind-$binding" residue_touch.c $libraries "-Wl,-z,$binding" &&
       attempt "residue_touch-$kind-$binding" "$work/residue_touch-$kind-$binding" \
         "residue of touch, $kind, bound $binding"
+    # Registers are clean after every function.
+    # shellcheck disable=SC2086
+    compile "registers-$kind-$binding" registers.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do
+        attempt "registers-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/registers-$kind-$binding" \
+          "$root/Include/custom_keyboard.h" "registers, $kind, bound $binding, $path path"
+      done
+    # Nor has the stack below anything of a secret.
+    # shellcheck disable=SC2086
+    compile "depth-$kind-$binding" depth.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do
+        attempt "depth-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/depth-$kind-$binding" \
+          "$root/Include/custom_keyboard.h" "depth, $kind, bound $binding, $path path"
+      done
+    # The next shuffle cannot be told from what a call leaves.
+    # shellcheck disable=SC2086
+    compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
+      attempt "predict-$kind-$binding" "$work/predict-$kind-$binding" "$binding" "predict, $kind, bound $binding"
   done
 done
 more=

@@ -23,7 +23,7 @@ shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 
 # The C programs that run under sanitizers and valgrind: what `make test` runs and needs nothing special, and two more.
 programs="vectors monte_carlo contract arguments text padding kept differential differential_million batch placement
-  threads fork limits hostile layout order touch callbacks layout_threads"
+  threads fork limits hostile layout order touch callbacks layout_threads cancel"
 
 fail() { # why [file whose end to show]
   echo "$name: $1" >&2
