@@ -71,6 +71,7 @@ run padding
 run kept
 run differential
 run batch
+run job_race
 run placement
 run threads
 run fork
