@@ -1,8 +1,9 @@
 /*
- * Jobs that change while decryptBatch reads them: two threads of the caller's store other values to every field that is
- * given, each of them legal and every pointer to valid memory. The call must not crash, must answer each job with a code
- * that some combination of the values allows, and must write nothing outside the jobs' answers and their `clear` buffers.
- * Each combination of algorithm, number of jobs and changed field runs in a child, so that a crash is counted.
+ * Jobs that change while decryptBatch reads them: two threads of the caller's store other values to every field that
+ * is given, each of them legal and every pointer to valid memory. The call must not crash, must answer each job with
+ * a code that some combination of the values allows, and must write nothing outside the jobs' answers and their
+ * `clear` buffers. Each combination of algorithm, number of jobs and changed field runs in a child, so that a crash
+ * is counted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

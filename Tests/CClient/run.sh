@@ -81,6 +81,7 @@ run layout
 run order
 run touch
 run callbacks
+run callback_end
 run layout_threads
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
