@@ -75,6 +75,7 @@ run job_race
 run placement
 run threads
 run fork
+run fork_inside
 run limits
 run hostile
 run layout
