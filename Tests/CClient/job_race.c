@@ -19,7 +19,7 @@
 enum {
   MOST_JOBS = 70,
   JOBS_PER_RUN = 24000 / LESS, /* at least so many jobs are answered in each child … */
-  OVERLAPS = 20,               /* … and a field changed during at least so many calls */
+  OVERLAPS = 20 / LESS + 1,    /* … and a field changed during at least so many calls */
   CHANGERS = 2,
   CAPACITY = 160,              /* bytes of every buffer: more than any length that is legal here */
   PASSWORD = 20,

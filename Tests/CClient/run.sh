@@ -74,6 +74,7 @@ run batch
 run job_race
 run placement
 run threads
+run two_copies "$build/libcustomkeyboard.so"
 run fork
 run fork_inside
 run limits

@@ -52,7 +52,7 @@ run() { # path program
     vectors) arguments=$vectors ;;
     monte_carlo) arguments="$vectors 1 0" ;;
     differential_million) arguments=1000 ;;
-    pages) arguments=$build/libcustomkeyboard.so ;;
+    pages | two_copies) arguments=$build/libcustomkeyboard.so ;;
     *) arguments='' ;;
   esac
   # shellcheck disable=SC2086

@@ -60,6 +60,7 @@ for program in $programs; do
     vectors) arguments=$vectors ;;
     monte_carlo) arguments="$vectors 20 1" ;;
     differential_million) arguments=100000 ;;
+    two_copies) arguments=$build/libcustomkeyboard.so ;;
     *) arguments='' ;;
   esac
   # shellcheck disable=SC2086
