@@ -224,17 +224,16 @@ int main(void) {
   take_seed();
   tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(tally != MAP_FAILED);
-  for (int way = 0; way < 3; way++)
-    for (int count = 0; count < 4; count++)
-      for (int i = 0; i < SCENARIOS; i++) {
-        algorithm = &algorithms[ways[way]];
-        job_count = counts[count];
-        scenario = &scenarios[i];
-        bad += !run_child();
-        runs++;
-      }
+  /* Every fifth combination has each algorithm, number and field too, if not all together. */
+  for (int i = 0; i < 3 * 4 * SCENARIOS; i += LESS > 1 ? 5 : 1) {
+    algorithm = &algorithms[ways[i % 3]];
+    job_count = counts[i / 3 % 4];
+    scenario = &scenarios[i / 12];
+    bad += !run_child();
+    runs++;
+  }
   printf("%u of %u children crashed or found a wrong answer, %lu wrong answers\n", bad, runs,
          atomic_load(&tally->failures));
   atomic_fetch_add(&check_count, atomic_load(&tally->checks));
-  return check_end("job_race", 3000000);
+  return check_end("job_race", LESS > 1 ? 0 : 3000000);
 }
