@@ -211,6 +211,7 @@ static void check_who_is_told(void) {
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
   uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t a, b;
+  memset(space, 'x', sizeof space);
   TELLS(1, 0, OK, CustomKeyboard_pressKey(k, 3));
   TELLS(1, 1, OK, CustomKeyboard_touch(k, 1, 1));
   TELLS(0, 0, OK, CustomKeyboard_touch(k, 1, 1)); /* past the maximum */

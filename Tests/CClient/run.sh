@@ -71,15 +71,19 @@ run padding
 run kept
 run differential
 run batch
+run job_race
 run placement
 run threads
+run two_copies "$build/libcustomkeyboard.so"
 run fork
+run fork_inside
 run limits
 run hostile
 run layout
 run order
 run touch
 run callbacks
+run callback_end
 run layout_threads
 run cancel "$root/Include/custom_keyboard.h"
 # shellcheck disable=SC2086
