@@ -15,7 +15,7 @@ struct Callbacks {
   var ok: OKCallback?
   var okContext: UnsafeMutableRawPointer?
   /// Grows when a callback is replaced: a running callback with a smaller number is an old one.
-  var version: UInt64
+  var version: UInt64 = 0
 }
 
 /// What there is to tell after a call.

@@ -2,7 +2,6 @@
 //
 // Nothing here allocates with Swift's allocator, which ends the process when there is no memory: a C caller gets a code.
 
-import CKeyboardPlatform
 import KeyboardCipher
 package import KeyboardCodes
 package import KeyboardLayout
@@ -10,7 +9,7 @@ package import KeyboardMemory
 
 /// A keyboard by its number. Copies name the same keyboard; after `destroy` they name none.
 ///
-/// - Throws: every call throws `.argument` if the number names no keyboard.
+/// - Throws: every call throws `.argument(.noKeyboard)` if the number names no keyboard.
 package struct KeyboardHandle: Sendable {
   package let slot: SecureSlot
 
@@ -22,10 +21,14 @@ package struct KeyboardHandle: Sendable {
 
   /// Wipes the keyboard, and waits for its callbacks unless the calling thread is inside one.
   package func destroy() throws(KeyboardError) {
-    try Residue.contained { () throws(KeyboardError) in
-      guard slot.release() else { throw .argument }
+    try Residue.uncancelled { () throws(KeyboardError) in
+      // Under the lock, so that a callback that is about to run is in the list by now, or will not run.
+      try call { state in state.callbacks.pointee = Callbacks(version: .max) }
+      try Residue.contained { () throws(KeyboardError) in
+        guard slot.release() else { throw .argument(.noKeyboard) }
+      }
+      RunningCallbacks.wait(for: slot.rawValue, before: .max)
     }
-    RunningCallbacks.wait(for: slot.rawValue, before: .max)
   }
 
   /// Runs `body` with the keyboard's lock held, and leaves no residue. The only way to a keyboard's state.
@@ -33,7 +36,7 @@ package struct KeyboardHandle: Sendable {
     _ body: (KeyboardState) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try Residue.contained { () throws(KeyboardError) in
-      guard let memory = slot.pin() else { throw .argument }
+      guard let memory = slot.pin() else { throw .argument(.noKeyboard) }
       defer { slot.unpin() }
       let state = KeyboardState(memory: memory)
       state.enter()
@@ -68,7 +71,7 @@ extension KeyboardHandle {
   ///   are too many.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
     try telling { state throws(KeyboardError) in
-      guard utf8.count == .max || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument }
+      guard utf8.count == .max || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument(.notUTF8) }
       try state.input(utf8)
       return state.notice(isTextChanged: !utf8.isEmpty)
     }
@@ -149,30 +152,32 @@ extension KeyboardHandle {
   }
 
   private func replaceCallback(_ replace: (inout Callbacks) -> Void) throws(KeyboardError) {
-    let version = try call { state throws(KeyboardError) in
-      try RunningCallbacks.prepare()
-      replace(&state.callbacks.pointee)
-      state.callbacks.pointee.version += 1
-      return state.callbacks.pointee.version
+    try Residue.uncancelled { () throws(KeyboardError) in
+      let version = try call { state throws(KeyboardError) in
+        try RunningCallbacks.prepare()
+        replace(&state.callbacks.pointee)
+        state.callbacks.pointee.version += 1
+        return state.callbacks.pointee.version
+      }
+      RunningCallbacks.wait(for: slot.rawValue, before: version)
     }
-    RunningCallbacks.wait(for: slot.rawValue, before: version)
   }
 
   /// Runs `body`, and then the callbacks with no lock held, so that a callback may call any function, `destroy` included.
   /// The thread cannot be cancelled until the last callback has returned.
   private func telling(_ body: (KeyboardState) throws(KeyboardError) -> Notice) throws(KeyboardError) {
-    let cancellation = keyboard_disable_cancellation()
-    defer { keyboard_restore_cancellation(cancellation) }
-    let notice = try call(body)
-    if notice.isTextChanged {
-      run { callbacks in callbacks.textField != nil } body: { callbacks in
-        callbacks.textField?(callbacks.textFieldContext, slot.rawValue, notice.characterCount)
+    try Residue.uncancelled { () throws(KeyboardError) in
+      let notice = try call(body)
+      if notice.isTextChanged {
+        run { callbacks in callbacks.textField != nil } body: { callbacks in
+          callbacks.textField?(callbacks.textFieldContext, slot.rawValue, notice.characterCount)
+        }
       }
-    }
-    // Looked up only now: the text field's callback may have taken the action away, or destroyed the keyboard.
-    if notice.isComplete {
-      run { callbacks in callbacks.ok != nil } body: { callbacks in
-        callbacks.ok?(callbacks.okContext, slot.rawValue)
+      // Looked up only now: the text field's callback may have taken the action away, or destroyed the keyboard.
+      if notice.isComplete {
+        run { callbacks in callbacks.ok != nil } body: { callbacks in
+          callbacks.ok?(callbacks.okContext, slot.rawValue)
+        }
       }
     }
   }

@@ -85,8 +85,8 @@ struct KeyboardState {
   // MARK: The key
 
   func setKey(_ bytes: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
-    guard !header.pointee.isOpen else { throw .operationDisabled }
-    guard way.acceptsKey(byteCount: bytes.count) else { throw .key }
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
+    guard way.acceptsKey(byteCount: bytes.count) else { throw .key(.length) }
     way.bind()
     try key.reset()
     key.store(bytes, at: 0)
@@ -97,7 +97,7 @@ struct KeyboardState {
   // MARK: Open and closed
 
   func open() throws(KeyboardError) {
-    guard !header.pointee.isOpen else { throw .operationDisabled }
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: 1024)
     password.reset(using: &stream)
@@ -106,7 +106,7 @@ struct KeyboardState {
   }
 
   func close() throws(KeyboardError) {
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     erase(from: 0)
     header.pointee.characterCount = 0
     layout.close()
@@ -116,9 +116,9 @@ struct KeyboardState {
   // MARK: Typing
 
   func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let length = Int(header.pointee.passwordLength)
-    guard utf8.count <= maximumPasswordLength - length else { throw .tooLong }
+    guard utf8.count <= maximumPasswordLength - length else { throw .tooLong(.password) }
     password.store(utf8, at: length)
     // Read from the copy: the caller's buffer may have changed since it was checked.
     guard let characters = characters(length + utf8.count) else {
@@ -131,7 +131,7 @@ struct KeyboardState {
 
   /// - Returns: whether there was a character to remove.
   func deleteBackward() throws(KeyboardError) -> Bool {
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     guard let characters = characters(Int(header.pointee.passwordLength)), characters.count > 0 else { return false }
     erase(from: characters.lastOffset)
     // The removed character may have joined others into one: count again.
@@ -142,7 +142,7 @@ struct KeyboardState {
 
   /// - Returns: whether there was anything to wipe.
   func clear() throws(KeyboardError) -> Bool {
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let wasEmpty = header.pointee.passwordLength == 0
     erase(from: 0)
     header.pointee.characterCount = 0
@@ -152,8 +152,9 @@ struct KeyboardState {
   // MARK: Keys
 
   func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
-    guard layout.accepts(kind, maximumCount: maximumCount) else { throw .argument }
-    guard !header.pointee.isOpen else { throw .operationDisabled }
+    guard maximumCount >= 0 else { throw .argument(.maximumCount) }
+    guard layout.accepts(kind, maximumCount: maximumCount) else { throw .argument(.viewSize) }
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     try layout.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
   }
 
@@ -163,7 +164,7 @@ struct KeyboardState {
   func withKeys<Result>(
     _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     var keys = layout.keys
     return try body(layout.keyCount, &keys)
   }
@@ -174,7 +175,7 @@ struct KeyboardState {
   ///
   /// - Throws: `.argument` outside the view.
   func keyIndex(x: Double, y: Double) throws(KeyboardError) -> Int {
-    guard let index = layout.keyIndex(x: x, y: y) else { throw .argument }
+    guard let index = layout.keyIndex(x: x, y: y) else { throw .argument(.outsideView) }
     return index
   }
 
@@ -183,8 +184,8 @@ struct KeyboardState {
   /// - Throws: `.argument` for a key that does not exist, `.operationDisabled`, `.tooLong`, `.memory`, `.random`. Nothing is
   ///   then changed.
   func press(_ index: Int) throws(KeyboardError) -> Notice {
-    guard let effect = layout.effect(ofKey: index) else { throw .argument }
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard let effect = layout.effect(ofKey: index) else { throw .argument(.noSuchKey) }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: 1024)
 
@@ -226,9 +227,9 @@ struct KeyboardState {
   // MARK: The text
 
   func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
-    guard header.pointee.isOpen else { throw .operationDisabled }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let keyLength = Int(header.pointee.keyLength)
-    guard keyLength > 0, let way = EncryptionWay(code: UInt32(header.pointee.wayCode)) else { throw .key }
+    guard keyLength > 0, let way = EncryptionWay(code: UInt32(header.pointee.wayCode)) else { throw .key(.missing) }
     let length = Int(header.pointee.passwordLength)
     let textLength = way.textLength(passwordLength: length)
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
@@ -238,6 +239,8 @@ struct KeyboardState {
     // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into a
     // core dump.
     Residue.wipe()
+    // In the child of a fork in the middle: what was encrypted is nothing, and must not look like a text.
+    guard !cipher.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
     return offset..<offset + textLength

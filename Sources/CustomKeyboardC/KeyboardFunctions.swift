@@ -67,7 +67,7 @@ public func CustomKeyboard_getText(
   _ textOffset: UnsafeMutablePointer<Int>?, _ textLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   guard let space = writable(space, spaceSize), let textOffset, let textLength else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringPlace(textOffset, textLength) { () throws(KeyboardError) in
+  return answeringPlace(textOffset, textLength, in: space) { () throws(KeyboardError) in
     try keyboard(handle).getText(into: space)
   }
 }

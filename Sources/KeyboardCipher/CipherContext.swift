@@ -37,8 +37,8 @@ public struct CipherContext {
   public func setUp(
     _ way: EncryptionWay, key: UnsafeRawBufferPointer, for direction: Direction
   ) throws(KeyboardError) {
-    guard !key.limited(to: maximumKeyLength).overlaps(own) else { throw .argument }
-    guard way.acceptsKey(byteCount: key.count) else { throw .key }
+    guard !key.limited(to: maximumKeyLength).overlaps(own) else { throw .argument(.overlap) }
+    guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }
     try Residue.contained { () throws(KeyboardError) in
       way.bind()
       KeyboardMemory.wipe(memory, byteCount: Self.byteCount)
@@ -58,11 +58,13 @@ public struct CipherContext {
   public func crypt(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) {
-    guard let way, input.count == output.count, way.isWholeBlocks(byteCount: input.count) else { throw .argument }
+    guard let way else { throw .argument(.noCipher) }
+    guard input.count == output.count, way.isWholeBlocks(byteCount: input.count) else { throw .argument(.blocks) }
     guard let source = input.baseAddress, let target = output.baseAddress, !input.isEmpty else { return }
     let isInPlace = source == UnsafeRawPointer(target)
-    guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
-    guard !own.overlaps(UnsafeRawBufferPointer(output)) else { throw .argument }
+    guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)), !own.overlaps(UnsafeRawBufferPointer(output)) else {
+      throw .argument(.overlap)
+    }
     try Residue.contained { () throws(KeyboardError) in
       way.bind()
       way.crypt(schedule: schedule, input: source, output: target, byteCount: input.count)

@@ -58,10 +58,12 @@ func checkDecryption(
   // A text or a key of a length that is refused is never read, so it may begin and end anywhere.
   let isTextRead = text.count <= maximumTextLength
   let isKeyRead = way.acceptsKey(byteCount: key.count)
-  guard space.isInMemory, !isTextRead || text.isInMemory, !isKeyRead || key.isInMemory,
-    !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
-  else { throw .argument }
-  guard isKeyRead else { throw .key }
-  guard isTextRead else { throw .tooLong }
+  guard space.isInMemory, !isTextRead || text.isInMemory, !isKeyRead || key.isInMemory else {
+    throw .argument(.pastMemory)
+  }
+  guard !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
+  else { throw .argument(.overlap) }
+  guard isKeyRead else { throw .key(.length) }
+  guard isTextRead else { throw .tooLong(.ciphertext) }
   guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
 }

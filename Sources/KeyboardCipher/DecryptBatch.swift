@@ -80,9 +80,10 @@ private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError)
 private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
   let workspace = try Workspace(.batch)
   // All lanes work as long as the longest text among them, so texts of one block, as most passwords are, go by themselves.
-  var short = Lanes(at: workspace.memory, blockLimit: 1)
-  var long = Lanes(at: short.end, blockLimit: maximumTextLength / SM4.blockSize)
+  var short = Lanes(at: workspace.memory, notes: workspace.notes, blockLimit: 1)
+  var long = Lanes(at: short.end, notes: short.endOfNotes, blockLimit: maximumTextLength / SM4.blockSize)
   assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
+  assert(long.endOfNotes <= workspace.notes + Workspace.Size.batch.notesByteCount)
   for i in 0..<jobs.count {
     let input = jobs.input(i)
     if input.isPlain(in: jobs) {
@@ -147,7 +148,7 @@ private struct Input {
     let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
     let key = UnsafeRawBufferPointer(start: key, count: keyLength < 0 ? .max : keyLength)
     let target = UnsafeRawBufferPointer(start: room.clear, count: room.capacity)
-    guard !target.overlaps(jobs.bytes) else { throw .argument }
+    guard !target.overlaps(jobs.bytes) else { throw .argument(.overlap) }
     try checkDecryption(of: text, way: way, key: key, into: target)
     return (text, key)
   }
@@ -213,7 +214,8 @@ private struct Jobs {
 
 /// Up to 64 texts in SM4's lanes, each under its own key.
 ///
-///     ├─ jobs of SM4's ─┼─ whose they are ─┼─ blocks, as they come out ─┼─ SM4's scratch ─┤
+///     memory  ├─ blocks, as they come out ─┼─ SM4's scratch ─┤
+///     notes   ├─ jobs of SM4's ─┼─ which jobs of the caller's they are ─┤
 private struct Lanes {
   private static var capacity: Int { 64 }
 
@@ -229,16 +231,18 @@ private struct Lanes {
   private let blocks: UnsafeMutableRawPointer
   private let scratch: UnsafeMutableRawPointer
   let end: UnsafeMutableRawPointer
+  let endOfNotes: UnsafeMutableRawPointer
   private var count = 0
   private var byteCount = 0
   /// The most that were in use at a time: that much is wiped.
   private var (mostCount, mostBytes) = (0, 0)
 
   /// - Parameter blockLimit: no text has more blocks.
-  init(at memory: UnsafeMutableRawPointer, blockLimit: Int) {
-    jobs = memory.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
+  init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, blockLimit: Int) {
+    jobs = notes.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
     origins = UnsafeMutableRawPointer(jobs + Self.capacity).bindMemory(to: Origin.self, capacity: Self.capacity)
-    blocks = UnsafeMutableRawPointer(origins + Self.capacity)
+    endOfNotes = UnsafeMutableRawPointer(origins + Self.capacity)
+    blocks = memory
     scratch = blocks + Self.capacity * blockLimit * SM4.blockSize
     end = scratch + SM4.scratchSize(count: Self.capacity)
   }

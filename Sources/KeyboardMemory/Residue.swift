@@ -27,6 +27,16 @@ package enum Residue {
     return try below(body)
   }
 
+  /// Runs `body`, which touches no secret itself but must come to its end: the thread cannot be cancelled meanwhile.
+  @inline(__always)
+  package static func uncancelled<Result>(
+    _ body: () throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    let cancellation = keyboard_disable_cancellation()
+    defer { keyboard_restore_cancellation(cancellation) }
+    return try body()
+  }
+
   /// A frame that is never part of the caller's, which is not wiped.
   @inline(never)
   private static func below<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {

@@ -14,6 +14,9 @@ internal import Synchronization
 public struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
   public let memory: UnsafeMutableRawPointer
+  /// Ordinary memory for the pointers and counts of a batch: `Size.notesByteCount` bytes, not wiped. A fork does not empty
+  /// it, so that a call that a fork has cut in two still finds its pointers in the child.
+  package let notes: UnsafeMutableRawPointer
   private let size: Size
   private let usedCount: Int
   private let isShared: Bool
@@ -22,13 +25,20 @@ public struct Workspace: ~Copyable {
   public enum Size: Sendable {
     /// One password: 1 KB.
     case password
-    /// Many passwords at a time: 38 KB.
+    /// Many passwords at a time: 32 KB, and 8 KB of notes.
     case batch
 
     fileprivate var stride: Int {
       switch self {
       case .password: 1024
-      case .batch: 38 * 1024
+      case .batch: 32 * 1024
+      }
+    }
+
+    package var notesByteCount: Int {
+      switch self {
+      case .password: 0
+      case .batch: 8 * 1024
       }
     }
 
@@ -46,6 +56,7 @@ public struct Workspace: ~Copyable {
   fileprivate static var headerSize: Int { 64 }
   private static let passwordRegion = Atomic<UInt>(0)
   private static let batchRegion = Atomic<UInt>(0)
+  private static let batchNotes = Atomic<UInt>(0)
 
   /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of a
   ///   password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
@@ -53,13 +64,19 @@ public struct Workspace: ~Copyable {
   public init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
     usedCount = byteCount ?? (size == .password ? size.byteCount : 0)
-    if let base = try Self.claimShared(size) {
+    if let (base, place) = try Self.claimShared(size) {
       memory = base + Self.headerSize
+      notes = size == .batch ? Self.sharedNotes + place * size.notesByteCount : base
       isShared = true
     } else {
       guard let base = SecureRegion.map(byteCount: size.stride) else { throw .memory }
+      guard let notes = size == .batch ? keyboard_map(size.notesByteCount) : base else {
+        SecureRegion.unmap(base, byteCount: size.stride)
+        throw .memory
+      }
       Self.taken(base).pointee.store(1, ordering: .relaxed)
       memory = base + Self.headerSize
+      self.notes = notes
       isShared = false
     }
   }
@@ -69,6 +86,7 @@ public struct Workspace: ~Copyable {
     if isShared {
       Self.taken(base).pointee.store(0, ordering: .releasing)
     } else {
+      if size == .batch { keyboard_unmap(notes, size.notesByteCount) }
       SecureRegion.unmap(base, byteCount: size.stride)
     }
   }
@@ -92,32 +110,40 @@ public struct Workspace: ~Copyable {
     base.assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
-  private static func claimShared(_ size: Size) throws(KeyboardError) -> UnsafeMutableRawPointer? {
-    let region =
-      switch size {
-      case .password: try ensure(passwordRegion, size)
-      case .batch: try ensure(batchRegion, size)
-      }
+  private static func claimShared(
+    _ size: Size
+  ) throws(KeyboardError) -> (base: UnsafeMutableRawPointer, place: Int)? {
+    let region: UnsafeMutableRawPointer
+    switch size {
+    case .password: region = try ensure(passwordRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
+    case .batch:
+      _ = try ensure(batchNotes) { keyboard_map(size.sharedCount * size.notesByteCount) }
+      region = try ensure(batchRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
+    }
     // The upper half of the product is a thread's place, spread evenly.
-    let place = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
+    let first = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
     for attempt in 0..<size.sharedCount {
-      let base = region + (Int(place.high) + attempt) % size.sharedCount * size.stride
+      let place = (Int(first.high) + attempt) % size.sharedCount
+      let base = region + place * size.stride
       let (exchanged, _) = taken(base).pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring)
-      if exchanged { return base }
+      if exchanged { return (base, place) }
     }
     return nil
   }
 
-  private static func ensure(_ address: borrowing Atomic<UInt>, _ size: Size) throws(KeyboardError)
-    -> UnsafeMutableRawPointer
-  {
+  private static var sharedNotes: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: batchNotes.load(ordering: .acquiring))!
+  }
+
+  /// The region at `address`, made at first use. Of two threads that make one at the same time, the second's is kept mapped
+  /// and never used.
+  private static func ensure(
+    _ address: borrowing Atomic<UInt>, _ make: () -> UnsafeMutableRawPointer?
+  ) throws(KeyboardError) -> UnsafeMutableRawPointer {
     if let region = UnsafeMutableRawPointer(bitPattern: address.load(ordering: .acquiring)) { return region }
-    let byteCount = size.sharedCount * size.stride
-    guard let made = SecureRegion.map(byteCount: byteCount) else { throw .memory }
+    guard let made = make() else { throw .memory }
     let (exchanged, original) = address.compareExchange(
       expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
-    if exchanged { return made }
-    SecureRegion.unmap(made, byteCount: byteCount)
-    return UnsafeMutableRawPointer(bitPattern: original)!
+    return exchanged ? made : UnsafeMutableRawPointer(bitPattern: original)!
   }
 }

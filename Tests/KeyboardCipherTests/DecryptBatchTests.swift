@@ -50,10 +50,11 @@ private func expected(_ owned: OwnedJob, way: EncryptionWay) -> (code: UInt32, l
 }
 
 private func encrypted(_ password: [UInt8], way: EncryptionWay, key: [UInt8]) throws -> [UInt8] {
-  let ecb = try ECB(way)
-  ecb.text.copyMemory(from: password, byteCount: password.count)
-  let length = try key.withUnsafeBytes { try ecb.encrypt(byteCount: password.count, way: way, key: $0) }
-  return (0..<length).map { ecb.text.load(fromByteOffset: $0, as: UInt8.self) }
+  let cipher = try PasswordCipher(way)
+  cipher.text.copyMemory(from: password, byteCount: password.count)
+  cipher.key.copyMemory(from: key, byteCount: key.count)
+  let length = cipher.encrypt(byteCount: password.count, keyLength: key.count)
+  return (0..<length).map { cipher.text.load(fromByteOffset: $0, as: UInt8.self) }
 }
 
 /// Good jobs of every length, and every kind of bad one among them.

@@ -111,12 +111,12 @@ func workspacesAreZeroWhateverWasDecryptedInThem(way: EncryptionWay) throws {
   let key = [UInt8](repeating: 0x5a, count: way == .des ? 8 : way == .tripleDES ? 24 : 16)
   for count in [0, 8, 33, 128] {
     do {
-      let ecb = try ECB(way)
-      ecb.text.initializeMemory(as: UInt8.self, repeating: 0x41, count: count)
-      let length = try key.withUnsafeBytes { try ecb.encrypt(byteCount: count, way: way, key: $0) }
-      let text = UnsafeRawBufferPointer(start: ecb.text, count: length)
-      try #require(try key.withUnsafeBytes { try ecb.decrypt(text, way: way, key: $0) } == count)
-      ecb.key.copyMemory(from: key, byteCount: key.count)
+      let cipher = try PasswordCipher(way)
+      cipher.text.initializeMemory(as: UInt8.self, repeating: 0x41, count: count)
+      cipher.key.copyMemory(from: key, byteCount: key.count)
+      let length = cipher.encrypt(byteCount: count, keyLength: key.count)
+      let text = UnsafeRawBufferPointer(start: cipher.text, count: length)
+      try #require(key.withUnsafeBytes { cipher.decrypt(text, key: $0) } == count)
     }
     let next = try Workspace()
     let found = UnsafeRawBufferPointer(start: next.memory, count: Workspace.Size.password.byteCount)

@@ -8,7 +8,8 @@ func paddingIsRemovedAsItWasAdded(blockSize: Int) throws {
     let length = PKCS7.paddedLength(count, blockSize: blockSize)
     try #require(length % blockSize == 0 && length > count && length <= count + blockSize)
     var bytes = [UInt8](repeating: 0x41, count: length)
-    bytes.withUnsafeMutableBytes { PKCS7.pad($0.baseAddress!, byteCount: count, blockSize: blockSize) }
+    let padded = bytes.withUnsafeMutableBytes { PKCS7.pad($0.baseAddress!, byteCount: count, blockSize: blockSize) }
+    #expect(padded == length)
     try #require(bytes[..<count].allSatisfy { $0 == 0x41 })
     try #require(bytes[count...].allSatisfy { $0 == UInt8(length - count) })
     try #require(bytes.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == count)

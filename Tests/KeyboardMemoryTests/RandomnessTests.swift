@@ -52,7 +52,11 @@ private struct Replay: RandomSource {
 private func place(_ bytes: [UInt8], in space: inout [UInt8]) throws -> Int {
   let workspace = try Workspace()
   return try bytes.withUnsafeBytes { bytes in
-    try space.withUnsafeMutableBytes { try RandomPlacement.place(bytes, in: $0, using: workspace) }
+    try space.withUnsafeMutableBytes { space in
+      let offset = try RandomPlacement.prepare(space, for: bytes.count, using: workspace)
+      UnsafeMutableRawBufferPointer(rebasing: space[offset..<offset + bytes.count]).copyMemory(from: bytes)
+      return offset
+    }
   }
 }
 

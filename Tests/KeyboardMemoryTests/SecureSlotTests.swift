@@ -57,11 +57,12 @@ import Testing
 }
 
 @Test func theStateWordSaysWhatItShould() {
-  let fresh = SlotState(1 << 32)
+  let fresh = SlotState(generation: 1)
   #expect(fresh.generation == 1 && !fresh.isAlive && fresh.isAbandoned)
   #expect(fresh.revived.isAlive && !fresh.revived.isAbandoned)
   #expect(SlotState(fresh.revived.word + 1).dead.isAbandoned == false, "pinned")
   #expect(fresh.next.generation == 2)
+  #expect(SlotState(generation: .max).next.generation == 0, "generations begin anywhere, and go round")
 }
 
 @Test func workspacesAreZeroApartAndWiped() throws {
