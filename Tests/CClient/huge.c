@@ -3,7 +3,7 @@
  * must not trap, and its bytes must not begin again. A file in memory of 16 MB is mapped again and again, side by
  * side, so that little memory is used; the first and the last 64 KB are mapped once.
  *
- * By hand: it takes minutes. `huge GIB` takes another size, to see that the program itself works.
+ * By hand: it takes five minutes at best, and half a gigabyte of page tables. `huge GIB` takes another size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
