@@ -167,7 +167,7 @@ enum deed { TAKE_FIELD, TAKE_ACTION, REPLACE_FIELD, DESTROY, DEEDS };
 struct party {
   CUSTOM_KEYBOARD own, other;
   enum deed deed;
-  int is_done_to_own;
+  int is_done_to_own, is_field; /* whether it is the field's callback that runs, or the action */
   atomic_int *inside, *done;
 };
 
@@ -200,20 +200,27 @@ static void meet(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
   wait_for(party->done, 2);
 }
 
+static void meet_in_action(void *context, CUSTOM_KEYBOARD keyboard) { meet(context, keyboard, 0); }
+
+static void set_to_meet(struct party *party) {
+  CHECK_OK(party->is_field ? CustomKeyboard_setTextField(party->own, meet, party)
+                           : CustomKeyboard_setOKAction(party->own, meet_in_action, party));
+}
+
 static void *press_a_key(void *context) {
   struct party *party = context;
-  CHECK_OK(CustomKeyboard_pressKey(party->own, LETTER_KEY));
+  CHECK_OK(CustomKeyboard_pressKey(party->own, party->is_field ? LETTER_KEY : RETURN_KEY));
   return NULL;
 }
 
-static void let_them_meet(enum deed first, enum deed second, int first_to_own, int second_to_own) {
+static void let_them_meet(enum deed first, enum deed second, uint64_t *seed) {
   atomic_int inside = 0, done = 0;
   CUSTOM_KEYBOARD a = letters(), b = letters();
-  struct party parties[2] = {{a, b, first, first_to_own, &inside, &done},
-                             {b, a, second, second_to_own, &inside, &done}};
+  struct party parties[2] = {{a, b, first, draw(seed) % 2, draw(seed) % 2, &inside, &done},
+                             {b, a, second, draw(seed) % 2, draw(seed) % 2, &inside, &done}};
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) {
-    CHECK_OK(CustomKeyboard_setTextField(parties[i].own, meet, &parties[i]));
+    set_to_meet(&parties[i]);
     REQUIRE(pthread_create(&threads[i], NULL, press_a_key, &parties[i]) == 0);
   }
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
@@ -223,12 +230,12 @@ static void let_them_meet(enum deed first, enum deed second, int first_to_own, i
 }
 
 /* The same keyboard's callback on two threads at once; each does its deed to the keyboard of both. */
-static void let_them_meet_on_one(enum deed deed) {
+static void let_them_meet_on_one(enum deed deed, int is_field) {
   atomic_int inside = 0, done = 0;
   CUSTOM_KEYBOARD k = letters();
-  struct party party = {k, k, deed, 1, &inside, &done};
+  struct party party = {k, k, deed, 1, is_field, &inside, &done};
   pthread_t threads[2];
-  CHECK_OK(CustomKeyboard_setTextField(k, meet, &party));
+  set_to_meet(&party);
   for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, press_a_key, &party) == 0);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   CHECK_EQUAL(atomic_load(&done), 2);
@@ -272,15 +279,21 @@ static void act_while_waited_for(void *context, CUSTOM_KEYBOARD keyboard, size_t
   atomic_store(&insider->was_early, atomic_load(&insider->has_returned));
 }
 
-static void act_on_both_sides(enum deed outside, enum deed inside) {
+static void act_while_action_is_waited_for(void *context, CUSTOM_KEYBOARD keyboard) {
+  act_while_waited_for(context, keyboard, 0);
+}
+
+static void act_on_both_sides(enum deed outside, enum deed inside, int is_field) {
   struct insider insider = {.keyboard = letters(), .deed = inside};
   insider.outsider = (struct outsider){insider.keyboard, outside, &insider.has_returned};
-  CHECK_OK(CustomKeyboard_setTextField(insider.keyboard, act_while_waited_for, &insider));
-  CHECK_OK(CustomKeyboard_pressKey(insider.keyboard, LETTER_KEY));
+  CHECK_OK(is_field ? CustomKeyboard_setTextField(insider.keyboard, act_while_waited_for, &insider)
+                    : CustomKeyboard_setOKAction(insider.keyboard, act_while_action_is_waited_for, &insider));
+  CHECK_OK(CustomKeyboard_pressKey(insider.keyboard, is_field ? LETTER_KEY : RETURN_KEY));
   pthread_join(insider.thread, NULL);
   CHECK_EQUAL(atomic_load(&insider.has_returned), 1);
-  /* Only what ends the field waits for it; what was ended twice, by anyone, may return at once. */
-  if (outside != TAKE_ACTION && inside == TAKE_ACTION) CHECK_EQUAL(atomic_load(&insider.was_early), 0);
+  /* Only what ends the callback that runs waits for it; what was ended twice, by anyone, may return at once. */
+  int ends_it = outside == DESTROY || (outside == TAKE_ACTION) == !is_field;
+  if (ends_it && inside == (is_field ? TAKE_ACTION : TAKE_FIELD)) CHECK_EQUAL(atomic_load(&insider.was_early), 0);
   CustomKeyboard_destroy(insider.keyboard);
 }
 
@@ -419,11 +432,14 @@ int main(void) {
     for (int depth = 1; depth <= 6; depth++) nest_callbacks((enum deed)deed, depth);
   for (int i = 0; i < ENCOUNTERS; i++) {
     enum deed first = (enum deed)(draw(&seed) % DEEDS), second = (enum deed)(draw(&seed) % DEEDS);
-    let_them_meet(first, second, (int)(draw(&seed) % 2), (int)(draw(&seed) % 2));
-    let_them_meet_on_one(first);
+    let_them_meet(first, second, &seed);
+    let_them_meet_on_one(first, i % 2);
   }
   for (int outside = 0; outside < DEEDS; outside++)
-    for (int inside = 0; inside < DEEDS; inside++) act_on_both_sides((enum deed)outside, (enum deed)inside);
+    for (int inside = 0; inside < DEEDS; inside++) {
+      act_on_both_sides((enum deed)outside, (enum deed)inside, 0);
+      act_on_both_sides((enum deed)outside, (enum deed)inside, 1);
+    }
   for (int i = 0; i < 5; i++) replace_by_restless();
   fork_in_callback();
   end_callbacks(&seed);

@@ -1,7 +1,9 @@
 /*
- * Callbacks may call anything, from inside and from another thread that they wait for: no lock is held while they run,
- * or this program would hang and be killed. They are told the keyboard, the count and their context; they survive close
- * and open, hear of nothing that changed nothing, and are not called any more once they were taken away.
+ * Callbacks may call anything, from inside and from another thread that they wait for: no lock is held while they
+ * run, or this program would hang and be killed. Only what ends a callback must not come from a thread that the
+ * callback waits for: setTextField, setOKAction and destroy wait for the callback (callback_end.c). Callbacks are
+ * told the keyboard, the count and their context; they survive close and open, hear of nothing that changed nothing,
+ * and are not called any more once they were taken away.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -273,7 +275,7 @@ int main(void) {
     use_inside(open_anew, is_open_anew);
     use_inside(take_away, is_silent);
     use_inside(destroy_it, is_dead);
-    use_inside(wait_for_another_thread, is_dead);
+    use_inside(wait_for_another_thread, is_open_anew);
   }
   return check_end("callbacks", 35000);
 }

@@ -3,8 +3,8 @@
  * may be left on the stack when the call returns: after open, and after a touch that shuffles. The numbers are worked
  * out from the keys that are then shown. The search first finds numbers that a function of this program leaves there.
  *
- * While the call runs its stack may hold them: that is no business of this program. A library that wipes all of the stack
- * that a call used passes even if it does not wipe the draws by themselves.
+ * While the call runs its stack may hold them: that is no business of this program. A library that wipes all of the
+ * stack that a call used passes even if it does not wipe the draws by themselves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -91,8 +91,8 @@ int main(void) {
     copy_stack();
     planted += is_found(draws);
   }
-  printf("draws on the stack: %d times after open, %d after touch, %d of %d that were planted\n", after_open, after_touch,
-         planted, OPENINGS);
+  printf("draws on the stack: %d times after open, %d after touch, %d of %d that were planted\n", after_open,
+         after_touch, planted, OPENINGS);
   CHECK_EQUAL(after_open, 0);
   CHECK_EQUAL(after_touch, 0);
   CHECK_EQUAL(planted, OPENINGS);
