@@ -239,9 +239,9 @@ struct KeyboardState {
     // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into a
     // core dump.
     Residue.wipe()
-    // In the child of a fork in the middle: what was encrypted is nothing, and must not look like a text.
-    guard !cipher.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
+    // In the child of a fork in the middle there is no text any more.
+    guard !cipher.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
     return offset..<offset + textLength
   }

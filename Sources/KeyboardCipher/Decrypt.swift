@@ -55,15 +55,11 @@ private func decryptChecked(
 func checkDecryption(
   of text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, into space: UnsafeRawBufferPointer
 ) throws(KeyboardError) {
-  // A text or a key of a length that is refused is never read, so it may begin and end anywhere.
-  let isTextRead = text.count <= maximumTextLength
-  let isKeyRead = way.acceptsKey(byteCount: key.count)
-  guard space.isInMemory, !isTextRead || text.isInMemory, !isKeyRead || key.isInMemory else {
-    throw .argument(.pastMemory)
-  }
+  guard space.isInMemory, text.isInMemory, key.isInMemory else { throw .argument(.pastMemory) }
+  // Of a text or a key that is too long, no more than this is ever read.
   guard !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
   else { throw .argument(.overlap) }
-  guard isKeyRead else { throw .key(.length) }
-  guard isTextRead else { throw .tooLong(.ciphertext) }
+  guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }
+  guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
   guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
 }

@@ -16,6 +16,7 @@
 
 import CKeyboardPlatform
 import KeyboardCodes
+import Synchronization
 
 /// The generator of a workspace: 64 bytes of locked memory that a fork empties.
 ///
@@ -38,7 +39,17 @@ struct RandomGenerator {
 
   /// Whether the key came from the system or from an earlier key. False again when a fork has emptied the memory: then
   /// whatever was computed from the key since the last look at this is worth nothing.
-  var isSeeded: Bool { keyboard_read_again(memory + 16) != 0 }
+  var isSeeded: Bool { keyboard_read_again(memory + 16) == Mark.seeded }
+
+  /// All zero at first and after a fork.
+  private enum Mark {
+    static var seeding: Int { 1 }
+    static var seeded: Int { 2 }
+  }
+
+  private var mark: UnsafeMutablePointer<Atomic<Int>> {
+    (memory + 16).assumingMemoryBound(to: Atomic<Int>.self)
+  }
 
   /// Makes sure that there is a key to draw `byteCount` bytes from.
   ///
@@ -48,25 +59,27 @@ struct RandomGenerator {
     budget -= min(byteCount, budget)
   }
 
-  /// Takes a key from the system.
+  /// Takes a key from the system. A fork in the middle empties the mark, which is why the last step is one instruction that
+  /// looks at it.
   ///
   /// - Throws: `.random`; the generator is then unseeded.
   func seed() throws(KeyboardError) {
-    forget()
-    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: key, count: ChaCha20.keySize))
-    budget = Self.bytesPerSeed
-    memory.storeBytes(of: 1, toByteOffset: 16, as: Int.self)
-  }
-
-  /// Back to unseeded.
-  private func forget() {
-    budget = 0
-    memory.storeBytes(of: 0, toByteOffset: 16, as: Int.self)
+    repeat {
+      budget = 0
+      mark.pointee.store(Mark.seeding, ordering: .relaxed)
+      try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: key, count: ChaCha20.keySize))
+      budget = Self.bytesPerSeed
+    } while !mark.pointee.compareExchange(
+      expected: Mark.seeding, desired: Mark.seeded, ordering: .acquiringAndReleasing
+    ).exchanged
   }
 
   /// In the child of a fork where the system gives no randomness: lets the stream end. The call that uses it fails because
   /// its workspace was emptied, and the next stream takes a seed first.
-  func finishWithoutSeed() { memory.storeBytes(of: 1, toByteOffset: 16, as: Int.self) }
+  func finishWithoutSeed() {
+    budget = 0
+    mark.pointee.store(Mark.seeded, ordering: .relaxed)
+  }
 }
 
 /// Random bytes that cannot fail to come. When it ends, its generator has the next key and nothing of the stream is left.
