@@ -161,7 +161,9 @@ target_info = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"$(1)": "\(.*\)
 UNICODE = $(call target_info,runtimeResourcePath)/embedded/$(or \
   $(TRIPLE),$(call target_info,triple))/libswiftUnicodeDataTables.a
 
+# SwiftPM adds objects to the archive and removes none: after a source file was renamed, both would be in it.
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
+	@[ -z "$$(find Sources -type d -newer $@ 2>/dev/null)" ] || rm -f $@
 	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) --product CustomKeyboardC \
 	  $(CROSS_SWIFT) -Xswiftc -Xfrontend -Xswiftc -function-sections
 
