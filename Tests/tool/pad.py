@@ -600,6 +600,7 @@ GROUPS = [
     unread_terminal,
     stop_and_continue,
     stop_in_a_shell,
+    unreadable,
     reader_gone,
     errors,
     without_terminal,
