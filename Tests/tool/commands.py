@@ -438,6 +438,7 @@ GROUPS = (
     spaces,
     bad_input,
     empty_input,
+    key_file_modes,
     bad_keys,
     usage_and_output,
     on_a_terminal,
