@@ -434,6 +434,19 @@ def stop_in_a_shell():
         check(code == (130 if isinstance(ending, bytes) else 128 + ending), "exit code %s" % code)
         check(session.is_restored(), "ended: the terminal is not as it was: %s" % session.screen.modes)
 
+    # A signal that arrives while it is stopped must not clear what the shell has written since.
+    session = Session(["sh", "-mc", script, "sh", TOOL, "pad", "--key", KEY])
+    session.wait_for(lambda: session.screen.frames > 0, "picture")
+    session.screen.main[0][:6] = "before"
+    tool = child(session)
+    os.kill(tool, signal.SIGTSTP)
+    session.wait_for_error(b"stopped\n")
+    os.kill(tool, signal.SIGUSR2)
+    session.send(b"\r")
+    code, _, _ = session.end()
+    check(code == 128 + signal.SIGUSR2 and session.is_restored(), "stopped, then killed: %s" % code)
+    check("before" in session.screen.text, "the main screen was cleared")
+
 
 def unreadable():
     """Another process of the same user cannot read the tool's memory, so the kernel writes no core of it either."""
