@@ -37,27 +37,31 @@ tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | t
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
 git init -q -b main && git add -A && git commit -m copy && git tag "$version"
 
-# The second Swift example goes on where the first ends, and has a UI around it: a field, drawing, sending.
-{ example swift 1 && example swift 2; } >"$work/Sources/readme/main.swift"
-grep -q setOKAction "$work/Sources/readme/main.swift"
-cat >"$work/Sources/readme/UI.swift" <<'END'
-import CustomKeyboard
-final class Field: @unchecked Sendable { var text = "" }
-let field = Field()
-func send(_ text: EncryptedText?) {}
-func draw(_ label: String, at frame: (Double, Double, Double, Double)) {}
-END
+# The second Swift example is a class of a user interface. It goes, as it is, into an app in Swift 6 mode whose code belongs
+# to the main actor unless it says otherwise, with warnings as errors.
+mkdir -p "$work/Sources/app"
+example swift 1 >"$work/Sources/readme/main.swift"
+example swift 2 >"$work/Sources/app/PINEntry.swift"
+grep -q '^@MainActor @Observable$' "$work/Sources/app/PINEntry.swift"
+cp "$root/Tests/Packages/App/main.swift" "$work/Sources/app"
 cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
+let keyboard: Target.Dependency = .product(name: "CustomKeyboard", package: "CustomKeyboard")
 let package = Package(
   name: "readme", dependencies: [.package(url: "file://$copy", from: "$version", traits: [])],
   targets: [
-    .executableTarget(name: "readme", dependencies: [.product(name: "CustomKeyboard", package: "CustomKeyboard")])
-  ])
+    .executableTarget(name: "readme", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(
+      name: "app", dependencies: [keyboard],
+      swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]),
+  ],
+  swiftLanguageModes: [.v6])
 END
 swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 check Swift "$("$work/.build/debug/readme")"
+"$work/.build/debug/app" >"$work/app.txt" || { echo "readme: the app failed" >&2; exit 1; }
+[ "$(cat "$work/app.txt")" = "the app's PIN was read back" ]
 
 named=0
 for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECURITY.md" | tr -d '`' | sort -u); do
@@ -69,4 +73,4 @@ for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECU
 done
 [ "$named" -ge 25 ] || { echo "readme: SECURITY.md names only $named tests" >&2; exit 1; }
 
-echo "readme: 4 checks"
+echo "readme: 5 checks"

@@ -55,29 +55,82 @@
     /// - C: `CustomKeyboard_pressKey`.
     public func pressKey(at index: Int) throws(KeyboardError) { try slot.pressKey(index) }
 
-    /// Binds what shows the input: it is told the number of characters after every call that changed them, on the thread
-    /// that called, with no lock held.
+    /// Sets the closure that is told the number of characters after every call that changed them.
     ///
+    /// It runs on the thread that made the call, before the call returns, with no lock held: it may use the keyboard. Views
+    /// are updated with `setTextField(on:_:)`.
+    ///
+    /// - Parameter changed: replaces the closure that was set before; nil for none.
     /// - C: `CustomKeyboard_setTextField`.
     public func setTextField(_ changed: (@Sendable (_ characterCount: Int) -> Void)?) {
-      closures.withLock { $0.textField = changed }
-      let callback: TextFieldCallback = { context, _, count in
-        Keyboard.at(context)?.closures.withLock(\.textField)?(count)
+      setTextField(callback: changed.map { changed in .anyThread { _, count in changed(count) } })
+    }
+
+    /// Sets the closure of the main actor that is told the number of characters: it may change views and what they observe.
+    ///
+    ///     keyboard.setTextField(on: MainActor.shared) { [weak self] count in self?.count = count }
+    ///
+    /// After a call that was made on the main actor it runs at once, before the call returns. After any other call it runs
+    /// soon, in the order of the calls; several changes may then be told as one, always with the newest number, and none is
+    /// told when the keyboard was closed meanwhile.
+    ///
+    /// When `setTextField` has returned, the closure that was set before does not run any more and will not start, even if
+    /// it was queued to the main actor. Not on the main actor, `setTextField` therefore waits while that closure runs, unless
+    /// it is called from one of the library's callbacks; the closure must not wait for a thread that may do this.
+    ///
+    /// - Parameters:
+    ///   - actor: `MainActor.shared`.
+    ///   - changed: replaces the closure that was set before; `setTextField(nil)` removes it.
+    public func setTextField(on actor: MainActor, _ changed: @escaping @MainActor (_ characterCount: Int) -> Void) {
+      setTextField(callback: .mainActor(MainActorCallback { _, count in changed(count) }))
+    }
+
+    private func setTextField(callback: KeyboardCallback?) {
+      let replaced = closures.withLock { closures in
+        defer { closures.textField = callback }
+        return closures.textField
       }
-      try? slot.setTextField(changed == nil ? nil : callback, context: context)
+      let function: TextFieldCallback = { context, _, count in
+        guard let keyboard = Keyboard.at(context) else { return }
+        keyboard.closures.withLock(\.textField)?.call(keyboard, characterCount: count)
+      }
+      try? slot.setTextField(callback == nil ? nil : function, context: context)
+      replaced?.remove()
     }
 
     /// Sets what happens when the input is complete: return was pressed, or a key brought the maximum. The place to call
-    /// `getText`, on the thread that called, with no lock held.
+    /// `getText`.
     ///
+    /// It runs on the thread that made the call, before the call returns, with no lock held. Views are updated with
+    /// `setOKAction(on:_:)`.
+    ///
+    /// - Parameter action: replaces the closure that was set before; nil for none.
     /// - C: `CustomKeyboard_setOKAction`.
     public func setOKAction(_ action: (@Sendable (_ keyboard: Keyboard) -> Void)?) {
-      closures.withLock { $0.ok = action }
-      let callback: OKCallback = { context, _ in
-        guard let keyboard = Keyboard.at(context) else { return }
-        keyboard.closures.withLock(\.ok)?(keyboard)
+      setOKAction(callback: action.map { action in .anyThread { keyboard, _ in action(keyboard) } })
+    }
+
+    /// Sets what the main actor does when the input is complete. It runs when and where the closure of `setTextField(on:_:)`
+    /// does, after it, and is removed in the same way.
+    ///
+    /// - Parameters:
+    ///   - actor: `MainActor.shared`.
+    ///   - action: replaces the closure that was set before; `setOKAction(nil)` removes it.
+    public func setOKAction(on actor: MainActor, _ action: @escaping @MainActor (_ keyboard: Keyboard) -> Void) {
+      setOKAction(callback: .mainActor(MainActorCallback { keyboard, _ in action(keyboard) }))
+    }
+
+    private func setOKAction(callback: KeyboardCallback?) {
+      let replaced = closures.withLock { closures in
+        defer { closures.ok = callback }
+        return closures.ok
       }
-      try? slot.setOKAction(action == nil ? nil : callback, context: context)
+      let function: OKCallback = { context, _ in
+        guard let keyboard = Keyboard.at(context) else { return }
+        keyboard.closures.withLock(\.ok)?.call(keyboard, characterCount: 0)
+      }
+      try? slot.setOKAction(callback == nil ? nil : function, context: context)
+      replaced?.remove()
     }
 
     /// Calls back only from within calls on this keyboard, which keep it alive.
@@ -88,9 +141,11 @@
     }
   }
 
-  /// What a keyboard of Swift's calls back.
+  /// The closures that a keyboard calls.
   struct Closures {
-    var textField: (@Sendable (Int) -> Void)?
-    var ok: (@Sendable (Keyboard) -> Void)?
+    var textField: KeyboardCallback?
+    var ok: KeyboardCallback?
+    /// How often the keyboard was closed: a queued call belongs to one opening.
+    var opening = 0
   }
 #endif

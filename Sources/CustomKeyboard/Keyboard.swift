@@ -48,7 +48,12 @@ public final class Keyboard: Sendable {
   ///
   /// - Throws: `.operationDisabled` if it is not up.
   /// - C: `CustomKeyboard_close`.
-  public func close() throws(KeyboardError) { try slot.close() }
+  public func close() throws(KeyboardError) {
+    #if !hasFeature(Embedded)
+      closures.withLock { $0.opening &+= 1 }
+    #endif
+    try slot.close()
+  }
 
   /// Appends characters.
   ///

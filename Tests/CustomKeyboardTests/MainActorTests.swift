@@ -1,0 +1,205 @@
+// Closures of the main actor, called from there and from other threads.
+
+import CustomKeyboard
+import Dispatch
+import Synchronization
+import Testing
+
+private func openKeyboard(maximumCount: Int = 0) throws -> Keyboard {
+  let keyboard = try Keyboard()
+  try keyboard.setEncKey(Array("8907654329807654".utf8).span, way: .sm4)
+  try keyboard.setLayout(.pin, shuffle: .none, maximumCount: maximumCount)
+  try keyboard.open()
+  return keyboard
+}
+
+/// Runs `body` as a call from elsewhere, and comes back when it has returned: on a queue that is not the main actor's.
+private func elsewhere<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
+  try DispatchQueue.global().sync(execute: body)
+}
+
+/// Runs `body` on another thread, while the main actor goes on.
+private func concurrently<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(returning: body()) }
+  }
+}
+
+/// Lets everything run that is queued to the main actor by now.
+@MainActor
+private func drainMainActor() async { await Task { @MainActor in }.value }
+
+/// What a closure of the main actor may change.
+@MainActor
+private final class Field {
+  var counts: [Int] = []
+  var texts = 0
+}
+
+/// What closures of different threads may change.
+private final class Flag: Sendable {
+  let isSet = Mutex(false)
+}
+
+@MainActor
+struct MainActorTests {
+  private let field = Field()
+
+  @Test func aCallOnTheMainActorRunsTheClosuresBeforeItReturns() throws {
+    let keyboard = try openKeyboard(maximumCount: 3)
+    keyboard.setTextField(on: MainActor.shared) { [field] count in field.counts.append(count) }
+    keyboard.setOKAction(on: MainActor.shared) { [field] keyboard in
+      #expect(field.counts.last == 3, "the field is told first")
+      field.texts += (try? keyboard.getText()) == nil ? 0 : 1
+    }
+    for count in 1...3 {
+      try keyboard.pressKey(at: count)
+      #expect(field.counts == Array(1...count))
+    }
+    #expect(field.texts == 1)
+  }
+
+  @Test func aCallFromElsewhereRunsTheClosuresOnTheMainActor() async throws {
+    let keyboard = try openKeyboard(maximumCount: 3)
+    let pressed = DispatchSemaphore(value: 0)
+    keyboard.setTextField(on: MainActor.shared) { [field] count in field.counts.append(count) }
+    keyboard.setOKAction(on: MainActor.shared) { [field] _ in
+      field.texts += 1
+      pressed.signal()
+    }
+    let wasInTime = await concurrently {
+      for _ in 1...3 { try? keyboard.pressKey(at: 0) }
+      return pressed.wait(timeout: .now() + 60) == .success
+    }
+    #expect(wasInTime)
+    #expect(field.counts.last == 3)
+    #expect(field.counts == field.counts.sorted())
+    #expect(field.texts == 1)
+  }
+
+  @Test func changesThatAreQueuedAreToldAsOneWithTheNewestNumber() async throws {
+    let keyboard = try openKeyboard()
+    keyboard.setTextField(on: MainActor.shared) { [field] count in field.counts.append(count) }
+    // The main actor is busy here, so all three are queued.
+    for _ in 1...3 { try elsewhere { try keyboard.pressKey(at: 0) } }
+    #expect(field.counts == [])
+    try keyboard.pressKey(at: 0)
+    await drainMainActor()
+    #expect(field.counts == [4, 4], "at once, and then what was queued, not the older number")
+    await drainMainActor()
+    #expect(field.counts == [4, 4])
+  }
+
+  @Test func aQueuedClosureDoesNotRunAfterItWasRemoved() async throws {
+    let keyboard = try openKeyboard(maximumCount: 1)
+    for replaces in [false, true] {
+      keyboard.setTextField(on: MainActor.shared) { [field] _ in field.counts.append(-1) }
+      keyboard.setOKAction(on: MainActor.shared) { [field] _ in field.texts -= 1 }
+      try elsewhere { try keyboard.pressKey(at: 0) }
+      if replaces {
+        keyboard.setTextField(on: MainActor.shared) { _ in }
+        keyboard.setOKAction(on: MainActor.shared) { _ in }
+      } else {
+        keyboard.setTextField(nil)
+        keyboard.setOKAction(nil)
+      }
+      await drainMainActor()
+      #expect(field.counts == [] && field.texts == 0)
+      try keyboard.clear()
+    }
+  }
+
+  @Test func aQueuedActionDoesNotRunInTheNextOpening() async throws {
+    let keyboard = try openKeyboard(maximumCount: 1)
+    keyboard.setOKAction(on: MainActor.shared) { [field] _ in field.texts += 1 }
+    try elsewhere { try keyboard.pressKey(at: 0) }
+    try keyboard.close()
+    try keyboard.open()
+    await drainMainActor()
+    #expect(field.texts == 0)
+
+    // A call that is queued for the new opening is not lost with the old one's.
+    try elsewhere { try keyboard.pressKey(at: 0) }
+    try keyboard.close()
+    try keyboard.open()
+    try elsewhere { try keyboard.pressKey(at: 0) }
+    await drainMainActor()
+    #expect(field.texts == 1)
+  }
+
+  @Test func aQueuedClosureDoesNotKeepTheKeyboard() async throws {
+    weak var ended: Keyboard?
+    do {
+      let keyboard = try openKeyboard()
+      ended = keyboard
+      keyboard.setTextField(on: MainActor.shared) { [field] count in field.counts.append(count) }
+      try elsewhere { try keyboard.pressKey(at: 0) }
+    }
+    #expect(ended == nil)
+    await drainMainActor()
+    #expect(field.counts == [])
+  }
+
+  @Test(arguments: [false, true])
+  func removalElsewhereWaitsForTheClosureThatRuns(isQueued: Bool) async throws {
+    let keyboard = try openKeyboard()
+    let started = DispatchSemaphore(value: 0)
+    let hasEnded = Flag()
+    let other = Task.detached {
+      await concurrently {
+        guard started.wait(timeout: .now() + 60) == .success else { return false }
+        keyboard.setTextField(nil)
+        return hasEnded.isSet.withLock { $0 }
+      }
+    }
+    keyboard.setTextField(on: MainActor.shared) { _ in
+      started.signal()
+      // Long enough that a removal that does not wait returns first.
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.2)
+      hasEnded.isSet.withLock { $0 = true }
+    }
+    if isQueued { try elsewhere { try keyboard.pressKey(at: 0) } } else { try keyboard.pressKey(at: 0) }
+    #expect(await other.value, "setTextField returned while the closure ran")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aClosureMayRemoveItself() async throws {
+    let keyboard = try openKeyboard()
+    for isQueued in [false, true] {
+      field.counts = []
+      keyboard.setTextField(on: MainActor.shared) { [field] count in
+        keyboard.setTextField(nil)
+        field.counts.append(count)
+      }
+      for _ in 1...2 {
+        if isQueued { try elsewhere { try keyboard.pressKey(at: 0) } } else { try keyboard.pressKey(at: 0) }
+        await drainMainActor()
+      }
+      #expect(field.counts.count == 1)
+    }
+  }
+
+  @Test func aRemovalInsideACallbackDoesNotWait() async throws {
+    let keyboard = try openKeyboard()
+    let other = try openKeyboard()
+    let started = DispatchSemaphore(value: 0)
+    let removed = DispatchSemaphore(value: 0)
+    other.setTextField { _ in
+      keyboard.setTextField(nil)
+      removed.signal()
+    }
+    let thread = Task.detached {
+      await concurrently {
+        guard started.wait(timeout: .now() + 60) == .success else { return }
+        try? other.pressKey(at: 0)
+      }
+    }
+    keyboard.setTextField(on: MainActor.shared) { [field] _ in
+      started.signal()
+      field.texts = removed.wait(timeout: .now() + 60) == .success ? 1 : 0
+    }
+    try keyboard.pressKey(at: 0)
+    #expect(field.texts == 1, "the two callbacks waited for each other")
+    await thread.value
+  }
+}
