@@ -130,7 +130,14 @@ static const int integer_places[INTEGERS] = {3, 2, 1, 0, 4, 5};
 
 enum { CAN_CAPTURE = 0 };
 static inline uint64_t vector_width(void) { return 0; }
-static inline void zero_registers(void) {}
+static inline void zero_registers(void) {
+#if defined(__aarch64__)
+  __asm__ volatile(
+      ".irp i,0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\tmovi v\\i\\().2d,#0\n\t.endr" ::
+          : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+            "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+#endif
+}
 static const int integer_places[INTEGERS] = {0, 1, 2, 3, 4, 5};
 
 /* Integers and doubles are passed in registers of their own kind each, so one type does for all functions. */

@@ -32,7 +32,7 @@ static size_t locked_count;
 
 /* Looks for the regions anew. Needs no heap. */
 static inline void find_locked(void) {
-  static char text[1 << 19];
+  static char text[1 << 17];
   size_t filled = 0;
   unsigned long long start = 0, end = 0;
   int file = open("/proc/self/smaps", O_RDONLY);
