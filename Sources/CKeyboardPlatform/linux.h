@@ -89,13 +89,21 @@ static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_
 static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_cond_broadcast(condition); }
 
 /* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would stay
- * in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere. */
+ * in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
+ *
+ * The type is changed first: pthread_cancel sends a signal to an asynchronous thread, and glibc's handler (2.36) obeys it
+ * even if cancellation was disabled before the signal arrived. It does look at the type. */
 static inline int keyboard_disable_cancellation(void) {
-  int state = PTHREAD_CANCEL_ENABLE;
+  int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-  return state;
+  return state | type << 8;
 }
-static inline void keyboard_restore_cancellation(int state) { pthread_setcancelstate(state, &state); }
+static inline void keyboard_restore_cancellation(int before) {
+  int ignored;
+  pthread_setcancelstate(before & 0xff, &ignored);
+  pthread_setcanceltype(before >> 8, &ignored);
+}
 
 /* ---- The environment --------------------------------------------------------------------------------------------- */
 

@@ -169,13 +169,17 @@ extension KeyboardHandle {
     try Residue.uncancelled { () throws(KeyboardError) in
       let notice = try call(body)
       if notice.isTextChanged {
-        run { callbacks in callbacks.textField != nil } body: { callbacks in
+        run { callbacks in
+          callbacks.textField != nil
+        } body: { callbacks in
           callbacks.textField?(callbacks.textFieldContext, slot.rawValue, notice.characterCount)
         }
       }
       // Looked up only now: the text field's callback may have taken the action away, or destroyed the keyboard.
       if notice.isComplete {
-        run { callbacks in callbacks.ok != nil } body: { callbacks in
+        run { callbacks in
+          callbacks.ok != nil
+        } body: { callbacks in
           callbacks.ok?(callbacks.okContext, slot.rawValue)
         }
       }
@@ -197,5 +201,7 @@ extension KeyboardHandle {
       // It may be in the list although the call failed: a fork in the middle of a call makes it fail in the child.
       RunningCallbacks.remove(running)
     }
+    // What the callback has left in registers is not ours, but nobody has to tell it apart.
+    Residue.wipe()
   }
 }

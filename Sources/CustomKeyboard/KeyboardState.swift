@@ -240,9 +240,12 @@ struct KeyboardState {
     // core dump.
     Residue.wipe()
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
-    // In the child of a fork in the middle there is no text any more.
-    guard !cipher.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
+    guard !cipher.workspace.wasEmptied else {
+      // The child of a fork in the middle: there is no text any more, and zeros in its place would tell where it was.
+      _ = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
+      throw .operationDisabled(.notOpen)
+    }
     return offset..<offset + textLength
   }
 

@@ -22,7 +22,8 @@ enum DES {
     isBound.store(true, ordering: .releasing)
   }
 
-  static func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer) {
+  static func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer)
+  {
     let context = schedule.bindMemory(to: mbedtls_des_context.self, capacity: 1)
     let bytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
     mbedtls_des_init(context)
@@ -48,7 +49,8 @@ enum DES {
 enum TripleDES {
   static var scheduleSize: Int { MemoryLayout<mbedtls_des3_context>.size }
 
-  static func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer) {
+  static func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer)
+  {
     let context = schedule.bindMemory(to: mbedtls_des3_context.self, capacity: 1)
     let bytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
     mbedtls_des3_init(context)

@@ -174,7 +174,9 @@ private struct Jobs {
   }
 
   func answer(_ number: Int, _ error: KeyboardError) {
-    if case .spaceTooSmall(let needed) = error { answer(number, code: error.code, length: needed) } else {
+    if case .spaceTooSmall(let needed) = error {
+      answer(number, code: error.code, length: needed)
+    } else {
       answer(number, code: error.code, length: 0)
     }
   }
