@@ -8,9 +8,13 @@ let isCLibrary = Context.environment["CUSTOM_KEYBOARD_C_LIBRARY"] == "1"
 
 let embedded: [SwiftSetting] = isCLibrary ? [.enableExperimentalFeature("Embedded")] : []
 
-/// SwiftPM compiles a module as a whole in debug builds too if it could be Embedded; the condition is never true. File by
-/// file, the compiler crashes on shuffles whose order is an argument.
-let wholeModule: [SwiftSetting] = [.enableExperimentalFeature("Embedded", .when(platforms: [.custom("none")]))]
+/// Compiles a module as a whole in debug builds too: file by file, the compiler crashes on shuffles whose order is an
+/// argument. One thread makes the compiler write an object for each file, as SwiftPM expects in debug builds. (Naming the
+/// feature Embedded under a condition that is never true has the same effect, but SwiftPM then links no C++ library into a
+/// program that uses this package, and swift-crypto needs one.)
+let wholeModule: [SwiftSetting] = [
+  .unsafeFlags(["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"], .when(configuration: .debug))
+]
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
 /// For code that runs once per key press: the C library should be small.

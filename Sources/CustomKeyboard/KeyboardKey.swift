@@ -12,6 +12,7 @@
     public let grid: GridRect
     /// Its frame in points, from the view's upper left corner.
     public let x, y, width, height: Double
+    /// What it is for.
     public let role: KeyRole
     /// What stands on it.
     public let label: String

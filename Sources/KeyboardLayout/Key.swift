@@ -32,7 +32,8 @@ public struct GridRect: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a key is for. The integers are those of `CUSTOM_KEYBOARD_ROLE`.
+/// What a key is for. The integers are those of `CUSTOM_KEYBOARD_ROLE`. A later version may add cases.
+@nonexhaustive
 public enum KeyRole: UInt8, BitwiseCopyable, Sendable {
   case character = 0
   case space = 1

@@ -38,7 +38,8 @@ enum CharacterPool: UInt8 {
   }
 }
 
-/// Which keys a keyboard has.
+/// Which keys a keyboard has. A later version may add cases.
+@nonexhaustive
 public enum LayoutKind: UInt8, Sendable {
   /// A page of letters first, with switches to the pages of digits and symbols.
   case letters = 0
@@ -75,7 +76,8 @@ public enum LayoutKind: UInt8, Sendable {
   }
 }
 
-/// When the characters change places.
+/// When the characters change places. A later version may add cases.
+@nonexhaustive
 public enum ShuffleKind: UInt8, Sendable {
   case none = 0
   /// Each time the keyboard comes up. What a keyboard does unless told otherwise.

@@ -1,0 +1,48 @@
+"""Lists the public symbols that `import CustomKeyboard` brings and that have no documentation.
+
+    python3 Tests/Packages/undocumented.py SYMBOLGRAPH_DIR
+
+Fails if there are more than LIMIT of them, or far fewer symbols than there should be. LIMIT only ever goes down.
+"""
+
+import json
+import pathlib
+import sys
+
+LIMIT = 43
+MODULES = ("CustomKeyboard", "KeyboardCipher", "KeyboardLayout", "KeyboardCodes")
+
+
+def symbols(folder):
+    """Name, kind and whether it is documented, for each symbol that our modules declare, once."""
+    found = {}
+    for module in MODULES:
+        files = sorted(folder.glob(f"{module}.symbols.json")) + sorted(folder.glob(f"{module}@*.symbols.json"))
+        if not files:
+            sys.exit(f"packages: no symbol graph of {module}")
+        for file in files:
+            for symbol in json.loads(file.read_text())["symbols"]:
+                identifier = symbol["identifier"]["precise"]
+                # Written by the compiler (== of an enumeration, rawValue), or inherited from the standard library.
+                if "::SYNTHESIZED::" in identifier or "location" not in symbol:
+                    continue
+                if symbol["accessLevel"] != "public":
+                    continue
+                name = ".".join([module] + symbol["pathComponents"])
+                found[identifier] = (name, symbol["kind"]["displayName"], bool(symbol.get("docComment", {}).get("lines")))
+    return sorted(found.values())
+
+
+def main():
+    found = symbols(pathlib.Path(sys.argv[1]))
+    undocumented = [(name, kind) for name, kind, is_documented in found if not is_documented]
+    for name, kind in undocumented:
+        print(f"{name} ({kind})")
+    if len(found) < 150:
+        sys.exit(f"packages: only {len(found)} public symbols were found")
+    if len(undocumented) > LIMIT:
+        sys.exit(f"packages: {len(undocumented)} public symbols have no documentation, and {LIMIT} are allowed")
+    print(f"packages: {len(undocumented)} of {len(found)} public symbols have no documentation")
+
+
+main()
