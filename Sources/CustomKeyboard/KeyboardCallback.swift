@@ -1,7 +1,7 @@
 // What a keyboard of Swift's calls, and which threads are inside such a call.
 
 #if !hasFeature(Embedded)
-  import CKeyboardMbedTLS
+  import CKeyboardPlatform
   import Synchronization
 
   /// A closure that was given to a keyboard.
@@ -27,15 +27,15 @@
   /// or one that waits for them.
   enum CallbackScope {
     /// How many closures each of them is in: a closure may press a key, which calls the next.
-    private static let depths = Mutex<[pthread_t: Int]>([:])
+    private static let depths = Mutex<[UInt64: Int]>([:])
 
     static var isInside: Bool {
-      let thread = pthread_self()
+      let thread = keyboard_thread()
       return depths.withLock { $0[thread] != nil }
     }
 
     static func run(_ closure: () -> Void) {
-      let thread = pthread_self()
+      let thread = keyboard_thread()
       depths.withLock { $0[thread, default: 0] += 1 }
       defer {
         depths.withLock { depths in
