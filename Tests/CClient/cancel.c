@@ -161,8 +161,7 @@ static const struct attempt *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
-/* Nothing here or below may be torn: asynchronous cancellation is only for functions that allow it, which the library
- * says that its own do. */
+/* Everything that this thread does may be interrupted anywhere: it calls the library, and nothing else that would mind. */
 static void *call_until_cancelled(void *unused) {
   int ignored;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
