@@ -29,8 +29,8 @@
 #   MBEDTLS=DIR                       an mbedTLS of your own, in DIR/include and DIR/lib
 #   CC SWIFT JOBS LDCONFIG            the programs to use, and how many jobs at once
 #
-# `sudo make install` never builds: if build/ is missing or older than the sources, it says so and stops. An ordinary
-# user's `make install` builds first. As root and without DESTDIR it ends with ldconfig, so that programs find it.
+# `sudo make install` never builds: if build/ is missing or older than the sources, it says so and stops. Without sudo,
+# `make install` builds first. As root and without DESTDIR it ends with ldconfig, so that programs find it.
 #
 # Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the
 # variable CUSTOM_KEYBOARD_C_LIBRARY), made into one object whose only global names are the C functions, and linked.
@@ -165,12 +165,24 @@ UNICODE = $(call target_info,runtimeResourcePath)/embedded/$(or \
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
 	@[ -z "$$(find Sources -type d -newer $@ 2>/dev/null)" ] || rm -f $@
 	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) --product CustomKeyboardC \
-	  $(CROSS_SWIFT) -Xswiftc -Xfrontend -Xswiftc -function-sections
+	  $(CROSS_SWIFT) $(CONTROL_FLOW) -Xswiftc -Xfrontend -Xswiftc -function-sections
+
+# Control-flow protection (Intel CET): every function that can be called through a pointer begins with endbr64, and the
+# files say so. The compiler passes clang's flag on to Swift's functions. Swift's Unicode tables come without the mark
+# and are only called directly, so the linker is told to set it; C's start files have no such beginnings and are left
+# out.
+ifeq ($(TARGET)$(shell uname -m),x86_64)
+CONTROL_FLOW := -Xcc -fcf-protection=full
+CONTROL_FLOW_MARK := -z ibt -z shstk
+empty :=
+comma := ,
+CONTROL_FLOW_LINK := -nostartfiles -Wl,$(subst $(empty) $(empty),$(comma),$(CONTROL_FLOW_MARK))
+endif
 
 # One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own.
 $(BUILD)/customkeyboard.o: $(SCRATCH)/release/libCustomKeyboardC.a
 	@mkdir -p $(BUILD)
-	$(LD) -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ \
+	$(LD) -r $(CONTROL_FLOW_MARK) --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ \
 	  --whole-archive $< --no-whole-archive $(UNICODE)
 	$(OBJCOPY) --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug \
 	  --remove-section=.swift_modhash --remove-section=.comment $@
@@ -183,7 +195,8 @@ $(BUILD)/libcustomkeyboard.a: $(BUILD)/customkeyboard.o
 # a library that was unloaded and loaded again would leave its memory behind, and give the same handles anew.
 $(BUILD)/libcustomkeyboard.so.$(VERSION): $(BUILD)/customkeyboard.o
 	echo 'CUSTOM_KEYBOARD_$(SOVERSION) { global: CustomKeyboard_*; local: *; };' > $(BUILD)/exports.map
-	$(CC) -shared -o $@ $< $(CROSS_LINK) -lmbedcrypto -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
+	$(CC) -shared $(CONTROL_FLOW_LINK) -o $@ $< $(CROSS_LINK) -lmbedcrypto \
+	  -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
 	  -Wl,--gc-sections,--as-needed,--no-undefined,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
 
 $(BUILD)/libcustomkeyboard.so: $(BUILD)/libcustomkeyboard.so.$(VERSION)
@@ -257,13 +270,13 @@ TO_CMAKE   = $(DESTDIR)$(cmakedir)
 TO_BIN     = $(DESTDIR)$(call absolute,$(BINDIR))
 TO_DATA    = $(DESTDIR)$(call absolute,$(DATADIR))
 
-# $(call ready,stamp,target): root only copies. Root often has no Swift in PATH, and would leave files in the tree that
-# its owner cannot remove. An ordinary user builds what is missing or outdated.
+# $(call ready,stamp,target): builds what is missing or outdated, but not under sudo: its PATH often has no Swift, and
+# it would leave files in the tree that their owner cannot remove. (Root without sudo, as in a container, is the owner.)
 define ready
 	@if [ ! -e $(BUILD)/$(1) ] || [ -n "$$(find $(SOURCES_OF_$(2)) -newer $(BUILD)/$(1) -print)" ]; then \
-	  if [ "$$(id -u)" = 0 ]; then \
+	  if [ -n "$$SUDO_UID" ]; then \
 	    echo "$(BUILD) is missing or older than the sources: run \`make$(if $(filter all,$(2)),, $(2))\` first, as" \
-	      "an ordinary user. As root, nothing is built here." >&2; exit 1; \
+	      "yourself. Under sudo, nothing is built here." >&2; exit 1; \
 	  fi; \
 	  $(MAKE) --no-print-directory $(2); \
 	fi

@@ -13,7 +13,8 @@ let embedded: [SwiftSetting] = isCLibrary ? [.enableExperimentalFeature("Embedde
 /// feature Embedded under a condition that is never true has the same effect, but SwiftPM then links no C++ library into a
 /// program that uses this package, and swift-crypto needs one.)
 let wholeModule: [SwiftSetting] = [
-  .unsafeFlags(["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"], .when(configuration: .debug))
+  .unsafeFlags(
+    ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"], .when(configuration: .debug))
 ]
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
@@ -44,7 +45,8 @@ let package = Package(
     .executable(name: "keyboard", targets: ["KeyboardTool"]),
   ],
   traits: [
-    .trait(name: "Tool", description: "The command-line tool `keyboard`, the only part that needs swift-argument-parser."),
+    .trait(
+      name: "Tool", description: "The command-line tool `keyboard`, the only part that needs swift-argument-parser."),
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],

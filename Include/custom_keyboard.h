@@ -18,7 +18,12 @@
  * SPACE reports the length that is needed. A pointer may be NULL only where its length is 0.
  *
  * Any thread may call anything. Calls on one keyboard are serialised; calls on different keyboards do not wait for
- * each other. In the child of a fork every keyboard is idle, empty and without a key: secrets do not cross a fork.
+ * each other. No function may be called from a signal handler. A thread is never cancelled inside a call, its callbacks
+ * included: a request to cancel it waits until the call returns.
+ *
+ * In the child of a fork every keyboard is idle, empty and without a key: secrets do not cross a fork. If a signal
+ * handler forks in the middle of a call, a call on a keyboard answers OP_DISABLE in the child, or OK if it had ended or
+ * not begun.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,6 +55,7 @@ extern "C" {
 #define CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE 128    /* bytes: the longest password, 1024 bits                            */
 #define CUSTOM_KEYBOARD_MAXTEXTSIZE 144         /* bytes: the longest ciphertext, nine SM4 blocks                    */
 #define CUSTOM_KEYBOARD_ENCDATASPACESIZE 1024   /* bytes: a good space for getText and decrypt                       */
+#define CUSTOM_KEYBOARD_MAXKEYS 37              /* keys: the most that a page has; compare with what `keys` reports  */
 
 /* The algorithm, ECB with PKCS#5/#7 padding. DES and 3DES are mbedTLS's (table look-ups, not constant-time). */
 typedef enum CUSTOM_ENCWAY {
@@ -78,12 +84,13 @@ const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_version(void);
 
 /* ---- The keyboard ----------------------------------------------------------------------------------------------- */
 
-/* A handle: never 0, never used twice in a process. Any other number answers ARGUMENT. */
+/* A handle: never 0, never used twice in a process, and not valid in another copy of the library in the same process.
+ * Any other number answers ARGUMENT. */
 typedef uint64_t CUSTOM_KEYBOARD;
 
 CUSTOM_KEYBOARD_RV CustomKeyboard_create(CUSTOM_KEYBOARD *CUSTOM_KEYBOARD_NULLABLE keyboard);
 
-/* Wipes everything and ends the handle, open or not. */
+/* Wipes everything and ends the handle, open or not. When it returns, no callback of the keyboard runs (see below). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
 /* The key that passwords are encrypted under; it is copied, and kept over open and close until it is replaced or the
@@ -109,16 +116,17 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_clear(CUSTOM_KEYBOARD keyboard);
 /* The number of characters typed; 0 while the keyboard is idle. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM_KEYBOARD_NULLABLE characterCount);
 
-/* Encrypts what was typed. All of `space` is filled with random bytes, and the ciphertext stands at a uniformly random
- * offset in it; a space exactly as long as the ciphertext holds it at offset 0. May be asked again: what was typed
- * stays until close. Nothing typed is legal and gives one block of padding. Without a key: ERR, never plaintext. */
+/* Encrypts what was typed. All of `space` is filled with random bytes, and the ciphertext is at a uniformly random
+ * offset in it; a space exactly as long as the ciphertext holds it at offset 0. `space` may have any size; the places
+ * for the two answers must not be inside it (ARGUMENT). May be called again: what was typed stays until close. Nothing
+ * typed is allowed and gives one block of padding. Without a key: ERR, never plaintext. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength);
 
 /* ---- Layout and touch ------------------------------------------------------------------------------------------- */
 
-/* Where a key stands in its page's grid: rows and columns counted from 1. */
+/* Where a key is in its page's grid: rows and columns counted from 1. */
 typedef struct ENCKEYBOARD_GridRect {
   int row, column, rowSpan, columnSpan;
 } ENCKEYBOARD_GridRect;
@@ -163,12 +171,13 @@ typedef struct CUSTOM_KEYBOARD_KEY {
 CUSTOM_KEYBOARD_RV CustomKeyboard_setLayout(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_LAYOUT layout,
                                             CUSTOM_KEYBOARD_SHUFFLE shuffle, size_t maximumCount);
 
-/* The view's size and gaps in points, at any time; 320 x 216, 6 and 8 unless told otherwise. Gaps shrink where keys would
- * have less than a point; a view with fewer points than keys is refused (ARGUMENT), as is what is no size. */
+/* The view's size and gaps in points, at any time; 320 x 216, 6 and 8 unless told otherwise. Gaps shrink where keys
+ * would have less than a point; a view with fewer points than keys is refused (ARGUMENT), as is what is no size. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setSize(CUSTOM_KEYBOARD keyboard, double width, double height, double columnGap,
                                           double rowGap);
 
-/* The keys of the page that is up, from the upper left to the lower right; a key's index is its place in this list. */
+/* The keys of the page that is up, from the upper left to the lower right; a key's index is its place in this list. The
+ * place for `keyCount` must not be inside `keys` (ARGUMENT). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_keys(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_KEY *CUSTOM_KEYBOARD_NULLABLE keys,
                                        size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE keyCount);
 
@@ -178,8 +187,14 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t inde
 /* Presses the key that holds the point, or else the nearest one. Outside the view: ARGUMENT. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, double y);
 
-/* Callbacks run on the thread that calls, after its call has done its work and with no lock held: they may call anything,
- * `destroy` included. The field is told first, then the OK action. NULL takes one away. */
+/* Callbacks run on the thread that made the call, after the call has done its work and with no lock held: they may call
+ * any function, `destroy` included. The field is told first, then the OK action. NULL takes a callback away.
+ *
+ * When setTextField, setOKAction or destroy returns, the callback that was set before does not run any more and will
+ * not start: its context may be freed. For that, these three wait while another thread runs the callback. So a callback
+ * must not wait for a lock that a caller of these three may hold, nor for a thread that may call them. From inside a
+ * callback of the library, of any keyboard, they do not wait. A callback must return: not by longjmp, an exception or
+ * pthread_exit. */
 
 /* Called after every call that changed what is typed (not by open and close), with the number of characters. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setTextField(
@@ -196,8 +211,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setOKAction(
 
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 
-/* The other end: `text` is 1 … 144 bytes of whole blocks, and the password stands at a uniformly random offset in
- * `space`, which is filled like getText's. `space` must not overlap `key` or `text` (ARGUMENT). The caller wipes it. */
+/* The other end: `text` is 1 … 144 bytes of whole blocks, and the password is at a uniformly random offset in `space`,
+ * which is filled like getText's. `space` must not overlap `key`, `text` or the places for the two answers (ARGUMENT).
+ * The caller wipes it. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decrypt(CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                           size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                           size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
@@ -216,17 +232,18 @@ typedef struct CUSTOM_KEYBOARD_JOB {
   CUSTOM_KEYBOARD_RV rv; /* answered: what decrypt would, for this job                                               */
 } CUSTOM_KEYBOARD_JOB;
 
-/* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad one
- * spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past the end
- * of memory, or the algorithm is unknown (ARGUMENT), or there is no memory (MEMORY); no job is then answered. No job's
- * `clear` may overlap its own key or text (that job answers ARGUMENT) nor anything of another job's. */
+/* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad
+ * one spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past
+ * the end of memory, or the algorithm is unknown (ARGUMENT), or there is no memory (MEMORY); no job is then answered.
+ * No job's `clear` may overlap its own key or text or the array of jobs (that job answers ARGUMENT), nor anything of
+ * another job's. Each field of a job is read once. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
                                                size_t count);
 
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 
-/* A key, expanded or not, in memory of the caller's, who wipes it with wipeCipher. It may be copied; a zeroed one is no
- * cipher. */
+/* An expanded key in the caller's memory; the caller wipes it with wipeCipher. It may be copied within the process; in
+ * another process it means nothing. One of zeros is no cipher. */
 typedef struct CUSTOM_KEYBOARD_CIPHER {
   uint64_t opaque[64];
 } CUSTOM_KEYBOARD_CIPHER;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The package as other packages see it: beside the packages that most servers use, with enumerations that may grow, and with
-# documentation that the tools can read.
+# The package as other packages see it: beside the packages that most servers use, with enumerations that may grow, and
+# with documentation that the tools can read.
 #
 #     sh Tests/packages.sh BUILD_DIR        builds in BUILD_DIR/packages, which the next run goes on from
 
@@ -56,7 +56,8 @@ done
 
 # ---- Documentation ----
 
-# In a new scratch folder SwiftPM 6.3 finds no modules of the test runners that it generates, for any package with tests.
+# In a new scratch folder SwiftPM 6.3 finds no modules of the test runners that it generates, for any package with
+# tests.
 swift package --package-path "$root" --scratch-path "$work/symbols" dump-symbol-graph \
   --minimum-access-level public --skip-synthesized-members >"$work/symbols.log" 2>&1 || true
 if grep '^error:' "$work/symbols.log" | grep -v "for 'CustomKeyboardPackage\(Discovered\)\{0,1\}Tests'" >&2; then

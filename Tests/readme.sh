@@ -37,8 +37,8 @@ tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | t
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
 git init -q -b main && git add -A && git commit -m copy && git tag "$version"
 
-# The second Swift example is a class of a user interface. It goes, as it is, into an app in Swift 6 mode whose code belongs
-# to the main actor unless it says otherwise, with warnings as errors.
+# The second Swift example is a class of a user interface. It goes, as it is, into an app in Swift 6 mode whose code
+# belongs to the main actor unless it says otherwise, with warnings as errors.
 mkdir -p "$work/Sources/app"
 example swift 1 >"$work/Sources/readme/main.swift"
 example swift 2 >"$work/Sources/app/PINEntry.swift"

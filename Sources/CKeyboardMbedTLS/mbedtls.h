@@ -16,8 +16,8 @@
 #include <mbedtls/des.h>
 #endif
 
-/* Calls each function of mbedTLS that the library uses, with a key of zeros. In a program that binds lazily, the dynamic
- * linker saves all registers to the stack at the first call of each function. */
+/* Calls each function of mbedTLS that the library uses, with a key of zeros. In a program that binds lazily, the
+ * dynamic linker saves all registers to the stack at the first call of each function. */
 __attribute__((noinline)) static void keyboard_bind_mbedtls(void) {
   union {
     mbedtls_des_context one;

@@ -38,8 +38,8 @@ static inline int keyboard_commit(void *pages, size_t size) { return mprotect(pa
 
 static inline void keyboard_unmap(void *pages, size_t size) { munmap(pages, size); }
 
-/* Keeps pages out of swap and out of core dumps, as far as the system allows, and asks for them to be empty in the child
- * of a fork. Returns 1 if they will be (Linux 4.14 and later). */
+/* Keeps pages out of swap and out of core dumps, as far as the system allows, and asks for them to be empty in the
+ * child of a fork. Returns 1 if they will be (Linux 4.14 and later). */
 static inline int keyboard_make_secret(void *pages, size_t size) {
   mlock(pages, size);
   madvise(pages, size, MADV_DONTDUMP);
@@ -90,12 +90,12 @@ static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_
 }
 static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_cond_broadcast(condition); }
 
-/* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would stay
- * in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
+/* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would
+ * stay in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
  *
  * pthread_cancel sends a signal to an asynchronous thread. It may have decided to before cancellation was disabled, and
- * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too. libc's
- * own functions refuse to block it. */
+ * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too.
+ * libc's own functions refuse to block it. */
 #if defined(__GLIBC__)
 enum { KEYBOARD_CANCEL_SIGNAL = 32 };
 #else
@@ -128,7 +128,8 @@ static inline const char *keyboard_environment(const char *name) { return secure
 /* ---- Lazy binding ------------------------------------------------------------------------------------------------ */
 
 /* Calls every function of libc that the library calls while registers hold secrets. In a program that binds lazily, the
- * dynamic linker saves all registers to the stack at the first call of each function, deeper than can be wiped later. */
+ * dynamic linker saves all registers to the stack at the first call of each function, deeper than can be wiped later.
+ * */
 __attribute__((noinline)) static void keyboard_bind_libc(void) {
   /* All volatile, or a compiler that sees how little is moved makes memmove a memcpy, and memset nothing. */
   volatile size_t length = 1;

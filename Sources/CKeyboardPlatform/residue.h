@@ -1,6 +1,6 @@
 /*
- * Zeroing what a computation on secrets leaves behind: the stack below the caller and the registers that a call may change.
- * This is the only place that knows how deep the library's calls go.
+ * Zeroing what a computation on secrets leaves behind: the stack below the caller and the registers that a call may
+ * change. This is the only place that knows how deep the library's calls go.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,9 +9,10 @@
 
 #include <stdint.h>
 
-/* Bytes of stack that a call of the library may use, measured with a painted stack: Tests/CClient/depth.c fails when a call
- * goes deeper. With AES or GFNI instructions every call stays above 1,400 bytes. The portable SM4 keeps the bits of its
- * round keys on the stack, 8,300 bytes for five blocks and more. A thread may have as little as 16 KB. Multiples of 64. */
+/* Bytes of stack that a call of the library may use, measured with a painted stack: Tests/CClient/depth.c fails when a
+ * call goes deeper. With AES or GFNI instructions every call stays above 1,400 bytes. The portable SM4 keeps the bits
+ * of its round keys on the stack, 8,300 bytes for five blocks and more. A thread may have as little as 16 KB. Multiples
+ * of 64. */
 enum { KEYBOARD_STACK_DEPTH = 2048, KEYBOARD_PORTABLE_STACK_DEPTH = 8704 };
 
 static inline uint64_t keyboard_stack_depth(void) {
@@ -20,8 +21,8 @@ static inline uint64_t keyboard_stack_depth(void) {
 
 #if defined(__x86_64__)
 
-/* An exclusive or of a register with itself breaks every dependence and costs next to nothing. With VEX or EVEX it zeroes
- * the upper part of the wide register too. */
+/* An exclusive or of a register with itself breaks every dependence and costs next to nothing. With VEX or EVEX it
+ * zeroes the upper part of the wide register too. */
 #define KEYBOARD_ZERO_16 \
   "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t" \
   "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t" \

@@ -7,7 +7,8 @@
   extension Keyboard {
     /// Chooses which keys there are and when they change places; for a keyboard that is not up.
     ///
-    /// - Parameter maximumCount: so many characters complete the input, as return does, and further keys are ignored; 0 for
+    /// - Parameter maximumCount: so many characters complete the input, as return does, and further keys are ignored; 0
+    ///   for
     ///   no limit but 128 bytes. It limits keys, not `input`.
     /// - Throws: `.operationDisabled` while up; `.argument` for a negative maximum, or if the view is too small.
     /// - C: `CustomKeyboard_setLayout`.
@@ -57,8 +58,8 @@
 
     /// Sets the closure that is told the number of characters after every call that changed them.
     ///
-    /// It runs on the thread that made the call, before the call returns, with no lock held: it may use the keyboard. Views
-    /// are updated with `setTextField(on:_:)`.
+    /// It runs on the thread that made the call, before the call returns, with no lock held: it may use the keyboard.
+    /// Views are updated with `setTextField(on:_:)`.
     ///
     /// - Parameter changed: replaces the closure that was set before; nil for none.
     /// - C: `CustomKeyboard_setTextField`.
@@ -66,17 +67,19 @@
       setTextField(callback: changed.map { changed in .anyThread { _, count in changed(count) } })
     }
 
-    /// Sets the closure of the main actor that is told the number of characters: it may change views and what they observe.
+    /// Sets the closure of the main actor that is told the number of characters: it may change views and what they
+    /// observe.
     ///
     ///     keyboard.setTextField(on: MainActor.shared) { [weak self] count in self?.count = count }
     ///
-    /// After a call that was made on the main actor it runs at once, before the call returns. After any other call it runs
-    /// soon, in the order of the calls; several changes may then be told as one, always with the newest number, and none is
-    /// told when the keyboard was closed meanwhile.
+    /// After a call that was made on the main actor it runs at once, before the call returns. After any other call it
+    /// runs soon, in the order of the calls; several changes may then be told as one, always with the newest number,
+    /// and none is told when the keyboard was closed meanwhile.
     ///
-    /// When `setTextField` has returned, the closure that was set before does not run any more and will not start, even if
-    /// it was queued to the main actor. Not on the main actor, `setTextField` therefore waits while that closure runs, unless
-    /// it is called from one of the library's callbacks; the closure must not wait for a thread that may do this.
+    /// When `setTextField` has returned, the closure that was set before does not run any more and will not start, even
+    /// if it was queued to the main actor. Not on the main actor, `setTextField` therefore waits while that closure
+    /// runs, unless it is called from one of the library's callbacks; the closure must not wait for a thread that may
+    /// do this.
     ///
     /// - Parameters:
     ///   - actor: `MainActor.shared`.
@@ -98,8 +101,8 @@
       replaced?.remove()
     }
 
-    /// Sets what happens when the input is complete: return was pressed, or a key brought the maximum. The place to call
-    /// `getText`.
+    /// Sets what happens when the input is complete: return was pressed, or a key brought the maximum. The place to
+    /// call `getText`.
     ///
     /// It runs on the thread that made the call, before the call returns, with no lock held. Views are updated with
     /// `setOKAction(on:_:)`.
@@ -110,8 +113,8 @@
       setOKAction(callback: action.map { action in .anyThread { keyboard, _ in action(keyboard) } })
     }
 
-    /// Sets what the main actor does when the input is complete. It runs when and where the closure of `setTextField(on:_:)`
-    /// does, after it, and is removed in the same way.
+    /// Sets what the main actor does when the input is complete. It runs when and where the closure of
+    /// `setTextField(on:_:)` does, after it, and is removed in the same way.
     ///
     /// - Parameters:
     ///   - actor: `MainActor.shared`.

@@ -9,9 +9,9 @@
 
 /// A password keyboard: a key goes in, then characters, and out comes ciphertext.
 ///
-/// A keyboard is idle, then up between `open` and `close`. The key is set while it is idle; typing and `getText` are for
-/// while it is up. What is typed stands in locked memory, masked, and is wiped by `close` and at the latest when the
-/// keyboard ends. Every call may come from any thread; calls on one keyboard are serialised.
+/// A keyboard is idle, then up between `open` and `close`. The key is set while it is idle; typing and `getText` are
+/// for while it is up. What is typed stands in locked memory, masked, and is wiped by `close` and at the latest when
+/// the keyboard ends. Every call may come from any thread; calls on one keyboard are serialised.
 public final class Keyboard: Sendable {
   let slot: KeyboardHandle
 
@@ -30,7 +30,8 @@ public final class Keyboard: Sendable {
   /// - Parameters:
   ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes; copied.
   ///   - way: the algorithm.
-  /// - Throws: `.operationDisabled` while the keyboard is up, `.key` for a wrong length, `.memory`, `.random`; the old key
+  /// - Throws: `.operationDisabled` while the keyboard is up, `.key` for a wrong length, `.memory`, `.random`; the old
+  ///   key
   ///   then stays.
   /// - Timing: depends on `key.count` only.
   /// - C: `CustomKeyboard_setEncKey`.
@@ -58,7 +59,8 @@ public final class Keyboard: Sendable {
   /// Appends characters.
   ///
   /// - Parameter utf8: whole characters; 128 bytes are the most that a password may have.
-  /// - Throws: `.argument` for what is not UTF-8, `.operationDisabled` while not up, `.tooLong`; nothing is then appended.
+  /// - Throws: `.argument` for what is not UTF-8, `.operationDisabled` while not up, `.tooLong`; nothing is then
+  ///   appended.
   /// - Timing: depends on the characters.
   /// - C: `CustomKeyboard_input`.
   public func input(_ utf8: Span<UInt8>) throws(KeyboardError) {
@@ -83,8 +85,8 @@ public final class Keyboard: Sendable {
   /// - C: `CustomKeyboard_count`.
   public var count: Int { (try? slot.characterCount()) ?? 0 }
 
-  /// Encrypts what was typed. All of `space` is filled with random bytes, and the ciphertext stands at a uniformly random
-  /// offset in it; a space exactly as long as the ciphertext holds it at offset 0.
+  /// Encrypts what was typed. All of `space` is filled with random bytes, and the ciphertext stands at a uniformly
+  /// random offset in it; a space exactly as long as the ciphertext holds it at offset 0.
   ///
   /// - Returns: where the ciphertext stands in `space`: 8 … 144 bytes, whole blocks.
   /// - Throws: `.operationDisabled` while not up, `.key` if none is set (plaintext never leaves), `.spaceTooSmall`,

@@ -23,8 +23,8 @@
     }
   }
 
-  /// The threads that are inside a closure of a keyboard's. They must not wait for a closure to end: it could be their own,
-  /// or one that waits for them.
+  /// The threads that are inside a closure of a keyboard's. They must not wait for a closure to end: it could be their
+  /// own, or one that waits for them.
   enum CallbackScope {
     /// How many closures each of them is in: a closure may press a key, which calls the next.
     private static let depths = Mutex<[UInt64: Int]>([:])

@@ -1,6 +1,7 @@
 // A keyboard from outside: a number that names a slot, whose lock is held for the time of a call.
 //
-// Nothing here allocates with Swift's allocator, which ends the process when there is no memory: a C caller gets a code.
+// Nothing here allocates with Swift's allocator, which ends the process when there is no memory: a C caller gets a
+// code.
 
 import KeyboardCipher
 package import KeyboardCodes
@@ -67,7 +68,8 @@ extension KeyboardHandle {
     try call { state throws(KeyboardError) in try state.close() }
   }
 
-  /// - Throws: `.argument` for what is not UTF-8, in every state. `Int.max` bytes are no memory, so they are not read: they
+  /// - Throws: `.argument` for what is not UTF-8, in every state. `Int.max` bytes are no memory, so they are not read:
+  ///   they
   ///   are too many.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
     try telling { state throws(KeyboardError) in
@@ -132,8 +134,8 @@ extension KeyboardHandle {
 // MARK: - Callbacks
 
 extension KeyboardHandle {
-  /// When this returns, the callback that was set before does not run any more and will not start, unless the calling thread
-  /// is inside a callback.
+  /// When this returns, the callback that was set before does not run any more and will not start, unless the calling
+  /// thread is inside a callback.
   package func setTextField(
     _ callback: TextFieldCallback?, context: UnsafeMutableRawPointer?
   ) throws(KeyboardError) {
@@ -163,8 +165,8 @@ extension KeyboardHandle {
     }
   }
 
-  /// Runs `body`, and then the callbacks with no lock held, so that a callback may call any function, `destroy` included.
-  /// The thread cannot be cancelled until the last callback has returned.
+  /// Runs `body`, and then the callbacks with no lock held, so that a callback may call any function, `destroy`
+  /// included. The thread cannot be cancelled until the last callback has returned.
   private func telling(_ body: (KeyboardState) throws(KeyboardError) -> Notice) throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
       let notice = try call(body)

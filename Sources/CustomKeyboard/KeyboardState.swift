@@ -1,5 +1,5 @@
-// What a keyboard knows and does, in its slot of locked memory. Everything is there, harmless or not: memory that a fork has
-// emptied is then an idle keyboard with no key and nothing typed, and needs no code to become one.
+// What a keyboard knows and does, in its slot of locked memory. Everything is there, harmless or not: memory that a
+// fork has emptied is then an idle keyboard with no key and nothing typed, and needs no code to become one.
 
 import CKeyboardPlatform
 import KeyboardCipher
@@ -73,7 +73,8 @@ struct KeyboardState {
   /// Whether a fork has emptied the slot since `enter`: this is then the child.
   private var wasEmptied: Bool { keyboard_read_again(&header.pointee.isInUse) == 0 }
 
-  /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: whatever the call has written
+  /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: whatever the call has
+  ///   written
   ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
   func leave() -> Bool {
     guard !wasEmptied else {
@@ -184,7 +185,8 @@ struct KeyboardState {
 
   /// Presses a key: the character goes from the layout to the masked password, and nowhere else.
   ///
-  /// - Throws: `.argument` for a key that does not exist, `.operationDisabled`, `.tooLong`, `.memory`, `.random`. Nothing is
+  /// - Throws: `.argument` for a key that does not exist, `.operationDisabled`, `.tooLong`, `.memory`, `.random`.
+  ///   Nothing is
   ///   then changed.
   func press(_ index: Int) throws(KeyboardError) -> Notice {
     guard let effect = layout.effect(ofKey: index) else { throw .argument(.noSuchKey) }
@@ -239,8 +241,8 @@ struct KeyboardState {
 
     let cipher = try PasswordCipher(way)
     encrypt(length, with: cipher, keyLength: keyLength)
-    // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into a
-    // core dump.
+    // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go
+    // into a core dump.
     Residue.wipe()
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)

@@ -6,8 +6,8 @@
 
   /// A closure of the main actor that a keyboard calls until it is removed.
   ///
-  /// A call on the main actor runs the closure at once. Any other call queues it to the main actor, at most once at a time:
-  /// the closure gets the count of the moment when it runs, so that an older count never comes after a newer one.
+  /// A call on the main actor runs the closure at once. Any other call queues it to the main actor, at most once at a
+  /// time: the closure gets the count of the moment when it runs, so that an older count never comes after a newer one.
   final class MainActorCallback: Sendable {
     private let body: @MainActor (_ keyboard: Keyboard, _ characterCount: Int) -> Void
     private let state = Mutex(State())
@@ -54,8 +54,8 @@
 
     /// After this has returned the closure does not run, and will not start.
     ///
-    /// Waits for a closure that is running, except on the main actor, where it can only be this call's own caller, and inside
-    /// a callback, because two callbacks could then wait for each other.
+    /// Waits for a closure that is running, except on the main actor, where it can only be this call's own caller, and
+    /// inside a callback, because two callbacks could then wait for each other.
     func remove() {
       state.withLock { $0.isRemoved = true }
       if !MainActor.isCurrent && !CallbackScope.isInside { running.wait() }
@@ -63,8 +63,8 @@
   }
 
   extension MainActor {
-    /// Whether `assumeIsolated` would succeed: on Linux the main actor need not be on the main thread, but it is always on
-    /// the main queue.
+    /// Whether `assumeIsolated` would succeed: on Linux the main actor need not be on the main thread, but it is always
+    /// on the main queue.
     fileprivate static var isCurrent: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
 
     private static let mainQueue: DispatchSpecificKey<Void> = {

@@ -1,4 +1,5 @@
-// The callbacks that are running now, of all keyboards. A call that takes a callback away waits here until it has ended.
+// The callbacks that are running now, of all keyboards. A call that takes a callback away waits here until it has
+// ended.
 
 import CKeyboardPlatform
 import KeyboardCodes
@@ -21,7 +22,8 @@ struct RunningCallback {
   }
 }
 
-/// The list of them. It lies in memory that a fork empties: in the child, the threads that ran the callbacks do not exist.
+/// The list of them. It lies in memory that a fork empties: in the child, the threads that ran the callbacks do not
+/// exist.
 ///
 /// A callback enters the list while its keyboard's lock is held, and is therefore in it when a later call replaces the
 /// callback under the same lock. The order of locks is: keyboard, then list.
@@ -74,8 +76,8 @@ enum RunningCallbacks {
     keyboard_unlock(&list.pointee.lock)
   }
 
-  /// Waits until no callback of a keyboard runs that started with a smaller version. Returns at once when the calling thread
-  /// is itself inside a callback of the library, of any keyboard: two callbacks then never wait for each other.
+  /// Waits until no callback of a keyboard runs that started with a smaller version. Returns at once when the calling
+  /// thread is itself inside a callback of the library, of any keyboard: two callbacks then never wait for each other.
   static func wait(for keyboard: UInt64, before version: UInt64) {
     guard let list else { return }
     let thread = keyboard_thread()

@@ -1,4 +1,5 @@
-// The C functions of a keyboard. Conversion only: what is allowed when, and what it does, is said further down the house.
+// The C functions of a keyboard. Conversion only: what is allowed when, and what it does, is said further down the
+// house.
 
 public import CCustomKeyboard
 import CustomKeyboard

@@ -62,7 +62,8 @@ public struct CipherContext {
     guard input.count == output.count, way.isWholeBlocks(byteCount: input.count) else { throw .argument(.blocks) }
     guard let source = input.baseAddress, let target = output.baseAddress, !input.isEmpty else { return }
     let isInPlace = source == UnsafeRawPointer(target)
-    guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)), !own.overlaps(UnsafeRawBufferPointer(output)) else {
+    guard isInPlace || !input.overlaps(UnsafeRawBufferPointer(output)), !own.overlaps(UnsafeRawBufferPointer(output))
+    else {
       throw .argument(.overlap)
     }
     try Residue.contained { () throws(KeyboardError) in
@@ -78,8 +79,8 @@ public struct CipherContext {
     try? Residue.contained { () throws(KeyboardError) in KeyboardMemory.wipe(memory, byteCount: Self.byteCount) }
   }
 
-  /// The head of a context: seven letters and the algorithm, so that memory that was never set up is hardly ever taken for
-  /// a cipher.
+  /// The head of a context: seven letters and the algorithm, so that memory that was never set up is hardly ever taken
+  /// for a cipher.
   private enum Mark {
     private static var base: UInt64 { 0x434b_4349_5048_4500 }  // "CKCIPHE" and the algorithm
 

@@ -1,7 +1,7 @@
 // DES and 3DES (FIPS 46-3) by mbedTLS, which takes a context and one block at a time.
 //
-// mbedTLS looks up tables, so its timing depends on keys and texts. That cannot be changed from outside. Parity bits are
-// neither checked nor needed.
+// mbedTLS looks up tables, so its timing depends on keys and texts. That cannot be changed from outside. Parity bits
+// are neither checked nor needed.
 
 import CKeyboardMbedTLS
 import KeyboardCodes

@@ -5,8 +5,8 @@ import KeyboardMemory
 
 /// Decrypts a password.
 ///
-/// All of `space` is filled with random bytes, and the password lies at a uniformly random offset in it; a space exactly as
-/// long as the password holds it at offset 0. The caller wipes the space.
+/// All of `space` is filled with random bytes, and the password lies at a uniformly random offset in it; a space
+/// exactly as long as the password holds it at offset 0. The caller wipes the space.
 ///
 /// - Parameters:
 ///   - text: n · block size bytes, n ≥ 1; at most 144.
@@ -14,7 +14,8 @@ import KeyboardMemory
 ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
 ///   - space: overlaps neither `text` nor `key`. 1024 bytes are plenty.
 /// - Returns: where the password is in `space`: 0 … n · block size − 1 bytes.
-/// - Throws: `.argument`, `.key`, `.tooLong`, in this order and before any secret is touched; `.undecryptable` for every
+/// - Throws: `.argument`, `.key`, `.tooLong`, in this order and before any secret is touched; `.undecryptable` for
+///   every
 ///   fault of length or padding, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
 /// - Timing: depends only on `text.count`, `space.count` and the outcome (SM4); DES and 3DES look up tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
@@ -39,8 +40,8 @@ private func decryptChecked(
 ) throws(KeyboardError) -> Range<Int>? {
   let cipher = try PasswordCipher(way)
   let length = cipher.decrypt(text, key: key)
-  // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into a
-  // core dump.
+  // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into
+  // a core dump.
   Residue.wipe()
   guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }

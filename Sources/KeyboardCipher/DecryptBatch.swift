@@ -32,12 +32,14 @@ public struct DecryptionJob {
 /// Decrypts many passwords, each under its own key.
 ///
 /// - Parameters:
-///   - jobs: any number. Each is answered by itself, as `decrypt` would answer it; a bad one does not affect the others. A
+///   - jobs: any number. Each is answered by itself, as `decrypt` would answer it; a bad one does not affect the
+///     others. A
 ///     job's `clear` overlaps neither its own key or text nor the jobs (that job answers `.argument`), nor anything of
 ///     another job's.
 ///   - way: the algorithm of all.
 /// - Throws: `.memory`; no job is then answered.
-/// - Timing: depends on the number of jobs, the lengths of their texts and their outcomes (SM4); DES and 3DES look up tables.
+/// - Timing: depends on the number of jobs, the lengths of their texts and their outcomes (SM4); DES and 3DES look up
+///   tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
 /// - C: `CustomKeyboard_decryptBatch`.
 public func decryptBatch(
@@ -79,7 +81,8 @@ private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError)
 @inline(never)
 private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
   let workspace = try Workspace(.batch)
-  // All lanes work as long as the longest text among them, so texts of one block, as most passwords are, go by themselves.
+  // All lanes work as long as the longest text among them, so texts of one block, as most passwords are, go by
+  // themselves.
   var short = Lanes(at: workspace.memory, notes: workspace.notes, blockLimit: 1)
   var long = Lanes(at: short.end, notes: short.endOfNotes, blockLimit: maximumTextLength / SM4.blockSize)
   assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
@@ -108,8 +111,8 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
 
 // MARK: - The caller's jobs
 
-/// What a job gives, copied once. Another thread may change the caller's memory at any time, so nothing is checked in one
-/// copy and used in another.
+/// What a job gives, copied once. Another thread may change the caller's memory at any time, so nothing is checked in
+/// one copy and used in another.
 private struct Input {
   let key: UnsafePointer<UInt8>?
   let keyLength: Int
@@ -123,8 +126,8 @@ private struct Input {
     let capacity: Int
   }
 
-  /// Whether this is what nearly all jobs are: one block of SM4, and nothing wrong. The same checks as `checked`, in a few
-  /// instructions and without an answer.
+  /// Whether this is what nearly all jobs are: one block of SM4, and nothing wrong. The same checks as `checked`, in a
+  /// few instructions and without an answer.
   @inline(__always)
   func isPlain(in jobs: Jobs) -> Bool {
     let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: room.clear))

@@ -47,7 +47,8 @@ extension EncryptionWay {
   ///
   /// - Parameters:
   ///   - key: of a length that is accepted.
-  ///   - schedule: `scheduleSize` bytes aligned to 8 that do not overlap the key: zero, or a schedule of the same algorithm.
+  ///   - schedule: `scheduleSize` bytes aligned to 8 that do not overlap the key: zero, or a schedule of the same
+  ///     algorithm.
   @inline(never)
   func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer) {
     switch self {

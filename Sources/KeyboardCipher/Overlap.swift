@@ -1,5 +1,5 @@
-// Checks on buffers that a C caller may have invented: no pointer is followed and no sum overflows. Always inlined, because
-// a password is decrypted in the time of a few hundred instructions.
+// Checks on buffers that a C caller may have invented: no pointer is followed and no sum overflows. Always inlined,
+// because a password is decrypted in the time of a few hundred instructions.
 
 extension UnsafeRawBufferPointer {
   @inline(__always)

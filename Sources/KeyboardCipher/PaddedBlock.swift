@@ -6,7 +6,8 @@ import Builtin
 
 /// A block that ends in padding, perhaps.
 ///
-/// - Timing: constant; no branch and no address depends on the bytes, and nothing of them but `isPadded` and `paddingCount`
+/// - Timing: constant; no branch and no address depends on the bytes, and nothing of them but `isPadded` and
+///   `paddingCount`
 ///   leaves the register.
 /// - Source: RFC 5652 §6.3.
 struct PaddedBlock {

@@ -1,5 +1,5 @@
-// What an error says to people: in an alert, in a log, in a debugger. The C library has one sentence for each code instead,
-// `KeyboardError.message(forCode:)`, because it makes no strings.
+// What an error says to people: in an alert, in a log, in a debugger. The C library has one sentence for each code
+// instead, `KeyboardError.message(forCode:)`, because it makes no strings.
 
 #if !hasFeature(Embedded)
   #if canImport(FoundationEssentials)

@@ -1,11 +1,12 @@
-// The paper's CUSTOM_KEYBOARD_RV, shared by all modules. The integers are in Include/custom_keyboard.h and nowhere else.
+// The paper's CUSTOM_KEYBOARD_RV, shared by all modules. The integers are in Include/custom_keyboard.h and nowhere
+// else.
 
 private import CCustomKeyboard
 
 /// What can go wrong; the same cases as the codes of C.
 ///
-/// A call that throws has changed nothing. Where the function knows more than the code says, the case has a cause, for the
-/// message and for those who want to tell causes apart:
+/// A call that throws has changed nothing. Where the function knows more than the code says, the case has a cause, for
+/// the message and for those who want to tell causes apart:
 ///
 ///     do {
 ///       try keyboard.touch(x: x, y: y)
@@ -113,8 +114,8 @@ extension KeyboardError {
 }
 
 extension KeyboardError: Equatable {
-  /// Compares the code, and of `spaceTooSmall` the bytes needed, but not the cause: `error == .argument` is true for every
-  /// cause. A pattern tells causes apart: `if case .argument(.outsideView) = error`.
+  /// Compares the code, and of `spaceTooSmall` the bytes needed, but not the cause: `error == .argument` is true for
+  /// every cause. A pattern tells causes apart: `if case .argument(.outsideView) = error`.
   public static func == (left: KeyboardError, right: KeyboardError) -> Bool {
     if case .spaceTooSmall(let leftNeeded) = left, case .spaceTooSmall(let rightNeeded) = right {
       return leftNeeded == rightNeeded

@@ -1,5 +1,5 @@
-// Every size limit of the library, in one place. Include/custom_keyboard.h has the same numbers for C, and a test compares
-// them.
+// Every size limit of the library, in one place. Include/custom_keyboard.h has the same numbers for C, and a test
+// compares them.
 
 /// The longest password in bytes: 1024 bits, the paper's limit.
 public let maximumPasswordLength = 128

@@ -1,5 +1,5 @@
-// What stands on a key. Function keys are labelled in words or as telephones do, in ASCII, for a screen of any kind; one
-// that wants symbols draws them by the role.
+// What stands on a key. Function keys are labelled in words or as telephones do, in ASCII, for a screen of any kind;
+// one that wants symbols draws them by the role.
 
 extension LayoutState {
   /// - Timing: depends on the key, its character included: the one place where a character is looked up by its place.

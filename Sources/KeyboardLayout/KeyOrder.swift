@@ -38,13 +38,14 @@ struct KeyOrder {
 
 /// The order in which a pool of characters was last shown, or all that is remembered of it.
 ///
-/// A new order must differ from the one before. To compare the two one would have to keep the old one, and who then finds
-/// it in memory, and has seen the fingers, has the password. An order's parity (whether an even or an odd number of
-/// exchanges lead to it) is enough: the new order gets the other one, and cannot be the same.
+/// A new order must differ from the one before. To compare the two one would have to keep the old one, and who then
+/// finds it in memory, and has seen the fingers, has the password. An order's parity (whether an even or an odd number
+/// of exchanges lead to it) is enough: the new order gets the other one, and cannot be the same.
 ///
 /// - A parity says nothing about where any key stands, or any n − 2 of n keys: both parities complete them to an order,
 ///   each in one way. For the same reason the new order is as random as ever in any n − 2 places, even for somebody who
-///   knows all of the old one: every place is uniform, every pair of places, and each independent of what was there before.
+///   knows all of the old one: every place is uniform, every pair of places, and each independent of what was there
+///   before.
 /// - An order is still drawn in one go, with none rejected: the last of Fisher and Yates's draws, which exchanges the
 ///   first two or does not, is what decides the parity. It is drawn when nothing was shown before, and else follows.
 enum ShownOrder: UInt8 {

@@ -1,5 +1,5 @@
-// What the keys hold: the paper's source strings (§2), one per kind of character, laid end to end and cut into keys. A key
-// needs no tag: what it holds is the character at its place. Shuffling changes the places, and nothing else.
+// What the keys hold: the paper's source strings (§2), one per kind of character, laid end to end and cut into keys. A
+// key needs no tag: what it holds is the character at its place. Shuffling changes the places, and nothing else.
 
 /// The source strings of letters, digits and symbols, as one string of 68 ASCII characters.
 enum KeySource {

@@ -98,7 +98,8 @@ extension LayoutState {
 
   /// The smallest width and the smallest height that a key has on any of the layout's pages.
   ///
-  /// For a designer who fits the keyboard to a small screen: `KeySize.isSmallForFingers` tells when it becomes too small.
+  /// For a designer who fits the keyboard to a small screen: `KeySize.isSmallForFingers` tells when it becomes too
+  /// small.
   public var smallestKeySize: KeySize {
     var smallest = KeySize(width: .infinity, height: .infinity)
     let kind = kind

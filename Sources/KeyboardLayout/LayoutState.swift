@@ -1,14 +1,14 @@
 // A keyboard's layout, as far as it changes: what stands where, which page is up, how large it is drawn. It knows no
-// password. But who knows the order of the keys and has seen the fingers knows it too: the order stands in the keyboard's
-// locked slot, and only while it is up.
+// password. But who knows the order of the keys and has seen the fingers knows it too: the order stands in the
+// keyboard's locked slot, and only while it is up.
 
 public import KeyboardCodes
 public import KeyboardMemory
 
 /// The layout of one keyboard: a view on memory that is somebody else's, who wipes it.
 ///
-/// Memory that is all zero is a layout as it is at first: letters, shuffled at each opening, no maximum, of standard size,
-/// nothing shown yet. Nothing here allocates.
+/// Memory that is all zero is a layout as it is at first: letters, shuffled at each opening, no maximum, of standard
+/// size, nothing shown yet. Nothing here allocates.
 ///
 ///     0      32                            38                  106
 ///     ├─ size ┼─ kinds, page, shift, max… ─┼─ order (68 bytes) ┤
@@ -74,7 +74,8 @@ public struct LayoutState {
 
   /// Chooses the size of the view; at any time. Gaps that leave no point for a key shrink until they do.
   ///
-  /// - Throws: `.argument` for what is no size (NaN, negative, beyond `ViewSize.limit`), or too small to give each key of
+  /// - Throws: `.argument` for what is no size (NaN, negative, beyond `ViewSize.limit`), or too small to give each key
+  ///   of
   ///   the layout's pages one point in both directions.
   public func setSize(_ size: ViewSize) throws(KeyboardError) {
     guard size.holdsKeys(of: kind) else { throw .argument(.viewSize) }

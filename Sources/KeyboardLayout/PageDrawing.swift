@@ -1,11 +1,12 @@
-// The pages, drawn. A drawing is cut into keys from the top left to the bottom right; that is the order of their indices.
+// The pages, drawn. A drawing is cut into keys from the top left to the bottom right; that is the order of their
+// indices.
 //
 //     c  a character     s  shift         a  to the letters     _  space
 //     d  delete          r  return        1  to the digits      b  a key without content
 //     x  clear           .  no key        #  to the symbols     -  the key to the left is one column wider
 //
-// A letter key is two columns wide, so that rows of ten and of nine can stand half a key apart. Everything else is a whole
-// number of letter keys wide (the paper, §2), and as high. Function keys stand where they stand, shuffled or not.
+// A letter key is two columns wide, so that rows of ten and of nine can stand half a key apart. Everything else is a
+// whole number of letter keys wide (the paper, §2), and as high. Function keys stand where they stand, shuffled or not.
 
 /// A page: where its keys are and what they do, but not which characters they hold.
 struct PageDrawing {

@@ -1,5 +1,5 @@
-// From a view's size to its keys' frames: the paper's arithmetic (§2). Key width from the view's width and the gaps, key
-// height from the view's height and the row gaps.
+// From a view's size to its keys' frames: the paper's arithmetic (§2). Key width from the view's width and the gaps,
+// key height from the view's height and the row gaps.
 
 /// The view that a keyboard is drawn in, and how far apart its keys stand, in points.
 public struct ViewSize: Equatable, Sendable, BitwiseCopyable {

@@ -10,8 +10,8 @@ enum ChaCha20 {
   static var keySize: Int { 32 }
   static var batchSize: Int { 256 }
 
-  /// Writes the blocks `counter` … `counter + 3` of the stream of `key`, with a nonce of zero. The counter has 64 bits, as
-  /// in D. J. Bernstein's original; up to 2³² it agrees with the RFC's.
+  /// Writes the blocks `counter` … `counter + 3` of the stream of `key`, with a nonce of zero. The counter has 64 bits,
+  /// as in D. J. Bernstein's original; up to 2³² it agrees with the RFC's.
   ///
   /// - Parameters:
   ///   - key: 32 bytes at any address.

@@ -1,14 +1,16 @@
-// The paper's placement (§3.1): a text lies at another offset each time, among bytes that look like it. Unlike the paper's,
-// every offset that fits is equally likely, and none lets the text run past the end of the space.
+// The paper's placement (§3.1): a text lies at another offset each time, among bytes that look like it. Unlike the
+// paper's, every offset that fits is equally likely, and none lets the text run past the end of the space.
 
 package import KeyboardCodes
 
 /// A space of random bytes with a place for a text at a uniformly random offset.
 package enum RandomPlacement {
-  /// Fills `space` with random bytes and draws where a text of `byteCount` bytes goes. The text is the caller's to write.
+  /// Fills `space` with random bytes and draws where a text of `byteCount` bytes goes. The text is the caller's to
+  /// write.
   ///
   /// - Parameters:
-  ///   - space: exactly `byteCount` bytes are enough; the offset is then 0, nothing is written and no randomness is used.
+  ///   - space: exactly `byteCount` bytes are enough; the offset is then 0, nothing is written and no randomness is
+  ///     used.
   ///   - workspace: whose generator to draw from.
   /// - Returns: 0 … `space.count − byteCount`, uniformly.
   /// - Throws: `.spaceTooSmall`, `.random`, before anything is written.

@@ -1,14 +1,15 @@
 // Random bytes without a system call each time: fast key erasure, as D. J. Bernstein describes it
 // ("Fast-key-erasure random-number generators", 2017), over ChaCha20.
 //
-// A generator is a key of 32 bytes from the system. A stream is that key's ChaCha20 output. Its first 32 bytes are the next
-// key and replace the old one before anyone sees the rest, so a stolen key does not reveal earlier output. It does reveal
-// later output, the next shuffle included: the key is a secret like a password.
+// A generator is a key of 32 bytes from the system. A stream is that key's ChaCha20 output. Its first 32 bytes are the
+// next key and replace the old one before anyone sees the rest, so a stolen key does not reveal earlier output. It does
+// reveal later output, the next shuffle included: the key is a secret like a password.
 //
 // What can go wrong with generators in user space, and what prevents it here:
 //
 //     two threads share a state       each workspace has its own, and belongs to one thread while it is taken
-//     a fork duplicates the stream    the kernel empties the state in the child; every draw is checked *after* it was made,
+//     a fork duplicates the stream    the kernel empties the state in the child; every draw is checked *after* it was
+//     made,
 //                                     and made anew from a new seed if the state was emptied meanwhile
 //                                     (where the kernel cannot, every stream takes a new seed)
 //     never seeded                    an all-zero state is an unseeded one
@@ -59,8 +60,8 @@ struct RandomGenerator {
     budget -= min(byteCount, budget)
   }
 
-  /// Takes a key from the system. A fork in the middle empties the mark, which is why the last step is one instruction that
-  /// looks at it.
+  /// Takes a key from the system. A fork in the middle empties the mark, which is why the last step is one instruction
+  /// that looks at it.
   ///
   /// - Throws: `.random`; the generator is then unseeded.
   func seed() throws(KeyboardError) {
@@ -74,15 +75,16 @@ struct RandomGenerator {
     ).exchanged
   }
 
-  /// In the child of a fork where the system gives no randomness: lets the stream end. The call that uses it fails because
-  /// its workspace was emptied, and the next stream takes a seed first.
+  /// In the child of a fork where the system gives no randomness: lets the stream end. The call that uses it fails
+  /// because its workspace was emptied, and the next stream takes a seed first.
   func finishWithoutSeed() {
     budget = 0
     mark.pointee.store(Mark.seeded, ordering: .relaxed)
   }
 }
 
-/// Random bytes that cannot fail to come. When it ends, its generator has the next key and nothing of the stream is left.
+/// Random bytes that cannot fail to come. When it ends, its generator has the next key and nothing of the stream is
+/// left.
 ///
 /// - Timing: depends only on how much is drawn.
 public struct RandomStream: ~Copyable, RandomSource {

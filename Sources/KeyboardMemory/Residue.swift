@@ -1,5 +1,5 @@
-// Secrets that a finished computation left on the stack and in registers. The dynamic linker, signal handlers and context
-// switches save registers to memory, and nobody overwrites an old stack frame on purpose.
+// Secrets that a finished computation left on the stack and in registers. The dynamic linker, signal handlers and
+// context switches save registers to memory, and nobody overwrites an old stack frame on purpose.
 
 internal import CKeyboardPlatform
 package import KeyboardCodes
@@ -14,8 +14,8 @@ internal import Synchronization
 ///
 /// How deep the stack is zeroed is known to `residue.h` alone.
 package enum Residue {
-  /// Runs `body` in frames of its own, and zeroes the stack and the registers that it used, whether it throws or not. The
-  /// thread cannot be cancelled meanwhile.
+  /// Runs `body` in frames of its own, and zeroes the stack and the registers that it used, whether it throws or not.
+  /// The thread cannot be cancelled meanwhile.
   ///
   /// - Timing: adds about 40 ns.
   @inline(__always)
@@ -56,8 +56,9 @@ package enum Residue {
     keyboard_restore_cancellation(cancellation)
   }
 
-  /// Zeroes the stack below the caller, and the registers: for a body that must leave nothing before it goes on, because it
-  /// is about to touch memory of the caller's that may not exist. What left something must have had a frame of its own.
+  /// Zeroes the stack below the caller, and the registers: for a body that must leave nothing before it goes on,
+  /// because it is about to touch memory of the caller's that may not exist. What left something must have had a frame
+  /// of its own.
   @inline(__always)
   package static func wipe() {
     let reach = known.load(ordering: .relaxed)

@@ -1,5 +1,6 @@
-// Slots of locked memory, each named by a number. The number becomes invalid when the slot is released, and is never used
-// again. The handles of the C interface are such numbers, so a stale handle is an error and never another keyboard.
+// Slots of locked memory, each named by a number. The number becomes invalid when the slot is released, and is never
+// used again. The handles of the C interface are such numbers, so a stale handle is an error and never another
+// keyboard.
 
 internal import CKeyboardPlatform
 public import KeyboardCodes

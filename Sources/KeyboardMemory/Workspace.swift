@@ -4,18 +4,20 @@ internal import CKeyboardPlatform
 public import KeyboardCodes
 internal import Synchronization
 
-/// Locked memory for keys and the blocks they work on, wiped when it ends; and a generator of random bytes, which stays.
+/// Locked memory for keys and the blocks they work on, wiped when it ends; and a generator of random bytes, which
+/// stays.
 ///
-/// All workspaces of a size share one region. A thread comes back to the same one, so threads that work at the same time
-/// share no lock and no cache line. A thread that finds all of them taken maps a region of its own and does not wait.
+/// All workspaces of a size share one region. A thread comes back to the same one, so threads that work at the same
+/// time share no lock and no cache line. A thread that finds all of them taken maps a region of its own and does not
+/// wait.
 ///
 ///     0                    64                           size − 256              size
 ///     ├─ taken, generator ─┼─ memory (`byteCount`) ─────┼─ the stream's buffer ─┤
 public struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
   public let memory: UnsafeMutableRawPointer
-  /// Ordinary memory for the pointers and counts of a batch: `Size.notesByteCount` bytes, not wiped. A fork does not empty
-  /// it, so that a call that a fork has cut in two still finds its pointers in the child.
+  /// Ordinary memory for the pointers and counts of a batch: `Size.notesByteCount` bytes, not wiped. A fork does not
+  /// empty it, so that a call that a fork has cut in two still finds its pointers in the child.
   package let notes: UnsafeMutableRawPointer
   private let size: Size
   private let usedCount: Int
@@ -58,7 +60,8 @@ public struct Workspace: ~Copyable {
   private static let batchRegion = Atomic<UInt>(0)
   private static let batchNotes = Atomic<UInt>(0)
 
-  /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of a
+  /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of
+  ///   a
   ///   password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
   /// - Throws: `.memory`.
   public init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
@@ -135,8 +138,8 @@ public struct Workspace: ~Copyable {
     UnsafeMutableRawPointer(bitPattern: batchNotes.load(ordering: .acquiring))!
   }
 
-  /// The region at `address`, made at first use. Of two threads that make one at the same time, the second's is kept mapped
-  /// and never used.
+  /// The region at `address`, made at first use. Of two threads that make one at the same time, the second's is kept
+  /// mapped and never used.
   private static func ensure(
     _ address: borrowing Atomic<UInt>, _ make: () -> UnsafeMutableRawPointer?
   ) throws(KeyboardError) -> UnsafeMutableRawPointer {

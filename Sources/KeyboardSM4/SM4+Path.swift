@@ -4,7 +4,8 @@ import CKeyboardPlatform
 import Synchronization
 
 extension SM4 {
-  /// The implementations, each faster than those before it, and with more needs. The integers are those of `processor.h`.
+  /// The implementations, each faster than those before it, and with more needs. The integers are those of
+  /// `processor.h`.
   enum Path: UInt8, CaseIterable, Comparable {
     case portable = 1
     #if arch(x86_64)
@@ -18,7 +19,8 @@ extension SM4 {
 }
 
 extension SM4.Path {
-  /// The path that `SM4` takes: the best that runs here, or a lower one that CUSTOM_KEYBOARD_SM4 in the environment names.
+  /// The path that `SM4` takes: the best that runs here, or a lower one that CUSTOM_KEYBOARD_SM4 in the environment
+  /// names.
   @inline(__always)
   static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
 

@@ -1,7 +1,7 @@
 // The SM4 block cipher: GB/T 32907-2016, ISO/IEC 18033-3/Amd 1. 128-bit blocks, 128-bit keys, 32 rounds.
 //
-// Everything works on the caller's memory, through pointers. A key schedule passed by value leaves copies on the stack, and
-// one in Swift's heap is not wiped when it is freed; the caller knows which memory may hold secrets.
+// Everything works on the caller's memory, through pointers. A key schedule passed by value leaves copies on the stack,
+// and one in Swift's heap is not wiped when it is freed; the caller knows which memory may hold secrets.
 
 import KeyboardCodes
 public import KeyboardSM4Vector
@@ -40,7 +40,8 @@ extension SM4 {
   /// - Parameters:
   ///   - key: 16 bytes at any address.
   ///   - direction: decryption uses the same round keys in reverse order.
-  ///   - schedule: `scheduleSize` bytes aligned to 4, which the caller wipes. May overlap `key`. The contents depend on the
+  ///   - schedule: `scheduleSize` bytes aligned to 4, which the caller wipes. May overlap `key`. The contents depend on
+  ///     the
   ///     processor and mean nothing in another process.
   /// - Timing: constant.
   /// - Source: GB/T 32907-2016 §7.3.
@@ -109,8 +110,8 @@ extension SM4 {
   /// Bytes of memory that `encrypt` and `decrypt` under a key for one use take.
   public static var oneUseScratchSize: Int { max(oneBlockScratchSize, scheduleSize) }
 
-  /// Encrypts blocks, each by itself, under a key that is not used again: a password's. Where the processor allows it, the
-  /// key schedule is made next to the rounds and costs little time.
+  /// Encrypts blocks, each by itself, under a key that is not used again: a password's. Where the processor allows it,
+  /// the key schedule is made next to the rounds and costs little time.
   ///
   /// - Parameters:
   ///   - key: 16 bytes at any address.
@@ -174,8 +175,8 @@ extension SM4 {
   /// One text to be decrypted under a key of its own.
   public typealias Job = LaneJob
 
-  /// Bytes of memory that `decrypt(_:count:scratch:)` uses: a block, and the round keys of one, two or four groups of 16
-  /// lanes. No path has more in flight.
+  /// Bytes of memory that `decrypt(_:count:scratch:)` uses: a block, and the round keys of one, two or four groups of
+  /// 16 lanes. No path has more in flight.
   public static func scratchSize(count: Int) -> Int {
     let lanes = count <= 16 ? 16 : count <= 32 ? 32 : 64
     return blockSize &+ lanes &* 4 &* 37

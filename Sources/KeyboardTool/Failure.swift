@@ -73,8 +73,8 @@ enum SystemExit: Int32 {
   case inputOutput = 74
 }
 
-/// Writes to standard error, with escapes: an argument that is quoted must not reach a terminal as it is. If that fails,
-/// there is nobody to tell.
+/// Writes to standard error, with escapes: an argument that is quoted must not reach a terminal as it is. If that
+/// fails, there is nobody to tell.
 func writeMessage(_ text: String) {
   var text = TerminalText.escaped(text)
   text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }

@@ -1,8 +1,8 @@
 /*
  * Threads are cancelled inside every function of the header: with a cancellation that is already there when the call
  * begins, and at random moments, with cancellation of both types. Whatever was interrupted, afterwards no keyboard is
- * locked (`count` answers, or an alarm ends the process), no workspace is taken, `destroy` wipes, and memory has neither
- * password nor key. A thread that is cancelled in a callback ends only after the call.
+ * locked (`count` answers, or an alarm ends the process), no workspace is taken, `destroy` wipes, and memory has
+ * neither password nor key. A thread that is cancelled in a callback ends only after the call.
  *
  * Each function and each kind of cancellation is a process of its own, so that one that hangs does not hide the rest.
  *
@@ -161,7 +161,8 @@ static const struct attempt *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
-/* Everything that this thread does may be interrupted anywhere: it calls the library, and nothing else that would mind. */
+/* Everything that this thread does may be interrupted anywhere: it calls the library, and nothing else that would mind.
+ * */
 static void *call_until_cancelled(void *unused) {
   int ignored;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);

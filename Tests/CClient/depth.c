@@ -1,9 +1,9 @@
 /*
- * How deep every function of the header goes into the stack, and what it leaves there: nothing that depends on a secret.
- * The stack below is painted before each call and copied directly after it. The same calls are made with one set of
- * secrets (key, password, generator) several times and then with another, with the same lengths and addresses: what is
- * the same each time with one set, and differs between the two, is a secret's residue. All this with the stack at each
- * distance to a multiple of 64 that it may have.
+ * How deep every function of the header goes into the stack, and what it leaves there: nothing that depends on a
+ * secret. The stack below is painted before each call and copied directly after it. The same calls are made with one
+ * set of secrets (key, password, generator) several times and then with another, with the same lengths and addresses:
+ * what is the same each time with one set, and differs between the two, is a secret's residue. All this with the stack
+ * at each distance to a multiple of 64 that it may have.
  *
  * The second set's generator is chosen so that places in spaces, which are no secret, are the same.
  *

@@ -1,8 +1,8 @@
 /*
- * Needles (scan.h) for what a call is about to draw: the generator's key before and after it, the batch, and the order of
- * the keys. They are foretold from the key in locked memory (locked.h, shuffle.h) before the call, so that nothing is
- * computed between the call and the search. Some of them may be in locked memory, and nowhere else: the next key, pads,
- * and the order as a keyboard that is up has it.
+ * Needles (scan.h) for what a call is about to draw: the generator's key before and after it, the batch, and the order
+ * of the keys. They are foretold from the key in locked memory (locked.h, shuffle.h) before the call, so that nothing
+ * is computed between the call and the search. Some of them may be in locked memory, and nowhere else: the next key,
+ * pads, and the order as a keyboard that is up has it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -102,7 +102,8 @@ __attribute__((noinline)) static void add_draws(enum draws what, int layout) {
   }
 }
 
-/* Before a call that draws; nothing before the very first. Leaves nothing of what it computes, and all registers zero. */
+/* Before a call that draws; nothing before the very first. Leaves nothing of what it computes, and all registers zero.
+ * */
 __attribute__((noinline, unused)) static void foretell(enum draws what, int layout) {
   if (!generator_at) {
     find_locked();

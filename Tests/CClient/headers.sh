@@ -58,6 +58,21 @@ readelf -d "$shared" | grep -q 'TEXTREL\|RPATH\|RUNPATH' && fail "it has text re
 check
 readelf -SW "$shared" | grep -q '\.symtab\|\.debug' && fail "it is not stripped"
 check
+
+# ---- Control-flow protection: marked, and every exported function begins with endbr64
+if [ "$(uname -m)" = x86_64 ]; then
+  readelf -n "$shared" | grep -q 'IBT, SHSTK' || fail "it is not marked for control-flow protection"
+  check
+  readelf -n "$build/customkeyboard.o" | grep -q 'IBT, SHSTK' || fail "the archive is not marked for it"
+  check
+  for name in $exported; do
+    address=$(nm -D "$shared" | awk -v name="$name" '{sub(/@.*/, "", $3)} $3 == name {print $1}')
+    objdump -d --start-address="0x$address" --stop-address="$(printf '%#x' $((0x$address + 4)))" "$shared" |
+      grep -q endbr64 || fail "$name does not begin with endbr64"
+    check
+  done
+fi
+
 size=$(stat -L -c %s "$shared")
 [ "$size" -le $((256 * 1024)) ] || fail "it has $size bytes, more than 256 KB"
 check
@@ -68,5 +83,5 @@ root=$(cd "$here/../.." && pwd)
 strings -a "$shared" "$build/libcustomkeyboard.a" | grep -q "$root" && fail "it names the path it was built in"
 check
 
-[ "$checks" -ge 51 ] || fail "only $checks checks"
+[ "$checks" -ge 70 ] || fail "only $checks checks"
 echo "headers: $checks checks"

@@ -1,8 +1,8 @@
 /*
- * What a keyboard keeps of its secrets, and for how long. They stand in its memory XORed with a pad, where no search for
- * them as they are can find them; so whether they are gone is seen only by who undoes that. This program does: it looks
- * through the memory that the library locks for two words, at any distance, whose exclusive or is one of the secret. While
- * a secret is to be kept it must stand there, once; when it is not, nowhere.
+ * What a keyboard keeps of its secrets, and for how long. They stand in its memory XORed with a pad, where no search
+ * for them as they are can find them; so whether they are gone is seen only by who undoes that. This program does: it
+ * looks through the memory that the library locks for two words, at any distance, whose exclusive or is one of the
+ * secret. While a secret is to be kept it must stand there, once; when it is not, nowhere.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -104,7 +104,8 @@ static void check_closing(void) {
   GONE(key, a->key_length);
 }
 
-/* Another key leaves nothing of the one before, the end of a longer one included; one that is refused changes nothing. */
+/* Another key leaves nothing of the one before, the end of a longer one included; one that is refused changes nothing.
+ * */
 static void check_keys(void) {
   make();
   CHECK_OK(CustomKeyboard_close(k));

@@ -1,7 +1,7 @@
 /*
  * The library's locked memory as the kernel describes it: what a fork empties ("wf" in /proc/self/smaps), which nothing
- * else in these programs asks for. In it are the keyboards' slots and the workspaces, each with a mark that says whether
- * it is taken, and a generator (Workspace.swift, RandomStream.swift):
+ * else in these programs asks for. In it are the keyboards' slots and the workspaces, each with a mark that says
+ * whether it is taken, and a generator (Workspace.swift, RandomStream.swift):
  *
  *     0        8                32      64
  *     ├─ taken ┼─ budget, mark ─┼─ key ─┤
@@ -88,7 +88,8 @@ static inline size_t has_generator(uint8_t *workspace, size_t size) {
   return size == PASSWORD_WORKSPACE && any;
 }
 
-/* The key of the generator that calls on passwords draw from, in a program of one thread. It must have drawn already. */
+/* The key of the generator that calls on passwords draw from, in a program of one thread. It must have drawn already.
+ * */
 static inline uint8_t *generator_key(void) {
   find_locked();
   REQUIRE(for_each_workspace(has_generator) == 1);

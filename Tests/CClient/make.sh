@@ -55,13 +55,16 @@ for user in 0 1000; do
 done
 chmod +x "$stubs"/* "$work"/ids/*/id
 
-# make as root (0) or as an ordinary user (1000), without a compiler: its status, what it said, what it called.
+# make under sudo (0) or as an ordinary user (1000), without a compiler: its status, what it said, what it called.
 bare() { # user arguments…
   user=$1
   shift
   : >"$called"
   status=0
-  said=$(cd "$tree" && env -i PATH="$work/ids/$user:$stubs:$tools" make "$@" 2>&1) || status=$?
+  sudo=
+  [ "$user" -ne 0 ] || sudo=SUDO_UID=1000
+  # shellcheck disable=SC2086
+  said=$(cd "$tree" && env -i $sudo PATH="$work/ids/$user:$stubs:$tools" make "$@" 2>&1) || status=$?
   calls=$(sed 's/ .*//' "$called" | sort -u | tr '\n' ' ')
 }
 list() { (cd "$1" && find . ! -type d | LC_ALL=C sort | tr '\n' ' '); }

@@ -1,7 +1,7 @@
 /*
  * The memory that secrets stand in, as the kernel sees it: locked, left out of core dumps, wiped in the child of a
- * fork, between pages that nobody may touch, and little of it for each keyboard. And a library that is unloaded and loaded
- * again gives no handle a second time, and leaves no more behind each time.
+ * fork, between pages that nobody may touch, and little of it for each keyboard. And a library that is unloaded and
+ * loaded again gives no handle a second time, and leaves no more behind each time.
  *
  *     pages libcustomkeyboard.so
  *

@@ -1,12 +1,12 @@
 /*
- * An attack that reads all of a process but the library's locked memory, and tells the order of the PIN pad before it is
- * shown. After each call that draws from the generator it takes what can be seen: all registers directly after the call,
- * the stack below, that stack after the program's first call of some function of libc (the dynamic linker saves
+ * An attack that reads all of a process but the library's locked memory, and tells the order of the PIN pad before it
+ * is shown. After each call that draws from the generator it takes what can be seen: all registers directly after the
+ * call, the stack below, that stack after the program's first call of some function of libc (the dynamic linker saves
  * registers there), and the frame of a signal. From everything in it that could be the generator's key it computes the
  * next two openings, and compares.
  *
- * Controls: with the key out of the locked memory each opening is told, so the sums are right; and a key that is planted
- * in registers, in several shapes, and on the stack is found by each way of looking.
+ * Controls: with the key out of the locked memory each opening is told, so the sums are right; and a key that is
+ * planted in registers, in several shapes, and on the stack is found by each way of looking.
  *
  *     predict now|lazy [name]    how this program is bound; what it calls itself
  *
@@ -99,7 +99,8 @@ static void finish_capture(void) {
 
 /* ---- What is made of it ------------------------------------------------------------------------------------------ */
 
-/* The pad as it was shown before, and at the two openings after it: which digit each key has, as a place in the source. */
+/* The pad as it was shown before, and at the two openings after it: which digit each key has, as a place in the source.
+ * */
 static uint8_t pads[3][PIN_KEYS];
 static size_t candidates;
 

@@ -1,8 +1,8 @@
 /*
- * What every function of the header leaves in the registers, with success and with each kind of error: nothing. Before a
- * call all registers are filled with words that are known. After it each vector register and each mask register has what
- * it was given, or zero; and no general register has a part of a secret: the generator's key before and after the call,
- * the batch it makes, the order that is drawn from it and shown, the password, the cipher's key.
+ * What every function of the header leaves in the registers, with success and with each kind of error: nothing. Before
+ * a call all registers are filled with words that are known. After it each vector register and each mask register has
+ * what it was given, or zero; and no general register has a part of a secret: the generator's key before and after the
+ * call, the batch it makes, the order that is drawn from it and shown, the password, the cipher's key.
  *
  *     registers header [name]    the path of custom_keyboard.h; what it calls itself
  *
@@ -49,8 +49,8 @@ static void add_random_secret(const char *kind, const uint8_t *bytes, size_t len
   add_secret(kind, bytes, length, 4);
 }
 
-/* An order that the generator's next draws may make, in the forms that it may have in memory. Which one it is depends on
- * the parity that was shown before and on the bytes drawn before: all are secrets. */
+/* An order that the generator's next draws may make, in the forms that it may have in memory. Which one it is depends
+ * on the parity that was shown before and on the bytes drawn before: all are secrets. */
 static void add_orders(const uint8_t *key) {
   static const int layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED, CUSTOM_KEYBOARD_LAYOUT_PIN};
   for (int i = 0; i < 18; i++) {

@@ -85,8 +85,8 @@ static void reverse_words(uint8_t *words, size_t count) {
     }
 }
 
-/* The schedule as words, as they stand and byte-swapped. That of SM4 for encryption is the other one backwards, 40 words
- * or 32; what setupCipher leaves is at first only the key. */
+/* The schedule as words, as they stand and byte-swapped. That of SM4 for encryption is the other one backwards, 40
+ * words or 32; what setupCipher leaves is at first only the key. */
 static void add_schedule(const struct algorithm *a, int decrypting) {
   CUSTOM_KEYBOARD_CIPHER cipher;
   int backwards = a->way == CUSTOM_ENCWAY_SM4 && !decrypting;

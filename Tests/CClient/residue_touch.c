@@ -2,8 +2,8 @@
  * What tapping leaves behind in memory: while a password is tapped in key by key, over several pages and in both cases,
  * and after getText and close, all writable memory is searched for it, and for the way that the finger took. Each is
  * looked for as consecutive bytes and with the strides at which arrays hold characters: integers of 2, 4 and 8 bytes,
- * labels of 16, and whole keys. Beside controls that plant them in all these ways, and are found. And for what the calls
- * draw: the generator's key, its batch and the order of the keys, which may be in locked memory only.
+ * labels of 16, and whole keys. Beside controls that plant them in all these ways, and are found. And for what the
+ * calls draw: the generator's key, its batch and the order of the keys, which may be in locked memory only.
  *
  * Each password is a process of its own, so that the library's calls are first calls; between a call and a search the
  * program calls libc functions for the first time (disturb.h).

@@ -1,10 +1,10 @@
 /*
- * What an attacker knows who has read the sources: ChaCha20 (RFC 8439) with fast key erasure, as the library's generator
- * has it, and the shuffle of the keys. From a generator's key follow its batch of random bytes, its next key, and the
- * order of the keys that the next call draws.
+ * What an attacker knows who has read the sources: ChaCha20 (RFC 8439) with fast key erasure, as the library's
+ * generator has it, and the shuffle of the keys. From a generator's key follow its batch of random bytes, its next key,
+ * and the order of the keys that the next call draws.
  *
- * The functions here leave secrets on the stack and in registers. Where these are searched, `forget` (capture.h) removes
- * them.
+ * The functions here leave secrets on the stack and in registers. Where these are searched, `forget` (capture.h)
+ * removes them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

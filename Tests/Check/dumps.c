@@ -1,6 +1,7 @@
 /*
  * What a core dump holds of a password, a key, a key schedule, the random generator's key and the order of the keys:
- * nothing, at whatever point the process dies. And what its own memory holds of them at these points. Beside what does stand in ordinary memory, and is found in each dump.
+ * nothing, at whatever point the process dies. And what its own memory holds of them at these points. Beside what does
+ * stand in ordinary memory, and is found in each dump.
  *
  *     dumps kernel|gdb|gdb-all|search    by whom the dump is written; `search` is for the living
  *     dumps victim …                     the process that dies
@@ -165,9 +166,11 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   }
   dumped_bytes += found.bytes;
   if (!passed)
-    fprintf(stderr, "  (%s, %s, by %s: password %zu, key %zu, schedule %zu, generator %zu, shuffle %zu, planted %zu of %zu "
+    fprintf(stderr, "  (%s, %s, by %s: password %zu, key %zu, schedule %zu, generator %zu, shuffle %zu, "
+            "planted %zu of %zu "
             "bytes, status %#x)\n", algorithms[algorithm].name, point_texts[point], by_gdb ? "gdb" : "the kernel",
-            found.password, found.key, found.schedule, found.generator, found.shuffle, found.planted, found.bytes, status);
+            found.password, found.key, found.schedule, found.generator, found.shuffle, found.planted, found.bytes,
+            status);
 }
 
 /* ---- The living -------------------------------------------------------------------------------------------------- */

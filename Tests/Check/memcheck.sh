@@ -5,8 +5,8 @@
 #
 #     sh Tests/Check/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev and libgcrypt20-dev; two minutes
 #
-# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its own;
-# draws.c reads the stack below itself.
+# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its
+# own; draws.c reads the stack below itself.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"

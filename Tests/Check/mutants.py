@@ -139,8 +139,8 @@ MUTANTS = [
         "SlotState(UInt64(generation) << 32)",
         ["contract", "threads"],
     ),
-    # "Key kept after close": by the contract the key stays over close, for the next opening, and what ends there is what
-    # was typed; the key ends with destroy. So both of these are planted.
+    # "Key kept after close": by the contract the key stays over close, for the next opening, and what ends there is
+    # what was typed; the key ends with destroy. So both of these are planted.
     Mutant(
         "kept after close",
         "what was typed is forgotten, but not wiped",

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Bugs of eleven kinds, planted one after another in a copy of the tree (mutants.py), and whether the suite catches each:
-# it fails if one survives, or if one can no longer be planted. Not a part of `make check`, whose tests it tests.
+# Bugs of eleven kinds, planted one after another in a copy of the tree (mutants.py), and whether the suite catches
+# each: it fails if one survives, or if one can no longer be planted. Not a part of `make check`, whose tests it tests.
 #
 #     sh Tests/Check/mutation.sh BUILD_DIR [--only NUMBER …] [--list]          a quarter of an hour; needs valgrind
 #

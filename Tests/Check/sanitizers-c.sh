@@ -5,8 +5,8 @@
 #     sh Tests/Check/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; a minute
 #
 # Four programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer's own is
-# terabytes; draws.c reads the stack below itself; pages.c wants to see memory locked, and the sanitizer lets nobody lock
-# any. All four run in `make test`.
+# terabytes; draws.c reads the stack below itself; pages.c wants to see memory locked, and the sanitizer lets nobody
+# lock any. All four run in `make test`.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"

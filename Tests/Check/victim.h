@@ -1,7 +1,8 @@
 /*
  * The process that dies, or searches itself, at a given point of a keyboard's life: with something typed, in a
  * callback, after each kind of error, in the child of a fork, in the middle of getText. It has secrets of its own
- * drawing (the generator's key is one: it gives the generator that key), which stand nowhere but byte by byte, masked; and one that stands in ordinary memory, for the control.
+ * drawing (the generator's key is one: it gives the generator that key), which stand nowhere but byte by byte, masked;
+ * and one that stands in ordinary memory, for the control.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -29,7 +29,8 @@ def symbols(folder):
                 if symbol["accessLevel"] != "public":
                     continue
                 name = ".".join([module] + symbol["pathComponents"])
-                found[identifier] = (name, symbol["kind"]["displayName"], bool(symbol.get("docComment", {}).get("lines")))
+                is_documented = bool(symbol.get("docComment", {}).get("lines"))
+                found[identifier] = (name, symbol["kind"]["displayName"], is_documented)
     return sorted(found.values())
 
 

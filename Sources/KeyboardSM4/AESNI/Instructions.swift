@@ -1,4 +1,5 @@
-// AES-NI, on 128 bits and, with AVX2, on 256: `aesenclast` under a zero key is AES's S-box and a permutation of the bytes.
+// AES-NI, on 128 bits and, with AVX2, on 256: `aesenclast` under a zero key is AES's S-box and a permutation of the
+// bytes.
 
 #if arch(x86_64)
   import Builtin

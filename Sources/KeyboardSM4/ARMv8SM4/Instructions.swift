@@ -47,7 +47,8 @@
 
   /// The key schedules of a row of keys, side by side. (§7.3)
   ///
-  /// - Parameter body: is handed, eight times, a key's number and four round keys, the turn's number and whose they are.
+  /// - Parameter body: is handed, eight times, a key's number and four round keys, the turn's number and whose they
+  ///   are.
   @inline(__always)
   func expandKeys<Keys: Row>(
     _: Keys.Type, _ key: (Int) -> UnsafeRawPointer, _ body: (_ turn: Int, _ number: Int, Word4) -> Void

@@ -49,9 +49,9 @@
           Builtin.int_x86_vgf2p8affineinvqb_512(bytes(x), repeated(matrix), (0x80 as UInt8)._value)))
     }
 
-    /// With a rotation by any count in one instruction, L' is best made of whole words. Only their bytes lie in the wrong
-    /// order for that; but a matrix can hand out the bits of each byte reversed, so that the whole word is, and rotations
-    /// to the left become rotations to the right.
+    /// With a rotation by any count in one instruction, L' is best made of whole words. Only their bytes lie in the
+    /// wrong order for that; but a matrix can hand out the bits of each byte reversed, so that the whole word is, and
+    /// rotations to the left become rotations to the right.
     @inline(__always)
     static func keyMixed(_ x: Word) -> Word {
       let reversed = inverseReversed(x)

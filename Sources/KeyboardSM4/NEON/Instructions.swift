@@ -1,5 +1,5 @@
-// NEON with AES's instructions: `aese` adds its two operands, replaces every byte by AES's S-box's, and then moves row i
-// of bytes, the i-th byte of every word, i words down (ShiftRows). That last step is not wanted.
+// NEON with AES's instructions: `aese` adds its two operands, replaces every byte by AES's S-box's, and then moves row
+// i of bytes, the i-th byte of every word, i words down (ShiftRows). That last step is not wanted.
 //
 // Where all words are alike it does nothing; one key's schedule undoes it with a look-up before. Blocks and lanes are
 // kept *skewed* instead, row i of bytes i words up, so that `aese` puts them straight. What a round adds must then be

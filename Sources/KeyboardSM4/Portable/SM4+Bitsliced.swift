@@ -1,8 +1,8 @@
 // The portable path for many blocks: 32 of them at once, bitsliced.
 //
 // A block is four words X0…X3. Of 32 blocks, the 32 words Xi take eight vectors, one a bit of a byte ("planes"):
-// lane j of plane b holds bit b of byte j of the word (0 the most significant), a block in each of the lane's 32 bits. What the cipher does then
-// costs little or nothing:
+// lane j of plane b holds bit b of byte j of the word (0 the most significant), a block in each of the lane's 32 bits.
+// What the cipher does then costs little or nothing:
 //
 //     a rotation by 8, 16 or 24      lanes change places: one shuffle a plane
 //     a rotation by 2                plane b becomes plane b+2; the two that overflow go to the next lane
@@ -58,7 +58,8 @@ extension Planes<Word4> {
 // MARK: - Slicing
 
 extension Planes<Word4> {
-  /// Exchanges, between each pair of vectors, the bits of `a` that `mask << shift` selects and those of `b` under `mask`.
+  /// Exchanges, between each pair of vectors, the bits of `a` that `mask << shift` selects and those of `b` under
+  /// `mask`.
   @inline(__always)
   private static func swapBits(_ a: inout Plane, _ b: inout Plane, shift: UInt32, mask: UInt32) {
     let difference = (a &>> shift ^ b) & Plane(repeating: mask)
@@ -201,11 +202,11 @@ extension Planes<Word4> {
 extension KeyLanes {
   /// Round key `index` with the S-box circuit's constants folded in.
   ///
-  /// The circuit's input constant is XORed into every round key. Its output constant, left out, would after L turn every
-  /// byte of the new word by 0xd3 ^ 0x4f ^ 0x4f ^ 0x4f ^ 0xd3 = 0x4f (a word of four equal bytes rotates as a byte
-  /// does). Word Xj stands for itself turned as often as it was replaced, and a round whose three words have been turned
-  /// an odd number of times in all gets 0x4f from its key. After 32 rounds each word was replaced eight times: nothing is
-  /// left to mend.
+  /// The circuit's input constant is XORed into every round key. Its output constant, left out, would after L turn
+  /// every byte of the new word by 0xd3 ^ 0x4f ^ 0x4f ^ 0x4f ^ 0xd3 = 0x4f (a word of four equal bytes rotates as a
+  /// byte does). Word Xj stands for itself turned as often as it was replaced, and a round whose three words have been
+  /// turned an odd number of times in all gets 0x4f from its key. After 32 rounds each word was replaced eight times:
+  /// nothing is left to mend.
   @inline(__always)
   fileprivate init(_ roundKey: UInt32, index: Int) {
     let replacements = (index &+ 1) / 4 &+ (index &+ 2) / 4 &+ (index &+ 3) / 4

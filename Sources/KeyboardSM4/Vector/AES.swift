@@ -1,7 +1,7 @@
 // AES's S-box: an inversion followed by an affine map, which processors have in one instruction, the last round of AES.
 // What SM4 wants of the inverse is then an affine map away, and an affine map of a byte is the sum of two look-ups, one
-// for each half of it, in tables of sixteen bytes that lie in a register: one instruction (`pshufb`, `tbl`) looks up all
-// bytes at once, and no address depends on them.
+// for each half of it, in tables of sixteen bytes that lie in a register: one instruction (`pshufb`, `tbl`) looks up
+// all bytes at once, and no address depends on them.
 
 /// An affine map of bytes: the values for the low half (0…15, with the constant) and for the high half (0, 16, … 240).
 public struct NibbleTable {

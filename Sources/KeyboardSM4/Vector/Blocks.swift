@@ -1,10 +1,10 @@
 // The rounds on many blocks under one key.
 //
-// **Equivalent keys.** A round computes a0 ^= T(a1 ^ a2 ^ a3 ^ rk). The round key leaves that sum if each word carries a
-// share of it: hold a_j ^ κ_j in place of a_j, the κ chosen so that κ[i+1] ^ κ[i+2] ^ κ[i+3] = rk[i]. The sum of three
-// words is then what the S-box wants, and the word that is replaced must change its share: the round becomes
-// a0 ^= T(a1 ^ a2 ^ a3) ^ e[i] with e[i] = κ[i+4] ^ κ[i]. The key no longer stands in the way of the result that is
-// waited for, and where three are summed at once it costs nothing.
+// **Equivalent keys.** A round computes a0 ^= T(a1 ^ a2 ^ a3 ^ rk). The round key leaves that sum if each word carries
+// a share of it: hold a_j ^ κ_j in place of a_j, the κ chosen so that κ[i+1] ^ κ[i+2] ^ κ[i+3] = rk[i]. The sum of
+// three words is then what the S-box wants, and the word that is replaced must change its share: the round becomes a0
+// ^= T(a1 ^ a2 ^ a3) ^ e[i] with e[i] = κ[i+4] ^ κ[i]. The key no longer stands in the way of the result that is waited
+// for, and where three are summed at once it costs nothing.
 //
 // With κ = 0 outside 0…35, the words e[-4]…e[35] are everything: the first four are what the words take on before the
 // rounds, the last four what they put off after them. That is the schedule: `scheduleWords` words. Two of its words are

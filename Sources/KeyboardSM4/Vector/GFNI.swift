@@ -2,8 +2,8 @@
 
 /// An instruction set with GFNI, on whatever width.
 ///
-/// A matrix is given as the instructions want it, the row for bit 7 in the least significant byte. The constants are part
-/// of the instruction, hence a function for each.
+/// A matrix is given as the instructions want it, the row for bit 7 in the least significant byte. The constants are
+/// part of the instruction, hence a function for each.
 public protocol GFNI: InstructionSet {
   /// M·x
   static func product(_ matrix: UInt64, _ x: Word) -> Word

@@ -9,8 +9,8 @@
 // constant behind it, AES-NI's `aesenclast` with AES's own. What the paths share is written here and in this folder;
 // each adds how it computes such images of the inverse.
 //
-// **The state stays in the basis A1.** Words enter as A1·X, byte by byte, and leave by A1's inverse; round keys enter as
-// A1·K ^ 0x65. A round then starts with the inversion itself.
+// **The state stays in the basis A1.** Words enter as A1·X, byte by byte, and leave by A1's inverse; round keys enter
+// as A1·K ^ 0x65. A round then starts with the inversion itself.
 //
 // **Every rotation becomes one by whole bytes.** L(s) = s ^ (s <<< 2) ^ (s <<< 10) ^ (s <<< 18) ^ (s <<< 24). With
 // t = s ^ (s <<< 8) ^ (s <<< 16) that is s ^ (s <<< 24) ^ (t <<< 2), and a rotation by 2 is, byte by byte, a shift up
@@ -27,8 +27,8 @@
 //     A1·L(S(x)) = p ^ (q <<< 24) ^ (q <<< 16) ^ (r <<< 8)
 //                = q ^ w ^ (w <<< 8)   where w = r ^ (q <<< 16)
 //
-// No byte is ever swapped. The first form is shorter to wait for, the second has fewer instructions. The S-box's constant
-// comes out of either as A1·(D+U)·0xd3 = 0x39 in every byte, whether it stands in q alone or in p alone.
+// No byte is ever swapped. The first form is shorter to wait for, the second has fewer instructions. The S-box's
+// constant comes out of either as A1·(D+U)·0xd3 = 0x39 in every byte, whether it stands in q alone or in p alone.
 
 /// How an instruction set computes on a register of words.
 public protocol InstructionSet {

@@ -1,6 +1,6 @@
 // One key, in 128-bit registers. A word stands in all four lanes of a register, from lane to lane rotated by one more
-// byte: what is needed rotated is taken from another lane, by a shuffle of whole lanes, and what of T' falls on each byte
-// is in place.
+// byte: what is needed rotated is taken from another lane, by a shuffle of whole lanes, and what of T' falls on each
+// byte is in place.
 
 /// The key schedule's rounds. (GB/T 32907-2016 §7.3)
 public struct KeyRounds<Set: InstructionSet> where Set.Word == Word4 {
@@ -118,8 +118,8 @@ public struct EquivalentKeys<Set: InstructionSet> where Set.Word == Word4 {
 }
 
 extension InstructionSet where Word == Word4 {
-  /// Writes the schedule of `key`: the words e[-4]…e[35] for encryption, the same backwards for decryption (the sums that
-  /// make them are the same from either end).
+  /// Writes the schedule of `key`: the words e[-4]…e[35] for encryption, the same backwards for decryption (the sums
+  /// that make them are the same from either end).
   @export(implementation) @inline(__always)
   public static func expandKey(
     _ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer

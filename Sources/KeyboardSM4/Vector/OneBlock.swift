@@ -1,6 +1,6 @@
-// One block under a key of its own, decrypted: a password. Words of the text stand as those of the key schedule do, in all
-// four lanes of a register, from lane to lane rotated by one more byte, so that what a round rotates is moved by whole
-// lanes; and round keys go from the schedule to the rounds as they are, a register each.
+// One block under a key of its own, decrypted: a password. Words of the text stand as those of the key schedule do, in
+// all four lanes of a register, from lane to lane rotated by one more byte, so that what a round rotates is moved by
+// whole lanes; and round keys go from the schedule to the rounds as they are, a register each.
 
 /// Bytes of memory that `decryptOne` uses.
 @export(implementation) @inline(__always)

@@ -1,6 +1,6 @@
-// Few blocks under a key for one use. The key schedule and the rounds are two chains in which every step waits for the one
-// before, while much of the processor is idle. Where instructions are powerful enough, both together take little longer
-// than one of them: two thirds of the time for a password.
+// Few blocks under a key for one use. The key schedule and the rounds are two chains in which every step waits for the
+// one before, while much of the processor is idle. Where instructions are powerful enough, both together take little
+// longer than one of them: two thirds of the time for a password.
 //
 // This works for encryption, whose rounds take the round keys in the order in which they are made.
 

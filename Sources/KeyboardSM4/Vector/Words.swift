@@ -1,9 +1,9 @@
 // Registers of 32-bit words, on every width that the processors have.
 //
 // The standard library's SIMD operators are loops over lanes that the vectoriser may or may not find again; these reach
-// LLVM's vector instructions directly. Each is written out in the module that uses it (`@export(implementation)`), and so
-// becomes whatever that module's instruction set has: one 512-bit instruction there, four of 128 bits elsewhere. Nothing
-// of a register ever crosses a module in a call.
+// LLVM's vector instructions directly. Each is written out in the module that uses it (`@export(implementation)`), and
+// so becomes whatever that module's instruction set has: one 512-bit instruction there, four of 128 bits elsewhere.
+// Nothing of a register ever crosses a module in a call.
 
 /// Several 32-bit words side by side, four to each 128 bits.
 public protocol Words {

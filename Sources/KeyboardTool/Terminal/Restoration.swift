@@ -1,8 +1,8 @@
 // The terminal as it was before the tool changed it, and the way back, for ordinary code and for signal handlers.
 //
-// A handler can interrupt anything. Everything that it uses is therefore in this file and in Signals.swift, and is plain
-// memory and async-signal-safe functions (POSIX.1-2017, System Interfaces, §2.4.3): nothing allocates, counts references
-// or locks, and no global is initialised on its first use.
+// A handler can interrupt anything. Everything that it uses is therefore in this file and in Signals.swift, and is
+// plain memory and async-signal-safe functions (POSIX.1-2017, System Interfaces, §2.4.3): nothing allocates, counts
+// references or locks, and no global is initialised on its first use.
 
 #if canImport(Darwin)
   import Darwin

@@ -118,7 +118,8 @@ enum Signals {
     _exit(128 + number)
   }
 
-  /// Removes the handlers that Swift's runtime sets when a program starts: they report a crash with registers and memory.
+  /// Removes the handlers that Swift's runtime sets when a program starts: they report a crash with registers and
+  /// memory.
   static func removeCrashReports() {
     for number in 1...last {
       var old = sigaction()

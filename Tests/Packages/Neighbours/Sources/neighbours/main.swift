@@ -1,4 +1,5 @@
-// Seals a password with the keyboard and passes it through the neighbours' types, to the other end and back to a password.
+// Seals a password with the keyboard and passes it through the neighbours' types, to the other end and back to a
+// password.
 
 import Crypto
 import CustomKeyboard
