@@ -1,21 +1,39 @@
-# CustomKeyboard: the C library, its installation, the demonstration, the tests and the benchmark.
+# CustomKeyboard: the C library, its installation, a demonstration, the tests, the benchmark. Shown by `make help`.
 #
-#   make            build/libcustomkeyboard.so and .a, which need no Swift runtime
-#   make demo       the paper's three rows through a C program
-#   make test       everything that is tested
-#   make check      all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
-#   make mutation   bugs planted in a copy, one after another, and what of the suite catches each; MUTATION=--help
-#   make test-tool  the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
-#   make fuzz       libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of five programs
-#   make pictures   the README's pictures of keyboards
-#   make bench      the library beside OpenSSL, libgcrypt, Botan and mbedTLS; BENCH=--help lists options
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make                 build/libcustomkeyboard.so and .a, which need no Swift runtime
+#   make demo            the paper's three rows through a C program
+#   make test            everything that is tested, one line a suite; logs in build/test
+#   make lint            the form of the sources: swift format, and lines of at most 120 columns
+#   make check           all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
+#   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
+#   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
+#   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of five programs
+#   make pictures        the README's pictures of keyboards
+#   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS; BENCH=--help lists options
+#   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
+#   make install         copies the library, its header and its files for pkg-config and CMake
+#   make uninstall       removes them
+#   make tool            build/keyboard, the command-line tool, and its completions for bash, zsh and fish
+#   make install-tool    copies them
+#   make uninstall-tool  removes them
+#   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks
+#   make clean           removes what was built
 #
 #   make TARGET=aarch64-linux-gnu     the library for another processor, in build/aarch64-linux-gnu
 #   make check-arm64                  it, built so and tested under emulation
 #
-# Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the variable
-# CUSTOM_KEYBOARD_C_LIBRARY), made into one object whose only global names are the C functions, and linked.
+# Variables:
+#
+#   PREFIX=/usr/local DESTDIR=        where to install; also LIBDIR, INCLUDEDIR, BINDIR, DATADIR
+#   DEPS=no                           never call apt-get: missing packages are yours to install
+#   MBEDTLS=DIR                       an mbedTLS of your own, in DIR/include and DIR/lib
+#   CC SWIFT JOBS LDCONFIG            the programs to use, and how many jobs at once
+#
+# `sudo make install` never builds: if build/ is missing or older than the sources, it says so and stops. An ordinary
+# user's `make install` builds first. As root and without DESTDIR it ends with ldconfig, so that programs find it.
+#
+# Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the
+# variable CUSTOM_KEYBOARD_C_LIBRARY), made into one object whose only global names are the C functions, and linked.
 
 VERSION := $(shell sed -n 's/^\#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' Include/custom_keyboard.h)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
@@ -23,20 +41,27 @@ SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 PREFIX     ?= /usr/local
 LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+BINDIR     ?= $(PREFIX)/bin
+DATADIR    ?= $(PREFIX)/share
+DEPS       ?= yes
+LDCONFIG   ?= $(or $(shell command -v ldconfig),/sbin/ldconfig)
 CC         ?= cc
 SWIFT      ?= swift
 JOBS       ?= $(shell nproc 2>/dev/null || echo 2)
 TARGET     ?=
+MBEDTLS    ?=
 BUILD      := $(if $(TARGET),build/$(TARGET),build)
 SCRATCH    := $(if $(TARGET),.build/$(TARGET),.build/c-abi)
 STAGE      := $(BUILD)/stage
+LOGS       := $(BUILD)/test
 SONAME     := libcustomkeyboard.so.$(SOVERSION)
 LIBRARIES  := $(BUILD)/libcustomkeyboard.a $(BUILD)/libcustomkeyboard.so
 
-# ---- For another processor ----------------------------------------------------------------------------------------------
+# ---- For another processor -------------------------------------------------------------------------------------------
 
 # Of Swift without a runtime there is, for arm64, the one that knows no system. It serves on Linux too; C's headers want
-# to know the system, and are told. mbedTLS is taken from Debian's packages, into a folder.
+# to know the system, and are told. mbedTLS is taken from Debian's packages, into a folder. The path of the tree must
+# have no space here.
 ifneq ($(TARGET),)
 ifneq ($(TARGET),aarch64-linux-gnu)
 $(error TARGET can be aarch64-linux-gnu only, and is $(TARGET))
@@ -53,19 +78,35 @@ CROSS_LINK  := -L$(SYSROOT)/usr/lib/$(TARGET)
 NEEDED  := gcc-$(TARGET) libc6-dev-arm64-cross binutils
 else
 OBJCOPY := objcopy
-NEEDED  := libmbedtls-dev gcc libc6-dev binutils pkg-config
+STRIP   := strip
+NEEDED  := $(if $(MBEDTLS),,libmbedtls-dev) gcc libc6-dev binutils pkg-config
+ifneq ($(MBEDTLS),)
+headers := -isystem $(MBEDTLS)/include
+CROSS_SWIFT := $(addprefix -Xcc ,$(headers))
+CROSS_LINK  := -L$(MBEDTLS)/lib
+endif
 endif
 
+# The stamp `built` is as old as the beginning of the build: an edit during the build makes the library outdated.
 all: setup
+	@mkdir -p $(BUILD) && touch $(BUILD)/begun
 	@$(MAKE) --no-print-directory $(LIBRARIES)
+	@mv $(BUILD)/begun $(BUILD)/built
 
-# ---- What a clean machine lacks -----------------------------------------------------------------------------------------
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
-as_root := $(if $(filter-out 0,$(shell id -u)),sudo )
+# ---- What a clean machine lacks --------------------------------------------------------------------------------------
 
-# $(call require,packages): installs those that are missing, or says what to do.
+as_root = $(if $(filter-out 0,$(shell id -u)),sudo )
+
+# $(call require,packages): installs those that are missing, or says what to do. Does nothing where there is no Debian.
+ifeq ($(DEPS),no)
+require :=
+else
 define require
-	@missing=; for package in $(1); do \
+	@command -v dpkg-query >/dev/null || exit 0; \
+	missing=; for package in $(1); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
 	done; \
 	if [ -n "$$missing" ]; then \
@@ -75,13 +116,14 @@ define require
 	  { echo "That failed. Install by hand:$$missing" >&2; exit 1; }; \
 	fi
 endef
+endif
 
 setup:
 	@command -v $(SWIFT) >/dev/null || { \
 	  echo "Swift 6.3 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
-	@command -v dpkg-query >/dev/null || { \
-	  echo "This is no Debian or Ubuntu: see to a C compiler, binutils, pkg-config and mbedTLS 2.28 or 3.6 yourself." >&2; }
-	$(if $(shell command -v dpkg-query),$(call require,$(NEEDED)))
+	@[ $(DEPS) = no ] || command -v dpkg-query >/dev/null || { \
+	  echo "This is no Debian or Ubuntu: see to a C compiler, binutils, pkg-config, mbedTLS 2.28 or 3.6 yourself." >&2; }
+	$(call require,$(NEEDED))
 	$(if $(SYSROOT),@$(MAKE) --no-print-directory $(SYSROOT)/complete)
 	@printf '#include <mbedtls/version.h>\n#if MBEDTLS_VERSION_MAJOR >= 4\n#error\n#endif\n' | \
 	  $(CC) $(headers) -E -x c - >/dev/null 2>&1 || { \
@@ -102,6 +144,7 @@ $(SYSROOT)/apt:
 	@mkdir -p $@/lists/partial $@/archives/partial
 
 $(SYSROOT)/complete: | $(SYSROOT)/apt
+	$(if $(filter no,$(DEPS)),@echo "DEPS=no: put arm64's $(FOREIGN) into $(SYSROOT), and touch $@." >&2; exit 1)
 	@echo "Unpacking $(FOREIGN) for arm64 into $(SYSROOT)"
 	$(file >$(SYSROOT)/apt/configuration,$(apt_configuration))
 	@cd $(SYSROOT)/apt && export APT_CONFIG=$(SYSROOT)/apt/configuration && apt-get update -qq && \
@@ -111,20 +154,24 @@ $(SYSROOT)/complete: | $(SYSROOT)/apt
 	  echo "That failed. Put arm64's $(FOREIGN) and what they need into $(SYSROOT), and touch $@." >&2; exit 1; }
 	@rm -rf $(SYSROOT)/apt/* && touch $@
 
-# ---- The C library --------------------------------------------------------------------------------------------------------
+# ---- The C library ---------------------------------------------------------------------------------------------------
 
 # Where the toolchain keeps the tables that say what a character is, for Swift without a runtime.
-UNICODE = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(or \
-  $(TRIPLE),$(shell $(SWIFT)c -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1))/libswiftUnicodeDataTables.a
+target_info = $(shell $(SWIFT)c -print-target-info | sed -n 's/.*"$(1)": "\(.*\)".*/\1/p' | head -1)
+UNICODE = $(call target_info,runtimeResourcePath)/embedded/$(or \
+  $(TRIPLE),$(call target_info,triple))/libswiftUnicodeDataTables.a
 
+# SwiftPM adds objects to the archive and removes none: after a source file was renamed, both would be in it.
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
+	@[ -z "$$(find Sources -type d -newer $@ 2>/dev/null)" ] || rm -f $@
 	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) --product CustomKeyboardC \
 	  $(CROSS_SWIFT) -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own.
 $(BUILD)/customkeyboard.o: $(SCRATCH)/release/libCustomKeyboardC.a
 	@mkdir -p $(BUILD)
-	$(LD) -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ --whole-archive $< --no-whole-archive $(UNICODE)
+	$(LD) -r --gc-sections --gc-keep-exported -u CustomKeyboard_version -o $@ \
+	  --whole-archive $< --no-whole-archive $(UNICODE)
 	$(OBJCOPY) --wildcard --keep-global-symbol='CustomKeyboard_*' --strip-debug \
 	  --remove-section=.swift_modhash --remove-section=.comment $@
 
@@ -132,8 +179,8 @@ $(BUILD)/libcustomkeyboard.a: $(BUILD)/customkeyboard.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
-# -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack. -z nodelete, because a
-# library that was unloaded and loaded again would leave its memory behind, and give the same handles anew.
+# -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack. -z nodelete, because
+# a library that was unloaded and loaded again would leave its memory behind, and give the same handles anew.
 $(BUILD)/libcustomkeyboard.so.$(VERSION): $(BUILD)/customkeyboard.o
 	echo 'CUSTOM_KEYBOARD_$(SOVERSION) { global: CustomKeyboard_*; local: *; };' > $(BUILD)/exports.map
 	$(CC) -shared -o $@ $< $(CROSS_LINK) -lmbedcrypto -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map \
@@ -143,23 +190,30 @@ $(BUILD)/libcustomkeyboard.so: $(BUILD)/libcustomkeyboard.so.$(VERSION)
 	ln -sf $(notdir $<) $(BUILD)/$(SONAME)
 	ln -sf $(SONAME) $@
 
-# ---- Installation ---------------------------------------------------------------------------------------------------------
+# ---- Installation ----------------------------------------------------------------------------------------------------
+
+# Paths may have spaces, which make's own functions (abspath, patsubst) would take for the end of a path.
+absolute    = $(if $(filter-out /%,$(firstword $(1))),$(CURDIR)/$(1),$(1))
+prefix      = $(call absolute,$(PREFIX))
+libdir      = $(call absolute,$(LIBDIR))
+includedir  = $(call absolute,$(INCLUDEDIR))
+below_prefix = $(subst $(prefix)/,$${prefix}/,$(1))
 
 define pkgconfig_file
-prefix=$(PREFIX)
-libdir=$(LIBDIR)
-includedir=$(INCLUDEDIR)
+prefix=$(prefix)
+libdir=$(call below_prefix,$(libdir))
+includedir=$(call below_prefix,$(includedir))
 
 Name: customkeyboard
 Description: A password keyboard that encrypts
 Version: $(VERSION)
-Libs: -L$${libdir} -lcustomkeyboard
+Libs: -L"$${libdir}" -lcustomkeyboard
 Libs.private: -lmbedcrypto
-Cflags: -I$${includedir}
+Cflags: -I"$${includedir}"
 endef
 
 # From the package to the headers, which may be installed anywhere.
-TO_HEADERS = $(shell realpath -ms --relative-to='$(CMAKEDIR)' '$(INCLUDEDIR)')
+TO_HEADERS = $(shell realpath -ms --relative-to='$(cmakedir)' '$(includedir)')
 
 # The paths are found from where the file lies, so that an installation can be moved.
 define cmake_file
@@ -196,96 +250,174 @@ else()
 endif()
 endef
 
-CMAKEDIR = $(LIBDIR)/cmake/CustomKeyboard
+cmakedir = $(libdir)/cmake/CustomKeyboard
+TO_LIB     = $(DESTDIR)$(libdir)
+TO_INCLUDE = $(DESTDIR)$(includedir)
+TO_CMAKE   = $(DESTDIR)$(cmakedir)
+TO_BIN     = $(DESTDIR)$(call absolute,$(BINDIR))
+TO_DATA    = $(DESTDIR)$(call absolute,$(DATADIR))
 
-install: all
-	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
-	install -m 644 Include/custom_keyboard.h $(DESTDIR)$(INCLUDEDIR)/
-	install -m 644 $(BUILD)/libcustomkeyboard.a $(DESTDIR)$(LIBDIR)/
-	install -m 755 $(BUILD)/libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/
-	ln -sf libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so
-	$(file >$(BUILD)/customkeyboard.pc,$(pkgconfig_file))
-	$(file >$(BUILD)/CustomKeyboardConfig.cmake,$(cmake_file))
-	$(file >$(BUILD)/CustomKeyboardConfigVersion.cmake,$(cmake_version_file))
-	install -m 644 $(BUILD)/customkeyboard.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
-	install -m 644 $(BUILD)/CustomKeyboardConfig.cmake $(BUILD)/CustomKeyboardConfigVersion.cmake $(DESTDIR)$(CMAKEDIR)/
+# $(call ready,stamp,target): root only copies. Root often has no Swift in PATH, and would leave files in the tree that
+# its owner cannot remove. An ordinary user builds what is missing or outdated.
+define ready
+	@if [ ! -e $(BUILD)/$(1) ] || [ -n "$$(find $(SOURCES_OF_$(2)) -newer $(BUILD)/$(1) -print)" ]; then \
+	  if [ "$$(id -u)" = 0 ]; then \
+	    echo "$(BUILD) is missing or older than the sources: run \`make$(if $(filter all,$(2)),, $(2))\` first, as" \
+	      "an ordinary user. As root, nothing is built here." >&2; exit 1; \
+	  fi; \
+	  $(MAKE) --no-print-directory $(2); \
+	fi
+endef
+
+SOURCES_OF_all  := Makefile Package.swift Include Sources -path Sources/KeyboardTool -prune -o
+SOURCES_OF_tool := Makefile Package.swift Include Sources
+
+# Files that depend on where the library goes are written straight to there: build/ stays its owner's.
+install uninstall: export PKGCONFIG_FILE = $(pkgconfig_file)
+install uninstall: export CMAKE_FILE = $(cmake_file)
+install uninstall: export CMAKE_VERSION_FILE = $(cmake_version_file)
+
+# Run by root for this system; a packager's DESTDIR is another system.
+update_links = [ -n '$(DESTDIR)' ] || [ "$$(id -u)" != 0 ] || $(LDCONFIG)
+
+install:
+	$(call ready,built,all)
+	install -d '$(TO_INCLUDE)' '$(TO_LIB)/pkgconfig' '$(TO_CMAKE)'
+	install -m 644 Include/custom_keyboard.h '$(TO_INCLUDE)/'
+	install -m 644 $(BUILD)/libcustomkeyboard.a '$(TO_LIB)/'
+	install -m 755 $(BUILD)/libcustomkeyboard.so.$(VERSION) '$(TO_LIB)/'
+	ln -sf libcustomkeyboard.so.$(VERSION) '$(TO_LIB)/$(SONAME)'
+	ln -sf $(SONAME) '$(TO_LIB)/libcustomkeyboard.so'
+	@printf '%s\n' "$$PKGCONFIG_FILE" | install -m 644 /dev/stdin '$(TO_LIB)/pkgconfig/customkeyboard.pc'
+	@printf '%s\n' "$$CMAKE_FILE" | install -m 644 /dev/stdin '$(TO_CMAKE)/CustomKeyboardConfig.cmake'
+	@printf '%s\n' "$$CMAKE_VERSION_FILE" | \
+	  install -m 644 /dev/stdin '$(TO_CMAKE)/CustomKeyboardConfigVersion.cmake'
+	@$(update_links)
 
 uninstall:
-	rm -f $(DESTDIR)$(INCLUDEDIR)/custom_keyboard.h $(DESTDIR)$(LIBDIR)/libcustomkeyboard.a
-	rm -f $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so $(DESTDIR)$(LIBDIR)/$(SONAME)
-	rm -f $(DESTDIR)$(LIBDIR)/libcustomkeyboard.so.$(VERSION) $(DESTDIR)$(LIBDIR)/pkgconfig/customkeyboard.pc
-	rm -rf $(DESTDIR)$(CMAKEDIR)
+	rm -f '$(TO_INCLUDE)/custom_keyboard.h' '$(TO_LIB)/libcustomkeyboard.a'
+	rm -f '$(TO_LIB)/libcustomkeyboard.so' '$(TO_LIB)/$(SONAME)'
+	rm -f '$(TO_LIB)/libcustomkeyboard.so.$(VERSION)' '$(TO_LIB)/pkgconfig/customkeyboard.pc'
+	rm -rf '$(TO_CMAKE)'
+	@$(update_links)
 
-# ---- The demonstration ------------------------------------------------------------------------------------------------
+# ---- The tool --------------------------------------------------------------------------------------------------------
+
+# With Swift's own libraries inside, so that it runs where there is no toolchain.
+tool: setup
+	@mkdir -p $(BUILD)/completions && touch $(BUILD)/tool-begun
+	$(SWIFT) build -c release -j $(JOBS) --product keyboard --static-swift-stdlib
+	@$(STRIP) -o $(BUILD)/keyboard "$$($(SWIFT) build -c release --show-bin-path)/keyboard"
+	@$(BUILD)/keyboard --generate-completion-script bash >$(BUILD)/completions/keyboard
+	@$(BUILD)/keyboard --generate-completion-script zsh >$(BUILD)/completions/_keyboard
+	@$(BUILD)/keyboard --generate-completion-script fish >$(BUILD)/completions/keyboard.fish
+	@mv $(BUILD)/tool-begun $(BUILD)/tool-built
+
+BASH_COMPLETIONS = $(TO_DATA)/bash-completion/completions
+ZSH_COMPLETIONS  = $(TO_DATA)/zsh/site-functions
+FISH_COMPLETIONS = $(TO_DATA)/fish/vendor_completions.d
+
+install-tool:
+	$(call ready,tool-built,tool)
+	install -d '$(TO_BIN)' '$(BASH_COMPLETIONS)' '$(ZSH_COMPLETIONS)' '$(FISH_COMPLETIONS)'
+	install -m 755 $(BUILD)/keyboard '$(TO_BIN)/'
+	install -m 644 $(BUILD)/completions/keyboard '$(BASH_COMPLETIONS)/'
+	install -m 644 $(BUILD)/completions/_keyboard '$(ZSH_COMPLETIONS)/'
+	install -m 644 $(BUILD)/completions/keyboard.fish '$(FISH_COMPLETIONS)/'
+
+uninstall-tool:
+	rm -f '$(TO_BIN)/keyboard' '$(BASH_COMPLETIONS)/keyboard' '$(ZSH_COMPLETIONS)/_keyboard'
+	rm -f '$(FISH_COMPLETIONS)/keyboard.fish'
+
+# ---- A release -------------------------------------------------------------------------------------------------------
+
+release:
+	@sh .ci/release '$(VERSION)' $(DRY_RUN)
+
+# ---- The demonstration -----------------------------------------------------------------------------------------------
 
 # An installation of its own, and a program that is compiled against it as a user's would be.
 stage: all
-	@$(MAKE) --no-print-directory install PREFIX='$(CURDIR)/$(STAGE)' DESTDIR= >/dev/null
+	@$(MAKE) --no-print-directory install PREFIX='$(STAGE)' LIBDIR='$(STAGE)/lib' INCLUDEDIR='$(STAGE)/include' \
+	  DESTDIR= LDCONFIG=: >/dev/null
+
+# $(call against_stage,program,source): the prefix as a relative path, because the tree's own may have a space.
+against_stage = $(CC) -O2 -o $(1) $(2) $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig \
+  pkg-config --define-variable=prefix=$(STAGE) --cflags --libs customkeyboard) -Wl,-rpath,'$$ORIGIN/$(3)stage/lib'
 
 demo: stage
-	@PKG_CONFIG_PATH='$(CURDIR)/$(STAGE)/lib/pkgconfig' && export PKG_CONFIG_PATH && \
-	  $(CC) -O2 -o $(BUILD)/demo Tests/CClient/demo.c $$(pkg-config --cflags --libs customkeyboard) \
-	    -Wl,-rpath,'$(CURDIR)/$(STAGE)/lib'
+	@$(call against_stage,$(BUILD)/demo,Tests/CClient/demo.c)
 	@$(BUILD)/demo
 
-# ---- Tests ----------------------------------------------------------------------------------------------------------------
-
-TOOL_LOG := .build/tool.log
+# ---- Tests -----------------------------------------------------------------------------------------------------------
 
 # clang is the Swift toolchain's, if there is no other.
 CLANG   ?= $(or $(shell command -v clang),$(dir $(realpath $(shell command -v $(SWIFT))))clang)
 CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v $(SWIFT))))clang++)
 
-test: test-swift test-threads test-c test-tool test-readme
-	@echo "All tests passed."
+# One line a suite. What a suite says goes to its log, and is shown when it fails, after all others have run.
+QUIETLY = @LOGS='$(LOGS)' sh Tests/quietly.sh
+SUITES := lint test-suites test-release test-swift test-threads test-c test-tool test-readme
+
+test: setup
+	@rm -rf $(LOGS) && mkdir -p $(LOGS) && touch $(LOGS)/together
+	@-$(MAKE) --no-print-directory --keep-going -j1 $(SUITES)
+	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary
+
+lint:
+	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/lint.sh
 
 test-swift: setup
-	@echo "== Swift, on the ordinary build"
-	$(SWIFT) build -j $(JOBS) --build-tests
-	$(SWIFT) test --skip-build
+	$(QUIETLY) 'Swift tests' swift sh -c '$(SWIFT) build -j $(JOBS) --build-tests && $(SWIFT) test --skip-build'
 
 test-threads: setup
-	@echo "== Sixteen threads, under the thread sanitizer"
-	$(SWIFT) test -j $(JOBS) --sanitize=thread --scratch-path .build/tsan --filter CustomKeyboardCTests
+	$(QUIETLY) 'Sixteen threads, thread sanitizer' threads $(SWIFT) test -j $(JOBS) --sanitize=thread \
+	  --scratch-path .build/tsan --filter CustomKeyboardCTests
+
+library:
+	$(QUIETLY) 'The C library' library $(MAKE) --no-print-directory stage
 
 # The C programs, on what a C user gets: the library without a Swift runtime.
-test-c: stage
-	@echo "== C, on the library that needs no Swift runtime"
-	$(if $(shell command -v dpkg-query),$(call require,libssl-dev cmake make g++ python3-minimal))
-	@CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/CClient/run.sh $(BUILD)
-	@bash Tests/instruction-sets.sh $(SCRATCH)/release
+test-c: setup library
+	$(call require,libssl-dev cmake make g++ python3-minimal)
+	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/CClient/run.sh $(BUILD)
+	$(QUIETLY) 'Instructions of each module' instructions bash Tests/instruction-sets.sh $(SCRATCH)/release
 
 # On processors that this machine is not, emulated; a minute.
 test-processors: stage
-	$(if $(shell command -v dpkg-query),$(call require,libssl-dev qemu-user))
+	$(call require,libssl-dev qemu-user)
 	@CC='$(CC)' sh Tests/processors.sh $(BUILD)
 
 # Under valgrind, which is told what is secret; a minute.
 test-timing: stage
-	$(if $(shell command -v dpkg-query),$(call require,valgrind))
+	$(call require,valgrind)
 	@CC='$(CC)' sh Tests/timing.sh $(BUILD)
 
 # The library compiled once more, for libFuzzer (which is C++) and the address sanitizer; ten minutes.
 fuzz: setup
-	$(if $(shell command -v dpkg-query),$(call require,g++))
+	$(call require,g++)
 	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' bash Tests/Check/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
 # The library for arm64, emulated; four minutes.
 check-arm64: setup
-	$(if $(shell command -v dpkg-query),$(call require,qemu-user gcc libc6-dev))
+	$(call require,qemu-user gcc libc6-dev)
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Check/arm64.sh $(BUILD)
 
-test-readme: stage
-	@echo "== The examples of README.md"
-	@CC='$(CC)' sh Tests/readme.sh $(BUILD)
+test-readme: setup library
+	$(QUIETLY) 'Examples of README.md' readme env CC='$(CC)' sh Tests/readme.sh $(BUILD)
 
 # The command-line tool, in a terminal and in pipes.
 test-tool: setup
-	@echo "== The tool, in a terminal and in pipes"
-	$(if $(shell command -v dpkg-query),$(call require,python3-minimal libpython3-stdlib openssl))
-	@$(SWIFT) build -j $(JOBS) --product keyboard >$(TOOL_LOG) 2>&1 || { cat $(TOOL_LOG) >&2; exit 1; }
-	@sh Tests/tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"
+	$(call require,python3-minimal libpython3-stdlib openssl)
+	$(QUIETLY) 'The tool, in a terminal and in pipes' tool sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
+	  exec sh Tests/tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
+
+# The tests of `make test` itself, and of the release script.
+test-suites:
+	$(QUIETLY) 'Words of make test' suites sh Tests/suites.sh
+
+test-release:
+	$(QUIETLY) 'The release script' release sh Tests/release.sh
 
 # The README's pictures, from a seed, so that they change when the look does and not each time.
 PICTURES := Sources/KeyboardTool/Pictures
@@ -298,38 +430,39 @@ pictures: setup
 	done
 
 # What a stranger needs who takes nobody's word: Tests/Check, as many at a time as there are processors.
-CHECK_NEEDS := libssl-dev libgcrypt20-dev cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user gdb
+BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
+BENCH_NEEDS = libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
+CHECK_NEEDS = $(BENCH_NEEDS) cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user gdb
 
 check: stage
-	$(if $(shell command -v dpkg-query),$(call require,$(CHECK_NEEDS)))
+	$(call require,$(CHECK_NEEDS))
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Check/run.py $(BUILD) $(CHECK)
 
 # The tests' own test: bugs planted in a copy of the tree, and each must be caught; a quarter of an hour.
 mutation: setup
-	$(if $(shell command -v dpkg-query),$(call require,$(CHECK_NEEDS)))
+	$(call require,$(CHECK_NEEDS))
 	@mkdir -p $(BUILD)
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' \
 	  sh Tests/Check/mutation.sh $(BUILD) $(MUTATION)
 
-# ---- The benchmark ----------------------------------------------------------------------------------------------------
+# ---- The benchmark ---------------------------------------------------------------------------------------------------
 
 BENCHMARKS := .build/benchmarks
-BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 
 # Two programs, of which one does nothing, show what the library adds to a program's start.
 bench: stage
-	$(if $(shell command -v dpkg-query),$(call require,libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core))
+	$(call require,$(BENCH_NEEDS))
 	@mkdir -p $(BUILD)/startup
 	@$(CC) -O2 -o $(BUILD)/startup/empty Benchmarks/Startup/empty.c
-	@PKG_CONFIG_PATH='$(CURDIR)/$(STAGE)/lib/pkgconfig' && export PKG_CONFIG_PATH && \
-	  $(CC) -O2 -o $(BUILD)/startup/version Benchmarks/Startup/version.c $$(pkg-config --cflags --libs customkeyboard) \
-	    -Wl,-rpath,'$(CURDIR)/$(STAGE)/lib'
+	@$(call against_stage,$(BUILD)/startup/version,Benchmarks/Startup/version.c,../)
 	$(SWIFT) build -c release -j $(JOBS) --package-path Benchmarks --scratch-path $(BENCHMARKS)
-	@$(BENCHMARKS)/release/benchmarks --build $(BUILD) $(BENCH)
+	@$(BENCHMARKS)/release/benchmarks --build $(BUILD) $(if $(CHECK),--check) $(BENCH)
 
 clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all setup install uninstall stage demo bench pictures clean FORCE
-.PHONY: check check-arm64 fuzz mutation test test-swift test-threads test-c test-processors test-timing test-readme test-tool
+.PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench
+.PHONY: pictures clean
+.PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
+.PHONY: test-release test-suites test-tool FORCE

@@ -57,20 +57,17 @@ let package = Package(
     // What a secret is made of, then what is done with it.
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
-      name: "KeyboardMemory", dependencies: ["CKeyboardMbedTLS", "KeyboardCodes"],
+      name: "KeyboardMemory", dependencies: ["CKeyboardPlatform", "KeyboardCodes"],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
     .target(
       name: "KeyboardSM4",
       dependencies: [
-        "KeyboardSM4Vector", "KeyboardSM4ExtendedControl", "KeyboardSM4AESNI", "KeyboardSM4GFNI256",
-        "KeyboardSM4GFNI512", "KeyboardSM4NEON", "KeyboardSM4ARMv8SM4", "CKeyboardPlatform",
+        "KeyboardSM4Vector", "KeyboardSM4AESNI", "KeyboardSM4GFNI256", "KeyboardSM4GFNI512", "KeyboardSM4NEON",
+        "KeyboardSM4ARMv8SM4", "KeyboardCodes", "CKeyboardPlatform",
       ],
-      exclude: ["Vector", "Processor", "AESNI", "GFNI256", "GFNI512", "NEON", "ARMv8SM4"],
+      exclude: ["Vector", "AESNI", "GFNI256", "GFNI512", "NEON", "ARMv8SM4"],
       swiftSettings: kernel()),
     .target(name: "KeyboardSM4Vector", path: "Sources/KeyboardSM4/Vector", swiftSettings: kernel()),
-    .target(
-      name: "KeyboardSM4ExtendedControl", path: "Sources/KeyboardSM4/Processor",
-      swiftSettings: kernel(x86: ["-mxsave"])),
     .target(
       name: "KeyboardSM4AESNI", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/AESNI",
       swiftSettings: kernel(x86: ["-maes", "-mavx2", "-mtune=haswell"])),
@@ -89,13 +86,15 @@ let package = Package(
       swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
     .target(
       name: "KeyboardCipher",
-      dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
+      dependencies: [
+        "KeyboardSM4", "KeyboardSM4Vector", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
+      ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",
-      dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
+      dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
       swiftSettings: small),
     .target(
       name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
@@ -114,7 +113,7 @@ let package = Package(
 
     // Swift tests run on the ordinary build; the C programs of Tests/CClient run on the other.
     .testTarget(
-      name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector"],
+      name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
     .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
     .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),

@@ -30,8 +30,8 @@ for directory in "$build"/*.build; do
     name=$module/$(basename "$object")
     case " $wide " in
       *" $module "*)
-        # What several modules define, the linker takes from any of them. Such code must be baseline even here, unless it
-        # is about this module's own types, which no other can define.
+        # What several modules define, the linker takes from any of them. Such code must be baseline even here, unless
+        # it is about this module's own types, which no other can define.
         weak=$(nm "$object" | awk '$2 ~ /^[WwVvu]$/ { print $3 }')
         for symbol in $(vectorised "$object" | tr -d '<>:'); do
           if grep -qxF -- "$symbol" <<<"$weak" && ! swift demangle "$symbol" | grep -q "$module\."; then
@@ -41,7 +41,9 @@ for directory in "$build"/*.build; do
         ;;
       *)
         # The wiping of wide registers is assembly behind a check of its own (Sources/CKeyboardMbedTLS/shim.h).
-        for symbol in $(vectorised "$object" | grep -v '^<keyboard_wipe_[yz]mm>:$'); do fail "$name: $symbol is not baseline"; done
+        for symbol in $(vectorised "$object" | grep -v '^<keyboard_wipe_[yz]mm>:$'); do
+          fail "$name: $symbol is not baseline"
+        done
         ;;
     esac
   done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The Swift
-# one takes the package as its users do, from a repository and by a version. And the tests that SECURITY.md names exist.
+# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The
+# Swift one takes the package as its users do, from a repository and by a version. And the tests that SECURITY.md names
+# exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
 
@@ -29,11 +30,12 @@ export PKG_CONFIG_PATH
   $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
 check C "$("$work/readme-c")"
 
+version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 copy=$work/CustomKeyboard
 rm -rf "$copy" "$work/.build" "$work/Package.resolved" && mkdir "$copy"
 tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | tar -C "$copy" -xf -
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
-git init -q -b main && git add -A && git commit -m copy && git tag 0.1.0
+git init -q -b main && git add -A && git commit -m copy && git tag "$version"
 
 # The second Swift example is a class of a user interface. It goes, as it is, into an app in Swift 6 mode whose code belongs
 # to the main actor unless it says otherwise, with warnings as errors.
@@ -47,7 +49,7 @@ cat >"$work/Package.swift" <<END
 import PackageDescription
 let keyboard: Target.Dependency = .product(name: "CustomKeyboard", package: "CustomKeyboard")
 let package = Package(
-  name: "readme", dependencies: [.package(url: "file://$copy", from: "0.1.0", traits: [])],
+  name: "readme", dependencies: [.package(url: "file://$copy", from: "$version", traits: [])],
   targets: [
     .executableTarget(name: "readme", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(

@@ -13,7 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The static library, for the names of the functions in the report.
-"${CC:-cc}" -std=c11 -O2 -I"$here/../Include" -o "$work/secrets" "$here/CClient/secrets.c" "$build/libcustomkeyboard.a" \
+"${CC:-cc}" -std=c11 -O2 -I"$here/../Include" -o "$work/secrets" \
+  "$here/CClient/secrets.c" "$build/libcustomkeyboard.a" \
   -lmbedcrypto
 for path in portable aesni; do
   if ! CUSTOM_KEYBOARD_SM4=$path valgrind --error-limit=no "$work/secrets" >"$work/out" 2>"$work/report"; then

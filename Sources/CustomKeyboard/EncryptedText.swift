@@ -21,9 +21,6 @@ public struct EncryptedText: Sendable {
   }
 }
 
-/// A good size for the space of `getText`, the paper's ENCDATASPACESIZE.
-public let suggestedSpaceSize = 1024
-
 extension Keyboard {
   /// Encrypts what was typed, into a space of its own.
   ///

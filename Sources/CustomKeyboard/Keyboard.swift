@@ -13,7 +13,7 @@
 /// while it is up. What is typed stands in locked memory, masked, and is wiped by `close` and at the latest when the
 /// keyboard ends. Every call may come from any thread; calls on one keyboard are serialised.
 public final class Keyboard: Sendable {
-  let slot: KeyboardSlot
+  let slot: KeyboardHandle
 
   #if !hasFeature(Embedded)
     let closures = Mutex(Closures())
@@ -21,7 +21,7 @@ public final class Keyboard: Sendable {
 
   /// - Throws: `.memory`.
   /// - C: `CustomKeyboard_create`.
-  public init() throws(KeyboardError) { slot = try KeyboardSlot.create() }
+  public init() throws(KeyboardError) { slot = try KeyboardHandle.create() }
 
   deinit { try? slot.destroy() }
 

@@ -1,12 +1,12 @@
-// What C passes, as Swift wants it: pointers that may be NULL, and sizes that Swift reads as signed.
+// What C passes, as Swift needs it: pointers that may be NULL, and sizes that Swift reads as signed.
 
 import CCustomKeyboard
 import CustomKeyboard
 
 /// Bytes to read. NULL is for no bytes only.
 ///
-/// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space) is cut to the
-///   largest: it is refused as too long by whoever reads it, before he reads it.
+/// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space) is cut to
+///   `Int.max`, which every function refuses as too long without reading.
 func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
   guard pointer != nil || length == 0 else { return nil }
   return UnsafeRawBufferPointer(start: pointer, count: length >= 0 ? length : Int.max)
@@ -20,15 +20,23 @@ func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMut
   return UnsafeMutableRawBufferPointer(start: pointer, count: size)
 }
 
-/// Whether memory goes on for so many bytes.
+/// Whether the address space goes on for so many bytes.
 func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
   size >= 0 && !UInt(bitPattern: pointer).addingReportingOverflow(UInt(size)).overflow
 }
 
-/// Whether memory goes on for so many elements.
+/// Whether the address space goes on for so many elements.
 func isInMemory<Element>(_ elements: UnsafeMutablePointer<Element>?, count: Int) -> Bool {
   let (size, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
   return !overflow && isInMemory(UnsafeRawPointer(elements), size)
+}
+
+/// Whether the place for an answer is inside a space.
+func overlap(_ answer: UnsafeMutablePointer<Int>, _ space: UnsafeMutableRawBufferPointer) -> Bool {
+  let (place, start) = (UInt(bitPattern: answer), UInt(bitPattern: space.baseAddress))
+  // Modulo 2⁶⁴, an address before the other one is a long way after it.
+  return !space.isEmpty
+    && (start &- place < UInt(MemoryLayout<Int>.size) || place &- start < UInt(bitPattern: space.count))
 }
 
 /// Runs `body` and answers its code.
@@ -41,11 +49,14 @@ func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   }
 }
 
-/// Runs `body`, which fills a space, and reports where the result stands; of a space that is too small, what is needed.
+/// Runs `body`, which fills a space, and reports where the result is; of a space that is too small, what is needed.
+///
+/// - Parameter space: neither answer may be inside it.
 func answeringPlace(
-  _ offset: UnsafeMutablePointer<Int>, _ length: UnsafeMutablePointer<Int>,
+  _ offset: UnsafeMutablePointer<Int>, _ length: UnsafeMutablePointer<Int>, in space: UnsafeMutableRawBufferPointer,
   _ body: () throws(KeyboardError) -> Range<Int>
 ) -> CUSTOM_KEYBOARD_RV {
+  guard !overlap(offset, space), !overlap(length, space) else { return CUSTOM_KEYBOARD_ARGUMENT }
   do throws(KeyboardError) {
     let place = try body()
     offset.pointee = place.lowerBound

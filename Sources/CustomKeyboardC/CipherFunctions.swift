@@ -14,7 +14,7 @@ public func CustomKeyboard_decrypt(
   guard let way = EncryptionWay(way), let key = readable(key, keyLength), let text = readable(text, textLength),
     let space = writable(space, spaceSize), let clearOffset, let clearLength
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringPlace(clearOffset, clearLength) { () throws(KeyboardError) in
+  return answeringPlace(clearOffset, clearLength, in: space) { () throws(KeyboardError) in
     try decrypt(text, way: way, key: key, into: space)
   }
 }

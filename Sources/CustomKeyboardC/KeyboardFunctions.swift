@@ -4,12 +4,12 @@ public import CCustomKeyboard
 import CustomKeyboard
 import KeyboardMemory
 
-func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardSlot { KeyboardSlot(SecureSlot(rawValue: handle)) }
+func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardHandle { KeyboardHandle(SecureSlot(rawValue: handle)) }
 
 @_cdecl("CustomKeyboard_create") @implementation
 public func CustomKeyboard_create(_ handle: UnsafeMutablePointer<CUSTOM_KEYBOARD>?) -> CUSTOM_KEYBOARD_RV {
   guard let handle else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in handle.pointee = try KeyboardSlot.create().slot.rawValue }
+  return answering { () throws(KeyboardError) in handle.pointee = try KeyboardHandle.create().slot.rawValue }
 }
 
 @_cdecl("CustomKeyboard_destroy") @implementation
@@ -67,7 +67,7 @@ public func CustomKeyboard_getText(
   _ textOffset: UnsafeMutablePointer<Int>?, _ textLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   guard let space = writable(space, spaceSize), let textOffset, let textLength else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringPlace(textOffset, textLength) { () throws(KeyboardError) in
+  return answeringPlace(textOffset, textLength, in: space) { () throws(KeyboardError) in
     try keyboard(handle).getText(into: space)
   }
 }

@@ -1,20 +1,29 @@
-// DES and 3DES (FIPS 46-3) are mbedTLS's: what it takes is a context and one block at a time.
+// DES and 3DES (FIPS 46-3) by mbedTLS, which takes a context and one block at a time.
 //
-// mbedTLS looks up tables, so that its timing depends on keys and texts. That cannot be mended from outside; the README
-// says so. Parity bits are neither checked nor needed.
+// mbedTLS looks up tables, so its timing depends on keys and texts. That cannot be changed from outside. Parity bits are
+// neither checked nor needed.
 
 import CKeyboardMbedTLS
+import KeyboardCodes
+import Synchronization
 
-/// Single DES. A key has 56 bits that count; it falls to a search in hours.
+/// Single DES. 56 bits of a key count; a search finds it in hours.
 ///
 /// - Timing: not constant; mbedTLS's DES looks up tables.
-enum DES: BlockCipher {
+enum DES {
   static var blockSize: Int { 8 }
   static var scheduleSize: Int { MemoryLayout<mbedtls_des_context>.size }
 
-  static func acceptsKey(byteCount: Int) -> Bool { byteCount == 8 }
+  private static let isBound = Atomic<Bool>(false)
 
-  static func setKey(_ key: UnsafeRawBufferPointer, for direction: Direction, schedule: UnsafeMutableRawPointer) {
+  static func bind() {
+    guard !isBound.load(ordering: .acquiring) else { return }
+    keyboard_bind_mbedtls()
+    isBound.store(true, ordering: .releasing)
+  }
+
+  static func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer)
+  {
     let context = schedule.bindMemory(to: mbedtls_des_context.self, capacity: 1)
     let bytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
     mbedtls_des_init(context)
@@ -28,7 +37,7 @@ enum DES: BlockCipher {
   static func crypt(
     schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int
   ) {
-    // mbedTLS's context parameter is not const, but only read.
+    // mbedTLS only reads the context, although the parameter is not const.
     let context = UnsafeMutablePointer(mutating: schedule.assumingMemoryBound(to: mbedtls_des_context.self))
     eachBlock(input, output, blockCount) { _ = mbedtls_des_crypt_ecb(context, $0, $1) }
   }
@@ -37,13 +46,11 @@ enum DES: BlockCipher {
 /// Triple DES, encrypt–decrypt–encrypt, with the keys K1 K2 K3, or K1 K2 and K3 = K1.
 ///
 /// - Timing: not constant; mbedTLS's DES looks up tables.
-enum TripleDES: BlockCipher {
-  static var blockSize: Int { 8 }
+enum TripleDES {
   static var scheduleSize: Int { MemoryLayout<mbedtls_des3_context>.size }
 
-  static func acceptsKey(byteCount: Int) -> Bool { byteCount == 16 || byteCount == 24 }
-
-  static func setKey(_ key: UnsafeRawBufferPointer, for direction: Direction, schedule: UnsafeMutableRawPointer) {
+  static func expandKey(_ key: UnsafeRawBufferPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer)
+  {
     let context = schedule.bindMemory(to: mbedtls_des3_context.self, capacity: 1)
     let bytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
     mbedtls_des3_init(context)

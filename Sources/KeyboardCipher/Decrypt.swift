@@ -5,18 +5,18 @@ import KeyboardMemory
 
 /// Decrypts a password.
 ///
-/// All of `space` is filled with random bytes, and the password stands at a uniformly random offset in it; a space exactly
-/// as long as the password holds it at offset 0. The caller wipes the space.
+/// All of `space` is filled with random bytes, and the password lies at a uniformly random offset in it; a space exactly as
+/// long as the password holds it at offset 0. The caller wipes the space.
 ///
 /// - Parameters:
 ///   - text: n · block size bytes, n ≥ 1; at most 144.
 ///   - way: the algorithm.
 ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
 ///   - space: overlaps neither `text` nor `key`. 1024 bytes are plenty.
-/// - Returns: where the password stands in `space`: 0 … n · block size − 1 bytes.
+/// - Returns: where the password is in `space`: 0 … n · block size − 1 bytes.
 /// - Throws: `.argument`, `.key`, `.tooLong`, in this order and before any secret is touched; `.undecryptable` for every
-///   fault of length or padding, on purpose one error; `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
-/// - Timing: depends on `text.count`, `space.count` and the outcome only (SM4); DES and 3DES look up tables.
+///   fault of length or padding, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
+/// - Timing: depends only on `text.count`, `space.count` and the outcome (SM4); DES and 3DES look up tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
 /// - C: `CustomKeyboard_decrypt`.
 public func decrypt(
@@ -24,17 +24,29 @@ public func decrypt(
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
-  Traces.bind()
-  let ecb = try ECB(way)
-  let length = decryptChecked(text, way: way, key: key, with: ecb)
-  // Before the caller's memory is touched: if it is none, the process dies of it, and its stack goes into a core dump.
-  Traces.wipe(way.traces(blockCount: way.blockCount(byteCount: text.count)))
+  while true {
+    let place = try Residue.contained { () throws(KeyboardError) -> Range<Int>? in
+      try decryptChecked(text, way: way, key: key, into: space)
+    }
+    if let place { return place }
+  }
+}
+
+/// - Returns: nil if a fork emptied the workspace in the middle: in the child, everything is to be done again.
+private func decryptChecked(
+  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
+  into space: UnsafeMutableRawBufferPointer
+) throws(KeyboardError) -> Range<Int>? {
+  let cipher = try PasswordCipher(way)
+  let length = cipher.decrypt(text, key: key)
+  // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into a
+  // core dump.
+  Residue.wipe()
+  guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
-  // What is copied passes through registers, and the stack is not used for it.
-  defer { Traces.wipeRegisters() }
-  let offset = try RandomPlacement.place(
-    UnsafeRawBufferPointer(start: ecb.text, count: length), in: space, using: ecb.workspace)
-  return offset..<offset + length
+  let offset = try RandomPlacement.prepare(space, for: length, using: cipher.workspace)
+  if length > 0 { (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: length) }
+  return cipher.workspace.wasEmptied ? nil : offset..<offset + length
 }
 
 /// What can be said of a text, a key and a space before any secret is touched.
@@ -43,27 +55,11 @@ public func decrypt(
 func checkDecryption(
   of text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, into space: UnsafeRawBufferPointer
 ) throws(KeyboardError) {
-  // No more of a text or a key that is too long is ever looked at.
-  guard space.isInMemory, !text.limited(to: maximumTextLength).overlaps(space),
-    !key.limited(to: maximumKeyLength).overlaps(space)
-  else { throw .argument }
-  guard way.acceptsKey(byteCount: key.count) else { throw .key }
-  guard text.count <= maximumTextLength else { throw .tooLong }
-  // Only now is it known how much of them will be read.
-  guard text.isInMemory, key.isInMemory else { throw .argument }
+  guard space.isInMemory, text.isInMemory, key.isInMemory else { throw .argument(.pastMemory) }
+  // Of a text or a key that is too long, no more than this is ever read.
+  guard !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
+  else { throw .argument(.overlap) }
+  guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }
+  guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
   guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
-}
-
-/// A frame of its own, so that what it leaves on the stack lies below the one that wipes.
-///
-/// - Returns: the password's length, or nil if the padding is wrong.
-@inline(never)
-private func decryptChecked(
-  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, with ecb: borrowing ECB
-) -> Int? {
-  do throws(KeyboardError) {
-    return try ecb.decrypt(text, way: way, key: key)
-  } catch {
-    return nil
-  }
 }

@@ -1,5 +1,6 @@
 // The server's side: many passwords, each under a key of its own.
 
+import CKeyboardPlatform
 public import KeyboardCodes
 import KeyboardMemory
 import KeyboardSM4
@@ -15,9 +16,9 @@ public struct DecryptionJob {
   public var clear: UnsafeMutablePointer<UInt8>?
   public var clearCapacity: Int
   /// The password's length; of a job that is `spaceTooSmall`, the capacity needed; of any other that failed, 0.
-  public private(set) var clearLength = 0
+  public fileprivate(set) var clearLength = 0
   /// The `CUSTOM_KEYBOARD_RV` of this job; 0 for success.
-  public private(set) var code: UInt32 = 0
+  public fileprivate(set) var code: UInt32 = 0
 
   public init(
     key: UnsafeBufferPointer<UInt8>, text: UnsafeBufferPointer<UInt8>, clear: UnsafeMutableBufferPointer<UInt8>
@@ -31,8 +32,9 @@ public struct DecryptionJob {
 /// Decrypts many passwords, each under its own key.
 ///
 /// - Parameters:
-///   - jobs: any number. Each is answered by itself, as `decrypt` would answer it; a bad one spoils no other. No job's
-///     `clear` may overlap its own key or text (that job answers `.argument`), nor anything of another job's.
+///   - jobs: any number. Each is answered by itself, as `decrypt` would answer it; a bad one does not affect the others. A
+///     job's `clear` overlaps neither its own key or text nor the jobs (that job answers `.argument`), nor anything of
+///     another job's.
 ///   - way: the algorithm of all.
 /// - Throws: `.memory`; no job is then answered.
 /// - Timing: depends on the number of jobs, the lengths of their texts and their outcomes (SM4); DES and 3DES look up tables.
@@ -41,136 +43,189 @@ public struct DecryptionJob {
 public func decryptBatch(
   _ jobs: UnsafeMutableBufferPointer<DecryptionJob>, way: EncryptionWay
 ) throws(KeyboardError) {
-  guard !jobs.isEmpty else { return }
-  Traces.bind()
-  // One password alone is faster by itself than in a lane.
-  if way == .sm4 && jobs.count > 1 {
-    defer { Traces.wipe(jobs.count <= 16 ? .shallow : .deep) }
-    try decryptSideBySide(jobs)
-  } else {
-    defer { Traces.wipe(.deep) }
-    try decryptEach(jobs, way: way)
+  guard let first = jobs.baseAddress, !jobs.isEmpty else { return }
+  let jobs = Jobs(first: first, count: jobs.count)
+  var isDone = false
+  while !isDone {
+    isDone = try Residue.contained { () throws(KeyboardError) in
+      // A single password is faster alone than in a lane.
+      if way == .sm4 && jobs.count > 1 { try decryptSideBySide(jobs) } else { try decryptEach(jobs, way: way) }
+    }
   }
 }
 
 /// One after the other, as mbedTLS does it.
+///
+/// - Returns: false if a fork emptied the workspace in the middle: in the child, everything is to be done again.
 @inline(never)
-private func decryptEach(
-  _ jobs: UnsafeMutableBufferPointer<DecryptionJob>, way: EncryptionWay
-) throws(KeyboardError) {
-  let ecb = try ECB(way)
-  for i in jobs.indices {
-    guard let (text, key) = jobs[i].inputs(way) else { continue }
+private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError) -> Bool {
+  let cipher = try PasswordCipher(way)
+  for i in 0..<jobs.count {
+    let input = jobs.input(i)
     do throws(KeyboardError) {
-      let length = try ecb.decrypt(text, way: way, key: key)
-      jobs[i].answer(ecb.text, length: length)
+      let (text, key) = try input.checked(way, in: jobs)
+      guard let length = cipher.decrypt(text, key: key) else { throw .undecryptable }
+      jobs.answer(i, input.room, cipher.text, length: length)
     } catch {
-      jobs[i].answer(error)
+      jobs.answer(i, error)
     }
   }
+  return !cipher.workspace.wasEmptied
 }
 
-/// As many as the processor has lanes at once.
+/// As many at once as the processor has lanes.
+///
+/// - Returns: as `decryptEach`.
 @inline(never)
-private func decryptSideBySide(_ jobs: UnsafeMutableBufferPointer<DecryptionJob>) throws(KeyboardError) {
+private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
   let workspace = try Workspace(.batch)
-  // Lanes work as long as the longest text among them: those of one block, most passwords, go by themselves.
-  var short = Lanes(at: workspace.memory, blockLimit: 1)
-  var long = Lanes(at: short.end, blockLimit: maximumTextLength / SM4.blockSize)
+  // All lanes work as long as the longest text among them, so texts of one block, as most passwords are, go by themselves.
+  var short = Lanes(at: workspace.memory, notes: workspace.notes, blockLimit: 1)
+  var long = Lanes(at: short.end, notes: short.endOfNotes, blockLimit: maximumTextLength / SM4.blockSize)
   assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
-  let answered = jobs.baseAddress!
+  assert(long.endOfNotes <= workspace.notes + Workspace.Size.batch.notesByteCount)
   for i in 0..<jobs.count {
-    if answered[i].isPlain {
-      short.add(i, answered[i].text.unsafelyUnwrapped, answered[i].key.unsafelyUnwrapped, blockCount: 1)
-      if short.isFull { short.run(answered) }
-    } else if let (text, key) = answered[i].inputs(.sm4) {
-      let bytes = text.baseAddress!.assumingMemoryBound(to: UInt8.self)
-      let keyBytes = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
-      long.add(i, bytes, keyBytes, blockCount: text.count / SM4.blockSize)
-      if long.isFull { long.run(answered) }
+    let input = jobs.input(i)
+    if input.isPlain(in: jobs) {
+      short.add(i, input, blockCount: 1)
+      if short.isFull { short.run(jobs) }
+    } else {
+      do throws(KeyboardError) {
+        let (text, _) = try input.checked(.sm4, in: jobs)
+        long.add(i, input, blockCount: text.count / SM4.blockSize)
+        if long.isFull { long.run(jobs) }
+      } catch {
+        jobs.answer(i, error)
+      }
     }
   }
-  short.run(answered)
-  long.run(answered)
+  short.run(jobs)
+  long.run(jobs)
   short.wipe()
   long.wipe()
+  return !workspace.wasEmptied
 }
 
-extension DecryptionJob {
-  /// Whether this is what nearly all are: one block of SM4 and nothing wrong. The same checks as `inputs`, in a few
-  /// instructions and with nothing to answer.
-  @inline(__always)
-  fileprivate var isPlain: Bool {
-    let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: clear))
-    let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: clearCapacity))
-    return keyLength == SM4.keySize && textLength == SM4.blockSize && clearCapacity >= SM4.blockSize
-      && key != 0 && text != 0 && clear != 0 && Int(bitPattern: key | text | clear) > 0  // nor near memory's end
-      && clear &- text >= size && text &- clear >= capacity && clear &- key >= size && key &- clear >= capacity
+// MARK: - The caller's jobs
+
+/// What a job gives, copied once. Another thread may change the caller's memory at any time, so nothing is checked in one
+/// copy and used in another.
+private struct Input {
+  let key: UnsafePointer<UInt8>?
+  let keyLength: Int
+  let text: UnsafePointer<UInt8>?
+  let textLength: Int
+  let room: Room
+
+  /// Where the password goes.
+  struct Room {
+    let clear: UnsafeMutablePointer<UInt8>?
+    let capacity: Int
   }
 
-  /// The text and the key, if they can be what they should; else the job is answered. Sizes of C that read as negative
-  /// here are too large.
+  /// Whether this is what nearly all jobs are: one block of SM4, and nothing wrong. The same checks as `checked`, in a few
+  /// instructions and without an answer.
   @inline(__always)
-  fileprivate mutating func inputs(
-    _ way: EncryptionWay
-  ) -> (text: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer)? {
-    do throws(KeyboardError) {
-      guard key != nil || keyLength == 0, text != nil || textLength == 0, clear != nil || clearCapacity == 0,
-        clearCapacity >= 0
-      else { throw .argument }
-      let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
-      let key = UnsafeRawBufferPointer(start: key, count: keyLength < 0 ? .max : keyLength)
-      let target = UnsafeRawBufferPointer(start: clear, count: clearCapacity)
-      try checkDecryption(of: text, way: way, key: key, into: target)
-      return (text, key)
-    } catch {
-      answer(error)
-      return nil
+  func isPlain(in jobs: Jobs) -> Bool {
+    let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: room.clear))
+    let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: room.capacity))
+    let (array, arraySize) = (UInt(bitPattern: jobs.first), UInt(bitPattern: jobs.byteCount))
+    return keyLength == SM4.keySize && textLength == SM4.blockSize && room.capacity >= SM4.blockSize
+      && key != 0 && text != 0 && clear != 0 && Int(bitPattern: key | text | clear) > 0  // nor near memory's end
+      && clear &- text >= size && text &- clear >= capacity && clear &- key >= size && key &- clear >= capacity
+      && clear &- array >= arraySize && array &- clear >= capacity
+  }
+
+  /// The text and the key, if the job can be done. Sizes of C that are negative as signed integers are too large.
+  ///
+  /// - Throws: what `checkDecryption` throws.
+  func checked(
+    _ way: EncryptionWay, in jobs: Jobs
+  ) throws(KeyboardError) -> (text: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
+    guard key != nil || keyLength == 0, text != nil || textLength == 0, room.clear != nil || room.capacity == 0,
+      room.capacity >= 0
+    else { throw .argument }
+    let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
+    let key = UnsafeRawBufferPointer(start: key, count: keyLength < 0 ? .max : keyLength)
+    let target = UnsafeRawBufferPointer(start: room.clear, count: room.capacity)
+    guard !target.overlaps(jobs.bytes) else { throw .argument(.overlap) }
+    try checkDecryption(of: text, way: way, key: key, into: target)
+    return (text, key)
+  }
+}
+
+/// The caller's array of jobs.
+private struct Jobs {
+  let first: UnsafeMutablePointer<DecryptionJob>
+  let count: Int
+
+  var byteCount: Int { count &* MemoryLayout<DecryptionJob>.stride }
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: first, count: byteCount) }
+
+  /// The only place that reads a job.
+  @inline(__always)
+  func input(_ number: Int) -> Input {
+    let job = UnsafeRawPointer(first + number)
+    func word(_ index: Int) -> UInt { UInt(bitPattern: keyboard_read_once(job + index &* MemoryLayout<UInt>.size)) }
+    return Input(
+      key: UnsafePointer(bitPattern: word(0)), keyLength: Int(bitPattern: word(1)),
+      text: UnsafePointer(bitPattern: word(2)), textLength: Int(bitPattern: word(3)),
+      room: Input.Room(clear: UnsafeMutablePointer(bitPattern: word(4)), capacity: Int(bitPattern: word(5))))
+  }
+
+  func answer(_ number: Int, _ error: KeyboardError) {
+    if case .spaceTooSmall(let needed) = error {
+      answer(number, code: error.code, length: needed)
+    } else {
+      answer(number, code: error.code, length: 0)
     }
   }
 
-  fileprivate mutating func answer(_ error: KeyboardError) {
-    if case .spaceTooSmall(let needed) = error { clearLength = needed } else { clearLength = 0 }
-    code = error.code
+  @inline(__always)
+  private func answer(_ number: Int, code: UInt32, length: Int) {
+    first[number].clearLength = length
+    first[number].code = code
   }
 
   /// Answers with a password, if there is room for it.
-  fileprivate mutating func answer(_ decrypted: UnsafeRawPointer, length: Int) {
-    guard clearCapacity >= length else { return answer(.spaceTooSmall(needed: length)) }
-    clearLength = length
-    code = 0
-    if length > 0 { UnsafeMutableRawPointer(clear!).copyMemory(from: decrypted, byteCount: length) }
+  func answer(_ number: Int, _ room: Input.Room, _ decrypted: UnsafeRawPointer, length: Int) {
+    guard room.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
+    answer(number, code: 0, length: length)
+    if length > 0 { UnsafeMutableRawPointer(room.clear!).copyMemory(from: decrypted, byteCount: length) }
   }
 
-  /// Answers with what was decrypted by SM4, without its padding. Where there is room for that too, how much it is does not
+  /// Answers with what SM4 decrypted, without its padding. Where there is room for the padding too, its length does not
   /// show in the time.
   ///
   /// - Parameter byteCount: whole blocks.
   @inline(__always)
-  fileprivate mutating func answer(padded decrypted: UnsafeRawPointer, byteCount: Int) {
+  func answer(_ number: Int, _ room: Input.Room, padded decrypted: UnsafeRawPointer, byteCount: Int) {
     let last = PaddedBlock(endingAt: decrypted + byteCount, blockSize: SM4.blockSize)
-    guard last.isPadded else { return answer(.undecryptable) }
+    guard last.isPadded else { return answer(number, .undecryptable) }
     let length = byteCount &- last.paddingCount
-    guard clearCapacity >= byteCount else { return answer(decrypted, length: length) }
-    clearLength = length
-    code = 0
-    let target = UnsafeMutableRawPointer(clear.unsafelyUnwrapped)
+    guard room.capacity >= byteCount else { return answer(number, room, decrypted, length: length) }
+    answer(number, code: 0, length: length)
+    let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)
     let others = byteCount &- SM4.blockSize
     if others > 0 { target.copyMemory(from: decrypted, byteCount: others) }
     last.store(to: target + others)
   }
 }
 
-/// Up to 64 texts on their way through the lanes, each under its own key.
+// MARK: - Lanes
+
+/// Up to 64 texts in SM4's lanes, each under its own key.
 ///
-///     ├─ jobs of SM4's ─┼─ whose they are ─┼─ blocks, as they come out ─┼─ SM4's scratch ─┤
+///     memory  ├─ blocks, as they come out ─┼─ SM4's scratch ─┤
+///     notes   ├─ jobs of SM4's ─┼─ which jobs of the caller's they are ─┤
 private struct Lanes {
   private static var capacity: Int { 64 }
 
-  /// Whose text it is, and how long.
+  /// Which job a text belongs to, where its password goes, and how long the text is.
   private struct Origin {
     let number: Int
     let byteCount: Int
+    let room: Input.Room
   }
 
   private let jobs: UnsafeMutablePointer<SM4.Job>
@@ -178,40 +233,48 @@ private struct Lanes {
   private let blocks: UnsafeMutableRawPointer
   private let scratch: UnsafeMutableRawPointer
   let end: UnsafeMutableRawPointer
+  let endOfNotes: UnsafeMutableRawPointer
   private var count = 0
   private var byteCount = 0
-  /// The most that were there at a time, which is what there is to wipe.
+  /// The most that were in use at a time: that much is wiped.
   private var (mostCount, mostBytes) = (0, 0)
 
   /// - Parameter blockLimit: no text has more blocks.
-  init(at memory: UnsafeMutableRawPointer, blockLimit: Int) {
-    jobs = memory.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
+  init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, blockLimit: Int) {
+    jobs = notes.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
     origins = UnsafeMutableRawPointer(jobs + Self.capacity).bindMemory(to: Origin.self, capacity: Self.capacity)
-    blocks = UnsafeMutableRawPointer(origins + Self.capacity)
+    endOfNotes = UnsafeMutableRawPointer(origins + Self.capacity)
+    blocks = memory
     scratch = blocks + Self.capacity * blockLimit * SM4.blockSize
     end = scratch + SM4.scratchSize(count: Self.capacity)
   }
 
   var isFull: Bool { count == Self.capacity }
 
+  /// - Parameter input: one that has been checked.
   @inline(__always)
-  mutating func add(_ number: Int, _ text: UnsafePointer<UInt8>, _ key: UnsafePointer<UInt8>, blockCount: Int) {
-    (jobs + count).initialize(to: SM4.Job(key: key, text: text, output: blocks + byteCount, blockCount: blockCount))
-    (origins + count).initialize(to: Origin(number: number, byteCount: blockCount &* SM4.blockSize))
+  mutating func add(_ number: Int, _ input: Input, blockCount: Int) {
+    (jobs + count).initialize(
+      to: SM4.Job(
+        key: input.key.unsafelyUnwrapped, text: input.text.unsafelyUnwrapped, output: blocks + byteCount,
+        blockCount: blockCount))
+    (origins + count).initialize(
+      to: Origin(number: number, byteCount: blockCount &* SM4.blockSize, room: input.room))
     count &+= 1
     byteCount &+= blockCount &* SM4.blockSize
   }
 
   /// Decrypts what was added, answers it, and is empty again.
   @inline(never)
-  mutating func run(_ answered: UnsafeMutablePointer<DecryptionJob>) {
+  mutating func run(_ answered: Jobs) {
     guard count > 0 else { return }
     SM4.decrypt(jobs, count: count, scratch: scratch)
     var decrypted = UnsafeRawPointer(blocks)
     var origin = origins
     let end = origins + count
     while origin < end {
-      answered[origin.pointee.number].answer(padded: decrypted, byteCount: origin.pointee.byteCount)
+      answered.answer(
+        origin.pointee.number, origin.pointee.room, padded: decrypted, byteCount: origin.pointee.byteCount)
       decrypted += origin.pointee.byteCount
       origin += 1
     }

@@ -1,19 +1,22 @@
-// PKCS#5 padding to 8 bytes and PKCS#7 padding to 16 are one thing: RFC 5652 §6.3.
+// PKCS#5 padding to 8 bytes and PKCS#7 padding to 16 are the same: RFC 5652 §6.3.
 
 /// Padding: 1 … block size bytes, each of which says how many they are.
 enum PKCS7 {
-  /// How long `byteCount` bytes become: always at least one byte of padding, a whole block at a multiple. Block sizes are
-  /// powers of two.
+  /// How long `byteCount` bytes become. There is always at least one byte of padding; behind whole blocks it is another
+  /// block. Block sizes are powers of two.
   static func paddedLength(_ byteCount: Int, blockSize: Int) -> Int {
     (byteCount | (blockSize - 1)) + 1
   }
 
   /// Writes the padding behind the first `byteCount` bytes; `bytes` has room for it.
-  static func pad(_ bytes: UnsafeMutableRawPointer, byteCount: Int, blockSize: Int) {
+  ///
+  /// - Returns: the length with padding.
+  static func pad(_ bytes: UnsafeMutableRawPointer, byteCount: Int, blockSize: Int) -> Int {
     let length = paddedLength(byteCount, blockSize: blockSize)
     for i in byteCount..<length {
       bytes.storeBytes(of: UInt8(length - byteCount), toByteOffset: i, as: UInt8.self)
     }
+    return length
   }
 
   /// How long the bytes are without their padding, or nil if that is wrong in any way.

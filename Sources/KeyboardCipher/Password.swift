@@ -1,4 +1,4 @@
-// A decrypted password for Swift, which must not land in an Array or a String: neither is wiped.
+// A decrypted password for Swift. It must not go into an Array or a String, because neither is wiped.
 
 public import KeyboardCodes
 import KeyboardMemory
@@ -11,7 +11,7 @@ public struct Password: ~Copyable, Sendable {
   /// The password's length in bytes.
   public var byteCount: Int { range.count }
 
-  /// Lends the bytes, usually UTF-8. They are gone when the password is: do not copy them to where nobody wipes them.
+  /// Lends the bytes, usually UTF-8. They end with the password: do not copy them to memory that is not wiped.
   public func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

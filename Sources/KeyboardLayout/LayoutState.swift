@@ -56,7 +56,8 @@ public struct LayoutState {
   /// - Parameter maximumCount: 0 for none; more than a password can have, 128, is none either.
   /// - Throws: `.argument` for a negative maximum, or if the view is too small for these keys.
   public func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
-    guard accepts(kind, maximumCount: maximumCount) else { throw .argument }
+    guard maximumCount >= 0 else { throw .argument(.maximumCount) }
+    guard accepts(kind, maximumCount: maximumCount) else { throw .argument(.viewSize) }
     fields.pointee.kindCode = kind.rawValue
     fields.pointee.shuffleDifference = shuffle.rawValue ^ ShuffleKind.eachOpening.rawValue
     fields.pointee.maximumCount = maximumCount <= 128 ? UInt8(maximumCount) : 0
@@ -76,7 +77,7 @@ public struct LayoutState {
   /// - Throws: `.argument` for what is no size (NaN, negative, beyond `ViewSize.limit`), or too small to give each key of
   ///   the layout's pages one point in both directions.
   public func setSize(_ size: ViewSize) throws(KeyboardError) {
-    guard size.holdsKeys(of: kind) else { throw .argument }
+    guard size.holdsKeys(of: kind) else { throw .argument(.viewSize) }
     fields.pointee.size = size
   }
 

@@ -1,4 +1,4 @@
-// ChaCha20 (RFC 8439), what arc4random has been made of since OpenBSD 5.5: the filling of a space comes from it.
+// ChaCha20 (RFC 8439): arc4random has used it since OpenBSD 5.5. It makes the random bytes of a space.
 
 import Builtin
 
@@ -10,13 +10,15 @@ enum ChaCha20 {
   static var keySize: Int { 32 }
   static var batchSize: Int { 256 }
 
-  /// Writes the blocks `counter` … `counter + 3` of the stream of `key`, with a nonce of zero.
+  /// Writes the blocks `counter` … `counter + 3` of the stream of `key`, with a nonce of zero. The counter has 64 bits, as
+  /// in D. J. Bernstein's original; up to 2³² it agrees with the RFC's.
   ///
   /// - Parameters:
-  ///   - key: 32 bytes, anywhere.
-  ///   - output: 256 bytes, anywhere but on the key.
+  ///   - key: 32 bytes at any address.
+  ///   - counter: its lower 32 bits are at most 2³² − 4.
+  ///   - output: 256 bytes that do not overlap the key.
   @inline(never)
-  static func batch(key: UnsafeRawPointer, counter: UInt32, into output: UnsafeMutableRawPointer) {
+  static func batch(key: UnsafeRawPointer, counter: UInt64, into output: UnsafeMutableRawPointer) {
     @inline(__always)
     func keyWord(_ index: Int) -> Lanes {
       Lanes(repeating: UInt32(littleEndian: key.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self)))
@@ -25,13 +27,15 @@ enum ChaCha20 {
       Lanes(repeating: 0x6170_7865), Lanes(repeating: 0x3320_646e), Lanes(repeating: 0x7962_2d32),
       Lanes(repeating: 0x6b20_6574)  // "expand 32-byte k"
     )
-    let counters = Lanes(counter, counter &+ 1, counter &+ 2, counter &+ 3)
+    let low = UInt32(truncatingIfNeeded: counter)
+    let counters = Lanes(low, low &+ 1, low &+ 2, low &+ 3)
+    let high = Lanes(repeating: UInt32(truncatingIfNeeded: counter >> 32))
 
     var (x0, x1, x2, x3) = constants
     var (x4, x5, x6, x7) = (keyWord(0), keyWord(1), keyWord(2), keyWord(3))
     var (x8, x9, x10, x11) = (keyWord(4), keyWord(5), keyWord(6), keyWord(7))
     var x12 = counters
-    var (x13, x14, x15) = (Lanes(repeating: 0), Lanes(repeating: 0), Lanes(repeating: 0))
+    var (x13, x14, x15) = (high, Lanes(repeating: 0), Lanes(repeating: 0))
     for _ in 0..<10 {
       Lanes.quarterRound(&x0, &x4, &x8, &x12)
       Lanes.quarterRound(&x1, &x5, &x9, &x13)
@@ -54,11 +58,11 @@ enum ChaCha20 {
     store(0, x0 &+ constants.0, x1 &+ constants.1, x2 &+ constants.2, x3 &+ constants.3)
     store(1, x4 &+ keyWord(0), x5 &+ keyWord(1), x6 &+ keyWord(2), x7 &+ keyWord(3))
     store(2, x8 &+ keyWord(4), x9 &+ keyWord(5), x10 &+ keyWord(6), x11 &+ keyWord(7))
-    store(3, x12 &+ counters, x13, x14, x15)
+    store(3, x12 &+ counters, x13 &+ high, x14, x15)
   }
 }
 
-/// The same word of four blocks. The standard library's SIMD operators become loops over lanes here; LLVM's do not.
+/// The same word of four blocks. The standard library's SIMD operators compile to loops over lanes here; LLVM's do not.
 private struct Lanes {
   private var words: SIMD4<UInt32>
 

@@ -1,16 +1,16 @@
 // Secrets at rest: a password while it is typed, a key between two uses.
 
-internal import CKeyboardMbedTLS
+internal import CKeyboardPlatform
 public import KeyboardCodes
 
-/// Bytes that do not stand in memory as themselves, but XORed with a random pad that stands beside them.
+/// Bytes that are kept XORed with a random pad, which lies next to them.
 ///
-/// Not encryption: who reads all of memory has the pad too. It is for scans, dumps of single buffers and careless copies,
-/// none of which then contain the secret; what reads it takes it out byte by byte, or into a `Workspace`.
+/// This is not encryption: a reader of all memory has the pad too. It defeats searches, dumps of single buffers and
+/// careless copies, because none of them contains the secret. The secret is read byte by byte, or into a `Workspace`.
 ///
 ///     ├─ bytes XOR pad (capacity) ─┼─ pad (capacity) ─┤
 ///
-/// This is a view: the memory is somebody else's, who wipes it.
+/// This is a view. The owner of the memory wipes it.
 public struct MaskedBytes {
   private let masked: UnsafeMutableRawPointer
   private let pad: UnsafeMutableRawPointer
@@ -25,9 +25,9 @@ public struct MaskedBytes {
     self.capacity = capacity
   }
 
-  /// Forgets what stood there and draws a new pad.
+  /// Forgets the bytes and draws a new pad.
   ///
-  /// - Throws: `.memory`, `.random`; what stood there then still stands.
+  /// - Throws: `.memory`, `.random`; the bytes are then unchanged.
   public func reset() throws(KeyboardError) {
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: capacity)
@@ -51,7 +51,7 @@ public struct MaskedBytes {
     }
   }
 
-  /// Masks `source` into the places from `offset` on. The caller has seen to it that they are there.
+  /// Masks `source` into the places from `offset` on, which must exist.
   public func store(_ source: UnsafeRawBufferPointer, at offset: Int) {
     for i in 0..<source.count { self[offset + i] = source[i] }
   }

@@ -1,32 +1,26 @@
-// The paper's placement (§3.1): a ciphertext stands somewhere else each time, among bytes that look like it. Unlike the
-// paper's, every offset that fits is as likely as the other, and none lets it run past the space's end.
+// The paper's placement (§3.1): a text lies at another offset each time, among bytes that look like it. Unlike the paper's,
+// every offset that fits is equally likely, and none lets the text run past the end of the space.
 
-public import KeyboardCodes
+package import KeyboardCodes
 
-/// Puts bytes at a uniformly random offset into a space of random bytes.
-public enum RandomPlacement {
-  /// Fills `space` with random bytes but for `bytes`, which stand at the offset that is returned.
+/// A space of random bytes with a place for a text at a uniformly random offset.
+package enum RandomPlacement {
+  /// Fills `space` with random bytes and draws where a text of `byteCount` bytes goes. The text is the caller's to write.
   ///
   /// - Parameters:
-  ///   - bytes: any number; must not overlap `space`.
-  ///   - space: exactly as long is enough; the offset is then 0, and no randomness is needed.
+  ///   - space: exactly `byteCount` bytes are enough; the offset is then 0, nothing is written and no randomness is used.
   ///   - workspace: whose generator to draw from.
-  /// - Returns: 0 … `space.count − bytes.count`, uniformly.
+  /// - Returns: 0 … `space.count − byteCount`, uniformly.
   /// - Throws: `.spaceTooSmall`, `.random`, before anything is written.
-  /// - Timing: depends on both lengths, not on the bytes.
-  public static func place(
-    _ bytes: UnsafeRawBufferPointer, in space: UnsafeMutableRawBufferPointer, using workspace: borrowing Workspace
+  /// - Timing: depends on both lengths.
+  package static func prepare(
+    _ space: UnsafeMutableRawBufferPointer, for byteCount: Int, using workspace: borrowing Workspace
   ) throws(KeyboardError) -> Int {
-    guard space.count >= bytes.count else { throw .spaceTooSmall(needed: bytes.count) }
-    var offset = 0
-    if space.count > bytes.count {
-      var stream = try workspace.randomStream(byteCount: space.count)
-      offset = Int(stream.uniform(below: UInt64(space.count - bytes.count) + 1))
-      stream.fill(space)
-    }
-    if !bytes.isEmpty {
-      (space.baseAddress! + offset).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
-    }
+    guard space.count >= byteCount else { throw .spaceTooSmall(needed: byteCount) }
+    guard space.count > byteCount else { return 0 }
+    var stream = try workspace.randomStream(byteCount: space.count)
+    let offset = Int(stream.uniform(below: UInt64(space.count - byteCount) + 1))
+    stream.fill(space)
     return offset
   }
 }

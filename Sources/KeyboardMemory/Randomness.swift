@@ -1,6 +1,6 @@
 // Where randomness comes from, and how numbers are drawn from it.
 
-internal import CKeyboardMbedTLS
+internal import CKeyboardPlatform
 public import KeyboardCodes
 
 /// Where random bytes come from: the system, a stream seeded by it, or whatever a test wants to replay.
@@ -34,26 +34,14 @@ extension RandomSource where Self: ~Copyable {
   }
 }
 
-/// The operating system's generator: `getrandom` on Linux, `getentropy` elsewhere.
+/// The operating system's generator (`getrandom` on Linux).
 ///
 /// - Timing: a system call each time.
 public struct SystemRandomness: RandomSource {
   public init() {}
 
   public func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError) {
-    var filled = 0
-    while filled < buffer.count {
-      let place = buffer.baseAddress! + filled
-      #if os(Linux) || os(none)
-        let count = getrandom(place, buffer.count - filled, 0)
-        if count < 0 && keyboard_errno() == EINTR { continue }
-        guard count > 0 else { throw .random }
-        filled += count
-      #else
-        let count = min(256, buffer.count - filled)
-        guard getentropy(place, count) == 0 else { throw .random }
-        filled += count
-      #endif
-    }
+    guard let start = buffer.baseAddress else { return }
+    guard keyboard_random(start, buffer.count) != 0 else { throw .random }
   }
 }

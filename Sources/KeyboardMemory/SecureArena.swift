@@ -1,18 +1,21 @@
-// Where slots come from. The kernel allows a process some 65,000 mappings and, by default, 8 MB of locked memory, so that
-// 100,000 keyboards cannot have guard pages each: slots stand shoulder to shoulder in regions of 128, guarded as a whole.
+// Where slots come from. The kernel allows a process some 65,000 mappings and, by default, 8 MB of locked memory, so
+// 100,000 keyboards cannot have guard pages each: 128 slots share one region and its guards.
 //
 //     directory ──► region 0: controls (no secrets) + 128 slots between guard pages
-//                   region 1: …                            mapped when the first slot of it is taken, and kept
+//                   region 1: …                            mapped when its first slot is taken, and kept
 //
-// What the arena knows about its slots (whose, how often, which are free) is no secret and stands apart from them.
+// The book-keeping (who uses a slot, how often, which slots are free) is not secret and lies outside the region.
 
-internal import CKeyboardMbedTLS
+internal import CKeyboardPlatform
+internal import KeyboardCodes
 internal import Synchronization
 
 /// A slot's book-keeping.
 struct SlotControl: ~Copyable {
-  let state = Atomic<UInt64>(1 << 32)  // the first generation is 1
+  let state: Atomic<UInt64>
   let nextFree = Atomic<UInt32>(0)
+
+  init(_ state: SlotState) { self.state = Atomic(state.word) }
 }
 
 /// The process's slots, by index. Lock-free throughout.
@@ -25,23 +28,49 @@ enum SecureArena {
   /// Indices below this were handed out at least once.
   private static let fresh = Atomic<UInt32>(0)
   /// The free list's head: `tag << 32 | index + 1`. The tag grows with every change, so that a head that was taken and
-  /// put back meanwhile is not mistaken for the same (ABA).
+  /// put back in the meantime is not taken for the same (the ABA problem).
   private static let freeHead = Atomic<UInt64>(0)
+
+  // MARK: Generations
+
+  /// Drawn once, and set bit 32 when it is: `1 << 32 | generation`.
+  private static let drawnGeneration = Atomic<UInt64>(0)
+
+  /// The first generation of every slot, at random: two copies of this library in one process then do not accept each
+  /// other's handles.
+  ///
+  /// - Throws: `.random`.
+  static func firstGeneration() throws(KeyboardError) -> UInt32 {
+    let drawn = drawnGeneration.load(ordering: .relaxed)
+    if drawn != 0 { return UInt32(truncatingIfNeeded: drawn) }
+    var generation: UInt32 = 0
+    guard keyboard_random(&generation, MemoryLayout<UInt32>.size) != 0 else { throw .random }
+    let (exchanged, original) = drawnGeneration.compareExchange(
+      expected: 0, desired: 1 << 32 | UInt64(generation), ordering: .relaxed)
+    return exchanged ? generation : UInt32(truncatingIfNeeded: original)
+  }
+
+  /// Whether a slot's numbers are used up: 2³² generations later it would begin again.
+  static func isLast(_ generation: UInt32) -> Bool {
+    generation &+ 1 == UInt32(truncatingIfNeeded: drawnGeneration.load(ordering: .relaxed))
+  }
 
   // MARK: Indices
 
-  /// A free index, or nil when there is no memory.
-  static func takeIndex() -> UInt32? {
+  /// A free index.
+  ///
+  /// - Throws: `.memory`, `.random`.
+  static func takeIndex() throws(KeyboardError) -> UInt32 {
     var head = freeHead.load(ordering: .acquiring)
     while let index = UInt32(truncatingIfNeeded: head).predecessor {
-      guard let control = control(index) else { return nil }
+      guard let control = control(index) else { throw .memory }
       let next = control.pointee.nextFree.load(ordering: .relaxed)
       let (exchanged, original) = freeHead.weakCompareExchange(
         expected: head, desired: tagged(after: head, next), successOrdering: .acquiring, failureOrdering: .acquiring)
       if exchanged { return index }
       head = original
     }
-    return takeFreshIndex()
+    return try takeFreshIndex()
   }
 
   static func giveIndex(_ index: UInt32) {
@@ -56,10 +85,11 @@ enum SecureArena {
     }
   }
 
-  private static func takeFreshIndex() -> UInt32? {
+  private static func takeFreshIndex() throws(KeyboardError) -> UInt32 {
+    let generation = try firstGeneration()
     var index = fresh.load(ordering: .relaxed)
     while true {
-      guard ensureRegion(Int(index) / slotsPerRegion) else { return nil }
+      guard ensureRegion(Int(index) / slotsPerRegion, generation) else { throw .memory }
       let (exchanged, original) = fresh.weakCompareExchange(
         expected: index, desired: index + 1, successOrdering: .relaxed, failureOrdering: .relaxed)
       if exchanged { return index }
@@ -94,25 +124,25 @@ enum SecureArena {
       base.load(fromByteOffset: Self.addressOffset, as: UnsafeMutableRawPointer.self)
     }
 
-    static func make() -> Region? {
-      // Not from the heap: leak checkers do not follow the directory, and would call it lost.
-      guard let base = SecureRegion.anonymous(byteCount: byteCount) else { return nil }
+    static func make(_ generation: UInt32) -> Region? {
+      // Not from the heap: leak checkers do not follow the directory, and would report a leak.
+      guard let base = keyboard_map(byteCount) else { return nil }
       guard let slots = SecureRegion.map(byteCount: slotsPerRegion * SecureSlot.byteCount) else {
-        munmap(base, byteCount)
+        keyboard_unmap(base, byteCount)
         return nil
       }
       for i in 0..<slotsPerRegion {
         (base + i * MemoryLayout<SlotControl>.stride).bindMemory(to: SlotControl.self, capacity: 1)
-          .initialize(to: SlotControl())
+          .initialize(to: SlotControl(SlotState(generation: generation)))
       }
       base.storeBytes(of: slots, toByteOffset: addressOffset, as: UnsafeMutableRawPointer.self)
       return Region(base: base)
     }
 
-    /// For a region that another thread was quicker to make.
+    /// For a region that another thread made first.
     func discard() {
       SecureRegion.unmap(memory, byteCount: slotsPerRegion * SecureSlot.byteCount)
-      munmap(base, Self.byteCount)
+      keyboard_unmap(base, Self.byteCount)
     }
   }
 
@@ -127,24 +157,24 @@ enum SecureArena {
     return UnsafeMutableRawPointer(bitPattern: entry.pointee.load(ordering: .acquiring)).map(Region.init)
   }
 
-  private static func ensureRegion(_ number: Int) -> Bool {
+  private static func ensureRegion(_ number: Int, _ generation: UInt32) -> Bool {
     guard number < regionLimit, ensureDirectory(), let entry = entry(number) else { return false }
     if entry.pointee.load(ordering: .acquiring) != 0 { return true }
-    guard let made = Region.make() else { return false }
+    guard let made = Region.make(generation) else { return false }
     let (exchanged, _) = entry.pointee.compareExchange(
       expected: 0, desired: UInt(bitPattern: made.base), ordering: .acquiringAndReleasing)
     if !exchanged { made.discard() }
     return true
   }
 
-  /// Half a megabyte of addresses, of which only the first page or two are ever touched.
+  /// Half a megabyte of addresses. Only the first page or two are ever touched.
   private static func ensureDirectory() -> Bool {
     if directory.load(ordering: .acquiring) != 0 { return true }
     let byteCount = regionLimit * MemoryLayout<Atomic<UInt>>.stride
-    guard let made = SecureRegion.anonymous(byteCount: byteCount) else { return false }
+    guard let made = keyboard_map(byteCount) else { return false }
     let (exchanged, _) = directory.compareExchange(
       expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
-    if !exchanged { munmap(made, byteCount) }
+    if !exchanged { keyboard_unmap(made, byteCount) }
     return true
   }
 }

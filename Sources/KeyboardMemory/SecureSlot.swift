@@ -1,24 +1,25 @@
-// Slots of locked memory that outlive no one: a number that names a slot stops naming it when the slot is released, and
-// no later slot ever gets that number. Handles of C are such numbers, which is why a stale one is noticed and not obeyed.
+// Slots of locked memory, each named by a number. The number becomes invalid when the slot is released, and is never used
+// again. The handles of the C interface are such numbers, so a stale handle is an error and never another keyboard.
 
-internal import CKeyboardMbedTLS
+internal import CKeyboardPlatform
 public import KeyboardCodes
 internal import Synchronization
 
-/// A slot of `byteCount` bytes in a `SecureRegion`, named by a number that is never used twice.
+/// A slot of `byteCount` bytes in a `SecureRegion`.
 ///
-/// Whoever uses the slot pins it meanwhile; releasing a pinned slot makes its number invalid at once and wipes the memory
-/// when the last pin is gone. All of this is lock-free: threads that use different slots share no lock, and a fork in the
-/// middle of anything leaves nothing locked in the child.
+/// A user of the slot pins it. Releasing a pinned slot makes its number invalid at once, and wipes the memory when the
+/// last pin is gone. There are no locks: threads that use different slots do not wait for each other, and a fork at any
+/// moment leaves nothing locked in the child.
 ///
-/// The number is `generation << 32 | index + 1`. A slot whose 2³² generations are used up is not used again.
+/// The number is `generation << 32 | index + 1`. The first generation is random. A slot that has used all 2³²
+/// generations is not used again.
 public struct SecureSlot: Equatable, Sendable {
   public let rawValue: UInt64
 
-  /// Takes a number at its word; `pin` will tell whether it names a slot.
+  /// Accepts any number; `pin` tells whether it names a slot.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Bytes in a slot. Slots start at multiples of 64.
+  /// Bytes in a slot: what a keyboard needs. Slots start at multiples of 64.
   public static var byteCount: Int { 576 }
 
   init(index: UInt32, generation: UInt32) {
@@ -34,19 +35,16 @@ public struct SecureSlot: Equatable, Sendable {
 
   /// Takes a free slot.
   ///
-  /// - Parameter prepare: gets the memory, all zero, before the number is valid: who guesses it until then is too early.
-  /// - Throws: `.memory`.
-  public static func allocate(
-    preparing prepare: (UnsafeMutableRawPointer) -> Void = { _ in }
-  ) throws(KeyboardError) -> SecureSlot {
-    guard let index = SecureArena.takeIndex(), let control = SecureArena.control(index) else { throw .memory }
-    prepare(SecureArena.memory(index))
+  /// - Throws: `.memory`, `.random`.
+  public static func allocate() throws(KeyboardError) -> SecureSlot {
+    let index = try SecureArena.takeIndex()
+    guard let control = SecureArena.control(index) else { throw .memory }
     let state = SlotState(control.pointee.state.load(ordering: .acquiring))
     control.pointee.state.store(state.revived.word, ordering: .releasing)
     return SecureSlot(index: index, generation: state.generation)
   }
 
-  /// The slot's memory, until `unpin`; nil if this number names no slot (any more).
+  /// The slot's memory, until `unpin`; nil if this number names no slot.
   public func pin() -> UnsafeMutableRawPointer? {
     guard let index, let control = SecureArena.control(index) else { return nil }
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
@@ -89,26 +87,27 @@ public struct SecureSlot: Equatable, Sendable {
   private static func recycle(_ index: UInt32, _ control: UnsafeMutablePointer<SlotControl>) {
     keyboard_wipe(SecureArena.memory(index), byteCount)
     let state = SlotState(control.pointee.state.load(ordering: .relaxed))
-    guard state.generation < .max else { return }
+    guard !SecureArena.isLast(state.generation) else { return }
     control.pointee.state.store(state.next.word, ordering: .releasing)
     SecureArena.giveIndex(index)
   }
 }
 
-/// What is known of a slot in one atomic word: `generation << 32 | alive << 31 | pins`.
+/// The state of a slot in one atomic word: `generation << 32 | alive << 31 | pins`.
 struct SlotState {
   let word: UInt64
 
   init(_ word: UInt64) { self.word = word }
+  init(generation: UInt32) { word = UInt64(generation) << 32 }
 
   private static var alive: UInt64 { 1 << 31 }
 
   var generation: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
   var isAlive: Bool { word & Self.alive != 0 }
-  /// Neither alive nor pinned, and not yet recycled: only ever seen by the one call that made it so.
+  /// Neither alive nor pinned, and not yet recycled. Only the call that made it so sees this state.
   var isAbandoned: Bool { word & 0xffff_ffff == 0 }
 
   var revived: SlotState { SlotState(word | Self.alive) }
   var dead: SlotState { SlotState(word & ~Self.alive) }
-  var next: SlotState { SlotState(UInt64(generation + 1) << 32) }
+  var next: SlotState { SlotState(generation: generation &+ 1) }
 }

@@ -1,13 +1,12 @@
-// Where a secret stands unmasked, for the time of one call.
+// Where a secret is unmasked for the time of one call.
 
-internal import CKeyboardMbedTLS
+internal import CKeyboardPlatform
 public import KeyboardCodes
 internal import Synchronization
 
-/// Locked memory for key schedules and the blocks they work on, wiped when it ends; and a generator of random bytes, which
-/// stays.
+/// Locked memory for keys and the blocks they work on, wiped when it ends; and a generator of random bytes, which stays.
 ///
-/// Those of a size stand in one region, and a thread comes back to the same one, so that threads that work side by side
+/// All workspaces of a size share one region. A thread comes back to the same one, so threads that work at the same time
 /// share no lock and no cache line. A thread that finds all of them taken maps a region of its own and does not wait.
 ///
 ///     0                    64                           size − 256              size
@@ -15,21 +14,31 @@ internal import Synchronization
 public struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
   public let memory: UnsafeMutableRawPointer
+  /// Ordinary memory for the pointers and counts of a batch: `Size.notesByteCount` bytes, not wiped. A fork does not empty
+  /// it, so that a call that a fork has cut in two still finds its pointers in the child.
+  package let notes: UnsafeMutableRawPointer
   private let size: Size
   private let usedCount: Int
   private let isShared: Bool
 
-  /// For what there is to be done.
+  /// How much there is to do.
   public enum Size: Sendable {
     /// One password: 1 KB.
     case password
-    /// Many passwords at a time: 36 KB.
+    /// Many passwords at a time: 32 KB, and 8 KB of notes.
     case batch
 
     fileprivate var stride: Int {
       switch self {
       case .password: 1024
-      case .batch: 36 * 1024
+      case .batch: 32 * 1024
+      }
+    }
+
+    package var notesByteCount: Int {
+      switch self {
+      case .password: 0
+      case .batch: 8 * 1024
       }
     }
 
@@ -47,20 +56,27 @@ public struct Workspace: ~Copyable {
   fileprivate static var headerSize: Int { 64 }
   private static let passwordRegion = Atomic<UInt>(0)
   private static let batchRegion = Atomic<UInt>(0)
+  private static let batchNotes = Atomic<UInt>(0)
 
   /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of a
-  ///   password's. Of a batch's nothing, which is wiped by whoever knows how much was used: wiping all of it would take
-  ///   longer than a password.
+  ///   password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
   /// - Throws: `.memory`.
   public init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
     usedCount = byteCount ?? (size == .password ? size.byteCount : 0)
-    if let base = try Self.claimShared(size) {
+    if let (base, place) = try Self.claimShared(size) {
       memory = base + Self.headerSize
+      notes = size == .batch ? Self.sharedNotes + place * size.notesByteCount : base
       isShared = true
     } else {
       guard let base = SecureRegion.map(byteCount: size.stride) else { throw .memory }
+      guard let notes = size == .batch ? keyboard_map(size.notesByteCount) : base else {
+        SecureRegion.unmap(base, byteCount: size.stride)
+        throw .memory
+      }
+      Self.taken(base).pointee.store(1, ordering: .relaxed)
       memory = base + Self.headerSize
+      self.notes = notes
       isShared = false
     }
   }
@@ -68,52 +84,66 @@ public struct Workspace: ~Copyable {
   deinit {
     if usedCount > 0 { keyboard_wipe(memory, usedCount) }
     if isShared {
-      Self.taken(memory - Self.headerSize).pointee.store(0, ordering: .releasing)
+      Self.taken(base).pointee.store(0, ordering: .releasing)
     } else {
-      SecureRegion.unmap(memory - Self.headerSize, byteCount: size.stride)
+      if size == .batch { keyboard_unmap(notes, size.notesByteCount) }
+      SecureRegion.unmap(base, byteCount: size.stride)
     }
   }
+
+  private var base: UnsafeMutableRawPointer { memory - Self.headerSize }
+
+  /// Whether a fork has emptied the workspace since it was taken. This is then the child, what was in the workspace is
+  /// gone, and what was computed from it means nothing.
+  package var wasEmptied: Bool { keyboard_read_again(base) & 0xffff_ffff == 0 }
 
   /// Random bytes from the workspace's generator; one stream at a time.
   ///
   /// - Parameter byteCount: about how many will be drawn.
   /// - Throws: `.random`.
   package borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
-    let generator = RandomGenerator(at: memory - Self.headerSize)
-    return try RandomStream(generator, byteCount: byteCount, buffer: memory + size.byteCount)
+    try RandomStream(RandomGenerator(at: base), byteCount: byteCount, buffer: memory + size.byteCount)
   }
 
-  /// The mark of a shared workspace. It stands in memory that a fork wipes, so that the child finds all of them free.
+  /// The mark of a workspace in use. It lies in memory that a fork empties, so that the child finds all of them free.
   private static func taken(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {
     base.assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
-  private static func claimShared(_ size: Size) throws(KeyboardError) -> UnsafeMutableRawPointer? {
-    let region =
-      switch size {
-      case .password: try ensure(passwordRegion, size)
-      case .batch: try ensure(batchRegion, size)
-      }
-    // The product's upper half is a thread's place, spread evenly.
-    let place = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
+  private static func claimShared(
+    _ size: Size
+  ) throws(KeyboardError) -> (base: UnsafeMutableRawPointer, place: Int)? {
+    let region: UnsafeMutableRawPointer
+    switch size {
+    case .password: region = try ensure(passwordRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
+    case .batch:
+      _ = try ensure(batchNotes) { keyboard_map(size.sharedCount * size.notesByteCount) }
+      region = try ensure(batchRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
+    }
+    // The upper half of the product is a thread's place, spread evenly.
+    let first = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
     for attempt in 0..<size.sharedCount {
-      let base = region + (Int(place.high) + attempt) % size.sharedCount * size.stride
+      let place = (Int(first.high) + attempt) % size.sharedCount
+      let base = region + place * size.stride
       let (exchanged, _) = taken(base).pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring)
-      if exchanged { return base }
+      if exchanged { return (base, place) }
     }
     return nil
   }
 
-  private static func ensure(_ address: borrowing Atomic<UInt>, _ size: Size) throws(KeyboardError)
-    -> UnsafeMutableRawPointer
-  {
+  private static var sharedNotes: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: batchNotes.load(ordering: .acquiring))!
+  }
+
+  /// The region at `address`, made at first use. Of two threads that make one at the same time, the second's is kept mapped
+  /// and never used.
+  private static func ensure(
+    _ address: borrowing Atomic<UInt>, _ make: () -> UnsafeMutableRawPointer?
+  ) throws(KeyboardError) -> UnsafeMutableRawPointer {
     if let region = UnsafeMutableRawPointer(bitPattern: address.load(ordering: .acquiring)) { return region }
-    let byteCount = size.sharedCount * size.stride
-    guard let made = SecureRegion.map(byteCount: byteCount) else { throw .memory }
+    guard let made = make() else { throw .memory }
     let (exchanged, original) = address.compareExchange(
       expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
-    if exchanged { return made }
-    SecureRegion.unmap(made, byteCount: byteCount)
-    return UnsafeMutableRawPointer(bitPattern: original)!
+    return exchanged ? made : UnsafeMutableRawPointer(bitPattern: original)!
   }
 }

@@ -9,23 +9,34 @@ import CustomKeyboard
 #endif
 
 struct Failure: Error {
-  let message: String
-  let exitCode: Int32
+  /// What to do; empty where nothing needs to be said.
+  private let message: String
+  private let ending: Ending
 
-  /// - Parameter message: what to do; nil where the user knows, having pressed Esc.
-  init(_ message: String, _ code: SystemExit) {
-    self.message = message
-    exitCode = code.rawValue
+  private enum Ending {
+    case code(Int32)
+    case signal(Int32)
   }
 
-  /// Nothing needs to be said: the user, or whoever sent the signal, knows.
-  private init(silently code: Int32) {
-    message = ""
-    exitCode = code
+  private init(_ message: String, _ ending: Ending) { (self.message, self.ending) = (message, ending) }
+
+  init(_ message: String, _ code: SystemExit) { self.init(message, .code(code.rawValue)) }
+
+  /// Esc or Ctrl-C was pressed. The code is that of a program that SIGINT ended, as a shell reports it.
+  static var cancelled: Failure { Failure("", .code(128 + SIGINT)) }
+
+  /// The program dies of the signal, so that its parent knows.
+  static func ended(bySignal number: Int32) -> Failure { Failure("", .signal(number)) }
+
+  /// The other end of the pipe is closed.
+  static var outputClosed: Failure {
+    Failure("Nothing more can be written: the program that reads standard output has ended.", .inputOutput)
   }
 
-  /// As a shell reports a program that a signal ended.
-  static func ended(bySignal number: Int32) -> Failure { Failure(silently: 128 + number) }
+  /// - Parameter what: "the password".
+  static func emptyInput(_ what: String) -> Failure {
+    Failure("Give \(what) on standard input: standard input was empty.", .noInput)
+  }
 
   init(_ error: KeyboardError) {
     let code: SystemExit =
@@ -37,15 +48,18 @@ struct Failure: Error {
     self.init(error.description, code)
   }
 
-  /// A system call's, by `errno`.
+  /// A system call has failed, and `errno` says why.
   static func system(_ what: String, _ code: SystemExit) -> Failure {
     Failure("\(what): \(String(cString: strerror(errno))).", code)
   }
 
-  /// Says it and ends the program.
+  /// Prints the message and ends the program.
   func end() -> Never {
     if !message.isEmpty { writeMessage("keyboard: \(message)\n") }
-    exit(exitCode)
+    switch ending {
+    case .code(let code): exit(code)
+    case .signal(let number): Signals.endProgram(by: number)
+    }
   }
 }
 
@@ -59,24 +73,26 @@ enum SystemExit: Int32 {
   case inputOutput = 74
 }
 
-/// To standard error; if that fails, nobody is there to be told.
+/// Writes to standard error, with escapes: an argument that is quoted must not reach a terminal as it is. If that fails,
+/// there is nobody to tell.
 func writeMessage(_ text: String) {
-  var text = text
+  var text = TerminalText.escaped(text)
   text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
-/// To standard output, all of it.
+/// Writes all of it to standard output.
 func writeOutput(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
   var written = 0
   while written < bytes.count {
     let count = write(1, bytes.baseAddress! + written, bytes.count - written)
     if count < 0 && errno == EINTR { continue }
+    if count < 0 && errno == EPIPE { throw .outputClosed }
     guard count > 0 else { throw .system("Writing to standard output failed", .inputOutput) }
     written += count
   }
 }
 
-/// What is no secret, to standard output.
+/// Writes to standard output. Not for secrets: strings are not wiped.
 func writeOutput(_ text: String) throws(Failure) {
   let bytes = Array(text.utf8)
   let failure: Failure? = bytes.withUnsafeBytes { buffer in

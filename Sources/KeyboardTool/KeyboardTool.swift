@@ -14,7 +14,7 @@ import CustomKeyboard
 struct KeyboardTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keyboard",
-    abstract: "A password keyboard whose keys never stand twice in the same place, and which encrypts.",
+    abstract: "A password keyboard whose keys change places each time, and which encrypts.",
     discussion: """
       Examples:
         keyboard pad --key-file key.hex
@@ -29,15 +29,16 @@ struct KeyboardTool: ParsableCommand {
 
       Exit codes are those of sysexits.h: 64 usage, 65 bad data, 66 no input or
       no terminal, 70 an error of this program, 71 of the system, 74 of input or
-      output; 130 after Esc or Ctrl-C, and 128 + n after signal n.
+      output; 130 after Esc or Ctrl-C. A signal that ends the program restores the
+      terminal first, and then ends it as usual: a shell reports 128 + n.
       """,
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [PadCommand.self, EncryptCommand.self, DecryptCommand.self, LayoutCommand.self])
 
   static func main() {
-    // A core dump would hold what is typed, and a pipe that closes is an error like any other.
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    setrlimit(CoreLimit.resource, &none)
+    forbidDumps()
+    openStandardDescriptors()
+    // So that writing to a pipe that nobody reads is an error with a message.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try parseAsRoot()
@@ -47,16 +48,29 @@ struct KeyboardTool: ParsableCommand {
     } catch let error as KeyboardError {
       Failure(error).end()
     } catch {
-      exit(withError: error)
+      end(with: error)
     }
   }
-}
 
-/// Glibc's C names it as a value of an enumeration, Darwin's as a number.
-private enum CoreLimit {
-  #if canImport(Darwin)
-    static var resource: Int32 { RLIMIT_CORE }
-  #else
-    static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_CORE.rawValue) }
-  #endif
+  /// What ArgumentParser throws: the help, the version, or a fault in the arguments. Its own `exit` overlooks that
+  /// standard output may fail.
+  private static func end(with error: any Error) -> Never {
+    let (text, code) = (fullMessage(for: error), exitCode(for: error))
+    if !text.isEmpty {
+      if code == .success {
+        do throws(Failure) { try writeOutput(text + "\n") } catch { error.end() }
+      } else {
+        writeMessage(text + "\n")
+      }
+    }
+    exit(withError: code)
+  }
+
+  /// A file that is opened later must not become standard output because there was none.
+  private static func openStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+      // Reading what is open for writing fails, and the other way round, as on a closed descriptor.
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
 }

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fixture.h"
+#include <stddef.h>
 
 enum { SPACE_SIZE = 1024 };
 
@@ -79,9 +80,15 @@ static void refuse_decrypting(const struct algorithm *a) {
   DECRYPT_REFUSED(UNDECRYPTABLE, w, key, k, NULL, 0, space, SPACE_SIZE, &offset, &length);
   for (size_t m = CUSTOM_KEYBOARD_MAXTEXTSIZE + 1; m <= sizeof t; m++)
     DECRYPT_REFUSED(MAXLEN, w, key, k, t, m, space, SPACE_SIZE, &offset, &length);
-  /* Refused for their length, before anyone follows the pointer. */
-  DECRYPT_REFUSED(ERR, w, last_bytes(), 100, t, n, space, SPACE_SIZE, &offset, &length);
-  DECRYPT_REFUSED(MAXLEN, w, key, k, last_bytes(), 1000, space, SPACE_SIZE, &offset, &length);
+  /* What runs past the end of memory is a bad argument, whatever its length, and comes before a wrong key. */
+  const size_t wrong_lengths[] = {0, 7, 15, 25, 100}, text_lengths[] = {8, 16, 144, 145, 1000};
+  DECRYPT_REFUSED(ARGUMENT, w, last_bytes(), 100, t, n, space, SPACE_SIZE, &offset, &length);
+  for (size_t i = 0; i < 5; i++) {
+    DECRYPT_REFUSED(ARGUMENT, w, key, k, last_bytes(), text_lengths[i], space, SPACE_SIZE, &offset, &length);
+    for (size_t j = 0; j < 5; j++)
+      DECRYPT_REFUSED(ARGUMENT, w, key, wrong_lengths[j], last_bytes(), text_lengths[i], space, SPACE_SIZE, &offset,
+                      &length);
+  }
 
   for (size_t small = 0; small < 20; small++) {
     DECRYPT_REFUSED(SPACE, w, key, k, t, n, space, small, &offset, &length);
@@ -116,6 +123,139 @@ static void refuse_overlaps(const struct algorithm *a) {
   memset(around, 0, sizeof around);
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_decrypt(a->way, around, k, around, 16, space, SPACE_SIZE, &offset, &length);
   CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_UNDECRYPTABLE);
+}
+
+/* An answer in the space would be written over the password, or the password over it. One byte shared is an overlap;
+ * side by side is none. */
+static void refuse_answers_in_space(const struct algorithm *a) {
+  static union {
+    uint8_t bytes[256];
+    size_t places[32];
+  } around;
+  uint8_t t[CUSTOM_KEYBOARD_MAXTEXTSIZE], before[sizeof around];
+  size_t n = encrypted(a, 20, t), offset_elsewhere, length_elsewhere;
+  CUSTOM_KEYBOARD keyboard = typed(a->way, key, a->key_length, bytes("kgcx879@"), 8);
+  for (size_t start = 60; start < 70; start++)
+    for (size_t size = 24; size <= 40; size++)
+      for (size_t place = 0; place < 20; place++) {
+        size_t at = 8 * place, *inside = &around.places[place];
+        int overlaps = at < start + size && start < at + sizeof(size_t);
+        for (int is_length = 0; is_length <= 1; is_length++) {
+          size_t *o = is_length ? &offset_elsewhere : inside, *l = is_length ? inside : &length_elsewhere;
+          CUSTOM_KEYBOARD_RV expected = overlaps ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK;
+          memset(&around, 0xa5, sizeof around);
+          memcpy(before, &around, sizeof before);
+          offset_elsewhere = length_elsewhere = 1111111;
+          CHECK_EQUAL(CustomKeyboard_decrypt(a->way, key, a->key_length, t, n, around.bytes + start, size, o, l),
+                      expected);
+          if (overlaps) CHECK(memcmp(before, &around, sizeof before) == 0);
+          if (overlaps) CHECK(offset_elsewhere == 1111111 && length_elsewhere == 1111111);
+          if (!overlaps) CHECK(*l == 20 && *o <= size - 20 && around.bytes[start + *o] == 'a');
+
+          memset(&around, 0xa5, sizeof around);
+          offset_elsewhere = length_elsewhere = 1111111;
+          CHECK_EQUAL(CustomKeyboard_getText(keyboard, around.bytes + start, size, o, l), expected);
+          if (overlaps) CHECK(memcmp(before, &around, sizeof before) == 0);
+          if (overlaps) CHECK(offset_elsewhere == 1111111 && length_elsewhere == 1111111);
+          if (!overlaps) CHECK(*l == 16 && *o <= size - 16);
+        }
+      }
+  /* An empty space overlaps nothing. */
+  CHECK_EQUAL(CustomKeyboard_decrypt(a->way, key, a->key_length, t, n, around.bytes + 64, 0, &around.places[8],
+                                     &around.places[9]), CUSTOM_KEYBOARD_SPACE);
+  CHECK_EQUAL(around.places[9], 20);
+  CHECK_OK(CustomKeyboard_destroy(keyboard));
+}
+
+static void refuse_count_in_keys(void) {
+  static CUSTOM_KEYBOARD_KEY keys[40], before[40];
+  CUSTOM_KEYBOARD keyboard = typed(CUSTOM_ENCWAY_SM4, key, 16, NULL, 0);
+  for (size_t capacity = 1; capacity <= 36; capacity += 5)
+    for (size_t at = 0; at + sizeof(size_t) <= sizeof keys; at += sizeof(size_t)) {
+      size_t *count = (size_t *)(void *)((uint8_t *)keys + at);
+      int overlaps = at < capacity * sizeof *keys;
+      memset(keys, 0xa5, sizeof keys);
+      memcpy(before, keys, sizeof before);
+      CUSTOM_KEYBOARD_RV rv = CustomKeyboard_keys(keyboard, keys, capacity, count);
+      CHECK_EQUAL(rv, overlaps ? CUSTOM_KEYBOARD_ARGUMENT : capacity < 32 ? CUSTOM_KEYBOARD_SPACE : CUSTOM_KEYBOARD_OK);
+      if (overlaps) CHECK(memcmp(before, keys, sizeof keys) == 0);
+      if (!overlaps) CHECK_EQUAL(*count, 32);
+    }
+  CHECK_OK(CustomKeyboard_destroy(keyboard));
+}
+
+/* ---- decryptBatch ------------------------------------------------------------------------------------------------ */
+
+enum { BATCH = 70, LETTERS = 5, ROOM = 32 };
+
+static CUSTOM_KEYBOARD_JOB batch[BATCH + 2]; /* the first and the last are none of the call's */
+static uint8_t room[BATCH][ROOM];
+static uint8_t one_text[2 * 16];
+
+static void fill_batch(const struct algorithm *a, size_t count, size_t text_length) {
+  memset(batch, 0x5a, sizeof batch);
+  memset(room, 0xa5, sizeof room);
+  for (size_t i = 0; i < count; i++)
+    batch[i + 1] = (CUSTOM_KEYBOARD_JOB){key, a->key_length, one_text, text_length, room[i], ROOM, 77,
+                                         (CUSTOM_KEYBOARD_RV)77};
+}
+
+/* Whether nothing but the answers has changed in the array, and all jobs but one are answered right. */
+static void check_batch(const CUSTOM_KEYBOARD_JOB *before, size_t count, size_t odd) {
+  for (size_t i = 0; i < BATCH + 2; i++) {
+    CUSTOM_KEYBOARD_JOB now = batch[i];
+    int is_job = i >= 1 && i <= count;
+    if (is_job && i - 1 != odd) {
+      CHECK(now.rv == CUSTOM_KEYBOARD_OK && now.clearLength == LETTERS);
+      CHECK(memcmp(room[i - 1], "aaaaa\xa5\xa5", 7) == 0);
+    }
+    if (is_job) now.clearLength = before[i].clearLength, now.rv = before[i].rv;
+    CHECK(memcmp(&now, &before[i], sizeof now) == 0);
+  }
+}
+
+/* A job whose password would land in the array of jobs: in its own fields, in another's, or partly. It alone is
+ * refused. */
+static void refuse_clear_in_jobs(const struct algorithm *a) {
+  static const size_t counts[] = {1, 2, 16, BATCH};
+  CUSTOM_KEYBOARD_JOB before[BATCH + 2];
+  size_t text_length = encrypted(a, LETTERS, one_text), size = sizeof *batch;
+  for (size_t c = 0; c < 4; c++) {
+    size_t count = counts[c], odd = count / 2, own = size * (odd + 1), end = size * (count + 1);
+    /* where the clear begins, from the array's beginning, and its capacity */
+    const struct {
+      size_t at, capacity;
+      int overlaps;
+    } cases[] = {
+        {own + offsetof(CUSTOM_KEYBOARD_JOB, text), 8, 1},
+        {own + offsetof(CUSTOM_KEYBOARD_JOB, key), 16, 1},
+        {own + offsetof(CUSTOM_KEYBOARD_JOB, clear), ROOM, 1},
+        {own, size, 1},
+        {end - size, size, 1},           /* the last job's */
+        {end - size + 8, 16, 1},         /* and its middle */
+        {size, ROOM, 1},                 /* the first job's */
+        {size - ROOM + 1, ROOM, 1},      /* one byte of the first */
+        {end - 1, ROOM, 1},              /* one byte of the last */
+        {size - ROOM, ROOM, 0},          /* before the array */
+        {end, ROOM, 0},                  /* behind it */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      fill_batch(a, count, text_length);
+      batch[odd + 1].clear = (uint8_t *)batch + cases[i].at;
+      batch[odd + 1].clearCapacity = cases[i].capacity;
+      memcpy(before, batch, sizeof before);
+      CHECK_OK(CustomKeyboard_decryptBatch(a->way, batch + 1, count));
+      if (cases[i].overlaps) {
+        CHECK_EQUAL(batch[odd + 1].rv, CUSTOM_KEYBOARD_ARGUMENT);
+        CHECK_EQUAL(batch[odd + 1].clearLength, 0);
+      } else {
+        CHECK_OK(batch[odd + 1].rv);
+        CHECK(memcmp((uint8_t *)batch + cases[i].at, "aaaaa", LETTERS) == 0);
+        memcpy((uint8_t *)before + cases[i].at, "aaaaa", LETTERS);
+      }
+      check_batch(before, count, odd);
+    }
+  }
 }
 
 /* ---- The bare ciphers -------------------------------------------------------------------------------------------- */
@@ -202,8 +342,11 @@ int main(void) {
   for (int i = 0; i < ALGORITHM_COUNT; i++) {
     refuse_decrypting(&algorithms[i]);
     refuse_overlaps(&algorithms[i]);
+    refuse_answers_in_space(&algorithms[i]);
+    refuse_clear_in_jobs(&algorithms[i]);
     refuse_setting_up(&algorithms[i]);
     refuse_blocks(&algorithms[i]);
   }
-  return check_end("arguments", 7000);
+  refuse_count_in_keys();
+  return check_end("arguments", 60000);
 }

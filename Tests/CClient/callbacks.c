@@ -1,7 +1,9 @@
 /*
- * Callbacks may call anything, from inside and from another thread that they wait for: no lock is held while they run,
- * or this program would hang and be killed. They are told the keyboard, the count and their context; they survive close
- * and open, hear of nothing that changed nothing, and are not called any more once they were taken away.
+ * Callbacks may call anything, from inside and from another thread that they wait for: no lock is held while they
+ * run, or this program would hang and be killed. Only what ends a callback must not come from a thread that the
+ * callback waits for: setTextField, setOKAction and destroy wait for the callback (callback_end.c). Callbacks are
+ * told the keyboard, the count and their context; they survive close and open, hear of nothing that changed nothing,
+ * and are not called any more once they were taken away.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -95,7 +97,7 @@ static void *call_everything(void *keyboard) {
   struct page page;
   uint8_t text[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t count;
-  plan.body = NULL; /* who waits for this thread is not called again by it */
+  plan.body = NULL; /* the callback that waits for this thread is not called again by it */
   CHECK_OK(CustomKeyboard_count(k, &count));
   CHECK_EQUAL(read_back(k, text), count);
   CHECK_OK(CustomKeyboard_setSize(k, 100, 100, 1, 1));
@@ -105,16 +107,17 @@ static void *call_everything(void *keyboard) {
   CHECK_OK(CustomKeyboard_input(k, bytes("12"), 2));
   CHECK_OK(CustomKeyboard_clear(k));
   open_anew(k);
-  take_away(k);
-  CHECK_OK(CustomKeyboard_destroy(k));
   return NULL;
 }
 
-/* Waits, inside a call on the keyboard, for another thread's calls on the same keyboard. */
+/* Waits, inside a call on the keyboard, for another thread's calls on the same keyboard. Taking callbacks away and
+ * destroying are this thread's: in the other one they would wait for the callback that waits for it. */
 static void wait_for_another_thread(CUSTOM_KEYBOARD k) {
   pthread_t thread;
   REQUIRE(pthread_create(&thread, NULL, call_everything, &k) == 0);
   REQUIRE(pthread_join(thread, NULL) == 0);
+  take_away(k);
+  CHECK_OK(CustomKeyboard_destroy(k));
 }
 
 /* ---- What comes of it -------------------------------------------------------------------------------------------- */
@@ -210,6 +213,7 @@ static void check_who_is_told(void) {
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
   uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t a, b;
+  memset(space, 'x', sizeof space);
   TELLS(1, 0, OK, CustomKeyboard_pressKey(k, 3));
   TELLS(1, 1, OK, CustomKeyboard_touch(k, 1, 1));
   TELLS(0, 0, OK, CustomKeyboard_touch(k, 1, 1)); /* past the maximum */
@@ -225,7 +229,10 @@ static void check_who_is_told(void) {
   TELLS(0, 0, OK, CustomKeyboard_input(k, bytes(""), 0));
   TELLS(0, 0, OK, CustomKeyboard_input(k, NULL, 0));
   TELLS(0, 0, ARGUMENT, CustomKeyboard_input(k, bytes("\xff"), 1));
+  memset(space, 'a', 500);
   TELLS(0, 0, MAXLEN, CustomKeyboard_input(k, space, 500));
+  memset(space, 0xff, 500);
+  TELLS(0, 0, ARGUMENT, CustomKeyboard_input(k, space, 500));
   TELLS(0, 0, ARGUMENT, CustomKeyboard_pressKey(k, 12));
   TELLS(0, 0, ARGUMENT, CustomKeyboard_touch(k, -1, 1));
   TELLS(0, 0, OP_DISABLE, CustomKeyboard_open(k));
@@ -268,7 +275,7 @@ int main(void) {
     use_inside(open_anew, is_open_anew);
     use_inside(take_away, is_silent);
     use_inside(destroy_it, is_dead);
-    use_inside(wait_for_another_thread, is_dead);
+    use_inside(wait_for_another_thread, is_open_anew);
   }
   return check_end("callbacks", 35000);
 }

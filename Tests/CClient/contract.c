@@ -56,13 +56,20 @@ static struct view look_at(CUSTOM_KEYBOARD keyboard) {
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 /* Everything a call may write to, with sentinels and guards. */
+enum { MOST_KEYS = 40 };
 static struct {
   uint8_t space[64];
+  CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
   size_t offset, length;
 } out;
 
+/* A place for an answer inside the space, or inside the keys. */
+static size_t *in_space(size_t at) { return (size_t *)(void *)(out.space + at); }
+static size_t *in_keys(size_t at) { return (size_t *)(void *)((uint8_t *)out.keys + at); }
+
 static void reset_out(void) {
   memset(out.space, 0xa5, sizeof out.space);
+  memset(out.keys, 0xa5, sizeof out.keys);
   out.offset = 1111111;
   out.length = 2222222;
 }
@@ -70,7 +77,17 @@ static void reset_out(void) {
 static int space_is_untouched(void) {
   for (size_t i = 0; i < sizeof out.space; i++)
     if (out.space[i] != 0xa5) return 0;
+  for (size_t i = 0; i < sizeof out.keys; i++)
+    if (((uint8_t *)out.keys)[i] != 0xa5) return 0;
   return out.offset == 1111111;
+}
+
+/* Runs of bytes that are too long, and not UTF-8 either: at the first byte, at the last, or cut off there. */
+static CUSTOM_KEYBOARD_RV type_spoilt(CUSTOM_KEYBOARD k, size_t length, size_t at, uint8_t byte) {
+  static uint8_t text[1 << 16];
+  memset(text, 'x', sizeof text);
+  text[at] = byte;
+  return CustomKeyboard_input(k, text, length);
 }
 
 #define CALL(name, expression) \
@@ -99,6 +116,12 @@ CALL(type_null, CustomKeyboard_input(k, NULL, 1))
 CALL(type_null_all, CustomKeyboard_input(k, NULL, SIZE_MAX))
 CALL(type_bad, TYPE("ok\xff", 3))
 CALL(type_long, CustomKeyboard_input(k, (const uint8_t[129]){'x', 'y'}, 129))
+CALL(type_long_bad_first, type_spoilt(k, 129, 0, 0xff))
+CALL(type_long_bad_last, type_spoilt(k, 129, 128, 0xff))
+CALL(type_long_cut, type_spoilt(k, 130, 129, 0xc3))
+CALL(type_longer_bad, type_spoilt(k, 300, 299, 0x80))
+CALL(type_longest_bad, type_spoilt(k, 1 << 16, (1 << 16) - 1, 0xed))
+CALL(type_longest, type_spoilt(k, 1 << 16, 0, 'y'))
 CALL(type_half, TYPE("half", SIZE_MAX / 2 + 1))
 CALL(type_all, TYPE("all", SIZE_MAX))
 CALL(delete_one, CustomKeyboard_deleteBackward(k))
@@ -115,6 +138,18 @@ CALL(text_half, TEXT(out.space, SIZE_MAX / 2 + 1))
 CALL(text_all, TEXT(out.space, SIZE_MAX))
 CALL(text_no_offset, CustomKeyboard_getText(k, out.space, sizeof out.space, NULL, &out.length))
 CALL(text_no_length, CustomKeyboard_getText(k, out.space, sizeof out.space, &out.offset, NULL))
+CALL(text_offset_inside, CustomKeyboard_getText(k, out.space, sizeof out.space, in_space(8), &out.length))
+CALL(text_length_inside, CustomKeyboard_getText(k, out.space, sizeof out.space, &out.offset, in_space(56)))
+CALL(text_both_inside, CustomKeyboard_getText(k, out.space, sizeof out.space, in_space(0), in_space(16)))
+CALL(text_offset_partly, CustomKeyboard_getText(k, out.space + 7, 50, in_space(0), &out.length))
+CALL(text_length_partly, CustomKeyboard_getText(k, out.space + 1, 48, &out.offset, in_space(48)))
+CALL(text_short_inside, CustomKeyboard_getText(k, out.space, 15, &out.offset, in_space(8)))
+CALL(keys_all, CustomKeyboard_keys(k, out.keys, MOST_KEYS, &out.length))
+CALL(keys_null, CustomKeyboard_keys(k, NULL, MOST_KEYS, &out.length))
+CALL(keys_no_count, CustomKeyboard_keys(k, out.keys, MOST_KEYS, NULL))
+CALL(keys_count_inside, CustomKeyboard_keys(k, out.keys, MOST_KEYS, in_keys(0)))
+CALL(keys_count_last, CustomKeyboard_keys(k, out.keys, MOST_KEYS, in_keys(sizeof out.keys - 8)))
+CALL(keys_count_of_few, CustomKeyboard_keys(k, out.keys, 1, in_keys(sizeof *out.keys - 8)))
 CALL(destroy, CustomKeyboard_destroy(k))
 
 /* The code for each state, in the order of the enum: the three that are no keyboard; idle, keyed; up without key,
@@ -144,6 +179,12 @@ static const struct row {
     {"input NULL, SIZE_MAX", type_null_all, "555555555"},
     {"input not UTF-8", type_bad, "555555555"},
     {"input 129 bytes", type_long, "555223332"},
+    {"input 129 bytes, the first not UTF-8", type_long_bad_first, "555555555"},
+    {"input 129 bytes, the last not UTF-8", type_long_bad_last, "555555555"},
+    {"input 130 bytes, cut in a character", type_long_cut, "555555555"},
+    {"input 300 bytes, the last not UTF-8", type_longer_bad, "555555555"},
+    {"input 65536 bytes, cut in a character", type_longest_bad, "555555555"},
+    {"input 65536 bytes", type_longest, "555223332"},
     {"input SIZE_MAX/2+1", type_half, "555223332"},
     {"input SIZE_MAX", type_all, "555223332"},
     {"deleteBackward", delete_one, "555220002"},
@@ -160,6 +201,18 @@ static const struct row {
     {"getText SIZE_MAX", text_all, "555555555"},
     {"getText no offset", text_no_offset, "555555555"},
     {"getText no length", text_no_length, "555555555"},
+    {"getText offset in space", text_offset_inside, "555555555"},
+    {"getText length in space", text_length_inside, "555555555"},
+    {"getText both in space", text_both_inside, "555555555"},
+    {"getText offset partly in space", text_offset_partly, "555555555"},
+    {"getText length partly in space", text_length_partly, "555555555"},
+    {"getText length in short space", text_short_inside, "555555555"},
+    {"keys", keys_all, "555220002"},
+    {"keys NULL", keys_null, "555555555"},
+    {"keys no count", keys_no_count, "555555555"},
+    {"keys count in keys", keys_count_inside, "555555555"},
+    {"keys count at the keys' end", keys_count_last, "555555555"},
+    {"keys count in too few keys", keys_count_of_few, "555555555"},
     {"destroy", destroy, "555000000"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -206,5 +259,5 @@ int main(void) {
   for (int i = 0; i < ROW_COUNT; i++)
     for (enum state state = 0; state < STATE_COUNT; state++) check_cell(&rows[i], state);
   refuse_wrong_keys();
-  return check_end("contract", 1800);
+  return check_end("contract", 2300);
 }

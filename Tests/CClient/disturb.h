@@ -58,7 +58,7 @@ __attribute__((noinline)) static void print_and_sort(void) {
 }
 
 /* First calls only, so that nothing writes over what they save; the fourth time, the rest behind them. */
-__attribute__((noinline)) static void disturb(void) {
+__attribute__((noinline, unused)) static void disturb(void) {
   static unsigned turn, time;
   for (int i = 0; i < 3; i++) call_function(turn++);
   if (time++ % 4 == 3) print_and_sort();

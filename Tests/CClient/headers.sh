@@ -59,7 +59,7 @@ check
 readelf -SW "$shared" | grep -q '\.symtab\|\.debug' && fail "it is not stripped"
 check
 size=$(stat -L -c %s "$shared")
-[ "$size" -le $((150 * 1024)) ] || fail "it has $size bytes, more than 150 KB"
+[ "$size" -le $((256 * 1024)) ] || fail "it has $size bytes, more than 256 KB"
 check
 readelf -d "$shared" | grep -q 'SONAME.*\[libcustomkeyboard\.so\.[0-9]*\]' || fail "it has no soname"
 check

@@ -1,6 +1,7 @@
 /*
  * What the library leaves behind in memory: nothing. After every call, and while a password stands typed, all writable
- * memory is searched for the password, the key and the key schedule, beside controls that do plant them and are found.
+ * memory is searched for the password, the key and the key schedule, beside controls that do plant them and are found;
+ * and for the generator's key, its batch and the order of the keys, which may be in locked memory only.
  *
  * Between call and search the program calls libc functions for the first time: where they are bound lazily, the
  * dynamic linker saves the vector registers to the stack, and what the library left in them. Each scenario is a
@@ -15,6 +16,7 @@
 #include "fixture.h"
 #include "scan.h"
 #include "disturb.h"
+#include "foretell.h"
 #include <sys/wait.h>
 
 enum { LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, CIPHER_SIZE = sizeof(CUSTOM_KEYBOARD_CIPHER), ORDERS = 5 };
@@ -144,6 +146,7 @@ static void prepare(void) {
 /* ---- The child's part: calls, and a search after each ------------------------------------------------------------ */
 
 static void search(const char *when) {
+  keys_in_locked = orders_in_locked = 0;
   disturb();
   if (!CHECK_EQUAL(scan(when, 0), 0))
     fprintf(stderr, "  (%s, password of %zu bytes, order %d, bound %s)\n", algorithms[given.algorithm].name,
@@ -161,15 +164,27 @@ static void search(const char *when) {
 
 #define TYPE(from, count) CustomKeyboard_input(k, show(&password, (from), (count)), (count))
 
+/* The last search has seen the next key and the order where they may be: they are what was foretold. */
+static void check_kept(void) {
+  if (!CAN_CAPTURE && !generator_at) return; /* emulated, /proc/self/smaps says nothing of locked memory */
+  CHECK(keys_in_locked > 0);
+  CHECK(orders_in_locked > 0);
+}
+
 static void use_keyboard(void) {
   const struct algorithm *a = &algorithms[given.algorithm];
   CUSTOM_KEYBOARD k;
   size_t offset, length, n = password.length, half = n / 2;
   AFTER("create", OK, CustomKeyboard_create(&k));
+  foretell(DRAWS_PAD, 0);
   AFTER("setEncKey", OK, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, a->way));
+  foretell(DRAWS_PAD, 0);
   AFTER("setEncKey again", OK, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, a->way));
   AFTER("setEncKey refused", ERR, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length - 1, a->way));
+  foretell(DRAWS_OPENING, CUSTOM_KEYBOARD_LAYOUT_LETTERS);
+  is_order_kept = 1;
   AFTER("open", OK, CustomKeyboard_open(k));
+  check_kept();
   AFTER("setEncKey while up", OP_DISABLE, CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, a->way));
   AFTER("first half typed", OK, TYPE(0, half));
   for (size_t i = half; i < n; i++) {
@@ -178,6 +193,7 @@ static void use_keyboard(void) {
     CHECK_OK(rv);
   }
   search("typed key by key");
+  foretell(DRAWS_PLACE, 0);
   AFTER("getText", OK, CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
   AFTER("deleteBackward", OK, CustomKeyboard_deleteBackward(k));
   AFTER("last character again", OK, TYPE(n - 1, 1));
@@ -190,11 +206,17 @@ static void use_keyboard(void) {
   show(&password, 0, n);
   in_clear[n - 1] = 0xff;
   AFTER("typed no UTF-8", ARGUMENT, CustomKeyboard_input(k, (const uint8_t *)in_clear, n));
+  is_order_kept = 0;
   AFTER("close", OK, CustomKeyboard_close(k));
   AFTER("typed while idle", OP_DISABLE, TYPE(0, n));
+  foretell(DRAWS_OPENING, CUSTOM_KEYBOARD_LAYOUT_LETTERS);
+  is_order_kept = 1;
   AFTER("open again", OK, CustomKeyboard_open(k));
+  check_kept();
   AFTER("typed again", OK, TYPE(0, n));
+  foretell(DRAWS_PLACE, 0);
   AFTER("getText again", OK, CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
+  is_order_kept = 0;
   AFTER("destroy while up", OK, CustomKeyboard_destroy(k));
   AFTER("typed on a dead keyboard", ARGUMENT, TYPE(0, n));
 }
@@ -205,6 +227,7 @@ static void use_decrypt(void) {
 #define DECRYPT(text, size) \
   CustomKeyboard_decrypt(a->way, show(&key, 0, key.length), key.length, (text), given.text_length, space, (size), \
                          &offset, &length)
+  foretell(DRAWS_PLACE, 0);
   CUSTOM_KEYBOARD_RV rv = DECRYPT(given.text, sizeof space);
   wipe(space, sizeof space);
   AFTER("decrypt", OK, rv);
@@ -305,6 +328,54 @@ static void run_controls(void) {
   CHECK_EQUAL(scan("after the controls", 0), 0);
 }
 
+/* The same for the generator's key and the order of the keys, out of locked memory: in the heap, and in a register. */
+static void run_drawn_controls(void) {
+  volatile uint8_t *heap = malloc(4096);
+  CUSTOM_KEYBOARD k;
+  REQUIRE(heap);
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  REQUIRE_OK(CustomKeyboard_open(k)); /* the first draw, which cannot be foretold */
+  REQUIRE_OK(CustomKeyboard_close(k));
+  foretell(DRAWS_OPENING, CUSTOM_KEYBOARD_LAYOUT_LETTERS);
+  is_order_kept = 1;
+  REQUIRE_OK(CustomKeyboard_open(k));
+  wipe_stack();
+  zero_registers();
+  keys_in_locked = orders_in_locked = 0;
+  CHECK_EQUAL(scan("before the controls of what is drawn", 0), 0);
+  check_kept();
+  if (!CAN_CAPTURE && !generator_at) return;
+  REQUIRE(generator_at && order_at);
+  for (int is_order = 0; is_order <= 1; is_order++) {
+    const volatile uint8_t *from = is_order ? (const volatile uint8_t *)order_at : generator_at;
+    for (size_t i = 0; i < WINDOW; i++) heap[77 + i] = from[i];
+    CHECK(scan("control", 1) > 0);
+    wipe(heap, 4096);
+#if defined(__x86_64__)
+    uint64_t window;
+    __builtin_memcpy(&window, (const void *)(uintptr_t)from, sizeof window);
+    __asm__ volatile("movq %0, %%xmm9" ::"r"(window) : "xmm9");
+    disturb_deeper();
+    size_t hits = scan("control", 1);
+    if (given.is_lazy) CHECK(hits > 0);
+    __asm__ volatile("pxor %%xmm9, %%xmm9" ::: "xmm9");
+    window = 0;
+    __asm__ volatile("" ::"r"(window));
+#endif
+    wipe_stack();
+    zero_registers();
+    CHECK_EQUAL(scan("after a control of what is drawn", 0), 0);
+  }
+  is_order_kept = 0;
+  CHECK(scan("an order that is not to be there any more", 1) > 0);
+  REQUIRE_OK(CustomKeyboard_close(k));
+  wipe_stack();
+  zero_registers();
+  CHECK_EQUAL(scan("closed", 0), 0);
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  free((void *)heap);
+}
+
 static int run_child(void) {
   void (*const uses[])(void) = {use_keyboard, use_decrypt, use_cipher, use_batch};
   REQUIRE(read(STDIN_FILENO, &given, sizeof given) == (ssize_t)sizeof given);
@@ -315,9 +386,10 @@ static int run_child(void) {
   }
   draw_secrets();
   wipe_stack();
-  if (given.order == ORDERS - 1)
+  if (given.order == ORDERS - 1) {
     run_controls();
-  else
+    run_drawn_controls();
+  } else
     for (int i = 0; i < 4; i++) uses[(given.order + i) % 4]();
   REQUIRE(write(STDOUT_FILENO, &check_count, sizeof check_count) == (ssize_t)sizeof check_count);
   return atomic_load(&check_failures) > 0;

@@ -2,7 +2,8 @@
  * What tapping leaves behind in memory: while a password is tapped in key by key, over several pages and in both cases,
  * and after getText and close, all writable memory is searched for it, and for the way that the finger took. Each is
  * looked for as consecutive bytes and with the strides at which arrays hold characters: integers of 2, 4 and 8 bytes,
- * labels of 16, and whole keys. Beside controls that plant them in all these ways, and are found.
+ * labels of 16, and whole keys. Beside controls that plant them in all these ways, and are found. And for what the calls
+ * draw: the generator's key, its batch and the order of the keys, which may be in locked memory only.
  *
  * Each password is a process of its own, so that the library's calls are first calls; between a call and a search the
  * program calls libc functions for the first time (disturb.h).
@@ -15,6 +16,7 @@
 #include "page.h"
 #include "scan.h"
 #include "disturb.h"
+#include "foretell.h"
 #include <sys/wait.h>
 
 enum { LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, CHILDREN = 18 };
@@ -85,15 +87,18 @@ static void search(const char *when) {
 
 /* ---- Tapping ----------------------------------------------------------------------------------------------------- */
 
+static int is_searched; /* whether a search follows the tap */
+
 /* Turns to the character and its case and touches it; the page is wiped, as a careful UI would. A function of its own,
  * so that no two characters are ever in one frame. */
-__attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index) {
+__attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index, enum draws draws, int layout) {
   static struct page page;
   char c = (char)(masked[i] ^ mask[i]);
   size_t index = turn_to(k, &page, c), shift = find_role(&page, CUSTOM_KEYBOARD_ROLE_SHIFT);
   for (int presses = 0; presses < 2 && page.keys[index].label[0] != c; presses++) press(k, &page, shift);
   REQUIRE(index != NO_KEY && page.keys[index].label[0] == c);
   trail[i] = (uint8_t)index ^ mask[i];
+  if (is_searched) foretell(draws, layout);
   if (by_index)
     CHECK_OK(CustomKeyboard_pressKey(k, index));
   else
@@ -101,21 +106,42 @@ __attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_in
   wipe(&page, sizeof page);
 }
 
+/* A keyboard that comes up, with what it draws foretold. */
+static CUSTOM_KEYBOARD open_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle) {
+  CUSTOM_KEYBOARD k;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  REQUIRE_OK(CustomKeyboard_setEncKey(k, page_key, 16, CUSTOM_ENCWAY_SM4));
+  REQUIRE_OK(CustomKeyboard_setLayout(k, layout, shuffle, 0));
+  foretell(DRAWS_OPENING, layout);
+  is_order_kept = 1;
+  CHECK_OK(CustomKeyboard_open(k));
+  keys_in_locked = orders_in_locked = 0;
+  search("open");
+  if (CAN_CAPTURE || generator_at) { /* emulated, /proc/self/smaps says nothing of locked memory */
+    CHECK(keys_in_locked > 0);
+    CHECK(orders_in_locked > 0);
+  }
+  return k;
+}
+
 static void tap_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle) {
-  CUSTOM_KEYBOARD k = shown(layout, shuffle, 0);
+  CUSTOM_KEYBOARD k = open_and_search(layout, shuffle);
   size_t offset, text_length;
   for (size_t i = 0; i < length; i++) {
-    tap(k, i, i % 2 != 0);
+    is_searched = i == length / 2 || i == length - 1;
+    tap(k, i, i % 2 != 0, shuffle == CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY ? DRAWS_PRESS : DRAWS_PAD, layout);
     if (i == length / 2) search("half tapped");
   }
   add_secret("trail", trail);
   wipe_stack();
   search("tapped");
+  foretell(DRAWS_PLACE, layout);
   CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &text_length));
   search("getText");
   CHECK_OK(CustomKeyboard_setSize(k, 500, 300, 1, 1));
   CHECK_OK(CustomKeyboard_deleteBackward(k));
   search("deleteBackward");
+  is_order_kept = 0;
   CHECK_OK(CustomKeyboard_close(k));
   search("close");
   CHECK_OK(CustomKeyboard_destroy(k));

@@ -73,6 +73,9 @@ static inline void add_needles(const char *kind, const volatile uint8_t *secret,
   }
 }
 
+/* Whether a needle of a kind may be where it was found; NULL if none may be anywhere. */
+static int (*may_be)(const char *kind, uintptr_t at);
+
 /* Looks through a range; prints the first few places. The word under the eye is only ever in registers. */
 static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const char *when, int quiet) {
   size_t hits = 0;
@@ -80,7 +83,7 @@ static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const
     uint64_t window;
     __builtin_memcpy(&window, (const void *)at, sizeof window);
     long found = find_needle(window * needles.factor);
-    if (found < 0) continue;
+    if (found < 0 || (may_be && may_be(needles.kinds[found], at))) continue;
     if (++hits <= 8 && !quiet) {
       int end_of_line = (int)strcspn(line, "\n");
       fprintf(stderr, "  %s: %s at %#lx, offset %#lx of %.*s\n", when, needles.kinds[found], (unsigned long)at,

@@ -22,8 +22,9 @@ static="$build/libcustomkeyboard.a -lmbedcrypto"
 shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 
 # The C programs that run under sanitizers and valgrind: what `make test` runs and needs nothing special, and two more.
-programs="vectors monte_carlo contract arguments text padding kept differential differential_million batch placement
-  threads fork limits hostile layout order touch callbacks layout_threads"
+programs="vectors monte_carlo contract arguments text padding kept differential differential_million batch job_race
+  placement threads two_copies fork fork_inside limits hostile layout order touch callbacks callback_end layout_threads
+  cancel"
 
 fail() { # why [file whose end to show]
   echo "$name: $1" >&2

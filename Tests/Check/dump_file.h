@@ -13,7 +13,7 @@
 
 /* What is found of each kind. */
 struct findings {
-  size_t password, key, schedule, planted, bytes;
+  size_t password, key, schedule, generator, shuffle, planted, bytes;
 };
 
 static void search_segment(const uint8_t *dump, size_t length, struct findings *found) {
@@ -26,6 +26,8 @@ static void search_segment(const uint8_t *dump, size_t length, struct findings *
       case 'a': found->password++; break;
       case 'e': found->key++; break;
       case 'c': found->schedule++; break;
+      case 'r': found->generator++; break; /* "drawn" */
+      case 'h': found->shuffle++; break;
       default: found->planted++;
     }
   }
@@ -33,7 +35,7 @@ static void search_segment(const uint8_t *dump, size_t length, struct findings *
 
 /* All segments of a dump: the registers and what else the kernel notes, and memory. */
 static struct findings search_file(const char *path) {
-  struct findings found = {0, 0, 0, 0, 0};
+  struct findings found = {0};
   struct stat status;
   int file = open(path, O_RDONLY);
   REQUIRE(file >= 0 && fstat(file, &status) == 0 && status.st_size > 100000);

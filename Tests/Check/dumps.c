@@ -1,6 +1,6 @@
 /*
- * What a core dump holds of a password, a key and a key schedule: nothing, at whatever point the process dies. And what
- * its own memory holds of them at these points. Beside what does stand in ordinary memory, and is found in each dump.
+ * What a core dump holds of a password, a key, a key schedule, the random generator's key and the order of the keys:
+ * nothing, at whatever point the process dies. And what its own memory holds of them at these points. Beside what does stand in ordinary memory, and is found in each dump.
  *
  *     dumps kernel|gdb|gdb-all|search    by whom the dump is written; `search` is for the living
  *     dumps victim …                     the process that dies
@@ -28,6 +28,25 @@ static void add_words(const uint32_t *words, size_t count, int swapped) {
   }
 }
 
+enum { DRAWS = 20 /* more than a victim's calls draw */ };
+
+/* The keys that the victim's generator has one after another, and the order that its keyboard comes up with. */
+static void add_generator(void) {
+  uint8_t now[RANDOM_KEY], next[RANDOM_KEY], parities[POOLS] = {NEVER_SHOWN};
+  memcpy(now, show(&generator, 0, RANDOM_KEY), RANDOM_KEY);
+  draw_order(now, DRAWN_BY_OPEN, CUSTOM_KEYBOARD_LAYOUT_LETTERS, parities, &foretold.order);
+  add_numbers("shuffle", foretold.order.draws, CHARACTERS);
+  add_numbers("shuffle", foretold.order.places, CHARACTERS);
+  for (int i = 0; i < CHARACTERS; i++) foretold.form[i] = foretold.order.places[i] ^ (uint8_t)i;
+  add_numbers("shuffle", foretold.form, CHARACTERS);
+  for (int i = 0; i < DRAWS; i++) {
+    add_needles("drawn", now, RANDOM_KEY, 4);
+    add_doubles("drawn", now, RANDOM_KEY);
+    next_key(now, next);
+    memcpy(now, next, RANDOM_KEY);
+  }
+}
+
 /* Needles, and the ciphertexts that the victim is given. */
 static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) {
   uint32_t words[SCHEDULE_WORDS];
@@ -39,6 +58,7 @@ static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) 
   add_needles("password", show(&password, 0, PASSWORD), PASSWORD, 1);
   if (with_planted) add_needles("planted", show(&planted, 0, PLANTED), PLANTED, 1);
   add_needles("key", show(&key, 0, key.length), key.length, 1);
+  add_generator();
   for (int decrypting = 0; decrypting < 2; decrypting++)
     for (int swapped = 0; swapped < 2; swapped++) {
       add_words(words, make_schedule(a, show(&key, 0, key.length), decrypting, words), swapped);
@@ -107,7 +127,7 @@ static size_t dumped_bytes, torn;
 
 static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gdb) {
   char numbers[3][32], texts[2][97], *words[] = {"victim", numbers[0], numbers[1], numbers[2], texts[0], texts[1]};
-  struct findings found = {0, 0, 0, 0, 0};
+  struct findings found = {0};
   int status, is_control = point >= POINT_CONTROL_CIPHER;
   prepare(&algorithms[algorithm], seed, 1);
   snprintf(numbers[0], 32, "%d", algorithm);
@@ -123,6 +143,12 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   int passed = CHECK(take_dump(&found));
   passed &= CHECK(found.planted >= PLANTED - WINDOW + 1); /* the control in each dump */
   size_t secrets = found.password + found.key + found.schedule;
+  /* Who dies in the middle of a draw has the generator's key in registers; nothing will be drawn from it any more. */
+  int is_torn = point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;
+  if (!is_control) passed &= CHECK_EQUAL(found.shuffle, 0);
+  if (!is_control && !is_torn) passed &= CHECK_EQUAL(found.generator, 0);
+  if (is_control && point != POINT_CONTROL_CIPHER) passed &= CHECK(found.generator > 0);
+  if (point == POINT_CONTROL_TYPED || point == POINT_CONTROL_IN_TEXT) passed &= CHECK(found.shuffle > 0);
   torn += point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;
   if (!is_control || point == POINT_CONTROL_TYPED) {
     passed &= CHECK_EQUAL(secrets, 0);
@@ -139,9 +165,9 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   }
   dumped_bytes += found.bytes;
   if (!passed)
-    fprintf(stderr, "  (%s, %s, by %s: password %zu, key %zu, schedule %zu, planted %zu of %zu bytes, status %#x)\n",
-            algorithms[algorithm].name, point_texts[point], by_gdb ? "gdb" : "the kernel", found.password, found.key,
-            found.schedule, found.planted, found.bytes, status);
+    fprintf(stderr, "  (%s, %s, by %s: password %zu, key %zu, schedule %zu, generator %zu, shuffle %zu, planted %zu of %zu "
+            "bytes, status %#x)\n", algorithms[algorithm].name, point_texts[point], by_gdb ? "gdb" : "the kernel",
+            found.password, found.key, found.schedule, found.generator, found.shuffle, found.planted, found.bytes, status);
 }
 
 /* ---- The living -------------------------------------------------------------------------------------------------- */

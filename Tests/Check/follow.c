@@ -1,7 +1,7 @@
 /*
- * Follows a program on this very processor, instruction by instruction, from each call of marker_begin to marker_end, and
- * adds to the line that it has begun: a hash of all program counters and data addresses in between, how many instructions
- * they were, and how many of them in functions of interest. Equal secrets or not, they must be equal.
+ * Follows a program on this very processor, instruction by instruction, from each call of marker_begin to marker_end,
+ * and adds to the line that it has begun: a hash of all program counters and data addresses in between, how many
+ * instructions they were, and how many of them in functions of interest. Equal secrets or not, they must be equal.
  *
  *     follow OPERANDS INTEREST BEGIN END PROGRAM [argument…]
  *

@@ -29,8 +29,8 @@
 # CUSTOM_KEYBOARD_SM4=portable|aesni|gfni256 fuzzes another path of SM4's; all that was gathered is run on those anyway.
 #
 # What this does not see: mbedTLS reading past an end, since it is compiled without the sanitizer (for that
-# Tests/CClient/hostile.c has guard pages); and within the locked memory, one keyboard's bytes in another's, but for what
-# the models notice.
+# Tests/CClient/hostile.c has guard pages); and within the locked memory, one keyboard's bytes in another's, but for
+# what the models notice.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

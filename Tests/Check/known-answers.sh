@@ -23,7 +23,7 @@ done
 cat "$work/monte"
 
 # One wrong digit in a table's last answer; in the Monte Carlo table count 2 of the first run, which soon comes.
-spoilt=0
+tables=$(find "$vectors" -name '*.txt' | wc -l) spoilt=0 noticed=0
 for table in "$vectors"/*.txt; do
   file=$(basename "$table")
   program=vectors more='' line=$(wc -l <"$table") field=3
@@ -35,15 +35,20 @@ for table in "$vectors"/*.txt; do
   awk -v line="$line" -v field="$field" '
     NR == line {sub(/.$/, $field ~ /0$/ ? "1" : "0", $field)}
     {print}' "$table" >"$work/spoilt/$file"
-  cmp -s "$table" "$work/spoilt/$file" && fail "$file was not spoilt"
+  cmp -s "$table" "$work/spoilt/$file" || spoilt=$((spoilt + 1))
   # shellcheck disable=SC2086
   if "$work/$program" "$work/spoilt" $more >"$work/out" 2>&1; then
-    fail "a wrong answer in $file went unnoticed" "$work/out"
+    echo "a wrong answer in $file went unnoticed" >&2
+  elif grep -q "$file\|monte_carlo.c:.*block" "$work/out"; then
+    noticed=$((noticed + 1))
+  else
+    echo "$program fails, but not for $file" >&2
+    tail -n 20 "$work/out" >&2
   fi
-  grep -q "$file\|monte_carlo.c:.*block" "$work/out" || fail "$program fails, but not for $file" "$work/out"
-  spoilt=$((spoilt + 1))
 done
-echo "wrong answers planted: $spoilt, noticed: $spoilt"
+echo "wrong answers planted: $spoilt, noticed: $noticed"
+[ "$spoilt" -eq "$tables" ] || fail "$spoilt of $tables tables were spoilt"
+[ "$noticed" -eq "$spoilt" ] || fail "$noticed of $spoilt wrong answers were noticed"
 
 # How many lines of what the programs say they ran are of the tables so named.
 sum() { awk '{n += $1} END {print n + 0}'; }
@@ -61,4 +66,4 @@ claim "SM4 gives the answers of GB/T 32907 and draft-ribose-cfrg-sm4, and OpenSS
   "4 and $(($(ran sm4) - 4)) texts x $count_paths paths"
 sm4=$(cat "$work"/iterated-* | sed -n 's/^monte_carlo: \([0-9]*\) blocks$/\1/p' | sum)
 claim "SM4 a million times gives the standard's answer, there and back" "$(grouped "$sm4") blocks, $count_paths paths"
-claim "a wrong known answer is noticed" "$spoilt of $spoilt tables"
+claim "a wrong known answer is noticed" "$noticed of $spoilt tables"

@@ -5,7 +5,8 @@
 #
 #     sh Tests/Check/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev and libgcrypt20-dev; two minutes
 #
-# Two programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its own.
+# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its own;
+# draws.c reads the stack below itself.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -25,19 +26,24 @@ memcheck() { # path program arguments…
     --errors-for-leak-kinds=definite,indirect,possible "$@" >"$work/out" 2>&1
 }
 
+# What planted.c plants, as it says itself, but for the one fault that valgrind cannot see.
+planted=$(sed -n 's/.*strcmp(fault, "\(.*\)").*/\1/p' "$clients/planted.c" | grep -cvx 'none\|overflow')
 found=0
 compile planted
 memcheck portable "$work/planted" none || fail "valgrind finds what is not there" "$work/out"
+is_found() { # fault report
+  memcheck portable "$work/planted" "$1"
+  [ $? -eq 99 ] && grep -q "$2" "$work/out" || return 1
+  [ "$1" = leak ] || grep -q 'by 0x.*CustomKeyboard' "$work/out" # in the library
+}
 while read -r fault report; do
-  memcheck portable "$work/planted" "$fault"
-  [ $? -eq 99 ] || fail "$fault: nothing was found" "$work/out"
-  grep -q "$report" "$work/out" || fail "$fault: something else was found" "$work/out"
-  case $fault in
-    leak) ;;
-    *) grep -q 'by 0x.*CustomKeyboard' "$work/out" || fail "$fault: not in the library" "$work/out" ;;
-  esac
-  found=$((found + 1))
-  echo "planted and found: $fault"
+  if is_found "$fault" "$report"; then
+    found=$((found + 1))
+    echo "planted and found: $fault"
+  else
+    echo "planted and not found where it is: $fault" >&2
+    tail -n 20 "$work/out" >&2
+  fi
 done <<'END'
 read Invalid read
 write Invalid write
@@ -45,6 +51,7 @@ freed Invalid read
 uninitialised Conditional jump or move depends on uninitialised
 leak definitely lost
 END
+[ "$found" -eq "$planted" ] || fail "$found of $planted planted faults were found"
 
 runs=0 checks=0
 run() { # path program
@@ -52,7 +59,7 @@ run() { # path program
     vectors) arguments=$vectors ;;
     monte_carlo) arguments="$vectors 1 0" ;;
     differential_million) arguments=1000 ;;
-    pages) arguments=$build/libcustomkeyboard.so ;;
+    pages | two_copies) arguments=$build/libcustomkeyboard.so ;;
     *) arguments='' ;;
   esac
   # shellcheck disable=SC2086
@@ -71,4 +78,4 @@ case $paths in
 esac
 claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
   "$runs runs, $(grouped $checks) checks"
-claim "valgrind finds what is planted" "$found of $found faults"
+claim "valgrind finds what is planted" "$found of $planted faults"

@@ -4,8 +4,9 @@
 #
 #     sh Tests/Check/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; a minute
 #
-# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer's own is
-# terabytes; pages.c wants to see memory locked, and the sanitizer lets nobody lock any. All three run in `make test`.
+# Four programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer's own is
+# terabytes; draws.c reads the stack below itself; pages.c wants to see memory locked, and the sanitizer lets nobody lock
+# any. All four run in `make test`.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -31,20 +32,26 @@ compile() { # program
     fail "$1.c does not compile"
 }
 
-# What must be found is found, in the library where it happens there.
+# What must be found is found, in the library where it happens there: all that planted.c plants, as it says itself, but
+# for the one fault that these sanitizers cannot see.
+planted=$(sed -n 's/.*strcmp(fault, "\(.*\)").*/\1/p' "$clients/planted.c" | grep -cvx 'none\|uninitialised')
 found=0
 compile planted
 "$work/planted" none >"$work/out" 2>&1 || fail "the sanitizers find what is not there" "$work/out"
-while read -r fault report; do
-  if "$work/planted" "$fault" >"$work/out" 2>&1; then fail "$fault: nothing was found" "$work/out"; fi
-  grep -q "$report" "$work/out" || fail "$fault: something else was found" "$work/out"
-  case $fault in
-    read | write | freed)
-      grep -q '#[0-9]* .*CustomKeyboard' "$work/out" || fail "$fault: not in the library" "$work/out"
-      ;;
+is_found() { # fault report
+  ! "$work/planted" "$1" >"$work/out" 2>&1 && grep -q "$2" "$work/out" || return 1
+  case $1 in
+    read | write | freed) grep -q '#[0-9]* .*CustomKeyboard' "$work/out" ;; # in the library
   esac
-  found=$((found + 1))
-  echo "planted and found: $fault"
+}
+while read -r fault report; do
+  if is_found "$fault" "$report"; then
+    found=$((found + 1))
+    echo "planted and found: $fault"
+  else
+    echo "planted and not found where it is: $fault" >&2
+    tail -n 20 "$work/out" >&2
+  fi
 done <<'END'
 read heap-buffer-overflow
 write heap-buffer-overflow
@@ -52,6 +59,7 @@ freed heap-use-after-free
 overflow signed integer overflow
 leak LeakSanitizer
 END
+[ "$found" -eq "$planted" ] || fail "$found of $planted planted faults were found"
 
 ran=0 checks=0
 for program in $programs; do
@@ -60,6 +68,7 @@ for program in $programs; do
     vectors) arguments=$vectors ;;
     monte_carlo) arguments="$vectors 20 1" ;;
     differential_million) arguments=100000 ;;
+    two_copies) arguments=$build/libcustomkeyboard.so ;;
     *) arguments='' ;;
   esac
   # shellcheck disable=SC2086
@@ -70,4 +79,4 @@ for program in $programs; do
 done
 claim "C programs and library: clean under address, undefined and leak sanitizers" \
   "$ran programs, $(grouped $checks) checks"
-claim "those sanitizers find what is planted, in the library too" "$found of $found faults"
+claim "those sanitizers find what is planted, in the library too" "$found of $planted faults"

@@ -1,7 +1,7 @@
 /*
- * What is traced, by follow.c or arm64/trace.c: each call of SM4, several times over with other keys and texts at the same
- * places. A line for each, of what was done, and behind it what the tracer has to say. The first call of a kind is not
- * followed.
+ * What is traced, by follow.c or arm64/trace.c: each call of SM4, several times over with other keys and texts at the
+ * same places. A line for each, of what was done, and behind it what the tracer has to say. The first call of a kind is
+ * not followed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Constant time on the processor itself, GFNI and AVX-512 included, which no emulator knows: every call of SM4 is followed
-# instruction by instruction (follow.c), with eight draws of keys and texts at the same places. All program counters and
-# all data addresses must be the same; those of a look-up and of a branch, which are no better than they should be, are not.
+# Constant time on the processor itself, GFNI and AVX-512 included, which no emulator knows: every call of SM4 is
+# followed instruction by instruction (follow.c), with eight draws of keys and texts at the same places. All program
+# counters and all data addresses must be the same; those of a look-up and of a branch, which are no better than they
+# should be, are not.
 #
 #     sh Tests/Check/traces.sh BUILD_DIR          x86-64 only; needs python3 and objdump; half a minute
 #
@@ -10,8 +11,8 @@
 
 [ "$(uname -m)" = x86_64 ] || fail "this is no x86-64; see arm64.sh"
 
-# The paths that valgrind does not know (timing.sh sees to the others); without them the best there is, in smaller calls,
-# since each step takes microseconds. Larger ones take the same ways once more.
+# The paths that valgrind does not know (timing.sh sees to the others); without them the best there is, in smaller
+# calls, since each step takes microseconds. Larger ones take the same ways once more.
 followed=$(for path in $paths; do echo "$path"; done | grep gfni)
 most=40
 [ -n "$followed" ] || { followed=${paths##* } most=10; }

@@ -1,7 +1,7 @@
 /*
  * The process that dies, or searches itself, at a given point of a keyboard's life: with something typed, in a
  * callback, after each kind of error, in the child of a fork, in the middle of getText. It has secrets of its own
- * drawing, which stand nowhere but byte by byte, masked; and one that stands in ordinary memory, for the control.
+ * drawing (the generator's key is one: it gives the generator that key), which stand nowhere but byte by byte, masked; and one that stands in ordinary memory, for the control.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +9,8 @@
 #define VICTIM_H
 
 #include "fixture.h"
+#include "disturb.h"
+#include "foretell.h"
 #include "scan.h"
 #include <errno.h>
 #include <linux/filter.h>
@@ -25,7 +27,7 @@ enum { PASSWORD = 40, PLANTED = 32 };
 
 #define POINTS(POINT)                                                                                               \
   POINT(WITHOUT_MEMORY, "after decrypt without memory") POINT(KEY_SET, "with a key set")                            \
-  POINT(KEY_REFUSED, "after a key that was refused") POINT(HALF_TYPED, "half typed") POINT(TYPED, "typed")          \
+  POINT(KEY_REFUSED, "after a key that was refused") POINT(OPENED, "after open") POINT(HALF_TYPED, "half typed") POINT(TYPED, "typed")          \
   POINT(IN_TEXT_FIELD, "in the text field's callback") POINT(IN_OK_ACTION, "in the OK action, after getText")       \
   POINT(AFTER_TEXT, "after getText") POINT(AFTER_SPACE, "after getText without space")                              \
   POINT(AFTER_TOO_LONG, "after input too long") POINT(AFTER_NO_UTF8, "after input that is no UTF-8")                \
@@ -53,7 +55,7 @@ static struct {
 static struct secret {
   uint8_t masked[PASSWORD], mask[PASSWORD];
   size_t length;
-} password, key, planted;
+} password, key, generator, planted;
 static volatile uint8_t in_clear[PASSWORD + 8];
 static volatile uint8_t *ordinary;
 static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
@@ -70,6 +72,7 @@ static void draw_secrets(const struct algorithm *a, uint64_t seed) {
   draw_secret(&password, seed ^ 1, PASSWORD, '!', 94);
   draw_secret(&key, seed ^ 2, a->key_length, 0, 256);
   draw_secret(&planted, seed ^ 3, PLANTED, 0, 256);
+  draw_secret(&generator, seed ^ 4, RANDOM_KEY, 0, 256);
 }
 
 __attribute__((noinline)) static const uint8_t *show(const struct secret *secret, size_t from, size_t length) {
@@ -81,10 +84,38 @@ static void hide(void) { wipe(in_clear, sizeof in_clear); }
 
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
-/* Searches; and finds a part of the password that is put into the heap, so that the search is known to work here. */
+/* What was drawn may be in locked memory. */
+static int is_drawn_and_locked(const char *kind, uintptr_t at) {
+  if (strcmp(kind, "drawn") != 0 && strcmp(kind, "shuffle") != 0) return 0;
+  if (!is_locked(at)) find_locked();
+  return is_locked(at);
+}
+
+/* Gives the generator its key, so that who knows the seed knows all that is drawn. */
+static void seed_generator(void) {
+  volatile uint8_t *at = generator_key();
+  for (size_t i = 0; i < RANDOM_KEY; i++) at[i] = generator.masked[i] ^ generator.mask[i];
+}
+
+/* First calls, with frames that lie deeper than those of the search. */
+__attribute__((noinline)) static void disturb_deeper(void) {
+  static unsigned turn;
+  volatile uint8_t frame[4096];
+  frame[0] = 0;
+  for (int i = 0; i < 3; i++) call_function(turn++);
+  (void)frame[0];
+}
+
+/* Searches; and finds a part of the password that is put into the heap, so that the search is known to work here, and a
+ * part of the generator's key. */
 static void search(enum point point) {
+  may_be = is_drawn_and_locked;
+  disturb_deeper(); /* where it is bound lazily, registers are saved to the stack */
   CHECK_EQUAL(scan(point_texts[point], 0), 0);
   for (size_t i = 0; i < 12; i++) ordinary[100 + i] = password.masked[i] ^ password.mask[i];
+  CHECK(scan("control", 1) > 0);
+  wipe(ordinary + 100, 12);
+  for (size_t i = 0; i < 12; i++) ordinary[100 + i] = generator.masked[i] ^ generator.mask[i];
   CHECK(scan("control", 1) > 0);
   wipe(ordinary + 100, 12);
 }
@@ -238,9 +269,11 @@ static void use_keyboard(void) {
   CHECK_OK(CustomKeyboard_create(&k));
   CHECK_OK(CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length, way));
   reach(POINT_KEY_SET);
+  seed_generator();
   CHECK_EQUAL(CustomKeyboard_setEncKey(k, show(&key, 0, key.length), key.length - 1, way), CUSTOM_KEYBOARD_ERR);
   reach(POINT_KEY_REFUSED);
   CHECK_OK(CustomKeyboard_open(k));
+  reach(POINT_OPENED);
   CHECK_OK(CustomKeyboard_input(k, show(&password, 0, PASSWORD / 2), PASSWORD / 2));
   reach(POINT_HALF_TYPED);
   CHECK_OK(CustomKeyboard_input(k, show(&password, PASSWORD / 2, PASSWORD / 2), PASSWORD / 2));

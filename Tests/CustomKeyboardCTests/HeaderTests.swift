@@ -1,4 +1,5 @@
-// What the header says against what Swift says. What the functions do is tested by C programs, on the library C users get.
+// What the header says against what Swift says. What the functions do is tested by C programs, on the library C users
+// get.
 
 import CCustomKeyboard
 import CustomKeyboard
@@ -31,18 +32,18 @@ import Testing
     ])
 }
 
-@Test func theLayoutsNumbersAreTheHeaders() {
+@Test func theLayoutsNumbersAreTheHeaders() throws {
   let kinds: [(LayoutKind, CUSTOM_KEYBOARD_LAYOUT)] = [
     (.letters, CUSTOM_KEYBOARD_LAYOUT_LETTERS), (.digits, CUSTOM_KEYBOARD_LAYOUT_DIGITS),
     (.symbols, CUSTOM_KEYBOARD_LAYOUT_SYMBOLS), (.mixed, CUSTOM_KEYBOARD_LAYOUT_MIXED),
     (.pin, CUSTOM_KEYBOARD_LAYOUT_PIN),
   ]
-  for (swift, c) in kinds { #expect(UInt32(swift.rawValue) == c.rawValue) }
+  for (swift, c) in kinds { try #require(UInt32(swift.rawValue) == c.rawValue) }
   let shuffles: [(ShuffleKind, CUSTOM_KEYBOARD_SHUFFLE)] = [
     (.none, CUSTOM_KEYBOARD_SHUFFLE_NONE), (.eachOpening, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING),
     (.eachKey, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY),
   ]
-  for (swift, c) in shuffles { #expect(UInt32(swift.rawValue) == c.rawValue) }
+  for (swift, c) in shuffles { try #require(UInt32(swift.rawValue) == c.rawValue) }
   let roles: [(KeyRole, CUSTOM_KEYBOARD_ROLE)] = [
     (.character, CUSTOM_KEYBOARD_ROLE_CHARACTER), (.space, CUSTOM_KEYBOARD_ROLE_SPACE),
     (.delete, CUSTOM_KEYBOARD_ROLE_DELETE), (.clear, CUSTOM_KEYBOARD_ROLE_CLEAR),
@@ -50,16 +51,16 @@ import Testing
     (.toDigits, CUSTOM_KEYBOARD_ROLE_TO_DIGITS), (.toSymbols, CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS),
     (.return, CUSTOM_KEYBOARD_ROLE_RETURN), (.blank, CUSTOM_KEYBOARD_ROLE_BLANK),
   ]
-  for (swift, c) in roles { #expect(UInt32(swift.rawValue) == c.rawValue) }
+  for (swift, c) in roles { try #require(UInt32(swift.rawValue) == c.rawValue) }
 }
 
 @Test func theVersionIsTheHeaders() {
   #expect(String(cString: CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION)
 }
 
-@Test func messagesAreThoseOfTheErrors() {
+@Test func messagesAreThoseOfTheErrors() throws {
   for code in UInt32(0)...9 {
     let message = String(cString: CustomKeyboard_message(CUSTOM_KEYBOARD_RV(code)))
-    #expect(message == "\(KeyboardError.message(forCode: code))")
+    try #require(message == "\(KeyboardError.message(forCode: code))")
   }
 }

@@ -45,20 +45,23 @@ private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
   return Array(clear[offset..<offset + length])
 }
 
-@Test func sixteenThreadsOverAThousandKeyboards() {
+@Test func sixteenThreadsOverAThousandKeyboards() throws {
   let keyboards = (0..<1000).map { _ in openKeyboard() }
   for (index, keyboard) in keyboards.enumerated() {
     let password = Array("password \(index)".utf8)
-    #expect(CustomKeyboard_input(keyboard, password, password.count) == CUSTOM_KEYBOARD_OK)
+    try #require(CustomKeyboard_input(keyboard, password, password.count) == CUSTOM_KEYBOARD_OK, "\(index)")
   }
   onThreads { thread in
     // Each thread takes a quarter of them, in an order of its own; each keyboard is taken by four.
     for step in 0..<keyboards.count / 4 {
       let index = (step * 7 + thread * 250) % keyboards.count
-      #expect(roundTrip(keyboards[index]) == Array("password \(index)".utf8))
+      guard roundTrip(keyboards[index]) == Array("password \(index)".utf8) else {
+        Issue.record("thread \(thread), keyboard \(index): not its password")
+        return
+      }
     }
   }
-  for keyboard in keyboards { #expect(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK) }
+  for keyboard in keyboards { try #require(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK) }
 }
 
 @Test func sixteenThreadsOnOneKeyboard() {
@@ -67,21 +70,25 @@ private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
     for _ in 0..<100 {
       // Whole characters in any order: a text of a's, never too long, never half a character.
       _ = CustomKeyboard_input(keyboard, Array("ab".utf8), 1)
-      #expect(roundTrip(keyboard)?.allSatisfy { $0 == UInt8(ascii: "a") } == true)
+      let text = roundTrip(keyboard)
       _ = CustomKeyboard_deleteBackward(keyboard)
       var count = 0
-      #expect(CustomKeyboard_count(keyboard, &count) == CUSTOM_KEYBOARD_OK)
-      #expect((0...128).contains(count))
+      let rv = CustomKeyboard_count(keyboard, &count)
+      guard text?.allSatisfy({ $0 == UInt8(ascii: "a") }) == true, rv == CUSTOM_KEYBOARD_OK, (0...128).contains(count)
+      else {
+        Issue.record("text \(text as Any), count \(count) with code \(rv.rawValue)")
+        return
+      }
     }
   }
   #expect(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK)
 }
 
-@Test func destroyingWhileOthersCallHarmsNobody() {
+@Test func destroyingWhileOthersCallHarmsNobody() throws {
   for _ in 0..<50 {
     let keyboard = openKeyboard()
     let password = Array("kgcx879@".utf8)
-    #expect(CustomKeyboard_input(keyboard, password, password.count) == CUSTOM_KEYBOARD_OK)
+    try #require(CustomKeyboard_input(keyboard, password, password.count) == CUSTOM_KEYBOARD_OK)
     onThreads { thread in
       if thread == 7 {
         #expect(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK)
@@ -90,6 +97,6 @@ private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
         #expect(text == nil || text == password)
       }
     }
-    #expect(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_ARGUMENT)
+    try #require(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_ARGUMENT)
   }
 }

@@ -15,7 +15,7 @@ private func characters(_ bytes: [UInt8]) -> Characters? {
 func charactersAreCountedAsStringCountsThem(text: String) throws {
   let found = try #require(characters(Array(text.utf8)))
   #expect(found.count == text.count)
-  #expect(found.lastOffset == text.dropLast().utf8.count)
+  #expect(found.lastOffset == text.dropLast().utf8.count, "\(Array(text.utf8))")
 }
 
 @Test func theIssuesFiveCharacters() throws {
@@ -31,11 +31,11 @@ func charactersAreCountedAsStringCountsThem(text: String) throws {
   ] as [[UInt8]])
 func whatIsNotUTF8IsRefused(bytes: [UInt8]) { #expect(characters(bytes) == nil) }
 
-@Test func everyTwoBytesAreJudgedAsTheStandardLibraryJudgesThem() {
+@Test func everyTwoBytesAreJudgedAsTheStandardLibraryJudgesThem() throws {
   for first in UInt8.min...UInt8.max {
     for second in UInt8.min...UInt8.max {
       let bytes = [first, second]
-      #expect((characters(bytes) != nil) == (String(validating: bytes, as: UTF8.self) != nil))
+      try #require((characters(bytes) != nil) == (String(validating: bytes, as: UTF8.self) != nil), "\(bytes)")
     }
   }
 }
@@ -49,7 +49,7 @@ func whatIsNotUTF8IsRefused(bytes: [UInt8]) { #expect(characters(bytes) == nil) 
     let text = (0..<Int.random(in: 0...12, using: &generator)).map { _ in pieces.randomElement(using: &generator)! }
       .joined()
     let found = try #require(characters(Array(text.utf8)))
-    #expect(found.count == text.count, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
-    #expect(found.lastOffset == text.dropLast().utf8.count)
+    try #require(found.count == text.count, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+    try #require(found.lastOffset == text.dropLast().utf8.count, "\(Array(text.utf8))")
   }
 }

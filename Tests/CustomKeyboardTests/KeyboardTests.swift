@@ -47,7 +47,7 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
     { try $0.input("a") }, { try $0.deleteBackward() }, { try $0.clear() }, { _ = try $0.getText() },
     { try $0.close() },
   ]
-  for call in idle { #expect(throws: KeyboardError.operationDisabled) { try call(keyboard) } }
+  for call in idle { try #require(throws: KeyboardError.operationDisabled) { try call(keyboard) } }
   #expect(keyboard.count == 0)
 
   try keyboard.open()
@@ -56,7 +56,7 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
   try keyboard.input("secret")
   #expect(throws: KeyboardError.key, "plaintext never leaves") { try keyboard.getText() }
   try keyboard.close()
-  for call in idle { #expect(throws: KeyboardError.operationDisabled) { try call(keyboard) } }
+  for call in idle { try #require(throws: KeyboardError.operationDisabled) { try call(keyboard) } }
 }
 
 @Test func aWrongKeyLeavesTheOldOne() throws {
@@ -64,7 +64,7 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
   try keyboard.setEncKey(sm4Key.span, way: .sm4)
   for length in [0, 8, 15, 17, 24] {
     let key = [UInt8](repeating: 1, count: length)
-    #expect(throws: KeyboardError.key) { try keyboard.setEncKey(key.span, way: .sm4) }
+    try #require(throws: KeyboardError.key) { try keyboard.setEncKey(key.span, way: .sm4) }
   }
   try keyboard.open()
   try keyboard.input("kgcx879@")
@@ -104,8 +104,8 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
   #expect(keyboard.count == 5)
   for rest in ["한글é👨‍👩‍👧", "한글é", "한글", "한", "", ""] {
     try keyboard.deleteBackward()
-    #expect(keyboard.count == rest.count)
-    #expect(try decrypted(keyboard.getText()) == rest)
+    try #require(keyboard.count == rest.count)
+    try #require(try decrypted(keyboard.getText()) == rest)
   }
 }
 
@@ -166,20 +166,20 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
           try keyboard.input(piece)
           model += piece
         } else {
-          #expect(throws: KeyboardError.tooLong) { try keyboard.input(piece) }
+          try #require(throws: KeyboardError.tooLong) { try keyboard.input(piece) }
         }
       case 6, 7:
         try keyboard.deleteBackward()
         model = String(model.dropLast())
       case 8:
-        #expect(try decrypted(keyboard.getText()) == model)
+        try #require(try decrypted(keyboard.getText()) == model)
       default:
         if Bool.random(using: &generator) && Bool.random(using: &generator) {
           try keyboard.clear()
           model = ""
         }
       }
-      #expect(keyboard.count == model.count)
+      try #require(keyboard.count == model.count)
     }
   }
 }

@@ -3,28 +3,29 @@ import Testing
 @testable import KeyboardCipher
 
 @Test(arguments: [8, 16])
-func paddingIsRemovedAsItWasAdded(blockSize: Int) {
+func paddingIsRemovedAsItWasAdded(blockSize: Int) throws {
   for count in 0...128 {
     let length = PKCS7.paddedLength(count, blockSize: blockSize)
-    #expect(length % blockSize == 0 && length > count && length <= count + blockSize)
+    try #require(length % blockSize == 0 && length > count && length <= count + blockSize)
     var bytes = [UInt8](repeating: 0x41, count: length)
-    bytes.withUnsafeMutableBytes { PKCS7.pad($0.baseAddress!, byteCount: count, blockSize: blockSize) }
-    #expect(bytes[..<count].allSatisfy { $0 == 0x41 })
-    #expect(bytes[count...].allSatisfy { $0 == UInt8(length - count) })
-    #expect(bytes.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == count)
+    let padded = bytes.withUnsafeMutableBytes { PKCS7.pad($0.baseAddress!, byteCount: count, blockSize: blockSize) }
+    #expect(padded == length)
+    try #require(bytes[..<count].allSatisfy { $0 == 0x41 })
+    try #require(bytes[count...].allSatisfy { $0 == UInt8(length - count) })
+    try #require(bytes.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == count)
   }
 }
 
 @Test(arguments: [8, 16])
-func everyOtherPaddingByteIsRefused(blockSize: Int) {
+func everyOtherPaddingByteIsRefused(blockSize: Int) throws {
   for byte in UInt8.min...UInt8.max where !(1...blockSize).contains(Int(byte)) {
     let block = [UInt8](repeating: byte, count: blockSize)
-    #expect(block.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == nil, "\(byte)")
+    try #require(block.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == nil, "\(byte)")
   }
 }
 
 @Test(arguments: [8, 16])
-func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) {
+func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) throws {
   for padding in 1...blockSize {
     let good =
       [UInt8](repeating: 0x41, count: 2 * blockSize - padding) + [UInt8](repeating: UInt8(padding), count: padding)
@@ -32,13 +33,15 @@ func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) {
       for change in UInt8(1)...255 {
         var bad = good
         bad[place] ^= change
-        #expect(bad.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == nil)
+        try #require(
+          bad.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == nil,
+          "padding \(padding), place \(place), change \(change)")
       }
     }
     // What stands before the padding is nobody's business, even if it looks like more padding.
     var extra = good
     extra[2 * blockSize - padding - 1] = UInt8(padding)
-    #expect(extra.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == 2 * blockSize - padding)
+    try #require(extra.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == 2 * blockSize - padding)
   }
 }
 

@@ -15,10 +15,10 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   (.random, CUSTOM_KEYBOARD_RANDOM, 8),
 ]
 
-@Test func everyErrorHasItsCode() {
+@Test func everyErrorHasItsCode() throws {
   for (error, rv, number) in errors {
-    #expect(error.code == rv.rawValue)
-    #expect(error.code == number)
+    try #require(error.code == rv.rawValue, "number \(number)")
+    try #require(error.code == number)
   }
   #expect(Set(errors.map(\.0.code)) == Set(1...8), "no code is left out, and none belongs to two errors")
 }
@@ -30,11 +30,11 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   #expect(KeyboardError.message(forCode: 9).description == KeyboardError.message(forCode: .max).description)
 }
 
-@Test func everyAlgorithmHasItsCode() {
+@Test func everyAlgorithmHasItsCode() throws {
   #expect(EncryptionWay.allCases.map(\.code) == [0, 1, 2])
   #expect(EncryptionWay.des.code == CUSTOM_ENCWAY_DES.rawValue)
   #expect(EncryptionWay.tripleDES.code == CUSTOM_ENCWAY_3DES.rawValue)
   #expect(EncryptionWay.sm4.code == CUSTOM_ENCWAY_SM4.rawValue)
-  for way in EncryptionWay.allCases { #expect(EncryptionWay(code: way.code) == way) }
-  for code in [3, 4, 255, UInt32.max] { #expect(EncryptionWay(code: code) == nil) }
+  for way in EncryptionWay.allCases { try #require(EncryptionWay(code: way.code) == way, "\(way)") }
+  for code in [3, 4, 255, UInt32.max] { try #require(EncryptionWay(code: code) == nil, "\(code)") }
 }

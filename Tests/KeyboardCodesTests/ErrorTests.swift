@@ -18,24 +18,24 @@ private let withoutCause: [KeyboardError] = [
   .key, .operationDisabled, .tooLong, .argument, .undecryptable, .memory, .random,
 ]
 
-@Test func aCauseChangesTheMessageAndNotTheCode() {
+@Test func aCauseChangesTheMessageAndNotTheCode() throws {
   for (error, code) in causes {
-    #expect(error.code == code)
-    #expect(error.description != "\(KeyboardError.message(forCode: code))")
-    #expect(error.description.hasSuffix("."))
+    try #require(error.code == code)
+    try #require(error.description != "\(KeyboardError.message(forCode: code))")
+    try #require(error.description.hasSuffix("."))
   }
   #expect(Set(causes.map(\.0.description)).count == causes.count, "two causes with the same sentence")
 }
 
-@Test func withoutACauseTheMessageIsThatOfC() {
-  for error in withoutCause { #expect(error.description == "\(KeyboardError.message(forCode: error.code))") }
+@Test func withoutACauseTheMessageIsThatOfC() throws {
+  for error in withoutCause { try #require(error.description == "\(KeyboardError.message(forCode: error.code))") }
 }
 
-@Test func alertsShowTheMessage() {
+@Test func alertsShowTheMessage() throws {
   for error in withoutCause + causes.map(\.0) + [.spaceTooSmall(needed: 16)] {
     let shown: any Error = error
-    #expect(shown.localizedDescription == error.description)
-    #expect((shown as NSError).localizedDescription == error.description)
+    try #require(shown.localizedDescription == error.description)
+    try #require((shown as NSError).localizedDescription == error.description)
   }
 }
 
@@ -43,7 +43,7 @@ private let withoutCause: [KeyboardError] = [
   #expect(KeyboardError.spaceTooSmall(needed: 144).description.contains("144 bytes"))
 }
 
-@Test func debugDescriptionsBeginWithTheCase() {
+@Test func debugDescriptionsBeginWithTheCase() throws {
   let names: [(KeyboardError, String)] = [
     (.key, "key"), (.key(.missing), "key(.missing)"),
     (.operationDisabled, "operationDisabled"), (.operationDisabled(.notOpen), "operationDisabled(.notOpen)"),
@@ -53,13 +53,13 @@ private let withoutCause: [KeyboardError] = [
     (.undecryptable, "undecryptable"), (.memory, "memory"), (.random, "random"),
   ]
   for (error, name) in names {
-    #expect(String(reflecting: error) == "KeyboardError.\(name): \(error.description)")
+    try #require(String(reflecting: error) == "KeyboardError.\(name): \(error.description)")
   }
 }
 
-@Test func errorsAreEqualByCodeAndTellCausesApartByPattern() {
+@Test func errorsAreEqualByCodeAndTellCausesApartByPattern() throws {
   for (error, code) in causes {
-    for other in withoutCause { #expect((error == other) == (other.code == code)) }
+    for other in withoutCause { try #require((error == other) == (other.code == code)) }
   }
   #expect(KeyboardError.spaceTooSmall(needed: 8) != .spaceTooSmall(needed: 16))
   #expect(KeyboardError.spaceTooSmall(needed: 8) != .argument)

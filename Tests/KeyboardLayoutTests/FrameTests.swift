@@ -37,13 +37,13 @@ func keysStandInsideTheViewAndApartOnEverySize(kind: LayoutKind) throws {
   for size in sizes {
     let layout = try TestLayout(kind)
     guard size.width >= across && size.height >= 4 else {
-      #expect(throws: KeyboardError.argument) { try layout.state.setSize(size) }
+      try #require(throws: KeyboardError.argument) { try layout.state.setSize(size) }
       refused += 1
       continue
     }
     try layout.state.setSize(size)
-    layout.onEveryPage { page in
-      #expect(faults(Array(layout.state.keys), size) == [], "\(kind) \(page) \(size)")
+    try layout.onEveryPage { page in
+      try #require(faults(Array(layout.state.keys), size) == [], "\(kind) \(page) \(size)")
     }
   }
   #expect(refused > 0 && refused < 100)
@@ -77,12 +77,12 @@ func keysAreAsLargeAsThePaperSays(kind: LayoutKind) throws {
   let layout = try TestLayout(kind)
   try layout.state.setSize(size)
   let letterWidth = (375 - (across - 1) * 5) / across
-  layout.onEveryPage { page in
+  try layout.onEveryPage { page in
     let rows = page == .digits && kind != .mixed && kind != .pin ? 3.0 : 4
     for key in layout.state.keys {
       let multiple = Double(key.grid.columnSpan / (kind == .pin ? 1 : 2))
-      #expect(isClose(key.width, multiple * letterWidth + (multiple - 1) * 5))
-      #expect(isClose(key.height, (260 - (rows - 1) * 11) / rows), "function keys are as high as letter keys")
+      try #require(isClose(key.width, multiple * letterWidth + (multiple - 1) * 5))
+      try #require(isClose(key.height, (260 - (rows - 1) * 11) / rows), "function keys are as high as letter keys")
     }
   }
 }
@@ -105,7 +105,9 @@ func keysAreAsLargeAsThePaperSays(kind: LayoutKind) throws {
   #expect(isClose(keys[0].width, 1) && isClose(keys[1].x, 3), "ten points for keys, eighteen for nine gaps")
   #expect(isClose(keys[0].height, 1) && isClose(keys[10].y, 3), "four points for keys, six for three gaps")
   try layout.state.setSize(ViewSize(width: 10, height: 4, columnGap: 1e6, rowGap: 1e6))
-  for key in layout.state.keys where key.role == .character { #expect(isClose(key.width, 1) && isClose(key.height, 1)) }
+  for key in layout.state.keys where key.role == .character {
+    try #require(isClose(key.width, 1) && isClose(key.height, 1))
+  }
 }
 
 @Test(arguments: everyKind)
@@ -119,7 +121,7 @@ func theSmallestKeyIsFoundOnWhateverPage(kind: LayoutKind) throws {
       widths += layout.state.keys.map(\.width)
       heights += layout.state.keys.map(\.height)
     }
-    #expect(layout.state.smallestKeySize == KeySize(width: widths.min()!, height: heights.min()!))
+    try #require(layout.state.smallestKeySize == KeySize(width: widths.min()!, height: heights.min()!), "size \(size)")
   }
 }
 

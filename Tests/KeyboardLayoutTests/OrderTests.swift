@@ -46,8 +46,8 @@ import Testing
     layout.state.close()
     source = Replay(itself, keys: 10)
     try layout.state.open(using: &source)
-    #expect(layout.characters == expected)
-    #expect(source.isUsedUp)
+    try #require(layout.characters == expected)
+    try #require(source.isUsedUp)
   }
 }
 
@@ -97,8 +97,8 @@ func neighbouringOrdersHaveDifferentParities(kind: LayoutKind) throws {
     for code in UInt8(0)..<4 {
       let pool = CharacterPool(rawValue: code)!
       let after = order(layout, pool)
-      #expect(after.sorted() == before[Int(code)].sorted() || kind == .mixed)
-      if kind.shuffles(pool) { #expect(parity(after) != parity(before[Int(code)])) }
+      try #require(after.sorted() == before[Int(code)].sorted() || kind == .mixed, "seed \(source.seed)")
+      if kind.shuffles(pool) { try #require(parity(after) != parity(before[Int(code)]), "seed \(source.seed)") }
     }
   }
 }
@@ -113,7 +113,7 @@ func neighbouringOrdersHaveDifferentParities(kind: LayoutKind) throws {
     try layout.state.setLayout(kind, shuffle: round % 7 == 6 ? .none : .eachOpening, maximumCount: 0)
     layout.state.open(using: &source)
     let new = parity(order(layout, .digits))
-    if round % 7 != 6 { #expect(new != last) }
+    if round % 7 != 6 { try #require(new != last, "round \(round), seed \(source.seed)") }
     last = new
     layout.state.close()
   }
@@ -125,7 +125,7 @@ func withoutShufflingNothingIsDrawn(kind: LayoutKind) throws {
   var source = NoSource()
   for _ in 0..<3 {
     layout.state.open(using: &source)
-    #expect(CharacterPool.all.places.allSatisfy { layout.state.order[$0] == $0 })
+    try #require(CharacterPool.all.places.allSatisfy { layout.state.order[$0] == $0 })
     for index in 0..<layout.state.keyCount { _ = layout.state.press(index, using: &source) }
     layout.state.close()
   }
@@ -142,7 +142,7 @@ func withoutShufflingNothingIsDrawn(kind: LayoutKind) throws {
       let after = order(layout, .all)
       let isShuffled = shuffle == .eachKey && effect.isTyping
       for pool in [CharacterPool.letters, .digits, .symbols] {
-        #expect((before[pool.places] != after[pool.places]) == isShuffled)
+        try #require((before[pool.places] != after[pool.places]) == isShuffled, "shuffle \(shuffle), index \(index)")
       }
       layout.state.page = .letters
     }
@@ -160,8 +160,8 @@ func anOpeningThatFailsChangesNothing(kind: LayoutKind) throws {
   let before = layout.bytes
   for count in 0..<(kind == .pin ? 8 : 60) {
     var failing = Replay((0..<count).map { _ in (0, 2) })
-    #expect(throws: KeyboardError.random) { try layout.state.open(using: &failing) }
-    #expect(layout.bytes == before)
+    try #require(throws: KeyboardError.random) { try layout.state.open(using: &failing) }
+    try #require(layout.bytes == before, "count \(count)")
   }
 }
 
@@ -174,8 +174,8 @@ func anOpeningThatFailsChangesNothing(kind: LayoutKind) throws {
     let before = layout.bytes
     for index in 0..<layout.state.keyCount where layout.state.effect(ofKey: index)!.isTyping {
       var failing = Replay([(0, 2), (0, 2), (0, 2)])
-      #expect(throws: KeyboardError.random) { try layout.state.press(index, using: &failing) }
-      #expect(layout.bytes == before)
+      try #require(throws: KeyboardError.random) { try layout.state.press(index, using: &failing) }
+      try #require(layout.bytes == before, "kind \(kind), index \(index)")
     }
   }
 }

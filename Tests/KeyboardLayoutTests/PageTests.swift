@@ -55,18 +55,18 @@ func everyPageHasItsKeysAndLabels(kind: LayoutKind) throws {
 @Test func labelsAreTheBytesThatTheySay() throws {
   let layout = try TestLayout(.mixed, .none)
   var seen = Set<[UInt8]>()
-  layout.onEveryPage { _ in
+  try layout.onEveryPage { _ in
     for key in layout.state.keys {
       let label = key.label
-      #expect(label.count < KeyLabel.byteCount)
-      #expect((label.count..<KeyLabel.byteCount).allSatisfy { label[$0] == 0 })
-      #expect(label[-1] == 0 && label[16] == 0 && label[.max] == 0)
+      try #require(label.count < KeyLabel.byteCount)
+      try #require((label.count..<KeyLabel.byteCount).allSatisfy { label[$0] == 0 })
+      try #require(label[-1] == 0 && label[16] == 0 && label[.max] == 0)
       var written = [UInt8](repeating: 0xee, count: 18)
       written.withUnsafeMutableBytes { label.write(to: $0.baseAddress! + 1) }
-      #expect(written == [0xee] + (0..<16).map { label[$0] } + [0xee])
+      try #require(written == [0xee] + (0..<16).map { label[$0] } + [0xee])
       if key.role == .character {
-        #expect(label.count == 1)
-        #expect(seen.insert(label.utf8).inserted)
+        try #require(label.count == 1)
+        try #require(seen.insert(label.utf8).inserted)
       }
     }
   }
@@ -91,7 +91,7 @@ func keysOneByOneAreTheKeysAllTogether(kind: LayoutKind) throws {
 @Test(arguments: everyKind)
 func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
   let layout = try TestLayout(kind)
-  layout.onEveryPage { _ in
+  try layout.onEveryPage { _ in
     let keys = Array(layout.state.keys)
     let columns = layout.state.drawing.columns
     let letter = kind == .pin ? 1 : 2
@@ -101,15 +101,15 @@ func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
     #expect(keys.map { $0.grid.column + $0.grid.columnSpan - 1 }.max() == columns)
     var taken = Set<[Int]>()
     for key in keys {
-      #expect(key.grid.rowSpan == 1)
-      #expect(key.grid.columnSpan % letter == 0)
+      try #require(key.grid.rowSpan == 1)
+      try #require(key.grid.columnSpan % letter == 0)
       for column in key.grid.column..<key.grid.column + key.grid.columnSpan {
-        #expect(taken.insert([key.grid.row, column]).inserted, "no two keys share a cell")
+        try #require(taken.insert([key.grid.row, column]).inserted, "no two keys share a cell")
       }
     }
     let widths = Set(keys.filter { $0.role == .character }.map(\.grid.columnSpan))
     #expect(widths.count == 1, "character keys are alike")
-    for key in keys { #expect(key.grid.columnSpan % widths.first! == 0) }
+    for key in keys { try #require(key.grid.columnSpan % widths.first! == 0) }
   }
 }
 
@@ -120,9 +120,9 @@ func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
     var expected: [Page: [Key?]] = [:]
     for _ in 0..<10 {
       layout.state.open(using: &source)
-      layout.onEveryPage { page in
+      try layout.onEveryPage { page in
         let keys = layout.state.keys.map { $0.role == .character ? nil : $0 }
-        #expect(expected[page] == nil || expected[page] == keys)
+        try #require(expected[page] == nil || expected[page] == keys, "kind \(kind)")
         expected[page] = keys
       }
     }
@@ -147,7 +147,7 @@ func everyCharacterIsReachable(kind: LayoutKind) throws {
     layout.state.open(using: &source)
     var seen: [UInt8] = []
     var shares: [Int] = []
-    layout.onEveryPage { _ in
+    try layout.onEveryPage { _ in
       shares.append(layout.state.keys.filter { $0.role == .character }.count)
       for capital in [false, true] {
         layout.state.shift = capital ? .capsLock : .off
@@ -157,11 +157,11 @@ func everyCharacterIsReachable(kind: LayoutKind) throws {
       }
     }
     switch kind {
-    case .pin: #expect(Set(seen) == Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
-    case .mixed: #expect(shares == [23, 23, 22])
-    default: #expect(shares == [26, 10, 32])
+    case .pin: try #require(Set(seen) == Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
+    case .mixed: try #require(shares == [23, 23, 22])
+    default: try #require(shares == [26, 10, 32])
     }
-    if kind != .pin { #expect(Set(seen) == Set(0x21...0x7e)) }
-    #expect(seen.count == 2 * shares.reduce(0, +), "each character stands in one place only")
+    if kind != .pin { try #require(Set(seen) == Set(0x21...0x7e)) }
+    try #require(seen.count == 2 * shares.reduce(0, +), "each character stands in one place only")
   }
 }

@@ -59,13 +59,13 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
     try layout.onEveryPage { _ in
       let small = layout.characters
       _ = try press(layout, .shift)
-      #expect(layout.characters == small.uppercased())
+      try #require(layout.characters == small.uppercased())
       let letter = layout.state.keys.enumerated().first {
         $0.element.role == .character && Character($0.element.label.text).isLetter
       }
       if let letter {
-        #expect(layout.state.press(letter.offset, using: &source) == .character(letter.element.label[0]))
-        #expect(layout.characters == small)
+        try #require(layout.state.press(letter.offset, using: &source) == .character(letter.element.label[0]))
+        try #require(layout.characters == small)
       } else {
         layout.state.shift = .off
       }
@@ -92,7 +92,7 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
     }
     layout.state.shift = .capsLock
     layout.state.open(using: &source)
-    #expect(Array(layout.state.keys) == first)
+    try #require(Array(layout.state.keys) == first, "kind \(kind)")
   }
 }
 
@@ -105,8 +105,8 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
       let index = Int.random(in: 0..<layout.state.keyCount)
       let before = layout.bytes
       let told = layout.state.effect(ofKey: index)
-      #expect(layout.bytes == before)
-      #expect(layout.state.press(index, using: &source) == told)
+      try #require(layout.bytes == before, "\(kind), key \(index)")
+      try #require(layout.state.press(index, using: &source) == told, "\(kind), key \(index)")
     }
   }
 }
@@ -175,9 +175,9 @@ func randomTapsAgreeWithAPlainModel(kind: LayoutKind, shuffle: ShuffleKind) thro
       let keys = Array(layout.state.keys)
       let shown = Set(keys.filter { $0.role == .character }.map { Character($0.label.text) })
       if let expected = model.characters {
-        #expect(shown == expected, "seed \(source.seed), session \(session)")
+        try #require(shown == expected, "seed \(source.seed), session \(session)")
       } else {
-        #expect(shown.allSatisfy { model.shift == 0 ? !$0.isUppercase : !$0.isLowercase })
+        try #require(shown.allSatisfy { model.shift == 0 ? !$0.isUppercase : !$0.isLowercase }, "seed \(source.seed)")
       }
       // Function keys are few: every other tap is one of them.
       let functions = keys.indices.filter { keys[$0].role != .character }
@@ -187,13 +187,13 @@ func randomTapsAgreeWithAPlainModel(kind: LayoutKind, shuffle: ShuffleKind) thro
       let touched = layout.state.keyIndex(
         x: key.x + key.width * .random(in: 0.01...0.99, using: &source),
         y: key.y + key.height * .random(in: 0.01...0.99, using: &source))
-      #expect(touched == index)
+      try #require(touched == index, "seed \(source.seed), session \(session)")
       let effect = try #require(layout.state.press(index, using: &source))
       model.tap(key)
       typed.apply(effect)
-      #expect(typed == model.typed, "seed \(source.seed), session \(session)")
-      #expect(layout.state.page == model.page)
-      #expect(Int(layout.state.shift.rawValue) == model.shift)
+      try #require(typed == model.typed, "seed \(source.seed), session \(session)")
+      try #require(layout.state.page == model.page, "seed \(source.seed), session \(session)")
+      try #require(Int(layout.state.shift.rawValue) == model.shift, "seed \(source.seed), session \(session)")
     }
     layout.state.close()
   }

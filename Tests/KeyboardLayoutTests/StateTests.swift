@@ -25,7 +25,7 @@ import Testing
     layout.state.open(using: &source)
     for index in 0..<layout.state.keyCount { _ = layout.state.press(index, using: &source) }
     layout.state.close()
-    #expect(layout.memory[LayoutState.byteCount...].allSatisfy { $0 == 0xee })
+    try #require(layout.memory[LayoutState.byteCount...].allSatisfy { $0 == 0xee }, "kind \(kind)")
   }
 }
 
@@ -47,7 +47,7 @@ import Testing
   let layout = TestLayout()
   for (given, kept) in [(0, 0), (1, 1), (128, 128), (129, 0), (256, 0), (.max, 0)] {
     try layout.state.setLayout(.letters, shuffle: .none, maximumCount: given)
-    #expect(layout.state.maximumCount == kept)
+    try #require(layout.state.maximumCount == kept)
   }
 }
 
@@ -75,8 +75,8 @@ func whatIsNoSizeIsRefusedAndTheOldOneStays(kind: LayoutKind) throws {
   bad.append(ViewSize(width: 200, height: 3.999, columnGap: 0, rowGap: 0))
   let before = layout.bytes
   for size in bad {
-    #expect(throws: KeyboardError.argument) { try layout.state.setSize(size) }
-    #expect(layout.bytes == before)
+    try #require(throws: KeyboardError.argument) { try layout.state.setSize(size) }
+    try #require(layout.bytes == before, "size \(size)")
   }
 }
 
@@ -95,14 +95,14 @@ func whatIsNoSizeIsRefusedAndTheOldOneStays(kind: LayoutKind) throws {
 @Test(arguments: everyKind)
 func keysThatAreNotThereAreNil(kind: LayoutKind) throws {
   let layout = try TestLayout(kind, .eachKey)
-  layout.onEveryPage { _ in
+  try layout.onEveryPage { _ in
     var source = NoSource()
     let count = layout.state.keyCount
     let before = layout.bytes
     for index in [count, count + 1, .max, -1, .min] {
-      #expect(layout.state.key(at: index) == nil)
-      #expect(layout.state.effect(ofKey: index) == nil)
-      #expect(layout.state.press(index, using: &source) == nil)
+      try #require(layout.state.key(at: index) == nil, "\(index)")
+      try #require(layout.state.effect(ofKey: index) == nil, "\(index)")
+      try #require(layout.state.press(index, using: &source) == nil, "\(index)")
     }
     #expect(layout.bytes == before)
   }
@@ -118,12 +118,12 @@ func closingForgetsWhereTheKeysStood(kind: LayoutKind) throws {
   let before = layout.bytes
   for _ in 0..<20 {
     layout.state.open(using: &source)
-    #expect(layout.bytes[38..<106] != before[38..<106])
+    try #require(layout.bytes[38..<106] != before[38..<106])
     for index in 0..<layout.state.keyCount { _ = layout.state.press(index, using: &source) }
     layout.state.close()
     var after = layout.bytes
-    #expect(after[37] != 0)
+    try #require(after[37] != 0)
     after[37] = 0
-    #expect(after == before)
+    try #require(after == before)
   }
 }

@@ -7,8 +7,8 @@ import KeyboardMemory
 
 let everyKind: [LayoutKind] = [.letters, .digits, .symbols, .mixed, .pin]
 
-/// A layout with some bytes behind it that nobody may touch. They are never freed: the state is a view on them, and may be
-/// used later than the object.
+/// A layout with some bytes behind it that nobody may touch. They are never freed: the state is a view on them, and may
+/// be used later than the object.
 final class TestLayout {
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
   let state: LayoutState

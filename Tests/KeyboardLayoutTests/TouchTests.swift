@@ -30,7 +30,7 @@ func aTouchMeansTheKeyItHitsOrTheNearest(kind: LayoutKind) throws {
   ]
   for size in sizes {
     try layout.state.setSize(size)
-    layout.onEveryPage { page in
+    try layout.onEveryPage { page in
       let keys = Array(layout.state.keys)
       var differing = 0
       for _ in 0..<300 {
@@ -43,7 +43,7 @@ func aTouchMeansTheKeyItHitsOrTheNearest(kind: LayoutKind) throws {
         let y = key.y + key.height / 2
         if layout.state.keyIndex(x: x, y: y) != index { differing += 1 }
       }
-      #expect(differing == 0, "\(kind) \(page) \(size), seed \(generator.seed)")
+      try #require(differing == 0, "\(kind) \(page) \(size), seed \(generator.seed)")
     }
   }
 }
@@ -57,7 +57,7 @@ func aTouchMeansTheKeyItHitsOrTheNearest(kind: LayoutKind) throws {
     (45, 44.9, 0), (45, 45, 0), (45, 45.1, 3), (95.1, 45.1, 4), (95, 45, 0), (94, 46, 3), (96, 44, 1),
     (290, 190, 11), (0, 190, 9), (290, 0, 2),
   ]
-  for (x, y, index) in expected { #expect(layout.state.keyIndex(x: x, y: y) == index, "\(x), \(y)") }
+  for (x, y, index) in expected { try #require(layout.state.keyIndex(x: x, y: y) == index, "\(x), \(y)") }
 }
 
 @Test func keysThatTouchLeaveTheirEdgeToTheFirst() throws {
@@ -75,6 +75,6 @@ func touchesOutsideTheViewMeanNothing(kind: LayoutKind) throws {
     (-1, 5), (5, -1), ((-0.0).nextDown, 5), (320.0.nextUp, 5), (5, 216.0.nextUp), (.infinity, 5), (5, -.infinity),
     (.nan, 5), (5, .nan), (.nan, .nan), (.greatestFiniteMagnitude, .greatestFiniteMagnitude),
   ]
-  for (x, y) in outside { #expect(layout.state.keyIndex(x: x, y: y) == nil, "\(x), \(y)") }
+  for (x, y) in outside { try #require(layout.state.keyIndex(x: x, y: y) == nil, "\(x), \(y)") }
   #expect(layout.state.keyIndex(x: -0.0, y: 0) == 0)
 }

@@ -4,10 +4,11 @@
 //
 //     P(χ² ≥ k + 2√(kt) + 2t) ≤ e^−t                         (Laurent & Massart 2000, lemma 1)
 //
-// This file asks fewer than 1,000 such questions, and t = 30 gives each less than 10⁻¹³: a false alarm in less than one of
-// 10⁹ runs (10¹⁰, which leaves room for Pearson's statistic being χ² only in the limit; each cell expects over a hundred
-// hits, most of them a thousand). The hits at a place are independent from opening to opening, although neighbouring orders
-// have different parities: whatever the old order, the new one is uniform in any n − 2 places (`ShownOrder`).
+// This file asks fewer than 1,000 such questions, and t = 30 gives each less than 10⁻¹³: a false alarm in less than one
+// of 10⁹ runs (10¹⁰, which leaves room for Pearson's statistic being χ² only in the limit; each cell expects over a
+// hundred hits, most of them a thousand). The hits at a place are independent from opening to opening, although
+// neighbouring orders have different parities: whatever the old order, the new one is uniform in any n − 2 places
+// (`ShownOrder`).
 
 import KeyboardCodes
 import Testing
@@ -73,10 +74,10 @@ extension ArraySlice {
   let layout = TestLayout()
   let counts = try counts(layout, openings: 100_000, using: &source)
   for pool in [CharacterPool.letters, .digits, .symbols] {
-    #expect(placesThatStray(counts, pool) == [], "seed \(source.seed)")
+    try #require(placesThatStray(counts, pool) == [], "seed \(source.seed)")
     for place in pool.places {
       let inside = counts[68 * place..<68 * place + 68][slice: pool.places].reduce(0, +)
-      #expect(inside == 100_000, "no kind mixes with another")
+      try #require(inside == 100_000, "no kind mixes with another")
     }
   }
 }
@@ -90,7 +91,7 @@ extension ArraySlice {
   for place in 0..<68 {
     let here = counts[68 * place..<68 * place + 68]
     let kinds = [CharacterPool.letters, .digits, .symbols].map { here[slice: $0.places].reduce(0, +) }
-    #expect(isUniform(kinds, expecting: [26.0 / 68, 10.0 / 68, 32.0 / 68]), "place \(place), seed \(source.seed)")
+    try #require(isUniform(kinds, expecting: [26.0 / 68, 10.0 / 68, 32.0 / 68]), "place \(place), seed \(source.seed)")
   }
 }
 
@@ -127,6 +128,6 @@ extension ArraySlice {
   #expect(different.reduce(0, +) == 100_000)
   #expect(isUniform(different), "seed \(source.seed)")
   for character in 0..<10 {
-    #expect(isUniform(successions[10 * character..<10 * character + 10]), "seed \(source.seed)")
+    try #require(isUniform(successions[10 * character..<10 * character + 10]), "seed \(source.seed)")
   }
 }

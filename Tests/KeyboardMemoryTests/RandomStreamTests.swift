@@ -4,7 +4,7 @@ import Testing
 
 // MARK: - ChaCha20
 
-private func batch(key: [UInt8], counter: UInt32) -> [UInt8] {
+private func batch(key: [UInt8], counter: UInt64) -> [UInt8] {
   var output = [UInt8](repeating: 0, count: ChaCha20.batchSize)
   output.withUnsafeMutableBytes { output in
     key.withUnsafeBytes { ChaCha20.batch(key: $0.baseAddress!, counter: counter, into: output.baseAddress!) }
@@ -37,12 +37,12 @@ private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
       """)
 }
 
-@Test func theFourBlocksOfABatchFollowEachOther() {
+@Test func theFourBlocksOfABatchFollowEachOther() throws {
   let key = (0..<32).map { UInt8($0) }
   let whole = batch(key: key, counter: 0) + batch(key: key, counter: 4)
-  for counter in UInt32(1)...4 {
+  for counter in UInt64(1)...4 {
     let start = 64 * Int(counter)
-    #expect(batch(key: key, counter: counter) == Array(whole[start..<start + 256]))
+    try #require(batch(key: key, counter: counter) == Array(whole[start..<start + 256]), "block \(counter)")
   }
 }
 
@@ -73,7 +73,7 @@ private final class Generator {
   _ = try generator.draw([1])  // seeds it
   let key = generator.key
   let drawn = try generator.draw([600, 100, 224, 300])
-  let blocks = (0..<8).map { batch(key: key, counter: UInt32(4 * $0)) }
+  let blocks = (0..<8).map { batch(key: key, counter: UInt64(4 * $0)) }
   #expect(generator.key == Array(blocks[0][..<32]), "the key was replaced by the stream's first bytes")
   #expect(drawn[0][..<512] == (blocks[1] + blocks[2])[...])
   #expect(drawn[0][512...] == blocks[0][32..<120])
@@ -94,7 +94,7 @@ private final class Generator {
   var seen = Set<[UInt8]>()
   for _ in 0..<20 {
     generator.memory.initializeMemory(as: UInt8.self, repeating: 0)
-    #expect(seen.insert(try generator.draw([32])[0]).inserted)
+    try #require(seen.insert(try generator.draw([32])[0]).inserted)
   }
   let ofTheZeroKey = batch(key: [UInt8](repeating: 0, count: 32), counter: 0)
   #expect(!seen.contains(Array(ofTheZeroKey[32..<64])))

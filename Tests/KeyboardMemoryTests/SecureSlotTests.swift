@@ -18,10 +18,10 @@ import Testing
   #expect(slot.pin() == nil)
 }
 
-@Test func inventedNumbersNameNothing() {
+@Test func inventedNumbersNameNothing() throws {
   for number in [0, 1, UInt64(1) << 32, 0xffff_ffff, .max, 0x1_0000_0000 | 0x00ff_ffff] as [UInt64] {
-    #expect(SecureSlot(rawValue: number).pin() == nil)
-    #expect(!SecureSlot(rawValue: number).release())
+    try #require(SecureSlot(rawValue: number).pin() == nil, "\(number)")
+    try #require(!SecureSlot(rawValue: number).release(), "\(number)")
   }
 }
 
@@ -40,7 +40,7 @@ import Testing
   var seen = Set<UInt64>()
   for _ in 0..<20_000 {
     let slot = try SecureSlot.allocate()
-    #expect(seen.insert(slot.rawValue).inserted)
+    try #require(seen.insert(slot.rawValue).inserted)
     slot.release()
   }
 }
@@ -49,7 +49,7 @@ import Testing
   let slots = try (0..<1000).map { _ in try SecureSlot.allocate() }
   let addresses = slots.map { UInt(bitPattern: $0.pin()) }.sorted()
   #expect(addresses.allSatisfy { $0 != 0 })
-  for (low, high) in zip(addresses, addresses.dropFirst()) { #expect(high - low >= UInt(SecureSlot.byteCount)) }
+  for (low, high) in zip(addresses, addresses.dropFirst()) { try #require(high - low >= UInt(SecureSlot.byteCount)) }
   for slot in slots {
     slot.unpin()
     slot.release()
@@ -57,11 +57,12 @@ import Testing
 }
 
 @Test func theStateWordSaysWhatItShould() {
-  let fresh = SlotState(1 << 32)
+  let fresh = SlotState(generation: 1)
   #expect(fresh.generation == 1 && !fresh.isAlive && fresh.isAbandoned)
   #expect(fresh.revived.isAlive && !fresh.revived.isAbandoned)
   #expect(SlotState(fresh.revived.word + 1).dead.isAbandoned == false, "pinned")
   #expect(fresh.next.generation == 2)
+  #expect(SlotState(generation: .max).next.generation == 0, "generations begin anywhere, and go round")
 }
 
 @Test func workspacesAreZeroApartAndWiped() throws {

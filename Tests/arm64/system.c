@@ -1,6 +1,7 @@
 /*
- * What the C tests ask of a Linux system and qemu-user does not do, in its place: linked into a test, these stand before
- * the C library's own, for the test and for what it tests. (qemu 7.2; on a machine of this kind none of it is needed.)
+ * What the C tests ask of a Linux system and qemu-user does not do, in its place: linked into a test, these stand
+ * before the C library's own, for the test and for what it tests. (qemu 7.2; on a machine of this kind none of it is
+ * needed.)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +43,7 @@ int execl(const char *path, const char *name, ...) {
   return execv(words[0], (char *const *)words);
 }
 
-/* ---- Memory that a fork empties: qemu answers that it is, and it is not ------------------------------------------- */
+/* ---- Memory that a fork empties: qemu answers that it is, and it is not ------------------------------------------ */
 
 enum { MOST_RANGES = 1 << 14 };
 static struct range {
@@ -70,7 +71,7 @@ static void empty(void) {
 
 __attribute__((constructor)) static void empty_after_fork(void) { pthread_atfork(NULL, NULL, empty); }
 
-/* ---- No more memory than RLIMIT_AS: qemu has none ----------------------------------------------------------------- */
+/* ---- No more memory than RLIMIT_AS: qemu has none ---------------------------------------------------------------- */
 
 static atomic_size_t mapped = 4 << 20 /* the program and its libraries, about */, most = SIZE_MAX;
 
@@ -99,7 +100,7 @@ int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) {
   return (int)syscall(SYS_prlimit64, 0, resource, limit, NULL);
 }
 
-/* ---- Seccomp: there is one filter in the tests, and it denies getrandom ------------------------------------------- */
+/* ---- Seccomp: there is one filter in the tests, and it denies getrandom ------------------------------------------ */
 
 static atomic_int denied;
 

@@ -1,8 +1,8 @@
 /*
  * A plugin for qemu-user that follows a program between calls of its functions `marker_begin` and `marker_end`: at each
- * end it prints a hash of all program counters and all addresses of data, how many instructions and accesses there were,
- * and how many of the instructions belonged to functions whose name holds WORD. Two runs with the same hash went the
- * same way and touched the same places.
+ * end it prints a hash of all program counters and all addresses of data, how many instructions and accesses there
+ * were, and how many of the instructions belonged to functions whose name holds WORD. Two runs with the same hash went
+ * the same way and touched the same places.
  *
  *     qemu-aarch64 -plugin libtrace.so,word=WORD program
  *

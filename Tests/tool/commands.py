@@ -1,7 +1,10 @@
-"""Checks `keyboard encrypt`, `decrypt` and `layout`: python3 commands.py KEYBOARD"""
+"""Checks `keyboard encrypt`, `decrypt` and `layout`: python3 commands.py KEYBOARD [GROUP...]"""
 
 import json
 import os
+import platform
+import re
+import signal
 import subprocess
 import sys
 import time
@@ -9,7 +12,7 @@ import xml.dom.minidom
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from terminal import Session
+from terminal import Session, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 folder = TemporaryDirectory()
@@ -22,6 +25,7 @@ ROWS = [
     ("sm4", b"8907654329807654", "0f413569eb66b50be0c1db9c518fb909"),
 ]
 PASSWORD = b"kgcx879@"
+READ = {"x86_64": "0", "aarch64": "63"}[platform.machine()]  # The number of its system call.
 KEY = ROWS[2][1].hex()
 
 
@@ -43,9 +47,10 @@ def run(*arguments, input=b"", **options):
     return ended.returncode, ended.stdout, ended.stderr.decode()
 
 
-def key_file(text):
-    path = Path(folder.name) / "key.hex"
+def key_file(text, mode=0o600, name="key.hex"):
+    path = Path(folder.name) / name
     path.write_bytes(text)
+    path.chmod(mode)
     return str(path)
 
 
@@ -81,6 +86,8 @@ def passwords():
         b"\0",
     ):
         for newline in (b"", b"\n", b"\r\n"):
+            if not password + newline:
+                continue  # Nothing at all: see empty_input.
             keep = password.endswith((b"\n", b"\r"))
             arguments = ["encrypt", "--key", KEY] + ["--keep-newline"] * keep
             code, text, message = run(*arguments, input=password + (b"" if keep else newline))
@@ -110,7 +117,7 @@ def bad_input():
     text = ROWS[2][2].encode()
     for bad in (b"zz", text[:-1], text + b"g0", text[:10] + b" " + text[10:], b"0x" + text, b"\xff" * 32, b"\0" * 32):
         expect(65, "hexadecimal", *decrypt, input=bad)
-    for bad in (b"", b"\n", text[:-2], text + b"00", b"00" * 16, text[2:] + text[:2]):
+    for bad in (text[:-2], text + b"00", b"00" * 16, text[2:] + text[:2]):
         expect(65, "algorithm and the key", *decrypt, input=bad)
     expect(65, "144", *decrypt, input=b"00" * 160)
     for bad in (b"00" * 1000, b"x" * 100_000):
@@ -119,6 +126,38 @@ def bad_input():
         expect(65, "128 bytes", *encrypt, input=bad)
     for bad in (b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x80"):
         expect(65, "UTF-8", *encrypt, input=bad)
+
+
+def empty_input():
+    """Called what it is: most often a command before the pipe has failed."""
+    for arguments in (("encrypt",), ("encrypt", "--keep-newline"), ("encrypt", "--space"), ("decrypt",)):
+        expect(66, "standard input was empty", *arguments, "--key", KEY)
+    for blank in (b"\n", b" \t\r\n"):
+        expect(66, "standard input was empty", "decrypt", "--key", KEY, input=blank)
+    # A line without characters is a password of no characters.
+    check(run("encrypt", "--key", KEY, input=b"\n")[0] == 0, "an empty password")
+
+
+def key_file_modes():
+    """A key file that others can read is used, with a warning that says which it is and what to do."""
+    text = KEY.encode() + b"\n"
+    for mode in (0o600, 0o400, 0o700, 0o640, 0o604, 0o644, 0o440, 0o666, 0o777, 0o620, 0o602):
+        for name in ("key.hex", "a key's file.hex"):
+            path = key_file(text, mode, name)
+            code, output, message = run("encrypt", "--key-file", path, input=PASSWORD)
+            check((code, output) == (0, ROWS[2][2].encode() + b"\n"), "%o: %d %s" % (mode, code, message))
+            if mode & 0o066:
+                check("arning" in message and path in message.replace("'\\''", "'"), "%o: %r" % (mode, message))
+                # The command that it recommends is one that a shell understands.
+                subprocess.run(["sh", "-c", re.search("chmod 600 .*", message)[0]], check=True)
+                check(os.stat(path).st_mode & 0o777 == 0o600, "%o: after %s" % (mode, message))
+            else:
+                check(message == "", "%o: %r" % (mode, message))
+            os.unlink(path)
+    # A pipe is nobody's file.
+    script = 'echo "$1" | { printf kgcx879@ | "$0" encrypt --key-file /dev/fd/3; } 3<&0'
+    ended = subprocess.run(["sh", "-c", script, TOOL, KEY], capture_output=True)
+    check((ended.stdout.decode(), ended.stderr) == (ROWS[2][2] + "\n", b""), "a key from a pipe: %s" % ended)
 
 
 def bad_keys():
@@ -158,6 +197,28 @@ def usage_and_output():
         ):
             code, _, message = run(*arguments, input=input, stdout=full)
             check(code == 74 and "standard output" in message, "%s: %d %s" % (arguments, code, message))
+    # A reader that is gone, and no standard output at all.
+    for arguments, input in (
+        (("encrypt", "--key", KEY), b"a"),
+        (("encrypt", "--key", KEY, "--space"), b"a"),
+        (("decrypt", "--key", KEY), ROWS[2][2].encode()),
+        (("layout",), b""),
+        (("layout", "--format", "svg"), b""),
+        (("--help",), b""),
+        (("decrypt", "--help"), b""),
+        (("--version",), b""),
+        (("--generate-completion-script", "bash"), b""),
+    ):
+        reader, writer = os.pipe()
+        os.close(reader)
+        code, _, message = run(*arguments, input=input, stdout=writer)
+        os.close(writer)
+        check(code == 74 and "standard output" in message, "%s: %d %s" % (arguments, code, message))
+        check("reads standard output" in message and "rror" not in message, "%s: %s" % (arguments, message))
+        ended = subprocess.run(
+            ["sh", "-c", '"$0" "$@" >&-', TOOL, *arguments], input=input, stderr=subprocess.PIPE, start_new_session=True
+        )
+        check(ended.returncode == 74 and b"standard output" in ended.stderr, "%s: closed: %s" % (arguments, ended))
     header = Path(__file__).parents[2] / "Include/custom_keyboard.h"
     version = run("--version")[1].decode().strip()
     check('#define CUSTOM_KEYBOARD_VERSION "%s"' % version in header.read_text(), version)
@@ -176,6 +237,89 @@ def on_a_terminal():
     session = Session([TOOL, "decrypt", "--key", KEY])
     session.send(ROWS[2][2].encode() + b"\n\x04")
     check(session.end()[:2] == (0, PASSWORD), "decrypted from a terminal")
+
+
+# A password, and what a terminal shows of it.
+SHOWN = [
+    (PASSWORD, "kgcx879@"),
+    ("한글é👨‍👩‍👧🇰🇷\u00a0ſ￿\U0010ffff".encode(), "한글é👨‍👩‍👧🇰🇷\u00a0ſ￿\U0010ffff"),
+    (b"back\\slash", "back\\slash"),
+    (b"\x1b]0;renamed\x07x", "\\u{1b}]0;renamed\\u{7}x"),
+    (b"\x1b[2J\\", "\\u{1b}[2J\\\\"),  # With an escape in it, a backslash is escaped too.
+    (b"a\nb\r\t\0", "a\\u{a}b\\u{d}\\u{9}\\u{0}"),
+    ("\u009b31m\u0090\u0085".encode(), "\\u{9b}31m\\u{90}\\u{85}"),
+    (b"\x9b31m", "\\x9b31m"),
+    (b"a\xc3", "a\\xc3"),
+    (b"\xed\xa0\x80", "\\xed\\xa0\\x80"),
+    (b"\xc0\x9b\xf4\x90\x80\x80", "\\xc0\\x9b\\xf4\\x90\\x80\\x80"),
+    ("a\u202etxt.exe\u2066".encode(), "a\\u{202e}txt.exe\\u{2066}"),
+    ("\u200e\u200f\u061c\u2028\u2029".encode(), "\\u{200e}\\u{200f}\\u{61c}\\u{2028}\\u{2029}"),
+]
+# All of them, and the neighbours of each range.
+OBEYED = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+TAKEN = [0x20, 0x7E, 0xA0, 0x61B, 0x61D, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0xFFFD]
+for some in (OBEYED[start : start + 30] for start in range(0, len(OBEYED), 30)):
+    SHOWN.append(("".join(map(chr, some)).encode(), "".join("\\u{%x}" % value for value in some)))
+SHOWN += [("".join(map(chr, TAKEN)).encode(), "".join(map(chr, TAKEN)))]
+SHOWN += [(chr(value).encode(), "\\u{%x}" % value) for value in (0, 0x1F, 0x7F, 0x80, 0x9F, 0x202A, 0x202E, 0x2069)]
+SHOWN += [(bytes(range(0x80, 0x100)), "".join("\\x%x" % value for value in range(0x80, 0x100)))]
+SHOWN += [(bytes([value]), "\\x%x" % value) for value in (0x80, 0x9B, 0xBF, 0xC2, 0xFF)]
+
+
+def encrypted(password):
+    """By OpenSSL, because the tool encrypts UTF-8 only."""
+    command = ["openssl", "enc", "-sm4-ecb", "-K", KEY]
+    return subprocess.run(command, input=password, capture_output=True, check=True).stdout.hex().encode()
+
+
+def on_terminal(arguments, input, **environment):
+    """What a terminal receives, on standard output and standard error."""
+    session = Session([TOOL, *arguments], input=subprocess.PIPE, output="terminal", environment=environment)
+    session.screen.feed = lambda data: None
+    session.process.stdin.write(input)
+    session.process.stdin.close()
+    return session.end()[0], session.received
+
+
+def escapes():
+    """A decrypted password does nothing to a terminal, and a pipe or a file gets its bytes."""
+    for password, shown in SHOWN:
+        text = encrypted(password)
+        check(run("decrypt", "--key", KEY, input=text) == (0, password, ""), "to a pipe: %r" % password)
+        code, received = on_terminal(["decrypt", "--key", KEY], text)
+        lines = received.decode().splitlines() if b"\\" not in password else received.decode().split("\r\n")[:-1]
+        check(code == 0 and lines[-1] == shown, "%r on a terminal: %r" % (password, received))
+        # Said only where it happens, so that what is shown has one meaning.
+        told = any("\\u{" in line for line in lines[:-1])
+        check(len(lines) == 1 + told and told == (shown.encode() != password), "%r: said %r" % (password, lines))
+    path = Path(folder.name) / "password"
+    with open(path, "wb") as file:
+        run("decrypt", "--key", KEY, input=encrypted(b"\x1b\xff"), stdout=file)
+    check(path.read_bytes() == b"\x1b\xff", "to a file")
+    # Where bytes are not UTF-8, those of a letter may be control characters: U+06DB is db 9b, which ends in CSI.
+    _, received = on_terminal(["decrypt", "--key", KEY], encrypted("\u06db".encode()), LC_ALL="C")
+    check(received.isascii() and b"\\u{6db}" in received, "without UTF-8: %r" % received)
+    rename = "\x1b]0;renamed\x07"
+    for arguments in (["encrypt", "--key-file", rename], ["--" + rename], ["\u009b31m\u202e"]):
+        code, received = on_terminal(arguments, b"")
+        check(code in (64, 66) and b"\x1b" not in received and b"\x07" not in received, "a message: %r" % received)
+        check("\u009b" not in received.decode() and "\u202e" not in received.decode(), "a message: %r" % received)
+    check(b"\\u{1b}" in run("decrypt", "--help")[1], "the help does not say it")
+
+
+def crashes():
+    """A fault ends the tool, and nothing else: a report of the crash would show registers and memory."""
+    for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGBUS, signal.SIGFPE, signal.SIGTRAP):
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        # Where a process waits is told only if it is dumpable.
+        prepare = {"preexec_fn": swallow_set_dumpable}
+        with subprocess.Popen([TOOL, "encrypt", "--key", KEY], **pipes, **prepare) as process:
+            while open("/proc/%d/syscall" % process.pid).read().split()[0] != READ:
+                assert process.poll() is None, "ended before it read"
+                time.sleep(0.01)
+            process.send_signal(number)
+            output, errors = process.communicate()
+            check((process.returncode, output, errors) == (-number, b"", b""), "%d: %s" % (number, errors))
 
 
 # ---- Pictures ----
@@ -288,18 +432,28 @@ def shift():
         expect(64, "", "layout", "--format", "json", "--gaps=" + gaps)
 
 
-for group in (
+GROUPS = (
     paper_rows,
     passwords,
     spaces,
     bad_input,
+    empty_input,
+    key_file_modes,
     bad_keys,
     usage_and_output,
     on_a_terminal,
+    escapes,
+    crashes,
     frames,
     pictures,
     shift,
-):
+)
+
+named = sys.argv[2:]
+assert set(named) <= {group.__name__ for group in GROUPS}, "no such group"
+for group in GROUPS:
+    if named and group.__name__ not in named:
+        continue
     before, start = checks, time.monotonic()
     try:
         group()

@@ -1,17 +1,20 @@
-"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD"""
+"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD [GROUP...]"""
 
 import os
+import platform
 import random
 import re
-import shutil
 import signal
 import string
 import subprocess
 import sys
+import termios
 import time
+import traceback
+from ctypes import create_string_buffer
 from tempfile import NamedTemporaryFile
 
-from terminal import ARROWS, Keys, Session, click, go
+from terminal import ARROWS, DEADLY, Keys, Session, click, go, libc, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"
@@ -33,15 +36,14 @@ def pad(*arguments, key=("--key", KEY), **options):
 
 
 def decrypted(text, way="sm4", key=KEY):
-    """By the tool, and by OpenSSL where it is installed."""
+    """By the tool, and SM4 by OpenSSL too."""
     mine = subprocess.run(
         [TOOL, "decrypt", "--way", way, "--key", key], input=text, capture_output=True, check=True
     ).stdout
-    if way == "sm4" and shutil.which("openssl"):
+    if way == "sm4":
         command = ["openssl", "enc", "-d", "-sm4-ecb", "-K", key]
         other = subprocess.run(command, input=bytes.fromhex(text.decode()), capture_output=True)
-        # Before 3.0 some OpenSSLs were built without SM4.
-        check(other.returncode != 0 or other.stdout == mine, "OpenSSL decrypts to %r" % other.stdout)
+        check((other.returncode, other.stdout) == (0, mine), "OpenSSL decrypts to %s" % other)
     return mine.decode()
 
 
@@ -56,9 +58,18 @@ def check_end(session, code, typed=None, way="sm4", key=KEY):
     check(re.fullmatch(rb"([0-9a-f]{16})+\n", output), "output %r" % output)
     check(decrypted(output, way, key) == typed, "another password")
     check(errors == b"", "errors %r" % errors)
-    # A character or two stand on their keys, with spaces around them.
+    # One character or two are on their keys anyway, with spaces around them.
     told = len(set(typed) - {" "}) > 2 and typed.encode() in session.received + output
     check(not told, "the password was shown")
+
+
+def check_killed(session, number):
+    """It died of a signal, said nothing, and left the terminal as it was."""
+    ended, output, errors = session.end()
+    check(ended == -number, "signal %d: ended with %s: %s" % (number, ended, errors))
+    check(session.after == session.before, "signal %d: the terminal is still raw" % number)
+    check(session.is_restored(), "signal %d: still on: %s\n%s" % (number, session.screen.modes, session.screen.text))
+    check((output, errors) == (b"", b""), "signal %d: said %r %r" % (number, output, errors))
 
 
 def echo(session):
@@ -252,7 +263,7 @@ def noise():
 
 
 def found_in_memory(process, needles):
-    """Which of them stand in writable memory."""
+    """Which of them are in writable memory."""
     found = set()
     with open("/proc/%d/maps" % process) as maps, open("/proc/%d/mem" % process, "rb") as memory:
         for line in maps:
@@ -273,16 +284,15 @@ def memory():
         key = chance.randbytes(16)
         file.write(key.hex().encode())
         file.flush()
-        session = pad("--layout", "letters", key=("--key-file", file.name))
+        session = pad("--layout", "letters", key=("--key-file", file.name), prepare=swallow_set_dumpable)
         # Eight letters in an order that no row of the keyboard has.
         letters = [label for label in Keys(session.screen).places if len(label) == 1 and label.isalpha()]
         word = "".join(letters[index] for index in (3, 20, 11, 0, 25, 7, 16, 5))
         for letter in word:
             click(session, letter)
         needles = {"password": word.encode(), "key": key, "digits": key.hex().encode(), "control": b"to be encrypted"}
-        if os.path.exists("/proc/self/mem"):
-            found = found_in_memory(session.process.pid, needles)
-            check(found == {"control"}, "found in memory: %s" % found)
+        found = found_in_memory(session.process.pid, needles)
+        check(found == {"control"}, "found in memory: %s" % found)
         click(session, "return", wait=False)
         check_end(session, 0, word, key=key.hex())
 
@@ -301,19 +311,189 @@ def ends():
         session = pad()
         session.press(b" ")
         session.signal(number)
-        check_end(session, 128 + number)
+        check_killed(session, number)
+
+
+def deadly_signals():
+    """Every signal that ends a program, while the pad is shown and while it asks for the key."""
+    check(len(DEADLY) == 55, "%d deadly signals" % len(DEADLY))
+    for number in DEADLY:
+        session = pad("--layout", "letters")
+        session.screen.main[0][:6] = "before"
+        session.press(b" ")
+        session.signal(number)
+        check_killed(session, number)
+        check(session.screen.text.strip() == "before", "the main screen is not as it was:\n%s" % session.screen.text)
+        session = Session([TOOL, "pad"])
+        session.wait_for(lambda: "not shown" in session.screen.text, "question")
+        session.send(KEY[:8].encode())
+        session.signal(number)
+        check_killed(session, number)
+
+
+def fault():
+    """A real fault, on a stack that no handler can run on, instead of a signal that somebody sends."""
+    # Sets the stack pointer to 0, then pushes a register.
+    code = {"x86_64": "31e450", "aarch64": "000080d21f000091e00f1ff8"}[platform.machine()]
+    session = pad(prepare=swallow_set_dumpable)
+    process = session.process.pid
+    while not (line := open("/proc/%d/syscall" % process).read().split())[0].isdigit():
+        time.sleep(0.01)
+    with open("/proc/%d/mem" % process, "r+b", buffering=0) as memory:
+        memory.seek(int(line[-1], 16))  # Where it goes on when it is no longer waiting.
+        memory.write(bytes.fromhex(code))
+    session.send(b" ")
+    check_killed(session, signal.SIGSEGV)
+
+
+def ignored_signals():
+    """Signals that were ignored before stay ignored: nohup keyboard pad."""
+    numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1)
+
+    def prepare():
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+
+    session = pad(prepare=prepare)
+    for number in numbers:
+        session.signal(number)
+    session.press(b" ")
+    check(echo(session) == 1, "an ignored signal did something")
+    session.send(b"\x1b")
+    check_end(session, 130)
+
+
+def unread_terminal():
+    """A terminal that takes no more output keeps the pad from nothing: it ends, and leaves raw mode."""
+    for number in (signal.SIGTERM, signal.SIGUSR1):
+        session = pad("--layout", "letters", columns=200, rows=60)
+        state = "/proc/%d/stat" % session.process.pid
+        before = -1
+        # Until it no longer runs: it waits for the terminal, which has more pictures than it can hold.
+        while (after := open(state).read().split()[13:15]) != before:
+            before = after
+            for _ in range(100):
+                session.send(b"\x1b[C\x1b[D")
+            time.sleep(0.3)
+        session.signal(number)
+        # Nothing is read meanwhile.
+        check(session.process.wait(20) == -number, "signal %d: ended with %s" % (number, session.process.returncode))
+        session.end()
+        check(session.after == session.before, "signal %d: the terminal is still raw" % number)
 
 
 def stop_and_continue():
     session = pad("--maximum", "2")
     session.press(b" ")
-    session.signal(signal.SIGTSTP)  # Ignored: nobody is left with a raw terminal.
     session.signal(signal.SIGSTOP)
     time.sleep(0.05)
     session.frame(lambda: session.signal(signal.SIGCONT))
     check(echo(session) == 1, "what was typed is gone")
+    # Nobody could continue it, as no shell of its session watches it: the system ignores the stop.
+    session.frame(lambda: session.signal(signal.SIGTSTP))
+    check(echo(session) == 1, "what was typed is gone")
     session.send(b"\x1b")
     check_end(session, 130)
+
+
+def stop_in_a_shell():
+    """A shell with job control: the stopped pad leaves the terminal to it, and `fg` brings the pad back."""
+
+    def child(session):
+        return int(open("/proc/%d/task/%d/children" % ((session.process.pid,) * 2)).read().split()[0])
+
+    for ask, ending in ((False, b"\x1b"), (False, signal.SIGUSR2), (True, b"\x03"), (True, signal.SIGTERM)):
+        script = '"$@"; echo stopped >&2; read line; echo "$line" >&2; fg >/dev/null; exit $?'
+        arguments = [TOOL, "pad", "--layout", "letters"] + ([] if ask else ["--key", KEY])
+        session = Session(["sh", "-mc", script, "sh", *arguments])
+        shown = (lambda: "not shown" in session.screen.text) if ask else (lambda: session.screen.frames > 0)
+        session.wait_for(shown, "picture")
+        if ask:
+            session.send(b"38")
+        else:
+            session.press(b" ")
+        tool = child(session)
+        os.kill(tool, signal.SIGTSTP)
+        session.wait_for_error(b"stopped\n")
+        while session.read(0):
+            pass
+        session.after = termios.tcgetattr(session.slave)
+        check(session.is_restored(), "stopped: the terminal is not as it was: %s" % session.screen.modes)
+        session.send(b"a line\r")
+        session.wait_for_error(b"a line\n")
+        if ask:
+            session.wait_for(lambda: session.screen.text.count("not shown") == 2, "question")
+        else:
+            session.wait_for(lambda: session.screen.modes[1049] and echo(session) == 1, "picture")
+            session.press(b"\x1b[B")
+        if isinstance(ending, bytes):
+            session.send(ending)
+        else:
+            os.kill(tool, ending)
+        code, _, _ = session.end()
+        check(code == (130 if isinstance(ending, bytes) else 128 + ending), "exit code %s" % code)
+        check(session.is_restored(), "ended: the terminal is not as it was: %s" % session.screen.modes)
+
+    # A signal that arrives while it is stopped must not clear what the shell has written since.
+    session = Session(["sh", "-mc", script, "sh", TOOL, "pad", "--key", KEY])
+    session.wait_for(lambda: session.screen.frames > 0, "picture")
+    session.screen.main[0][:6] = "before"
+    tool = child(session)
+    os.kill(tool, signal.SIGTSTP)
+    session.wait_for_error(b"stopped\n")
+    os.kill(tool, signal.SIGUSR2)
+    session.send(b"\r")
+    code, _, _ = session.end()
+    check(code == 128 + signal.SIGUSR2 and session.is_restored(), "stopped, then killed: %s" % code)
+    check("before" in session.screen.text, "the main screen was cleared")
+
+
+def unreadable():
+    """Another process of the same user cannot read the tool's memory, so the kernel writes no core of it either."""
+
+    def observe():
+        # Without the privilege to read everything, which root may have and keeps over exec otherwise.
+        libc.prctl(24, 19, 0, 0, 0)  # PR_CAPBSET_DROP CAP_SYS_PTRACE
+        header = create_string_buffer((0x20080522).to_bytes(4, sys.byteorder) + bytes(4))
+        data = create_string_buffer(24)
+        assert libc.capget(header, data) == 0
+        words = [word & ~(1 << 19) if index < 3 else word for index, word in enumerate(memoryview(data.raw).cast("I"))]
+        assert libc.capset(header, b"".join(word.to_bytes(4, sys.byteorder) for word in words)) == 0
+        arguments = ([TOOL, "pad", "--key", KEY], [TOOL, "encrypt", "--key", KEY], [TOOL, "encrypt"], ["sleep", "60"])
+        for command in arguments:
+            session = Session(command)
+            if command[0] == TOOL:
+                session.wait_for(lambda: session.received, "picture or question")
+            try:
+                open("/proc/%d/mem" % session.process.pid, "rb").close()
+                assert command[0] != TOOL, "the memory of %s can be read" % command
+            except PermissionError:
+                assert command[0] == TOOL, "not even this can be read: %s" % command
+            finally:
+                session.process.kill()
+                session.end()
+
+    observer = os.fork()
+    if observer == 0:
+        try:
+            observe()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    check(os.waitpid(observer, 0)[1] == 0, "the memory can be read")
+
+
+def reader_gone():
+    """The program that reads the ciphertext ends: so does the pad, without letting anybody type for nothing."""
+    for arguments in (["pad", "--key", KEY], ["pad"], ["encrypt", "--key", KEY]):
+        session = Session([TOOL, *arguments])
+        session.wait_for(lambda: session.received, "picture or question")
+        session.process.stdout.close()
+        session.process.stdout = None
+        code, _, message = session.end()
+        check(code == 74 and b"standard output" in message, "%s: %s %s" % (arguments, code, message))
+        check(session.is_restored(), "the terminal is not as it was: %s" % session.screen.modes)
 
 
 def errors():
@@ -326,7 +506,7 @@ def errors():
     session = pad()
     os.close(session.master)
     os.close(session.slave)
-    check(session.process.wait(20) == 129, "no hang-up: %s" % session.process.returncode)
+    check(session.process.wait(20) == -signal.SIGHUP, "no hang-up: %s" % session.process.returncode)
     session.process.stdout.close()
     session.process.stderr.close()
 
@@ -365,7 +545,7 @@ def asked_for_key():
     session = Session([TOOL, "pad"])
     session.wait_for(lambda: "not shown" in session.screen.text, "question")
     session.signal(signal.SIGTERM)
-    check_end(session, 143)
+    check_killed(session, signal.SIGTERM)
 
 
 # ---- How it looks ----
@@ -385,7 +565,7 @@ def colours():
 def sizes():
     session = pad("--layout", "letters", "--maximum", "3", columns=20, rows=5)
     check("Enlarge to 39 x 9" in session.screen.text, session.screen.text)
-    session.press(b" ")  # Nobody presses what he cannot see.
+    session.press(b" ")  # Ignored: no key is shown.
     session.resize(80, 24)
     check(echo(session) == 0 and "return" in session.screen.text, session.screen.text)
     order = list(Keys(session.screen).places)
@@ -427,7 +607,14 @@ GROUPS = [
     noise,
     memory,
     ends,
+    deadly_signals,
+    fault,
+    ignored_signals,
+    unread_terminal,
     stop_and_continue,
+    stop_in_a_shell,
+    unreadable,
+    reader_gone,
     errors,
     without_terminal,
     asked_for_key,
@@ -436,7 +623,11 @@ GROUPS = [
     ascii_only,
 ]
 
+named = sys.argv[2:]
+assert set(named) <= {group.__name__ for group in GROUPS}, "no such group"
 for group in GROUPS:
+    if named and group.__name__ not in named:
+        continue
     before, start = checks, time.monotonic()
     try:
         group()

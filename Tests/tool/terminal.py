@@ -1,7 +1,9 @@
 """A program in a terminal of its own, as a person sees it: a pty, and of VT100 what the pad uses."""
 
+import ctypes
 import fcntl
 import os
+import platform
 import pty
 import re
 import select
@@ -14,8 +16,49 @@ import time
 SECONDS = 20  # More than any machine needs; only a failure waits so long.
 
 
+# Signals that end no program unless it asks for them; SIGKILL and SIGSTOP allow no handler.
+HARMLESS = {
+    signal.SIGCHLD,
+    signal.SIGCONT,
+    signal.SIGTSTP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+    signal.SIGURG,
+    signal.SIGWINCH,
+}
+# All others, 32 and 33 included, which the C library keeps for itself but anybody can send.
+DEADLY = sorted(set(range(1, signal.SIGRTMAX + 1)) - HARMLESS - {signal.SIGKILL, signal.SIGSTOP})
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def swallow_set_dumpable():
+    """Makes prctl(PR_SET_DUMPABLE) do nothing in this process and its children, so that a test may read their memory.
+
+    A seccomp filter: it needs no privileges, unlike reading the memory of a process that is not dumpable.
+    """
+    number = {"x86_64": 157, "aarch64": 167}[platform.machine()]
+
+    def step(code, yes, no, value):
+        return struct.pack("HBBI", code, yes, no, value)
+
+    # LD number; JEQ prctl; LD first argument; JEQ PR_SET_DUMPABLE; RET errno 0; RET allow.
+    steps = [
+        step(0x20, 0, 0, 0),
+        step(0x15, 0, 3, number),
+        step(0x20, 0, 0, 16),
+        step(0x15, 0, 1, 4),
+        step(0x06, 0, 0, 0x00050000),
+        step(0x06, 0, 0, 0x7FFF0000),
+    ]
+    code = ctypes.create_string_buffer(b"".join(steps))
+    program = struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(code))
+    assert libc.prctl(38, 1, 0, 0, 0) == 0, "PR_SET_NO_NEW_PRIVS"
+    assert libc.prctl(22, 2, program, 0, 0) == 0, "PR_SET_SECCOMP"
+
+
 class Screen:
-    """What stands where, and which modes are on."""
+    """What is where on the screen, and which modes are on."""
 
     TOKEN = re.compile(rb"\x1b\[([?<]?)([\d;]*)([A-Za-z])")
 
@@ -23,7 +66,9 @@ class Screen:
         self.modes = {25: True}
         self.styles = set()
         self.rest = b""
+        self.left_behind = ""
         self.frames = 0  # The pad draws all rows, each to its end.
+        self.main = None  # The main screen's cells while the alternate screen is shown.
         self.resize(columns, rows)
 
     def resize(self, columns, rows):
@@ -66,6 +111,8 @@ class Screen:
         if final in b"hl" and mark == b"?":
             for number in numbers:
                 self.modes[number] = final == b"h"
+                if number == 1049:
+                    self.show_alternate(final == b"h")
         elif final == b"H":
             self.y = max(numbers[0], 1) - 1
             self.x = max(numbers[1] if len(numbers) > 1 else 1, 1) - 1
@@ -80,6 +127,15 @@ class Screen:
         else:
             raise AssertionError("unknown sequence %r %r" % (parameters, final))
 
+    def show_alternate(self, on):
+        if on and self.main is None:
+            self.main = self.cells
+            self.cells = [[" "] * self.columns for _ in range(self.rows)]
+        elif not on and self.main is not None:
+            # What is on the alternate screen can be brought back, so it must be blank.
+            self.left_behind = self.text.strip()
+            self.cells, self.main = self.main, None
+
     @property
     def lines(self):
         return ["".join(row).rstrip() for row in self.cells]
@@ -90,9 +146,15 @@ class Screen:
 
 
 class Session:
-    """`arguments` in a terminal; standard output and standard error go elsewhere."""
+    """`arguments` in a terminal of their own.
 
-    def __init__(self, arguments, columns=80, rows=24, environment=None, output=subprocess.PIPE):
+    Standard input is the terminal unless `input` says otherwise; standard output and standard error go to pipes.
+    With `output="terminal"` they go to the terminal too. `prepare` runs in the child before the program starts.
+    """
+
+    def __init__(
+        self, arguments, columns=80, rows=24, environment=None, input=None, output=subprocess.PIPE, prepare=None
+    ):
         self.master, self.slave = pty.openpty()
         self.screen = Screen(columns, rows)
         self.received = b""
@@ -103,10 +165,17 @@ class Session:
 
         def own_terminal():
             os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+            if prepare:
+                prepare()
 
         self.process = subprocess.Popen(
-            arguments, stdin=self.slave, stdout=output, stderr=subprocess.PIPE, env=settings, preexec_fn=own_terminal
+            arguments,
+            stdin=self.slave if input is None else input,
+            stdout=self.slave if output == "terminal" else output,
+            stderr=self.slave if output == "terminal" else subprocess.PIPE,
+            env=settings,
+            preexec_fn=own_terminal,
         )
 
     def set_size(self, columns, rows):
@@ -127,6 +196,12 @@ class Session:
             self.read(0.2)
             ended = self.process.poll() is not None and not select.select([self.master], [], [], 0)[0]
             assert condition() or not ended, "ended (%s) before %s" % (self.process.returncode, what)
+
+    def wait_for_error(self, line):
+        """Waits for a line on standard error."""
+        self.wait_for(lambda: select.select([self.process.stderr], [], [], 0)[0], "%r on standard error" % line)
+        found = self.process.stderr.readline()
+        assert found == line, "%r, not %r, on standard error" % (found, line)
 
     def send(self, data):
         os.write(self.master, data)
@@ -159,7 +234,7 @@ class Session:
         while self.read(0):
             pass
         output = self.process.stdout.read() if self.process.stdout else b""
-        errors = self.process.stderr.read()
+        errors = self.process.stderr.read() if self.process.stderr else b""
         for pipe in (self.process.stdout, self.process.stderr):
             if pipe:
                 pipe.close()
@@ -169,16 +244,18 @@ class Session:
         return self.process.returncode, output, errors
 
     def is_restored(self):
+        """The terminal is as it was, and no key is left on it."""
         modes = self.screen.modes
         return (
             self.after == self.before
             and modes[25]
             and not any(modes.get(m) for m in (1049, 1000, 1002, 1003, 1006, 2004))
+            and not self.screen.left_behind
         )
 
 
 class Keys:
-    """The keys on a pad's screen, found as a person finds them: by what stands in the boxes."""
+    """The keys on a pad's screen, found as a person finds them: by what the boxes contain."""
 
     BOX = re.compile("[│┃]([^│┃]+)[│┃]")
 

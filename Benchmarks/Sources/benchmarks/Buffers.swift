@@ -21,7 +21,8 @@ extension Bytes {
   func array(_ count: Int) -> [UInt8] { Array(UnsafeBufferPointer(start: self, count: count)) }
 }
 
-/// Demands of all contenders that they leave the same in `output`, before anything is timed: a fast wrong answer is none.
+/// Demands of all contenders that they leave the same in `output`, before anything is timed: a fast wrong answer is
+/// none.
 func requireEqualResults(_ contenders: [Contender], _ output: Bytes, _ count: Int) {
   var expected: [UInt8]?
   for contender in contenders {

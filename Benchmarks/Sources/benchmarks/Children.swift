@@ -62,7 +62,8 @@ private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures 
   switch group {
   case .bulk: Figures(measurements: Bulk.measure(run))
   case .setup: Figures(measurements: KeySetup.measure(run))
-  case .decrypt: Figures(measurements: OnePassword.measure(run))
+  case .encrypt: Figures(measurements: OnePassword.encryption(run))
+  case .decrypt: Figures(measurements: OnePassword.decryption(run))
   case .batch: Figures(measurements: Batch.measure(run))
   case .timing: Figures(timings: ConstantTime.measure(run))
   case .rows: Figures(measurements: PaperRows.measure(run))

@@ -1,5 +1,5 @@
-// The clock, and where a measurement runs. A sample is long beside the clock's own cost (some 30 ns), and a process that
-// measures stays on one processor, so that neither a migration nor another core's colder cache stands in a figure.
+// The clock, and where a measurement runs. A sample is long beside the clock's own cost (some 30 ns), and a process
+// that measures stays on one processor, so that neither a migration nor another core's colder cache stands in a figure.
 
 import CMachine
 import Glibc
@@ -36,9 +36,9 @@ func elapsed(_ work: () -> Void) -> UInt64 {
   return machine_nanoseconds() &- start
 }
 
-/// The same, and once more if the kernel meanwhile gave the processor to somebody else: on a shared machine a median bears
-/// some disturbed samples, but not that most of the long ones are. Where three attempts were disturbed, the time counts
-/// that the thread itself had on the processor.
+/// The same, and once more if the kernel meanwhile gave the processor to somebody else: on a shared machine a median
+/// bears some disturbed samples, but not that most of the long ones are. Where three attempts were disturbed, the time
+/// counts that the thread itself had on the processor.
 func undisturbed(_ work: () -> Void) -> UInt64 {
   var least = UInt64.max
   for _ in 0..<3 {

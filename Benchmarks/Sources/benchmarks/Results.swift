@@ -1,5 +1,5 @@
-// What a run has found, as one value: a child hands it to its parent, build/bench.json holds it, and the table, the checks
-// and the chart are drawn from it.
+// What a run has found, as one value: a child hands it to its parent, build/bench.json holds it, and the table, the
+// checks and the chart are drawn from it.
 
 import Foundation
 
@@ -32,6 +32,7 @@ struct Results: Codable {
   let paths: [SM4Path]
   let peers: [Peer]
   var figures = Figures()
+  /// Empty unless the run was asked to check the design's limits.
   var checks: [Check] = []
 
   static func describingThisMachine(isQuick: Bool) -> Results {

@@ -17,12 +17,12 @@
       Narrow.expandKey(key, decrypting: decrypting, into: schedule)
     }
 
-    /// - Parameter schedule: of no more than the key, for up to four blocks.
+    /// Encrypts up to four blocks under a key for one use.
     @inline(never) @export(interface)
     public static func encryptFew(
-      _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
+      _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
-      var text = Text(schedule: schedule, input: input, output: output, blockCount: blockCount)
+      var text = Text(schedule: key, input: input, output: output, blockCount: blockCount)
       if blockCount > 0 { text.encryptSome(Four.self, Narrow.self) }
     }
 

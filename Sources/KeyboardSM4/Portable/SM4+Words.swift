@@ -49,7 +49,7 @@ func rounds<Word: WordVector>(
 
 extension Portable {
   /// The key schedule (§7.3): 32 round keys in the order of encryption.
-  static func expandKey(_ key: UnsafeRawPointer, into roundKeys: UnsafeMutablePointer<UInt32>) {
+  static func expandKey(_ key: UnsafeRawPointer, decrypting: Bool, into roundKeys: UnsafeMutablePointer<UInt32>) {
     var k0 = key.bigEndianWord(0) ^ 0xa3b1_bac6
     var k1 = key.bigEndianWord(1) ^ 0x56aa_3350
     var k2 = key.bigEndianWord(2) ^ 0x677d_9197
@@ -59,7 +59,7 @@ extension Portable {
     for i in 0..<SM4.roundCount {
       let next = k0 ^ (k1 ^ k2 ^ k3 ^ constant).keyMixed
       (k0, k1, k2, k3) = (k1, k2, k3, next)
-      roundKeys[i] = next
+      roundKeys[decrypting ? SM4.roundCount - 1 - i : i] = next
       constant = nextKeyConstant(constant)
     }
   }

@@ -1,28 +1,12 @@
-// Few blocks under a new key. Both the key schedule and the rounds are chains, each of whose links waits for the one before
-// while much of the processor is idle. Where instructions are powerful enough, the two made side by side take little longer
-// than one: for a password, which is all that most keys are ever used for, two thirds of the time.
+// Few blocks under a key for one use. The key schedule and the rounds are two chains in which every step waits for the one
+// before, while much of the processor is idle. Where instructions are powerful enough, both together take little longer
+// than one of them: two thirds of the time for a password.
 //
-// That is possible for encryption, whose rounds take the round keys in the order in which they come. A schedule for it is
-// therefore nothing but the key, until there are more blocks than this is for.
-
-/// What stands in a schedule that is only a key: the key in its first words, and this in the last, which otherwise is 0.
-@export(implementation) @inline(__always)
-public var unexpandedMark: UInt32 { 1 }
-
-@export(implementation) @inline(__always)
-public func storeUnexpanded(_ key: UnsafeRawPointer, into schedule: UnsafeMutableRawPointer) {
-  Word4(loadingFrom: key).store(to: schedule)
-  schedule.storeBytes(of: unexpandedMark, toByteOffset: 4 &* (scheduleWords &- 1), as: UInt32.self)
-}
-
-/// Whether a schedule is only a key.
-@export(implementation) @inline(__always)
-public func isUnexpanded(_ schedule: UnsafeRawPointer) -> Bool {
-  schedule.load(fromByteOffset: 4 &* (scheduleWords &- 1), as: UInt32.self) == unexpandedMark
-}
+// This works for encryption, whose rounds take the round keys in the order in which they are made.
 
 extension Text {
-  /// Encrypts as many blocks as are left, or as the set has room for, under a key that is not expanded. There must be one.
+  /// Encrypts the blocks that are left, or as many as the set has room for, under the key in `schedule`, which is not
+  /// expanded. There must be at least one block.
   @export(implementation) @inline(__always)
   public mutating func encryptSome<Blocks: BlockSet, Keys: InstructionSet>(_: Blocks.Type, _: Keys.Type)
   where Keys.Word == Word4 {

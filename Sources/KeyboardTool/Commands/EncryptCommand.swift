@@ -1,4 +1,4 @@
-// A password in, ciphertext out.
+// Turns a password into ciphertext.
 
 import ArgumentParser
 import CustomKeyboard
@@ -26,7 +26,7 @@ struct EncryptCommand: ParsableCommand {
 
   @OptionGroup var keyOptions: KeyOptions
 
-  @Flag(help: "Print all 1024 bytes that an app hands on; where the ciphertext stands in it goes to standard error.")
+  @Flag(help: "Print all 1024 bytes that an app sends; the ciphertext's place in them goes to standard error.")
   var space = false
 
   @Flag(help: "A newline at the end belongs to the password.")
@@ -49,6 +49,7 @@ struct EncryptCommand: ParsableCommand {
       try terminal.ask("Password (not shown): ", into: &password)
     } else {
       try password.read(from: 0, name: "standard input")
+      guard password.count > 0 else { throw Failure.emptyInput("the password") }
       if !keepNewline { password.removeTrailingNewline() }
     }
     let way = keyOptions.way
@@ -66,7 +67,7 @@ struct EncryptCommand: ParsableCommand {
   }
 }
 
-/// For what is no secret.
+/// Not for secrets: strings are not wiped.
 func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

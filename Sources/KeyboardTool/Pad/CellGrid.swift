@@ -6,7 +6,7 @@ import KeyboardLayout
 /// How large keys are in a terminal, and whether there is room for boxes around them.
 struct CellGrid: Equatable {
   let keysAcross: Int
-  /// Cells from one key to the next. Even where rows stand half a key apart.
+  /// Cells from one key to the next. An even number, because some rows are shifted by half a key.
   let columnPitch: Int
   let rowPitch: Int
   let isBoxed: Bool
@@ -36,7 +36,7 @@ struct CellGrid: Equatable {
 }
 
 extension LayoutKind {
-  /// The smallest keys that stand side by side on one of its pages.
+  /// How many of the smallest keys fit side by side on a page.
   fileprivate var keysAcross: Int {
     switch self {
     case .letters, .digits, .symbols: 10

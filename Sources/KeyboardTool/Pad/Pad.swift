@@ -1,5 +1,5 @@
-// The keyboard in a terminal. It is pressed by what a keylogger cannot make sense of: arrow keys and clicks, on
-// keys that stand somewhere else each time.
+// The keyboard in a terminal. Its keys are pressed with arrow keys and clicks, which tell a keylogger nothing, because
+// the keys are in other places each time.
 
 import CustomKeyboard
 import KeyboardLayout
@@ -20,7 +20,7 @@ final class Pad {
   private var content: PadScreen.Content
   private var place: PadScreen.Arrangement
 
-  /// What the keyboard's callbacks tell.
+  /// What the keyboard's callbacks report.
   private final class Outcome: Sendable {
     let text = Mutex<EncryptedText?>(nil)
     let error = Mutex<KeyboardError?>(nil)
@@ -41,7 +41,7 @@ final class Pad {
 
   /// Shows the keyboard until the input is complete.
   ///
-  /// - Throws: a silent failure after Esc, Ctrl-C or a signal. What was typed is wiped and the terminal as it was in
+  /// - Throws: a silent failure after Esc, Ctrl-C or a signal. What was typed is wiped and the terminal is restored in
   ///   any case.
   func run() throws -> EncryptedText {
     let outcome = outcome
@@ -56,9 +56,8 @@ final class Pad {
     }
     try keyboard.open()
     defer { try? keyboard.close() }
-    return try terminal.inRawMode { () throws(Failure) in
-      screen.enter()
-      defer { screen.leave() }
+    let (greeting, farewell) = (PadScreen.greeting, PadScreen.farewell)
+    return try terminal.inRawMode(greeting: greeting, farewell: farewell) { () throws(Failure) in
       do {
         return try untilComplete()
       } catch let failure as Failure {
@@ -98,14 +97,11 @@ final class Pad {
 
   private func obey(_ key: TerminalKey) throws {
     switch key {
-    case .interrupt, .escape: throw Failure.ended(bySignal: SIGINT)
+    case .interrupt, .escape: throw Failure.cancelled
     case .signal(let number) where Signals.ending.contains(number): throw Failure.ended(bySignal: number)
-    case .signal(SIGCONT):
-      terminal.makeRaw()
-      screen.enter()
-      try resize()
+    case .signal(SIGPIPE): throw Failure.outputClosed
     case .signal: try resize()
-    // Nobody presses what he cannot see.
+    // The keys are not shown.
     case _ where place.grid == nil: break
     case .arrow(let direction): content.selection = try neighbour(direction)
     case .tab: content.selection = try following(1)
@@ -120,7 +116,7 @@ final class Pad {
     }
   }
 
-  /// A click in the middle of a cell; outside the keyboard it means nothing.
+  /// Touches the middle of a cell; does nothing outside the keyboard.
   private func click(column: Int, row: Int) throws {
     guard let grid = place.grid else { return }
     let (x, y) = (column - place.column, row - place.row)
@@ -129,7 +125,7 @@ final class Pad {
   }
 
   private func press(_ body: (Keyboard) throws -> Void) throws {
-    // A switch stands where another stood: the selection stays in its place when the page changes.
+    // The selection stays in its place when the page changes: each page has a switch there.
     let before = try selected()
     do {
       try body(keyboard)
@@ -165,12 +161,12 @@ final class Pad {
     return index
   }
 
-  /// The nearest key in a direction; where there is none, it stays.
+  /// The nearest key in a direction, or the selected key if there is none.
   private func neighbour(_ direction: TerminalKey.Direction) throws -> Int {
     let keys = try keyboard.keys()
     guard keys.indices.contains(content.selection) else { return 0 }
     let here = keys[content.selection]
-    let beyond = keys.filter { $0.role != .blank && $0.stands(direction, of: here) }
+    let beyond = keys.filter { $0.role != .blank && $0.lies(direction, of: here) }
     return beyond.min { $0.cost(direction, from: here) < $1.cost(direction, from: here) }?.index ?? here.index
   }
 }
@@ -183,7 +179,7 @@ extension KeyboardKey {
     return dx * dx + dy * dy
   }
 
-  fileprivate func stands(_ direction: TerminalKey.Direction, of key: KeyboardKey) -> Bool {
+  fileprivate func lies(_ direction: TerminalKey.Direction, of key: KeyboardKey) -> Bool {
     switch direction {
     case .left: grid.row == key.grid.row && x < key.x
     case .right: grid.row == key.grid.row && x > key.x
@@ -192,7 +188,7 @@ extension KeyboardKey {
     }
   }
 
-  /// Rows first, then what is nearest in the row.
+  /// Prefers the nearest row, then the nearest key in it.
   fileprivate func cost(_ direction: TerminalKey.Direction, from key: KeyboardKey) -> Double {
     let sideways = abs(centre.x - key.centre.x)
     return switch direction {

@@ -1,4 +1,4 @@
-// What the pad looks like: a title, the masked echo, the keyboard, a hint and the keys that work.
+// The pad's picture: a title, the masked echo, the keyboard, a hint, and which keys work.
 
 import CustomKeyboard
 
@@ -8,7 +8,7 @@ import CustomKeyboard
   import Glibc
 #endif
 
-/// The alternate screen with mouse reports, and everything back as it was.
+/// Draws the pad on the terminal's alternate screen.
 struct PadScreen {
   private let terminal: Terminal
   private let glyphs: Glyphs
@@ -22,17 +22,18 @@ struct PadScreen {
   }
 
   // 1049 alternate screen, 25 cursor, 1000 mouse buttons, 1006 their SGR reports, 2004 bracketed paste.
-  func enter() { terminal.write("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?1000h\u{1b}[?1006h\u{1b}[?2004h\u{1b}[2J") }
+  static let greeting = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?1000h\u{1b}[?1006h\u{1b}[?2004h\u{1b}[2J"
 
-  func leave() {
-    terminal.write("\u{1b}[?2004l\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[2J\u{1b}[H\u{1b}[?25h\u{1b}[?1049l")
+  /// Clears the keys too, because some terminals have no alternate screen.
+  static var farewell: StaticString {
+    "\u{1b}[?2004l\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[2J\u{1b}[H\u{1b}[?25h\u{1b}[?1049l"
   }
 
   /// Rows around the keyboard: title, echo, a blank one; a hint, the keys that work.
   private static let rowsAbove = 3
   private static let rowsBelow = 2
 
-  /// Where things are in a terminal of this size; without a grid it is too small.
+  /// The places of everything in a terminal of this size; no grid if the terminal is too small.
   struct Arrangement {
     let size: TerminalSize
     let grid: CellGrid?
@@ -78,7 +79,7 @@ struct PadScreen {
     show(canvas)
   }
 
-  /// In place of a keyboard that does not fit.
+  /// Says how large the terminal must be.
   func drawTooSmall(_ place: Arrangement, for kind: LayoutKind) {
     let canvas = Canvas(columns: place.size.columns, rows: place.size.rows)
     let needed = CellGrid.smallest(kind)
@@ -94,7 +95,7 @@ struct PadScreen {
     output.flush()
   }
 
-  /// One mark for each character, and a place for each that is still to come; of many, the last.
+  /// One mark for each character, and one for each that is missing if there is room.
   private func echo(_ content: Content, columns: Int) -> String {
     let typed = String(repeating: glyphs.mask, count: min(content.characterCount, columns))
     let missing = max(content.maximumCount - content.characterCount, 0)
@@ -102,7 +103,7 @@ struct PadScreen {
     return typed.count + places.count <= columns ? typed + places : typed
   }
 
-  /// As much of it as fits, the most needed first.
+  /// The longest version that fits.
   private func help(columns: Int) -> String {
     let versions = [
       "\(glyphs.arrows) or Tab move, Enter presses, or click; typed letters are ignored; Esc leaves",

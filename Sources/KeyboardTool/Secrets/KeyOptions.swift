@@ -1,4 +1,4 @@
-// Where the key comes from, and what it is for.
+// The options for the key and the algorithm.
 
 import ArgumentParser
 import CustomKeyboard
@@ -43,6 +43,15 @@ struct KeyOptions: ParsableArguments {
     return secret
   }
 
+  private func warnIfOthersMayUse(_ descriptor: Int32, path: String) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard status.st_mode & 0o066 != 0 else { return }
+    writeMessage(
+      "keyboard: warning: other users may read or change the key file \(path). This stops them:\n"
+        + "  chmod 600 \(shellWord(path))\n")
+  }
+
   private func fill(_ secret: inout SecretBytes) throws(Failure) {
     if let key {
       for byte in key.utf8 where !secret.append(byte) { throw Failure(KeyboardError.key) }
@@ -50,6 +59,7 @@ struct KeyOptions: ParsableArguments {
       let descriptor = open(keyFile, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .system("The key file \(keyFile) cannot be opened", .noInput) }
       defer { close(descriptor) }
+      warnIfOthersMayUse(descriptor, path: keyFile)
       try secret.read(from: descriptor, name: keyFile)
     } else {
       guard let terminal = Terminal() else {
@@ -58,4 +68,17 @@ struct KeyOptions: ParsableArguments {
       try terminal.ask("Key in hexadecimal digits (not shown): ", into: &secret)
     }
   }
+}
+
+/// Text as a shell reads it as one word.
+private func shellWord(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+  if isPlain { return text }
+  return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

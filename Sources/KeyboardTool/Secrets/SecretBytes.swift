@@ -1,5 +1,4 @@
-// Secrets on their way through the tool: in locked memory that is wiped, and never in a String, an Array or a buffer of
-// stdio's.
+// Holds the tool's secrets in locked memory that is wiped, never in a String, an Array or a buffer of stdio.
 
 import CustomKeyboard
 import KeyboardMemory
@@ -22,7 +21,7 @@ struct SecretBytes: ~Copyable {
     do {
       slot = try SecureSlot.allocate()
     } catch { throw Failure(error) }
-    memory = slot.pin()!  // Nobody else knows its number.
+    memory = slot.pin()!  // Nothing else can have released it.
   }
 
   deinit {
@@ -86,13 +85,16 @@ struct SecretBytes: ~Copyable {
     }
   }
 
-  // MARK: What stands in them
+  // MARK: Contents
+
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
 
   mutating func removeTrailingNewline() {
     for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] where count > 0 && bytes[count - 1] == byte { count -= 1 }
   }
 
-  /// Turns hexadecimal digits, with white space around them, into the bytes they stand for, where they stand.
+  /// Turns hexadecimal digits, with white space around them, into bytes, in place.
   ///
   /// - Throws: a failure that says what is wrong with `name`, but not with which digit.
   mutating func decodeHexadecimal(name: String) throws(Failure) {

@@ -57,7 +57,7 @@ extension Showing {
       """
   }
 
-  /// What stands on a key, around its centre.
+  /// The label or icon of a key, around its centre.
   private func content(_ key: Key, x: Double, y: Double) -> String {
     let scale = min(1, key.width / 24, key.height / 24)
     let place = "transform=\"translate(\(short(x)) \(short(y))) scale(\(short(scale)))\""

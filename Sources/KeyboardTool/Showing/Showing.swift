@@ -78,7 +78,7 @@ extension LayoutState {
   }
 }
 
-/// SplitMix64: the same seed, the same picture. For documentation only; whoever knows the seed knows the keys.
+/// SplitMix64: the same seed gives the same picture. For documentation only: the seed tells where the keys are.
 ///
 /// - Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 private struct SeededSource: RandomSource {

@@ -1,4 +1,4 @@
-// A rectangle of character cells, drawn and then shown in one go. What stood on the keys is wiped when it ends.
+// A rectangle of character cells, drawn first and then shown at once. It is wiped at its end: it holds the keys.
 
 import KeyboardMemory
 
@@ -42,7 +42,7 @@ struct Canvas: ~Copyable {
     cells.deallocate()
   }
 
-  /// Puts text into a row; what does not fit is cut off.
+  /// Puts text into a row, and cuts off what does not fit.
   func put(_ text: String, column: Int, row: Int, style: CellStyle = .plain) {
     guard (0..<rows).contains(row) else { return }
     var column = column
@@ -59,7 +59,7 @@ struct Canvas: ~Copyable {
     put(text, column: max((columns - text.unicodeScalars.count) / 2, 0), row: row, style: style)
   }
 
-  /// The rows without what is blank at their ends: scalars one by one, with the style wherever it changes.
+  /// Gives each row to `body`, without the blank cells at its end.
   func forEachRow(_ body: (_ row: Int, inout RowCells) -> Void) {
     for row in 0..<rows {
       let all = cells[row * columns..<(row + 1) * columns]

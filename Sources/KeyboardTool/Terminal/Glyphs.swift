@@ -1,4 +1,4 @@
-// What a terminal can show: boxes and symbols where it speaks UTF-8, ASCII where it does not.
+// The signs that the pad is drawn with: boxes and symbols in a UTF-8 locale, ASCII in others.
 
 #if canImport(Darwin)
   import Darwin
@@ -21,10 +21,12 @@ struct Glyphs {
     mask: "*", place: ".", shift: "sh", capsLock: "SH", delete: "<-", ok: "ok", box: ["+", "+", "+", "+", "-", "|"],
     selectedBox: ["#", "#", "#", "#", "=", "#"], arrows: "Arrows")
 
-  /// By the locale, as other programs decide it.
-  static var ofTerminal: Glyphs {
+  /// The locale decides, as for other programs.
+  static var ofTerminal: Glyphs { terminalReadsUTF8 ? .unicode : .ascii }
+
+  static var terminalReadsUTF8: Bool {
     setlocale(LC_CTYPE, "")
-    guard let codeset = nl_langinfo(CInt(CODESET)) else { return .ascii }
-    return String(cString: codeset).uppercased().hasPrefix("UTF") ? .unicode : .ascii
+    guard let codeset = nl_langinfo(CInt(CODESET)) else { return false }
+    return String(cString: codeset).uppercased().hasPrefix("UTF")
   }
 }

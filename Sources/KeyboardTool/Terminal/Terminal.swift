@@ -1,5 +1,5 @@
-// The person's terminal: /dev/tty, so that standard input and output are free for pipes. Whatever is changed about it
-// is put back, whichever way the program ends short of SIGKILL.
+// The user's terminal: /dev/tty, so that standard input and output are free for pipes. All changes to it are undone
+// when the program ends or stops, unless SIGKILL or SIGSTOP does that.
 
 #if canImport(Darwin)
   import Darwin
@@ -9,12 +9,19 @@
 
 final class Terminal {
   private let descriptor: Int32
-  /// As it was found, while it is raw.
-  private var original: termios?
+  private var rawMode: RawMode?
+
+  private struct RawMode {
+    /// The terminal's settings before it was raw.
+    let original: termios
+    /// What is written when raw mode begins, and again after a stop.
+    let greeting: String
+  }
 
   /// nil if this process has none.
   init?() {
-    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    // Never blocks: a terminal that takes no output must not keep the program from ending.
+    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
   }
 
@@ -34,43 +41,66 @@ final class Terminal {
   // MARK: Raw mode
 
   /// Runs `body` while the terminal passes on every key as it is pressed and shows none, and while signals are events.
-  func inRawMode<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    try enterRawMode()
+  ///
+  /// - Parameters:
+  ///   - greeting: written first, and again when the program continues after a stop.
+  ///   - farewell: written last, however the program ends or stops.
+  func inRawMode<Result>(
+    greeting: String, farewell: StaticString, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try enterRawMode(greeting: greeting, farewell: farewell)
     defer { leaveRawMode() }
     return try body()
   }
 
-  private func enterRawMode() throws(Failure) {
+  private func enterRawMode(greeting: String, farewell: StaticString) throws(Failure) {
+    var original = termios()
+    guard tcgetattr(descriptor, &original) == 0 else { throw .system("The terminal does not answer", .inputOutput) }
+    Restoration.keep(descriptor: descriptor, mode: original, farewell: farewell)
     try Signals.catchAll()
-    var found = termios()
-    guard tcgetattr(descriptor, &found) == 0 else { throw .system("The terminal does not answer", .inputOutput) }
-    original = found
+    rawMode = RawMode(original: original, greeting: greeting)
     makeRaw()
   }
 
-  /// Also after a stop, when a shell may have set the terminal to its own liking.
-  func makeRaw() {
-    guard var mode = original else { return }
+  /// Also after a stop, when a shell may have changed the terminal's settings.
+  private func makeRaw() {
+    guard let rawMode else { return }
+    var mode = rawMode.original
     mode.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR | IXON | ISTRIP | BRKINT)
     mode.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
     withUnsafeMutableBytes(of: &mode.c_cc) { characters in
       characters[Int(VMIN)] = 1
       characters[Int(VTIME)] = 0
     }
-    tcsetattr(descriptor, TCSAFLUSH, &mode)
+    Restoration.willBeRaw()
+    // In the background, this stops the program until it is in the foreground.
+    while tcsetattr(descriptor, TCSANOW, &mode) < 0 && errno == EINTR {}
+    tcflush(descriptor, TCIFLUSH)
+    Restoration.willBeShown()
+    write(rawMode.greeting)
   }
 
-  /// Drops what has not been read: mouse reports must not land in the shell.
   private func leaveRawMode() {
-    guard var mode = original else { return }
-    tcsetattr(descriptor, TCSAFLUSH, &mode)
-    original = nil
+    guard rawMode != nil else { return }
+    Signals.whileBlocked {
+      Restoration.restore()
+      Restoration.forget()
+    }
+    rawMode = nil
     Signals.release()
+  }
+
+  /// Leaves the terminal to the shell until the program continues.
+  private func stop() {
+    Signals.whileBlocked { Restoration.restore() }
+    Signals.stop()
+    makeRaw()
   }
 
   // MARK: In and out
 
-  /// Writes all of it; when the terminal is gone there is nobody to tell, and the next event is a hang-up.
+  /// Writes all of it, unless a signal ends the program meanwhile. A terminal that is gone is no error here: the next
+  /// event is a hang-up.
   func write(_ bytes: UnsafeRawBufferPointer) {
     var written = 0
     while written < bytes.count {
@@ -79,9 +109,16 @@ final class Terminal {
       #else
         let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
       #endif
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      written += count
+      if count > 0 {
+        written += count
+      } else if errno == EAGAIN || errno == EINTR {
+        var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        // A signal that arrives just before this is noticed a second later.
+        _ = poll(&place, 1, 1000)
+        if Signals.isEnding { return }
+      } else {
+        return
+      }
     }
   }
 
@@ -92,6 +129,8 @@ final class Terminal {
 
   enum Input {
     case byte(UInt8)
+    /// SIGCONT, also after a stop, means that everything must be drawn again. SIGPIPE means that nobody reads standard
+    /// output any more.
     case signal(Int32)
     case timeout
   }
@@ -103,19 +142,34 @@ final class Terminal {
     var sources = [
       pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      // Errors are always reported: nobody should type what cannot be written.
+      pollfd(fd: 1, events: 0, revents: 0),
     ]
     while true {
-      let ready = poll(&sources, 2, milliseconds ?? -1)
+      let ready = poll(&sources, 3, milliseconds ?? -1)
       if ready == 0 { return .timeout }
       if ready < 0 { continue }
       var byte: UInt8 = 0
-      if sources[0].revents != 0, read(Signals.descriptor, &byte, 1) == 1 { return .signal(Int32(byte)) }
-      guard sources[1].revents != 0 else { continue }
-      let count = read(descriptor, &byte, 1)
-      if count == 1 { return .byte(byte) }
-      if count < 0 && errno == EINTR { continue }
-      return .signal(SIGHUP)
+      if sources[0].revents != 0, read(Signals.descriptor, &byte, 1) == 1 { return arrived(Int32(byte)) }
+      if sources[1].revents != 0 {
+        let count = read(descriptor, &byte, 1)
+        if count == 1 { return .byte(byte) }
+        if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+        return .signal(SIGHUP)
+      }
+      if sources[2].revents & Int16(POLLERR) != 0 { return .signal(SIGPIPE) }
     }
+  }
+
+  private func arrived(_ number: Int32) -> Input {
+    switch number {
+    case SIGTSTP:
+      stop()
+      return .signal(SIGCONT)
+    case SIGCONT: makeRaw()
+    default: break
+    }
+    return .signal(number)
   }
 }
 
@@ -123,7 +177,7 @@ struct TerminalSize: Equatable {
   var columns: Int
   var rows: Int
 
-  /// Where a terminal does not say.
+  /// For a terminal that does not say.
   static let standard = TerminalSize(columns: 80, rows: 24)
 }
 
@@ -132,12 +186,8 @@ extension Terminal {
   ///
   /// - Throws: a silent failure after Ctrl-C, Esc or a signal.
   func ask(_ prompt: String, into secret: inout SecretBytes) throws(Failure) {
-    try enterRawMode()
-    defer {
-      leaveRawMode()
-      write("\r\n")
-    }
-    write(prompt)
+    try enterRawMode(greeting: prompt, farewell: "\r\n")
+    defer { leaveRawMode() }
     var keys = TerminalKeys(self)
     while true {
       switch keys.next() {
@@ -147,9 +197,9 @@ extension Terminal {
           throw Failure("Keep it shorter: \(SecretBytes.capacity) bytes are the most that is read.", .data)
         }
       case .backspace: secret.removeLastCharacter()
-      case .interrupt, .escape: throw .ended(bySignal: SIGINT)
+      case .interrupt, .escape: throw .cancelled
       case .signal(let number) where Signals.ending.contains(number): throw .ended(bySignal: number)
-      case .signal(SIGCONT): makeRaw()
+      case .signal(SIGPIPE): throw .outputClosed
       default: break
       }
     }

@@ -1,4 +1,4 @@
-// Bytes on their way to a terminal or a file, wiped once they are written: labels of keys are among them.
+// A buffer of output that is wiped once it is written: labels of keys and passwords pass through it.
 
 import KeyboardMemory
 
@@ -34,7 +34,7 @@ struct WipedOutput: ~Copyable {
     count = 0
   }
 
-  /// A canvas as a terminal shows it, from the upper left corner on.
+  /// Appends a canvas as a terminal draws it, from the upper left corner.
   mutating func append(_ canvas: borrowing Canvas, inColour: Bool) {
     canvas.forEachRow { row, cells in
       append("\u{1b}[\(row + 1);1H")

@@ -1,6 +1,6 @@
-// A constant-time test in the manner of dudect (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs, one fixed and
-// one random, in random order; Welch's t tells whether their timings differ. It can show a leak and never its absence; that it
-// would see one is shown by SM4 with tables, whose tables are taken out of the cache before each call.
+// A constant-time test in the manner of dudect (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs, one fixed
+// and one random, in random order; Welch's t tells whether their timings differ. It can show a leak and never its
+// absence; that it would see one is shown by SM4 with tables, whose tables are taken out of the cache before each call.
 
 import CCustomKeyboard
 import CMachine
@@ -22,7 +22,8 @@ struct TimingTest: Codable {
 
 enum ConstantTime {
   static let control = "table SM4 (control, not to do)"
-  /// A password's length is an answer of the call and no secret; that it shows in the time is worth knowing all the same.
+  /// A password's length is an answer of the call and no secret; that it shows in the time is worth knowing all the
+  /// same.
   static let length = "length"
   /// Interrupts and page faults stand in the highest percentiles; each crop leaves out more of them.
   private static let crops = [0.5, 0.75, 0.9, 0.95, 0.99]

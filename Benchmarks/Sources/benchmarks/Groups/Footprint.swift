@@ -1,5 +1,5 @@
-// What the C library costs to carry: its size, what it needs, how much longer a program takes to start, and the memory of
-// a keyboard that is open.
+// What the C library costs to carry: its size, what it needs, how much longer a program takes to start, and the memory
+// of a keyboard that is open.
 
 import CCustomKeyboard
 import CMachine

@@ -1,5 +1,5 @@
-// Two threads against one. Each thread has a processor and buffers of its own and shares nothing but the library; in every
-// round each works alone, and then both together.
+// Two threads against one. Each thread has a processor and buffers of its own and shares nothing but the library; in
+// every round each works alone, and then both together.
 
 import CCustomKeyboard
 import CMachine
@@ -84,8 +84,9 @@ enum Threads {
 }
 
 /// Two threads that take turns and then work together, round by round. A thread that waits for its turn sleeps; before
-/// the work together both spin, so that they begin within nanoseconds of one another. Rounds in which the kernel took the
-/// processor from either, or kept one from beginning, are done again, within reason: they would tell of other programs and not of this one.
+/// the work together both spin, so that they begin within nanoseconds of one another. Rounds in which the kernel took
+/// the processor from either, or kept one from beginning, are done again, within reason: they would tell of other
+/// programs and not of this one.
 private final class Pair: @unchecked Sendable {
   /// One piece of work as its thread saw it; the other thread reads it after the barrier.
   private struct Turn {

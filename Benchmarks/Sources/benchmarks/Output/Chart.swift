@@ -1,5 +1,5 @@
-// One picture: how fast SM4 is on every path, beside the peers, and how long a password takes in a batch. Everything that
-// colour says is said by lightness too, and every mark bears its figure.
+// One picture: how fast SM4 is on every path, beside the peers, and how long a password takes in a batch. Everything
+// that colour says is said by lightness too, and every mark bears its figure.
 
 import Foundation
 

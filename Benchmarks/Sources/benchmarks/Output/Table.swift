@@ -7,7 +7,7 @@ struct Table {
 
   var text: String {
     let sections = [
-      heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.decrypt),
+      heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.encrypt), list(.decrypt),
       matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), timings, list(.rows), list(.filling),
       list(.des), list(.threads), list(.library), facts(.library), facts(.memory),
     ]

@@ -1,5 +1,5 @@
-// OpenSSL through EVP. The cipher is fetched once, as its manual advises; a context is new for every call or used again,
-// and the name of a contender says which.
+// OpenSSL through EVP. The cipher is fetched once, as its manual advises; a context is new for every call or used
+// again, and the name of a contender says which.
 
 import COpenSSL
 
@@ -33,6 +33,18 @@ enum OpenSSL {
     return EVP_EncryptInit_ex2(context, cipher, key, nil, nil) == 1
       && EVP_CIPHER_CTX_set_padding(context, 0) == 1
       && EVP_EncryptUpdate(context, output, &written, input, 16) == 1
+  }
+
+  /// Pads and encrypts, in a context that may be new or used: the ciphertext's length, or -1.
+  @inline(__always)
+  static func encrypt(_ context: OpaquePointer, key: Bytes, _ text: Bytes, _ length: Int, _ output: Bytes) -> Int {
+    var written: Int32 = 0
+    var last: Int32 = 0
+    guard EVP_EncryptInit_ex2(context, cipher, key, nil, nil) == 1,
+      EVP_EncryptUpdate(context, output, &written, text, Int32(length)) == 1,
+      EVP_EncryptFinal_ex(context, output + Int(written), &last) == 1
+    else { return -1 }
+    return Int(written + last)
   }
 
   /// Decrypts and removes the padding, in a context that may be new or used: the password's length, or -1.

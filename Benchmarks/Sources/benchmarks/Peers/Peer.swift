@@ -1,6 +1,7 @@
 // Whom the library is held against: what a user would pick instead, as Debian ships it.
 
-/// What is known of a peer. Whether it is constant-time is read off its source, for the algorithm that is measured here.
+/// What is known of a peer. Whether it is constant-time is read off its source, for the algorithm that is measured
+/// here.
 struct Peer: Codable {
   let name: String
   let version: String

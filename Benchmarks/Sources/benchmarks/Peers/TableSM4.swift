@@ -1,6 +1,6 @@
-// What not to do: SM4 by table look-up, the way that most libraries compute it. Which cache lines it touches depends on the
-// key and the text, and so does the time. It is here as the control of the constant-time test, which must catch it, and
-// for nothing else.
+// What not to do: SM4 by table look-up, the way that most libraries compute it. Which cache lines it touches depends on
+// the key and the text, and so does the time. It is here as the control of the constant-time test, which must catch it,
+// and for nothing else.
 
 import CMachine
 
@@ -11,8 +11,8 @@ struct TableSM4WhatNotToDo {
   private let keys = UnsafeMutablePointer<UInt32>.allocate(capacity: 36)
   private static let roundsSize = 4 * 256 * 4
 
-  /// The S-box is affine, inversion, affine over GF(2⁸) with x⁸ + x⁷ + x⁶ + x⁵ + x⁴ + x² + 1: the same affine map twice,
-  /// each row of its matrix the row above rotated by one.
+  /// The S-box is affine, inversion, affine over GF(2⁸) with x⁸ + x⁷ + x⁶ + x⁵ + x⁴ + x² + 1: the same affine map
+  /// twice, each row of its matrix the row above rotated by one.
   init() {
     let tables = allocate(TableSM4WhatNotToDo.roundsSize + 256)
     rounds = UnsafeMutableRawPointer(tables).bindMemory(to: UInt32.self, capacity: 4 * 256)

@@ -1,0 +1,142 @@
+/*
+ * Linux, with glibc or musl.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CUSTOM_KEYBOARD_LINUX_H
+#define CUSTOM_KEYBOARD_LINUX_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+static inline size_t keyboard_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+/* Zeroed pages that may be read and written. NULL when there is no memory. */
+static inline void *keyboard_map(size_t size) {
+  void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* Addresses that nobody may touch. NULL when there are none. */
+static inline void *keyboard_reserve(size_t size) {
+  void *pages = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* Makes reserved pages readable and writable. Returns 0 when there is no memory. */
+static inline int keyboard_commit(void *pages, size_t size) { return mprotect(pages, size, PROT_READ | PROT_WRITE) == 0; }
+
+static inline void keyboard_unmap(void *pages, size_t size) { munmap(pages, size); }
+
+/* Keeps pages out of swap and out of core dumps, as far as the system allows, and asks for them to be empty in the child
+ * of a fork. Returns 1 if they will be (Linux 4.14 and later). */
+static inline int keyboard_make_secret(void *pages, size_t size) {
+  mlock(pages, size);
+  madvise(pages, size, MADV_DONTDUMP);
+  return madvise(pages, size, MADV_WIPEONFORK) == 0;
+}
+
+/* Zeroes memory even if nobody reads it again. */
+static inline void keyboard_wipe(void *memory, size_t size) { explicit_bzero(memory, size); }
+
+/* Reads a word once: the compiler may neither read it again later nor split the read. For structures of the caller's
+ * that another thread may be changing. */
+static inline size_t keyboard_read_once(const void *word) { return *(const volatile size_t *)word; }
+
+/* Reads a word as it is now, after all that was read and written before: a fork may have emptied it. */
+static inline size_t keyboard_read_again(const void *word) {
+  __asm__ volatile("" ::: "memory");
+  return *(const volatile size_t *)word;
+}
+
+/* ---- Randomness -------------------------------------------------------------------------------------------------- */
+
+/* Fills memory from the system's generator. Returns 0 if it has nothing to give. */
+static inline int keyboard_random(void *memory, size_t size) {
+  uint8_t *place = (uint8_t *)memory;
+  while (size > 0) {
+    ssize_t count = getrandom(place, size, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    place += count;
+    size -= (size_t)count;
+  }
+  return 1;
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
+
+/* A number that differs from thread to thread. */
+static inline uint64_t keyboard_thread(void) { return (uint64_t)(uintptr_t)pthread_self(); }
+
+/* All zero, a lock is free and a condition has no waiters: memory that a fork has emptied needs no repair. */
+typedef pthread_mutex_t keyboard_lock_t;
+typedef pthread_cond_t keyboard_condition_t;
+
+static inline void keyboard_lock(keyboard_lock_t *lock) { pthread_mutex_lock(lock); }
+static inline void keyboard_unlock(keyboard_lock_t *lock) { pthread_mutex_unlock(lock); }
+static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_t *lock) {
+  pthread_cond_wait(condition, lock);
+}
+static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_cond_broadcast(condition); }
+
+/* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would stay
+ * in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
+ *
+ * The type is changed first: pthread_cancel sends a signal to an asynchronous thread, and glibc's handler (2.36) obeys it
+ * even if cancellation was disabled before the signal arrived. It does look at the type. */
+static inline int keyboard_disable_cancellation(void) {
+  int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  return state | type << 8;
+}
+static inline void keyboard_restore_cancellation(int before) {
+  int ignored;
+  pthread_setcancelstate(before & 0xff, &ignored);
+  pthread_setcanceltype(before >> 8, &ignored);
+}
+
+/* ---- The environment --------------------------------------------------------------------------------------------- */
+
+/* NULL in a setuid program. */
+char *secure_getenv(const char *name);
+static inline const char *keyboard_environment(const char *name) { return secure_getenv(name); }
+
+/* ---- Lazy binding ------------------------------------------------------------------------------------------------ */
+
+/* Calls every function of libc that the library calls while registers hold secrets. In a program that binds lazily, the
+ * dynamic linker saves all registers to the stack at the first call of each function, deeper than can be wiped later. */
+__attribute__((noinline)) static void keyboard_bind_libc(void) {
+  /* All volatile, or a compiler that sees how little is moved makes memmove a memcpy, and memset nothing. */
+  volatile size_t length = 1;
+  char memory[2] = {0};
+  char *volatile from = memory, *volatile to = memory + 1;
+  int error = errno;
+  void *volatile block = malloc(length);
+  free(block);
+  memcpy(to, from, length);
+  memmove(to, from, length);
+  memset(to, 0, length);
+  keyboard_wipe(to, length);
+  if (getrandom(to, 0, GRND_NONBLOCK) != 0) *to = 0;
+  size_t page = keyboard_page_size();
+  void *reserved = keyboard_reserve(page);
+  if (reserved != NULL && keyboard_commit(reserved, page)) keyboard_make_secret(reserved, page);
+  if (reserved != NULL) keyboard_unmap(reserved, page);
+  keyboard_lock_t lock = PTHREAD_MUTEX_INITIALIZER;
+  keyboard_lock(&lock);
+  keyboard_unlock(&lock);
+  keyboard_restore_cancellation(keyboard_disable_cancellation());
+  errno = error;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Everything that the library takes from the operating system and the processor, and nothing of cryptography. No other
+ * module includes a system header. A port to another system is one more header like linux.h.
+ *
+ *     linux.h       memory, wiping, randomness, locks, threads, the environment
+ *     processor.h   which instructions this processor has
+ *     residue.h     zeroing the stack and the registers after a computation on secrets
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CUSTOM_KEYBOARD_PLATFORM_H
+#define CUSTOM_KEYBOARD_PLATFORM_H
+
+#if defined(__linux__)
+#include "linux.h"
+#else
+#error "CustomKeyboard has only been tested on Linux. For another system, write a header like linux.h."
+#endif
+#include "processor.h"
+#include "residue.h"
+
+#endif

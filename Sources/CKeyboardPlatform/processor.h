@@ -1,0 +1,69 @@
+/*
+ * Which of SM4's implementations this processor can run. The integers are those of `SM4.Path`.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CUSTOM_KEYBOARD_PROCESSOR_H
+#define CUSTOM_KEYBOARD_PROCESSOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { KEYBOARD_PORTABLE = 1 };
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+enum { KEYBOARD_AESNI = 2, KEYBOARD_GFNI256 = 3, KEYBOARD_GFNI512 = 4 };
+
+/* The register parts that the operating system saves: bits of XCR0, 0 if there is no such register. */
+static inline unsigned keyboard_saved_registers(void) {
+  unsigned a, b, c, d, saved, high;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1) || !(c >> 28 & 1)) return 0; /* OSXSAVE, AVX */
+  __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+  return saved;
+}
+enum { KEYBOARD_YMM_SAVED = 0x06, KEYBOARD_ZMM_SAVED = 0xe6 };
+
+static inline int keyboard_best_path(void) {
+  unsigned a, b, c, d, features, saved = keyboard_saved_registers();
+  if ((saved & KEYBOARD_YMM_SAVED) != KEYBOARD_YMM_SAVED || !__get_cpuid(1, &a, &b, &features, &d)) return KEYBOARD_PORTABLE;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b >> 5 & 1)) return KEYBOARD_PORTABLE; /* AVX2 */
+  if (!(c >> 8 & 1)) return features >> 25 & 1 ? KEYBOARD_AESNI : KEYBOARD_PORTABLE;       /* GFNI, AES */
+  int has_512 = (b >> 16 & 1) && (b >> 30 & 1) && (b >> 31 & 1);                            /* AVX512F, BW, VL */
+  return has_512 && (saved & KEYBOARD_ZMM_SAVED) == KEYBOARD_ZMM_SAVED ? KEYBOARD_GFNI512 : KEYBOARD_GFNI256;
+}
+#elif defined(__aarch64__)
+enum { KEYBOARD_NEON = 2, KEYBOARD_ARMV8SM4 = 3 };
+unsigned long getauxval(unsigned long type);
+static inline int keyboard_best_path(void) {
+  unsigned long features = getauxval(16 /* AT_HWCAP */);
+  if (!(features >> 3 & 1)) return KEYBOARD_PORTABLE; /* AES */
+  return features >> 19 & 1 ? KEYBOARD_ARMV8SM4 : KEYBOARD_NEON; /* SM4 */
+}
+#else
+static inline int keyboard_best_path(void) { return KEYBOARD_PORTABLE; }
+#endif
+
+/* The path's number for its name in the environment; a number that no processor reaches for a name that is none. */
+static inline int keyboard_path_named(const char *name) {
+  static const char *const names[] = {
+      "portable",
+#if defined(__x86_64__)
+      "aesni", "gfni256", "gfni512",
+#elif defined(__aarch64__)
+      "neon", "armv8sm4",
+#endif
+  };
+  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+    if (name != NULL && strcmp(name, names[i]) == 0) return KEYBOARD_PORTABLE + i;
+  return 1000;
+}
+
+/* The path that SM4 takes: the best that runs here, or a lower one that CUSTOM_KEYBOARD_SM4 in the environment names. */
+static inline int keyboard_sm4_path(void) {
+  int best = keyboard_best_path(), wanted = keyboard_path_named(keyboard_environment("CUSTOM_KEYBOARD_SM4"));
+  return wanted < best ? wanted : best;
+}
+
+#endif

@@ -1,0 +1,207 @@
+// A keyboard from outside: a number that names a slot, whose lock is held for the time of a call.
+//
+// Nothing here allocates with Swift's allocator, which ends the process when there is no memory: a C caller gets a code.
+
+import KeyboardCipher
+package import KeyboardCodes
+package import KeyboardLayout
+package import KeyboardMemory
+
+/// A keyboard by its number. Copies name the same keyboard; after `destroy` they name none.
+///
+/// - Throws: every call throws `.argument(.noKeyboard)` if the number names no keyboard.
+package struct KeyboardHandle: Sendable {
+  package let slot: SecureSlot
+
+  package init(_ slot: SecureSlot) { self.slot = slot }
+
+  package static func create() throws(KeyboardError) -> KeyboardHandle {
+    try Residue.contained { () throws(KeyboardError) in KeyboardHandle(try SecureSlot.allocate()) }
+  }
+
+  /// Wipes the keyboard, and waits for its callbacks unless the calling thread is inside one.
+  package func destroy() throws(KeyboardError) {
+    try Residue.uncancelled { () throws(KeyboardError) in
+      // Under the lock, so that a callback that is about to run is in the list by now, or will not run.
+      try call { state in state.callbacks.pointee = Callbacks(version: .max) }
+      try Residue.contained { () throws(KeyboardError) in
+        guard slot.release() else { throw .argument(.noKeyboard) }
+      }
+      RunningCallbacks.wait(for: slot.rawValue, before: .max)
+    }
+  }
+
+  /// Runs `body` with the keyboard's lock held, and leaves no residue. The only way to a keyboard's state.
+  private func call<Result>(
+    _ body: (KeyboardState) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    try Residue.contained { () throws(KeyboardError) in
+      guard let memory = slot.pin() else { throw .argument(.noKeyboard) }
+      defer { slot.unpin() }
+      let state = KeyboardState(memory: memory)
+      state.enter()
+      do throws(KeyboardError) {
+        let result = try body(state)
+        guard state.leave() else { throw .operationDisabled }
+        return result
+      } catch {
+        guard state.leave() else { throw .operationDisabled }
+        throw error
+      }
+    }
+  }
+}
+
+// MARK: - Key, state, characters
+
+extension KeyboardHandle {
+  package func setEncKey(_ key: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.setKey(key, way: way) }
+  }
+
+  package func open() throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.open() }
+  }
+
+  package func close() throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.close() }
+  }
+
+  /// - Throws: `.argument` for what is not UTF-8, in every state. `Int.max` bytes are no memory, so they are not read: they
+  ///   are too many.
+  package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try telling { state throws(KeyboardError) in
+      guard utf8.count == .max || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument(.notUTF8) }
+      try state.input(utf8)
+      return state.notice(isTextChanged: !utf8.isEmpty)
+    }
+  }
+
+  package func deleteBackward() throws(KeyboardError) {
+    try telling { state throws(KeyboardError) in state.notice(isTextChanged: try state.deleteBackward()) }
+  }
+
+  package func clear() throws(KeyboardError) {
+    try telling { state throws(KeyboardError) in state.notice(isTextChanged: try state.clear()) }
+  }
+
+  package func characterCount() throws(KeyboardError) -> Int {
+    try call { state in state.characterCount }
+  }
+
+  package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
+    try call { state throws(KeyboardError) in try state.getText(into: space) }
+  }
+}
+
+// MARK: - Layout and touch
+
+extension KeyboardHandle {
+  package func setLayout(
+    _ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int
+  ) throws(KeyboardError) {
+    try call { state throws(KeyboardError) in
+      try state.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
+    }
+  }
+
+  package func setSize(_ size: ViewSize) throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.setSize(size) }
+  }
+
+  /// Lends the keys of the page that is up, one by one, and how many they are.
+  package func withKeys<Result>(
+    _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    try call { state throws(KeyboardError) in try state.withKeys(body) }
+  }
+
+  package func smallestKeySize() throws(KeyboardError) -> KeySize {
+    try call { state in state.smallestKeySize }
+  }
+
+  package func pressKey(_ index: Int) throws(KeyboardError) {
+    try telling { state throws(KeyboardError) in try state.press(index) }
+  }
+
+  package func touch(x: Double, y: Double) throws(KeyboardError) {
+    try telling { state throws(KeyboardError) in try state.press(try state.keyIndex(x: x, y: y)) }
+  }
+}
+
+// MARK: - Callbacks
+
+extension KeyboardHandle {
+  /// When this returns, the callback that was set before does not run any more and will not start, unless the calling thread
+  /// is inside a callback.
+  package func setTextField(
+    _ callback: TextFieldCallback?, context: UnsafeMutableRawPointer?
+  ) throws(KeyboardError) {
+    try replaceCallback { callbacks in
+      callbacks.textField = callback
+      callbacks.textFieldContext = context
+    }
+  }
+
+  /// As `setTextField`.
+  package func setOKAction(_ callback: OKCallback?, context: UnsafeMutableRawPointer?) throws(KeyboardError) {
+    try replaceCallback { callbacks in
+      callbacks.ok = callback
+      callbacks.okContext = context
+    }
+  }
+
+  private func replaceCallback(_ replace: (inout Callbacks) -> Void) throws(KeyboardError) {
+    try Residue.uncancelled { () throws(KeyboardError) in
+      let version = try call { state throws(KeyboardError) in
+        try RunningCallbacks.prepare()
+        replace(&state.callbacks.pointee)
+        state.callbacks.pointee.version += 1
+        return state.callbacks.pointee.version
+      }
+      RunningCallbacks.wait(for: slot.rawValue, before: version)
+    }
+  }
+
+  /// Runs `body`, and then the callbacks with no lock held, so that a callback may call any function, `destroy` included.
+  /// The thread cannot be cancelled until the last callback has returned.
+  private func telling(_ body: (KeyboardState) throws(KeyboardError) -> Notice) throws(KeyboardError) {
+    try Residue.uncancelled { () throws(KeyboardError) in
+      let notice = try call(body)
+      if notice.isTextChanged {
+        run { callbacks in
+          callbacks.textField != nil
+        } body: { callbacks in
+          callbacks.textField?(callbacks.textFieldContext, slot.rawValue, notice.characterCount)
+        }
+      }
+      // Looked up only now: the text field's callback may have taken the action away, or destroyed the keyboard.
+      if notice.isComplete {
+        run { callbacks in
+          callbacks.ok != nil
+        } body: { callbacks in
+          callbacks.ok?(callbacks.okContext, slot.rawValue)
+        }
+      }
+    }
+  }
+
+  /// Runs one callback, in the list of running ones meanwhile; does nothing if the keyboard no longer exists.
+  private func run(where isSet: (Callbacks) -> Bool, body: (Callbacks) -> Void) {
+    var running = RunningCallback(keyboard: slot.rawValue, version: 0)
+    withUnsafeMutablePointer(to: &running) { running in
+      let callbacks = try? call { state throws(KeyboardError) -> Callbacks? in
+        let callbacks = state.callbacks.pointee
+        guard isSet(callbacks) else { return nil }
+        running.pointee = RunningCallback(keyboard: slot.rawValue, version: callbacks.version)
+        RunningCallbacks.add(running)
+        return callbacks
+      }
+      if let callbacks { body(callbacks) }
+      // It may be in the list although the call failed: a fork in the middle of a call makes it fail in the child.
+      RunningCallbacks.remove(running)
+    }
+    // What the callback has left in registers is not ours, but nobody has to tell it apart.
+    Residue.wipe()
+  }
+}

@@ -1,0 +1,259 @@
+// What a keyboard knows and does, in its slot of locked memory. Everything is there, harmless or not: memory that a fork has
+// emptied is then an idle keyboard with no key and nothing typed, and needs no code to become one.
+
+import CKeyboardPlatform
+import KeyboardCipher
+import KeyboardCodes
+import KeyboardLayout
+import KeyboardMemory
+
+/// A keyboard's slot while its lock is held.
+///
+///     ├─ header ─┼─ key, masked ─┼─ password, masked ─┼─ layout ─┼─ callbacks ─┤
+///
+/// The places follow from the sizes, because the size of a lock differs from system to system.
+struct KeyboardState {
+  private let memory: UnsafeMutableRawPointer
+
+  struct Header {
+    var lock: keyboard_lock_t
+    /// 1 during a call. A fork empties the slot, so a call that finds 0 at its end is in the child.
+    var isInUse: UInt64
+    var isOpen: Bool
+    var wayCode: UInt8
+    var keyLength: UInt8
+    var passwordLength: UInt8
+    var characterCount: UInt8
+  }
+
+  /// Where the parts are in the slot.
+  enum Place {
+    static var header: Range<Int> { 0..<MemoryLayout<Header>.size }
+    static var key: Range<Int> { next(to: header, MaskedBytes.byteCount(capacity: maximumKeyLength)) }
+    static var password: Range<Int> { next(to: key, MaskedBytes.byteCount(capacity: maximumPasswordLength)) }
+    static var layout: Range<Int> { next(to: password, LayoutState.byteCount) }
+    static var callbacks: Range<Int> { next(to: layout, MemoryLayout<Callbacks>.size) }
+
+    /// At the next multiple of 8.
+    private static func next(to part: Range<Int>, _ byteCount: Int) -> Range<Int> {
+      let start = (part.upperBound + 7) & ~7
+      return start..<start + byteCount
+    }
+  }
+
+  init(memory: UnsafeMutableRawPointer) {
+    precondition(Place.callbacks.upperBound <= SecureSlot.byteCount, "A slot is too small for a keyboard.")
+    self.memory = memory
+  }
+
+  private var header: UnsafeMutablePointer<Header> { memory.assumingMemoryBound(to: Header.self) }
+  private var key: MaskedBytes { MaskedBytes(at: memory + Place.key.lowerBound, capacity: maximumKeyLength) }
+  private var password: MaskedBytes {
+    MaskedBytes(at: memory + Place.password.lowerBound, capacity: maximumPasswordLength)
+  }
+  private var layout: LayoutState { LayoutState(at: memory + Place.layout.lowerBound) }
+  var callbacks: UnsafeMutablePointer<Callbacks> {
+    (memory + Place.callbacks.lowerBound).assumingMemoryBound(to: Callbacks.self)
+  }
+
+  var characterCount: Int { Int(header.pointee.characterCount) }
+
+  /// What there is to tell after a call that changed the text, or completed it.
+  func notice(isTextChanged: Bool, isComplete: Bool = false) -> Notice {
+    Notice(isTextChanged: isTextChanged, isComplete: isComplete, characterCount: characterCount)
+  }
+
+  // MARK: The lock
+
+  func enter() {
+    keyboard_lock(&header.pointee.lock)
+    header.pointee.isInUse = 1
+  }
+
+  /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: whatever the call has written
+  ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
+  func leave() -> Bool {
+    guard keyboard_read_again(&header.pointee.isInUse) == 1 else {
+      keyboard_wipe(memory, SecureSlot.byteCount)
+      return false
+    }
+    header.pointee.isInUse = 0
+    keyboard_unlock(&header.pointee.lock)
+    return true
+  }
+
+  // MARK: The key
+
+  func setKey(_ bytes: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
+    guard way.acceptsKey(byteCount: bytes.count) else { throw .key(.length) }
+    way.bind()
+    try key.reset()
+    key.store(bytes, at: 0)
+    header.pointee.keyLength = UInt8(bytes.count)
+    header.pointee.wayCode = UInt8(way.code)
+  }
+
+  // MARK: Open and closed
+
+  func open() throws(KeyboardError) {
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
+    let workspace = try Workspace()
+    var stream = try workspace.randomStream(byteCount: 1024)
+    password.reset(using: &stream)
+    layout.open(using: &stream)
+    header.pointee.isOpen = true
+  }
+
+  func close() throws(KeyboardError) {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    erase(from: 0)
+    header.pointee.characterCount = 0
+    layout.close()
+    header.pointee.isOpen = false
+  }
+
+  // MARK: Typing
+
+  func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    let length = Int(header.pointee.passwordLength)
+    guard utf8.count <= maximumPasswordLength - length else { throw .tooLong(.password) }
+    password.store(utf8, at: length)
+    // Read from the copy: the caller's buffer may have changed since it was checked.
+    guard let characters = characters(length + utf8.count) else {
+      password.wipe(length..<length + utf8.count)
+      throw .argument
+    }
+    header.pointee.passwordLength = UInt8(length + utf8.count)
+    header.pointee.characterCount = UInt8(characters.count)
+  }
+
+  /// - Returns: whether there was a character to remove.
+  func deleteBackward() throws(KeyboardError) -> Bool {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    guard let characters = characters(Int(header.pointee.passwordLength)), characters.count > 0 else { return false }
+    erase(from: characters.lastOffset)
+    // The removed character may have joined others into one: count again.
+    let rest = self.characters(characters.lastOffset)
+    header.pointee.characterCount = UInt8(rest?.count ?? 0)
+    return true
+  }
+
+  /// - Returns: whether there was anything to wipe.
+  func clear() throws(KeyboardError) -> Bool {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    let wasEmpty = header.pointee.passwordLength == 0
+    erase(from: 0)
+    header.pointee.characterCount = 0
+    return !wasEmpty
+  }
+
+  // MARK: Keys
+
+  func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
+    guard maximumCount >= 0 else { throw .argument(.maximumCount) }
+    guard layout.accepts(kind, maximumCount: maximumCount) else { throw .argument(.viewSize) }
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
+    try layout.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
+  }
+
+  func setSize(_ size: ViewSize) throws(KeyboardError) { try layout.setSize(size) }
+
+  /// The keys that are up, one by one.
+  func withKeys<Result>(
+    _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    var keys = layout.keys
+    return try body(layout.keyCount, &keys)
+  }
+
+  var smallestKeySize: KeySize { layout.smallestKeySize }
+
+  /// The key under a point.
+  ///
+  /// - Throws: `.argument` outside the view.
+  func keyIndex(x: Double, y: Double) throws(KeyboardError) -> Int {
+    guard let index = layout.keyIndex(x: x, y: y) else { throw .argument(.outsideView) }
+    return index
+  }
+
+  /// Presses a key: the character goes from the layout to the masked password, and nowhere else.
+  ///
+  /// - Throws: `.argument` for a key that does not exist, `.operationDisabled`, `.tooLong`, `.memory`, `.random`. Nothing is
+  ///   then changed.
+  func press(_ index: Int) throws(KeyboardError) -> Notice {
+    guard let effect = layout.effect(ofKey: index) else { throw .argument(.noSuchKey) }
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    let workspace = try Workspace()
+    var stream = try workspace.randomStream(byteCount: 1024)
+
+    // What can fail comes first; from here on the layout cannot.
+    var notice = Notice()
+    switch effect {
+    case .character(let byte): notice.isTextChanged = try type(byte)
+    case .space: notice.isTextChanged = try type(UInt8(ascii: " "))
+    case .delete: notice.isTextChanged = try deleteBackward()
+    case .clear: notice.isTextChanged = try clear()
+    case .ok: notice.isComplete = true
+    case .pageChanged, .shiftChanged, .nothing: break
+    }
+    // A key past the maximum does nothing at all.
+    guard notice.isTextChanged || !effect.isTyping else { return notice }
+    _ = layout.press(index, using: &stream)
+    if effect.isTyping && characterCount == layout.maximumCount { notice.isComplete = true }
+    notice.characterCount = characterCount
+    return notice
+  }
+
+  /// - Returns: false for a character past the maximum, which is ignored.
+  private func type(_ byte: UInt8) throws(KeyboardError) -> Bool {
+    let maximum = layout.maximumCount
+    guard maximum == 0 || characterCount < maximum else { return false }
+    try withUnsafeBytes(of: byte) { bytes throws(KeyboardError) in try input(bytes) }
+    return true
+  }
+
+  private func characters(_ byteCount: Int) -> Characters? {
+    Characters(password, byteCount: byteCount)
+  }
+
+  private func erase(from offset: Int) {
+    password.wipe(offset..<Int(header.pointee.passwordLength))
+    header.pointee.passwordLength = UInt8(offset)
+  }
+
+  // MARK: The text
+
+  func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    let keyLength = Int(header.pointee.keyLength)
+    guard keyLength > 0, let way = EncryptionWay(code: UInt32(header.pointee.wayCode)) else { throw .key(.missing) }
+    let length = Int(header.pointee.passwordLength)
+    let textLength = way.textLength(passwordLength: length)
+    guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
+
+    let cipher = try PasswordCipher(way)
+    encrypt(length, with: cipher, keyLength: keyLength)
+    // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into a
+    // core dump.
+    Residue.wipe()
+    let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
+    (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
+    guard !cipher.workspace.wasEmptied else {
+      // The child of a fork in the middle: there is no text any more, and zeros in its place would tell where it was.
+      _ = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
+      throw .operationDisabled(.notOpen)
+    }
+    return offset..<offset + textLength
+  }
+
+  /// A frame of its own, which `Residue.wipe` reaches.
+  @inline(never)
+  private func encrypt(_ length: Int, with cipher: borrowing PasswordCipher, keyLength: Int) {
+    key.unmask(count: keyLength, into: cipher.key)
+    password.unmask(count: length, into: cipher.text)
+    _ = cipher.encrypt(byteCount: length, keyLength: keyLength)
+  }
+}

@@ -1,0 +1,68 @@
+// One password through one cipher.
+
+package import KeyboardCodes
+package import KeyboardMemory
+import KeyboardSM4
+
+/// The key and the text of one password in a workspace, and the cipher that works on them.
+///
+///     0                      144   168
+///     ├─ text (at most 144) ─┼ key ┼─ key schedule, or what SM4 needs for one use of a key ─┤
+package struct PasswordCipher: ~Copyable {
+  package let workspace: Workspace
+  private let way: EncryptionWay
+
+  /// - Throws: `.memory`.
+  package init(_ way: EncryptionWay) throws(KeyboardError) {
+    way.bind()
+    self.way = way
+    workspace = try Workspace(using: Self.scheduleOffset + way.oneUseByteCount)
+  }
+
+  private static var scheduleOffset: Int { maximumTextLength + maximumKeyLength }
+
+  private var schedule: UnsafeMutableRawPointer { workspace.memory + Self.scheduleOffset }
+
+  /// Where the text goes in and comes out: 144 bytes.
+  package var text: UnsafeMutableRawPointer { workspace.memory }
+
+  /// Room for the longest key, for a caller that has to unmask it first.
+  package var key: UnsafeMutableRawPointer { text + maximumTextLength }
+
+  /// Pads and encrypts the password in `text`, in place.
+  ///
+  /// - Parameters:
+  ///   - byteCount: the password's length, at most 128.
+  ///   - keyLength: of the key in `key`, a length that the algorithm accepts.
+  /// - Returns: the ciphertext's length.
+  @inline(never)
+  package func encrypt(byteCount: Int, keyLength: Int) -> Int {
+    let length = PKCS7.pad(text, byteCount: byteCount, blockSize: way.blockSize)
+    if way == .sm4 {
+      SM4.encrypt(key: key, input: text, output: text, blockCount: length / SM4.blockSize, scratch: schedule)
+    } else {
+      way.expandKey(UnsafeRawBufferPointer(start: key, count: keyLength), for: .encryption, into: schedule)
+      way.crypt(schedule: schedule, input: text, output: text, byteCount: length)
+    }
+    return length
+  }
+
+  /// Decrypts a ciphertext into `text`.
+  ///
+  /// - Parameters:
+  ///   - ciphertext: whole blocks, 1 … 144 bytes.
+  ///   - key: of a length that the algorithm accepts.
+  /// - Returns: the password's length; nil if the padding is wrong.
+  @inline(never)
+  package func decrypt(_ ciphertext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Int? {
+    let (input, byteCount) = (ciphertext.baseAddress!, ciphertext.count)
+    if way == .sm4 {
+      SM4.decrypt(
+        key: key.baseAddress!, input: input, output: text, blockCount: byteCount / SM4.blockSize, scratch: schedule)
+    } else {
+      way.expandKey(key, for: .decryption, into: schedule)
+      way.crypt(schedule: schedule, input: input, output: text, byteCount: byteCount)
+    }
+    return PKCS7.unpaddedLength(text, byteCount: byteCount, blockSize: way.blockSize)
+  }
+}

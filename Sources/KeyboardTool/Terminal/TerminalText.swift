@@ -1,0 +1,88 @@
+// Text that a terminal shows and does not obey: control characters would rename a window or move the cursor, and marks
+// of text direction would show "exe.txt" for "txt.exe".
+
+enum TerminalText {
+  /// Text with escapes. Not for secrets: strings are not wiped.
+  static func escaped(_ text: String) -> String {
+    let readsUTF8 = Glyphs.terminalReadsUTF8
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" || isShown(scalar, inUTF8: readsUTF8) {
+        escaped.unicodeScalars.append(scalar)
+      } else {
+        escaped += "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }
+    return escaped
+  }
+
+  /// Whether a terminal would not show these bytes as they are.
+  static func needsEscapes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let readsUTF8 = Glyphs.terminalReadsUTF8
+    var isPlain = true
+    forEachPiece(bytes) { piece in
+      switch piece {
+      case .scalar(let scalar): isPlain = isPlain && isShown(scalar, inUTF8: readsUTF8)
+      case .byte: isPlain = false
+      }
+    }
+    return !isPlain
+  }
+
+  fileprivate enum Piece {
+    case scalar(Unicode.Scalar)
+    /// Not UTF-8.
+    case byte(UInt8)
+  }
+
+  fileprivate static func forEachPiece(_ bytes: UnsafeRawBufferPointer, _ body: (Piece) -> Void) {
+    var place = 0
+    while place < bytes.count {
+      var rest = bytes[place...].makeIterator()
+      var parser = Unicode.UTF8.ForwardParser()
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let encoded):
+        body(.scalar(Unicode.UTF8.decode(encoded)))
+        place += encoded.count
+      case .error(let length):
+        for byte in bytes[place..<place + length] { body(.byte(byte)) }
+        place += length
+      case .emptyInput: return
+      }
+    }
+  }
+
+  /// - Parameter inUTF8: whether the terminal reads UTF-8. Another one may take the bytes of a letter for control
+  ///   characters.
+  fileprivate static func isShown(_ scalar: Unicode.Scalar, inUTF8: Bool) -> Bool {
+    switch scalar.value {
+    // C0, DEL and C1 (ISO 6429).
+    case 0x00..<0x20, 0x7f..<0xa0: false
+    case 0x20..<0x7f: true
+    // Marks, embeddings, overrides and isolates of text direction (Unicode Standard Annex 9).
+    case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: false
+    // Separators of lines and paragraphs.
+    case 0x2028, 0x2029: false
+    default: inUTF8
+    }
+  }
+}
+
+extension WipedOutput {
+  /// - Parameter escaped: whether to escape what a terminal would not show, and backslashes.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, escaped: Bool) {
+    guard escaped else {
+      for byte in bytes { append(byte) }
+      return
+    }
+    let readsUTF8 = Glyphs.terminalReadsUTF8
+    TerminalText.forEachPiece(bytes) { piece in
+      switch piece {
+      case .scalar("\\"): append("\\\\")
+      case .scalar(let scalar) where TerminalText.isShown(scalar, inUTF8: readsUTF8): append(scalar)
+      case .scalar(let scalar): append("\\u{\(String(scalar.value, radix: 16))}")
+      case .byte(let byte): append("\\x\(String(byte, radix: 16))")
+      }
+    }
+  }
+}

@@ -1,0 +1,433 @@
+/*
+ * Threads are cancelled inside every function of the header: with a cancellation that is already there when the call
+ * begins, and at random moments, with cancellation of both types. Whatever was interrupted, afterwards no keyboard is
+ * locked (`count` answers, or an alarm ends the process), no workspace is taken, `destroy` wipes, and memory has neither
+ * password nor key. A thread that is cancelled in a callback ends only after the call.
+ *
+ * Each function and each kind of cancellation is a process of its own, so that one that hangs does not hide the rest.
+ *
+ *     cancel [header [all]]    the path of custom_keyboard.h, to see that no function is forgotten; whether to go on
+ *                              after the first kind that fails
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "page.h"
+#include "functions.h"
+#include "locked.h"
+#include "scan.h"
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+enum { TRIALS = 600, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40, JOBS = 20 };
+
+enum kind { PENDING, DEFERRED, ASYNCHRONOUS, KINDS };
+static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous"};
+
+/* ---- Secrets, which are in clear only for the time of a trial ---------------------------------------------------- */
+
+static struct secret {
+  volatile uint8_t masked[PASSWORD], mask[PASSWORD], in_clear[PASSWORD];
+} password, key;
+
+static void draw_secret(struct secret *secret, uint64_t seed, unsigned least, unsigned values) {
+  for (size_t i = 0; i < PASSWORD; i++) {
+    secret->mask[i] = (uint8_t)draw(&seed);
+    secret->masked[i] = (uint8_t)(least + draw(&seed) % values) ^ secret->mask[i];
+  }
+}
+
+static void show(struct secret *secret) {
+  for (size_t i = 0; i < PASSWORD; i++) secret->in_clear[i] = secret->masked[i] ^ secret->mask[i];
+}
+
+#define CLEAR(secret) ((const uint8_t *)(secret).in_clear)
+
+/* ---- What is called ---------------------------------------------------------------------------------------------- */
+
+static const struct algorithm *a = &algorithms[3];
+static CUSTOM_KEYBOARD k, other, created;
+static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE], decrypted[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
+static uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE], clear[JOBS][PASSWORD + 8];
+static size_t text_length, offset, length, characters;
+static CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
+static CUSTOM_KEYBOARD_JOB jobs[JOBS];
+static CUSTOM_KEYBOARD_CIPHER cipher, own_cipher;
+static volatile unsigned callbacks_begun, callbacks_ended;
+static int has_points; /* whether callbacks are points of cancellation */
+
+/* Both callbacks: what an app does there that may end a thread. */
+static void come_to_points(void) {
+  const struct timespec moment = {0, 1000};
+  uint8_t byte;
+  callbacks_begun++;
+  if (has_points) {
+    pthread_testcancel();
+    nanosleep(&moment, NULL);
+    if (read(STDIN_FILENO, &byte, 0) != 0) byte = 0;
+  }
+  callbacks_ended++;
+}
+static void changed(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  (void)context, (void)keyboard, (void)count;
+  come_to_points();
+}
+static void completed(void *context, CUSTOM_KEYBOARD keyboard) {
+  (void)context, (void)keyboard;
+  come_to_points();
+}
+
+static int call_create(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_create(&created);
+  CustomKeyboard_destroy(created);
+  return (int)rv;
+}
+static int call_destroy(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_destroy(other);
+  CustomKeyboard_create(&other);
+  return (int)rv;
+}
+static int call_set_key(void) { return (int)CustomKeyboard_setEncKey(k, CLEAR(key), a->key_length, a->way); }
+static int call_open(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_open(k);
+  CustomKeyboard_close(k);
+  return (int)rv;
+}
+static int call_close(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_close(k);
+  CustomKeyboard_open(k);
+  return (int)rv;
+}
+static int call_input(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_input(k, CLEAR(password), PASSWORD);
+  CustomKeyboard_clear(k);
+  return (int)rv;
+}
+static int call_delete(void) { return (int)CustomKeyboard_deleteBackward(k); }
+static int call_clear(void) { return (int)CustomKeyboard_clear(k); }
+static int call_count(void) { return (int)CustomKeyboard_count(k, &characters); }
+static int call_text(void) { return (int)CustomKeyboard_getText(k, space, sizeof space, &offset, &length); }
+static int call_set_layout(void) {
+  return (int)CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_MIXED, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY, 0);
+}
+static int call_set_size(void) { return (int)CustomKeyboard_setSize(k, 400, 300, 3, 4); }
+static int call_keys(void) { return (int)CustomKeyboard_keys(k, keys, MOST_KEYS, &characters); }
+static int call_press(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_pressKey(k, 4);
+  CustomKeyboard_clear(k);
+  return (int)rv;
+}
+static int call_touch(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_touch(k, 200, 190); /* the space, or near it */
+  CustomKeyboard_clear(k);
+  return (int)rv;
+}
+static int call_set_field(void) { return (int)CustomKeyboard_setTextField(k, changed, NULL); }
+static int call_set_action(void) { return (int)CustomKeyboard_setOKAction(k, completed, NULL); }
+static int call_decrypt(void) {
+  return (int)CustomKeyboard_decrypt(a->way, CLEAR(key), a->key_length, text, text_length, decrypted, sizeof decrypted,
+                                     &offset, &length);
+}
+static int call_batch(void) { return (int)CustomKeyboard_decryptBatch(a->way, jobs, JOBS); }
+static int call_setup(void) { return (int)CustomKeyboard_setupCipher(&cipher, a->way, CLEAR(key), a->key_length, 0); }
+static int call_crypt(void) { return (int)CustomKeyboard_cryptECB(&own_cipher, CLEAR(password), clear[0], 32); }
+static int call_wipe(void) { return (int)CustomKeyboard_wipeCipher(&cipher); }
+static int call_message(void) { return CustomKeyboard_message(CUSTOM_KEYBOARD_OK) ? 0 : -1; }
+static int call_version(void) { return CustomKeyboard_version() ? 0 : -1; }
+
+static const struct attempt {
+  const char *function;
+  int (*call)(void);
+  int is_idle; /* for a keyboard that is not up */
+} attempts[] = {
+    {"create", call_create, 0},          {"destroy", call_destroy, 0},         {"setEncKey", call_set_key, 1},
+    {"open", call_open, 1},              {"close", call_close, 0},             {"input", call_input, 0},
+    {"deleteBackward", call_delete, 0},  {"clear", call_clear, 0},             {"count", call_count, 0},
+    {"getText", call_text, 0},           {"setLayout", call_set_layout, 1},    {"setSize", call_set_size, 0},
+    {"keys", call_keys, 0},              {"pressKey", call_press, 0},          {"touch", call_touch, 0},
+    {"setTextField", call_set_field, 0}, {"setOKAction", call_set_action, 0},  {"decrypt", call_decrypt, 0},
+    {"decryptBatch", call_batch, 0},     {"setupCipher", call_setup, 0},       {"cryptECB", call_crypt, 0},
+    {"wipeCipher", call_wipe, 0},        {"message", call_message, 0},         {"version", call_version, 0},
+};
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
+
+/* ---- The thread that is cancelled -------------------------------------------------------------------------------- */
+
+static const struct attempt *attempt;
+static enum kind kind;
+static sem_t is_running, may_go;
+
+/* Nothing here or below may be torn: asynchronous cancellation is only for functions that allow it, which the library
+ * says that its own do. */
+static void *call_until_cancelled(void *unused) {
+  int ignored;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+  pthread_setcanceltype(kind == ASYNCHRONOUS ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED, &ignored);
+  sem_post(&is_running);
+  if (kind == PENDING)
+    while (sem_wait(&may_go) != 0) continue;
+  pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
+  for (;;) {
+    attempt->call();
+    if (kind != ASYNCHRONOUS) pthread_testcancel();
+  }
+  return unused;
+}
+
+/* As a fork leaves them: without a generator, so that the next call wants a key from the system. */
+static size_t empty(uint8_t *workspace, size_t size) {
+  memset(workspace, 0, size);
+  return 0;
+}
+
+static void cancel_one(uint64_t *seed) {
+  pthread_t thread;
+  pthread_attr_t attributes;
+  for_each_workspace(empty);
+  REQUIRE(sem_init(&is_running, 0, 0) == 0 && sem_init(&may_go, 0, 0) == 0);
+  REQUIRE(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, THREAD_STACK) == 0);
+  REQUIRE(pthread_create(&thread, &attributes, call_until_cancelled, NULL) == 0);
+  pthread_attr_destroy(&attributes);
+  while (sem_wait(&is_running) != 0) continue;
+  if (kind != PENDING)
+    for (uint64_t wait = draw(seed) % 20000; wait > 0; wait--) __asm__ volatile("" ::: "memory");
+  REQUIRE(pthread_cancel(thread) == 0);
+  REQUIRE(sem_post(&may_go) == 0);
+  /* Only cancellation ends it. What it returns is not looked at: a cancellation that acts in pthread_setcancelstate
+   * leaves glibc 2.36 without a result. */
+  REQUIRE(pthread_join(thread, NULL) == 0);
+}
+
+/* ---- What must hold afterwards ----------------------------------------------------------------------------------- */
+
+/* Words that are not zero in slots, and in workspaces but for their generators; a batch's workspace keeps pointers. */
+static size_t remains(void) {
+  size_t sum = 0;
+  for (size_t i = 0; i < locked_count; i++) {
+    const struct locked_region *region = &locked_regions[i];
+    size_t size = workspace_size(region);
+    if (size == BATCH_WORKSPACE) continue;
+    for (const uint8_t *at = region->start; at < region->end; at += 8) {
+      uint64_t word;
+      memcpy(&word, at, sizeof word);
+      sum += word != 0 && (size == 0 || (size_t)(at - region->start) % size >= GENERATOR_SIZE);
+    }
+  }
+  return sum;
+}
+
+static void make_keyboard(void) {
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  REQUIRE_OK(CustomKeyboard_create(&other));
+  REQUIRE_OK(CustomKeyboard_setEncKey(k, CLEAR(key), a->key_length, a->way));
+  REQUIRE_OK(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY, 0));
+  REQUIRE_OK(CustomKeyboard_setTextField(k, changed, NULL));
+  REQUIRE_OK(CustomKeyboard_setOKAction(k, completed, NULL));
+  if (attempt->is_idle) return;
+  REQUIRE_OK(CustomKeyboard_open(k));
+  has_points = 0;
+  REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
+  has_points = 1;
+}
+
+static void hide_all(void) {
+  wipe(password.in_clear, PASSWORD);
+  wipe(key.in_clear, PASSWORD);
+  wipe(decrypted, sizeof decrypted);
+  wipe(clear, sizeof clear);
+  wipe(&cipher, sizeof cipher);
+  wipe(&own_cipher, sizeof own_cipher);
+}
+
+static void show_all(void) {
+  show(&password);
+  show(&key);
+  REQUIRE_OK(CustomKeyboard_setupCipher(&own_cipher, a->way, CLEAR(key), a->key_length, 0));
+  for (int i = 0; i < JOBS; i++)
+    jobs[i] = (CUSTOM_KEYBOARD_JOB){CLEAR(key), a->key_length, text, text_length, clear[i], PASSWORD, 0, 0};
+}
+
+/* What the parent knows of a child that hangs or dies. */
+static struct progress {
+  unsigned trials;
+  unsigned long checks;
+  char at[24];
+} *progress;
+
+static int passed(void) { return atomic_load(&check_failures) == 0; }
+
+static void run_trial(uint64_t *seed, unsigned wait) {
+#define AT(where) snprintf(progress->at, sizeof progress->at, where)
+  AT("before the call");
+  alarm(wait);
+  show_all();
+  make_keyboard();
+  callbacks_begun = callbacks_ended = 0;
+  AT("cancellation");
+  cancel_one(seed);
+  CHECK_EQUAL(callbacks_begun, callbacks_ended);
+  CHECK_EQUAL(for_each_workspace(is_taken), 0);
+  AT("count");
+  CHECK_OK(CustomKeyboard_count(k, &characters));
+  AT("destroy");
+  CHECK_OK(CustomKeyboard_destroy(k));
+  CustomKeyboard_destroy(other); /* the thread may have destroyed these two */
+  CustomKeyboard_destroy(created);
+  CHECK_EQUAL(remains(), 0);
+  hide_all();
+  progress->trials++;
+}
+
+/* Sanitizers and valgrind keep terabytes of their own, or copies: memory is not searched there. */
+#if defined(__SANITIZE_ADDRESS__) || LESS > 1
+#define SEARCH(when, quiet, otherwise) ((void)scan, (size_t)(otherwise))
+#else
+#define SEARCH(when, quiet, otherwise) scan((when), (quiet))
+#endif
+
+/* ---- Processes --------------------------------------------------------------------------------------------------- */
+
+/* Memory is seen to hold what it holds, and seen to be empty. */
+static void check_controls(void) {
+  volatile uint8_t *planted = calloc(1, PASSWORD);
+  REQUIRE(planted);
+  show_all();
+  make_keyboard();
+  find_locked();
+  CHECK(remains() > 0);
+  has_points = 0;
+  for (int i = 0; i < ATTEMPTS; i++) CHECK(attempts[i].call() >= 0); /* every region is mapped now */
+  has_points = 1;
+  find_locked();
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  CustomKeyboard_destroy(other);
+  hide_all();
+  CHECK_EQUAL(remains(), 0);
+  CHECK_EQUAL(for_each_workspace(is_taken), 0);
+  wipe_stack();
+  CHECK_EQUAL(SEARCH("before", 0, 0), 0);
+  for (size_t i = 0; i < PASSWORD; i++) planted[i] = key.masked[i] ^ key.mask[i];
+  CHECK(SEARCH("control", 1, 1) > 0);
+  wipe(planted, PASSWORD);
+  free((void *)planted);
+}
+
+/* A workspace that is taken is seen as such: by a thread that fills a large space again and again. */
+static atomic_int is_enough;
+static void *fill_spaces(void *large) {
+  while (!atomic_load(&is_enough)) REQUIRE_OK(CustomKeyboard_getText(k, large, 1 << 22, &offset, &length));
+  return NULL;
+}
+static void check_taken(void) {
+  pthread_t thread;
+  uint8_t *large = malloc(1 << 22);
+  REQUIRE(large);
+  show_all();
+  make_keyboard();
+  REQUIRE(pthread_create(&thread, NULL, fill_spaces, large) == 0);
+  while (for_each_workspace(is_taken) == 0) sched_yield(); /* until then, or until the alarm */
+  atomic_store(&is_enough, 1);
+  REQUIRE(pthread_join(thread, NULL) == 0);
+  CHECK_EQUAL(for_each_workspace(is_taken), 0);
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  REQUIRE_OK(CustomKeyboard_destroy(other));
+  free(large);
+  hide_all();
+}
+
+static void make_text(void) {
+  size_t at;
+  show_all();
+  attempt = &attempts[6];
+  make_keyboard();
+  REQUIRE_OK(CustomKeyboard_getText(k, space, sizeof space, &at, &text_length));
+  memcpy(text, space + at, text_length);
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  REQUIRE_OK(CustomKeyboard_destroy(other));
+  hide_all();
+}
+
+static void add_masked(const char *name, const struct secret *secret, size_t size) {
+  for (size_t start = 0; start + WINDOW <= size; start++) {
+    uint64_t window = 0;
+    for (size_t i = WINDOW; i > 0; i--)
+      window = window << 8 | (uint64_t)(secret->masked[start + i - 1] ^ secret->mask[start + i - 1]);
+    add_needle(name, window);
+  }
+}
+
+static int run_child(uint64_t seed, unsigned wait) {
+  alarm(LONGEST_WAIT);
+  atomic_store(&check_count, 0);
+  atomic_store(&check_failures, 0);
+  needles.factor = draw(&seed) | 1;
+  draw_secret(&password, draw(&seed), '!', 94);
+  draw_secret(&key, draw(&seed), 0, 256);
+  add_masked("password", &password, PASSWORD);
+  add_masked("key", &key, a->key_length);
+  make_text();
+  attempt = &attempts[6];
+  check_controls();
+  attempt = &attempts[6];
+  check_taken();
+  attempt = &attempts[0];
+  for (attempt = attempts; attempt < attempts + ATTEMPTS && strcmp(attempt->function, progress->at) != 0;) attempt++;
+  REQUIRE(attempt < attempts + ATTEMPTS);
+  for (int trial = 0; trial < TRIALS / (LESS > 10 ? 10 : LESS) && passed(); trial++) run_trial(&seed, wait);
+  /* An asynchronous cancellation is a signal, and its frame holds the registers of whatever it interrupts, which no
+   * function can prevent: stacks are searched only after cancellations of the other kinds, locked memory after all. */
+  alarm(LONGEST_WAIT);
+  wipe_stack();
+  if (passed() && kind != ASYNCHRONOUS) CHECK_EQUAL(SEARCH("after cancellations", 0, 0), 0);
+  for (size_t i = 0; i < locked_count && passed(); i++)
+    CHECK_EQUAL(scan_range("locked memory", (uintptr_t)locked_regions[i].start, (uintptr_t)locked_regions[i].end,
+                           "after cancellations", 0), 0);
+  progress->checks = atomic_load(&check_count);
+  return !passed();
+}
+
+static int run_process(uint64_t seed, const struct attempt *which, unsigned wait) {
+  int status;
+  memset(progress, 0, sizeof *progress);
+  snprintf(progress->at, sizeof progress->at, "%s", which->function);
+  fflush(NULL);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) _exit(run_child(seed, wait));
+  REQUIRE(waitpid(child, &status, 0) == child);
+  atomic_fetch_add(&check_count, progress->checks);
+  if (CHECK_EQUAL(status, 0)) return 1;
+  fprintf(stderr, "  (%s, %s: ", which->function, kind_names[kind]);
+  if (WIFSIGNALED(status))
+    fprintf(stderr, "%s after %u trials, at %s)\n", WTERMSIG(status) == SIGALRM ? "hangs" : "dies", progress->trials,
+            progress->at);
+  else
+    fprintf(stderr, "a check failed in trial %u)\n", progress->trials);
+  return 0;
+}
+
+int main(int argument_count, char **arguments) {
+  unsigned failed = 0, runs = 0;
+  int goes_on = argument_count > 2;
+  for (int i = 0; i < ATTEMPTS; i++) find_function(attempts[i].function, strlen(attempts[i].function));
+  if (argument_count > 1) read_functions(arguments[1]);
+  uint64_t seed = take_seed();
+  progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(progress != MAP_FAILED);
+  for (size_t i = 0; i < function_count; i++) {
+    const struct attempt *which = attempts;
+    while (which < attempts + ATTEMPTS && strcmp(which->function, functions[i].name) != 0) which++;
+    if (!CHECK(which < attempts + ATTEMPTS)) fprintf(stderr, "  (no case for %s)\n", functions[i].name);
+    if (which == attempts + ATTEMPTS) continue;
+    for (kind = PENDING; kind < KINDS && (failed == 0 || goes_on); kind++) {
+      failed += !run_process(draw(&seed), which, goes_on ? 2 : LONGEST_WAIT);
+      runs++;
+    }
+  }
+  if (failed) fprintf(stderr, "cancel: %u of %u kinds failed\n", failed, runs);
+  return check_end("cancel", 200000);
+}

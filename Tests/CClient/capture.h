@@ -1,0 +1,219 @@
+/*
+ * A call of a C function through a few lines of assembly that fill all registers before it, and directly after it take
+ * what the registers and the stack below hold: no compiled code is in between. Then, if asked for, a function is called
+ * that this program has never called (where it is bound lazily, the dynamic linker saves the registers to the stack),
+ * and a signal is delivered (the kernel does).
+ *
+ * On processors other than x86-64 only the call is made: nothing is captured.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CAPTURE_H
+#define CAPTURE_H
+
+#include "check.h"
+#include <stddef.h>
+
+enum { VECTORS = 32, VECTOR_SIZE = 64, MASKS = 8, GENERALS = 8, INTEGERS = 6, STACKED = 3, FLOATS = 4 };
+enum { STACK_IMAGE = 65536, PAINT = 0xa7 };
+
+static const char *const general_names[GENERALS] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
+
+/* All registers that a call may change, but rax, which is the answer. */
+struct registers {
+  uint64_t generals[GENERALS], masks[MASKS];
+  uint8_t vectors[VECTORS][VECTOR_SIZE];
+};
+
+/* The assembly below knows these offsets. */
+struct capture {
+  uintptr_t function;           /*   0 */
+  uint64_t stacked[STACKED];    /*   8: the seventh argument and those that follow */
+  uint64_t width;               /*  32: bytes of a vector register: 16, 32 or 64 */
+  uint8_t *below;               /*  40: gets the stack below, STACK_IMAGE bytes, or NULL */
+  uintptr_t first_call;         /*  48: what to call then, or 0 */
+  uint8_t *below_first_call;    /*  56: gets the stack below once more, after that call */
+  uint64_t process, thread;     /*  64, 72: to send a signal to, or 0 */
+  uint64_t signal;              /*  80 */
+  uint64_t paints;              /*  88: whether to fill the stack below with PAINT before the call */
+  uint64_t shift;               /*  96: the stack pointer's distance to a multiple of 64: 0, 16, 32 or 48 */
+  uint64_t answer;              /* 104 */
+  struct registers before;      /* 112: what the call is given */
+  struct registers after;       /* 2288: what it leaves */
+};
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+_Static_assert(offsetof(struct capture, before) == 112 && offsetof(struct capture, after) == 2288, "offsets");
+_Static_assert(offsetof(struct registers, masks) == 64 && offsetof(struct registers, vectors) == 128, "offsets");
+
+enum { CAN_CAPTURE = 1 };
+
+/* The width of vector registers that the processor has and the system saves. */
+static inline uint64_t vector_width(void) {
+  unsigned a, b, c, d, enabled, high;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27) || !(c & 1u << 28)) return 16;
+  __asm__ volatile("xgetbv" : "=a"(enabled), "=d"(high) : "c"(0));
+  if ((enabled & 0x06) != 0x06) return 16;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & 1u << 16) || !(b & 1u << 30) || (enabled & 0xe6) != 0xe6)
+    return 32;
+  return 64;
+}
+
+void capture_call(struct capture *capture);
+void capture_nothing(void);
+
+/* The same instruction for several registers, at consecutive places of `struct registers` from an offset on. */
+#define CAPTURE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
+#define CAPTURE_ALL CAPTURE_LOW ",16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+#define CAPTURE_FILL(move, numbers, name, place) \
+  ".irp i," numbers "\n\t" move " 112+" place "*\\i(%rbx),%" name "\\i\n\t.endr\n\t"
+#define CAPTURE_TAKE(move, numbers, name, place) \
+  ".irp i," numbers "\n\t" move " %" name "\\i,2288+" place "*\\i(%rbx)\n\t.endr\n\t"
+#define CAPTURE_MOVE(DIRECTION)                                                                               \
+  "cmpq $32,32(%rbx)\n\tje 1f\n\tja 2f\n\t" DIRECTION("movdqu", CAPTURE_LOW, "xmm", "128+64") "jmp 3f\n"     \
+  "1:\n\t" DIRECTION("vmovdqu", CAPTURE_LOW, "ymm", "128+64") "jmp 3f\n"                                      \
+  "2:\n\t" DIRECTION("vmovdqu64", CAPTURE_ALL, "zmm", "128+64")                                              \
+  DIRECTION("kmovq", "0,1,2,3,4,5,6,7", "k", "64+8") "3:\n\t"
+
+__asm__(
+    ".text\n\t.globl capture_call\n\t.hidden capture_call\n\t.type capture_call,@function\n"
+    "capture_call:\n\t"
+    ".cfi_startproc\n\t"
+    "endbr64\n\t"
+    "pushq %rbp\n\t.cfi_adjust_cfa_offset 8\n\t.cfi_rel_offset %rbp,0\n\t"
+    "movq %rsp,%rbp\n\t.cfi_def_cfa_register %rbp\n\t"
+    "pushq %rbx\n\t.cfi_offset %rbx,-24\n\t"
+    "movq %rdi,%rbx\n\t"
+    "subq $128,%rsp\n\tandq $-64,%rsp\n\tsubq 96(%rbx),%rsp\n\t"
+    "movq 8(%rbx),%rax\n\tmovq %rax,(%rsp)\n\tmovq 16(%rbx),%rax\n\tmovq %rax,8(%rsp)\n\t"
+    "movq 24(%rbx),%rax\n\tmovq %rax,16(%rsp)\n\t"
+    "cmpq $0,88(%rbx)\n\tje 7f\n\t"
+    "movl $65536,%ecx\n\tmovq %rsp,%rdi\n\tsubq %rcx,%rdi\n\tmovl $0xa7,%eax\n\tcld\n\trep stosb\n"
+    "7:\n\t" CAPTURE_MOVE(CAPTURE_FILL)
+    "movq 112(%rbx),%rcx\n\tmovq 120(%rbx),%rdx\n\tmovq 128(%rbx),%rsi\n\tmovq 136(%rbx),%rdi\n\t"
+    "movq 144(%rbx),%r8\n\tmovq 152(%rbx),%r9\n\tmovq 160(%rbx),%r10\n\tmovq 168(%rbx),%r11\n\t"
+    "call *(%rbx)\n\t"
+    "movq %rax,104(%rbx)\n\t"
+    "movq %rcx,2288(%rbx)\n\tmovq %rdx,2296(%rbx)\n\tmovq %rsi,2304(%rbx)\n\tmovq %rdi,2312(%rbx)\n\t"
+    "movq %r8,2320(%rbx)\n\tmovq %r9,2328(%rbx)\n\tmovq %r10,2336(%rbx)\n\tmovq %r11,2344(%rbx)\n\t"
+    CAPTURE_MOVE(CAPTURE_TAKE)
+    "movq 40(%rbx),%rdi\n\ttestq %rdi,%rdi\n\tjz 4f\n\t"
+    "movl $65536,%ecx\n\tmovq %rsp,%rsi\n\tsubq %rcx,%rsi\n\tcld\n\trep movsb\n"
+    "4:\n\t"
+    "movq 48(%rbx),%rax\n\ttestq %rax,%rax\n\tjz 5f\n\t"
+    "movl $7,%edi\n\tcall *%rax\n\t"
+    "movl $65536,%ecx\n\tmovq %rsp,%rsi\n\tsubq %rcx,%rsi\n\tmovq 56(%rbx),%rdi\n\tcld\n\trep movsb\n"
+    "5:\n\t"
+    "movq 64(%rbx),%rdi\n\ttestq %rdi,%rdi\n\tjz 6f\n\t"
+    "movq 72(%rbx),%rsi\n\tmovq 80(%rbx),%rdx\n\tmovl $234,%eax\n\tsyscall\n" /* tgkill */
+    "6:\n\t"
+    "movq -8(%rbp),%rbx\n\tmovq %rbp,%rsp\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\t"
+    "ret\n\t"
+    ".cfi_endproc\n\t"
+    ".size capture_call,.-capture_call\n");
+
+/* Zeroes the registers that the test's own sums have used. */
+static inline void zero_registers(void) {
+  static struct capture none;
+  none.function = (uintptr_t)capture_nothing;
+  none.width = vector_width();
+  capture_call(&none);
+}
+__asm__(".text\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t.type capture_nothing,@function\n"
+        "capture_nothing:\n\tendbr64\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
+
+/* What the six arguments in general registers are called there. */
+static const int integer_places[INTEGERS] = {3, 2, 1, 0, 4, 5};
+
+#else
+
+enum { CAN_CAPTURE = 0 };
+static inline uint64_t vector_width(void) { return 0; }
+static inline void zero_registers(void) {
+#if defined(__aarch64__)
+  __asm__ volatile(
+      ".irp i,0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\tmovi v\\i\\().2d,#0\n\t.endr" ::
+          : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+            "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+#endif
+}
+static const int integer_places[INTEGERS] = {0, 1, 2, 3, 4, 5};
+
+/* Integers and doubles are passed in registers of their own kind each, so one type does for all functions. */
+static inline void capture_call(struct capture *c) {
+  double floats[FLOATS];
+  const uint64_t *g = c->before.generals, *s = c->stacked;
+  for (int i = 0; i < FLOATS; i++) memcpy(&floats[i], c->before.vectors[i], sizeof(double));
+  uint64_t (*function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double,
+                       double, double, double);
+  memcpy(&function, &c->function, sizeof function);
+  c->after = c->before;
+  c->answer = function(g[0], g[1], g[2], g[3], g[4], g[5], s[0], s[1], s[2], floats[0], floats[1], floats[2], floats[3]);
+}
+#endif
+
+/* What a register is filled with: no two eights of bytes are the same. */
+static inline uint64_t fill_word(unsigned place, unsigned lane) {
+  return UINT64_C(0xa5c3000000005a3c) | (uint64_t)place << 32 | (uint64_t)lane << 16;
+}
+
+/* Arguments of a call, integers and pointers as numbers. */
+struct arguments {
+  uint64_t integers[INTEGERS + STACKED];
+  double floats[FLOATS];
+  int integer_count, float_count;
+};
+
+/* Fills all registers: with the arguments, and those that have none with words that are known. */
+static inline void fill_registers(struct capture *c, const struct arguments *arguments) {
+  c->width = vector_width();
+  for (unsigned i = 0; i < VECTORS; i++)
+    for (unsigned lane = 0; lane < VECTOR_SIZE / 8; lane++) {
+      uint64_t word = fill_word(i, lane);
+      memcpy(c->before.vectors[i] + 8 * lane, &word, sizeof word);
+    }
+  for (unsigned i = 0; i < MASKS; i++) c->before.masks[i] = fill_word(100, i);
+  for (unsigned i = 0; i < GENERALS; i++) c->before.generals[i] = fill_word(200, i);
+  for (int i = 0; i < arguments->integer_count; i++)
+    if (i < INTEGERS)
+      c->before.generals[integer_places[i]] = arguments->integers[i];
+    else
+      c->stacked[i - INTEGERS] = arguments->integers[i];
+  for (int i = 0; i < arguments->float_count; i++)
+    memcpy(c->before.vectors[i], &arguments->floats[i], sizeof(double));
+}
+
+/* A call of `function` with integers and pointers as arguments; what it answers. */
+#define POINTER(pointer) ((uint64_t)(uintptr_t)(pointer))
+#define CAPTURED(capture, function, ...)                                                                       \
+  captured((capture), (uintptr_t)(function), (const uint64_t[]){__VA_ARGS__},                                  \
+           (int)(sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)))
+static inline uint64_t captured(struct capture *c, uintptr_t function, const uint64_t *integers, int count) {
+  struct arguments arguments = {.integer_count = count};
+  for (int i = 0; i < count; i++) arguments.integers[i] = integers[i];
+  c->function = function;
+  fill_registers(c, &arguments);
+  capture_call(c);
+  return c->answer;
+}
+
+/* The same for a function that takes a keyboard and doubles. */
+static inline uint64_t captured_floats(struct capture *c, uintptr_t function, uint64_t keyboard, const double *floats,
+                                       int count) {
+  struct arguments arguments = {.integers = {keyboard}, .integer_count = 1, .float_count = count};
+  for (int i = 0; i < count; i++) arguments.floats[i] = floats[i];
+  c->function = function;
+  fill_registers(c, &arguments);
+  capture_call(c);
+  return c->answer;
+}
+
+/* Zeroes the stack below, and the registers: what the test itself did with a secret. */
+__attribute__((noinline, unused)) static void forget(void) {
+  volatile uint64_t frame[2 * STACK_IMAGE / sizeof(uint64_t)];
+  for (size_t i = 0; i < sizeof frame / sizeof *frame; i++) frame[i] = 0;
+  zero_registers();
+}
+
+#endif /* CAPTURE_H */

@@ -1,0 +1,121 @@
+/*
+ * Needles (scan.h) for what a call is about to draw: the generator's key before and after it, the batch, and the order of
+ * the keys. They are foretold from the key in locked memory (locked.h, shuffle.h) before the call, so that nothing is
+ * computed between the call and the search. Some of them may be in locked memory, and nowhere else: the next key, pads,
+ * and the order as a keyboard that is up has it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef FORETELL_H
+#define FORETELL_H
+
+#include "capture.h"
+#include "locked.h"
+#include "scan.h"
+#include "shuffle.h"
+
+/* What a call draws: bytes of a pad; a place in a space, which it then fills with the rest of the batch; an order after
+ * the pad of a password, or at once. */
+enum draws { DRAWS_PAD, DRAWS_PLACE, DRAWS_OPENING, DRAWS_PRESS };
+
+/* Everything that is computed is here while it is, and on the stack below. */
+static struct {
+  struct order order;
+  uint8_t batch[BATCH], form[CHARACTERS];
+} foretold;
+
+static uint8_t *generator_at;     /* the key, in locked memory; NULL before the first draw */
+static int is_order_kept;         /* whether a keyboard is up, and has an order */
+static size_t keys_in_locked, orders_in_locked; /* hits of the last search where they may be */
+static uintptr_t order_at;                      /* where the order was last seen there */
+
+static int is_locked(uintptr_t at) {
+  for (size_t i = 0; i < locked_count; i++)
+    if (at >= (uintptr_t)locked_regions[i].start && at < (uintptr_t)locked_regions[i].end) return 1;
+  return 0;
+}
+
+/* Whether a needle may be where it was found. */
+static int is_kept(const char *kind, uintptr_t at) {
+  int is_key = strcmp(kind, "next key") == 0, is_order = strcmp(kind, "order") == 0;
+  if (!is_key && !(is_order && is_order_kept) && strcmp(kind, "batch") != 0) return 0;
+  if (!is_locked(at)) find_locked();
+  if (!is_locked(at)) return 0;
+  keys_in_locked += (size_t)is_key;
+  orders_in_locked += (size_t)is_order;
+  if (is_order) order_at = at;
+  return 1;
+}
+
+/* Runs of eight small numbers that differ: others are in some table by chance. */
+static void add_numbers(const char *kind, const uint8_t *numbers, size_t length) {
+  for (size_t start = 0; start + WINDOW <= length; start++) {
+    int different = 0;
+    for (size_t i = 0; i < WINDOW; i++) {
+      int seen = numbers[start + i] == 0;
+      for (size_t j = 0; j < i; j++) seen |= numbers[start + i] == numbers[start + j];
+      different += !seen;
+    }
+    if (different >= 6) add_needles(kind, numbers + start, WINDOW, 1);
+  }
+}
+
+static void add_order(int layout) {
+  int start = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? pool_starts[1] : 0;
+  size_t size = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? 10 : CHARACTERS;
+  add_numbers("drawn", foretold.order.draws + start, size);
+  add_numbers("places", foretold.order.places + start, size);
+  for (int i = 0; i < CHARACTERS; i++) foretold.form[i] = foretold.order.places[i] ^ (uint8_t)i;
+  add_numbers("order", foretold.form + start, size);
+  for (int i = 0; i < CHARACTERS; i++) foretold.form[i] = (uint8_t)source_characters[foretold.order.places[i]];
+  add_needles("characters", foretold.form + start, size, 1);
+}
+
+/* What was the next key is now one that must be gone after the call. */
+static void age_keys(void) {
+  for (size_t i = 0; i < NEEDLES; i++)
+    if (strcmp(needles.kinds[i], "next key") == 0) memcpy(needles.kinds[i], "old key", sizeof "old key");
+}
+
+/* The same word twice, as neighbouring lanes of a register hold a key's. */
+static void add_doubles(const char *kind, const uint8_t *words, size_t length) {
+  for (size_t at = 0; at < length; at += 4) {
+    uint64_t word = 0;
+    for (size_t i = 4; i > 0; i--) word = word << 8 | words[at + i - 1];
+    add_needle(kind, word | word << 32);
+  }
+}
+
+__attribute__((noinline)) static void add_draws(enum draws what, int layout) {
+  for (uint32_t i = 0; i < BATCH / 64; i++) chacha_block(generator_at, i, foretold.batch + 64 * i);
+  age_keys();
+  add_needles("old key", generator_at, RANDOM_KEY, 4);
+  add_needles("next key", foretold.batch, RANDOM_KEY, 4);
+  add_doubles("doubled key", generator_at, RANDOM_KEY);
+  add_doubles("doubled key", foretold.batch, RANDOM_KEY);
+  if (what != DRAWS_PLACE) add_needles("batch", foretold.batch + RANDOM_KEY, BATCH - RANDOM_KEY, 4);
+  if (what < DRAWS_OPENING) return;
+  for (uint8_t parity = NEVER_SHOWN; parity <= ODD; parity++) { /* of what was shown before, whichever it was */
+    uint8_t parities[POOLS] = {parity, parity, parity, parity};
+    draw_order(generator_at, what == DRAWS_OPENING ? DRAWN_BY_OPEN : 0, layout, parities, &foretold.order);
+    add_order(layout);
+  }
+}
+
+/* Before a call that draws; nothing before the very first. Leaves nothing of what it computes, and all registers zero. */
+__attribute__((noinline, unused)) static void foretell(enum draws what, int layout) {
+  if (!generator_at) {
+    find_locked();
+    if (for_each_workspace(has_generator) == 0) return;
+    generator_at = generator_key_found;
+  }
+  may_be = is_kept;
+  add_draws(what, layout);
+  wipe(&foretold.order, sizeof foretold.order);
+  wipe(foretold.batch, sizeof foretold.batch);
+  wipe(foretold.form, sizeof foretold.form);
+  wipe_stack();
+  zero_registers();
+}
+
+#endif /* FORETELL_H */

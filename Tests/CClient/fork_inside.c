@@ -1,0 +1,456 @@
+/*
+ * A fork in the middle of a call: a signal handler interrupts the call and forks, and parent and child both go on
+ * with it. The parent notices nothing. In the child, a call on a keyboard answers OP_DISABLE, or OK if it was done
+ * already; a call that needs no keyboard answers as ever. Nothing is drawn from a generator that the fork emptied:
+ * what the child writes to its space is no other child's, and not the parent's. Afterwards the child's keyboard is
+ * idle, empty and without a key, and works; what the child draws from then on is its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "page.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  LONGEST_SPACE = 65536,
+  FRESH = 256,      /* bytes of the space that each child fills afterwards */
+  RUN = 16,         /* so many bytes in a row that two children share are no chance */
+  BATCH = 70,
+  PASSWORD = 100,
+  LONGEST_WAIT = 150, /* seconds */
+  LONGEST_CHILD = 20,
+  UNTOUCHED = 1111111
+};
+
+static const uint8_t password[PASSWORD + 1] =
+    "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr";
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
+static CUSTOM_KEYBOARD keyboard;
+static uint8_t space[LONGEST_SPACE];
+static size_t space_size, offset, length;
+static const struct algorithm *algorithm;
+static uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE], clears[BATCH][CUSTOM_KEYBOARD_MAXTEXTSIZE];
+static size_t text_length;
+static CUSTOM_KEYBOARD_JOB jobs[BATCH];
+
+static void type_password(void) {
+  keyboard = typed(algorithm->way, page_key, algorithm->key_length, password, PASSWORD);
+}
+static void encrypt_password(void) {
+  type_password();
+  REQUIRE_OK(CustomKeyboard_getText(keyboard, text, padded(PASSWORD, algorithm->block_size), &offset, &text_length));
+}
+static void show_pin(void) {
+  keyboard = shown_under(algorithm, CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY, 0);
+}
+static void hide_pin(void) {
+  show_pin();
+  REQUIRE_OK(CustomKeyboard_close(keyboard));
+}
+static void type_nothing(void) { keyboard = typed(algorithm->way, page_key, algorithm->key_length, password, 0); }
+static void prepare_jobs(void) {
+  encrypt_password();
+  for (int i = 0; i < BATCH; i++)
+    jobs[i] = (CUSTOM_KEYBOARD_JOB){page_key, algorithm->key_length, text, text_length, clears[i], sizeof clears[i], 0,
+                                    CUSTOM_KEYBOARD_OK};
+}
+
+static CUSTOM_KEYBOARD_RV get_text(void) {
+  return CustomKeyboard_getText(keyboard, space, space_size, &offset, &length);
+}
+static CUSTOM_KEYBOARD_RV decrypt(void) {
+  return CustomKeyboard_decrypt(algorithm->way, page_key, algorithm->key_length, text, text_length, space, space_size,
+                                &offset, &length);
+}
+static CUSTOM_KEYBOARD_RV decrypt_batch(void) { return CustomKeyboard_decryptBatch(algorithm->way, jobs, BATCH); }
+static CUSTOM_KEYBOARD_RV open_it(void) { return CustomKeyboard_open(keyboard); }
+static CUSTOM_KEYBOARD_RV touch_it(void) { return CustomKeyboard_touch(keyboard, 5, 5); }
+static CUSTOM_KEYBOARD_RV input_it(void) { return CustomKeyboard_input(keyboard, password, PASSWORD); }
+static CUSTOM_KEYBOARD_RV set_key(void) {
+  return CustomKeyboard_setEncKey(keyboard, page_key, algorithm->key_length, algorithm->way);
+}
+
+static void nothing(void) {}
+static void close_it(void) { REQUIRE_OK(CustomKeyboard_close(keyboard)); }
+static void delete_it(void) { REQUIRE_OK(CustomKeyboard_deleteBackward(keyboard)); }
+static void clear_it(void) { REQUIRE_OK(CustomKeyboard_clear(keyboard)); }
+static void clear_jobs(void) { memset(clears, 0, sizeof clears); }
+
+/* Whether the password is there, encrypted or not. */
+static int is_text_right(void) {
+  uint8_t clear[256];
+  size_t at, count;
+  return offset < space_size && length <= space_size - offset &&
+         CustomKeyboard_decrypt(algorithm->way, page_key, algorithm->key_length, space + offset, length, clear,
+                                sizeof clear, &at, &count) == CUSTOM_KEYBOARD_OK &&
+         count == PASSWORD && memcmp(clear + at, password, PASSWORD) == 0;
+}
+static int is_clear_right(void) {
+  return length == PASSWORD && offset <= space_size - PASSWORD && memcmp(space + offset, password, PASSWORD) == 0;
+}
+static int are_jobs_right(void) {
+  for (int i = 0; i < BATCH; i++)
+    if (jobs[i].rv != CUSTOM_KEYBOARD_OK || jobs[i].clearLength != PASSWORD ||
+        memcmp(clears[i], password, PASSWORD) != 0)
+      return 0;
+  return 1;
+}
+static int is_always_right(void) { return 1; }
+
+static const struct operation {
+  const char *name;
+  int count, algorithm;
+  size_t space_size; /* 0 for a call that fills no space */
+  void (*prepare)(void);
+  CUSTOM_KEYBOARD_RV (*call)(void);
+  void (*undo)(void); /* so that it can be called again */
+  int (*is_right)(void);
+  int needs_keyboard;
+} operations[] = {
+    {"getText, 1 KB", 600 / LESS, 3, 1024, type_password, get_text, nothing, is_text_right, 1},
+    {"getText, 4 KB", 200 / LESS, 2, 4096, type_password, get_text, nothing, is_text_right, 1},
+    {"getText, 64 KB", 60 / LESS, 3, LONGEST_SPACE, type_password, get_text, nothing, is_text_right, 1},
+    {"decrypt, 1 KB", 400 / LESS, 3, 1024, encrypt_password, decrypt, nothing, is_clear_right, 0},
+    {"decrypt, 64 KB", 40 / LESS, 0, LONGEST_SPACE, encrypt_password, decrypt, nothing, is_clear_right, 0},
+    {"decryptBatch, SM4", 100 / LESS, 3, 0, prepare_jobs, decrypt_batch, clear_jobs, are_jobs_right, 0},
+    {"decryptBatch, 3DES", 100 / LESS, 2, 0, prepare_jobs, decrypt_batch, clear_jobs, are_jobs_right, 0},
+    {"open", 300 / LESS, 3, 0, hide_pin, open_it, close_it, is_always_right, 1},
+    {"touch", 300 / LESS, 3, 0, show_pin, touch_it, delete_it, is_always_right, 1},
+    {"input", 200 / LESS, 3, 0, type_nothing, input_it, clear_it, is_always_right, 1},
+    {"setEncKey", 200 / LESS, 2, 0, hide_pin, set_key, nothing, is_always_right, 1},
+};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+/* ---- Forks ------------------------------------------------------------------------------------------------------- */
+
+/* What a child tells: in memory that it shares with its parent, and so with all. */
+struct report {
+  const struct operation *operation;
+  CUSTOM_KEYBOARD_RV rv;
+  int has_ended, is_wrong_code, is_wrong_answer, is_not_idle, is_anew, is_not_usable, shows_keys;
+  size_t offset, length; /* of what the call answered; 0 if it failed */
+  uint32_t order, shown_order;
+  size_t fresh_offset, fresh_length;
+  uint8_t fresh[FRESH];
+  /* The space: in the child at the fork and after the call, in the parent after it. */
+  uint8_t *at_fork, *after, *of_parent;
+};
+
+static struct report *reports;
+static int report_count;
+static struct report *current;
+static timer_t timer;
+static volatile sig_atomic_t is_inside, has_forked, is_child;
+static volatile pid_t child;
+static uint64_t seed;
+
+static void set_timer(long microseconds) {
+  struct itimerspec when = {{0, 0}, {0, 1000 * microseconds}};
+  timer_settime(timer, 0, &when, NULL);
+}
+
+/* Forks if a call was interrupted; else tries again a little later. */
+static void fork_now(int number) {
+  int error = errno;
+  (void)number;
+  if (!is_inside) {
+    set_timer(7);
+  } else if (!has_forked) {
+    has_forked = 1;
+    child = _Fork();
+    if (child == 0) {
+      is_child = 1;
+      if (space_size > 0) memcpy(current->at_fork, space, space_size);
+    }
+  }
+  errno = error;
+}
+
+static void *shared(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  return memory;
+}
+
+/* The digits as they are shown, as one number. */
+static uint32_t order_of(const struct page *page) {
+  uint32_t order = 0;
+  for (size_t i = 0; i < page->count; i++)
+    if (page->keys[i].role == CUSTOM_KEYBOARD_ROLE_CHARACTER)
+      order = order * 10 + (uint32_t)(page->keys[i].label[0] - '0');
+  return order;
+}
+
+/* A call that the fork came before is made anew in the child, and may succeed there: open and setEncKey are for idle
+ * keyboards. From outside that looks like a call which went on after the fork, but it must be rare: a few
+ * instructions. */
+static int may_be_anew(const struct operation *operation) {
+  return operation->call == open_it || operation->call == set_key;
+}
+
+/* As the header says of the child; but for the key, perhaps. */
+static int is_idle(int *has_key) {
+  size_t count = 99, at;
+  uint8_t some[64];
+  struct page page;
+  int is_empty = CustomKeyboard_count(keyboard, &count) == CUSTOM_KEYBOARD_OK && count == 0;
+  int is_down = CustomKeyboard_getText(keyboard, some, sizeof some, &at, &count) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomKeyboard_keys(keyboard, page.keys, MOST_KEYS, &page.count) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomKeyboard_close(keyboard) == CUSTOM_KEYBOARD_OP_DISABLE;
+  int opens = CustomKeyboard_open(keyboard) == CUSTOM_KEYBOARD_OK;
+  is_empty &= CustomKeyboard_count(keyboard, &count) == CUSTOM_KEYBOARD_OK && count == 0;
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_getText(keyboard, some, sizeof some, &at, &count);
+  *has_key = rv == CUSTOM_KEYBOARD_OK;
+  return is_empty && is_down && opens && (rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ERR);
+}
+
+/* The life of a keyboard, from the key to the text. */
+static int is_usable(struct report *report) {
+  struct page page;
+  uint8_t clear[64];
+  size_t at, count;
+  CustomKeyboard_close(keyboard);
+  if (CustomKeyboard_setEncKey(keyboard, page_key, 16, CUSTOM_ENCWAY_SM4) != CUSTOM_KEYBOARD_OK ||
+      CustomKeyboard_setLayout(keyboard, CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0) !=
+          CUSTOM_KEYBOARD_OK ||
+      CustomKeyboard_open(keyboard) != CUSTOM_KEYBOARD_OK ||
+      CustomKeyboard_keys(keyboard, page.keys, MOST_KEYS, &page.count) != CUSTOM_KEYBOARD_OK)
+    return 0;
+  report->order = order_of(&page);
+  return CustomKeyboard_pressKey(keyboard, 0) == CUSTOM_KEYBOARD_OK &&
+         CustomKeyboard_getText(keyboard, report->fresh, FRESH, &report->fresh_offset, &report->fresh_length) ==
+             CUSTOM_KEYBOARD_OK &&
+         CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, page_key, 16, report->fresh + report->fresh_offset,
+                                report->fresh_length, clear, sizeof clear, &at, &count) == CUSTOM_KEYBOARD_OK &&
+         count == 1 && clear[at] == (uint8_t)page.keys[0].label[0] &&
+         CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK;
+}
+
+/* The child's end: the interrupted call has returned. */
+static void tell(CUSTOM_KEYBOARD_RV rv) {
+  struct report *report = current;
+  const struct operation *operation = report->operation;
+  struct page page;
+  alarm(LONGEST_CHILD);
+  if (space_size > 0) memcpy(report->after, space, space_size);
+  report->rv = rv;
+  if (rv == CUSTOM_KEYBOARD_OK) {
+    if (space_size > 0) report->offset = offset, report->length = length;
+    report->is_wrong_answer = !operation->is_right();
+  } else {
+    report->is_wrong_code = !operation->needs_keyboard || rv != CUSTOM_KEYBOARD_OP_DISABLE;
+    report->is_wrong_answer = offset != UNTOUCHED || length != UNTOUCHED;
+  }
+  if (CustomKeyboard_keys(keyboard, page.keys, MOST_KEYS, &page.count) == CUSTOM_KEYBOARD_OK) {
+    report->shows_keys = 1;
+    report->shown_order = order_of(&page);
+  }
+  int has_key = 0;
+  if (operation->call == open_it && report->shows_keys && rv == CUSTOM_KEYBOARD_OK) {
+    report->is_anew = CustomKeyboard_close(keyboard) == CUSTOM_KEYBOARD_OK;
+    report->is_not_idle = !is_idle(&has_key) || has_key;
+  } else {
+    report->is_not_idle = !is_idle(&has_key);
+    report->is_anew = has_key && operation->call == set_key && rv == CUSTOM_KEYBOARD_OK;
+    report->is_not_idle |= has_key && !report->is_anew;
+  }
+  report->is_not_usable = !is_usable(report);
+  report->has_ended = 1;
+  _exit(0);
+}
+
+/* Calls until a call was interrupted by a fork. */
+static void interrupt(const struct operation *operation) {
+  current = &reports[report_count++];
+  current->operation = operation;
+  if (space_size > 0) {
+    current->at_fork = shared(3 * space_size);
+    current->after = current->at_fork + space_size;
+    current->of_parent = current->after + space_size;
+  }
+  has_forked = is_child = 0;
+  CUSTOM_KEYBOARD_RV rv;
+  set_timer(20 + (long)(draw(&seed) % 200));
+  for (;;) {
+    offset = length = UNTOUCHED;
+    is_inside = 1;
+    rv = operation->call();
+    is_inside = 0;
+    if (has_forked) break;
+    CHECK_OK(rv);
+    operation->undo();
+  }
+  if (is_child) tell(rv);
+  REQUIRE(child > 0);
+  int status;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK_OK(rv);
+  CHECK(operation->is_right());
+  if (space_size > 0) memcpy(current->of_parent, space, space_size);
+  operation->undo();
+}
+
+/* ---- What children have in common -------------------------------------------------------------------------------- */
+
+/* RUN bytes that a child has written, and where. */
+struct window {
+  uint64_t hash;
+  const uint8_t *bytes;
+  int report;
+};
+
+static struct window *windows;
+static size_t window_count;
+
+static int by_hash(const void *a, const void *b) {
+  uint64_t x = ((const struct window *)a)->hash, y = ((const struct window *)b)->hash;
+  return (x > y) - (x < y);
+}
+
+static void add_window(const uint8_t *bytes, int report) {
+  uint64_t words[2];
+  memcpy(words, bytes, RUN);
+  uint64_t hash = (words[0] ^ words[1] >> 32 ^ words[1] << 32) * UINT64_C(0x9e3779b97f4a7c15);
+  windows[window_count++] = (struct window){hash ^ words[1] * UINT64_C(0x94d049bb133111eb), bytes, report};
+}
+
+/* Whether RUN bytes from `at` on touch the text, which is the same in all. */
+static int touches(size_t at, size_t start, size_t count) {
+  return count > 0 && at + RUN > start && at < start + count;
+}
+
+/* All that the child wrote after the fork, and is not the text; zeros are no randomness if the call has failed. */
+static void add_windows(int number) {
+  static const uint8_t zeros[RUN];
+  const struct report *report = &reports[number];
+  size_t size = report->operation->space_size;
+  for (size_t at = 0; at + RUN <= size; at++)
+    if (memcmp(report->after + at, report->at_fork + at, RUN) != 0 && !touches(at, report->offset, report->length) &&
+        (report->rv == CUSTOM_KEYBOARD_OK || memcmp(report->after + at, zeros, RUN) != 0))
+      add_window(report->after + at, number);
+  for (size_t at = 0; at + RUN <= FRESH && report->fresh_length > 0; at++)
+    if (!touches(at, report->fresh_offset, report->fresh_length)) add_window(report->fresh + at, number);
+}
+
+/* How many children wrote what another child wrote, too. */
+static int count_sharing(void) {
+  size_t most = 0;
+  uint8_t *shares = calloc((size_t)report_count, 1);
+  for (int i = 0; i < report_count; i++) most += reports[i].operation->space_size + FRESH;
+  windows = malloc(most * sizeof *windows);
+  REQUIRE(windows && shares);
+  for (int i = 0; i < report_count; i++)
+    if (reports[i].has_ended) add_windows(i);
+  qsort(windows, window_count, sizeof *windows, by_hash);
+  for (size_t i = 1; i < window_count; i++) {
+    const struct window *a = &windows[i - 1], *b = &windows[i];
+    if (a->hash == b->hash && a->report != b->report && memcmp(a->bytes, b->bytes, RUN) == 0)
+      shares[a->report] = shares[b->report] = 1;
+  }
+  int sharing = 0;
+  for (int i = 0; i < report_count; i++) sharing += shares[i];
+  printf("%zu runs of %d bytes written by %d children\n", window_count, RUN, report_count);
+  free(windows);
+  free(shares);
+  return sharing;
+}
+
+/* Whether a child that answered has written what its parent wrote, at the same place. */
+static int shares_with_parent(const struct report *report) {
+  if (report->rv != CUSTOM_KEYBOARD_OK) return 0;
+  for (size_t at = 0; at + RUN <= report->operation->space_size; at++)
+    if (memcmp(report->after + at, report->at_fork + at, RUN) != 0 && !touches(at, report->offset, report->length) &&
+        memcmp(report->after + at, report->of_parent + at, RUN) == 0)
+      return 1;
+  return 0;
+}
+
+/* How many orders are also another child's: of 3,628,800, so that two among 3000 are alike by chance, perhaps. */
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+static int count_repeated(uint32_t *orders, int count) {
+  int repeated = 0;
+  qsort(orders, (size_t)count, sizeof *orders, by_number);
+  for (int i = 1; i < count; i++) repeated += orders[i] == orders[i - 1];
+  return repeated;
+}
+
+/* ---- What the children tell -------------------------------------------------------------------------------------- */
+
+static void summarize(const struct operation *operation) {
+  int count = 0, crashed = 0, codes = 0, answers = 0, busy = 0, anew = 0, unusable = 0, done = 0, like_parent = 0;
+  for (int i = 0; i < report_count; i++) {
+    const struct report *report = &reports[i];
+    if (report->operation != operation) continue;
+    count++;
+    if (!report->has_ended) {
+      crashed++;
+      continue;
+    }
+    codes += report->is_wrong_code;
+    answers += report->is_wrong_answer;
+    busy += report->is_not_idle;
+    anew += report->is_anew;
+    unusable += report->is_not_usable;
+    done += report->rv == CUSTOM_KEYBOARD_OK;
+    like_parent += shares_with_parent(report);
+  }
+  printf("%s: %d children, %d answer OK; %d crash, %d wrong codes, %d wrong answers, %d not idle, "
+         "%d as called anew, %d unusable, %d share with the parent\n",
+         operation->name, count, done, crashed, codes, answers, busy, anew, unusable, like_parent);
+  CHECK_EQUAL(crashed, 0);
+  CHECK_EQUAL(codes, 0);
+  CHECK_EQUAL(answers, 0);
+  CHECK_EQUAL(busy, 0);
+  CHECK(anew <= (may_be_anew(operation) ? 2 + count / 10 : 0));
+  CHECK_EQUAL(unusable, 0);
+  CHECK_EQUAL(like_parent, 0);
+  CHECK_EQUAL(count, operation->count);
+}
+
+int main(void) {
+  struct sigaction action = {.sa_handler = fork_now, .sa_flags = SA_RESTART};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  int all = 0;
+  seed = take_seed();
+  alarm(LONGEST_WAIT);
+  REQUIRE(sigaction(SIGUSR1, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+  for (int i = 0; i < OPERATIONS; i++) all += operations[i].count;
+  reports = shared((size_t)all * sizeof *reports);
+  for (int i = 0; i < OPERATIONS; i++) {
+    algorithm = &algorithms[operations[i].algorithm];
+    space_size = operations[i].space_size;
+    operations[i].prepare();
+    for (int n = 0; n < operations[i].count; n++) interrupt(&operations[i]);
+    REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+  }
+
+  uint32_t *orders = malloc((size_t)all * sizeof *orders), *shown_orders = malloc((size_t)all * sizeof *orders);
+  int order_count = 0, shown_count = 0;
+  REQUIRE(orders && shown_orders);
+  for (int i = 0; i < OPERATIONS; i++) summarize(&operations[i]);
+  for (int i = 0; i < report_count; i++) {
+    if (reports[i].has_ended && !reports[i].is_not_usable) orders[order_count++] = reports[i].order;
+    if (reports[i].shows_keys) shown_orders[shown_count++] = reports[i].shown_order;
+  }
+  int repeated = count_repeated(orders, order_count), shown = count_repeated(shown_orders, shown_count);
+  int sharing = count_sharing();
+  printf("%d of %d children wrote what another one wrote\n", sharing, report_count);
+  printf("%d PIN orders drawn afterwards, %d repeated; %d were still shown, %d repeated\n", order_count, repeated,
+         shown_count, shown);
+  CHECK_EQUAL(sharing, 0);
+  CHECK(repeated < 12); /* 1 is expected of 2500, and 12 come by chance once in 10^9 times */
+  CHECK_EQUAL(shown, 0);
+  free(orders);
+  free(shown_orders);
+  return check_end("fork_inside", 5000);
+}

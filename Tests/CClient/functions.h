@@ -1,0 +1,74 @@
+/*
+ * Which functions custom_keyboard.h declares, and which of them a program has called with success and with an error: a
+ * function that is new in the header, and that the program has no case for, makes it fail.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+
+#include "check.h"
+#include <ctype.h>
+
+enum { MOST_FUNCTIONS = 64, LONGEST_NAME = 40 };
+
+static struct function {
+  char name[LONGEST_NAME]; /* without "CustomKeyboard_" */
+  unsigned successes, errors;
+} functions[MOST_FUNCTIONS];
+static size_t function_count;
+
+/* The function of that name; it is put into the list if it is not there. */
+static inline struct function *find_function(const char *name, size_t length) {
+  for (size_t i = 0; i < function_count; i++)
+    if (strlen(functions[i].name) == length && memcmp(functions[i].name, name, length) == 0) return &functions[i];
+  REQUIRE(function_count < MOST_FUNCTIONS && length < LONGEST_NAME);
+  memcpy(functions[function_count].name, name, length);
+  return &functions[function_count++];
+}
+
+/* Reads the header: every "CustomKeyboard_…(" that is not in a comment. */
+static inline void read_functions(const char *path) {
+  static const char prefix[] = "CustomKeyboard_";
+  static char text[1 << 17];
+  FILE *file = fopen(path, "r");
+  REQUIRE(file);
+  size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  REQUIRE(length > 0 && length < sizeof text - 1);
+  for (char *comment = text, *end; (comment = strstr(comment, "/*")); comment = end) {
+    REQUIRE((end = strstr(comment, "*/")));
+    memset(comment, ' ', (size_t)(end - comment));
+  }
+  for (char *at = text; (at = strstr(at, prefix));) {
+    const char *name = at += sizeof prefix - 1;
+    while (isalnum((unsigned char)*at)) at++;
+    if (*at == '(') find_function(name, (size_t)(at - name));
+  }
+  REQUIRE(function_count >= 24);
+}
+
+/* Notes a call, and returns the function it was of. */
+static inline struct function *note_call(const char *name, int has_failed) {
+  size_t known = function_count;
+  struct function *function = find_function(name, strlen(name));
+  REQUIRE(function_count == known); /* the header must have it */
+  if (has_failed)
+    function->errors++;
+  else
+    function->successes++;
+  return function;
+}
+
+/* Each function of the header has had both, where it can fail. */
+static inline void check_all_called(void) {
+  for (size_t i = 0; i < function_count; i++) {
+    const struct function *f = &functions[i];
+    int cannot_fail = strcmp(f->name, "version") == 0 || strcmp(f->name, "message") == 0;
+    if (!CHECK(f->successes > 0) || !CHECK(f->errors > 0 || cannot_fail))
+      fprintf(stderr, "  (CustomKeyboard_%s: %u calls with success, %u with an error)\n", f->name, f->successes,
+              f->errors);
+  }
+}
+
+#endif /* FUNCTIONS_H */

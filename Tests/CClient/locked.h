@@ -1,0 +1,98 @@
+/*
+ * The library's locked memory as the kernel describes it: what a fork empties ("wf" in /proc/self/smaps), which nothing
+ * else in these programs asks for. In it are the keyboards' slots and the workspaces, each with a mark that says whether
+ * it is taken, and a generator (Workspace.swift, RandomStream.swift):
+ *
+ *     0        8          32      64
+ *     ├─ taken ┼─ budget ─┼─ key ─┤
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef LOCKED_H
+#define LOCKED_H
+
+#include "check.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+enum {
+  LOCKED_REGIONS = 256,
+  PASSWORD_WORKSPACE = 1024,
+  PASSWORD_WORKSPACES = 64,
+  BATCH_WORKSPACE = 36 * 1024,
+  BATCH_WORKSPACES = 16,
+  GENERATOR_KEY = 32, /* offset and length */
+  GENERATOR_SIZE = 64
+};
+
+static struct locked_region {
+  uint8_t *start, *end;
+} locked_regions[LOCKED_REGIONS];
+static size_t locked_count;
+
+/* Looks for the regions anew. Needs no heap. */
+static inline void find_locked(void) {
+  static char text[1 << 17];
+  size_t filled = 0;
+  unsigned long long start = 0, end = 0;
+  int file = open("/proc/self/smaps", O_RDONLY);
+  REQUIRE(file >= 0);
+  for (ssize_t got; (got = read(file, text + filled, sizeof text - 1 - filled)) > 0;) filled += (size_t)got;
+  close(file);
+  REQUIRE(filled < sizeof text - 1);
+  text[filled] = 0;
+  locked_count = 0;
+  for (char *line = text, *next; *line; line = next) {
+    next = strchr(line, '\n');
+    *next++ = 0;
+    char *rest;
+    unsigned long long from = strtoull(line, &rest, 16);
+    if (rest != line && *rest == '-') start = from, end = strtoull(rest + 1, NULL, 16);
+    if (strncmp(line, "VmFlags:", 8) != 0 || !strstr(line, " wf")) continue;
+    REQUIRE(locked_count < LOCKED_REGIONS);
+    locked_regions[locked_count++] = (struct locked_region){(uint8_t *)(uintptr_t)start, (uint8_t *)(uintptr_t)end};
+  }
+}
+
+/* The size of the workspaces in a region; 0 for a region of slots. A full table of workspaces gives itself away by its
+ * size, and a workspace of a thread that found no other is a region of its own. */
+static inline size_t workspace_size(const struct locked_region *region) {
+  size_t size = (size_t)(region->end - region->start);
+  if (size == PASSWORD_WORKSPACE * PASSWORD_WORKSPACES) return PASSWORD_WORKSPACE;
+  if (size == BATCH_WORKSPACE * BATCH_WORKSPACES) return BATCH_WORKSPACE;
+  if (size == 4096 || size == BATCH_WORKSPACE) return size;
+  return 0;
+}
+
+/* Calls `body` for each workspace in the regions that were found; the sum of what it answers. */
+static inline size_t for_each_workspace(size_t (*body)(uint8_t *workspace, size_t size)) {
+  size_t sum = 0;
+  for (size_t i = 0; i < locked_count; i++) {
+    size_t size = workspace_size(&locked_regions[i]);
+    for (uint8_t *at = locked_regions[i].start; size > 0 && at + size <= locked_regions[i].end; at += size)
+      sum += body(at, size);
+  }
+  return sum;
+}
+
+static inline size_t is_taken(uint8_t *workspace, size_t size) {
+  (void)size;
+  return __atomic_load_n((uint32_t *)(void *)workspace, __ATOMIC_ACQUIRE) != 0;
+}
+
+static uint8_t *generator_key_found;
+static inline size_t has_generator(uint8_t *workspace, size_t size) {
+  uint64_t any = 0;
+  for (int i = 0; i < GENERATOR_KEY; i++) any |= workspace[GENERATOR_KEY + i];
+  if (size == PASSWORD_WORKSPACE && any) generator_key_found = workspace + GENERATOR_KEY;
+  return size == PASSWORD_WORKSPACE && any;
+}
+
+/* The key of the generator that calls on passwords draw from, in a program of one thread. It must have drawn already. */
+static inline uint8_t *generator_key(void) {
+  find_locked();
+  REQUIRE(for_each_workspace(has_generator) == 1);
+  return generator_key_found;
+}
+
+#endif /* LOCKED_H */

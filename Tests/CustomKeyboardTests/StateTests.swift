@@ -1,0 +1,15 @@
+import Testing
+
+@testable import CustomKeyboard
+@testable import KeyboardMemory
+
+/// The parts of a keyboard's slot: no two overlap, each begins at a multiple of 8, and all fit.
+@Test func thePartsOfASlotDoNotOverlap() {
+  typealias Place = KeyboardState.Place
+  let parts = [Place.header, Place.key, Place.password, Place.layout, Place.callbacks]
+  for (part, next) in zip(parts, parts.dropFirst()) {
+    #expect(!part.isEmpty && part.upperBound <= next.lowerBound && next.lowerBound % 8 == 0)
+  }
+  #expect(Place.header.lowerBound == 0)
+  #expect(Place.callbacks.upperBound <= SecureSlot.byteCount)
+}

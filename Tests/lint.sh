@@ -1,0 +1,76 @@
+#!/bin/sh
+# The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell and
+# JavaScript. Files that had longer lines when this check was made are listed in long-lines.txt with their number, which
+# may only fall.
+#
+#     sh Tests/lint.sh            SWIFT from the environment
+#     sh Tests/lint.sh --update   writes long-lines.txt anew
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cd "$(dirname "$0")/.."
+known=Tests/long-lines.txt
+checks=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# In a tree without git (a release's archive), all files of these kinds.
+files() {
+  if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git ls-files --cached --others --exclude-standard
+  else
+    find . -path ./.build -prune -o -path ./build -prune -o -type f -print | sed 's,^\./,,'
+  fi | grep -E '\.(swift|c|h|cpp|py|sh|js)$|^Makefile$|^\.ci/' | LC_ALL=C sort
+}
+
+# Columns are characters, not bytes.
+LC_ALL=C.UTF-8
+export LC_ALL
+files >"$work/files"
+while read -r file; do
+  [ -f "$file" ] || continue
+  count=$(grep -cE '^.{121,}' "$file") || true
+  [ "$count" -eq 0 ] || echo "$count $file"
+done <"$work/files" >"$work/long"
+
+if [ "${1:-}" = --update ]; then
+  cp "$work/long" "$known"
+  exit
+fi
+
+# A planted long line is found, and one of 120 characters and more bytes is not.
+awk 'BEGIN {for (i = 0; i < 120; i++) printf "×"; print ""}' >"$work/planted"
+grep -qE '^.{121,}' "$work/planted" && { echo "lint: columns are not characters here" >&2; exit 1; }
+awk 'BEGIN {for (i = 0; i < 121; i++) printf "x"; print ""}' >"$work/planted"
+grep -qE '^.{121,}' "$work/planted" || { echo "lint: a long line is not found" >&2; exit 1; }
+
+bad=
+while read -r count file; do
+  allowed=$(awk -v file="$file" '{count = $1; sub(/^[0-9]+ /, "")} $0 == file {print count}' "$known")
+  if [ "$count" -gt "${allowed:-0}" ]; then
+    echo "lint: $file has $count lines of more than 120 columns, and may have ${allowed:-none}:" >&2
+    grep -nE '^.{121,}' "$file" | cut -c 1-140 >&2
+    bad="$bad $file"
+  fi
+done <"$work/long"
+checks=$((checks + $(wc -l <"$work/files")))
+
+# swift format complains of long code too, but not of long comments; lines are counted above.
+"${SWIFT:-swift}" format lint --strict --recursive --parallel Sources Tests Package.swift Benchmarks \
+  >"$work/format" 2>&1 || true
+if grep -v '\[LineLength\]' "$work/format" | grep -q .; then
+  grep -v '\[LineLength\]' "$work/format" >&2
+  bad="$bad swift-format"
+fi
+printf 'struct  a{var b=1;}\n' >"$work/planted.swift"
+if "${SWIFT:-swift}" format lint --strict "$work/planted.swift" >/dev/null 2>&1; then
+  echo "lint: swift format finds nothing" >&2
+  exit 1
+fi
+checks=$((checks + $(grep -c '\.swift$' "$work/files")))
+
+[ -z "$bad" ] || { echo "lint: failed:$bad" >&2; exit 1; }
+fewer=$(awk 'NR == FNR {now[$2] = $1; next} now[$2] + 0 < $1 {n++} END {print n + 0}' "$work/long" "$known")
+[ "$fewer" -eq 0 ] || echo "lint: long-lines.txt allows $fewer files more than they have; sh Tests/lint.sh --update"
+echo "lint: $checks checks"

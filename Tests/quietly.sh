@@ -1,0 +1,89 @@
+#!/bin/sh
+# Runs a suite of tests and prints one line about it. All that the suite says goes to LOGS/NAME.log. When it fails, the
+# failing tests and the end of the log are shown: at once, or after all suites when `make test` runs them together.
+#
+#     LOGS=DIRECTORY sh Tests/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
+#     LOGS=DIRECTORY sh Tests/quietly.sh --summary          what failed, or swift-testing's closing lines
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+LOGS=${LOGS:?the directory of the logs}
+mkdir -p "$LOGS" || exit 1
+
+closing_lines() { grep -h 'Test run with [0-9]* tests\{0,1\} in [0-9]* suites\{0,1\} passed' "$@" 2>/dev/null; }
+
+if [ "$1" = --summary ]; then
+  rm -f "$LOGS/together"
+  set -- "$LOGS"/*.failed
+  if [ -e "$1" ]; then
+    cat "$@"
+    echo
+    echo "Failed:"
+    for report in "$@"; do sed -n '1s/^==== /  /p' "$report"; done
+    exit 1
+  fi
+  for name in lint swift threads c instructions tool readme release suites; do
+    [ -e "$LOGS/$name.log" ] || { echo "quietly: the suite $name did not run" >&2; exit 1; }
+  done
+  closing_lines "$LOGS/swift.log" "$LOGS/threads.log"
+  echo "All tests passed."
+  exit 0
+fi
+
+title=$1 name=$2 log=$LOGS/$2.log failed=$LOGS/$2.failed
+shift 2
+rm -f "$failed"
+printf '%s ... ' "$title"
+begun=$(date +%s)
+"$@" </dev/null >"$log" 2>&1
+status=$?
+seconds=$(($(date +%s) - begun))
+
+sum() { awk '{n += $1} END {print n + 0}'; }
+
+# "140 tests passed", or the sum of all lines "name: 12 checks".
+counted() {
+  tests=$(closing_lines "$log" | sed -n 's/.*Test run with \([0-9]*\) tests\{0,1\} .*/\1/p' | sum)
+  checks=$(sed -n 's/^[^:]*:[a-z ]* \([0-9]*\) checks.*/\1/p' "$log" | sum)
+  if [ "$tests" -gt 0 ]; then
+    printf '%s tests passed' "$tests"
+  elif [ "$checks" -gt 0 ]; then
+    printf '%s checks passed' "$checks"
+  else
+    printf 'done'
+  fi
+}
+
+# Swift tests print a line for each issue, and the inputs in the next lines, far above the end of the log. The first
+# three of each test are shown, cut to a readable width.
+issues() {
+  awk '
+    /^✘ Test .* recorded an issue/ {test = $0; sub(/ recorded an issue.*/, "", test); on = ++n[test] <= 3}
+    /^✘ Test .* recorded an issue/ || /^↳/ {if (on) print; next}
+    {on = 0}' "$log" | cut -c 1-400
+}
+
+# The names of what failed, in the words of swift-testing and of the C tests.
+names() {
+  sed -n -e 's/^✘ Test \(.*\) failed after .*/\1/p' -e 's/^.*: failed: *\(.*\)$/\1/p' "$log" | grep -v '^run with' |
+    sed 's/ with [0-9]* test cases$//' | sort -u
+}
+
+if [ "$status" -eq 0 ]; then
+  echo "$(counted) in $seconds s"
+  exit 0
+fi
+echo "FAILED in $seconds s"
+{
+  echo "==== $title: $(names | tr '\n' ' ')(all of it: $log)"
+  if grep -q '^✘ Test .* recorded an issue' "$log"; then
+    issues
+  else
+    grep -E '(^|[^a-zA-Z])error: ' "$log" | sort -u | head -n 20
+    grep -A 15 ': FAILED' "$log" | head -n 60 | cut -c 1-400
+    echo "---- the end of $log"
+    tail -n 40 "$log" | cut -c 1-400
+  fi
+} >"$failed"
+[ -e "$LOGS/together" ] || cat "$failed" >&2
+exit 1
