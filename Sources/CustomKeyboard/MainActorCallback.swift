@@ -11,7 +11,6 @@
   final class MainActorCallback: Sendable {
     private let body: @MainActor (_ keyboard: Keyboard, _ characterCount: Int) -> Void
     private let state = Mutex(State())
-    private let running = DispatchGroup()
 
     private struct State {
       var isRemoved = false
@@ -24,7 +23,7 @@
     /// Runs the closure now if this is the main actor, else soon.
     func call(_ keyboard: Keyboard, characterCount: Int) {
       if MainActor.isCurrent {
-        MainActor.assumeIsolated { run(keyboard, characterCount) }
+        MainActor.assumeIsolated { body(keyboard, characterCount) }
         return
       }
       let opening = keyboard.closures.withLock(\.opening)
@@ -35,31 +34,25 @@
       guard isFirst else { return }
       // Weak, because a keyboard's end wipes what was typed, and must not have to wait for the main actor.
       Task { @MainActor [weak keyboard] in
-        let opening = state.withLock { $0.queuedOpening.take() }
-        guard let keyboard, opening == keyboard.closures.withLock(\.opening) else { return }
-        run(keyboard, keyboard.count)
+        if let keyboard { runQueued(keyboard) }
       }
     }
 
     @MainActor
-    private func run(_ keyboard: Keyboard, _ characterCount: Int) {
-      let mayRun = state.withLock { state in
-        if !state.isRemoved { running.enter() }
-        return !state.isRemoved
+    private func runQueued(_ keyboard: Keyboard) {
+      keyboard.slot.runQueued {
+        // Asked only now: a call that removes the closure first says so here, and then waits for what is running.
+        let state = state.withLock { state in
+          defer { state.queuedOpening = nil }
+          return state
+        }
+        guard !state.isRemoved, state.queuedOpening == keyboard.closures.withLock(\.opening) else { return }
+        MainActor.assumeIsolated { body(keyboard, keyboard.count) }
       }
-      guard mayRun else { return }
-      defer { running.leave() }
-      CallbackScope.run { body(keyboard, characterCount) }
     }
 
-    /// After this has returned the closure does not run, and will not start.
-    ///
-    /// Waits for a closure that is running, except on the main actor, where it can only be this call's own caller, and inside
-    /// a callback, because two callbacks could then wait for each other.
-    func remove() {
-      state.withLock { $0.isRemoved = true }
-      if !MainActor.isCurrent && !CallbackScope.isInside { running.wait() }
-    }
+    /// Stops what is queued.
+    func remove() { state.withLock { $0.isRemoved = true } }
   }
 
   extension MainActor {
