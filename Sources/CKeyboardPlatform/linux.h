@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -91,18 +93,30 @@ static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_
 /* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would stay
  * in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
  *
- * The type is changed first: pthread_cancel sends a signal to an asynchronous thread, and glibc's handler (2.36) obeys it
- * even if cancellation was disabled before the signal arrived. It does look at the type. */
+ * pthread_cancel sends a signal to an asynchronous thread. It may have decided to before cancellation was disabled, and
+ * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too. libc's
+ * own functions refuse to block it. */
+#if defined(__GLIBC__)
+enum { KEYBOARD_CANCEL_SIGNAL = 32 };
+#else
+enum { KEYBOARD_CANCEL_SIGNAL = 33 };
+#endif
+static inline void keyboard_mask_cancellation(int how) {
+  uint64_t signals = UINT64_C(1) << (KEYBOARD_CANCEL_SIGNAL - 1);
+  syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);
+}
 static inline int keyboard_disable_cancellation(void) {
   int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
-  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_BLOCK);
   return state | type << 8;
 }
 static inline void keyboard_restore_cancellation(int before) {
-  int ignored;
+  int ignored, type = before >> 8;
+  if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_UNBLOCK);
   pthread_setcancelstate(before & 0xff, &ignored);
-  pthread_setcanceltype(before >> 8, &ignored);
+  pthread_setcanceltype(type, &ignored);
 }
 
 /* ---- The environment --------------------------------------------------------------------------------------------- */
@@ -136,6 +150,8 @@ __attribute__((noinline)) static void keyboard_bind_libc(void) {
   keyboard_lock(&lock);
   keyboard_unlock(&lock);
   keyboard_restore_cancellation(keyboard_disable_cancellation());
+  uint64_t no_signals = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &no_signals, NULL, sizeof no_signals);
   errno = error;
 }
 

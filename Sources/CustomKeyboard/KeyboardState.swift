@@ -70,10 +70,13 @@ struct KeyboardState {
     header.pointee.isInUse = 1
   }
 
+  /// Whether a fork has emptied the slot since `enter`: this is then the child.
+  private var wasEmptied: Bool { keyboard_read_again(&header.pointee.isInUse) == 0 }
+
   /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: whatever the call has written
   ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
   func leave() -> Bool {
-    guard keyboard_read_again(&header.pointee.isInUse) == 1 else {
+    guard !wasEmptied else {
       keyboard_wipe(memory, SecureSlot.byteCount)
       return false
     }
@@ -241,7 +244,7 @@ struct KeyboardState {
     Residue.wipe()
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
-    guard !cipher.workspace.wasEmptied else {
+    guard !wasEmptied else {
       // The child of a fork in the middle: there is no text any more, and zeros in its place would tell where it was.
       _ = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
       throw .operationDisabled(.notOpen)

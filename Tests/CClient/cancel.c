@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-enum { TRIALS = 600, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40, JOBS = 20 };
+enum { TRIALS = 300, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40, JOBS = 20 };
 
 enum kind { PENDING, DEFERRED, ASYNCHRONOUS, KINDS };
 static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous"};
@@ -161,8 +161,7 @@ static const struct attempt *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
-/* Nothing here or below may be torn: asynchronous cancellation is only for functions that allow it, which the library
- * says that its own do. */
+/* Everything that this thread does may be interrupted anywhere: it calls the library, and nothing else that would mind. */
 static void *call_until_cancelled(void *unused) {
   int ignored;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
@@ -231,7 +230,9 @@ static void make_keyboard(void) {
   REQUIRE_OK(CustomKeyboard_open(k));
   has_points = 0;
   REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
-  has_points = 1;
+  /* Of an asynchronous cancellation that is on its way when the call begins, glibc 2.36 asks for the type only, and not
+   * whether cancellation is disabled; and its points of cancellation make the type asynchronous while they wait. */
+  has_points = kind != ASYNCHRONOUS;
 }
 
 static void hide_all(void) {
@@ -301,7 +302,6 @@ static void check_controls(void) {
   CHECK(remains() > 0);
   has_points = 0;
   for (int i = 0; i < ATTEMPTS; i++) CHECK(attempts[i].call() >= 0); /* every region is mapped now */
-  has_points = 1;
   find_locked();
   REQUIRE_OK(CustomKeyboard_destroy(k));
   CustomKeyboard_destroy(other);
@@ -429,5 +429,5 @@ int main(int argument_count, char **arguments) {
     }
   }
   if (failed) fprintf(stderr, "cancel: %u of %u kinds failed\n", failed, runs);
-  return check_end("cancel", 200000);
+  return check_end("cancel", 100000);
 }

@@ -3,8 +3,8 @@
  * else in these programs asks for. In it are the keyboards' slots and the workspaces, each with a mark that says whether
  * it is taken, and a generator (Workspace.swift, RandomStream.swift):
  *
- *     0        8          32      64
- *     ├─ taken ┼─ budget ─┼─ key ─┤
+ *     0        8                32      64
+ *     ├─ taken ┼─ budget, mark ─┼─ key ─┤
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@ enum {
   LOCKED_REGIONS = 256,
   PASSWORD_WORKSPACE = 1024,
   PASSWORD_WORKSPACES = 64,
-  BATCH_WORKSPACE = 36 * 1024,
+  BATCH_WORKSPACE = 32 * 1024,
   BATCH_WORKSPACES = 16,
   GENERATOR_KEY = 32, /* offset and length */
   GENERATOR_SIZE = 64

@@ -1,9 +1,9 @@
 /*
- * An attacker who reads one address space, but not the library's locked memory, tries to tell the order of the PIN pad
- * before it is shown. After each call that draws from the generator he takes what he can see: all registers directly
- * after the call, the stack below, that stack after the program's first call of some function of libc (the dynamic
- * linker saves registers there), and the frame of a signal. He takes everything in it that could be the generator's key,
- * computes the next two openings from it, and compares.
+ * An attack that reads all of a process but the library's locked memory, and tells the order of the PIN pad before it is
+ * shown. After each call that draws from the generator it takes what can be seen: all registers directly after the call,
+ * the stack below, that stack after the program's first call of some function of libc (the dynamic linker saves
+ * registers there), and the frame of a signal. From everything in it that could be the generator's key it computes the
+ * next two openings, and compares.
  *
  * Controls: with the key out of the locked memory each opening is told, so the sums are right; and a key that is planted
  * in registers, in several shapes, and on the stack is found by each way of looking.

@@ -143,7 +143,7 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   int passed = CHECK(take_dump(&found));
   passed &= CHECK(found.planted >= PLANTED - WINDOW + 1); /* the control in each dump */
   size_t secrets = found.password + found.key + found.schedule;
-  /* Who dies in the middle of a draw has the generator's key in registers; nothing will be drawn from it any more. */
+  /* A death in the middle of a draw leaves the generator's key in registers; nothing is drawn from it after that. */
   int is_torn = point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;
   if (!is_control) passed &= CHECK_EQUAL(found.shuffle, 0);
   if (!is_control && !is_torn) passed &= CHECK_EQUAL(found.generator, 0);

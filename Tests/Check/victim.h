@@ -91,7 +91,7 @@ static int is_drawn_and_locked(const char *kind, uintptr_t at) {
   return is_locked(at);
 }
 
-/* Gives the generator its key, so that who knows the seed knows all that is drawn. */
+/* Gives the generator its key, so that the parent process, which has the same seed, knows all that is drawn. */
 static void seed_generator(void) {
   volatile uint8_t *at = generator_key();
   for (size_t i = 0; i < RANDOM_KEY; i++) at[i] = generator.masked[i] ^ generator.mask[i];

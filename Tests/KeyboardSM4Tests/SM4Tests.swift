@@ -102,7 +102,8 @@ struct Cipher {
         }
       }
       try #require(output == expected, "\(path), \(blockCount) blocks")
-      try #require(scratch[SM4.oneUseScratchSize...].allSatisfy { $0 == 0xa5 })
+      let isUntouched = scratch[SM4.oneUseScratchSize...].allSatisfy { $0 == 0xa5 }
+      try #require(isUntouched)
     }
   }
 
