@@ -89,16 +89,17 @@
     }
 
     private func setTextField(callback: KeyboardCallback?) {
+      // Released without the lock: what the closure holds may use the keyboard when it ends.
       let replaced = closures.withLock { closures in
         defer { closures.textField = callback }
         return closures.textField
       }
+      replaced?.remove()
       let function: TextFieldCallback = { context, _, count in
         guard let keyboard = Keyboard.at(context) else { return }
         keyboard.closures.withLock(\.textField)?.call(keyboard, characterCount: count)
       }
       try? slot.setTextField(callback == nil ? nil : function, context: context)
-      replaced?.remove()
     }
 
     /// Sets what happens when the input is complete: return was pressed, or a key brought the maximum. The place to
@@ -124,16 +125,17 @@
     }
 
     private func setOKAction(callback: KeyboardCallback?) {
+      // Released without the lock: what the closure holds may use the keyboard when it ends.
       let replaced = closures.withLock { closures in
         defer { closures.ok = callback }
         return closures.ok
       }
+      replaced?.remove()
       let function: OKCallback = { context, _ in
         guard let keyboard = Keyboard.at(context) else { return }
         keyboard.closures.withLock(\.ok)?.call(keyboard, characterCount: 0)
       }
       try? slot.setOKAction(callback == nil ? nil : function, context: context)
-      replaced?.remove()
     }
 
     /// Calls back only from within calls on this keyboard, which keep it alive.

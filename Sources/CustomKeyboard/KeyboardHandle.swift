@@ -188,6 +188,13 @@ extension KeyboardHandle {
     }
   }
 
+  /// Runs a closure that was queued when a callback ran, as a callback: whoever replaces a callback waits for it.
+  func runQueued(_ body: () -> Void) {
+    try? Residue.uncancelled { () throws(KeyboardError) in
+      run(where: { _ in true }, body: { _ in body() })
+    }
+  }
+
   /// Runs one callback, in the list of running ones meanwhile; does nothing if the keyboard no longer exists.
   private func run(where isSet: (Callbacks) -> Bool, body: (Callbacks) -> Void) {
     var running = RunningCallback(keyboard: slot.rawValue, version: 0)

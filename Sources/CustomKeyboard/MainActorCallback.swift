@@ -6,12 +6,11 @@
 
   /// A closure of the main actor that a keyboard calls until it is removed.
   ///
-  /// A call on the main actor runs the closure at once. Any other call queues it to the main actor, at most once at a
-  /// time: the closure gets the count of the moment when it runs, so that an older count never comes after a newer one.
+  /// A call on the main actor runs the closure at once. Any other call queues it to the main actor, at most once at a time:
+  /// the closure gets the count of the moment when it runs, so that an older count never comes after a newer one.
   final class MainActorCallback: Sendable {
     private let body: @MainActor (_ keyboard: Keyboard, _ characterCount: Int) -> Void
     private let state = Mutex(State())
-    private let running = DispatchGroup()
 
     private struct State {
       var isRemoved = false
@@ -24,7 +23,7 @@
     /// Runs the closure now if this is the main actor, else soon.
     func call(_ keyboard: Keyboard, characterCount: Int) {
       if MainActor.isCurrent {
-        MainActor.assumeIsolated { run(keyboard, characterCount) }
+        MainActor.assumeIsolated { body(keyboard, characterCount) }
         return
       }
       let opening = keyboard.closures.withLock(\.opening)
@@ -35,36 +34,30 @@
       guard isFirst else { return }
       // Weak, because a keyboard's end wipes what was typed, and must not have to wait for the main actor.
       Task { @MainActor [weak keyboard] in
-        let opening = state.withLock { $0.queuedOpening.take() }
-        guard let keyboard, opening == keyboard.closures.withLock(\.opening) else { return }
-        run(keyboard, keyboard.count)
+        if let keyboard { runQueued(keyboard) }
       }
     }
 
     @MainActor
-    private func run(_ keyboard: Keyboard, _ characterCount: Int) {
-      let mayRun = state.withLock { state in
-        if !state.isRemoved { running.enter() }
-        return !state.isRemoved
+    private func runQueued(_ keyboard: Keyboard) {
+      keyboard.slot.runQueued {
+        // Asked only now: a call that removes the closure first says so here, and then waits for what is running.
+        let state = state.withLock { state in
+          defer { state.queuedOpening = nil }
+          return state
+        }
+        guard !state.isRemoved, state.queuedOpening == keyboard.closures.withLock(\.opening) else { return }
+        MainActor.assumeIsolated { body(keyboard, keyboard.count) }
       }
-      guard mayRun else { return }
-      defer { running.leave() }
-      CallbackScope.run { body(keyboard, characterCount) }
     }
 
-    /// After this has returned the closure does not run, and will not start.
-    ///
-    /// Waits for a closure that is running, except on the main actor, where it can only be this call's own caller, and
-    /// inside a callback, because two callbacks could then wait for each other.
-    func remove() {
-      state.withLock { $0.isRemoved = true }
-      if !MainActor.isCurrent && !CallbackScope.isInside { running.wait() }
-    }
+    /// Stops what is queued.
+    func remove() { state.withLock { $0.isRemoved = true } }
   }
 
   extension MainActor {
-    /// Whether `assumeIsolated` would succeed: on Linux the main actor need not be on the main thread, but it is always
-    /// on the main queue.
+    /// Whether `assumeIsolated` would succeed: on Linux the main actor need not be on the main thread, but it is always on
+    /// the main queue.
     fileprivate static var isCurrent: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
 
     private static let mainQueue: DispatchSpecificKey<Void> = {

@@ -202,4 +202,22 @@ struct MainActorTests {
     #expect(field.texts == 1, "the two callbacks waited for each other")
     await thread.value
   }
+  @Test func whatAClosureHoldsMayUseTheKeyboardWhenItEnds() throws {
+    let keyboard = try openKeyboard()
+    for _ in 1...2 {
+      let holder = Holder(keyboard)
+      keyboard.setTextField { _ in withExtendedLifetime(holder) {} }
+      let other = Holder(keyboard)
+      keyboard.setTextField(on: MainActor.shared) { _ in withExtendedLifetime(other) {} }
+    }
+    keyboard.setTextField(nil)
+    #expect(keyboard.count == 0)
+  }
+}
+
+/// Uses its keyboard's closures when it ends.
+private final class Holder: Sendable {
+  private let keyboard: Keyboard
+  init(_ keyboard: Keyboard) { self.keyboard = keyboard }
+  deinit { keyboard.setOKAction(nil) }
 }
