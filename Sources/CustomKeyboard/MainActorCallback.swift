@@ -6,8 +6,8 @@
 
   /// A closure of the main actor that a keyboard calls until it is removed.
   ///
-  /// A call on the main actor runs the closure at once. Any other call queues it to the main actor, at most once at a time:
-  /// the closure gets the count of the moment when it runs, so that an older count never comes after a newer one.
+  /// A call on the main actor runs the closure at once. Any other call queues it to the main actor, at most once at a
+  /// time: the closure gets the count of the moment when it runs, so that an older count never comes after a newer one.
   final class MainActorCallback: Sendable {
     private let body: @MainActor (_ keyboard: Keyboard, _ characterCount: Int) -> Void
     private let state = Mutex(State())
@@ -56,8 +56,8 @@
   }
 
   extension MainActor {
-    /// Whether `assumeIsolated` would succeed: on Linux the main actor need not be on the main thread, but it is always on
-    /// the main queue.
+    /// Whether `assumeIsolated` would succeed: on Linux the main actor need not be on the main thread, but it is always
+    /// on the main queue.
     fileprivate static var isCurrent: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
 
     private static let mainQueue: DispatchSpecificKey<Void> = {
