@@ -82,7 +82,6 @@ extension LayoutState {
     }
     try withUnsafeTemporaryAllocation(byteCount: KeyOrder.byteCount, alignment: 1) {
       draws throws(Source.Failure) in
-      defer { wipe(draws.baseAddress!, byteCount: draws.count) }
       try kind.forEachPool { pool throws(Source.Failure) in try draw(pool, into: draws, using: &source) }
       order.reset()
       kind.forEachPool { pool in

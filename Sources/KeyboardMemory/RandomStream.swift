@@ -156,7 +156,6 @@ public struct RandomStream: ~Copyable, RandomSource {
       nextBatch(into: batch.baseAddress!)
       (buffer + ChaCha20.keySize).copyMemory(
         from: batch.baseAddress! + ChaCha20.keySize, byteCount: Self.bufferSize - ChaCha20.keySize)
-      keyboard_wipe(batch.baseAddress!, batch.count)
     }
     used = ChaCha20.keySize
   }

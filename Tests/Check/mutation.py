@@ -113,7 +113,21 @@ class SwiftTests:
         return said if status != 0 else None
 
 
+HEADER = "Include/custom_keyboard.h"
 TESTS = {
+    "arguments": Program("arguments"),
+    "callback_end": Program("callback_end"),
+    "callbacks": Program("callbacks"),
+    "cancel": Program("cancel", HEADER),
+    "depth": Program("depth", HEADER, "depth"),
+    "depth, portable": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="portable"),
+    "draws": Program("draws"),
+    "fork_inside": Program("fork_inside"),
+    "job_race": Program("job_race"),
+    "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
+    "registers": Program("registers", HEADER, "registers"),
+    "two_copies": Program("two_copies", "build/libcustomkeyboard.so", flags=("-ldl",)),
+    "CustomKeyboardTests": SwiftTests("CustomKeyboardTests"),
     "batch, portable": Program("batch", CUSTOM_KEYBOARD_SM4="portable"),
     "contract": Program("contract"),
     "differential": Program("differential"),
