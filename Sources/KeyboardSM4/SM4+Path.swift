@@ -1,4 +1,6 @@
 // Which of the implementations runs: decided once, by the processor and the operating system.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
 import Synchronization
@@ -21,8 +23,7 @@ extension SM4 {
 extension SM4.Path {
   /// The path that `SM4` takes: the best that runs here, or a lower one that CUSTOM_KEYBOARD_SM4 in the environment
   /// names.
-  @inline(__always)
-  static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
+  @inline(always) static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
 
   /// 0 until it is known. Threads that find out at the same time find the same.
   private static let known = Atomic<UInt8>(0)

@@ -2,6 +2,8 @@
 //
 // Everything works on the caller's memory, through pointers. A key schedule passed by value leaves copies on the stack,
 // and one in Swift's heap is not wiped when it is freed; the caller knows which memory may hold secrets.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 public import KeyboardSM4Vector
@@ -21,19 +23,19 @@ public import KeyboardSM4Vector
 /// - Source: GB/T 32907-2016.
 public enum SM4 {
   /// Bytes in a block.
-  public static var blockSize: Int { 16 }
+  public static var blockSize: Int { Standard.blockByteCount }
 
   /// Bytes in a key.
-  public static var keySize: Int { 16 }
+  public static var keySize: Int { Standard.blockByteCount }
 
-  static var roundCount: Int { 32 }
+  static var roundCount: Int { Standard.roundCount }
 }
 
 // MARK: - A key for many uses
 
 extension SM4 {
   /// Bytes in a key schedule: those of the path that needs most.
-  public static var scheduleSize: Int { scheduleWords * MemoryLayout<UInt32>.size }
+  public static var scheduleSize: Int { Schedule.byteCount }
 
   /// Writes the key schedule of `key`.
   ///
@@ -67,8 +69,7 @@ extension SM4 {
     crypt(schedule: schedule, input: input, output: output, blockCount: blockCount, on: .current)
   }
 
-  @inline(__always)
-  static func expandKey(
+  @inline(always) static func expandKey(
     _ key: UnsafeRawPointer, for direction: Direction, into schedule: UnsafeMutableRawPointer, on path: Path
   ) {
     let decrypting = direction == .decryption
@@ -85,8 +86,7 @@ extension SM4 {
     }
   }
 
-  @inline(__always)
-  static func crypt(
+  @inline(always) static func crypt(
     schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
     on path: Path
   ) {
@@ -139,16 +139,12 @@ extension SM4 {
     decrypt(key: key, input: input, output: output, blockCount: blockCount, scratch: scratch, on: .current)
   }
 
-  /// The most blocks that `GFNI512.encryptFew` takes: one per lane of a 512-bit register.
-  private static var fewBlocks: Int { 4 }
-
-  @inline(__always)
-  static func encrypt(
+  @inline(always) static func encrypt(
     key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
     scratch: UnsafeMutableRawPointer, on path: Path
   ) {
     #if arch(x86_64)
-      if path == .gfni512 && blockCount <= fewBlocks {
+      if path == .gfni512 && 1...GFNI512.fewBlocks ~= blockCount {
         return GFNI512.encryptFew(key, input, output, blockCount: blockCount)
       }
     #endif
@@ -156,8 +152,7 @@ extension SM4 {
     crypt(schedule: scratch, input: input, output: output, blockCount: blockCount, on: path)
   }
 
-  @inline(__always)
-  static func decrypt(
+  @inline(always) static func decrypt(
     key: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int,
     scratch: UnsafeMutableRawPointer, on path: Path
   ) {
@@ -176,17 +171,18 @@ extension SM4 {
   public typealias Job = LaneJob
 
   /// Bytes of memory that `decrypt(_:count:scratch:)` uses: a block, and the round keys of one, two or four groups of
-  /// 16 lanes. No path has more in flight.
+  /// lanes. No path has wider groups, or more of them in flight.
   public static func scratchSize(count: Int) -> Int {
-    let lanes = count <= 16 ? 16 : count <= 32 ? 32 : 64
-    return blockSize &+ lanes &* 4 &* 37
+    let group = Word16.wordCount
+    let groups = count <= group ? 1 : count <= 2 &* group ? 2 : 4
+    return blockSize &+ groups &* LaneSchedules<Word16>.byteCount
   }
 
   /// Decrypts many texts, each under its own key, as many side by side as the processor has lanes.
   ///
   /// - Parameters:
-  ///   - jobs: any number; those of like length side by side waste least, and 64 at a time fill every path. There must
-  ///     be room for a multiple of 64; the room after the last job is overwritten.
+  ///   - jobs: any number; those of like length next to each other waste least, and 64 at a time fill every path. Which
+  ///     block is next is counted in the jobs themselves, so they cannot be used again.
   ///   - scratch: `scratchSize(count:)` bytes at any address, which the caller wipes.
   /// - Timing: depends only on the jobs' number and `blockCount`s.
   /// - Source: GB/T 32907-2016 §7.2, §7.3.

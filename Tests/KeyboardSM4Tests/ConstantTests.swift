@@ -1,4 +1,6 @@
 // The constants of the paths over the AES field, derived from the standard's S-box.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import Testing
 
@@ -39,7 +41,7 @@ import Testing
     (x: UInt8(x), input: product(Matrix.enter, UInt8(x)) ^ 0x65, s: Reference.sbox[x])
   }
 
-  /// The byte of L'(s) that stands `distance` before s.
+  /// The byte of L'(s) that is `distance` before s.
   static func keyImage(_ s: UInt8, _ distance: Int) -> UInt8 {
     let word = UInt32(s) << UInt32(24 - 8 * distance)
     let mixed = word ^ (word << 13 | word >> 19) ^ (word << 23 | word >> 9)

@@ -1,4 +1,6 @@
 // Bytes as the standards print them.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 extension Array<UInt8> {
   /// Reads pairs of hexadecimal digits; spaces are for the reader.

@@ -1,10 +1,12 @@
-// Many keys side by side, held against the reference one by one.
+// Many keys side by side, compared with the reference one by one.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import Testing
 
 @testable import KeyboardSM4
 
-@Suite struct Lanes {
+@Suite struct ManyKeys {
   /// What `decrypt` is given, in memory that stays where it is.
   struct Batch {
     let counts: [Int]
@@ -35,8 +37,11 @@ import Testing
     }
 
     func decrypt(into outputs: UnsafeMutableRawPointer, on path: SM4.Path) {
-      let jobs = UnsafeMutablePointer<SM4.Job>.allocate(capacity: (counts.count + 63) / 64 * 64)
+      // What lies behind the jobs must stay.
+      let jobs = UnsafeMutablePointer<SM4.Job>.allocate(capacity: counts.count + 64)
       defer { jobs.deallocate() }
+      let behind = UnsafeMutableRawBufferPointer(start: jobs + counts.count, count: 64 * MemoryLayout<SM4.Job>.stride)
+      behind.initializeMemory(as: UInt8.self, repeating: 0xa5)
       for (i, blockCount) in counts.enumerated() {
         (jobs + i).initialize(
           to: SM4.Job(
@@ -49,6 +54,7 @@ import Testing
       scratch.initializeMemory(as: UInt8.self, repeating: 0xa5, count: size + 64)
       SM4.decrypt(jobs, count: counts.count, scratch: scratch, on: path)
       #expect(UnsafeRawBufferPointer(start: scratch + size, count: 64).allSatisfy { $0 == 0xa5 })
+      #expect(behind.allSatisfy { $0 == 0xa5 })
       scratch.deallocate()
     }
 

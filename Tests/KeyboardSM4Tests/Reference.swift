@@ -1,4 +1,6 @@
-// SM4 as GB/T 32907-2016 is written, table and all: what every path is held against.
+// SM4 as GB/T 32907-2016 is written, table and all: what every path is compared with.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 enum Reference {
   /// The S-box. (§6.2, table 1)

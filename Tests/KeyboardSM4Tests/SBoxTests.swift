@@ -1,4 +1,7 @@
-// The circuit against the standard's table. The table stands here, where nothing secret is, and nowhere in the library.
+// The circuit against the standard's table. The table is only here, where nothing is secret, and nowhere in the
+// library.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import Testing
 

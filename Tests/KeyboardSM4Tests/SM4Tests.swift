@@ -1,4 +1,6 @@
-// Every path that this processor has, held against the standard's vectors and the reference.
+// Every path that this processor has, compared with the standard's vectors and the reference.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing

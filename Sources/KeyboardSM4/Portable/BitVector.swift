@@ -1,9 +1,11 @@
 // The words that the portable path computes on: one UInt32, or four in a 128-bit register.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import Builtin
 import KeyboardSM4Vector
 
-/// Bits that are combined all at once: the S-box circuit is written once over this and serves every width.
+/// Bits that are combined all at once. The S-box circuit is written once over this, for every width.
 protocol BitVector {
   static func ^ (a: Self, b: Self) -> Self
   static func & (a: Self, b: Self) -> Self
@@ -19,37 +21,33 @@ protocol WordVector: BitVector {
 }
 
 extension UInt32: WordVector {
-  @inline(__always)
-  init(repeating word: UInt32) { self = word }
-
-  @inline(__always)
-  func rotatedLeft(by count: UInt32) -> Self { self &<< count | self &>> (32 &- count) }
+  @inline(always) init(repeating word: UInt32) { self = word }
+  @inline(always) func rotatedLeft(by count: UInt32) -> Self { self &<< count | self &>> (32 &- count) }
 }
 
-extension Word4: WordVector {}
+extension Word4: WordVector {
+  @inline(always) static func | (a: Self, b: Self) -> Self { Self(Builtin.or_Vec4xInt32(a.lanes, b.lanes)) }
+
+  @inline(always) static func &<< (a: Self, count: UInt32) -> Self {
+    Self(Builtin.shl_Vec4xInt32(a.lanes, Self(repeating: count).lanes))
+  }
+}
 
 extension Word4 {
   /// Each lane all ones where its most significant bit is one, else zero.
-  @inline(__always)
-  var signMask: Self { Self(Builtin.ashr_Vec4xInt32(lanes, Self(repeating: 31).lanes)) }
+  @inline(always) var signMask: Self { Self(Builtin.ashr_Vec4xInt32(lanes, Self(repeating: 31).lanes)) }
 
   /// Transposes the 4 × 4 matrix of bytes in the register; its own inverse. Four words become four lanes that hold one
   /// byte of each word.
-  @inline(__always)
-  var byteTransposed: Self { halvesInterleaved.halvesInterleaved }
+  @inline(always) var byteTransposed: Self { halvesInterleaved.halvesInterleaved }
 
   /// The low eight bytes alternating with the high eight: what the baseline of x86-64 can do in one instruction.
-  @inline(__always)
-  private var halvesInterleaved: Self {
-    let bytes = Builtin.bitcast_Vec4xInt32_Vec16xInt8(lanes)
-    let order = SIMD16<UInt32>(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)._storage._value
-    return Self(
-      Builtin.bitcast_Vec16xInt8_Vec4xInt32(Builtin.shufflevector_Vec16xInt8_Vec16xInt32(bytes, bytes, order)))
+  @inline(always) private var halvesInterleaved: Self {
+    bytesShuffled(SIMD16(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15))
   }
 
   /// Each lane's bytes in the opposite order.
-  @inline(__always)
-  var byteSwapped: Self {
+  @inline(always) var byteSwapped: Self {
     let even = (self & Self(repeating: 0x00ff_00ff)).rotatedLeft(by: 24)
     let odd = self.rotatedLeft(by: 8) & Self(repeating: 0x00ff_00ff)
     return even | odd

@@ -1,9 +1,10 @@
 // The path for every processor: no instruction beyond the baseline, no flag.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 import Builtin
 
-/// Each way through it is a frame of its own: who calls for one block and wipes the stack below him afterwards need not
-/// wipe what 32 blocks would have taken.
+/// Each way through it has a frame of its own, so that a call for one block leaves less on the stack than one for 32.
 enum Portable {
   /// From this many blocks on, 32 at once are cheaper than four at a time, even if not all 32 are there.
   private static var bitslicedFrom: Int { 5 }
@@ -19,18 +20,26 @@ enum Portable {
     }
   }
 
-  /// Runs `body` on a copy of fewer blocks than it takes, and copies them back.
-  @inline(__always)
-  static func padding(
-    _ blockCount: Int, to whole: Int, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer,
-    _ body: (UnsafeMutableRawPointer) -> Void
+  /// Runs `body` on `groupSize` blocks at a time, the last ones in a copy whose other blocks are zero.
+  @inline(always) static func forEachGroup(
+    of groupSize: Int, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int,
+    _ body: (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
   ) {
-    withUnsafeTemporaryAllocation(byteCount: SM4.blockSize &* whole, alignment: 16) { buffer in
+    let size = groupSize &* SM4.blockSize
+    var offset = 0
+    while offset &+ size <= blockCount &* SM4.blockSize {
+      body(input + offset, output + offset)
+      offset &+= size
+    }
+    let rest = blockCount &* SM4.blockSize &- offset
+    guard rest > 0 else { return }
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
       let blocks = buffer.baseAddress!
-      let byteCount = SM4.blockSize &* blockCount
-      blocks.copyMemory(from: input, byteCount: byteCount)
-      body(blocks)
-      output.copyMemory(from: blocks, byteCount: byteCount)
+      blocks.copyMemory(from: input + offset, byteCount: rest)
+      // Stale bytes would change no answer, but no tool that looks for uninitialised memory can know that.
+      (blocks + rest).initializeMemory(as: UInt8.self, repeating: 0, count: size &- rest)
+      body(blocks, blocks)
+      (output + offset).copyMemory(from: blocks, byteCount: rest)
       buffer.wipe()
     }
   }
@@ -38,8 +47,7 @@ enum Portable {
 
 extension UnsafeMutableRawBufferPointer {
   /// Zeroes memory that is about to be released; volatile, so that no compiler leaves it out.
-  @inline(__always)
-  func wipe() {
+  @inline(always) func wipe() {
     Builtin.int_memset_RawPointer_Int64(
       baseAddress!._rawValue, UInt8(0)._value, Int64(count)._value, true._value)
   }

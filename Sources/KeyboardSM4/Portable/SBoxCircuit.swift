@@ -1,4 +1,4 @@
-// SM4's S-box as a Boolean circuit: no table, hence no address that depends on a secret.
+// SM4's S-box as a Boolean circuit: no table, so no address depends on a secret.
 //
 // The S-box is an inversion in GF(2^8) between two affine maps. Written over the tower GF(((2^2)^2)^2), as Boyar and
 // Peralta did for AES ("A small depth-16 circuit for the AES S-box", 2012), the inversion needs 32 ANDs. Of the 2040
@@ -11,10 +11,19 @@
 //
 // The affine maps' constants are left to the caller, who mostly has a place where they cost nothing:
 // S(x) = circuit(x ^ 0x75) ^ 0xd3.
+//
+// SPDX-License-Identifier: Apache-2.0
 
-/// Bit i of many bytes in `b{i}`, whatever the vector's width.
-struct Planes<Vector: BitVector> {
+/// Bit i of many bytes in `b{i}`, for any width of the vector.
+struct Planes<Vector> {
   var b0, b1, b2, b3, b4, b5, b6, b7: Vector
+}
+
+extension Planes {
+  @inline(always) init(_ make: (Int) -> Vector) {
+    (b0, b1, b2, b3) = (make(0), make(1), make(2), make(3))
+    (b4, b5, b6, b7) = (make(4), make(5), make(6), make(7))
+  }
 }
 
 enum SBoxCircuit {
@@ -25,13 +34,12 @@ enum SBoxCircuit {
   static var outputConstant: UInt32 { 0xd3 }
 }
 
-extension Planes {
+extension Planes where Vector: BitVector {
   /// The S-box without its constants on every byte at once.
   ///
   /// - Timing: constant; no branch and no memory access.
   /// - Source: GB/T 32907-2016 §6.2 (the table, which a test compares with all 256 values).
-  @inline(__always)
-  func substituted() -> Planes {
+  @inline(always) func substituted() -> Planes {
     let x = self
 
     // To the tower field.

@@ -1,213 +1,176 @@
-// The rounds on many blocks under one key.
+// The rounds: as many blocks at a time as fill the processor.
 //
-// **Equivalent keys.** A round computes a0 ^= T(a1 ^ a2 ^ a3 ^ rk). The round key leaves that sum if each word carries
-// a share of it: hold a_j ^ κ_j in place of a_j, the κ chosen so that κ[i+1] ^ κ[i+2] ^ κ[i+3] = rk[i]. The sum of
-// three words is then what the S-box wants, and the word that is replaced must change its share: the round becomes a0
-// ^= T(a1 ^ a2 ^ a3) ^ e[i] with e[i] = κ[i+4] ^ κ[i]. The key no longer stands in the way of the result that is waited
-// for, and where three are summed at once it costs nothing.
-//
-// With κ = 0 outside 0…35, the words e[-4]…e[35] are everything: the first four are what the words take on before the
-// rounds, the last four what they put off after them. That is the schedule: `scheduleWords` words. Two of its words are
-// always 0, the first and the last.
+// SPDX-License-Identifier: Apache-2.0
 
-/// Words in a schedule: four to begin with, one a round, four to end with.
-@export(implementation) @inline(__always)
-public var scheduleWords: Int { 40 }
-
-/// What the last three of a set's words take on before the rounds, or the first three put off after them.
-public struct EndKeys<Word: Words> {
-  public let first, second, third: Word
-
-  @export(implementation) @inline(__always)
-  public init(_ first: Word, _ second: Word, _ third: Word) {
-    self.first = first
-    self.second = second
-    self.third = third
-  }
-
-  /// Three words of a schedule.
-  @export(implementation) @inline(__always)
-  public init(_ schedule: UnsafePointer<UInt32>) {
-    self.init(Word(repeating: schedule[0]), Word(repeating: schedule[1]), Word(repeating: schedule[2]))
-  }
-}
-
-/// Where a set of blocks stands. Vectors that would pass the end lie on the last whole one instead: they compute some
-/// blocks twice, with the same result, and nothing is copied and no mask needed. All is loaded before any is stored, so
-/// that input and output may be the same.
-public struct Span<Pointer> {
-  public var start: Pointer
-  public var lastVector: Int
-
-  @export(implementation) @inline(__always)
-  public init(start: Pointer, lastVector: Int) {
-    self.start = start
-    self.lastVector = lastVector
-  }
-}
-
-extension Span<UnsafeRawPointer> {
-  @export(implementation) @inline(__always)
-  public subscript(offset: Int) -> UnsafeRawPointer { start + min(offset, lastVector) }
-}
-
-extension Span<UnsafeMutableRawPointer> {
-  @export(implementation) @inline(__always)
-  public subscript(offset: Int) -> UnsafeMutableRawPointer { start + min(offset, lastVector) }
-}
-
-/// Blocks that go through the rounds together.
-public protocol BlockSet {
-  associatedtype Set: InstructionSet
-
-  static var byteCount: Int { get }
-
-  init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, entry: EndKeys<Set.Word>)
-  mutating func round(_ number: Int, key: Set.Word, alone: Bool)
-  mutating func store(to output: Span<UnsafeMutableRawPointer>, at offset: Int, exit: EndKeys<Set.Word>)
+/// Where the blocks of a row of quads are. All are loaded before any is stored.
+public protocol BlockPlaces<Word> {
+  associatedtype Word: Words
+  /// Register `part` (0…3) of a quad, each block in 128 bits of it.
+  func load(_ part: Int, of quad: Int) -> Word
+  func store(_ blocks: Word, _ part: Int, of quad: Int)
 }
 
 /// Four registers: one of each word of as many blocks as a register has words.
-public struct Quad<Set: InstructionSet>: BlockSet {
-  public var a0, a1, a2, a3: Set.Word
-  /// The sum that the next round begins with, for a set that is alone.
-  public var x: Set.Word
+public struct Quad<Instructions: InstructionSet> {
+  public typealias Word = Instructions.Word
+  public var a0, a1, a2, a3: Word
+  /// The sum that the next round begins with, for a quad that is alone.
+  public var x: Word
 
-  @export(implementation) @inline(__always)
-  public init(_ a0: Set.Word, _ a1: Set.Word, _ a2: Set.Word, _ a3: Set.Word) {
-    self.a0 = a0
-    self.a1 = a1
-    self.a2 = a2
-    self.a3 = a3
-    x = Set.sum(a1, a2, a3)
-  }
+  @inline(always) public static var blockCount: Int { Word.wordCount }
 
-  @export(implementation) @inline(__always)
-  public static var byteCount: Int { 4 &* Set.Word.byteCount }
-
-  @export(implementation) @inline(__always)
-  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, entry: EndKeys<Set.Word>) {
-    let step = Set.Word.byteCount
-    var a0 = Set.Word(loadingFrom: input[offset])
-    var a1 = Set.Word(loadingFrom: input[offset &+ step])
-    var a2 = Set.Word(loadingFrom: input[offset &+ 2 &* step])
-    var a3 = Set.Word(loadingFrom: input[offset &+ 3 &* step])
-    Set.Word.transpose(&a0, &a1, &a2, &a3)
-    self.init(
-      Set.entered(a0), Set.entered(a1) ^ entry.first, Set.entered(a2) ^ entry.second, Set.entered(a3) ^ entry.third)
+  @inline(always) public init<Places: BlockPlaces<Word>>(
+    _ number: Int, from places: Places, adding keys: (Word, Word, Word)
+  ) {
+    a0 = places.load(0, of: number)
+    a1 = places.load(1, of: number)
+    a2 = places.load(2, of: number)
+    a3 = places.load(3, of: number)
+    Word.transpose(&a0, &a1, &a2, &a3)
+    a0 = Instructions.entered(a0)
+    a1 = Instructions.entered(a1) ^ keys.0
+    a2 = Instructions.entered(a2) ^ keys.1
+    a3 = Instructions.entered(a3) ^ keys.2
+    x = Instructions.sum(a1, a2, a3)
   }
 
   /// - Parameter alone: no other blocks fill the time in which this waits for its own results.
-  @export(implementation) @inline(__always)
-  public mutating func round(_ number: Int, key: Set.Word, alone: Bool) {
+  @inline(always) public mutating func round(_ number: Int, key: Word, alone: Bool) {
     switch number {
-    case 0: alone ? Set.roundAlone(&a0, a1, a2, a3, key: key, x: &x) : Set.round(&a0, a1, a2, a3, key: key)
-    case 1: alone ? Set.roundAlone(&a1, a2, a3, a0, key: key, x: &x) : Set.round(&a1, a2, a3, a0, key: key)
-    case 2: alone ? Set.roundAlone(&a2, a3, a0, a1, key: key, x: &x) : Set.round(&a2, a3, a0, a1, key: key)
-    default: alone ? Set.roundAlone(&a3, a0, a1, a2, key: key, x: &x) : Set.round(&a3, a0, a1, a2, key: key)
+    case 0: Self.round(&a0, a1, a2, a3, key, &x, alone)
+    case 1: Self.round(&a1, a2, a3, a0, key, &x, alone)
+    case 2: Self.round(&a2, a3, a0, a1, key, &x, alone)
+    default: Self.round(&a3, a0, a1, a2, key, &x, alone)
+    }
+  }
+
+  @inline(always) public static func round(
+    _ a: inout Word, _ b: Word, _ c: Word, _ d: Word, _ key: Word, _ x: inout Word, _ alone: Bool
+  ) {
+    if alone {
+      Instructions.roundAlone(&a, b, c, d, key: key, x: &x)
+    } else {
+      Instructions.round(&a, b, c, d, key: key)
     }
   }
 
   /// Stores the blocks with their words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)
-  @export(implementation) @inline(__always)
-  public mutating func store(
-    to output: Span<UnsafeMutableRawPointer>, at offset: Int, exit: EndKeys<Set.Word>
+  @inline(always) public func store<Places: BlockPlaces<Word>>(
+    _ number: Int, to places: Places, adding keys: (Word, Word, Word)
   ) {
-    let step = Set.Word.byteCount
-    var r0 = Set.left(a3)
-    var r1 = Set.left(a2 ^ exit.third)
-    var r2 = Set.left(a1 ^ exit.second)
-    var r3 = Set.left(a0 ^ exit.first)
-    Set.Word.transpose(&r0, &r1, &r2, &r3)
-    r0.store(to: output[offset])
-    r1.store(to: output[offset &+ step])
-    r2.store(to: output[offset &+ 2 &* step])
-    r3.store(to: output[offset &+ 3 &* step])
+    var r0 = Instructions.left(a3)
+    var r1 = Instructions.left(a2 ^ keys.2)
+    var r2 = Instructions.left(a1 ^ keys.1)
+    var r3 = Instructions.left(a0 ^ keys.0)
+    Word.transpose(&r0, &r1, &r2, &r3)
+    places.store(r0, 0, of: number)
+    places.store(r1, 1, of: number)
+    places.store(r2, 2, of: number)
+    places.store(r3, 3, of: number)
   }
 }
 
-/// Two sets of blocks side by side, one after the other within each round: the processor computes on one while it waits
-/// for the other.
-public struct Both<First: BlockSet, Second: BlockSet>: BlockSet where First.Set == Second.Set {
-  public typealias Set = First.Set
-  public var first: First
-  public var second: Second
+extension Row {
+  /// Encrypts or decrypts a row of quads.
+  @inline(always) public static func crypt<Instructions: InstructionSet, Places: BlockPlaces, Keys: RoundKeys>(
+    _ places: Places, _ keys: inout Keys
+  ) where Element == Quad<Instructions>, Places.Word == Instructions.Word, Keys.Word == Instructions.Word {
+    var quads = Self { Quad($0, from: places, adding: keys.entry(of: $0)) }
 
-  @export(implementation) @inline(__always)
-  public static var byteCount: Int { First.byteCount &+ Second.byteCount }
+    @inline(always) func round(_ index: Int, _ number: Int) {
+      quads.forEach { $1.round(number, key: keys.round(index, number, of: $0), alone: count == 1) }
+    }
 
-  @export(implementation) @inline(__always)
-  public init(loadingFrom input: Span<UnsafeRawPointer>, at offset: Int, entry: EndKeys<Set.Word>) {
-    first = First(loadingFrom: input, at: offset, entry: entry)
-    second = Second(loadingFrom: input, at: offset &+ First.byteCount, entry: entry)
+    // Four rounds a turn: all of them written out are slower, for want of room in the processor's front end.
+    var index = 0
+    repeat {
+      round(index, 0)
+      round(index, 1)
+      round(index, 2)
+      round(index, 3)
+      index &+= 4
+    } while index != Standard.roundCount
+    quads.forEach { $1.store($0, to: places, adding: keys.exit(of: $0)) }
+  }
+}
+
+/// Blocks one after the other. Registers that would pass the end lie on the last whole one instead: they compute some
+/// blocks twice, with the same result, so nothing is copied and no mask is needed.
+public struct TextPlaces<Word: Words>: BlockPlaces {
+  public let input: UnsafeRawPointer
+  public let output: UnsafeMutableRawPointer
+  /// The offset of the last register.
+  public let last: Int
+
+  @inline(always) public init(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, byteCount: Int) {
+    self.input = input
+    self.output = output
+    last = byteCount &- Word.byteCount
   }
 
-  @export(implementation) @inline(__always)
-  public mutating func round(_ number: Int, key: Set.Word, alone: Bool) {
-    first.round(number, key: key, alone: false)
-    second.round(number, key: key, alone: false)
-  }
+  @inline(always)
+  public func offset(_ part: Int, _ quad: Int) -> Int { min((4 &* quad &+ part) &* Word.byteCount, last) }
 
-  @export(implementation) @inline(__always)
-  public mutating func store(
-    to output: Span<UnsafeMutableRawPointer>, at offset: Int, exit: EndKeys<Set.Word>
-  ) {
-    first.store(to: output, at: offset, exit: exit)
-    second.store(to: output, at: offset &+ First.byteCount, exit: exit)
-  }
+  @inline(always) public func load(_ part: Int, of quad: Int) -> Word { Word(loadingFrom: input + offset(part, quad)) }
+
+  @inline(always)
+  public func store(_ blocks: Word, _ part: Int, of quad: Int) { blocks.store(to: output + offset(part, quad)) }
 }
 
 /// A text on its way through the cipher.
 public struct Text {
-  public let schedule: UnsafePointer<UInt32>
+  public let schedule: UnsafeRawPointer
   public var input: UnsafeRawPointer
   public var output: UnsafeMutableRawPointer
   /// Blocks that are still to be done.
   public var blockCount: Int
 
-  @export(implementation) @inline(__always)
-  public init(
-    schedule: UnsafeRawPointer, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int
+  @inline(always) public init(
+    _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
   ) {
-    self.schedule = schedule.assumingMemoryBound(to: UInt32.self)
+    self.schedule = schedule
     self.input = input
     self.output = output
     self.blockCount = blockCount
   }
 
-  /// As many blocks as the set has room for, which must be there.
-  @export(implementation) @inline(__always)
-  public mutating func crypt<Blocks: BlockSet>(_: Blocks.Type) {
-    crypt(Blocks.self, lastVector: Blocks.byteCount &- Blocks.Set.Word.byteCount)
-    input += Blocks.byteCount
-    output += Blocks.byteCount
-    blockCount &-= Blocks.byteCount / 16
+  /// Encrypts or decrypts the text.
+  ///
+  /// - Parameters:
+  ///   - few: four blocks, in 128-bit registers.
+  ///   - many: as many quads as the processor keeps busy with.
+  ///   - rest: the largest row for what remains; at least two quads.
+  @inline(always) public mutating func crypt<Narrow: InstructionSet, Wide: InstructionSet, Many: Row, Rest: Row>(
+    few: One<Quad<Narrow>>.Type, many: Many.Type, rest: Rest.Type
+  ) where Many.Element == Quad<Wide>, Rest.Element == Quad<Wide> {
+    let quad = Quad<Wide>.blockCount
+    while blockCount >= Many.count &* quad { crypt(many, blockCount: Many.count &* quad) }
+    while blockCount > 0 {
+      if blockCount <= Quad<Narrow>.blockCount {
+        cryptSome(few)
+      } else if blockCount <= quad {
+        cryptSome(One<Quad<Wide>>.self)
+      } else if blockCount <= 2 &* quad || Rest.count == 2 {
+        cryptSome(Two<Quad<Wide>>.self)
+      } else {
+        cryptSome(rest)
+      }
+    }
   }
 
-  /// As many blocks as are left, or as the set has room for; as many as a register holds must be there.
-  @export(implementation) @inline(__always)
-  public mutating func cryptSome<Blocks: BlockSet>(_: Blocks.Type) {
-    let byteCount = min(16 &* blockCount, Blocks.byteCount)
-    crypt(Blocks.self, lastVector: byteCount &- Blocks.Set.Word.byteCount)
+  /// As many blocks as are left, or as the row has room for; at least as many as fit into a register.
+  @inline(always) public mutating func cryptSome<Instructions: InstructionSet, Quads: Row>(_: Quads.Type)
+  where Quads.Element == Quad<Instructions> {
+    crypt(Quads.self, blockCount: min(blockCount, Quads.count &* Quad<Instructions>.blockCount))
+  }
+
+  @inline(always) public mutating func crypt<Instructions: InstructionSet, Quads: Row>(_: Quads.Type, blockCount: Int)
+  where Quads.Element == Quad<Instructions> {
+    let byteCount = blockCount &* Standard.blockByteCount
+    var keys = SharedKeys<Instructions.Word>(schedule)
+    Quads.crypt(TextPlaces(input, output, byteCount: byteCount), &keys)
     input += byteCount
     output += byteCount
-    blockCount &-= byteCount / 16
-  }
-
-  @export(implementation) @inline(__always)
-  public func crypt<Blocks: BlockSet>(_: Blocks.Type, lastVector: Int) {
-    var blocks = Blocks(
-      loadingFrom: Span(start: input, lastVector: lastVector), at: 0, entry: EndKeys(schedule + 1))
-    // Four rounds a turn: all of them written out are slower, for want of room in the processor's front end.
-    var key = schedule + 4
-    let end = schedule + 36
-    repeat {
-      blocks.round(0, key: Blocks.Set.Word(repeating: key[0]), alone: true)
-      blocks.round(1, key: Blocks.Set.Word(repeating: key[1]), alone: true)
-      blocks.round(2, key: Blocks.Set.Word(repeating: key[2]), alone: true)
-      blocks.round(3, key: Blocks.Set.Word(repeating: key[3]), alone: true)
-      key += 4
-    } while key != end
-    blocks.store(to: Span(start: output, lastVector: lastVector), at: 0, exit: EndKeys(schedule + 36))
+    self.blockCount &-= blockCount
   }
 }

@@ -1,9 +1,14 @@
-// One key, in 128-bit registers. A word stands in all four lanes of a register, from lane to lane rotated by one more
-// byte: what is needed rotated is taken from another lane, by a shuffle of whole lanes, and what of T' falls on each
-// byte is in place.
+// One key, in 128-bit registers. Each word is in all four lanes of a register, rotated by one more byte from lane to
+// lane: what is needed rotated is taken from another lane, by a shuffle of whole lanes, and every byte of T' is in
+// place.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+/// A1's constant, in every byte of a word.
+@inline(always) public var basisConstant: UInt32 { 0x6565_6565 }
 
 /// The key schedule's rounds. (GB/T 32907-2016 §7.3)
-public struct KeyRounds<Set: InstructionSet> where Set.Word == Word4 {
+public struct KeyRounds<Instructions: InstructionSet> where Instructions.Word == Word4 {
   /// The four words as A1·K ^ 0x65.
   public var k0, k1, k2, k3: Word4
   /// What the next round applies T' to.
@@ -13,54 +18,53 @@ public struct KeyRounds<Set: InstructionSet> where Set.Word == Word4 {
   /// A1 of the current four.
   public var enteredConstants: Word4
 
-  @export(implementation) @inline(__always)
-  public init(_ key: UnsafeRawPointer) {
-    // FK, most significant byte first.
-    let systemParameter = Word4(0xc6ba_b1a3, 0x5033_aa56, 0x9791_7d67, 0xdc22_70b2)
-    let words = Set.entered(Word4(loadingFrom: key) ^ systemParameter) ^ Word4(repeating: inputConstant)
+  @inline(always) public init(_ key: UnsafeRawPointer) {
+    let parameter = Word4(byteSwapping: Standard.systemParameter)
+    let words = Instructions.entered(Word4(loadingFrom: key) ^ parameter) ^ Word4(repeating: basisConstant)
     k0 = words.spread(0)
     k1 = words.spread(1)
     k2 = words.spread(2)
     k3 = words.spread(3)
-    // CK: byte j of word i is 7(4i + j) mod 256.
-    constants = Word4(0x150e_0700, 0x312a_231c, 0x4d46_3f38, 0x6962_5b54)
-    enteredConstants = Set.entered(constants)
+    constants = Word4(byteSwapping: Standard.firstKeyConstants)
+    enteredConstants = Instructions.entered(constants)
     x = k1 ^ k2 ^ k3 ^ enteredConstants.spread(0)
   }
 
   /// Round `number` of four. Returns the round key as A1·rk ^ 0x65.
-  @export(implementation) @inline(__always)
-  public mutating func next(_ number: Int) -> Word4 {
+  @inline(always) public mutating func next(_ number: Int) -> Word4 {
     switch number {
     case 0: return Self.next(&k0, k2, k3, enteredConstants.spread(1), x: &x)
     case 1: return Self.next(&k1, k3, k0, enteredConstants.spread(2), x: &x)
     case 2: return Self.next(&k2, k0, k1, enteredConstants.spread(3), x: &x)
     default:
       constants = constants.addingBytes(4 * 28)
-      enteredConstants = Set.entered(constants)
+      enteredConstants = Instructions.entered(constants)
       return Self.next(&k3, k1, k2, enteredConstants.spread(0), x: &x)
     }
   }
 
-  /// The sum for the round after is made beside the new word, not from it: nothing waits longer than it must.
-  @export(implementation) @inline(__always)
-  public static func next(
+  /// The sum for the round after is made next to the new word, not from it: nothing waits longer than it must.
+  @inline(always) public static func next(
     _ k: inout Word4, _ c: Word4, _ d: Word4, _ constant: Word4, x: inout Word4
   ) -> Word4 {
-    let (y0, y1, y2, y3) = Set.keyImages(of: x)
+    let (y0, y1, y2, y3) = Instructions.keyImages(of: x)
     let early = k ^ y0
     // One of the three as a rotation of bits, which is the same here: processors have other ports for it.
-    let late = Set.sum(y1.rotatedByOneLane, y2.rotatedLeft(by: 16), y3.rotatedByThreeLanes)
-    x = Set.sum(Set.sum(c, d, constant), early, late)
+    let late = Instructions.sum(y1.rotatedByOneLane, y2.rotatedLeft(by: 16), y3.rotatedByThreeLanes)
+    x = Instructions.sum(Instructions.sum(c, d, constant), early, late)
     k = early ^ late
     return k
   }
 }
 
 extension Word4 {
+  /// Four words of the standard's, as they lie in memory: most significant byte first.
+  @inline(always) public init(byteSwapping words: (UInt32, UInt32, UInt32, UInt32)) {
+    self.init(words.0.byteSwapped, words.1.byteSwapped, words.2.byteSwapped, words.3.byteSwapped)
+  }
+
   /// One of the four words in all lanes, rotated by a byte more in each.
-  @export(implementation) @inline(__always)
-  public func spread(_ lane: Int) -> Word4 {
+  @inline(always) public func spread(_ lane: Int) -> Word4 {
     switch lane {
     case 0: bytesShuffled(SIMD16(0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2))
     case 1: bytesShuffled(SIMD16(4, 5, 6, 7, 5, 6, 7, 4, 6, 7, 4, 5, 7, 4, 5, 6))
@@ -69,33 +73,29 @@ extension Word4 {
     }
   }
 
-  @export(implementation) @inline(__always)
-  public func addingBytes(_ count: UInt8) -> Word4 {
+  @inline(always) public func addingBytes(_ count: UInt8) -> Word4 {
     unsafeBitCast(
       unsafeBitCast(self, to: SIMD16<UInt8>.self) &+ SIMD16<UInt8>(repeating: count), to: Word4.self)
   }
 }
 
 /// The words e of a schedule, one after the other, from the round keys.
-public struct EquivalentKeys<Set: InstructionSet> where Set.Word == Word4 {
-  public var rounds: KeyRounds<Set>
-  /// κ of four rounds on end: the first is κ[i-1] when round key i comes, and becomes κ[i+3].
+public struct EquivalentKeys<Instructions: InstructionSet> where Instructions.Word == Word4 {
+  public var rounds: KeyRounds<Instructions>
+  /// κ of four rounds in sequence: the first is κ[i-1] when round key i comes, and becomes κ[i+3].
   public var kappa0, kappa1, kappa2, kappa3: Word4
 
-  @export(implementation) @inline(__always)
-  public init(_ key: UnsafeRawPointer) {
+  @inline(always) public init(_ key: UnsafeRawPointer) {
     rounds = KeyRounds(key)
     kappa0 = Word4(repeating: 0)
     (kappa1, kappa2, kappa3) = (kappa0, kappa0, kappa0)
   }
 
   /// Makes round key `number` of four, i, and returns e[i-1].
-  @export(implementation) @inline(__always)
-  public mutating func next(_ number: Int) -> Word4 { next(number, masked: nil) }
+  @inline(always) public mutating func next(_ number: Int) -> Word4 { next(number, masked: nil) }
 
-  /// - Parameter mask: 0 behind the last round key, where κ is 0.
-  @export(implementation) @inline(__always)
-  public mutating func next(_ number: Int, masked mask: Word4?) -> Word4 {
+  /// - Parameter mask: 0 after the last round key, where κ is 0.
+  @inline(always) public mutating func next(_ number: Int, masked mask: Word4?) -> Word4 {
     let roundKey = rounds.next(number)
     switch number {
     case 0: return Self.exchange(&kappa0, kappa2, kappa3, roundKey, mask)
@@ -105,11 +105,10 @@ public struct EquivalentKeys<Set: InstructionSet> where Set.Word == Word4 {
     }
   }
 
-  @export(implementation) @inline(__always)
-  public static func exchange(
+  @inline(always) public static func exchange(
     _ kappa: inout Word4, _ b: Word4, _ c: Word4, _ roundKey: Word4, _ mask: Word4?
   ) -> Word4 {
-    var next = Set.sum(roundKey, b, c)
+    var next = Instructions.sum(roundKey, b, c)
     if let mask { next = next & mask }
     let e = kappa ^ next
     kappa = next
@@ -120,31 +119,32 @@ public struct EquivalentKeys<Set: InstructionSet> where Set.Word == Word4 {
 extension InstructionSet where Word == Word4 {
   /// Writes the schedule of `key`: the words e[-4]…e[35] for encryption, the same backwards for decryption (the sums
   /// that make them are the same from either end).
-  @export(implementation) @inline(__always)
-  public static func expandKey(
+  @inline(always) public static func expandKey(
     _ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer
   ) {
     var keys = EquivalentKeys<Self>(key)
     let zero = Word4(repeating: 0)
 
-    @inline(__always)
-    func store(_ w0: Word4, _ w1: Word4, _ w2: Word4, _ w3: Word4, at index: Int) {
+    @inline(always) func store(_ w0: Word4, _ w1: Word4, _ w2: Word4, _ w3: Word4, at index: Int) {
       let words = Word4.joinLowHalves(Word4.interleaveLowWords(w0, w1), Word4.interleaveLowWords(w2, w3))
+      let places = schedule.assumingMemoryBound(to: UInt32.self)
       if decrypting {
-        words.lanesReversed.store(to: schedule + 4 &* (scheduleWords &- 4 &- index))
+        words.lanesReversed.store(to: places + (Schedule.wordCount &- Word4.wordCount &- index))
       } else {
-        words.store(to: schedule + 4 &* index)
+        words.store(to: places + index)
       }
     }
 
     store(zero, zero, zero, zero, at: 0)
-    store(zero, zero, zero, zero, at: 36)
-    var index = 3
-    while index < 35 {
+    store(zero, zero, zero, zero, at: Schedule.exit)
+    // Round key i makes e[i-1], which is word i + 3.
+    var index = Schedule.firstRound &- 1
+    let end = index &+ Standard.roundCount
+    repeat {
       let (e0, e1, e2, e3) = (keys.next(0), keys.next(1), keys.next(2), keys.next(3))
       store(e0, e1, e2, e3, at: index)
       index &+= 4
-    }
-    store(keys.kappa0, keys.kappa1, keys.kappa2, keys.kappa3, at: 35)
+    } while index != end
+    store(keys.kappa0, keys.kappa1, keys.kappa2, keys.kappa3, at: end)
   }
 }

@@ -1,10 +1,12 @@
 // Many short texts, each under a key of its own: a lane of the registers for each, key schedule and decryption side by
 // side in all of them.
 //
-// The round keys are equivalent ones (see Blocks.swift), and come as cheaply as plain ones. Three κ on end sum up to a
-// round key, so three e on end sum up to two round keys four apart, and those differ by what T' gave: once four round
-// keys are there, e[i-1] = e[i-2] ^ e[i-3] ^ T'. Before that κ = 0 stands in the place of the older round key, and the
-// new round key in the place of T'.
+// The round keys are equivalent ones (see Schedule.swift), and come as cheaply as plain ones. Three κ in sequence sum
+// up to a round key, so three e in sequence sum up to two round keys four apart, and those differ by what T' gave: once
+// four round keys are known, e[i-1] = e[i-2] ^ e[i-3] ^ T'. Before that, κ = 0 takes the place of the older round key,
+// and the new round key the place of T'.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 /// One text to be decrypted: where its next block is, and where it goes.
 public struct LaneJob {
@@ -17,160 +19,288 @@ public struct LaneJob {
   /// At least one.
   public var blockCount: Int
 
-  @export(implementation) @inline(__always)
-  public init(
-    key: UnsafeRawPointer, text: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int
-  ) {
+  @inline(always)
+  public init(key: UnsafeRawPointer, text: UnsafeRawPointer, output: UnsafeMutableRawPointer, blockCount: Int) {
     self.key = key
     self.text = text
     self.output = output
     self.blockCount = blockCount
   }
 
-  /// Goes on to the next block. Where there is none the last one will be decrypted once more, to no effect.
-  ///
-  /// - Returns: whether there is one.
-  @export(implementation) @inline(__always)
-  public mutating func advance(discarding discarded: UnsafeMutableRawPointer) -> Bool {
-    guard blockCount > 1 else {
+  @inline(always) mutating func advance(discarding discarded: UnsafeMutableRawPointer) {
+    if blockCount > 1 {
+      text += Standard.blockByteCount
+      output += Standard.blockByteCount
+      blockCount &-= 1
+    } else {
       output = discarded
-      return false
     }
-    text += 16
-    output += 16
-    blockCount &-= 1
+  }
+}
+
+/// Jobs in groups of as many as a register has words.
+public struct LaneGroups {
+  public let jobs: UnsafeMutablePointer<LaneJob>
+  public let count: Int
+  /// Where each group is. Those that are whole are the caller's jobs. One that is not is in `spare`: its jobs, and
+  /// after them copies whose results are not wanted. One that is missing does the last one's jobs once more, to no
+  /// effect. (In memory, because the compiler would otherwise choose between two addresses at every access.)
+  public let groups: UnsafeMutablePointer<UnsafeMutablePointer<LaneJob>>
+  public let spare: UnsafeMutablePointer<LaneJob>
+  public let groupSize: Int
+  /// Where a block goes that is not wanted.
+  public let discarded: UnsafeMutableRawPointer
+
+  /// The most groups in flight on any path.
+  public static var mostGroups: Int { 4 }
+
+  /// Lends memory for the groups.
+  @inline(always) public static func withMemory(
+    groupSize: Int, discarded: UnsafeMutableRawPointer,
+    _ body: (_ divide: (_ jobs: UnsafeMutablePointer<LaneJob>, _ count: Int) -> LaneGroups) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(of: LaneJob.self, capacity: groupSize) { spare in
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<LaneJob>.self, capacity: mostGroups) { groups in
+        body { jobs, count in
+          let divided = LaneGroups(
+            jobs: jobs, count: count, groups: groups.baseAddress!, spare: spare.baseAddress!, groupSize: groupSize,
+            discarded: discarded)
+          divided.begin()
+          return divided
+        }
+      }
+    }
+  }
+
+  @inline(always) public init(
+    jobs: UnsafeMutablePointer<LaneJob>, count: Int, groups: UnsafeMutablePointer<UnsafeMutablePointer<LaneJob>>,
+    spare: UnsafeMutablePointer<LaneJob>, groupSize: Int, discarded: UnsafeMutableRawPointer
+  ) {
+    (self.jobs, self.count, self.groups) = (jobs, count, groups)
+    (self.spare, self.groupSize, self.discarded) = (spare, groupSize, discarded)
+  }
+
+  @inline(always) public subscript(group: Int) -> UnsafeMutablePointer<LaneJob> { groups[group] }
+
+  /// Divides the jobs. (The usual case without a call, whose price is 2 % of a row with 256-bit registers.)
+  @inline(always) public func begin() {
+    guard count == 2 &* groupSize else { return divide() }
+    groups[0] = jobs
+    groups[1] = jobs + groupSize
+  }
+
+  /// Whether any job has another block.
+  @inline(always) public var hasMore: Bool {
+    var left = 0
+    for job in 0..<count { left |= jobs[job].blockCount &- 1 }
+    return left != 0
+  }
+
+  @inline(never) @export(interface)
+  public func divide() {
+    var (first, last) = (0, spare)
+    for group in 0..<Self.mostGroups {
+      let left = count &- first
+      if left >= groupSize {
+        last = jobs + first
+      } else if left > 0 {
+        for lane in 0..<groupSize {
+          spare[lane] = jobs[first &+ min(lane, left &- 1)]
+          if lane >= left { spare[lane].output = discarded }
+        }
+        last = spare
+      }
+      groups[group] = last
+      first &+= groupSize
+    }
+  }
+
+  /// Every job goes on to its next block. A text that has none is decrypted once more, to no effect.
+  ///
+  /// - Returns: true.
+  @inline(never) @export(interface)
+  public func advance() -> Bool {
+    for job in 0..<count { jobs[job].advance(discarding: discarded) }
+    divide()
     return true
   }
 }
 
-/// The jobs of some lanes.
-public struct LaneJobs {
-  public let jobs: UnsafeMutablePointer<LaneJob>
-  public let count: Int
-  /// Where a block goes that is not wanted.
-  public let discarded: UnsafeMutableRawPointer
+/// The next block of every job.
+public struct LanePlaces<Word: Words>: BlockPlaces {
+  public let groups: LaneGroups
 
-  /// - Parameters:
-  ///   - jobs: room for `laneCount`, of which the first `jobCount` are there. Lanes without a job do the last one's, to
-  ///     no effect.
-  @export(implementation) @inline(__always)
-  public init(
-    _ jobs: UnsafeMutablePointer<LaneJob>, jobCount: Int, laneCount: Int, discarded: UnsafeMutableRawPointer
-  ) {
-    self.jobs = jobs
-    count = laneCount
-    self.discarded = discarded
-    var lane = jobCount
-    while lane < laneCount {
-      let last = jobs[jobCount &- 1]
-      jobs[lane] = LaneJob(key: last.key, text: last.text, output: discarded, blockCount: 1)
-      lane &+= 1
-    }
-  }
+  @inline(always) public init(_ groups: LaneGroups) { self.groups = groups }
+  @inline(always) public func load(_ part: Int, of quad: Int) -> Word { Word { groups[quad][part &+ 4 &* $0].text } }
 
-  @export(implementation) @inline(__always)
-  public subscript(lane: Int) -> LaneJob { jobs[lane] }
-
-  /// Every job goes on to its next block. Returns whether any has one.
-  @export(implementation) @inline(__always)
-  public func advance() -> Bool {
-    var any = false
-    var lane = 0
-    while lane < count {
-      if jobs[lane].advance(discarding: discarded) { any = true }
-      lane &+= 1
-    }
-    return any
+  @inline(always) public func store(_ blocks: Word, _ part: Int, of quad: Int) {
+    blocks.scatter { groups[quad][part &+ 4 &* $0].output }
   }
 }
 
-/// The key schedules of a group: as many keys as a register has words.
-public struct LaneKeys<Set: InstructionSet> {
-  public var k0, k1, k2, k3: Set.Word
-  /// e[i-2] and e[i-3] in round i.
-  public var e1, e2: Set.Word
+/// The schedules of a row of groups, for decryption: a register for each word, and a schedule for each group. They
+/// begin with word 0, which is not used, and end with the only one of the last four that is not 0.
+public struct LaneSchedules<Word: Words>: RoundKeys {
+  public let memory: UnsafeMutableRawPointer
 
-  @export(implementation) @inline(__always)
-  public init(_ jobs: LaneJobs, group: Int) {
-    let first = group &* Set.Word.byteCount / 4
-    k0 = Set.Word { jobs[first &+ 4 &* $0].key }
-    k1 = Set.Word { jobs[first &+ 1 &+ 4 &* $0].key }
-    k2 = Set.Word { jobs[first &+ 2 &+ 4 &* $0].key }
-    k3 = Set.Word { jobs[first &+ 3 &+ 4 &* $0].key }
-    Set.Word.transpose(&k0, &k1, &k2, &k3)
-    let constant = Set.Word(repeating: inputConstant)
-    k0 = Set.entered(k0 ^ Set.Word(repeating: 0xc6ba_b1a3)) ^ constant
-    k1 = Set.entered(k1 ^ Set.Word(repeating: 0x5033_aa56)) ^ constant
-    k2 = Set.entered(k2 ^ Set.Word(repeating: 0x9791_7d67)) ^ constant
-    k3 = Set.entered(k3 ^ Set.Word(repeating: 0xdc22_70b2)) ^ constant
-    e1 = Set.Word(repeating: 0)
+  @inline(always) public init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
+  @inline(always) public static var wordCount: Int { Schedule.exit &+ 1 }
+
+  /// Bytes of a group's schedule.
+  @inline(always) public static var byteCount: Int { wordCount &* Word.byteCount }
+
+  @inline(always) public func place(_ word: Int, of group: Int) -> UnsafeMutableRawPointer {
+    memory + (word &* Word.byteCount &+ group &* Self.byteCount)
+  }
+
+  @inline(always) public func word(_ word: Int, of group: Int) -> Word { Word(loadingFrom: place(word, of: group)) }
+
+  @inline(always) public func entry(of group: Int) -> (Word, Word, Word) {
+    (word(1, of: group), word(2, of: group), word(3, of: group))
+  }
+
+  @inline(always) public func round(_ index: Int, _ number: Int, of group: Int) -> Word {
+    word(Schedule.firstRound &+ index &+ number, of: group)
+  }
+
+  @inline(always) public func exit(of group: Int) -> (Word, Word, Word) {
+    (word(Schedule.exit, of: group), Word(repeating: 0), Word(repeating: 0))
+  }
+}
+
+/// The key schedules of a group.
+public struct LaneKeys<Instructions: InstructionSet> {
+  public typealias Word = Instructions.Word
+  public var k0, k1, k2, k3: Word
+  /// e[i-2] and e[i-3] in round i.
+  public var e1, e2: Word
+
+  @inline(always) public init(_ group: UnsafeMutablePointer<LaneJob>) {
+    k0 = Word { group[4 &* $0].key }
+    k1 = Word { group[4 &* $0 &+ 1].key }
+    k2 = Word { group[4 &* $0 &+ 2].key }
+    k3 = Word { group[4 &* $0 &+ 3].key }
+    Word.transpose(&k0, &k1, &k2, &k3)
+    let parameter = Standard.systemParameter
+    k0 = Self.entered(k0, parameter.0)
+    k1 = Self.entered(k1, parameter.1)
+    k2 = Self.entered(k2, parameter.2)
+    k3 = Self.entered(k3, parameter.3)
+    e1 = Word(repeating: 0)
     e2 = e1
   }
 
+  @inline(always) public static func entered(_ word: Word, _ parameter: UInt32) -> Word {
+    Instructions.entered(word ^ Word(repeating: parameter.byteSwapped)) ^ Word(repeating: basisConstant)
+  }
+
   /// Round `number` of four; `first` for the first four. Leaves e[i-1] in `e1`.
-  @export(implementation) @inline(__always)
-  public mutating func round(_ number: Int, constant: Set.Word, first: Bool) {
-    let t: Set.Word
+  @inline(always) public mutating func round(_ number: Int, constant: Word, first: Bool) {
+    let t: Word
     switch number {
     case 0: t = Self.round(&k0, k1, k2, k3, constant, first)
     case 1: t = Self.round(&k1, k2, k3, k0, constant, first)
     case 2: t = Self.round(&k2, k3, k0, k1, constant, first)
     default: t = Self.round(&k3, k0, k1, k2, constant, first)
     }
-    (e1, e2) = (Set.sum(t, e1, e2), e1)
+    (e1, e2) = (Instructions.sum(t, e1, e2), e1)
   }
 
-  @export(implementation) @inline(__always)
-  public static func round(
-    _ k: inout Set.Word, _ b: Set.Word, _ c: Set.Word, _ d: Set.Word, _ constant: Set.Word, _ first: Bool
-  ) -> Set.Word {
-    let t = Set.keyMixed(Set.sum(b ^ constant, c, d))
+  @inline(always) public static func round(
+    _ k: inout Word, _ b: Word, _ c: Word, _ d: Word, _ constant: Word, _ first: Bool
+  ) -> Word {
+    let t = Instructions.keyMixed(Instructions.sum(b ^ constant, c, d))
     k = k ^ t
     return first ? k : t
   }
 
-  /// The last four e, which are κ[31]…κ[34], found from the last four round keys, e[29] and e[30]:
+  /// The last four e, which are κ[31]…κ[34], from the last four round keys, e[29] and e[30]:
   /// each k is the sum of three κ, and e[i] = κ[i+4] ^ κ[i].
-  @export(implementation) @inline(__always)
-  public var lastKappas: (Set.Word, Set.Word, Set.Word, Set.Word) {
-    let kappa31 = Set.sum(k0, k1, k2) ^ e2
-    let kappa32 = Set.sum(k1, k2, k3) ^ e1
-    let kappa33 = Set.sum(k2, kappa31, kappa32)
-    let kappa34 = Set.sum(k3, kappa32, kappa33)
+  @inline(always) public var lastKappas: (Word, Word, Word, Word) {
+    let kappa31 = Instructions.sum(k0, k1, k2) ^ e2
+    let kappa32 = Instructions.sum(k1, k2, k3) ^ e1
+    let kappa33 = Instructions.sum(k2, kappa31, kappa32)
+    let kappa34 = Instructions.sum(k3, kappa32, kappa33)
     return (kappa31, kappa32, kappa33, kappa34)
   }
 }
 
-/// The next block of each job of a group.
-public struct LaneBlocks<Set: InstructionSet> {
-  public var quad: Quad<Set>
+extension LaneSchedules {
+  /// Writes the schedules of a row of groups.
+  @inline(always) public func expand<Instructions: InstructionSet, Keys: Row>(_: Keys.Type, _ groups: LaneGroups)
+  where Keys.Element == LaneKeys<Instructions>, Instructions.Word == Word {
+    var keys = Keys { LaneKeys(groups[$0]) }
+    var constant = Standard.firstKeyConstant
 
-  @export(implementation) @inline(__always)
-  public init(_ jobs: LaneJobs, group: Int, schedule: UnsafeRawPointer) {
-    let first = group &* Set.Word.byteCount / 4
-    var a0 = Set.Word { jobs[first &+ 4 &* $0].text }
-    var a1 = Set.Word { jobs[first &+ 1 &+ 4 &* $0].text }
-    var a2 = Set.Word { jobs[first &+ 2 &+ 4 &* $0].text }
-    var a3 = Set.Word { jobs[first &+ 3 &+ 4 &* $0].text }
-    Set.Word.transpose(&a0, &a1, &a2, &a3)
-    let step = Set.Word.byteCount
-    quad = Quad(
-      Set.entered(a0), Set.entered(a1) ^ Set.Word(loadingFrom: schedule + step),
-      Set.entered(a2) ^ Set.Word(loadingFrom: schedule + 2 &* step),
-      Set.entered(a3) ^ Set.Word(loadingFrom: schedule + 3 &* step))
+    // Round i writes e[i-1], which is word `exit` - i of a schedule that runs backwards.
+    @inline(always) func round(_ index: Int, _ number: Int, first: Bool) {
+      let entered = Instructions.entered(Word(repeating: constant.byteSwapped))
+      keys.forEach { group, lanes in
+        lanes.round(number, constant: entered, first: first)
+        lanes.e1.store(to: place(Schedule.exit &- index &- number, of: group))
+      }
+      constant = Standard.nextKeyConstant(constant)
+    }
+
+    @inline(always) func fourRounds(_ index: Int, first: Bool) {
+      round(index, 0, first: first)
+      round(index, 1, first: first)
+      round(index, 2, first: first)
+      round(index, 3, first: first)
+    }
+
+    fourRounds(0, first: true)
+    var index = 4
+    repeat {
+      fourRounds(index, first: false)
+      index &+= 4
+    } while index != Standard.roundCount
+
+    keys.forEach { group, lanes in
+      let (kappa31, kappa32, kappa33, kappa34) = lanes.lastKappas
+      kappa31.store(to: place(4, of: group))
+      kappa32.store(to: place(3, of: group))
+      kappa33.store(to: place(2, of: group))
+      kappa34.store(to: place(1, of: group))
+    }
+  }
+}
+
+extension Row {
+  /// Decrypts jobs, with a row of quads for their blocks.
+  ///
+  /// - Parameters:
+  ///   - keys: a row of as many groups, at least two.
+  ///   - scratch: room for a block and the schedules of the groups, which the caller wipes.
+  @inline(always) public static func decrypt<Instructions: InstructionSet, Keys: Row>(
+    _ jobs: UnsafeMutablePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer, keys: Keys.Type
+  ) where Element == Quad<Instructions>, Keys.Element == LaneKeys<Instructions> {
+    let size = Quad<Instructions>.blockCount
+    LaneGroups.withMemory(groupSize: size, discarded: scratch) { divide in
+      var (jobs, left) = (jobs, count)
+      while left > 0 {
+        let taken: Int
+        if left <= size {
+          taken = left
+          One<Quad<Instructions>>.decrypt(divide(jobs, taken), scratch, One<LaneKeys<Instructions>>.self)
+        } else if left <= 2 &* size || Self.count == 2 {
+          taken = min(left, 2 &* size)
+          Two<Quad<Instructions>>.decrypt(divide(jobs, taken), scratch, Two<LaneKeys<Instructions>>.self)
+        } else {
+          taken = min(left, Self.count &* size)
+          Self.decrypt(divide(jobs, taken), scratch, keys)
+        }
+        jobs += taken
+        left &-= taken
+      }
+    }
   }
 
-  @export(implementation) @inline(__always)
-  public func scatter(_ jobs: LaneJobs, group: Int, schedule: UnsafeRawPointer) {
-    let first = group &* Set.Word.byteCount / 4
-    var r0 = Set.left(quad.a3)
-    var r1 = Set.left(quad.a2)
-    var r2 = Set.left(quad.a1)
-    var r3 = Set.left(quad.a0 ^ Set.Word(loadingFrom: schedule + 36 &* Set.Word.byteCount))
-    Set.Word.transpose(&r0, &r1, &r2, &r3)
-    r0.scatter { jobs[first &+ 4 &* $0].output }
-    r1.scatter { jobs[first &+ 1 &+ 4 &* $0].output }
-    r2.scatter { jobs[first &+ 2 &+ 4 &* $0].output }
-    r3.scatter { jobs[first &+ 3 &+ 4 &* $0].output }
+  @inline(always) public static func decrypt<Instructions: InstructionSet, Keys: Row>(
+    _ groups: LaneGroups, _ scratch: UnsafeMutableRawPointer, _: Keys.Type
+  ) where Element == Quad<Instructions>, Keys.Element == LaneKeys<Instructions> {
+    var schedules = LaneSchedules<Instructions.Word>(scratch + Standard.blockByteCount)
+    schedules.expand(Keys.self, groups)
+    repeat { crypt(LanePlaces(groups), &schedules) } while groups.hasMore && groups.advance()
   }
 }

@@ -1,60 +1,38 @@
-// Four words: a register of 128 bits, which every processor that Swift runs on has; no flag is needed.
+// Four words: a register of 128 bits. Every processor that Swift runs on has those, so no flag is needed.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 public import Builtin
 
-/// Four 32-bit words side by side.
+/// Four 32-bit words in one register.
 public struct Word4: Words {
   public var lanes: Builtin.Vec4xInt32
 
-  @export(implementation) @inline(__always)
-  public init(_ lanes: Builtin.Vec4xInt32) { self.lanes = lanes }
+  @inline(always) public init(_ lanes: Builtin.Vec4xInt32) { self.lanes = lanes }
+  @inline(always) public init(bytes: Builtin.Vec16xInt8) { lanes = Builtin.bitcast_Vec16xInt8_Vec4xInt32(bytes) }
+  @inline(always) public var bytes: Builtin.Vec16xInt8 { Builtin.bitcast_Vec4xInt32_Vec16xInt8(lanes) }
 
-  @export(implementation) @inline(__always)
+  @inline(always)
   public init(_ w0: UInt32, _ w1: UInt32, _ w2: UInt32, _ w3: UInt32) { lanes = SIMD4(w0, w1, w2, w3)._storage._value }
 
-  @export(implementation) @inline(__always)
-  public init(repeating word: UInt32) { self.init(word, word, word, word) }
+  @inline(always) public init(repeating word: UInt32) { self.init(word, word, word, word) }
 
-  @export(implementation) @inline(__always)
-  public init(repeatingFirstOf words: Word4) {
-    lanes = Builtin.shufflevector_Vec4xInt32_Vec4xInt32(words.lanes, words.lanes, SIMD4<UInt32>()._storage._value)
+  @inline(always) public init(repeatingFirstOf words: Word4) {
+    let first = SIMD4<UInt32>()._storage._value
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec4xInt32(words.lanes, words.lanes, first)
   }
 
-  @export(implementation) @inline(__always)
-  public init(loadingFrom memory: UnsafeRawPointer) {
-    lanes = memory.loadUnaligned(as: SIMD4<UInt32>.self)._storage._value
-  }
+  @inline(always) public init(gathering place: (Int) -> UnsafeRawPointer) { self.init(loadingFrom: place(0)) }
+  @inline(always) public func scatter(to place: (Int) -> UnsafeMutableRawPointer) { store(to: place(0)) }
+  @inline(always) public static func ^ (a: Self, b: Self) -> Self { Self(Builtin.xor_Vec4xInt32(a.lanes, b.lanes)) }
+  @inline(always) public static func & (a: Self, b: Self) -> Self { Self(Builtin.and_Vec4xInt32(a.lanes, b.lanes)) }
 
-  @export(implementation) @inline(__always)
-  public func store(to memory: UnsafeMutableRawPointer) {
-    var words = SIMD4<UInt32>()
-    words._storage._value = lanes
-    memory.storeBytes(of: words, as: SIMD4<UInt32>.self)
-  }
-
-  @export(implementation) @inline(__always)
-  public init(gathering place: (Int) -> UnsafeRawPointer) { self.init(loadingFrom: place(0)) }
-
-  @export(implementation) @inline(__always)
-  public func scatter(to place: (Int) -> UnsafeMutableRawPointer) { store(to: place(0)) }
-
-  @export(implementation) @inline(__always)
-  public static func ^ (a: Self, b: Self) -> Self { Self(Builtin.xor_Vec4xInt32(a.lanes, b.lanes)) }
-
-  @export(implementation) @inline(__always)
-  public static func & (a: Self, b: Self) -> Self { Self(Builtin.and_Vec4xInt32(a.lanes, b.lanes)) }
-
-  @export(implementation) @inline(__always)
-  public static func | (a: Self, b: Self) -> Self { Self(Builtin.or_Vec4xInt32(a.lanes, b.lanes)) }
-
-  @export(implementation) @inline(__always)
-  public static func &<< (a: Self, count: UInt32) -> Self {
-    Self(Builtin.shl_Vec4xInt32(a.lanes, Self(repeating: count).lanes))
-  }
-
-  @export(implementation) @inline(__always)
-  public static func &>> (a: Self, count: UInt32) -> Self {
+  @inline(always) public static func &>> (a: Self, count: UInt32) -> Self {
     Self(Builtin.lshr_Vec4xInt32(a.lanes, Self(repeating: count).lanes))
+  }
+
+  @inline(always) public func rotatedLeft(by count: UInt32) -> Self {
+    Self(Builtin.int_fshl_Vec4xInt32(lanes, lanes, Self(repeating: count).lanes))
   }
 
   /// Lane i of the result is lane `order[i]` of `a` (0…3) or `b` (4…7).
@@ -63,39 +41,26 @@ public struct Word4: Words {
     Self(Builtin.shufflevector_Vec4xInt32_Vec4xInt32(a.lanes, b.lanes, order._storage._value))
   }
 
-  @export(implementation) @inline(__always)
+  @inline(always)
   public static func interleaveLowWords(_ a: Self, _ b: Self) -> Self { shuffle(a, b, SIMD4(0, 4, 1, 5)) }
 
-  @export(implementation) @inline(__always)
+  @inline(always)
   public static func interleaveHighWords(_ a: Self, _ b: Self) -> Self { shuffle(a, b, SIMD4(2, 6, 3, 7)) }
 
-  @export(implementation) @inline(__always)
-  public static func joinLowHalves(_ a: Self, _ b: Self) -> Self { shuffle(a, b, SIMD4(0, 1, 4, 5)) }
-
-  @export(implementation) @inline(__always)
-  public static func joinHighHalves(_ a: Self, _ b: Self) -> Self { shuffle(a, b, SIMD4(2, 3, 6, 7)) }
+  @inline(always) public static func joinLowHalves(_ a: Self, _ b: Self) -> Self { shuffle(a, b, SIMD4(0, 1, 4, 5)) }
+  @inline(always) public static func joinHighHalves(_ a: Self, _ b: Self) -> Self { shuffle(a, b, SIMD4(2, 3, 6, 7)) }
 }
 
 extension Word4 {
-  /// The lanes moved down by one, two or three places, those that fall out coming back at the top.
-  @export(implementation) @inline(__always)
-  public var rotatedByOneLane: Self { Self.shuffle(self, self, SIMD4(1, 2, 3, 0)) }
-
-  @export(implementation) @inline(__always)
-  public var rotatedByTwoLanes: Self { Self.shuffle(self, self, SIMD4(2, 3, 0, 1)) }
-
-  @export(implementation) @inline(__always)
-  public var rotatedByThreeLanes: Self { Self.shuffle(self, self, SIMD4(3, 0, 1, 2)) }
-
-  @export(implementation) @inline(__always)
-  public var lanesReversed: Self { Self.shuffle(self, self, SIMD4(3, 2, 1, 0)) }
+  /// Lane i becomes lane i − 1; lane 0 becomes lane 3.
+  @inline(always) public var rotatedByOneLane: Self { Self.shuffle(self, self, SIMD4(1, 2, 3, 0)) }
+  @inline(always) public var rotatedByTwoLanes: Self { Self.shuffle(self, self, SIMD4(2, 3, 0, 1)) }
+  @inline(always) public var rotatedByThreeLanes: Self { Self.shuffle(self, self, SIMD4(3, 0, 1, 2)) }
+  @inline(always) public var lanesReversed: Self { Self.shuffle(self, self, SIMD4(3, 2, 1, 0)) }
 
   /// Byte i of the result is byte `order[i]`.
   @export(implementation) @inline(__always)
   public func bytesShuffled(_ order: SIMD16<UInt32>) -> Self {
-    let bytes = Builtin.bitcast_Vec4xInt32_Vec16xInt8(lanes)
-    return Self(
-      Builtin.bitcast_Vec16xInt8_Vec4xInt32(
-        Builtin.shufflevector_Vec16xInt8_Vec16xInt32(bytes, bytes, order._storage._value)))
+    Self(bytes: Builtin.shufflevector_Vec16xInt8_Vec16xInt32(bytes, bytes, order._storage._value))
   }
 }

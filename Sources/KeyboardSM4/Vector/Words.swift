@@ -1,29 +1,28 @@
 // Registers of 32-bit words, on every width that the processors have.
 //
-// The standard library's SIMD operators are loops over lanes that the vectoriser may or may not find again; these reach
-// LLVM's vector instructions directly. Each is written out in the module that uses it (`@export(implementation)`), and
-// so becomes whatever that module's instruction set has: one 512-bit instruction there, four of 128 bits elsewhere.
-// Nothing of a register ever crosses a module in a call.
+// The standard library's SIMD operators are loops over lanes that the vectoriser may or may not recognise; these name
+// LLVM's vector instructions directly. `@export(implementation)` compiles each of them in the module that uses it, and
+// so for that module's instruction set: a `Word16` is one 512-bit register there and four of 128 bits elsewhere. No
+// register is ever passed in a call from one module to another.
+//
+// SPDX-License-Identifier: Apache-2.0
 
-/// Several 32-bit words side by side, four to each 128 bits.
-public protocol Words {
+/// Several 32-bit words in one register, four in each 128 bits.
+public protocol Words: BitwiseCopyable {
   init(repeating word: UInt32)
-  /// The first of four words everywhere.
+  /// The first of four words in every lane.
   init(repeatingFirstOf words: Word4)
-  init(loadingFrom memory: UnsafeRawPointer)
-  func store(to memory: UnsafeMutableRawPointer)
-
-  /// From as many places as it has 128 bits, and back.
+  /// Reads each 128 bits from a place of its own.
   init(gathering place: (Int) -> UnsafeRawPointer)
+  /// Writes each 128 bits to a place of its own.
   func scatter(to place: (Int) -> UnsafeMutableRawPointer)
 
   static func ^ (a: Self, b: Self) -> Self
   static func & (a: Self, b: Self) -> Self
-  static func | (a: Self, b: Self) -> Self
-  static func &<< (a: Self, count: UInt32) -> Self
   static func &>> (a: Self, count: UInt32) -> Self
+  func rotatedLeft(by count: UInt32) -> Self
 
-  /// In each 128 bits: the words a0 b0 a1 b1 of the two.
+  /// In each 128 bits: the words a0 b0 a1 b1.
   static func interleaveLowWords(_ a: Self, _ b: Self) -> Self
   /// In each 128 bits: the words a2 b2 a3 b3.
   static func interleaveHighWords(_ a: Self, _ b: Self) -> Self
@@ -34,16 +33,14 @@ public protocol Words {
 }
 
 extension Words {
-  @export(implementation) @inline(__always)
-  public static var byteCount: Int { MemoryLayout<Self>.size }
-
-  @export(implementation) @inline(__always)
-  public func rotatedLeft(by count: UInt32) -> Self { self &<< count | self &>> (32 &- count) }
+  @inline(always) public static var byteCount: Int { MemoryLayout<Self>.size }
+  @inline(always) public static var wordCount: Int { byteCount / MemoryLayout<UInt32>.size }
+  @inline(always) public init(loadingFrom memory: UnsafeRawPointer) { self = memory.loadUnaligned(as: Self.self) }
+  @inline(always) public func store(to memory: UnsafeMutableRawPointer) { memory.storeBytes(of: self, as: Self.self) }
 
   /// Transposes the 4 × 4 matrix of words in each 128 bits of the four: four blocks become four vectors of one word of
   /// each block, and back.
-  @export(implementation) @inline(__always)
-  public static func transpose(_ r0: inout Self, _ r1: inout Self, _ r2: inout Self, _ r3: inout Self) {
+  @inline(always) public static func transpose(_ r0: inout Self, _ r1: inout Self, _ r2: inout Self, _ r3: inout Self) {
     let low01 = interleaveLowWords(r0, r1)
     let high01 = interleaveHighWords(r0, r1)
     let low23 = interleaveLowWords(r2, r3)
