@@ -14,6 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -111,6 +114,14 @@ static inline int keyboard_disable_cancellation(void) {
   pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
   if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_BLOCK);
   return state | type << 8;
+}
+/* Whether this is the only thread. Only another thread can cancel it. */
+static inline int keyboard_is_alone(void) {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded;
+#else
+  return 0;
+#endif
 }
 static inline void keyboard_restore_cancellation(int before) {
   int ignored, type = before >> 8;

@@ -231,6 +231,7 @@ struct KeyboardState {
 
   // MARK: The text
 
+  /// Wipes what it leaves by itself, up to the registers.
   func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let keyLength = Int(header.pointee.keyLength)
@@ -239,11 +240,10 @@ struct KeyboardState {
     let textLength = way.textLength(passwordLength: length)
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
 
-    let cipher = try PasswordCipher(way)
-    encrypt(length, with: cipher, keyLength: keyLength)
-    // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go
-    // into a core dump.
-    Residue.wipe()
+    let cipher = try PasswordCipher(way, for: .encryption, textLength: textLength)
+    // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers
+    // go into a core dump.
+    try Residue.wiped { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
     guard !wasEmptied else {
@@ -254,8 +254,6 @@ struct KeyboardState {
     return offset..<offset + textLength
   }
 
-  /// A frame of its own, which `Residue.wipe` reaches.
-  @inline(never)
   private func encrypt(_ length: Int, with cipher: borrowing PasswordCipher, keyLength: Int) {
     key.unmask(count: keyLength, into: cipher.key)
     password.unmask(count: length, into: cipher.text)

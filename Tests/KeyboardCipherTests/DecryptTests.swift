@@ -111,7 +111,7 @@ func workspacesAreZeroWhateverWasDecryptedInThem(way: EncryptionWay) throws {
   let key = [UInt8](repeating: 0x5a, count: way == .des ? 8 : way == .tripleDES ? 24 : 16)
   for count in [0, 8, 33, 128] {
     do {
-      let cipher = try PasswordCipher(way)
+      let cipher = try PasswordCipher(way, for: .decryption, textLength: maximumTextLength)
       cipher.text.initializeMemory(as: UInt8.self, repeating: 0x41, count: count)
       cipher.key.copyMemory(from: key, byteCount: key.count)
       let length = cipher.encrypt(byteCount: count, keyLength: key.count)
