@@ -40,7 +40,7 @@ for directory in "$build"/*.build; do
         done
         ;;
       *)
-        # The wiping of wide registers is assembly behind a check of its own (Sources/CKeyboardMbedTLS/shim.h).
+        # The wiping of wide registers is assembly behind a check of its own (Sources/CKeyboardPlatform/residue.h).
         for symbol in $(vectorised "$object" | grep -v '^<keyboard_wipe_[yz]mm>:$'); do
           fail "$name: $symbol is not baseline"
         done
