@@ -162,6 +162,7 @@ __attribute__((noinline)) static void keyboard_bind_libc(void) {
   keyboard_lock(&lock);
   keyboard_unlock(&lock);
   keyboard_restore_cancellation(keyboard_disable_cancellation());
+  *to = (char)keyboard_thread();
   uint64_t no_signals = 0;
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &no_signals, NULL, sizeof no_signals);
   errno = error;

@@ -223,6 +223,6 @@ extension KeyboardHandle {
       RunningCallbacks.remove(running)
     }
     // What the callback has left in registers is not ours, but nobody has to tell it apart.
-    Residue.wipe()
+    Residue.wipeRegisters()
   }
 }

@@ -55,7 +55,7 @@ package enum Residue {
   package static func wiped<Result>(
     _ body: () throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    if !isBound.load(ordering: .acquiring) { bind() }
+    if known.load(ordering: .acquiring) == 0 { prepare() }
     defer { wipe() }
     return try below(body)
   }
@@ -68,38 +68,27 @@ package enum Residue {
 
   /// Zeroes the stack below the caller, and the registers.
   @inline(__always)
-  package static func wipe() {
-    let reach = known.load(ordering: .relaxed)
-    wipe(reach == 0 ? measured() : reach)
-  }
+  private static func wipe() { wipe(known.load(ordering: .relaxed)) }
 
   /// Zeroes the registers, for a caller that has only moved memory since the last wipe.
   @inline(__always)
   package static func wipeRegisters() {
-    let reach = known.load(ordering: .relaxed)
-    wipe((reach == 0 ? measured() : reach) & 0xff | 64 << 8)
+    let smallestDepth: UInt64 = 64
+    wipe(known.load(ordering: .relaxed) & 0xff | smallestDepth << 8)
   }
 
   @inline(never)
   private static func wipe(_ reach: UInt64) { keyboard_wipe_residue(Int32(reach & 0xff), reach >> 8) }
 
-  /// `depth << 8 | width of the vector registers`; 0 until it is known.
+  /// `depth << 8 | width of the vector registers`; 0 until the first call.
   private static let known = Atomic<UInt64>(0)
 
+  /// Before the first secret is touched: finds out what to wipe, and leaves nothing to do for the dynamic linker, which
+  /// saves registers to the stack when it binds a function.
   @inline(never)
-  private static func measured() -> UInt64 {
-    let reach = keyboard_stack_depth() << 8 | UInt64(keyboard_vector_width())
-    known.store(reach, ordering: .relaxed)
-    return reach
-  }
-
-  private static let isBound = Atomic<Bool>(false)
-
-  /// Leaves nothing to do for the dynamic linker while registers hold secrets.
-  @inline(never)
-  private static func bind() {
+  private static func prepare() {
     keyboard_bind_libc()
-    isBound.store(true, ordering: .releasing)
+    known.store(keyboard_stack_depth() << 8 | UInt64(keyboard_vector_width()), ordering: .releasing)
   }
 }
 
