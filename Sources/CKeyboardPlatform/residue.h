@@ -62,7 +62,8 @@ static inline uint64_t keyboard_stack_depth(void) {
 /* In these functions nothing may use the stack but the call itself. */
 __attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(uint64_t depth) {
   __asm__ volatile(KEYBOARD_ZERO_16 KEYBOARD_ZERO_UPPER_16_AND_MASKS
-                   KEYBOARD_ZERO_STACK("vmovdqa64 %%zmm0,(%%rax)\n\t", "vmovdqu64 %%zmm0,-64(%%rdx)\n\t") KEYBOARD_ZERO_GENERAL "vzeroupper"
+                   KEYBOARD_ZERO_STACK("vmovdqa64 %%zmm0,(%%rax)\n\t", "vmovdqu64 %%zmm0,-64(%%rdx)\n\t")
+                   KEYBOARD_ZERO_GENERAL "vzeroupper"
                    : "+D"(depth)::KEYBOARD_CHANGED_REGISTERS, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",
                    "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1",
                    "k2", "k3", "k4", "k5", "k6", "k7");
@@ -76,8 +77,10 @@ __attribute__((noinline, target("avx"))) static void keyboard_wipe_ymm(uint64_t 
 }
 __attribute__((noinline)) static void keyboard_wipe_xmm(uint64_t depth) {
   __asm__ volatile(KEYBOARD_ZERO_16_WITHOUT_AVX KEYBOARD_ZERO_STACK(
-                       "movdqa %%xmm0,(%%rax)\n\tmovdqa %%xmm0,16(%%rax)\n\tmovdqa %%xmm0,32(%%rax)\n\tmovdqa %%xmm0,48(%%rax)\n\t",
-                       "movdqu %%xmm0,-64(%%rdx)\n\tmovdqu %%xmm0,-48(%%rdx)\n\tmovdqu %%xmm0,-32(%%rdx)\n\tmovdqu %%xmm0,-16(%%rdx)\n\t")
+                       "movdqa %%xmm0,(%%rax)\n\tmovdqa %%xmm0,16(%%rax)\n\t"
+                       "movdqa %%xmm0,32(%%rax)\n\tmovdqa %%xmm0,48(%%rax)\n\t",
+                       "movdqu %%xmm0,-64(%%rdx)\n\tmovdqu %%xmm0,-48(%%rdx)\n\t"
+                       "movdqu %%xmm0,-32(%%rdx)\n\tmovdqu %%xmm0,-16(%%rdx)\n\t")
                        KEYBOARD_ZERO_GENERAL
                    : "+D"(depth)::KEYBOARD_CHANGED_REGISTERS);
 }

@@ -1,5 +1,5 @@
-"""The bugs that mutation.py plants: what a careless or tired maintainer might really write. Each is a replacement of text
-that occurs exactly once in its file, with the tests that should notice it, the fastest first.
+"""The bugs that mutation.py plants: what a careless or tired maintainer might really write. Each is a replacement of
+text that occurs exactly once in its file, with the tests that should notice it, the fastest first.
 
 SPDX-License-Identifier: Apache-2.0
 """
