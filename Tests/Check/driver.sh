@@ -87,7 +87,8 @@ cp "$work/fewer" "$work/checks/checks.txt"
 drive --page "$work/Evidence.md"
 status=$?
 expect "all checks pass" 0
-page | grep -q '^| a claim | 3 cases | `here` |$' || fail "the page of evidence does not have the claim" "$work/Evidence.md"
+page | grep -q '^| a claim | 3 cases | `here` |$' ||
+  fail "the page of evidence does not have the claim" "$work/Evidence.md"
 page | grep -Eq '^Run of [0-9]{4}-[0-9]{2}-[0-9]{2}, commit .*, on [0-9]+ × .*Swift' ||
   fail "the page of evidence does not say when, what and where" "$work/Evidence.md"
 page | grep -q old && fail "the page of evidence has the old table, too" "$work/Evidence.md"

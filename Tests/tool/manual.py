@@ -54,7 +54,8 @@ for command in commands:
         entry = " ".join(entry.split())
         values = re.search(r"\(values: (.*?)[;)]", entry)
         for value in values[1].split(", ") if values else []:
-            check(re.search(r"(?<!\w)%s\b" % re.escape(value), everything), "%s: keyboard.1 lacks %s" % (command, value))
+            found = re.search(r"(?<!\w)%s\b" % re.escape(value), everything)
+            check(found, "%s: keyboard.1 lacks %s" % (command, value))
         default = re.search(r"default: ([^)]*)\)", entry)
         if default:
             check(default[1] in everything, "%s: keyboard.1 lacks the default %s" % (command, default[1]))

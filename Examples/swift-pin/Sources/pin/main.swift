@@ -1,4 +1,5 @@
-// A PIN pad in a terminal: the keys are shuffled after each digit, the PIN becomes ciphertext, and a server decrypts it.
+// A PIN pad in a terminal: the keys are shuffled after each digit, the PIN becomes ciphertext, and a server decrypts
+// it.
 //
 //     swift run pin 5 1 9 12        presses these places of the pad; they are counted from 1, row by row
 //
