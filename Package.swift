@@ -109,7 +109,6 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],
-      exclude: ["Pictures"],
       // As for the C library: lazy binding would save vector registers, and what is in them, to the stack.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))]),
 

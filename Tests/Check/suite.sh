@@ -70,7 +70,9 @@ shown "install copies without a compiler, as root too; spaces in paths; no apt-g
 shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
 shown "the tool in a terminal and in pipes: nothing leaks, the terminal as it was" \
   'pad\|commands' "pad.py commands.py"
-shown "the README's examples compile and print the paper's ciphertext" 'readme' readme.sh
+shown "links, functions, tests, targets and options that the documentation names are there" \
+  'docs\|manual' "docs.sh manual.py"
+shown "the README's examples and swift-pin compile, and print what they should" 'readme' readme.sh
 modules=$(sed -n 's/^\([0-9]*\) modules checked, 0 faults$/\1/p' "$log")
 [ "${modules:-0}" -gt 0 ] || fail "no module was looked at for its instructions"
 claim "no instruction beyond the path's own" "$modules modules" instruction-sets.sh
