@@ -122,7 +122,7 @@ extension KeyboardHandle {
 
   /// Lends the keys of the page that is up, one by one, and how many they are.
   package func withKeys<Result>(
-    _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
+    _ body: (_ count: Int, inout KeyCaps) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try call { state throws(KeyboardError) in try state.withKeys(body) }
   }
@@ -136,7 +136,7 @@ extension KeyboardHandle {
   }
 
   package func touch(x: Double, y: Double) throws(KeyboardError) {
-    try telling { state throws(KeyboardError) in try state.press(try state.keyIndex(x: x, y: y)) }
+    try telling { state throws(KeyboardError) in try state.touch(x: x, y: y) }
   }
 }
 

@@ -172,7 +172,7 @@ func anOpeningThatFailsChangesNothing(kind: LayoutKind) throws {
     layout.state.open(using: &source)
     layout.state.shift = .oneLetter
     let before = layout.bytes
-    for index in 0..<layout.state.keyCount where layout.state.effect(ofKey: index)!.isTyping {
+    for index in 0..<layout.state.keyCount where layout.state.press(at: index)!.shuffles {
       var failing = Replay([(0, 2), (0, 2), (0, 2)])
       try #require(throws: KeyboardError.random) { try layout.state.press(index, using: &failing) }
       try #require(layout.bytes == before, "kind \(kind), index \(index)")
