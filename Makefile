@@ -422,7 +422,7 @@ check-arm64: setup
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Check/arm64.sh $(BUILD)
 
 test-readme: setup library
-	$(call require,python3-minimal libpython3-stdlib groff)
+	$(call require,python3-minimal libpython3-stdlib groff-base)
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
 
@@ -465,10 +465,10 @@ mutation: setup
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' \
 	  sh Tests/Check/mutation.sh $(BUILD) $(MUTATION)
 
-# ---- Documentation ----------------------------------------------------------------------------------------------------
+# ---- Documentation ---------------------------------------------------------------------------------------------------
 
-# The API as a web site, by DocC: the Swift modules that users import, articles, and the C header as a page. DocC wants a
-# web server: `python3 -m http.server -d build/docs` shows it on http://localhost:8000.
+# The API as a web site, by DocC: the Swift modules that users import, an article, and the C header as a page. The site
+# needs a web server: `python3 -m http.server -d build/docs` shows it on http://localhost:8000/documentation.
 DOCUMENTED := CustomKeyboard KeyboardCipher KeyboardLayout KeyboardCodes
 
 docs: setup
