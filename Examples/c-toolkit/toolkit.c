@@ -1,7 +1,7 @@
 /*
  * A user interface on top of the library: ask for the keys, draw them, hand in the touches, and take the ciphertext
- * when the input is complete. Here the screen is a terminal and the finger is an array of points. With a UI toolkit, `draw`
- * is your paint handler, and your mouse or touch handler calls CustomKeyboard_touch.
+ * when the input is complete. Here the screen is a terminal and the finger is an array of points. With a UI toolkit,
+ * `draw` is your paint handler, and your mouse or touch handler calls CustomKeyboard_touch.
  *
  *     cc toolkit.c $(pkg-config --cflags --libs customkeyboard) && ./a.out
  *
