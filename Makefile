@@ -16,6 +16,7 @@
 #   make tool            build/keyboard, the command-line tool, and its completions for bash, zsh and fish
 #   make install-tool    copies them
 #   make uninstall-tool  removes them
+#   make docs            build/docs, a web site: the Swift API, articles, the C header
 #   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks
 #   make clean           removes what was built
 #
@@ -421,7 +422,7 @@ check-arm64: setup
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Check/arm64.sh $(BUILD)
 
 test-readme: setup library
-	$(call require,python3-minimal libpython3-stdlib groff)
+	$(call require,python3-minimal libpython3-stdlib groff-base)
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
 
@@ -464,6 +465,20 @@ mutation: setup
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' \
 	  sh Tests/Check/mutation.sh $(BUILD) $(MUTATION)
 
+# ---- Documentation ---------------------------------------------------------------------------------------------------
+
+# The API as a web site, by DocC: the Swift modules that users import, an article, and the C header as a page. The site
+# needs a web server: `python3 -m http.server -d build/docs` shows it on http://localhost:8000/documentation.
+DOCUMENTED := CustomKeyboard KeyboardCipher KeyboardLayout KeyboardCodes
+
+docs: setup
+	@python3 Docs/reference.py --update
+	@mkdir -p $(BUILD)
+	CUSTOM_KEYBOARD_DOCS=1 $(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory $(BUILD)/docs \
+	  generate-documentation $(addprefix --target ,$(DOCUMENTED)) --enable-experimental-combined-documentation \
+	  --transform-for-static-hosting --output-path $(BUILD)/docs
+	@echo "$(BUILD)/docs is ready: python3 -m http.server -d $(BUILD)/docs, then http://localhost:8000/documentation"
+
 # ---- The benchmark ---------------------------------------------------------------------------------------------------
 
 BENCHMARKS := .build/benchmarks
@@ -482,6 +497,6 @@ clean:
 
 FORCE:
 .PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench
-.PHONY: pictures clean
+.PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
 .PHONY: test-release test-suites test-tool FORCE

@@ -16,7 +16,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 HEADER = os.path.join(ROOT, "Include", "custom_keyboard.h")
 PAGE = os.path.join(ROOT, "Sources", "CustomKeyboard", "CustomKeyboard.docc", "C-Reference.md")
-WIDTH = 100
+WIDTH = 72
 
 TOP = """# C Reference
 
@@ -78,13 +78,24 @@ def declaration(text):
 
 
 def members(text):
-    """The members of an enumeration or a structure as code, their comments in one column."""
+    """The members of an enumeration or a structure: each as code, and its comment."""
     rows = []
     for line in re.sub(r" ?CUSTOM_KEYBOARD_NULLABLE", "", text).rstrip().split("\n"):
         code, _, note = line.strip().partition("/*")
         rows.append((re.sub(r"\* (?=\w)", "*", code.strip()), note.replace("*/", "").strip()))
-    width = max(len(code) for code, _ in rows)
-    return "\n".join(("  %-*s%s" % (width, code, "  // " + note if note else "")).rstrip() for code, note in rows)
+    return rows
+
+
+def type_section(kind, name, rows):
+    """An enumeration as a table, because its comments are long; a structure as code, and a table of its comments."""
+    if kind == "enum":
+        table = [(re.match(r"(\w+) = (\d+)", code).groups(), note) for code, note in rows]
+        lines = ["| `%s` | %s | %s |\n" % (member, number, prose(note)) for (member, number), note in table]
+        return "| %s | value | |\n|---|---|---|\n%s" % (name, "".join(lines))
+    text = code("typedef struct {\n%s\n} %s;" % ("\n".join("  " + line for line, _ in rows), name))
+    noted = [(re.search(r"(\w+(?:, \w+)*)(?:\[\d+\])?;$", line)[1], note) for line, note in rows if note]
+    lines = ["| `%s` | %s |\n" % (member, prose(note)) for member, note in noted]
+    return text + ("\n| member | |\n|---|---|\n" + "".join(lines) if lines else "")
 
 
 def code(text):
@@ -122,7 +133,7 @@ def page(header):
         if section:
             if len(constants) != 1:  # the version comes first in the table of constants
                 flush()
-            output.append("## %s\n" % re.sub(r"(\*\w+)", r"`\1`", section[1]))
+            output.append("## %s\n" % section[1].partition(" (")[0])
         elif item["comment"] is not None:
             if comments or len(constants) > 1:
                 flush()
@@ -137,10 +148,9 @@ def page(header):
             name = item["type"] or re.search(r"(\w+)(?:;|\()", item["function"] or item["alias"])[1]
             output.append("### %s\n" % name)
             if item["type"]:
-                text = "typedef %s {\n%s\n} %s;" % (item["kind"], members(item["members"]), name)
+                output.append(type_section(item["kind"], name, members(item["members"])))
             else:
-                text = declaration(item["function"] or item["alias"])
-            output.append(code(text))
+                output.append(code(declaration(item["function"] or item["alias"])))
             flush()
     flush()
     return re.sub(r"\n{3,}", "\n\n", "\n".join(output))
