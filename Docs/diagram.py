@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, "Architecture.md")
@@ -23,8 +24,10 @@ WIDTH = 118
 
 def imports():
     """The targets of the library and the tool: name, and the targets that it imports."""
-    command = [os.environ.get("SWIFT", "swift"), "package", "--package-path", os.path.dirname(HERE), "dump-package"]
-    package = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    with tempfile.TemporaryDirectory() as scratch:  # one of its own, or it waits for builds
+        command = [os.environ.get("SWIFT", "swift"), "package", "--package-path", os.path.dirname(HERE)]
+        command += ["--scratch-path", scratch, "dump-package"]
+        package = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     targets = {}
     for target in package["targets"]:
         if target["type"] != "test":
