@@ -164,10 +164,13 @@ UNICODE = $(call target_info,runtimeResourcePath)/embedded/$(or \
   $(TRIPLE),$(call target_info,triple))/libswiftUnicodeDataTables.a
 
 # SwiftPM adds objects to the archive and removes none: after a source file was renamed, both would be in it.
+# SwiftPM does not notice when a header of a C module has changed. A flag that differs makes it compile again.
+HEADERS := -Xcc -DCUSTOM_KEYBOARD_HEADERS=0x$(shell cat Sources/CKeyboard*/*.h Include/*.h | cksum | cut -d ' ' -f 1)
+
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
 	@[ -z "$$(find Sources -type d -newer $@ 2>/dev/null)" ] || rm -f $@
 	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) --product CustomKeyboardC \
-	  $(CROSS_SWIFT) $(CONTROL_FLOW) -Xswiftc -Xfrontend -Xswiftc -function-sections
+	  $(CROSS_SWIFT) $(CONTROL_FLOW) $(HEADERS) -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # Control-flow protection (Intel CET): every function that can be called through a pointer begins with endbr64, and the
 # files say so. The compiler passes clang's flag on to Swift's functions. Swift's Unicode tables come without the mark

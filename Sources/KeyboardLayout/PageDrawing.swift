@@ -1,5 +1,5 @@
-// The pages as drawings. A drawing is cut into keys from the top left to the bottom right; a key's index is its place in
-// this order.
+// The pages as drawings. A drawing is cut into keys from the top left to the bottom right; a key's index is its place
+// in this order.
 // SPDX-License-Identifier: Apache-2.0
 //
 //     c  a character     s  shift         a  to the letters     _  space
