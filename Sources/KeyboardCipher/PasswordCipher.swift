@@ -14,7 +14,7 @@ package struct PasswordCipher: ~Copyable {
 
   /// - Parameters:
   ///   - direction: what the cipher will do, and nothing else.
-  ///   - textLength: of a ciphertext, which nothing will be longer than.
+  ///   - textLength: the most bytes that a ciphertext will have.
   /// - Throws: `.memory`.
   package init(_ way: EncryptionWay, for direction: Direction, textLength: Int) throws(KeyboardError) {
     way.bind()

@@ -85,14 +85,6 @@ MUTANTS = [
     ),
     Mutant(
         "residue",
-        "a general register is left",
-        "Sources/CKeyboardPlatform/residue.h",
-        "xorl %%r8d,%%r8d\\n\\t",
-        "",
-        ["registers"],
-    ),
-    Mutant(
-        "residue",
         "the stack is wiped half as deep as it goes",
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_STACK_DEPTH = 2048",

@@ -164,6 +164,9 @@ class Session:
         settings.update(environment or {})
 
         def own_terminal():
+            # A shell that runs the tests in the background ignores these, and so would everything that they start.
+            for number in (signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             os.setsid()
             fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
             if prepare:
