@@ -110,8 +110,8 @@ extension SM4 {
   /// Bytes of memory that `encrypt` and `decrypt` under a key for one use take at most.
   public static var oneUseScratchSize: Int { max(oneBlockScratchSize, scheduleSize) }
 
-  /// Bytes that they take for at most so many blocks on this processor: so much has to be wiped. One block decrypted takes
-  /// more than many.
+  /// Bytes that they take for at most so many blocks on this processor: so much has to be wiped. One block decrypted
+  /// takes more than many.
   public static func oneUseScratchSize(for direction: Direction, blockCount: Int) -> Int {
     #if arch(x86_64)
       if Path.current == .gfni512 {
