@@ -125,7 +125,8 @@ func withoutShufflingNothingIsDrawn(kind: LayoutKind) throws {
   var source = NoSource()
   for _ in 0..<3 {
     layout.state.open(using: &source)
-    try #require(CharacterPool.all.places.allSatisfy { layout.state.order[$0] == $0 })
+    let isInOrder = CharacterPool.all.places.allSatisfy { layout.state.order[$0] == $0 }
+    try #require(isInOrder)
     for index in 0..<layout.state.keyCount { _ = layout.state.press(index, using: &source) }
     layout.state.close()
   }

@@ -37,6 +37,16 @@ private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
       """)
 }
 
+/// A counter past 2³², as OpenSSL's chacha20 computes it with the second word of its IV set to 1.
+@Test func chaCha20CountsInSixtyFourBits() {
+  let block = batch(key: [UInt8](repeating: 0, count: 32), counter: 1 << 32)
+  #expect(
+    hexadecimal(block[..<64]) == """
+      3db41d3aa0d329285de6f225e6e24bd59c9a17006943d5c9b680e3873bdc683a\
+      5819469899989690c281cd17c96159af0682b5b903468a61f50228cf09622b5a
+      """)
+}
+
 @Test func theFourBlocksOfABatchFollowEachOther() throws {
   let key = (0..<32).map { UInt8($0) }
   let whole = batch(key: key, counter: 0) + batch(key: key, counter: 4)
@@ -57,9 +67,10 @@ private final class Generator {
   deinit { memory.deallocate() }
 
   /// What one stream gives when it is asked for these many bytes, one time after another.
-  func draw(_ counts: [Int]) throws -> [[UInt8]] {
+  func draw(_ counts: [Int], counter: UInt64 = 4) throws -> [[UInt8]] {
     let buffer = memory.baseAddress! + 64
-    var stream = try RandomStream(RandomGenerator(at: memory.baseAddress!), byteCount: 1, buffer: buffer)
+    let generator = RandomGenerator(at: memory.baseAddress!)
+    var stream = try RandomStream(generator, byteCount: 1, buffer: buffer, counter: counter)
     return counts.map { count in
       var bytes = [UInt8](repeating: 0, count: count)
       bytes.withUnsafeMutableBytes { stream.fill($0) }
@@ -80,6 +91,16 @@ private final class Generator {
   #expect(drawn[1][...] == blocks[0][120..<220])
   #expect(drawn[2] == Array(blocks[0][220...]) + Array(blocks[3][32..<220]))
   #expect(drawn[3] == blocks[4] + Array(blocks[3][220..<256]) + Array(blocks[5][32..<40]))
+}
+
+/// 256 GiB from one key: the block counter passes 2³², and the stream goes on.
+@Test func aStreamGoesOnPastTheLastBlockOfThirtyTwoBits() throws {
+  let generator = Generator()
+  _ = try generator.draw([1])  // seeds it
+  let key = generator.key
+  let drawn = try generator.draw([1024], counter: 1 << 32 - 8)[0]
+  let expected = (0..<4).flatMap { batch(key: key, counter: 1 << 32 - 8 + 4 * UInt64($0)) }
+  #expect(drawn == expected)
 }
 
 @Test func aStreamLeavesNothingOfItself() throws {
