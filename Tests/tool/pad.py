@@ -65,8 +65,8 @@ def check_end(session, code, typed=None, way="sm4", key=KEY):
 
 def check_killed(session, number):
     """It died of a signal, said nothing, and left the terminal as it was."""
-    # On a machine with three builds at once a signal came to nothing twice, and never on a quiet one. Not understood yet:
-    # it is sent once more, and the log says so.
+    # On a machine with three builds at once a signal came to nothing twice, and never on a quiet one. Not understood
+    # yet: it is sent once more, and the log says so.
     deadline = time.monotonic() + 15
     while session.process.poll() is None and time.monotonic() < deadline:
         session.read(0.02)
