@@ -32,6 +32,17 @@ DEADLY = sorted(set(range(1, signal.SIGRTMAX + 1)) - HARMLESS - {signal.SIGKILL,
 libc = ctypes.CDLL(None, use_errno=True)
 
 
+def set_reserved_signals(handler):
+    """What signals 32 and 33 do in this process. glibc refuses to say it, so the kernel is asked.
+
+    glibc's posix_spawn makes a child ignore them; so make's commands do, and everything that they start.
+    """
+    number = {"x86_64": 13, "aarch64": 134}[platform.machine()]
+    action = struct.pack("PPPP", handler, 0, 0, 0)
+    for reserved in (32, 33):
+        assert libc.syscall(number, reserved, action, None, 8) == 0, "rt_sigaction"
+
+
 def swallow_set_dumpable():
     """Makes prctl(PR_SET_DUMPABLE) do nothing in this process and its children, so that a test may read their memory.
 
@@ -167,6 +178,7 @@ class Session:
             # A shell that runs the tests in the background ignores these, and so would everything that they start.
             for number in (signal.SIGINT, signal.SIGQUIT):
                 signal.signal(number, signal.SIG_DFL)
+            set_reserved_signals(signal.SIG_DFL)
             os.setsid()
             fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
             if prepare:
