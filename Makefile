@@ -146,7 +146,7 @@ $(SYSROOT)/apt:
 	@mkdir -p $@/lists/partial $@/archives/partial
 
 $(SYSROOT)/complete: | $(SYSROOT)/apt
-	$(if $(filter no,$(DEPS)),@echo "DEPS=no: put arm64's $(FOREIGN) into $(SYSROOT), and touch $@." >&2; exit 1)
+	$(if $(filter no,$(DEPS)),@echo "DEPS=no: put arm64's $(FOREIGN) into $(SYSROOT) and touch $@." >&2; exit 1)
 	@echo "Unpacking $(FOREIGN) for arm64 into $(SYSROOT)"
 	$(file >$(SYSROOT)/apt/configuration,$(apt_configuration))
 	@cd $(SYSROOT)/apt && export APT_CONFIG=$(SYSROOT)/apt/configuration && apt-get update -qq && \

@@ -129,7 +129,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/RandomStream.swift",
         "    while !generator.isSeeded {\n      recover()",
         "    while false {\n      recover()",
-        ["fork_inside"],
+        ["KeyboardMemoryTests"],
     ),
     Mutant(
         "generator",

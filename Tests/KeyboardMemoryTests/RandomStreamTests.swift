@@ -121,6 +121,30 @@ private final class Generator {
   #expect(!seen.contains(Array(ofTheZeroKey[32..<64])))
 }
 
+/// The same in the middle of a stream, as the child of a fork finds it: what is then drawn, in whole batches and in
+/// parts of one, comes from a new seed and not from the key of zeros.
+@Test(arguments: [1, 100, 256, 300, 1024])
+func aStreamThatIsEmptiedGoesOnFromANewSeed(count: Int) throws {
+  let generator = Generator()
+  let zeroKey = [UInt8](repeating: 0, count: 32)
+  let ofTheZeroKey = (0..<8).flatMap { batch(key: zeroKey, counter: UInt64(4 * $0)) }
+  var seen = Set<[UInt8]>()
+  for used in [0, 8, 200, 224, 300] {
+    var stream = try RandomStream(
+      RandomGenerator(at: generator.memory.baseAddress!), byteCount: 1, buffer: generator.memory.baseAddress! + 64)
+    var bytes = [UInt8](repeating: 0, count: max(count, used) + 16)
+    bytes.withUnsafeMutableBytes { stream.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<used])) }
+    generator.memory.initializeMemory(as: UInt8.self, repeating: 0)
+    bytes.withUnsafeMutableBytes { stream.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<(count + 16)])) }
+    for start in stride(from: 0, through: count, by: 16) {
+      let run = Array(bytes[start..<start + 16])
+      try #require(seen.insert(run).inserted, "byte \(start) after \(used)")
+      let isKnown = ofTheZeroKey.indices.dropLast(15).contains { Array(ofTheZeroKey[$0..<$0 + 16]) == run }
+      try #require(!isKnown, "byte \(start) after \(used): from the key of zeros")
+    }
+  }
+}
+
 @Test func aGeneratorIsSeededAnewAfterAMegabyte() throws {
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
   defer { memory.deallocate() }
