@@ -8,14 +8,15 @@
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of five programs
-#   make pictures        the README's pictures of keyboards
+#   make pictures        the pictures of keyboards in Docs/Pictures
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS; BENCH=--help lists options
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
-#   make install         copies the library, its header and its files for pkg-config and CMake
+#   make install         copies the library, its header, its man page and its files for pkg-config and CMake
 #   make uninstall       removes them
 #   make tool            build/keyboard, the command-line tool, and its completions for bash, zsh and fish
 #   make install-tool    copies them
 #   make uninstall-tool  removes them
+#   make docs            build/docs, a web site: the Swift API, articles, the C header
 #   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks
 #   make clean           removes what was built
 #
@@ -24,7 +25,7 @@
 #
 # Variables:
 #
-#   PREFIX=/usr/local DESTDIR=        where to install; also LIBDIR, INCLUDEDIR, BINDIR, DATADIR
+#   PREFIX=/usr/local DESTDIR=        where to install; also LIBDIR, INCLUDEDIR, BINDIR, DATADIR, MANDIR
 #   DEPS=no                           never call apt-get: missing packages are yours to install
 #   MBEDTLS=DIR                       an mbedTLS of your own, in DIR/include and DIR/lib
 #   CC SWIFT JOBS LDCONFIG            the programs to use, and how many jobs at once
@@ -43,6 +44,7 @@ LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BINDIR     ?= $(PREFIX)/bin
 DATADIR    ?= $(PREFIX)/share
+MANDIR     ?= $(DATADIR)/man
 DEPS       ?= yes
 LDCONFIG   ?= $(or $(shell command -v ldconfig),/sbin/ldconfig)
 CC         ?= cc
@@ -144,7 +146,7 @@ $(SYSROOT)/apt:
 	@mkdir -p $@/lists/partial $@/archives/partial
 
 $(SYSROOT)/complete: | $(SYSROOT)/apt
-	$(if $(filter no,$(DEPS)),@echo "DEPS=no: put arm64's $(FOREIGN) into $(SYSROOT), and touch $@." >&2; exit 1)
+	$(if $(filter no,$(DEPS)),@echo "DEPS=no: put arm64's $(FOREIGN) into $(SYSROOT) and touch $@." >&2; exit 1)
 	@echo "Unpacking $(FOREIGN) for arm64 into $(SYSROOT)"
 	$(file >$(SYSROOT)/apt/configuration,$(apt_configuration))
 	@cd $(SYSROOT)/apt && export APT_CONFIG=$(SYSROOT)/apt/configuration && apt-get update -qq && \
@@ -162,10 +164,13 @@ UNICODE = $(call target_info,runtimeResourcePath)/embedded/$(or \
   $(TRIPLE),$(call target_info,triple))/libswiftUnicodeDataTables.a
 
 # SwiftPM adds objects to the archive and removes none: after a source file was renamed, both would be in it.
+# SwiftPM does not notice when a header of a C module has changed. A flag that differs makes it compile again.
+HEADERS := -Xcc -DCUSTOM_KEYBOARD_HEADERS=0x$(shell cat Sources/CKeyboard*/*.h Include/*.h | cksum | cut -d ' ' -f 1)
+
 $(SCRATCH)/release/libCustomKeyboardC.a: FORCE
 	@[ -z "$$(find Sources -type d -newer $@ 2>/dev/null)" ] || rm -f $@
 	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) --product CustomKeyboardC \
-	  $(CROSS_SWIFT) $(CONTROL_FLOW) -Xswiftc -Xfrontend -Xswiftc -function-sections
+	  $(CROSS_SWIFT) $(CONTROL_FLOW) $(HEADERS) -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # Control-flow protection (Intel CET): every function that can be called through a pointer begins with endbr64, and the
 # files say so. The compiler passes clang's flag on to Swift's functions. Swift's Unicode tables come without the mark
@@ -269,6 +274,7 @@ TO_INCLUDE = $(DESTDIR)$(includedir)
 TO_CMAKE   = $(DESTDIR)$(cmakedir)
 TO_BIN     = $(DESTDIR)$(call absolute,$(BINDIR))
 TO_DATA    = $(DESTDIR)$(call absolute,$(DATADIR))
+TO_MAN     = $(DESTDIR)$(call absolute,$(MANDIR))
 
 # $(call ready,stamp,target): builds what is missing or outdated, but not under sudo: its PATH often has no Swift, and
 # it would leave files in the tree that their owner cannot remove. (Root without sudo, as in a container, is the owner.)
@@ -295,8 +301,9 @@ update_links = [ -n '$(DESTDIR)' ] || [ "$$(id -u)" != 0 ] || $(LDCONFIG)
 
 install:
 	$(call ready,built,all)
-	install -d '$(TO_INCLUDE)' '$(TO_LIB)/pkgconfig' '$(TO_CMAKE)'
+	install -d '$(TO_INCLUDE)' '$(TO_LIB)/pkgconfig' '$(TO_CMAKE)' '$(TO_MAN)/man3'
 	install -m 644 Include/custom_keyboard.h '$(TO_INCLUDE)/'
+	install -m 644 Docs/man/custom_keyboard.3 '$(TO_MAN)/man3/'
 	install -m 644 $(BUILD)/libcustomkeyboard.a '$(TO_LIB)/'
 	install -m 755 $(BUILD)/libcustomkeyboard.so.$(VERSION) '$(TO_LIB)/'
 	ln -sf libcustomkeyboard.so.$(VERSION) '$(TO_LIB)/$(SONAME)'
@@ -308,7 +315,7 @@ install:
 	@$(update_links)
 
 uninstall:
-	rm -f '$(TO_INCLUDE)/custom_keyboard.h' '$(TO_LIB)/libcustomkeyboard.a'
+	rm -f '$(TO_INCLUDE)/custom_keyboard.h' '$(TO_LIB)/libcustomkeyboard.a' '$(TO_MAN)/man3/custom_keyboard.3'
 	rm -f '$(TO_LIB)/libcustomkeyboard.so' '$(TO_LIB)/$(SONAME)'
 	rm -f '$(TO_LIB)/libcustomkeyboard.so.$(VERSION)' '$(TO_LIB)/pkgconfig/customkeyboard.pc'
 	rm -rf '$(TO_CMAKE)'
@@ -332,15 +339,16 @@ FISH_COMPLETIONS = $(TO_DATA)/fish/vendor_completions.d
 
 install-tool:
 	$(call ready,tool-built,tool)
-	install -d '$(TO_BIN)' '$(BASH_COMPLETIONS)' '$(ZSH_COMPLETIONS)' '$(FISH_COMPLETIONS)'
+	install -d '$(TO_BIN)' '$(BASH_COMPLETIONS)' '$(ZSH_COMPLETIONS)' '$(FISH_COMPLETIONS)' '$(TO_MAN)/man1'
 	install -m 755 $(BUILD)/keyboard '$(TO_BIN)/'
+	install -m 644 Docs/man/keyboard.1 '$(TO_MAN)/man1/'
 	install -m 644 $(BUILD)/completions/keyboard '$(BASH_COMPLETIONS)/'
 	install -m 644 $(BUILD)/completions/_keyboard '$(ZSH_COMPLETIONS)/'
 	install -m 644 $(BUILD)/completions/keyboard.fish '$(FISH_COMPLETIONS)/'
 
 uninstall-tool:
 	rm -f '$(TO_BIN)/keyboard' '$(BASH_COMPLETIONS)/keyboard' '$(ZSH_COMPLETIONS)/_keyboard'
-	rm -f '$(FISH_COMPLETIONS)/keyboard.fish'
+	rm -f '$(FISH_COMPLETIONS)/keyboard.fish' '$(TO_MAN)/man1/keyboard.1'
 
 # ---- A release -------------------------------------------------------------------------------------------------------
 
@@ -352,14 +360,14 @@ release:
 # An installation of its own, and a program that is compiled against it as a user's would be.
 stage: all
 	@$(MAKE) --no-print-directory install PREFIX='$(STAGE)' LIBDIR='$(STAGE)/lib' INCLUDEDIR='$(STAGE)/include' \
-	  DESTDIR= LDCONFIG=: >/dev/null
+	  MANDIR='$(STAGE)/share/man' DESTDIR= LDCONFIG=: >/dev/null
 
 # $(call against_stage,program,source): the prefix as a relative path, because the tree's own may have a space.
 against_stage = $(CC) -O2 -o $(1) $(2) $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig \
   pkg-config --define-variable=prefix=$(STAGE) --cflags --libs customkeyboard) -Wl,-rpath,'$$ORIGIN/$(3)stage/lib'
 
 demo: stage
-	@$(call against_stage,$(BUILD)/demo,Tests/CClient/demo.c)
+	@$(call against_stage,$(BUILD)/demo,Examples/c-demo/demo.c)
 	@$(BUILD)/demo
 
 # ---- Tests -----------------------------------------------------------------------------------------------------------
@@ -417,7 +425,9 @@ check-arm64: setup
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Check/arm64.sh $(BUILD)
 
 test-readme: setup library
-	$(QUIETLY) 'Examples of README.md' readme env CC='$(CC)' sh Tests/readme.sh $(BUILD)
+	$(call require,python3-minimal libpython3-stdlib groff-base)
+	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
+	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
 
 # The command-line tool, in a terminal and in pipes.
 test-tool: setup
@@ -432,8 +442,8 @@ test-suites:
 test-release:
 	$(QUIETLY) 'The release script' release sh Tests/release.sh
 
-# The README's pictures, from a seed, so that they change when the look does and not each time.
-PICTURES := Sources/KeyboardTool/Pictures
+# The pictures of keyboards in Docs, from a seed, so that they change when the look does and not each time.
+PICTURES := Docs/Pictures
 
 pictures: setup
 	$(SWIFT) build -j $(JOBS) --product keyboard
@@ -458,6 +468,20 @@ mutation: setup
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' \
 	  sh Tests/Check/mutation.sh $(BUILD) $(MUTATION)
 
+# ---- Documentation ---------------------------------------------------------------------------------------------------
+
+# The API as a web site, by DocC: the Swift modules that users import, an article, and the C header as a page. The site
+# needs a web server: `python3 -m http.server -d build/docs` shows it on http://localhost:8000/documentation.
+DOCUMENTED := CustomKeyboard KeyboardCipher KeyboardLayout KeyboardCodes
+
+docs: setup
+	@python3 Docs/reference.py --update
+	@mkdir -p $(BUILD)
+	CUSTOM_KEYBOARD_DOCS=1 $(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory $(BUILD)/docs \
+	  generate-documentation $(addprefix --target ,$(DOCUMENTED)) --enable-experimental-combined-documentation \
+	  --transform-for-static-hosting --output-path $(BUILD)/docs
+	@echo "$(BUILD)/docs is ready: python3 -m http.server -d $(BUILD)/docs, then http://localhost:8000/documentation"
+
 # ---- The benchmark ---------------------------------------------------------------------------------------------------
 
 BENCHMARKS := .build/benchmarks
@@ -476,6 +500,6 @@ clean:
 
 FORCE:
 .PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench
-.PHONY: pictures clean
+.PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
 .PHONY: test-release test-suites test-tool FORCE

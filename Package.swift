@@ -6,6 +6,11 @@ import PackageDescription
 // because tools that switch every trait on (`swift package dump-symbol-graph`, DocC) could then not read the package.
 let isCLibrary = Context.environment["CUSTOM_KEYBOARD_C_LIBRARY"] == "1"
 
+// `make docs` asks for DocC's plug-in. No other build fetches it.
+let documentation: [Package.Dependency] =
+  Context.environment["CUSTOM_KEYBOARD_DOCS"] == "1"
+  ? [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")] : []
+
 let embedded: [SwiftSetting] = isCLibrary ? [.enableExperimentalFeature("Embedded")] : []
 
 /// Compiles a module as a whole in debug builds too: file by file, the compiler crashes on shuffles whose order is an
@@ -49,7 +54,7 @@ let package = Package(
       name: "Tool", description: "The command-line tool `keyboard`, the only part that needs swift-argument-parser."),
     .default(enabledTraits: ["Tool"]),
   ],
-  dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
+  dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")] + documentation,
   targets: [
     // C: at the bottom and at the top, nowhere else.
     .systemLibrary(name: "CKeyboardMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
@@ -109,7 +114,6 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],
-      exclude: ["Pictures"],
       // As for the C library: lazy binding would save vector registers, and what is in them, to the stack.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))]),
 

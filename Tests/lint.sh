@@ -57,7 +57,7 @@ done <"$work/long"
 checks=$((checks + $(wc -l <"$work/files")))
 
 # swift format complains of long code too, but not of long comments; lines are counted above.
-"${SWIFT:-swift}" format lint --strict --recursive --parallel Sources Tests Package.swift Benchmarks \
+"${SWIFT:-swift}" format lint --strict --recursive --parallel Sources Tests Package.swift Benchmarks Examples \
   >"$work/format" 2>&1 || true
 if grep -v '\[LineLength\]' "$work/format" | grep -q .; then
   grep -v '\[LineLength\]' "$work/format" >&2

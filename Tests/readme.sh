@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles and runs the examples of README.md as they stand there: what is printed must be the paper's ciphertext. The
-# Swift one takes the package as its users do, from a repository and by a version. And the tests that SECURITY.md names
-# exist.
+# Compiles and runs the examples of README.md as they are printed there, and Examples/swift-pin. What the README's
+# print must be the paper's ciphertext. The Swift ones take the package as its users do, from a repository and by a
+# version. And the tests that SECURITY.md names exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
 
@@ -44,6 +44,7 @@ example swift 1 >"$work/Sources/readme/main.swift"
 example swift 2 >"$work/Sources/app/PINEntry.swift"
 grep -q '^@MainActor @Observable$' "$work/Sources/app/PINEntry.swift"
 cp "$root/Tests/Packages/App/main.swift" "$work/Sources/app"
+cp -R "$root/Examples/swift-pin/Sources/pin" "$work/Sources"
 cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
@@ -52,6 +53,7 @@ let package = Package(
   name: "readme", dependencies: [.package(url: "file://$copy", from: "$version", traits: [])],
   targets: [
     .executableTarget(name: "readme", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(name: "pin", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(
       name: "app", dependencies: [keyboard],
       swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]),
@@ -63,6 +65,18 @@ check Swift "$("$work/.build/debug/readme")"
 "$work/.build/debug/app" >"$work/app.txt" || { echo "readme: the app failed" >&2; exit 1; }
 [ "$(cat "$work/app.txt")" = "the app's PIN was read back" ]
 
+# Four digits are pressed, of a pad that is shuffled each time; the tenth and the twelfth place are blank and delete.
+"$work/.build/debug/pin" 1 5 10 9 12 2 3 >"$work/pin.txt" || { echo "readme: swift-pin failed" >&2; exit 1; }
+[ "$(grep '^PIN' "$work/pin.txt" | tr '\n' ' ')" = 'PIN: • PIN: •• PIN: ••• PIN: •• PIN: ••• PIN: •••• ' ]
+[ "$(grep -c '^\[.\] \[.\] \[.\]$' "$work/pin.txt")" -ge 18 ]
+grep -Eqx 'to the server: [0-9a-f]{32}' "$work/pin.txt"
+grep -qx 'the server has a PIN of 4 digits' "$work/pin.txt"
+# Its own manifest is right, too.
+swift package --package-path "$root/Examples/swift-pin" --scratch-path "$work/pin" describe >"$work/log" 2>&1 || {
+  cat "$work/log" >&2
+  exit 1
+}
+
 named=0
 for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECURITY.md" | tr -d '`' | sort -u); do
   [ -n "$(find "$root/Tests" -name "$test" -o -name "$test.swift")" ] || {
@@ -73,4 +87,4 @@ for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECU
 done
 [ "$named" -ge 25 ] || { echo "readme: SECURITY.md names only $named tests" >&2; exit 1; }
 
-echo "readme: 5 checks"
+echo "readme: 10 checks"

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -112,6 +115,14 @@ static inline int keyboard_disable_cancellation(void) {
   if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_BLOCK);
   return state | type << 8;
 }
+/* Whether this is the only thread. Only another thread can cancel it. */
+static inline int keyboard_is_alone(void) {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded;
+#else
+  return 0;
+#endif
+}
 static inline void keyboard_restore_cancellation(int before) {
   int ignored, type = before >> 8;
   if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_UNBLOCK);
@@ -151,9 +162,13 @@ __attribute__((noinline)) static void keyboard_bind_libc(void) {
   keyboard_lock(&lock);
   keyboard_unlock(&lock);
   keyboard_restore_cancellation(keyboard_disable_cancellation());
+  *to = (char)keyboard_thread();
   uint64_t no_signals = 0;
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &no_signals, NULL, sizeof no_signals);
   errno = error;
 }
+
+/* Differs from one copy of the library in a process to another. */
+static inline uint64_t keyboard_own_address(void) { return (uint64_t)(uintptr_t)&keyboard_bind_libc; }
 
 #endif

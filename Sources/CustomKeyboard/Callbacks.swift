@@ -16,6 +16,8 @@ struct Callbacks {
   var okContext: UnsafeMutableRawPointer?
   /// Grows when a callback is replaced: a running callback with a smaller number is an old one.
   var version: UInt64 = 0
+
+  var isSet: Bool { textField != nil || ok != nil }
 }
 
 /// What there is to tell after a call.

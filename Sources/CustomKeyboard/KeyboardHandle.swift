@@ -32,23 +32,28 @@ package struct KeyboardHandle: Sendable {
     }
   }
 
-  /// Runs `body` with the keyboard's lock held, and leaves no residue. The only way to a keyboard's state.
+  /// Runs `body` with the keyboard's lock held, and leaves no residue.
   private func call<Result>(
     _ body: (KeyboardState) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try Residue.contained { () throws(KeyboardError) in
-      guard let memory = slot.pin() else { throw .argument(.noKeyboard) }
-      defer { slot.unpin() }
-      let state = KeyboardState(memory: memory)
-      state.enter()
-      do throws(KeyboardError) {
-        let result = try body(state)
-        guard state.leave() else { throw .operationDisabled }
-        return result
-      } catch {
-        guard state.leave() else { throw .operationDisabled }
-        throw error
-      }
+    try Residue.contained { () throws(KeyboardError) in try withLock(body) }
+  }
+
+  /// Runs `body` with the keyboard's lock held. The only way to a keyboard's state.
+  private func withLock<Result>(
+    _ body: (KeyboardState) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    guard let memory = slot.pin() else { throw .argument(.noKeyboard) }
+    defer { slot.unpin() }
+    let state = KeyboardState(memory: memory)
+    state.enter()
+    do throws(KeyboardError) {
+      let result = try body(state)
+      guard state.leave() else { throw .operationDisabled(.notOpen) }
+      return result
+    } catch {
+      guard state.leave() else { throw .operationDisabled(.notOpen) }
+      throw error
     }
   }
 }
@@ -92,7 +97,11 @@ extension KeyboardHandle {
   }
 
   package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
-    try call { state throws(KeyboardError) in try state.getText(into: space) }
+    try Residue.whole { () throws(KeyboardError) in
+      // It wipes by itself before it touches the caller's memory; what is left is what moved memory since.
+      defer { Residue.wipeRegisters() }
+      return try withLock { state throws(KeyboardError) in try state.getText(into: space) }
+    }
   }
 }
 
@@ -113,7 +122,7 @@ extension KeyboardHandle {
 
   /// Lends the keys of the page that is up, one by one, and how many they are.
   package func withKeys<Result>(
-    _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
+    _ body: (_ count: Int, inout KeyCaps) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try call { state throws(KeyboardError) in try state.withKeys(body) }
   }
@@ -127,7 +136,7 @@ extension KeyboardHandle {
   }
 
   package func touch(x: Double, y: Double) throws(KeyboardError) {
-    try telling { state throws(KeyboardError) in try state.press(try state.keyIndex(x: x, y: y)) }
+    try telling { state throws(KeyboardError) in try state.touch(x: x, y: y) }
   }
 }
 
@@ -169,7 +178,10 @@ extension KeyboardHandle {
   /// included. The thread cannot be cancelled until the last callback has returned.
   private func telling(_ body: (KeyboardState) throws(KeyboardError) -> Notice) throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
-      let notice = try call(body)
+      let notice = try call { state throws(KeyboardError) in
+        let notice = try body(state)
+        return state.callbacks.pointee.isSet ? notice : Notice()
+      }
       if notice.isTextChanged {
         run { callbacks in
           callbacks.textField != nil
@@ -211,6 +223,6 @@ extension KeyboardHandle {
       RunningCallbacks.remove(running)
     }
     // What the callback has left in registers is not ours, but nobody has to tell it apart.
-    Residue.wipe()
+    Residue.wipeRegisters()
   }
 }

@@ -19,7 +19,7 @@
     /// Whether a screen reader may say `accessibilityLabel` aloud; if not, let it say nothing, or "key".
     public let mayBeSpoken: Bool
 
-    init(_ key: Key, index: Int, mayBeSpoken: Bool) {
+    init(_ key: KeyCap, index: Int, mayBeSpoken: Bool) {
       self.index = index
       grid = key.grid
       (x, y, width, height) = (key.x, key.y, key.width, key.height)

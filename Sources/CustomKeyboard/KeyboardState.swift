@@ -153,20 +153,19 @@ struct KeyboardState {
     return !wasEmpty
   }
 
-  // MARK: Keys
+  // MARK: Layout
 
   func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
-    guard maximumCount >= 0 else { throw .argument(.maximumCount) }
-    guard layout.accepts(kind, maximumCount: maximumCount) else { throw .argument(.viewSize) }
+    try layout.check(kind, maximumCount: maximumCount)
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     try layout.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
   }
 
   func setSize(_ size: ViewSize) throws(KeyboardError) { try layout.setSize(size) }
 
-  /// The keys that are up, one by one.
+  /// Lends the keys of the page on the screen.
   func withKeys<Result>(
-    _ body: (_ count: Int, inout PageKeys) throws(KeyboardError) -> Result
+    _ body: (_ count: Int, inout KeyCaps) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     var keys = layout.keys
@@ -175,49 +174,60 @@ struct KeyboardState {
 
   var smallestKeySize: KeySize { layout.smallestKeySize }
 
-  /// The key under a point.
-  ///
-  /// - Throws: `.argument` outside the view.
-  func keyIndex(x: Double, y: Double) throws(KeyboardError) -> Int {
-    guard let index = layout.keyIndex(x: x, y: y) else { throw .argument(.outsideView) }
-    return index
+  // MARK: Key presses
+
+  /// - Throws: `.argument` if the page has no key with this index; otherwise as `run`.
+  func press(_ index: Int) throws(KeyboardError) -> Notice {
+    guard let press = layout.press(at: index) else { throw .argument(.noSuchKey) }
+    return try run(press)
   }
 
-  /// Presses a key: the character goes from the layout to the masked password, and nowhere else.
-  ///
-  /// - Throws: `.argument` for a key that does not exist, `.operationDisabled`, `.tooLong`, `.memory`, `.random`.
-  ///   Nothing is
-  ///   then changed.
-  func press(_ index: Int) throws(KeyboardError) -> Notice {
-    guard let effect = layout.effect(ofKey: index) else { throw .argument(.noSuchKey) }
-    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
-    let workspace = try Workspace()
-    var stream = try workspace.randomStream(byteCount: 1024)
+  /// - Throws: `.argument` outside the view; otherwise as `run`.
+  func touch(x: Double, y: Double) throws(KeyboardError) -> Notice {
+    guard let press = layout.press(x: x, y: y) else { throw .argument(.outsideView) }
+    return try run(press)
+  }
 
-    // What can fail comes first; from here on the layout cannot.
+  /// Does what a press does. A character goes from the layout to the masked password, and to no other memory.
+  ///
+  /// - Throws: `.operationDisabled`, `.tooLong`, `.memory`, `.random`; nothing is then changed.
+  private func run(_ press: Press) throws(KeyboardError) -> Notice {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     var notice = Notice()
-    switch effect {
-    case .character(let byte): notice.isTextChanged = try type(byte)
-    case .space: notice.isTextChanged = try type(UInt8(ascii: " "))
-    case .delete: notice.isTextChanged = try deleteBackward()
-    case .clear: notice.isTextChanged = try clear()
-    case .ok: notice.isComplete = true
-    case .pageChanged, .shiftChanged, .nothing: break
+    switch press.effect {
+    case .type(let character):
+      // A character past the maximum does nothing at all.
+      let maximum = layout.maximumCount
+      guard maximum == 0 || characterCount < maximum else { return notice }
+      try type(character, press)
+      notice.isTextChanged = true
+      notice.isComplete = characterCount == maximum
+    case .delete:
+      notice.isTextChanged = try deleteBackward()
+    case .complete:
+      notice.isComplete = true
+    case .nothing:
+      layout.apply(press)
     }
-    // A key past the maximum does nothing at all.
-    guard notice.isTextChanged || !effect.isTyping else { return notice }
-    _ = layout.press(index, using: &stream)
-    if effect.isTyping && characterCount == layout.maximumCount { notice.isComplete = true }
     notice.characterCount = characterCount
     return notice
   }
 
-  /// - Returns: false for a character past the maximum, which is ignored.
-  private func type(_ byte: UInt8) throws(KeyboardError) -> Bool {
-    let maximum = layout.maximumCount
-    guard maximum == 0 || characterCount < maximum else { return false }
-    try withUnsafeBytes(of: byte) { bytes throws(KeyboardError) in try input(bytes) }
-    return true
+  /// Appends a character, and changes the layout as the press says. Everything that can fail comes before the first
+  /// change.
+  private func type(_ character: UInt8, _ press: Press) throws(KeyboardError) {
+    guard press.shuffles else {
+      try append(character)
+      return layout.apply(press)
+    }
+    let workspace = try Workspace()
+    var stream = try workspace.randomStream(byteCount: 1024)
+    try append(character)
+    layout.apply(press, using: &stream)
+  }
+
+  private func append(_ character: UInt8) throws(KeyboardError) {
+    try withUnsafeBytes(of: character) { bytes throws(KeyboardError) in try input(bytes) }
   }
 
   private func characters(_ byteCount: Int) -> Characters? {
@@ -231,6 +241,7 @@ struct KeyboardState {
 
   // MARK: The text
 
+  /// Wipes what it leaves by itself, up to the registers.
   func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let keyLength = Int(header.pointee.keyLength)
@@ -239,11 +250,10 @@ struct KeyboardState {
     let textLength = way.textLength(passwordLength: length)
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
 
-    let cipher = try PasswordCipher(way)
-    encrypt(length, with: cipher, keyLength: keyLength)
-    // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go
-    // into a core dump.
-    Residue.wipe()
+    let cipher = try PasswordCipher(way, for: .encryption, textLength: textLength)
+    // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers
+    // go into a core dump.
+    try Residue.wiped { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
     let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
     (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
     guard !wasEmptied else {
@@ -254,8 +264,6 @@ struct KeyboardState {
     return offset..<offset + textLength
   }
 
-  /// A frame of its own, which `Residue.wipe` reaches.
-  @inline(never)
   private func encrypt(_ length: Int, with cipher: borrowing PasswordCipher, keyLength: Int) {
     key.unmask(count: keyLength, into: cipher.key)
     password.unmask(count: length, into: cipher.text)

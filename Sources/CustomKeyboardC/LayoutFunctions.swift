@@ -41,8 +41,8 @@ public func CustomKeyboard_keys(
       keyCount.pointee = count
       guard capacity >= count else { throw .spaceTooSmall(needed: count) }
       var place = keys
-      while let key = page.next() {
-        place?.pointee = CUSTOM_KEYBOARD_KEY(key)
+      while let cap = page.next() {
+        place?.pointee = CUSTOM_KEYBOARD_KEY(cap)
         place = place.map { $0 + 1 }
       }
     }
@@ -78,13 +78,13 @@ public func CustomKeyboard_setOKAction(
 }
 
 extension CUSTOM_KEYBOARD_KEY {
-  fileprivate init(_ key: Key) {
+  fileprivate init(_ cap: KeyCap) {
     self.init()
     grid = ENCKEYBOARD_GridRect(
-      row: Int32(key.grid.row), column: Int32(key.grid.column), rowSpan: Int32(key.grid.rowSpan),
-      columnSpan: Int32(key.grid.columnSpan))
-    (x, y, width, height) = (key.x, key.y, key.width, key.height)
-    role = CUSTOM_KEYBOARD_ROLE(UInt32(key.role.rawValue))
-    withUnsafeMutableBytes(of: &label) { key.label.write(to: $0.baseAddress!) }
+      row: Int32(cap.grid.row), column: Int32(cap.grid.column), rowSpan: Int32(cap.grid.rowSpan),
+      columnSpan: Int32(cap.grid.columnSpan))
+    (x, y, width, height) = (cap.x, cap.y, cap.width, cap.height)
+    role = CUSTOM_KEYBOARD_ROLE(UInt32(cap.role.rawValue))
+    withUnsafeMutableBytes(of: &label) { cap.label.write(to: $0.baseAddress!) }
   }
 }

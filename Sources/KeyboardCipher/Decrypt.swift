@@ -26,8 +26,9 @@ public func decrypt(
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
   while true {
-    let place = try Residue.contained { () throws(KeyboardError) -> Range<Int>? in
-      try decryptChecked(text, way: way, key: key, into: space)
+    let place = try Residue.whole { () throws(KeyboardError) -> Range<Int>? in
+      defer { Residue.wipeRegisters() }
+      return try decryptChecked(text, way: way, key: key, into: space)
     }
     if let place { return place }
   }
@@ -38,11 +39,10 @@ private func decryptChecked(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int>? {
-  let cipher = try PasswordCipher(way)
-  let length = cipher.decrypt(text, key: key)
-  // Before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go into
-  // a core dump.
-  Residue.wipe()
+  let cipher = try PasswordCipher(way, for: .decryption, textLength: text.count)
+  // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go
+  // into a core dump.
+  let length = try Residue.wiped { () throws(KeyboardError) in cipher.decrypt(text, key: key) }
   guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
   let offset = try RandomPlacement.prepare(space, for: length, using: cipher.workspace)

@@ -61,7 +61,7 @@ public func decryptBatch(
 /// - Returns: false if a fork emptied the workspace in the middle: in the child, everything is to be done again.
 @inline(never)
 private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError) -> Bool {
-  let cipher = try PasswordCipher(way)
+  let cipher = try PasswordCipher(way, for: .decryption, textLength: maximumTextLength)
   for i in 0..<jobs.count {
     let input = jobs.input(i)
     do throws(KeyboardError) {
@@ -93,13 +93,7 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
       short.add(i, input, blockCount: 1)
       if short.isFull { short.run(jobs) }
     } else {
-      do throws(KeyboardError) {
-        let (text, _) = try input.checked(.sm4, in: jobs)
-        long.add(i, input, blockCount: text.count / SM4.blockSize)
-        if long.isFull { long.run(jobs) }
-      } catch {
-        jobs.answer(i, error)
-      }
+      addLong(i, input, to: &long, in: jobs)
     }
   }
   short.run(jobs)
@@ -107,6 +101,17 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
   short.wipe()
   long.wipe()
   return !workspace.wasEmptied
+}
+
+@inline(never)
+private func addLong(_ number: Int, _ input: Input, to long: inout Lanes, in jobs: Jobs) {
+  do throws(KeyboardError) {
+    let (text, _) = try input.checked(.sm4, in: jobs)
+    long.add(number, input, blockCount: text.count / SM4.blockSize)
+    if long.isFull { long.run(jobs) }
+  } catch {
+    jobs.answer(number, error)
+  }
 }
 
 // MARK: - The caller's jobs
@@ -227,8 +232,8 @@ private struct Lanes {
   /// Which job a text belongs to, where its password goes, and how long the text is.
   private struct Origin {
     let number: Int
-    let byteCount: Int
     let room: Input.Room
+    let byteCount: Int
   }
 
   private let jobs: UnsafeMutablePointer<SM4.Job>
@@ -262,7 +267,7 @@ private struct Lanes {
         key: input.key.unsafelyUnwrapped, text: input.text.unsafelyUnwrapped, output: blocks + byteCount,
         blockCount: blockCount))
     (origins + count).initialize(
-      to: Origin(number: number, byteCount: blockCount &* SM4.blockSize, room: input.room))
+      to: Origin(number: number, room: input.room, byteCount: blockCount &* SM4.blockSize))
     count &+= 1
     byteCount &+= blockCount &* SM4.blockSize
   }

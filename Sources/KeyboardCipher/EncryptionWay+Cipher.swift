@@ -36,8 +36,11 @@ extension EncryptionWay {
     }
   }
 
-  /// Bytes of memory that one use of a key takes.
-  var oneUseByteCount: Int { self == .sm4 ? SM4.oneUseScratchSize : scheduleSize }
+  /// Bytes of memory that one use of a key takes, for a text of so many bytes.
+  func oneUseByteCount(for direction: Direction, textLength: Int) -> Int {
+    guard self == .sm4 else { return scheduleSize }
+    return SM4.oneUseScratchSize(for: direction, blockCount: textLength >> blockShift)
+  }
 
   /// Leaves nothing for the dynamic linker to do while registers hold secrets of this algorithm.
   @inline(__always)

@@ -12,11 +12,15 @@ package struct PasswordCipher: ~Copyable {
   package let workspace: Workspace
   private let way: EncryptionWay
 
+  /// - Parameters:
+  ///   - direction: what the cipher will do, and nothing else.
+  ///   - textLength: the most bytes that a ciphertext will have.
   /// - Throws: `.memory`.
-  package init(_ way: EncryptionWay) throws(KeyboardError) {
+  package init(_ way: EncryptionWay, for direction: Direction, textLength: Int) throws(KeyboardError) {
     way.bind()
     self.way = way
-    workspace = try Workspace(using: Self.scheduleOffset + way.oneUseByteCount)
+    let used = Self.scheduleOffset + way.oneUseByteCount(for: direction, textLength: textLength)
+    workspace = try Workspace(using: used)
   }
 
   private static var scheduleOffset: Int { maximumTextLength + maximumKeyLength }

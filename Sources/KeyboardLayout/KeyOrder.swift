@@ -1,14 +1,16 @@
-// Where each character stands, and how that is shuffled: Fisher and Yates's way, and never twice running the same.
+// The order of the characters on the keys, and how it is shuffled: by Fisher and Yates's method, and never to the same
+// order twice in succession.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import KeyboardMemory
 
-/// The characters in the order in which they stand on the keys: a view on 68 bytes.
+/// The order of the characters on the keys: a view of 68 bytes.
 ///
-/// Byte i is the place, in source order, of the character that stands at i, XOR i: all zero is the source's own order.
+/// Byte i is p XOR i, where p is the place in the source of the character at place i. All zero is the source's order.
 struct KeyOrder {
   private let memory: UnsafeMutableRawPointer
 
-  static var byteCount: Int { KeySource.count }
+  static var byteCount: Int { CharacterSource.count }
 
   init(at memory: UnsafeMutableRawPointer) { self.memory = memory }
 
@@ -19,12 +21,12 @@ struct KeyOrder {
     }
   }
 
-  /// Back to the source's order; nothing of the other remains.
+  /// Puts the source's order back, and wipes the other one.
   func reset() { wipe(memory, byteCount: Self.byteCount) }
 
-  /// Exchanges each place of `range`, from the last on, with the one that was drawn for it.
+  /// Exchanges each place of `range`, beginning with the last, with the place that was drawn for it.
   ///
-  /// - Returns: how many changed.
+  /// - Returns: how many exchanges moved something.
   func exchange(_ range: Range<Int>, with draws: UnsafeMutableRawBufferPointer) -> Int {
     var exchanges = 0
     for place in range.reversed() {
@@ -36,24 +38,24 @@ struct KeyOrder {
   }
 }
 
-/// The order in which a pool of characters was last shown, or all that is remembered of it.
+/// The parity of the order in which a pool of characters was last shown: whether an even or an odd number of exchanges
+/// leads to it. Nothing else is remembered of that order.
 ///
-/// A new order must differ from the one before. To compare the two one would have to keep the old one, and who then
-/// finds it in memory, and has seen the fingers, has the password. An order's parity (whether an even or an odd number
-/// of exchanges lead to it) is enough: the new order gets the other one, and cannot be the same.
+/// A new order must differ from the one before. To compare the two, the old one would have to be kept; an attacker who
+/// finds it in memory and has seen the fingers has the password. The parity is enough: the new order gets the other
+/// parity, so it cannot be the same.
 ///
-/// - A parity says nothing about where any key stands, or any n − 2 of n keys: both parities complete them to an order,
-///   each in one way. For the same reason the new order is as random as ever in any n − 2 places, even for somebody who
-///   knows all of the old one: every place is uniform, every pair of places, and each independent of what was there
-///   before.
-/// - An order is still drawn in one go, with none rejected: the last of Fisher and Yates's draws, which exchanges the
-///   first two or does not, is what decides the parity. It is drawn when nothing was shown before, and else follows.
+/// - A parity tells nothing about n − 2 of n keys: each choice for n − 2 keys is completed to an order in two ways, one
+///   of each parity. So the new order is uniformly random in any n − 2 places, even for somebody who knows all of the
+///   old one: every place, every pair of places, and each place given what was there before.
+/// - An order is drawn once, and none is rejected. The last draw of Fisher and Yates's method exchanges the first two
+///   places or does not, and so decides the parity. It is drawn if nothing was shown before; otherwise it follows.
 enum ShownOrder: UInt8 {
   case nothing = 0
   case even = 1
   case odd = 2
 
-  /// After so many exchanges, starting from the source's order.
+  /// The parity after so many exchanges of the source's order.
   init(exchanges: Int) { self = exchanges & 1 == 0 ? .even : .odd }
 }
 
@@ -67,11 +69,9 @@ extension LayoutState {
     fields.pointee.shown = fields.pointee.shown & ~(3 << shift) | order.rawValue << shift
   }
 
-  /// Puts the layout's characters into a new order, or into the source's if nothing is to be shuffled.
+  /// Puts the layout's characters into a new order, or into the source's if the layout is never shuffled.
   ///
-  /// All is drawn before anything moves.
-  ///
-  /// - Throws: what the source throws; the order is then as it was.
+  /// - Throws: what the source throws, before anything moves; the order is then unchanged.
   /// - Source: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7 (1964).
   func arrange<Source: RandomSource & ~Copyable>(using source: inout Source) throws(Source.Failure) {
     let kind = kind
@@ -90,7 +90,7 @@ extension LayoutState {
     }
   }
 
-  /// Draws, for each place of the pool, one of those up to it, counted from the pool's first.
+  /// Draws for each place of the pool one of the places up to it, counted from the pool's first.
   private func draw<Source: RandomSource & ~Copyable>(
     _ pool: CharacterPool, into draws: UnsafeMutableRawBufferPointer, using source: inout Source
   ) throws(Source.Failure) {
@@ -101,7 +101,7 @@ extension LayoutState {
       draws[first + place] = UInt8(other)
       if other != place { exchanges += 1 }
     }
-    // The first two are exchanged (0) or stay (1).
+    // 0 exchanges the first two, 1 does not.
     draws[first + 1] =
       switch (shown(pool), ShownOrder(exchanges: exchanges)) {
       case (.nothing, _): UInt8(try source.uniform(below: 2))

@@ -1,17 +1,18 @@
-// The pages, drawn. A drawing is cut into keys from the top left to the bottom right; that is the order of their
-// indices.
+// The pages as drawings. A drawing is cut into keys from the top left to the bottom right; a key's index is its place
+// in this order.
+// SPDX-License-Identifier: Apache-2.0
 //
 //     c  a character     s  shift         a  to the letters     _  space
-//     d  delete          r  return        1  to the digits      b  a key without content
-//     x  clear           .  no key        #  to the symbols     -  the key to the left is one column wider
+//     d  delete          r  return        1  to the digits      b  a blank key
+//     .  no key                           #  to the symbols     -  the key to the left is one column wider
 //
-// A letter key is two columns wide, so that rows of ten and of nine can stand half a key apart. Everything else is a
-// whole number of letter keys wide (the paper, §2), and as high. Function keys stand where they stand, shuffled or not.
+// A letter key is two columns wide, so that rows of ten and of nine keys can be half a key apart. Every other key is a
+// whole number of letter keys wide (the paper, §2). All keys of a page have the same height. Function keys never move.
 
-/// A page: where its keys are and what they do, but not which characters they hold.
+/// A page: the places and roles of its keys, without their characters.
 struct PageDrawing {
   private let drawing: StaticString
-  /// The place of the first character key; those that follow hold the places that follow.
+  /// The place, in the order, of the first character key. The following keys have the following places.
   let firstPlace: Int
 
   private init(_ drawing: StaticString, firstPlace: Int) {
@@ -31,16 +32,15 @@ struct PageDrawing {
     }
   }
 
-  var columns: Int {
-    var column = 0
-    while column < drawing.utf8CodeUnitCount && drawing.utf8Start[column] != UInt8(ascii: "\n") { column += 1 }
-    return column
+  /// How many columns and rows the grid has.
+  var gridSize: (columns: Int, rows: Int) {
+    var columns = 0
+    while columns < drawing.utf8CodeUnitCount && drawing.utf8Start[columns] != UInt8(ascii: "\n") { columns += 1 }
+    return (columns, (drawing.utf8CodeUnitCount + 1) / (columns + 1))
   }
 
-  var rows: Int { (drawing.utf8CodeUnitCount + 1) / (columns + 1) }
-
-  /// From the top left to the bottom right.
-  var keys: DrawnKeys { DrawnKeys(drawing, firstPlace: firstPlace) }
+  /// The keys, from the top left to the bottom right.
+  var caps: DrawnCaps { DrawnCaps(drawing, firstPlace: firstPlace) }
 }
 
 extension PageDrawing {
@@ -73,8 +73,8 @@ extension PageDrawing {
       """, firstPlace: CharacterPool.symbols.places.lowerBound)
   }
 
-  // 68 characters on three pages: the letters' page with a key less in each row holds 23, and only the last page has a
-  // key to spare. Any of them may hold letters, so that each has a shift key.
+  // 68 characters on three pages: the page of letters with one key less in each row has 23, and only the last page has
+  // one too many. Each page can have letters, so each has a shift key.
 
   private static var mixed1: PageDrawing {
     PageDrawing(
@@ -117,15 +117,15 @@ extension PageDrawing {
   }
 }
 
-/// A key of a drawing. `place` is where its character stands; it means nothing for other roles.
-struct DrawnKey {
+/// A key of a drawing. `place` is the place of its character in the order; it has no meaning for other roles.
+struct DrawnCap {
   let grid: GridRect
   let role: KeyRole
   let place: Int
 }
 
-/// Cuts a drawing into keys, without keeping them anywhere.
-struct DrawnKeys: IteratorProtocol {
+/// Cuts a drawing into keys, one at a time.
+struct DrawnCaps: IteratorProtocol {
   private let drawing: StaticString
   private var offset = 0
   private var row = 1
@@ -141,7 +141,7 @@ struct DrawnKeys: IteratorProtocol {
     offset < drawing.utf8CodeUnitCount ? drawing.utf8Start[offset] : nil
   }
 
-  mutating func next() -> DrawnKey? {
+  mutating func next() -> DrawnCap? {
     while let mark {
       offset += 1
       if mark == UInt8(ascii: "\n") {
@@ -158,20 +158,19 @@ struct DrawnKeys: IteratorProtocol {
       }
       let grid = GridRect(row: row, column: start, rowSpan: 1, columnSpan: column - start)
       defer { if role == .character { place += 1 } }
-      return DrawnKey(grid: grid, role: role, place: place)
+      return DrawnCap(grid: grid, role: role, place: place)
     }
     return nil
   }
 }
 
 extension KeyRole {
-  /// nil where a drawing has no key.
+  /// - Returns: nil where a drawing has no key.
   fileprivate init?(mark: UInt8) {
     switch mark {
     case UInt8(ascii: "c"): self = .character
     case UInt8(ascii: "_"): self = .space
     case UInt8(ascii: "d"): self = .delete
-    case UInt8(ascii: "x"): self = .clear
     case UInt8(ascii: "s"): self = .shift
     case UInt8(ascii: "a"): self = .toLetters
     case UInt8(ascii: "1"): self = .toDigits

@@ -1,13 +1,27 @@
-// From a view's size to its keys' frames: the paper's arithmetic (§2). Key width from the view's width and the gaps,
-// key height from the view's height and the row gaps.
+// The sizes that an app gives and gets, in points.
+// SPDX-License-Identifier: Apache-2.0
 
-/// The view that a keyboard is drawn in, and how far apart its keys stand, in points.
+/// The size of the view that shows the keyboard, and the gaps between its keys, in points.
+///
+/// A point is the unit of the app's coordinates; the library never asks what it is on the screen. A size is checked
+/// when it is given to a keyboard, not here.
 public struct ViewSize: Equatable, Sendable, BitwiseCopyable {
+  /// The view's width: at least a point for each key of the widest row, at most `limit`.
   public var width: Double
+  /// The view's height: at least a point for each row, at most `limit`.
   public var height: Double
+  /// The gap between two keys of a row, 0 … `limit`. It shrinks if keys would have less than a point.
   public var columnGap: Double
+  /// The gap between two rows, 0 … `limit`. It shrinks if keys would have less than a point.
   public var rowGap: Double
 
+  /// Makes a size. Nothing is checked.
+  ///
+  /// - Parameters:
+  ///   - width: of the view, in points.
+  ///   - height: of the view, in points.
+  ///   - columnGap: between two keys of a row, in points.
+  ///   - rowGap: between two rows, in points.
   public init(width: Double, height: Double, columnGap: Double, rowGap: Double) {
     self.width = width
     self.height = height
@@ -15,13 +29,13 @@ public struct ViewSize: Equatable, Sendable, BitwiseCopyable {
     self.rowGap = rowGap
   }
 
-  /// A telephone held upright.
+  /// The size of a keyboard that was given none: 320 × 216 points with gaps of 6 and 8, a telephone held upright.
   public static var standard: ViewSize { ViewSize(width: 320, height: 216, columnGap: 6, rowGap: 8) }
 
-  /// More points than any screen has, and few enough that no arithmetic on them loses a key.
+  /// The largest width, height or gap: 1,000,000 points. No screen has more, and all arithmetic stays exact enough.
   public static var limit: Double { 1_000_000 }
 
-  /// Whether these are sizes at all, and leave each key of `kind`'s pages a point in both directions.
+  /// Whether all four numbers are in their ranges, and each key of `kind`'s pages has a point in both directions.
   func holdsKeys(of kind: LayoutKind) -> Bool {
     // NaN compares false with everything.
     width >= Double(kind.keysAcross) && width <= Self.limit && height >= Double(kind.keysDown) && height <= Self.limit
@@ -30,7 +44,7 @@ public struct ViewSize: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension LayoutKind {
-  /// The smallest keys that stand side by side on one of its pages.
+  /// How many of the smallest keys fill a row.
   var keysAcross: Int {
     switch self {
     case .letters, .digits, .symbols: 10
@@ -39,61 +53,29 @@ extension LayoutKind {
     }
   }
 
-  /// The rows of its highest page.
+  /// The rows of the highest page.
   var keysDown: Int { 4 }
 }
 
-/// Turns places in a page's grid into points.
-struct Frames {
-  private let size: ViewSize
-  private let columnGap: Double
-  private let rowGap: Double
-  private let columnPitch: Double
-  private let rowPitch: Double
+/// The size of a key in points.
+public struct KeySize: Equatable, Sendable, BitwiseCopyable {
+  /// The width in points.
+  public var width: Double
+  /// The height in points.
+  public var height: Double
 
-  init(_ size: ViewSize, of page: PageDrawing, in kind: LayoutKind) {
-    self.size = size
-    columnGap = Self.gap(size.columnGap, between: kind.keysAcross, in: size.width)
-    rowGap = Self.gap(size.rowGap, between: page.rows, in: size.height)
-    columnPitch = (size.width + columnGap) / Double(page.columns)
-    rowPitch = (size.height + rowGap) / Double(page.rows)
+  /// Makes a size. Nothing is checked.
+  ///
+  /// - Parameters:
+  ///   - width: in points.
+  ///   - height: in points.
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
   }
 
-  /// The gap that was asked for, or as much of it as leaves each of `count` keys a point.
-  private static func gap(_ gap: Double, between count: Int, in extent: Double) -> Double {
-    min(gap, (extent - Double(count)) / Double(count - 1))
-  }
-
-  func frame(_ grid: GridRect) -> Frame {
-    let (x, width) = Self.span(
-      grid.column, grid.columnSpan, pitch: columnPitch, gap: columnGap, extent: size.width)
-    let (y, height) = Self.span(grid.row, grid.rowSpan, pitch: rowPitch, gap: rowGap, extent: size.height)
-    return Frame(x: x, y: y, width: width, height: height)
-  }
-
-  private static func span(
-    _ first: Int, _ count: Int, pitch: Double, gap: Double, extent: Double
-  ) -> (start: Double, length: Double) {
-    let start = Double(first - 1) * pitch
-    // Rounding must push no key over its neighbour's edge or the view's.
-    let end = min(Double(first - 1 + count) * pitch - gap, extent)
-    var length = end - start
-    while start + length > end { length = length.nextDown }
-    return (start, length)
-  }
-}
-
-/// A rectangle in points.
-struct Frame {
-  let x: Double
-  let y: Double
-  let width: Double
-  let height: Double
-
-  /// The square of the distance to a point; 0 inside and on the edges.
-  func squaredDistance(x px: Double, y py: Double) -> Double {
-    let dx = max(max(x - px, px - (x + width)), 0)
-    let dy = max(max(y - py, py - (y + height)), 0)
-    return dx * dx + dy * dy
-  }
+  /// Whether the key is smaller in one direction than the 44 points that a fingertip hits easily.
+  ///
+  /// - Source: Apple, Human Interface Guidelines, "Buttons": a hit region of at least 44 × 44 points.
+  public var isSmallForFingers: Bool { width < 44 || height < 44 }
 }

@@ -20,9 +20,11 @@ package enum RandomPlacement {
   ) throws(KeyboardError) -> Int {
     guard space.count >= byteCount else { throw .spaceTooSmall(needed: byteCount) }
     guard space.count > byteCount else { return 0 }
-    var stream = try workspace.randomStream(byteCount: space.count)
-    let offset = Int(stream.uniform(below: UInt64(space.count - byteCount) + 1))
-    stream.fill(space)
-    return offset
+    return try Residue.wiped { () throws(KeyboardError) in
+      var stream = try workspace.randomStream(byteCount: space.count)
+      let offset = Int(stream.uniform(below: UInt64(space.count - byteCount) + 1))
+      stream.fill(space)
+      return offset
+    }
   }
 }

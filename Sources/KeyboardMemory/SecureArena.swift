@@ -37,14 +37,14 @@ enum SecureArena {
   private static let drawnGeneration = Atomic<UInt64>(0)
 
   /// The first generation of every slot, at random: two copies of this library in one process then do not accept each
-  /// other's handles.
-  ///
-  /// - Throws: `.random`.
-  static func firstGeneration() throws(KeyboardError) -> UInt32 {
+  /// other's handles. Without randomness from the system it follows from where this copy is in memory.
+  static func firstGeneration() -> UInt32 {
     let drawn = drawnGeneration.load(ordering: .relaxed)
     if drawn != 0 { return UInt32(truncatingIfNeeded: drawn) }
     var generation: UInt32 = 0
-    guard keyboard_random(&generation, MemoryLayout<UInt32>.size) != 0 else { throw .random }
+    if keyboard_random(&generation, MemoryLayout<UInt32>.size) == 0 {
+      generation = UInt32(truncatingIfNeeded: keyboard_own_address() &* 0x9e37_79b9_7f4a_7c15 >> 32)
+    }
     let (exchanged, original) = drawnGeneration.compareExchange(
       expected: 0, desired: 1 << 32 | UInt64(generation), ordering: .relaxed)
     return exchanged ? generation : UInt32(truncatingIfNeeded: original)
@@ -59,7 +59,7 @@ enum SecureArena {
 
   /// A free index.
   ///
-  /// - Throws: `.memory`, `.random`.
+  /// - Throws: `.memory`.
   static func takeIndex() throws(KeyboardError) -> UInt32 {
     var head = freeHead.load(ordering: .acquiring)
     while let index = UInt32(truncatingIfNeeded: head).predecessor {
@@ -86,7 +86,7 @@ enum SecureArena {
   }
 
   private static func takeFreshIndex() throws(KeyboardError) -> UInt32 {
-    let generation = try firstGeneration()
+    let generation = firstGeneration()
     var index = fresh.load(ordering: .relaxed)
     while true {
       guard ensureRegion(Int(index) / slotsPerRegion, generation) else { throw .memory }

@@ -36,7 +36,7 @@ public struct SecureSlot: Equatable, Sendable {
 
   /// Takes a free slot.
   ///
-  /// - Throws: `.memory`, `.random`.
+  /// - Throws: `.memory`.
   public static func allocate() throws(KeyboardError) -> SecureSlot {
     let index = try SecureArena.takeIndex()
     guard let control = SecureArena.control(index) else { throw .memory }

@@ -107,8 +107,20 @@ extension SM4 {
 // MARK: - A key for one use
 
 extension SM4 {
-  /// Bytes of memory that `encrypt` and `decrypt` under a key for one use take.
+  /// Bytes of memory that `encrypt` and `decrypt` under a key for one use take at most.
   public static var oneUseScratchSize: Int { max(oneBlockScratchSize, scheduleSize) }
+
+  /// Bytes that they take for at most so many blocks on this processor: so much has to be wiped. One block decrypted
+  /// takes more than many.
+  public static func oneUseScratchSize(for direction: Direction, blockCount: Int) -> Int {
+    #if arch(x86_64)
+      if Path.current == .gfni512 {
+        if direction == .decryption { return oneUseScratchSize }
+        if blockCount <= fewBlocks { return 0 }
+      }
+    #endif
+    return scheduleSize
+  }
 
   /// Encrypts blocks, each by itself, under a key that is not used again: a password's. Where the processor allows it,
   /// the key schedule is made next to the rounds and costs little time.

@@ -275,7 +275,7 @@ int main(void) {
     use_inside(open_anew, is_open_anew);
     use_inside(take_away, is_silent);
     use_inside(destroy_it, is_dead);
-    use_inside(wait_for_another_thread, is_open_anew);
+    use_inside(wait_for_another_thread, is_dead);
   }
   return check_end("callbacks", 35000);
 }

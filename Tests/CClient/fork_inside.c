@@ -411,7 +411,7 @@ static void summarize(const struct operation *operation) {
   CHECK_EQUAL(codes, 0);
   CHECK_EQUAL(answers, 0);
   CHECK_EQUAL(busy, 0);
-  CHECK(anew <= (may_be_anew(operation) ? 2 + count / 10 : 0));
+  CHECK(anew == 0 || may_be_anew(operation));
   CHECK_EQUAL(unusable, 0);
   CHECK_EQUAL(like_parent, 0);
   CHECK_EQUAL(count, operation->count);

@@ -29,7 +29,8 @@ expected="./include/custom_keyboard.h
 ./lib/libcustomkeyboard.so
 ./lib/libcustomkeyboard.so.$major
 ./lib/libcustomkeyboard.so.$version
-./lib/pkgconfig/customkeyboard.pc"
+./lib/pkgconfig/customkeyboard.pc
+./share/man/man3/custom_keyboard.3"
 list() { (cd "$1" && find . ! -type d | LC_ALL=C sort); }
 
 dest=$work/dest

@@ -31,10 +31,11 @@ contains() { # what text words
 
 # ---- A copy of the tree that is built, in a directory whose name has a space
 tree="$work/a b"
-rm -rf "$tree" && mkdir -p "$tree/build" "$tree/Tests/CClient"
+rm -rf "$tree" && mkdir -p "$tree/build" "$tree/Examples"
 cp -a "$makefile" "$tree/Makefile"
 cp -a "$root/Include" "$root/Sources" "$root/Package.swift" "$tree/"
-cp -a "$here/demo.c" "$tree/Tests/CClient/"
+cp -a "$root/Examples/c-demo" "$tree/Examples/"
+cp -a "$root/Docs" "$tree/"
 cp -a "$build"/libcustomkeyboard.* "$tree/build/"
 touch "$tree/build/built"
 
@@ -186,7 +187,7 @@ bare 0 install-tool PREFIX="$work/x y/inst"
 expect "install-tool as root, without a compiler" "$status$calls" 0
 expect "what install-tool installs" "$(list "$work/x y/inst" 2>/dev/null)" \
   "./bin/keyboard ./share/bash-completion/completions/keyboard ./share/fish/vendor_completions.d/keyboard.fish \
-./share/zsh/site-functions/_keyboard "
+./share/man/man1/keyboard.1 ./share/zsh/site-functions/_keyboard "
 expect "the installed tool" "$("$work/x y/inst/bin/keyboard" 2>/dev/null)" "the tool"
 bare 0 uninstall-tool PREFIX="$work/x y/inst"
 expect "what uninstall-tool leaves" "$(list "$work/x y/inst" 2>/dev/null)" ""

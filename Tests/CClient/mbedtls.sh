@@ -5,7 +5,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-shim=$(cd "$(dirname "$0")/../../Sources/CKeyboardMbedTLS" && pwd)/shim.h
+shim=$(cd "$(dirname "$0")/../../Sources/CKeyboardMbedTLS" && pwd)/mbedtls.h
 work=$1/mbedtls
 checks=0
 

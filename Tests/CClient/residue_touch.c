@@ -91,14 +91,14 @@ static int is_searched; /* whether a search follows the tap */
 
 /* Turns to the character and its case and touches it; the page is wiped, as a careful UI would. A function of its own,
  * so that no two characters are ever in one frame. */
-__attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index, enum draws draws, int layout) {
+__attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index, int shuffles, int layout) {
   static struct page page;
   char c = (char)(masked[i] ^ mask[i]);
   size_t index = turn_to(k, &page, c), shift = find_role(&page, CUSTOM_KEYBOARD_ROLE_SHIFT);
   for (int presses = 0; presses < 2 && page.keys[index].label[0] != c; presses++) press(k, &page, shift);
   REQUIRE(index != NO_KEY && page.keys[index].label[0] == c);
   trail[i] = (uint8_t)index ^ mask[i];
-  if (is_searched) foretell(draws, layout);
+  if (is_searched && shuffles) foretell(DRAWS_PRESS, layout); /* otherwise nothing is drawn */
   if (by_index)
     CHECK_OK(CustomKeyboard_pressKey(k, index));
   else
@@ -129,7 +129,7 @@ static void tap_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFL
   size_t offset, text_length;
   for (size_t i = 0; i < length; i++) {
     is_searched = i == length / 2 || i == length - 1;
-    tap(k, i, i % 2 != 0, shuffle == CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY ? DRAWS_PRESS : DRAWS_PAD, layout);
+    tap(k, i, i % 2 != 0, shuffle == CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY, layout);
     if (i == length / 2) search("half tapped");
   }
   add_secret("trail", trail);

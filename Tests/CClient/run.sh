@@ -95,14 +95,14 @@ compile huge huge.c $shared
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
-# The example for users: twelve keys at each showing, dots that come and go, and one ciphertext at the end.
+# The example for C programs: twelve keys at each showing, dots that come and go, and one ciphertext at the end.
 check_toolkit() {
   "$work/toolkit" >"$work/shown" && [ "$(grep -o '\[' "$work/shown" | wc -l)" -eq 72 ] &&
     [ "$(grep -o '^PIN: .*' "$work/shown" | tr '\n' ' ')" = 'PIN: * PIN: ** PIN: * PIN: ** PIN: *** PIN: **** ' ] &&
     grep -Eqx 'to the server: [0-9a-f]{32}' "$work/shown" && echo "toolkit: 4 checks"
 }
 # shellcheck disable=SC2086
-compile toolkit toolkit.c $shared && attempt toolkit check_toolkit
+compile toolkit ../../Examples/c-toolkit/toolkit.c $shared && attempt toolkit check_toolkit
 
 # Under the address sanitizer, whose leak checker must not take what the library keeps for lost.
 # shellcheck disable=SC2086

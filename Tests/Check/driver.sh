@@ -69,4 +69,30 @@ status=$?
 expect "stopped" 130
 gone 31415
 
+# The page of evidence changes when all checks ran and passed, and at no other time.
+page() { sed -n '/^<!-- claims -->$/,/^<!-- .claims -->$/p' "$work/Evidence.md"; }
+printf 'Before.\n<!-- claims -->\nold\n<!-- /claims -->\nAfter.\n' >"$work/Evidence.md"
+cp "$work/Evidence.md" "$work/unchanged"
+drive --page "$work/Evidence.md" --only good leaving
+status=$?
+expect "a part of the checks" 0
+cmp -s "$work/Evidence.md" "$work/unchanged" || fail "a part of the checks changed the page of evidence"
+grep -v '^\(lying\|silent\|hanging\|absent\) ' "$work/checks/checks.txt" >"$work/fewer"
+printf 'lying 1\n' | cat "$work/fewer" - >"$work/checks/checks.txt"
+drive --page "$work/Evidence.md"
+status=$?
+expect "all checks, and one fails" 1
+cmp -s "$work/Evidence.md" "$work/unchanged" || fail "a run that failed changed the page of evidence"
+cp "$work/fewer" "$work/checks/checks.txt"
+drive --page "$work/Evidence.md"
+status=$?
+expect "all checks pass" 0
+page | grep -q '^| a claim | 3 cases | `here` |$' ||
+  fail "the page of evidence does not have the claim" "$work/Evidence.md"
+page | grep -Eq '^Run of [0-9]{4}-[0-9]{2}-[0-9]{2}, commit .*, on [0-9]+ × .*Swift' ||
+  fail "the page of evidence does not say when, what and where" "$work/Evidence.md"
+page | grep -q old && fail "the page of evidence has the old table, too" "$work/Evidence.md"
+[ "$(sed -n '1p;$p' "$work/Evidence.md" | tr '\n' ' ')" = 'Before. After. ' ] || fail "the rest of the page changed"
+gone 27182
+
 claim "make check fails when a check fails, hangs, is missing or proves nothing" "$cases cases"

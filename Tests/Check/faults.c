@@ -23,7 +23,7 @@
 
 static const char *const kind_names[FAULT_KINDS] = {
     "mmap",   "mprotect",           "munmap", "mlock",              "madvise",
-    "getrandom", "getrandom of nothing", "malloc", "pthread_mutex_init", "pthread_mutex_lock",
+    "getrandom", "getrandom of nothing", "malloc", "pthread_mutex_lock",
 };
 
 /* Runs `body` in a child; what it did is in `run`. A crash, a hang or a failed check there is one here. */
@@ -81,7 +81,7 @@ static void count_calls(void) {
 /* One kind, failing with one error at the 1st, 2nd … nth call until none is left to fail; `span` calls of it. */
 static void sweep(enum fault_kind kind, int error, unsigned long span) {
   unsigned long faults = 0, n;
-  unsigned stride = kind == FAULT_MUTEX_INIT ? 7 : kind == FAULT_MUTEX_LOCK ? 11 : 1;
+  unsigned stride = kind == FAULT_MUTEX_LOCK ? 11 : 1;
   for (int order = 0; order < PARTS; order++) {
     for (n = 1;; n += n > 20 ? stride : 1) { /* locks are all alike after the first few */
       set_plan(kind, n, span == ULONG_MAX ? span : n + span - 1, error);
@@ -119,8 +119,6 @@ static void sweep_all(void) {
       {FAULT_GETRANDOM, EINTR, 3}, /* interrupted, which is no failure */
       {FAULT_GETRANDOM_NOTHING, ENOSYS, 1},
       {FAULT_MALLOC, ENOMEM, 1},
-      {FAULT_MUTEX_INIT, ENOMEM, 1},
-      {FAULT_MUTEX_INIT, EAGAIN, ULONG_MAX},
       {FAULT_MUTEX_LOCK, EINVAL, 1},
       {FAULT_MUTEX_LOCK, EINVAL, ULONG_MAX},
   };
@@ -157,7 +155,8 @@ static void check_short_reads(void) {
   CHECK(sums[SOURCE_COUNTER] != 0);
   CHECK_EQUAL(sums[SOURCE_COUNTER_SHORT], sums[SOURCE_COUNTER]);
   CHECK(sums[SOURCE_SYSTEM] != sums[SOURCE_COUNTER]); /* control: fillings do come from there */
-  CHECK(calls[SOURCE_COUNTER_SHORT] == 32 * calls[SOURCE_COUNTER]);
+  /* Keys of 32 bytes, and once the four of the first generation. */
+  CHECK_EQUAL(calls[SOURCE_COUNTER_SHORT], 32 * (calls[SOURCE_COUNTER] - 1) + 4);
   printf("dealt\tgetrandom\t%lu\tone byte at a time\n", calls[SOURCE_COUNTER_SHORT]);
 }
 
@@ -228,7 +227,7 @@ int main(int count, char **arguments) {
   }
   REQUIRE(plan); /* or nothing is interposed */
   if (strcmp(arguments[1], "misjudged") == 0) {
-    set_plan(FAULT_MMAP, 1, 1, EINTR);
+    set_plan(FAULT_MMAP, 2, 2, EINTR); /* the first is for the preparation, which can do without */
     in_child(run_scenario, 0, "misjudged on purpose");
     return check_end("faults misjudged", 1);
   }

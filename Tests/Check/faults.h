@@ -130,7 +130,9 @@ static int is_to_repeat(const char *call, int line, int rv, int expected) {
   unsigned long failures = atomic_load(&check_failures);
   run->calls++;
   run->dealt += dealt;
-  int fatal = dealt > 0 && code != CUSTOM_KEYBOARD_OK;
+  /* Only the first generation of handles is drawn by `create`, which can do without. */
+  int is_spared = plan && plan->kind == FAULT_GETRANDOM && strncmp(call, "CustomKeyboard_create", 21) == 0;
+  int fatal = dealt > 0 && code != CUSTOM_KEYBOARD_OK && !is_spared;
   CHECK_EQUAL(rv, fatal ? code : expected);
   if (fatal) {
     CHECK_BYTES(&out, &before, sizeof out);

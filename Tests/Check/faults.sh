@@ -27,7 +27,7 @@ ${CC:-gcc} -std=c11 $flags -o "$work/faults" "$here/faults.c" -pthread -ldl -L"$
 # What the library imports either is made to fail here or cannot fail: a new name belongs into one of the two.
 cannot_fail='__errno_location __stack_chk_fail explicit_bzero free sysconf memcpy memmove memset pthread_self strcmp
   pthread_cond_broadcast pthread_cond_wait pthread_mutex_unlock pthread_setcancelstate pthread_setcanceltype
-  secure_getenv syscall mbedtls_'
+  secure_getenv syscall __libc_single_threaded mbedtls_'
 nm -D --defined-only "$work/interposer.so" | awk '$2 == "T" { print $3 }' >"$work/known"
 printf '%s\n' $cannot_fail >>"$work/known"
 nm -D --undefined-only "$build/libcustomkeyboard.so" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |

@@ -93,20 +93,12 @@ ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
 
 /* ---- Locks ------------------------------------------------------------------------------------------------------- */
 
-static int (*real_init)(pthread_mutex_t *, const pthread_mutexattr_t *);
 static int (*real_lock)(pthread_mutex_t *), (*real_unlock)(pthread_mutex_t *);
 static __thread pthread_mutex_t *never_locked;
 
 __attribute__((constructor)) static void find(void) {
-  *(void **)&real_init = dlsym(RTLD_NEXT, "pthread_mutex_init");
   *(void **)&real_lock = dlsym(RTLD_NEXT, "pthread_mutex_lock");
   *(void **)&real_unlock = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
-}
-
-int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-  if (fails(FAULT_MUTEX_INIT)) return fault_plan.error;
-  if (!real_init) find();
-  return real_init(mutex, attributes);
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {

@@ -19,7 +19,6 @@ enum fault_kind {
   FAULT_GETRANDOM,
   FAULT_GETRANDOM_NOTHING, /* a call for no bytes, which asks for nothing and may fail */
   FAULT_MALLOC,            /* and calloc, realloc, memalign: whatever gives heap */
-  FAULT_MUTEX_INIT,
   FAULT_MUTEX_LOCK,
   FAULT_KINDS
 };

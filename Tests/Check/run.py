@@ -4,12 +4,14 @@
 A check is NAME.sh BUILD_DIR beside this file, and a line of checks.txt; the directory holds libcustomkeyboard.so and
 .a. It exits with 0 if all is well, and appends `claim<TAB>cases<TAB>files` for each claim that it proved to the file
 named by CLAIMS. It gets CC, CLANG, CLANGXX, SWIFT and JOBS. Logs, and the table as Markdown, are left in build/check.
-The exit status is 1 if any check failed.
+When all checks ran and passed, the table also replaces the one in Docs/Evidence.md, with the date, the commit and the
+machine. The exit status is 1 if any check failed.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 import argparse
+import datetime
 import glob
 import os
 import shutil
@@ -195,12 +197,60 @@ def show(rows):
         say((line % tuple(row)).rstrip())
 
 
-def write_markdown(rows, path):
-    with open(path, "w") as file:
-        file.write("| claim | cases | proved by |\n|---|---|---|\n")
-        for claim, cases, where, verdict in rows:
-            names = ", ".join("`%s`" % name for name in files(where))
-            file.write("| %s | %s | %s |\n" % (claim, cases if verdict == "PASS" else "**FAILED**", names))
+def markdown(rows):
+    lines = ["| claim | cases | proved by |", "|---|---|---|"]
+    for claim, cases, where, verdict in rows:
+        names = ", ".join("`%s`" % name for name in files(where))
+        lines.append("| %s | %s | %s |" % (claim, cases if verdict == "PASS" else "**FAILED**", names))
+    return "\n".join(lines) + "\n"
+
+
+def said(*command):
+    """What a command prints, or nothing if it fails."""
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def first_line(path, start):
+    """What follows the first `start`, which ends with = or :, in a file of the system."""
+    try:
+        for line in open(path, errors="replace"):
+            if line.startswith(start):
+                return line[len(start) :].lstrip(" \t:=").strip().strip('"')
+    except OSError:
+        pass
+    return "unknown"
+
+
+def circumstances(page):
+    """When, on which commit and on which machine the checks ran."""
+    git = ["git", "-C", os.path.dirname(page)]
+    commit = said(*git, "rev-parse", "--short=12", "HEAD") or "unknown"
+    # This page changes with each run.
+    changed = [line for line in said(*git, "status", "--porcelain").splitlines() if not line.endswith("Evidence.md")]
+    swift = said(os.environ.get("SWIFT", "swift"), "--version").splitlines()
+    return "Run of %s, commit %s%s, on %d × %s, %s, %s.\n" % (
+        datetime.date.today().isoformat(),
+        commit,
+        " with changes" if changed else "",
+        os.cpu_count() or 1,
+        first_line("/proc/cpuinfo", "model name"),
+        first_line("/etc/os-release", "PRETTY_NAME"),
+        swift[0].split(" (")[0] if swift else "an unknown Swift",
+    )
+
+
+BEGIN, END = "<!-- claims -->\n", "<!-- /claims -->\n"
+
+
+def update_page(rows, page):
+    """Replaces what the page has between its two markers."""
+    before, rest = open(page, encoding="utf-8").read().split(BEGIN)
+    _, after = rest.split(END)
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + circumstances(page) + "\n" + markdown(rows) + END + after)
 
 
 def keep(build):
@@ -218,6 +268,11 @@ def main():
     parser.add_argument("build", nargs="?", default="build", help="the directory of libcustomkeyboard.so (build)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these checks, and no others")
     parser.add_argument("--list", action="store_true", help="the checks, and how long each should take")
+    parser.add_argument(
+        "--page",
+        default=os.path.join(HERE, "..", "..", "Docs", "Evidence.md"),
+        help="the page that gets the table when all checks ran and passed (Docs/Evidence.md); '' for none",
+    )
     parser.add_argument("--lanes", type=int, default=os.cpu_count() or 1, help="how many run at once (processors)")
     arguments = parser.parse_args()
     everything = listed()
@@ -247,7 +302,8 @@ def main():
 
     rows = table(checks)
     show(rows)
-    write_markdown(rows, os.path.join(build, "check", "claims.md"))
+    with open(os.path.join(build, "check", "claims.md"), "w", encoding="utf-8") as file:
+        file.write(markdown(rows))
     failed = [check.name for check in checks if check.state != "passed"]
     say(
         "\n%d claims proved by %d of %d checks in %s%s"
@@ -259,6 +315,9 @@ def main():
             "; FAILED: " + ", ".join(failed) if failed else "",
         )
     )
+    if arguments.page and os.path.exists(arguments.page) and len(checks) == len(everything) and not failed:
+        update_page(rows, arguments.page)
+        say("Docs/Evidence.md shows this table.")
     return 1 if failed else 0
 
 

@@ -53,6 +53,15 @@ shown "no memory, no randomness, no locking, no files: a code, and it works agai
 shown "secrets stand in memory locked, guarded, never dumped, and emptied by a fork" 'pages' pages.c
 shown "password, key, key schedule: no copy in memory, in lazily bound hosts too" \
   'residue, .*\|residue of touch, .*' "residue.c residue_touch.c"
+shown "the next shuffle: not in registers, signal frames or the stack, bound lazily or not" 'predict, .*' predict.c
+shown "registers after every function of the header: as they were, or zero" 'registers, .*' registers.c
+shown "the stack below after every function: no byte depends on a secret, on each path" 'depth, .*' depth.c
+shown "threads cancelled in every function, three kinds: no lock held, no secret kept" 'cancel' cancel.c
+shown "jobs that another thread changes: a code, and no byte outside" 'job_race' job_race.c
+shown "callbacks that were taken away have ended when the call returns" 'callback_end' callback_end.c
+shown "forks in the middle of calls: nothing shared, the child's keyboards idle" 'fork_inside' fork_inside.c
+shown "two copies of the library do not know each other's handles" 'two_copies' two_copies.c
+shown "what a shuffle was drawn from is not left" 'draws' draws.c
 shown "layouts, shuffles and touches against a model" 'layout\|order\|touch' "layout.c order.c touch.c"
 shown "callbacks may call anything, destroy included" 'callbacks' callbacks.c
 shown "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes, C++" \
@@ -61,7 +70,9 @@ shown "install copies without a compiler, as root too; spaces in paths; no apt-g
 shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
 shown "the tool in a terminal and in pipes: nothing leaks, the terminal as it was" \
   'pad\|commands' "pad.py commands.py"
-shown "the README's examples compile and print the paper's ciphertext" 'readme' readme.sh
+shown "links, functions, tests, targets and options that the documentation names are there" \
+  'docs\|manual' "docs.sh manual.py"
+shown "the README's examples and swift-pin compile, and print what they should" 'readme' readme.sh
 modules=$(sed -n 's/^\([0-9]*\) modules checked, 0 faults$/\1/p' "$log")
 [ "${modules:-0}" -gt 0 ] || fail "no module was looked at for its instructions"
 claim "no instruction beyond the path's own" "$modules modules" instruction-sets.sh

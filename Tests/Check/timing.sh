@@ -26,7 +26,7 @@ exception() { # argument function why
   exceptions=$((exceptions + 1))
 }
 exception des mbedtls_des "DES and 3DES are mbedTLS's, which looks up tables by key and text"
-exception padding 'ECBV7decrypt' \
+exception padding '14decryptChecked' \
   "decrypt and decryptBatch branch, once each, on whether a padding is right, which the caller is told"
 exception input 'Characters\|Grapheme' \
   "input, as deleteBackward, reads UTF-8, in a time that depends on the kinds of characters; getText does not"

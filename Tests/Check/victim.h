@@ -57,7 +57,7 @@ static struct secret {
   uint8_t masked[PASSWORD], mask[PASSWORD];
   size_t length;
 } password, key, generator, planted;
-static volatile uint8_t in_clear[PASSWORD + 8];
+static volatile uint8_t in_clear[CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE + 8]; /* input reads all that it is told of */
 static volatile uint8_t *ordinary;
 static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
 

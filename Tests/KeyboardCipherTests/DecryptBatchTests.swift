@@ -50,7 +50,7 @@ private func expected(_ owned: OwnedJob, way: EncryptionWay) -> (code: UInt32, l
 }
 
 private func encrypted(_ password: [UInt8], way: EncryptionWay, key: [UInt8]) throws -> [UInt8] {
-  let cipher = try PasswordCipher(way)
+  let cipher = try PasswordCipher(way, for: .decryption, textLength: maximumTextLength)
   cipher.text.copyMemory(from: password, byteCount: password.count)
   cipher.key.copyMemory(from: key, byteCount: key.count)
   let length = cipher.encrypt(byteCount: password.count, keyLength: key.count)

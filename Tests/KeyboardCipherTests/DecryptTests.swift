@@ -110,13 +110,18 @@ func paperRowsDecrypt(row: PaperRow) throws {
 func workspacesAreZeroWhateverWasDecryptedInThem(way: EncryptionWay) throws {
   let key = [UInt8](repeating: 0x5a, count: way == .des ? 8 : way == .tripleDES ? 24 : 16)
   for count in [0, 8, 33, 128] {
+    var text: [UInt8] = []
     do {
-      let cipher = try PasswordCipher(way)
+      let cipher = try PasswordCipher(way, for: .encryption, textLength: way.textLength(passwordLength: count))
       cipher.text.initializeMemory(as: UInt8.self, repeating: 0x41, count: count)
       cipher.key.copyMemory(from: key, byteCount: key.count)
       let length = cipher.encrypt(byteCount: count, keyLength: key.count)
-      let text = UnsafeRawBufferPointer(start: cipher.text, count: length)
-      try #require(key.withUnsafeBytes { cipher.decrypt(text, key: $0) } == count)
+      text = (0..<length).map { cipher.text.load(fromByteOffset: $0, as: UInt8.self) }
+    }
+    for limit in [text.count, maximumTextLength] {
+      let cipher = try PasswordCipher(way, for: .decryption, textLength: limit)
+      let decrypted = text.withUnsafeBytes { text in key.withUnsafeBytes { cipher.decrypt(text, key: $0) } }
+      #expect(decrypted == count)
     }
     let next = try Workspace()
     let found = UnsafeRawBufferPointer(start: next.memory, count: Workspace.Size.password.byteCount)

@@ -10,8 +10,10 @@ func paddingIsRemovedAsItWasAdded(blockSize: Int) throws {
     var bytes = [UInt8](repeating: 0x41, count: length)
     let padded = bytes.withUnsafeMutableBytes { PKCS7.pad($0.baseAddress!, byteCount: count, blockSize: blockSize) }
     #expect(padded == length)
-    try #require(bytes[..<count].allSatisfy { $0 == 0x41 })
-    try #require(bytes[count...].allSatisfy { $0 == UInt8(length - count) })
+    let isKept = bytes[..<count].allSatisfy { $0 == 0x41 }
+    try #require(isKept)
+    let isPadding = bytes[count...].allSatisfy { $0 == UInt8(length - count) }
+    try #require(isPadding)
     try #require(bytes.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == count)
   }
 }

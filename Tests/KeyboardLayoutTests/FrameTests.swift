@@ -50,7 +50,7 @@ func keysStandInsideTheViewAndApartOnEverySize(kind: LayoutKind) throws {
 }
 
 /// Exact, without tolerance, but for the one point that a key must have.
-private func faults(_ keys: [Key], _ size: ViewSize) -> [String] {
+private func faults(_ keys: [KeyCap], _ size: ViewSize) -> [String] {
   var faults: [String] = []
   for (index, key) in keys.enumerated() {
     if key.x < 0 || key.y < 0 || key.x + key.width > size.width || key.y + key.height > size.height {

@@ -1,4 +1,4 @@
-// What a tap means, and what it does to the page.
+// What a key press does to the text and to the page.
 
 import KeyboardCodes
 import Testing
@@ -10,17 +10,17 @@ private func press(_ layout: TestLayout, _ role: KeyRole) throws -> KeyEffect? {
   return layout.state.press(try #require(layout.index(role)), using: &source)
 }
 
-/// Types the first character key and says what came of it.
+/// Presses the first character key, and returns what it types.
 private func typeFirst(_ layout: TestLayout) throws -> String {
-  guard case .character(let byte) = try press(layout, .character) else { return "" }
+  guard case .type(let byte) = try press(layout, .character) else { return "" }
   return String(decoding: [byte], as: UTF8.self)
 }
 
 @Test func shiftIsOneLetterThenCapsLockThenOff() throws {
   let layout = try TestLayout(.letters, .none)
-  func shiftLabel() -> String? { layout.index(.shift).flatMap { layout.state.key(at: $0)?.label.text } }
+  func shiftLabel() -> String? { layout.state.keys.first { $0.role == .shift }?.label.text }
   #expect(shiftLabel() == "shift")
-  #expect(try press(layout, .shift) == .shiftChanged)
+  #expect(try press(layout, .shift) == .nothing)
   #expect(layout.state.shift == .oneLetter && shiftLabel() == "Shift")
   #expect(layout.characters == "QWERTYUIOPASDFGHJKLZXCVBNM")
   #expect(try typeFirst(layout) == "Q")
@@ -39,14 +39,14 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
 @Test func onlyALetterEndsAShift() throws {
   let layout = try TestLayout(.letters, .none)
   _ = try press(layout, .shift)
-  #expect(try press(layout, .space) == .space)
+  #expect(try press(layout, .space) == .type(0x20))
   #expect(try press(layout, .delete) == .delete)
-  #expect(try press(layout, .toDigits) == .pageChanged)
+  #expect(try press(layout, .toDigits) == .nothing && layout.state.page == .digits)
   #expect(try typeFirst(layout) == "1", "digits have no case")
-  #expect(try press(layout, .toSymbols) == .pageChanged)
+  #expect(try press(layout, .toSymbols) == .nothing && layout.state.page == .symbols)
   #expect(try typeFirst(layout) == "!")
-  #expect(try press(layout, .toLetters) == .pageChanged)
-  #expect(try press(layout, .return) == .ok)
+  #expect(try press(layout, .toLetters) == .nothing && layout.state.page == .letters)
+  #expect(try press(layout, .return) == .complete)
   #expect(try typeFirst(layout) == "Q")
   #expect(try typeFirst(layout) == "q")
 }
@@ -64,7 +64,7 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
         $0.element.role == .character && Character($0.element.label.text).isLetter
       }
       if let letter {
-        try #require(layout.state.press(letter.offset, using: &source) == .character(letter.element.label[0]))
+        try #require(layout.state.press(letter.offset, using: &source) == .type(letter.element.label[0]))
         try #require(layout.characters == small)
       } else {
         layout.state.shift = .off
@@ -96,17 +96,32 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
   }
 }
 
-@Test func whatAKeyWouldDoIsToldWithoutDoingIt() throws {
+@Test func lookingAKeyUpChangesNothing() throws {
   var source = Statistical()
   for kind in everyKind {
     let layout = try TestLayout(kind, .eachKey)
     layout.state.open(using: &source)
     for _ in 0..<200 {
-      let index = Int.random(in: 0..<layout.state.keyCount)
+      let index = Int.random(in: 0..<layout.state.keyCount, using: &source)
+      let key = Array(layout.state.keys)[index]
       let before = layout.bytes
-      let told = layout.state.effect(ofKey: index)
-      try #require(layout.bytes == before, "\(kind), key \(index)")
-      try #require(layout.state.press(index, using: &source) == told, "\(kind), key \(index)")
+      let press = try #require(layout.state.press(at: index))
+      try #require(layout.state.press(x: key.x + key.width / 2, y: key.y + key.height / 2) == press)
+      try #require(layout.bytes == before, "\(kind), key \(index), seed \(source.seed)")
+      layout.state.apply(press, using: &source)
+      try #require(layout.state.page == press.page && layout.state.shift == press.shift)
+    }
+  }
+}
+
+@Test(arguments: everyKind, [ShuffleKind.none, .eachOpening, .eachKey])
+func onlyACharacterOfEachKeyNeedsRandomness(kind: LayoutKind, shuffle: ShuffleKind) throws {
+  let layout = try TestLayout(kind, shuffle)
+  try layout.onEveryPage { _ in
+    for (index, key) in layout.state.keys.enumerated() {
+      let isTyping = key.role == .character || key.role == .space
+      let press = try #require(layout.state.press(at: index))
+      try #require(press.shuffles == (isTyping && shuffle == .eachKey), "\(kind), key \(index)")
     }
   }
 }
@@ -120,23 +135,22 @@ private struct Model {
   var shift = 0
   var typed = ""
 
-  mutating func tap(_ key: Key) {
+  mutating func tap(_ key: KeyCap) {
     switch key.role {
     case .character:
       typed += key.label.text
       if shift == 1 && Character(key.label.text).isLetter { shift = 0 }
     case .space: typed += " "
     case .delete: typed = String(typed.dropLast())
-    case .clear: typed = ""
     case .shift: shift = (shift + 1) % 3
     case .toLetters: page = .letters
     case .toDigits: page = .digits
     case .toSymbols: page = .symbols
-    case .return, .blank: break
+    case .return, .blank, .clear: break
     }
   }
 
-  /// What must stand on the page's keys, in whatever order; nil where any of all characters may.
+  /// The characters of the page, in any order; nil if they can be any of all characters.
   var characters: Set<Character>? {
     switch (kind, page) {
     case (.mixed, _): nil
@@ -150,11 +164,9 @@ private struct Model {
 extension String {
   fileprivate mutating func apply(_ effect: KeyEffect) {
     switch effect {
-    case .character(let byte): append(Character(Unicode.Scalar(byte)))
-    case .space: append(" ")
+    case .type(let byte): append(Character(Unicode.Scalar(byte)))
     case .delete: self = String(dropLast())
-    case .clear: self = ""
-    case .ok, .pageChanged, .shiftChanged, .nothing: break
+    case .complete, .nothing: break
     }
   }
 }
@@ -184,13 +196,14 @@ func randomTapsAgreeWithAPlainModel(kind: LayoutKind, shuffle: ShuffleKind) thro
       let choice = Bool.random(using: &source) ? functions : Array(keys.indices)
       let index = choice.randomElement(using: &source)!
       let key = keys[index]
-      let touched = layout.state.keyIndex(
+      let touched = layout.state.press(
         x: key.x + key.width * .random(in: 0.01...0.99, using: &source),
         y: key.y + key.height * .random(in: 0.01...0.99, using: &source))
-      try #require(touched == index, "seed \(source.seed), session \(session)")
-      let effect = try #require(layout.state.press(index, using: &source))
+      let press = try #require(layout.state.press(at: index))
+      try #require(touched == press, "seed \(source.seed), session \(session)")
+      layout.state.apply(press, using: &source)
       model.tap(key)
-      typed.apply(effect)
+      typed.apply(press.effect)
       try #require(typed == model.typed, "seed \(source.seed), session \(session)")
       try #require(layout.state.page == model.page, "seed \(source.seed), session \(session)")
       try #require(Int(layout.state.shift.rawValue) == model.shift, "seed \(source.seed), session \(session)")

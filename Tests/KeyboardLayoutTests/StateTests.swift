@@ -100,8 +100,7 @@ func keysThatAreNotThereAreNil(kind: LayoutKind) throws {
     let count = layout.state.keyCount
     let before = layout.bytes
     for index in [count, count + 1, .max, -1, .min] {
-      try #require(layout.state.key(at: index) == nil, "\(index)")
-      try #require(layout.state.effect(ofKey: index) == nil, "\(index)")
+      try #require(layout.state.press(at: index) == nil, "\(index)")
       try #require(layout.state.press(index, using: &source) == nil, "\(index)")
     }
     #expect(layout.bytes == before)

@@ -1,4 +1,4 @@
-// A layout in memory of its own, and sources of randomness that tests can foretell.
+// A layout in memory of its own, and sources of randomness that tests can predict.
 
 import KeyboardCodes
 import KeyboardMemory
@@ -7,8 +7,8 @@ import KeyboardMemory
 
 let everyKind: [LayoutKind] = [.letters, .digits, .symbols, .mixed, .pin]
 
-/// A layout with some bytes behind it that nobody may touch. They are never freed: the state is a view on them, and may
-/// be used later than the object.
+/// A layout, with bytes after it that nothing may change. The memory is never freed: the state is a view of it, and may
+/// be used longer than this object.
 final class TestLayout {
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
   let state: LayoutState
@@ -27,20 +27,34 @@ final class TestLayout {
 
   func index(_ role: KeyRole) -> Int? { state.keys.enumerated().first { $0.element.role == role }?.offset }
 
-  /// What stands on the keys that type, in reading order.
+  /// The labels of the character keys, in reading order.
   var characters: String { state.keys.filter { $0.role == .character }.map(\.label.text).joined() }
 
   /// Runs `body` on each page, by way of the switches.
   func onEveryPage(_ body: (Page) throws -> Void) rethrows {
     for (page, role) in [(Page.letters, KeyRole.toLetters), (.digits, .toDigits), (.symbols, .toSymbols)] {
       if state.page != page {
-        guard let index = index(role) else { continue }
-        var source = NoSource()
-        _ = state.press(index, using: &source)
+        guard let index = index(role), let press = state.press(at: index) else { continue }
+        state.apply(press)
       }
       try body(page)
     }
   }
+}
+
+extension LayoutState {
+  /// Presses a key as a keyboard does: looks it up once, and applies that.
+  func press<Source: RandomSource & ~Copyable>(
+    _ index: Int, using source: inout Source
+  ) throws(Source.Failure) -> KeyEffect? {
+    guard let press = press(at: index) else { return nil }
+    try apply(press, using: &source)
+    return press.effect
+  }
+}
+
+extension KeyEffect {
+  var isTyping: Bool { if case .type = self { true } else { false } }
 }
 
 extension KeyLabel {
@@ -48,12 +62,12 @@ extension KeyLabel {
   var text: String { String(decoding: utf8, as: UTF8.self) }
 }
 
-/// Must not be asked.
+/// A source that must not be used.
 struct NoSource: RandomSource {
   func fill(_ buffer: UnsafeMutableRawBufferPointer) { preconditionFailure("nothing was to be drawn") }
 }
 
-/// Gives the numbers it was made of, to whom asks for numbers below the right bounds; then fails.
+/// Gives the numbers that it was made of, if they are requested with the same bounds; then fails.
 struct Replay: RandomSource {
   private var words: [UInt64]
   var isUsedUp: Bool { words.isEmpty }
@@ -63,7 +77,7 @@ struct Replay: RandomSource {
     words = draws.map { draw in draw.bound.dividingFullWidth((draw.number, 1 << 63)).quotient }
   }
 
-  /// The numbers for as many keys, from the last to the third, or to the second if the last draw is free.
+  /// The numbers for `keys` keys, from the last key to the third, or to the second if the last draw is free.
   init(_ numbers: [UInt64], keys: UInt64) {
     self.init(numbers.enumerated().map { ($0.element, keys - UInt64($0.offset)) })
   }

@@ -1,23 +1,29 @@
-// Which key a finger means.
+// Which key a touch presses.
 
 import KeyboardCodes
 import Testing
 
 @testable import KeyboardLayout
 
-/// The key whose rectangle holds the point, else the nearest; by looking at all of them.
-private func nearest(_ keys: [Key], _ x: Double, _ y: Double) -> Int {
-  func holds(_ key: Key) -> Bool {
+/// The first key that contains the point, otherwise the nearest, found by comparing all of them.
+private func nearest(_ keys: [KeyCap], _ x: Double, _ y: Double) -> Int {
+  func holds(_ key: KeyCap) -> Bool {
     key.x <= x && x <= key.x + key.width && key.y <= y && y <= key.y + key.height
   }
   if let index = keys.firstIndex(where: holds) { return index }
-  func distance(_ key: Key) -> Double {
+  func distance(_ key: KeyCap) -> Double {
     let nearX = min(max(x, key.x), key.x + key.width)
     let nearY = min(max(y, key.y), key.y + key.height)
     return (x - nearX) * (x - nearX) + (y - nearY) * (y - nearY)
   }
   let shortest = keys.map(distance).min()!
   return keys.firstIndex { distance($0) == shortest }!
+}
+
+/// Whether a touch presses the key with this index.
+private func isTouched(_ layout: TestLayout, x: Double, y: Double, index: Int) -> Bool {
+  let press = layout.state.press(x: x, y: y)
+  return press != nil && press == layout.state.press(at: index)
 }
 
 @Test(arguments: everyKind)
@@ -32,16 +38,20 @@ func aTouchMeansTheKeyItHitsOrTheNearest(kind: LayoutKind) throws {
     try layout.state.setSize(size)
     try layout.onEveryPage { page in
       let keys = Array(layout.state.keys)
+      let presses = keys.indices.map { layout.state.press(at: $0) }
+      for (index, press) in presses.enumerated() {
+        try #require(press != nil && !presses[..<index].contains(press), "no two keys do the same")
+      }
       var differing = 0
       for _ in 0..<300 {
         let x = Double.random(in: 0...size.width, using: &generator)
         let y = Double.random(in: 0...size.height, using: &generator)
-        if layout.state.keyIndex(x: x, y: y) != nearest(keys, x, y) { differing += 1 }
+        if layout.state.press(x: x, y: y) != presses[nearest(keys, x, y)] { differing += 1 }
       }
       for (index, key) in keys.enumerated() {
         let x = key.x + key.width / 2
         let y = key.y + key.height / 2
-        if layout.state.keyIndex(x: x, y: y) != index { differing += 1 }
+        if layout.state.press(x: x, y: y) != presses[index] { differing += 1 }
       }
       try #require(differing == 0, "\(kind) \(page) \(size), seed \(generator.seed)")
     }
@@ -57,15 +67,15 @@ func aTouchMeansTheKeyItHitsOrTheNearest(kind: LayoutKind) throws {
     (45, 44.9, 0), (45, 45, 0), (45, 45.1, 3), (95.1, 45.1, 4), (95, 45, 0), (94, 46, 3), (96, 44, 1),
     (290, 190, 11), (0, 190, 9), (290, 0, 2),
   ]
-  for (x, y, index) in expected { try #require(layout.state.keyIndex(x: x, y: y) == index, "\(x), \(y)") }
+  for (x, y, index) in expected { try #require(isTouched(layout, x: x, y: y, index: index), "\(x), \(y)") }
 }
 
 @Test func keysThatTouchLeaveTheirEdgeToTheFirst() throws {
   let layout = try TestLayout(.pin)
   try layout.state.setSize(ViewSize(width: 300, height: 400, columnGap: 0, rowGap: 0))
-  #expect(layout.state.keyIndex(x: 100, y: 50) == 0)
-  #expect(layout.state.keyIndex(x: 100.nextUp, y: 50) == 1)
-  #expect(layout.state.keyIndex(x: 100, y: 100) == 0)
+  #expect(isTouched(layout, x: 100, y: 50, index: 0))
+  #expect(isTouched(layout, x: 100.nextUp, y: 50, index: 1))
+  #expect(isTouched(layout, x: 100, y: 100, index: 0))
 }
 
 @Test(arguments: everyKind)
@@ -75,6 +85,6 @@ func touchesOutsideTheViewMeanNothing(kind: LayoutKind) throws {
     (-1, 5), (5, -1), ((-0.0).nextDown, 5), (320.0.nextUp, 5), (5, 216.0.nextUp), (.infinity, 5), (5, -.infinity),
     (.nan, 5), (5, .nan), (.nan, .nan), (.greatestFiniteMagnitude, .greatestFiniteMagnitude),
   ]
-  for (x, y) in outside { try #require(layout.state.keyIndex(x: x, y: y) == nil, "\(x), \(y)") }
-  #expect(layout.state.keyIndex(x: -0.0, y: 0) == 0)
+  for (x, y) in outside { try #require(layout.state.press(x: x, y: y) == nil, "\(x), \(y)") }
+  #expect(isTouched(layout, x: -0.0, y: 0, index: 0))
 }

@@ -37,6 +37,16 @@ private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
       """)
 }
 
+/// A counter past 2³², as OpenSSL's chacha20 computes it with the second word of its IV set to 1.
+@Test func chaCha20CountsInSixtyFourBits() {
+  let block = batch(key: [UInt8](repeating: 0, count: 32), counter: 1 << 32)
+  #expect(
+    hexadecimal(block[..<64]) == """
+      3db41d3aa0d329285de6f225e6e24bd59c9a17006943d5c9b680e3873bdc683a\
+      5819469899989690c281cd17c96159af0682b5b903468a61f50228cf09622b5a
+      """)
+}
+
 @Test func theFourBlocksOfABatchFollowEachOther() throws {
   let key = (0..<32).map { UInt8($0) }
   let whole = batch(key: key, counter: 0) + batch(key: key, counter: 4)
@@ -57,9 +67,10 @@ private final class Generator {
   deinit { memory.deallocate() }
 
   /// What one stream gives when it is asked for these many bytes, one time after another.
-  func draw(_ counts: [Int]) throws -> [[UInt8]] {
+  func draw(_ counts: [Int], counter: UInt64 = 4) throws -> [[UInt8]] {
     let buffer = memory.baseAddress! + 64
-    var stream = try RandomStream(RandomGenerator(at: memory.baseAddress!), byteCount: 1, buffer: buffer)
+    let generator = RandomGenerator(at: memory.baseAddress!)
+    var stream = try RandomStream(generator, byteCount: 1, buffer: buffer, counter: counter)
     return counts.map { count in
       var bytes = [UInt8](repeating: 0, count: count)
       bytes.withUnsafeMutableBytes { stream.fill($0) }
@@ -82,6 +93,16 @@ private final class Generator {
   #expect(drawn[3] == blocks[4] + Array(blocks[3][220..<256]) + Array(blocks[5][32..<40]))
 }
 
+/// 256 GiB from one key: the block counter passes 2³², and the stream goes on.
+@Test func aStreamGoesOnPastTheLastBlockOfThirtyTwoBits() throws {
+  let generator = Generator()
+  _ = try generator.draw([1])  // seeds it
+  let key = generator.key
+  let drawn = try generator.draw([1024], counter: 1 << 32 - 8)[0]
+  let expected = (0..<4).flatMap { batch(key: key, counter: 1 << 32 - 8 + 4 * UInt64($0)) }
+  #expect(drawn == expected)
+}
+
 @Test func aStreamLeavesNothingOfItself() throws {
   let generator = Generator()
   _ = try generator.draw([10, 300])
@@ -98,6 +119,30 @@ private final class Generator {
   }
   let ofTheZeroKey = batch(key: [UInt8](repeating: 0, count: 32), counter: 0)
   #expect(!seen.contains(Array(ofTheZeroKey[32..<64])))
+}
+
+/// The same in the middle of a stream, as the child of a fork finds it: what is then drawn, in whole batches and in
+/// parts of one, comes from a new seed and not from the key of zeros.
+@Test(arguments: [1, 100, 256, 300, 1024])
+func aStreamThatIsEmptiedGoesOnFromANewSeed(count: Int) throws {
+  let generator = Generator()
+  let zeroKey = [UInt8](repeating: 0, count: 32)
+  let ofTheZeroKey = (0..<8).flatMap { batch(key: zeroKey, counter: UInt64(4 * $0)) }
+  var seen = Set<[UInt8]>()
+  for used in [0, 8, 200, 224, 300] {
+    var stream = try RandomStream(
+      RandomGenerator(at: generator.memory.baseAddress!), byteCount: 1, buffer: generator.memory.baseAddress! + 64)
+    var bytes = [UInt8](repeating: 0, count: max(count, used) + 16)
+    bytes.withUnsafeMutableBytes { stream.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<used])) }
+    generator.memory.initializeMemory(as: UInt8.self, repeating: 0)
+    bytes.withUnsafeMutableBytes { stream.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<(count + 16)])) }
+    for start in stride(from: 0, through: count, by: 16) {
+      let run = Array(bytes[start..<start + 16])
+      try #require(seen.insert(run).inserted, "byte \(start) after \(used)")
+      let isKnown = ofTheZeroKey.indices.dropLast(15).contains { Array(ofTheZeroKey[$0..<$0 + 16]) == run }
+      try #require(!isKnown, "byte \(start) after \(used): from the key of zeros")
+    }
+  }
 }
 
 @Test func aGeneratorIsSeededAnewAfterAMegabyte() throws {

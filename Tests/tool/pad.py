@@ -14,7 +14,7 @@ import traceback
 from ctypes import create_string_buffer
 from tempfile import NamedTemporaryFile
 
-from terminal import ARROWS, DEADLY, Keys, Session, click, go, libc, swallow_set_dumpable
+from terminal import ARROWS, DEADLY, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"
@@ -353,9 +353,10 @@ def ignored_signals():
     def prepare():
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
+        set_reserved_signals(signal.SIG_IGN)
 
     session = pad(prepare=prepare)
-    for number in numbers:
+    for number in (*numbers, 32, 33):
         session.signal(number)
     session.press(b" ")
     check(echo(session) == 1, "an ignored signal did something")

@@ -10,3 +10,4 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 python3 "$here/commands.py" "$keyboard"
 python3 "$here/pad.py" "$keyboard"
+python3 "$here/manual.py" "$keyboard"

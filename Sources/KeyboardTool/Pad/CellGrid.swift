@@ -64,7 +64,7 @@ struct CellKey {
   private func shortLabel(_ glyphs: Glyphs) -> String {
     switch role {
     case .shift: label == "SHIFT" ? glyphs.capsLock : glyphs.shift
-    case .delete, .clear: glyphs.delete
+    case .delete: glyphs.delete
     case .return: glyphs.ok
     default: label
     }

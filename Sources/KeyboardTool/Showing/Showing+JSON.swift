@@ -24,7 +24,7 @@ extension Showing {
       """
   }
 
-  private static func json(_ key: Key) -> String {
+  private static func json(_ key: KeyCap) -> String {
     let grid = key.grid
     return """
       {"role": "\(key.role)", "label": \(quoted(key.label.text)), \

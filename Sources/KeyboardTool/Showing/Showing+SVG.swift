@@ -44,7 +44,7 @@ extension Showing {
     """
   }
 
-  private func drawn(_ key: Key) -> String {
+  private func drawn(_ key: KeyCap) -> String {
     let (x, y) = (key.x + Self.margin, key.y + Self.margin)
     let radius = short(min(5, key.width / 4, key.height / 4))
     let kind = key.role == .return ? "return" : key.role.isFunction ? "function" : "key"
@@ -58,7 +58,7 @@ extension Showing {
   }
 
   /// The label or icon of a key, around its centre.
-  private func content(_ key: Key, x: Double, y: Double) -> String {
+  private func content(_ key: KeyCap, x: Double, y: Double) -> String {
     let scale = min(1, key.width / 24, key.height / 24)
     let place = "transform=\"translate(\(short(x)) \(short(y))) scale(\(short(scale)))\""
     switch key.role {

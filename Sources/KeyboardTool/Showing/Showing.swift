@@ -13,7 +13,7 @@ struct Showing {
   let shift: ShiftState
   /// What the order was made from; nil where it was drawn, as keyboards that are used do.
   let seed: UInt64?
-  let keys: [Key]
+  let keys: [KeyCap]
   let smallestKeySize: KeySize
 
   /// - Throws: `.argument` for a size with fewer points than keys, `.memory`, `.random`.
@@ -72,9 +72,8 @@ extension LayoutState {
   /// Does nothing on the page that has no such key: that it leads to.
   private func press(_ role: KeyRole) {
     guard let index = keys.enumerated().first(where: { $0.element.role == role })?.offset else { return }
-    // No character is typed, so that nothing is drawn.
-    var source = SeededSource(seed: 0)
-    _ = press(index, using: &source)
+    // No character is typed, so nothing is shuffled.
+    if let press = press(at: index) { apply(press) }
   }
 }
 

@@ -1,8 +1,9 @@
 /*
- * How a UI is put on top: ask for the keys, draw them, hand touches in, and ask for the ciphertext when the input is
- * complete. Here the screen is a terminal and the finger an array of points; with a toolkit of yours, `draw` is its
- * paint handler and CustomKeyboard_touch is called by its mouse or touch handler. Every call's answer is worth a look,
- * which `check` takes.
+ * A user interface on top of the library: ask for the keys, draw them, hand in the touches, and take the ciphertext
+ * when the input is complete. Here the screen is a terminal and the finger is an array of points. With a UI toolkit,
+ * `draw` is your paint handler, and your mouse or touch handler calls CustomKeyboard_touch.
+ *
+ *     cc toolkit.c $(pkg-config --cflags --libs customkeyboard) && ./a.out
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,17 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Ends the program with the library's own advice if a call fails. */
 static void check(CUSTOM_KEYBOARD_RV rv) {
   if (rv == CUSTOM_KEYBOARD_OK) return;
   fprintf(stderr, "toolkit: %s\n", CustomKeyboard_message(rv));
   exit(EXIT_FAILURE);
 }
 
-/* Each key in its place. The keys may change with every touch: ask anew each time. */
+/* Each key in its place. The keys may change with every touch, so ask again each time. */
 static void draw(CUSTOM_KEYBOARD keyboard) {
-  CUSTOM_KEYBOARD_KEY keys[40]; /* no page has more than 37 */
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
   size_t count;
-  check(CustomKeyboard_keys(keyboard, keys, 40, &count));
+  check(CustomKeyboard_keys(keyboard, keys, CUSTOM_KEYBOARD_MAXKEYS, &count));
   for (size_t i = 0; i < count; i++)
     printf("%s[%-6s] at %3.0f,%3.0f, %.0f x %.0f", keys[i].grid.column == 1 ? "\n  " : "   ", keys[i].label, keys[i].x,
            keys[i].y, keys[i].width, keys[i].height);
@@ -46,7 +48,7 @@ static void send(void *context, CUSTOM_KEYBOARD keyboard) {
 }
 
 int main(void) {
-  static const uint8_t key[16] = {0x89, 0x07, 0x65, 0x43, 0x29, 0x80, 0x76, 0x54}; /* the server's, really */
+  static const uint8_t key[16] = {0x89, 0x07, 0x65, 0x43, 0x29, 0x80, 0x76, 0x54}; /* in practice from the server */
   const double touches[][2] = {{50, 20}, {160, 75}, {300, 200}, {160, 75}, {270, 20}, {160, 190}};
   int is_sent = 0;
   CUSTOM_KEYBOARD keyboard;

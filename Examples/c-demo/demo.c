@@ -1,5 +1,5 @@
 /*
- * The three test rows of the paper, and what its random placement looks like.
+ * The three test rows of the paper, and how the ciphertext is placed among random bytes. `make demo` runs it.
  *
  *     cc demo.c $(pkg-config --cflags --libs customkeyboard) && ./a.out
  *
@@ -96,7 +96,7 @@ static void show_row(const struct row *row) {
   if (!right) exit(EXIT_FAILURE);
 }
 
-/* Sixteen bytes a line, the ciphertext between brackets, and in reverse video where there is a terminal. */
+/* Sixteen bytes a line; the ciphertext is between brackets, and in reverse video on a terminal. */
 static void show_space(const uint8_t *space, size_t offset, size_t length) {
   bool terminal = isatty(STDOUT_FILENO);
   size_t end = offset + length;

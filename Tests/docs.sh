@@ -1,0 +1,101 @@
+#!/bin/sh
+# What the documentation says of the tree is true: links lead to files and headings, functions are in the files that
+# Docs/Architecture.md names, the diagram is Package.swift's, tests that are named exist, and the man page and the
+# reference of the library have every function and code of the header.
+#
+#     sh Tests/docs.sh          SWIFT from the environment; needs python3 and groff
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cd "$(dirname "$0")/.."
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+checks=0
+wrong=
+fail() { echo "docs: $1" >&2 && wrong=yes; }
+check() { checks=$((checks + 1)); }
+
+pages="README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md Docs/*.md"
+
+# ---- The README is for the first five minutes
+[ "$(wc -l <README.md)" -le 160 ] || fail "README.md has $(wc -l <README.md) lines, and may have 160"
+check
+
+# ---- Links: a file, and a heading in it
+anchors() { # the headings of a page as GitHub names them
+  sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-\n'
+}
+links() { # of a page: page<TAB>target
+  tr '\n' ' ' <"$1" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' |
+    while read -r target; do printf '%s\t%s\n' "$1" "$target"; done
+}
+# shellcheck disable=SC2086
+for page in $pages; do links "$page"; done >"$work/links"
+tab=$(printf '\t')
+while IFS="$tab" read -r page target; do
+  file=$(dirname "$page")/${target%%#*}
+  [ -n "${target%%#*}" ] || file=$page
+  [ -e "$file" ] || fail "$page links to $target, and there is no such file"
+  case $target in
+  *.md#* | '#'*)
+    anchors "$file" | grep -qx -- "${target#*#}" || fail "$page links to $target, and there is no such heading"
+    ;;
+  esac
+  check
+done <"$work/links"
+[ "$checks" -ge 60 ] || fail "only $checks links were found"
+
+# ---- Functions: "`name` in [File.swift](path)", or "for example"
+sed -n 's/.*`\([A-Za-z_]*\)` in \[[^]]*\](\.\.\/\([^)]*\)).*/\1 \2/p' Docs/Architecture.md >"$work/functions"
+while read -r name file; do
+  grep -q "func $name\b" "$file" || fail "Docs/Architecture.md names $name in $file, where it is not"
+  check
+done <"$work/functions"
+[ "$(wc -l <"$work/functions")" -ge 20 ] || fail "only $(wc -l <"$work/functions") functions were found"
+
+# ---- Targets
+python3 Docs/diagram.py --check >"$work/diagram" || wrong=yes
+check
+
+# ---- Tests that the page of evidence names
+for test in $(grep -o '`[A-Za-z0-9_-]*\.\(c\|cpp\|sh\|py\|swift\)`\|`[A-Z][A-Za-z]*Tests`' Docs/Evidence.md |
+  tr -d '`' | sort -u); do
+  [ -n "$(find Tests -name "$test" -o -name "$test.swift")" ] || fail "Docs/Evidence.md names $test: no such test"
+  check
+done
+
+# ---- Words that the style asks to avoid
+# shellcheck disable=SC2086
+if grep -nwiE 'stands|whoever|hence|shall|no more' README.md SECURITY.md CONTRIBUTING.md Docs/*.md Docs/man/*; then
+  fail "these lines have words that the style avoids"
+fi
+check
+
+# ---- The library's man page and reference: every function, code and size of the header
+header=Include/custom_keyboard.h
+python3 Docs/reference.py --check >"$work/reference" || wrong=yes
+python3 Docs/reference.py >"$work/reference.md" || wrong=yes
+grep -o 'CustomKeyboard_[A-Za-z]*(' "$header" | tr -d '(' | sort -u >"$work/names"
+[ "$(wc -l <"$work/names")" -ge 24 ] || fail "only $(wc -l <"$work/names") functions are in the header"
+grep -o '^  CUSTOM_[A-Z0-9_]* = [0-9]*' "$header" | awk '{print $1}' >"$work/values"
+grep -o '^#define CUSTOM_KEYBOARD_[A-Z]* [0-9"]' "$header" | awk '{print $2}' >>"$work/values"
+for name in $(cat "$work/names" "$work/values"); do
+  grep -q "\b$name\b" "$work/reference.md" || fail "the reference of the header lacks $name"
+  check
+done
+sed 's/\\-/-/g; s/\\//g' Docs/man/custom_keyboard.3 >"$work/custom_keyboard.3"
+for name in $(cat "$work/names" && grep -v 'LAYOUT\|SHUFFLE\|ROLE' "$work/values"); do
+  grep -q "\b$name\b" "$work/custom_keyboard.3" || fail "custom_keyboard.3 lacks $name"
+  check
+done
+
+# ---- Man pages are well-formed
+for page in Docs/man/*.[13]; do
+  groff -ww -z -mandoc -Kutf8 -Tutf8 "$page" >"$work/groff" 2>&1 || fail "$page: groff fails"
+  [ ! -s "$work/groff" ] || fail "$page: $(cat "$work/groff")"
+  check
+done
+
+[ -z "$wrong" ] || exit 1
+echo "docs: $checks checks"
