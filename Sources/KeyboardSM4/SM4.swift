@@ -116,7 +116,7 @@ extension SM4 {
     #if arch(x86_64)
       if Path.current == .gfni512 {
         if direction == .decryption { return oneUseScratchSize }
-        if blockCount <= fewBlocks { return 0 }
+        if blockCount <= GFNI512.fewBlocks { return 0 }
       }
     #endif
     return scheduleSize
