@@ -1,8 +1,9 @@
-// What a person sees as one character, in UTF-8 that is never turned into a String.
+// Counts what a person sees as characters, in UTF-8 that never becomes a String: a String is not wiped.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
 
-/// Bytes that are read one at a time, wherever and however they stand.
+/// Bytes that can be read one at a time, masked or not.
 protocol ByteSequence {
   subscript(index: Int) -> UInt8 { get }
 }
@@ -10,16 +11,17 @@ protocol ByteSequence {
 extension UnsafeRawBufferPointer: ByteSequence {}
 extension MaskedBytes: ByteSequence {}
 
-/// What a run of UTF-8 bytes consists of.
+/// The characters in a run of UTF-8 bytes.
 struct Characters: Equatable {
-  /// Characters as people count them: extended grapheme clusters (UAX #29).
+  /// How many there are, as people count them: extended grapheme clusters (UAX #29).
   var count: Int
   /// Where the last one begins, in bytes.
   var lastOffset: Int
 
-  /// Reads the bytes one after another; nil if they are not whole, valid UTF-8 (overlong forms and surrogates are not).
+  /// Reads the bytes one after another.
   ///
-  /// - Timing: depends on the characters. They are being typed one by one; their times tell more than this.
+  /// - Returns: nil if they are not whole, valid UTF-8. Overlong forms and surrogates are not valid.
+  /// - Timing: depends on the characters. They are typed one by one, and the times between them tell more than this.
   init?(_ bytes: some ByteSequence, byteCount: Int) {
     count = 0
     lastOffset = 0

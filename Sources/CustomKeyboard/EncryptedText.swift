@@ -1,16 +1,17 @@
-// What getText answers where the caller brings no space of his own: the paper's signature (§3.1).
+// What getText returns if the caller brings no space: the paper's signature (§3.1).
+// SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
 
-/// A ciphertext at a random offset in 1024 random bytes. No secret: it may be copied and sent.
+/// A ciphertext at a random offset in 1024 random bytes. It is no secret: it may be copied and sent.
 public struct EncryptedText: Sendable {
-  /// All of the space, the ciphertext and what it stands among.
+  /// All 1024 bytes: the ciphertext, and random bytes before and after it.
   public let space: [UInt8]
 
-  /// Where the ciphertext stands in it.
+  /// The ciphertext's place in `space`.
   public let range: Range<Int>
 
-  /// The ciphertext.
+  /// The ciphertext: 8 … 136 bytes for DES and 3DES, 16 … 144 for SM4.
   public var bytes: ArraySlice<UInt8> { space[range] }
 
   /// The ciphertext in lower-case hexadecimal digits, as the paper prints it.
@@ -22,11 +23,13 @@ public struct EncryptedText: Sendable {
 }
 
 extension Keyboard {
-  /// Encrypts what was typed, into a space of its own.
+  /// Encrypts what was typed, into a space that it makes. May be called again: what was typed stays until `close`.
   ///
-  /// - Throws: `.operationDisabled` while not up, `.key` if none is set, `.memory`, `.random`.
+  /// - Returns: the ciphertext at a uniformly random offset in 1024 random bytes.
+  /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set; `.memory`, `.random`.
   /// - Timing: depends on the lengths only (SM4); DES and 3DES look up tables.
-  /// - Source: the paper, §3.1.
+  /// - Source: the paper, §3.1; GB/T 32907-2016 §7, FIPS 46-3, RFC 5652 §6.3.
+  /// - C: `CustomKeyboard_getText` with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func getText() throws(KeyboardError) -> EncryptedText {
     var space = [UInt8](repeating: 0, count: suggestedSpaceSize)
     var span = space.mutableSpan

@@ -1,16 +1,20 @@
-// The Swift face of layout and touch: keys as values to draw, touches in, closures out.
+// The Swift interface of layout and touch: keys to draw, touches, and the closures that a keyboard calls.
+// SPDX-License-Identifier: Apache-2.0
 
-// Closures and arrays want Swift's runtime, which the C library does without.
+// Closures and arrays need Swift's runtime, which the C library does without.
 #if !hasFeature(Embedded)
   @_exported public import KeyboardLayout
 
   extension Keyboard {
-    /// Chooses which keys there are and when they change places; for a keyboard that is not up.
+    /// Chooses which keys there are and when they change places. The choice is kept until it is replaced.
     ///
-    /// - Parameter maximumCount: so many characters complete the input, as return does, and further keys are ignored; 0
-    ///   for
-    ///   no limit but 128 bytes. It limits keys, not `input`.
-    /// - Throws: `.operationDisabled` while up; `.argument` for a negative maximum, or if the view is too small.
+    /// - Parameters:
+    ///   - kind: which keys.
+    ///   - shuffle: when they change places.
+    ///   - maximumCount: this many characters complete the input, as the return key does, and further character keys do
+    ///     nothing. 0, or more than 128, for no limit but a password's 128 bytes. It does not limit `input`.
+    /// - Throws: `.argument` for a negative maximum, or a view with fewer points than these keys; `.operationDisabled`
+    ///   while the keyboard is open. Nothing is then changed.
     /// - C: `CustomKeyboard_setLayout`.
     public func setLayout(
       _ kind: LayoutKind, shuffle: ShuffleKind = .eachOpening, maximumCount: Int = 0
@@ -18,78 +22,100 @@
       try slot.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
     }
 
-    /// Chooses the view's size and gaps in points; at any time. 320 × 216 with gaps of 6 and 8 unless told otherwise.
+    /// Chooses the view's size and gaps, at any time. Nothing is shuffled. Without a call, the size is
+    /// `ViewSize.standard`.
     ///
-    /// - Throws: `.argument` for what is no size, or has fewer points than keys; the view then stays as it was.
+    /// - Parameter size: in points; at least one for each key of the layout in both directions. Gaps shrink if keys
+    ///   would have less than a point.
+    /// - Throws: `.argument` for NaN, a negative number, more than `ViewSize.limit`, or fewer points than keys; the old
+    ///   size then stays.
     /// - C: `CustomKeyboard_setSize`.
     public func setSize(_ size: ViewSize) throws(KeyboardError) { try slot.setSize(size) }
 
-    /// The smallest key of the layout, to see whether it is too small for a finger (`KeySize.isSmallForFingers`).
+    /// The smallest width and the smallest height of a key on any page of the layout, in points. For designers:
+    /// `KeySize.isSmallForFingers` says whether it is too small. The C interface has no such function; a C program
+    /// compares the frames that `CustomKeyboard_keys` writes.
     public var smallestKeySize: KeySize {
       (try? slot.smallestKeySize()) ?? KeySize(width: 0, height: 0)
     }
 
-    /// The keys of the page that is up, from the upper left to the lower right.
+    /// The keys of the page on the screen, from the upper left to the lower right.
     ///
-    /// - Parameter spoken: whether a screen reader may say aloud what stands on a key. Whoever stands by hears it: off
-    ///   unless you ask the person.
-    /// - Throws: `.operationDisabled` while not up.
+    /// - Parameter spoken: whether a screen reader may say the labels aloud. Everybody near hears them, so ask the
+    ///   person before you pass true.
+    /// - Returns: 12 … 37 keys; a key's index is its place in the array.
+    /// - Throws: `.operationDisabled` while the keyboard is not open.
+    /// - Timing: depends on the page; for a label, on the character's place in the source.
     /// - C: `CustomKeyboard_keys`.
     public func keys(spoken: Bool = false) throws(KeyboardError) -> [KeyboardKey] {
       try slot.withKeys { count, page throws(KeyboardError) in
         var keys: [KeyboardKey] = []
         keys.reserveCapacity(count)
-        while let key = page.next() { keys.append(KeyboardKey(key, index: keys.count, mayBeSpoken: spoken)) }
+        while let cap = page.next() { keys.append(KeyboardKey(cap, index: keys.count, mayBeSpoken: spoken)) }
         return keys
       }
     }
 
-    /// Presses the key that holds the point, or else the nearest one. Look at `keys` again afterwards.
+    /// Presses the key that contains a point, or the nearest key. Ask for `keys` again afterwards: the page, the case
+    /// or the places may have changed.
     ///
-    /// - Throws: `.argument` outside the view, `.operationDisabled` while not up, `.tooLong`, `.memory`, `.random`.
+    /// - Parameters:
+    ///   - x: points from the view's left edge, 0 … width.
+    ///   - y: points from the view's upper edge, 0 … height.
+    /// - Throws: `.argument` outside the view; `.operationDisabled` while the keyboard is not open; `.tooLong` for a
+    ///   password of more than 128 bytes; `.memory`, `.random` if the press shuffles. Nothing is then changed.
+    /// - Timing: depends on the page, the key and its character.
     /// - C: `CustomKeyboard_touch`.
     public func touch(x: Double, y: Double) throws(KeyboardError) { try slot.touch(x: x, y: y) }
 
-    /// Presses a key by its index on the page that is up.
+    /// Presses a key. Ask for `keys` again afterwards: the page, the case or the places may have changed.
     ///
-    /// - Throws: `.argument` if there is none, `.operationDisabled` while not up, `.tooLong`, `.memory`, `.random`.
+    /// - Parameter index: the key's index on the page on the screen, from 0.
+    /// - Throws: `.argument` if the page has no such key; `.operationDisabled` while the keyboard is not open;
+    ///   `.tooLong` for a password of more than 128 bytes; `.memory`, `.random` if the press shuffles. Nothing is then
+    ///   changed.
+    /// - Timing: depends on the index, the key and its character.
     /// - C: `CustomKeyboard_pressKey`.
     public func pressKey(at index: Int) throws(KeyboardError) { try slot.pressKey(index) }
 
-    /// Sets the closure that is told the number of characters after every call that changed them.
+    /// Sets the closure that gets the number of characters after every call that changed what is typed (`open` and
+    /// `close` excepted).
     ///
     /// It runs on the thread that made the call, before the call returns, with no lock held: it may use the keyboard.
-    /// Views are updated with `setTextField(on:_:)`.
+    /// To update views, use `setTextField(on:_:)`.
     ///
-    /// - Parameter changed: replaces the closure that was set before; nil for none.
+    /// When `setTextField` has returned, the old closure does not run any more and will not start. It therefore waits
+    /// while the old closure runs on another thread, unless it is called from one of the library's closures.
+    ///
+    /// - Parameter changed: replaces the old closure; nil for none. It gets the number of characters, the same as
+    ///   `count`.
     /// - C: `CustomKeyboard_setTextField`.
     public func setTextField(_ changed: (@Sendable (_ characterCount: Int) -> Void)?) {
       setTextField(callback: changed.map { changed in .anyThread { _, count in changed(count) } })
     }
 
-    /// Sets the closure of the main actor that is told the number of characters: it may change views and what they
-    /// observe.
+    /// Sets a closure of the main actor that gets the number of characters. It may change views and what they observe.
     ///
     ///     keyboard.setTextField(on: MainActor.shared) { [weak self] count in self?.count = count }
     ///
-    /// After a call that was made on the main actor it runs at once, before the call returns. After any other call it
-    /// runs soon, in the order of the calls; several changes may then be told as one, always with the newest number,
-    /// and none is told when the keyboard was closed meanwhile.
+    /// After a call on the main actor it runs at once, before the call returns. After any other call it is queued and
+    /// runs soon, in the order of the calls. Several changes may then run it once, always with the newest number. It
+    /// does not run for a keyboard that was closed in the meantime.
     ///
-    /// When `setTextField` has returned, the closure that was set before does not run any more and will not start, even
-    /// if it was queued to the main actor. Not on the main actor, `setTextField` therefore waits while that closure
-    /// runs, unless it is called from one of the library's callbacks; the closure must not wait for a thread that may
-    /// do this.
+    /// When `setTextField` has returned, the old closure does not run any more and will not start, even if it was
+    /// queued. Outside the main actor, `setTextField` therefore waits while the old closure runs, unless it is called
+    /// from one of the library's closures. So a closure must not wait for a thread that may call `setTextField`.
     ///
     /// - Parameters:
     ///   - actor: `MainActor.shared`.
-    ///   - changed: replaces the closure that was set before; `setTextField(nil)` removes it.
+    ///   - changed: replaces the old closure; `setTextField(nil)` removes it. It gets the number of characters.
+    /// - C: `CustomKeyboard_setTextField`, which knows no main actor.
     public func setTextField(on actor: MainActor, _ changed: @escaping @MainActor (_ characterCount: Int) -> Void) {
       setTextField(callback: .mainActor(MainActorCallback { _, count in changed(count) }))
     }
 
     private func setTextField(callback: KeyboardCallback?) {
-      // Released without the lock: what the closure holds may use the keyboard when it ends.
+      // Released after the lock: an object that only the closure holds may use the keyboard when it is released.
       let replaced = closures.withLock { closures in
         defer { closures.textField = callback }
         return closures.textField
@@ -102,30 +128,31 @@
       try? slot.setTextField(callback == nil ? nil : function, context: context)
     }
 
-    /// Sets what happens when the input is complete: return was pressed, or a key brought the maximum. The place to
-    /// call `getText`.
+    /// Sets the closure that runs when the input is complete: return was pressed, or a key reached the maximum count.
+    /// The place to call `getText`.
     ///
-    /// It runs on the thread that made the call, before the call returns, with no lock held. Views are updated with
-    /// `setOKAction(on:_:)`.
+    /// It runs after the closure of `setTextField`, on the thread that made the call, before the call returns, with no
+    /// lock held. It is replaced and removed as that closure is. To update views, use `setOKAction(on:_:)`.
     ///
-    /// - Parameter action: replaces the closure that was set before; nil for none.
+    /// - Parameter action: replaces the old closure; nil for none. It gets this keyboard.
     /// - C: `CustomKeyboard_setOKAction`.
     public func setOKAction(_ action: (@Sendable (_ keyboard: Keyboard) -> Void)?) {
       setOKAction(callback: action.map { action in .anyThread { keyboard, _ in action(keyboard) } })
     }
 
-    /// Sets what the main actor does when the input is complete. It runs when and where the closure of
-    /// `setTextField(on:_:)` does, after it, and is removed in the same way.
+    /// Sets a closure of the main actor that runs when the input is complete. It runs at the times of a closure of
+    /// `setTextField(on:_:)`, after it, and is replaced in the same way.
     ///
     /// - Parameters:
     ///   - actor: `MainActor.shared`.
-    ///   - action: replaces the closure that was set before; `setOKAction(nil)` removes it.
+    ///   - action: replaces the old closure; `setOKAction(nil)` removes it. It gets this keyboard.
+    /// - C: `CustomKeyboard_setOKAction`, which knows no main actor.
     public func setOKAction(on actor: MainActor, _ action: @escaping @MainActor (_ keyboard: Keyboard) -> Void) {
       setOKAction(callback: .mainActor(MainActorCallback { keyboard, _ in action(keyboard) }))
     }
 
     private func setOKAction(callback: KeyboardCallback?) {
-      // Released without the lock: what the closure holds may use the keyboard when it ends.
+      // Released after the lock: an object that only the closure holds may use the keyboard when it is released.
       let replaced = closures.withLock { closures in
         defer { closures.ok = callback }
         return closures.ok
@@ -138,7 +165,7 @@
       try? slot.setOKAction(callback == nil ? nil : function, context: context)
     }
 
-    /// Calls back only from within calls on this keyboard, which keep it alive.
+    /// Not retained: callbacks run only inside calls on this keyboard, and those keep it alive.
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> Keyboard? {
@@ -150,7 +177,7 @@
   struct Closures {
     var textField: KeyboardCallback?
     var ok: KeyboardCallback?
-    /// How often the keyboard was closed: a queued call belongs to one opening.
+    /// How often the keyboard was closed. A queued call belongs to one opening.
     var opening = 0
   }
 #endif

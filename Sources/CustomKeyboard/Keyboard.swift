@@ -1,4 +1,5 @@
-// The Swift face. Everything that decides something is in KeyboardSession; this turns spans into buffers.
+// The Swift interface of a keyboard: its functions turn spans into buffers, and KeyboardState decides.
+// SPDX-License-Identifier: Apache-2.0
 
 @_exported public import KeyboardCipher
 @_exported public import KeyboardCodes
@@ -7,11 +8,18 @@
   import Synchronization
 #endif
 
-/// A password keyboard: a key goes in, then characters, and out comes ciphertext.
+/// A password keyboard: it takes a key, then characters, and returns ciphertext.
 ///
-/// A keyboard is idle, then up between `open` and `close`. The key is set while it is idle; typing and `getText` are
-/// for while it is up. What is typed stands in locked memory, masked, and is wiped by `close` and at the latest when
-/// the keyboard ends. Every call may come from any thread; calls on one keyboard are serialised.
+///     let keyboard = try Keyboard()
+///     try keyboard.setEncKey(key.span, way: .sm4)
+///     try keyboard.open()
+///     try keyboard.input(Array("secret".utf8).span)
+///     let text = try keyboard.getText()
+///     try keyboard.close()
+///
+/// A keyboard is idle at first, and open between `open` and `close`. The key is set while it is idle. Typing and
+/// `getText` need an open keyboard. What is typed is kept masked in locked memory, and is wiped by `close` or when the
+/// keyboard is released. Any thread may call any function; calls on one keyboard are serialised.
 public final class Keyboard: Sendable {
   let slot: KeyboardHandle
 
@@ -19,35 +27,39 @@ public final class Keyboard: Sendable {
     let closures = Mutex(Closures())
   #endif
 
-  /// - Throws: `.memory`.
-  /// - C: `CustomKeyboard_create`.
+  /// Makes an idle keyboard without a key: letters, shuffled at each opening.
+  ///
+  /// - Throws: `.memory`, `.random`.
+  /// - C: `CustomKeyboard_create`. Releasing the last reference is `CustomKeyboard_destroy`.
   public init() throws(KeyboardError) { slot = try KeyboardHandle.create() }
 
   deinit { try? slot.destroy() }
 
-  /// Sets the key that passwords are encrypted under; it may be replaced as often as wanted, and survives `close`.
+  /// Sets the key that passwords are encrypted with. It is kept when the keyboard is closed, until it is replaced.
   ///
   /// - Parameters:
-  ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes; copied.
+  ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes. They are copied.
   ///   - way: the algorithm.
-  /// - Throws: `.operationDisabled` while the keyboard is up, `.key` for a wrong length, `.memory`, `.random`; the old
-  ///   key
-  ///   then stays.
+  /// - Throws: `.operationDisabled` while the keyboard is open; `.key` for a wrong length; `.memory`, `.random`. The
+  ///   old key then stays.
   /// - Timing: depends on `key.count` only.
+  /// - Source: the paper, §3.1 (`setEncKeyAndWay`).
   /// - C: `CustomKeyboard_setEncKey`.
   public func setEncKey(_ key: Span<UInt8>, way: EncryptionWay) throws(KeyboardError) {
     try key.withUnsafeBytes { bytes throws(KeyboardError) in try slot.setEncKey(bytes, way: way) }
   }
 
-  /// Brings the keyboard up, with nothing typed.
+  /// Opens the keyboard: nothing is typed, the first page is shown, and the characters are in a new order.
   ///
-  /// - Throws: `.operationDisabled` if it is up already, `.memory`, `.random`.
+  /// - Throws: `.operationDisabled` if the keyboard is open already; `.memory`, `.random`. It is then not opened.
+  /// - Timing: depends on the layout, and on how often a random number is rejected.
   /// - C: `CustomKeyboard_open`.
   public func open() throws(KeyboardError) { try slot.open() }
 
-  /// Takes the keyboard down and wipes what was typed.
+  /// Closes the keyboard. What was typed and the order of the characters are wiped; the key is kept.
   ///
-  /// - Throws: `.operationDisabled` if it is not up.
+  /// - Throws: `.operationDisabled` if the keyboard is not open.
+  /// - Timing: depends on the length of what was typed.
   /// - C: `CustomKeyboard_close`.
   public func close() throws(KeyboardError) {
     #if !hasFeature(Embedded)
@@ -56,41 +68,47 @@ public final class Keyboard: Sendable {
     try slot.close()
   }
 
-  /// Appends characters.
+  /// Appends characters to what is typed. The layout's maximum count does not limit them.
   ///
-  /// - Parameter utf8: whole characters; 128 bytes are the most that a password may have.
-  /// - Throws: `.argument` for what is not UTF-8, `.operationDisabled` while not up, `.tooLong`; nothing is then
-  ///   appended.
+  /// - Parameter utf8: whole characters of UTF-8, 0 or more bytes. A password has at most 128 bytes.
+  /// - Throws: `.argument` for bytes that are not UTF-8; `.operationDisabled` while the keyboard is not open;
+  ///   `.tooLong` for more than 128 bytes in all. Nothing is then appended.
   /// - Timing: depends on the characters.
   /// - C: `CustomKeyboard_input`.
   public func input(_ utf8: Span<UInt8>) throws(KeyboardError) {
     try utf8.withUnsafeBytes { bytes throws(KeyboardError) in try slot.input(bytes) }
   }
 
-  /// Removes the last character, what a person sees as one; nothing when nothing is typed.
+  /// Removes the last character: what a person sees as one, however many bytes it has. Does nothing if nothing is
+  /// typed.
   ///
-  /// - Throws: `.operationDisabled` while not up.
+  /// - Throws: `.operationDisabled` while the keyboard is not open.
   /// - Timing: depends on the characters.
   /// - C: `CustomKeyboard_deleteBackward`.
   public func deleteBackward() throws(KeyboardError) { try slot.deleteBackward() }
 
-  /// Wipes what was typed.
+  /// Wipes what was typed. The keyboard stays open.
   ///
-  /// - Throws: `.operationDisabled` while not up.
+  /// - Throws: `.operationDisabled` while the keyboard is not open.
+  /// - Timing: depends on the length of what was typed.
   /// - C: `CustomKeyboard_clear`.
   public func clear() throws(KeyboardError) { try slot.clear() }
 
-  /// The number of characters typed, as people count them; 0 while the keyboard is idle.
+  /// The number of characters typed, as people count them (extended grapheme clusters); 0 while the keyboard is idle.
   ///
+  /// - Timing: constant.
   /// - C: `CustomKeyboard_count`.
   public var count: Int { (try? slot.characterCount()) ?? 0 }
 
-  /// Encrypts what was typed. All of `space` is filled with random bytes, and the ciphertext stands at a uniformly
-  /// random offset in it; a space exactly as long as the ciphertext holds it at offset 0.
+  /// Encrypts what was typed. All of `space` is filled with random bytes, with the ciphertext at a uniformly random
+  /// offset. May be called again: what was typed stays until `close`.
   ///
-  /// - Returns: where the ciphertext stands in `space`: 8 … 144 bytes, whole blocks.
-  /// - Throws: `.operationDisabled` while not up, `.key` if none is set (plaintext never leaves), `.spaceTooSmall`,
-  ///   `.memory`, `.random`. Nothing is then written, and what was typed stays.
+  /// - Parameter space: at least as many bytes as the ciphertext: 8 … 136 for DES and 3DES, 16 … 144 for SM4. A space
+  ///   of exactly that length holds the ciphertext at offset 0.
+  /// - Returns: the ciphertext's place in `space`. Its length is the next multiple of the block size after the
+  ///   password's.
+  /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set (plaintext never leaves the
+  ///   keyboard); `.spaceTooSmall`; `.memory`, `.random`. Nothing is then written, and what was typed stays.
   /// - Timing: depends on the lengths only (SM4); DES and 3DES look up tables.
   /// - Source: the paper, §3.1; GB/T 32907-2016 §7, FIPS 46-3, RFC 5652 §6.3.
   /// - C: `CustomKeyboard_getText`.

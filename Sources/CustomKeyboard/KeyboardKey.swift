@@ -1,46 +1,57 @@
-// A key as a Swift UI draws it, and as a screen reader says it.
+// A key for a Swift user interface: what to draw, and what a screen reader may say.
+// SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)
   public import KeyboardLayout
 
-  /// A key of the page that is up.
+  /// A key of the page on the screen. Its label is what is drawn: show it and forget it, because labels and touches
+  /// together are the password.
+  ///
+  /// - C: `CUSTOM_KEYBOARD_KEY`.
   public struct KeyboardKey: Sendable, Equatable, Identifiable {
-    /// Its place in the list, which `pressKey(at:)` takes.
+    /// The key's place in the list of keys, from 0. `pressKey(at:)` takes it.
     public let index: Int
+    /// The same as `index`: it names a key of this page, not a character.
     public var id: Int { index }
-    /// Its place in the page's grid, rows and columns counted from 1.
+    /// The key's cells in the page's grid, rows and columns counted from 1.
     public let grid: GridRect
-    /// Its frame in points, from the view's upper left corner.
-    public let x, y, width, height: Double
-    /// What it is for.
+    /// Points from the view's left edge to the key's.
+    public let x: Double
+    /// Points from the view's upper edge to the key's.
+    public let y: Double
+    /// The key's width in points.
+    public let width: Double
+    /// The key's height in points.
+    public let height: Double
+    /// What the key is for.
     public let role: KeyRole
-    /// What stands on it.
+    /// The text on the key: a character of ASCII, or a word such as "delete". Empty on a blank key.
     public let label: String
-    /// Whether a screen reader may say `accessibilityLabel` aloud; if not, let it say nothing, or "key".
+    /// Whether a screen reader may say `accessibilityLabel` aloud. If not, let it say nothing, or "key".
     public let mayBeSpoken: Bool
 
-    init(_ key: KeyCap, index: Int, mayBeSpoken: Bool) {
+    init(_ cap: KeyCap, index: Int, mayBeSpoken: Bool) {
       self.index = index
-      grid = key.grid
-      (x, y, width, height) = (key.x, key.y, key.width, key.height)
-      role = key.role
-      label = String(decoding: (0..<key.label.count).map { key.label[$0] }, as: UTF8.self)
+      grid = cap.grid
+      (x, y, width, height) = (cap.x, cap.y, cap.width, cap.height)
+      role = cap.role
+      label = String(decoding: (0..<cap.label.count).map { cap.label[$0] }, as: UTF8.self)
       self.mayBeSpoken = mayBeSpoken
     }
 
-    /// The key in words: "a", "capital A", "exclamation mark", "delete".
+    /// The key in English words: "a", "capital A", "exclamation mark", "delete". Empty for a blank key. Says the
+    /// character even if `mayBeSpoken` is false.
     public var accessibilityLabel: String {
       switch role {
       case .character: Self.spoken(label)
       case .space: "space"
       case .delete: "delete"
-      case .clear: "clear"
       case .shift: label == "SHIFT" ? "caps lock" : "shift"
       case .toLetters: label == "abc" ? "letters" : "first page"
       case .toDigits: label == "123" ? "digits" : "second page"
       case .toSymbols: label == "#+=" ? "symbols" : "third page"
       case .return: "done"
-      case .blank: ""
+      case .blank, .clear: ""
       }
     }
 
@@ -49,7 +60,7 @@
       return label.first?.isUppercase == true ? "capital \(label)" : label
     }
 
-    /// ASCII's 32 symbols by their Unicode names, or the shorter ones that people use.
+    /// The names of ASCII's 32 symbols in Unicode, or shorter names that people use.
     private static let symbolNames = [
       "!": "exclamation mark", "\"": "quotation mark", "#": "number sign", "$": "dollar sign", "%": "percent sign",
       "&": "ampersand", "'": "apostrophe", "(": "left parenthesis", ")": "right parenthesis", "*": "asterisk",

@@ -1,5 +1,8 @@
-// What a keyboard knows and does, in its slot of locked memory. Everything is there, harmless or not: memory that a
-// fork has emptied is then an idle keyboard with no key and nothing typed, and needs no code to become one.
+// What a keyboard knows and does, in its slot of locked memory.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything is there, secret or not: memory that a fork has emptied is then an idle keyboard with no key and nothing
+// typed, and needs no code to become one.
 
 import CKeyboardPlatform
 import KeyboardCipher
@@ -73,8 +76,7 @@ struct KeyboardState {
   /// Whether a fork has emptied the slot since `enter`: this is then the child.
   private var wasEmptied: Bool { keyboard_read_again(&header.pointee.isInUse) == 0 }
 
-  /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: whatever the call has
-  ///   written
+  /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: what the call has written
   ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
   func leave() -> Bool {
     guard !wasEmptied else {

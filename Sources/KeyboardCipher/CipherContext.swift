@@ -1,38 +1,47 @@
-// A block cipher with its key, in memory of the caller's: the paper's *_setkey_enc, *_setkey_dec and *_crypt_ecb.
+// A block cipher with its key, in the caller's memory: the paper's *_setkey_enc, *_setkey_dec and *_crypt_ecb.
+// SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
 import KeyboardMemory
 
-/// A view of a key schedule that records which algorithm it is for.
+/// A block cipher with its key: a view of memory that holds a key schedule and the name of its algorithm.
 ///
 ///     0        8                        512
 ///     ├─ mark ─┼─ key schedule, spare ──┤
 ///
 /// The memory belongs to the caller, who wipes it. It holds no pointer and may be copied within the process; in another
-/// process it has no meaning. Memory that is all zero is no cipher.
+/// process it has no meaning. Memory of zeros is no cipher. Any number of threads may use one context at a time for
+/// `crypt`.
+///
+/// - C: `CUSTOM_KEYBOARD_CIPHER`.
 public struct CipherContext {
   private let memory: UnsafeMutableRawPointer
 
-  /// Bytes of memory that a context takes, for every algorithm.
+  /// Bytes of memory that a context takes, the same for every algorithm: 512.
   public static var byteCount: Int { 512 }
 
   private static var scheduleOffset: Int { 8 }
 
-  /// - Parameter memory: `byteCount` bytes aligned to 8.
+  /// Views memory as a context. Neither reads nor writes it.
+  ///
+  /// - Parameter memory: `byteCount` bytes aligned to 8. They must exist for as long as the context is used.
   public init(at memory: UnsafeMutableRawPointer) { self.memory = memory }
 
   private var schedule: UnsafeMutableRawPointer { memory + Self.scheduleOffset }
   private var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: Self.byteCount) }
 
-  /// The algorithm that the context was set up for, if it was.
+  /// The algorithm that the context was set up for; nil if it is no cipher.
   public var way: EncryptionWay? { Mark.way(memory.load(as: UInt64.self)) }
 
-  /// Sets up the context.
+  /// Writes the key schedule into the context's memory.
   ///
   /// - Parameters:
+  ///   - way: the algorithm.
   ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes that do not overlap the context.
+  ///   - direction: what `crypt` will do.
   /// - Throws: `.argument` for an overlap, `.key` for a wrong length; the context is then unchanged.
   /// - Timing: constant for SM4; DES and 3DES look up tables.
+  /// - Source: the paper's `*_setkey_enc` and `*_setkey_dec`; GB/T 32907-2016 §7, FIPS 46-3.
   /// - C: `CustomKeyboard_setupCipher`.
   public func setUp(
     _ way: EncryptionWay, key: UnsafeRawBufferPointer, for direction: Direction
@@ -47,13 +56,14 @@ public struct CipherContext {
     }
   }
 
-  /// Encrypts or decrypts whole blocks, each by itself.
+  /// Encrypts or decrypts whole blocks, each by itself (ECB), without padding.
   ///
   /// - Parameters:
-  ///   - input: any number of whole blocks.
-  ///   - output: as many bytes: `input` itself, or overlapping neither it nor the context.
-  /// - Throws: `.argument` if the context is not set up, or for anything but the above; nothing is then written.
-  /// - Timing: depends only on the length for SM4; DES and 3DES look up tables.
+  ///   - input: n · block size bytes, n ≥ 0.
+  ///   - output: as many bytes as `input`: `input` itself, or memory that overlaps neither it nor the context.
+  /// - Throws: `.argument` if the context is no cipher, or the buffers are not as described; nothing is then written.
+  /// - Timing: depends on `input.count` only (SM4); DES and 3DES look up tables.
+  /// - Source: the paper's `*_crypt_ecb`; GB/T 32907-2016 §7, FIPS 46-3.
   /// - C: `CustomKeyboard_cryptECB`.
   public func crypt(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
@@ -72,8 +82,9 @@ public struct CipherContext {
     }
   }
 
-  /// Makes it no cipher, and leaves nothing of the key.
+  /// Wipes the context's memory: all `byteCount` bytes become zero, which is no cipher.
   ///
+  /// - Timing: constant.
   /// - C: `CustomKeyboard_wipeCipher`.
   public func wipe() {
     try? Residue.contained { () throws(KeyboardError) in KeyboardMemory.wipe(memory, byteCount: Self.byteCount) }

@@ -1,4 +1,5 @@
 // DES and 3DES (FIPS 46-3) by mbedTLS, which takes a context and one block at a time.
+// SPDX-License-Identifier: Apache-2.0
 //
 // mbedTLS looks up tables, so its timing depends on keys and texts. That cannot be changed from outside. Parity bits
 // are neither checked nor needed.

@@ -1,23 +1,25 @@
-// The paper's decryption module (§3.2): it needs a key and a ciphertext, and nothing of the keyboard.
+// The paper's decryption module (§3.2): it needs a key and a ciphertext, and no keyboard.
+// SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
 import KeyboardMemory
 
-/// Decrypts a password.
+/// Decrypts an ECB ciphertext and removes its PKCS#7 padding.
 ///
-/// All of `space` is filled with random bytes, and the password lies at a uniformly random offset in it; a space
-/// exactly as long as the password holds it at offset 0. The caller wipes the space.
+/// All of `space` is filled with random bytes, with the password at a uniformly random offset. A space of exactly the
+/// password's length holds it at offset 0. The caller wipes the space.
 ///
 /// - Parameters:
 ///   - text: n · block size bytes, n ≥ 1; at most 144.
 ///   - way: the algorithm.
 ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
-///   - space: overlaps neither `text` nor `key`. 1024 bytes are plenty.
-/// - Returns: where the password is in `space`: 0 … n · block size − 1 bytes.
-/// - Throws: `.argument`, `.key`, `.tooLong`, in this order and before any secret is touched; `.undecryptable` for
-///   every
-///   fault of length or padding, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
-/// - Timing: depends only on `text.count`, `space.count` and the outcome (SM4); DES and 3DES look up tables.
+///   - space: any number of bytes that overlap neither `text` nor `key`; 1024 are enough for every password.
+/// - Returns: the password's place in `space`: 0 … n · block size − 1 bytes.
+/// - Throws: `.argument` for an overlap, `.key` and `.tooLong` for wrong lengths, in this order and before any secret
+///   is touched; `.undecryptable` for every fault of the text's length or padding, one error on purpose;
+///   `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
+/// - Timing: depends on `text.count`, `space.count`, the password's length and the outcome (SM4); DES and 3DES look up
+///   tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
 /// - C: `CustomKeyboard_decrypt`.
 public func decrypt(

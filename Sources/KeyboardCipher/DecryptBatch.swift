@@ -1,4 +1,5 @@
-// The server's side: many passwords, each under a key of its own.
+// The server's side: many passwords, each under its own key.
+// SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
 public import KeyboardCodes
@@ -6,20 +7,37 @@ import KeyboardMemory
 import KeyboardSM4
 import KeyboardSM4Vector  // of SM4.Job
 
-/// One password to decrypt: what is given, and where the answer goes. Laid out as the C header's CUSTOM_KEYBOARD_JOB.
+/// One password to decrypt with `decryptBatch`: the input, and a place for the result.
+///
+/// The memory that it points to belongs to the caller, and must exist until `decryptBatch` returns. The caller wipes
+/// the password. The layout in memory is that of the C structure.
+///
+/// - C: `CUSTOM_KEYBOARD_JOB`.
 public struct DecryptionJob {
+  /// The key: `keyLength` bytes.
   public var key: UnsafePointer<UInt8>?
+  /// 8 (DES), 16 or 24 (3DES), 16 (SM4).
   public var keyLength: Int
+  /// The ciphertext: `textLength` bytes.
   public var text: UnsafePointer<UInt8>?
+  /// n · block size bytes, n ≥ 1; at most 144.
   public var textLength: Int
-  /// Where the password goes.
+  /// Where the password is written: room for `clearCapacity` bytes, of which only the password's are changed.
   public var clear: UnsafeMutablePointer<UInt8>?
+  /// Bytes at `clear`. With room for the text's whole length, the time does not depend on the password's length.
   public var clearCapacity: Int
-  /// The password's length; of a job that is `spaceTooSmall`, the capacity needed; of any other that failed, 0.
+  /// The password's length in bytes. For a job whose code is that of `.spaceTooSmall`, the capacity that is needed; for
+  /// any other job that failed, 0.
   public fileprivate(set) var clearLength = 0
-  /// The `CUSTOM_KEYBOARD_RV` of this job; 0 for success.
+  /// The job's result: 0 (`CUSTOM_KEYBOARD_OK`), or the `code` of a `KeyboardError`.
   public fileprivate(set) var code: UInt32 = 0
 
+  /// Makes a job. Nothing is checked, and no memory is read.
+  ///
+  /// - Parameters:
+  ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
+  ///   - text: the ciphertext, n · block size bytes, n ≥ 1; at most 144.
+  ///   - clear: room for the password; as many bytes as `text` are always enough.
   public init(
     key: UnsafeBufferPointer<UInt8>, text: UnsafeBufferPointer<UInt8>, clear: UnsafeMutableBufferPointer<UInt8>
   ) {
@@ -31,13 +49,13 @@ public struct DecryptionJob {
 
 /// Decrypts many passwords, each under its own key.
 ///
+/// Each job gets its own result in `code`, the one that `decrypt` would give, and a bad job does not affect the others.
+///
 /// - Parameters:
-///   - jobs: any number. Each is answered by itself, as `decrypt` would answer it; a bad one does not affect the
-///     others. A
-///     job's `clear` overlaps neither its own key or text nor the jobs (that job answers `.argument`), nor anything of
-///     another job's.
-///   - way: the algorithm of all.
-/// - Throws: `.memory`; no job is then answered.
+///   - jobs: any number. A job's `clear` must not overlap its key, its text or `jobs` (its result is then `.argument`),
+///     nor any memory of another job.
+///   - way: the algorithm of all jobs.
+/// - Throws: `.memory`; no job then has a result.
 /// - Timing: depends on the number of jobs, the lengths of their texts and their outcomes (SM4); DES and 3DES look up
 ///   tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.

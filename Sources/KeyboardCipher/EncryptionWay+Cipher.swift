@@ -1,4 +1,5 @@
 // What the three block ciphers have in common, and the one place that chooses among them.
+// SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
 import KeyboardSM4
@@ -13,7 +14,10 @@ extension EncryptionWay {
   /// Whether so many bytes are whole blocks.
   func isWholeBlocks(byteCount: Int) -> Bool { byteCount & (blockSize &- 1) == 0 }
 
-  /// Whether keys may have this length: 8 for DES, 16 or 24 for 3DES, 16 for SM4.
+  /// Whether a key can have this length.
+  ///
+  /// - Parameter byteCount: any number.
+  /// - Returns: true for 8 (DES), 16 and 24 (3DES), 16 (SM4).
   public func acceptsKey(byteCount: Int) -> Bool {
     switch self {
     case .des: byteCount == 8
@@ -22,7 +26,11 @@ extension EncryptionWay {
     }
   }
 
-  /// How long the ciphertext of a password is: the next multiple of the block size, never the same length.
+  /// The length of a password's ciphertext: the next multiple of the block size, always more than the password's.
+  ///
+  /// - Parameter passwordLength: 0 … 128 bytes.
+  /// - Returns: 8 … 136 bytes (DES, 3DES), 16 … 144 (SM4).
+  /// - Source: RFC 5652 §6.3.
   public func textLength(passwordLength: Int) -> Int {
     PKCS7.paddedLength(passwordLength, blockSize: blockSize)
   }

@@ -1,5 +1,8 @@
-// Checks on buffers that a C caller may have invented: no pointer is followed and no sum overflows. Always inlined,
-// because a password is decrypted in the time of a few hundred instructions.
+// Checks of buffers from a C caller, whose pointers and lengths can be wrong.
+// SPDX-License-Identifier: Apache-2.0
+//
+// No pointer is followed and no sum overflows. Always inlined, because a password is decrypted in a few hundred
+// instructions.
 
 extension UnsafeRawBufferPointer {
   @inline(__always)

@@ -1,4 +1,5 @@
 // PKCS#5 padding to 8 bytes and PKCS#7 padding to 16 are the same: RFC 5652 §6.3.
+// SPDX-License-Identifier: Apache-2.0
 
 /// Padding: 1 … block size bytes, each of which says how many they are.
 enum PKCS7 {

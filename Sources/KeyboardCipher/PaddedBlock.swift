@@ -1,14 +1,14 @@
-// The last block of a text, in a vector register: all bytes are looked at together, whatever they are.
+// The last block of a text in a vector register: all its bytes are checked together, whatever they are.
+// SPDX-License-Identifier: Apache-2.0
 //
-// By LLVM's operators and not the standard library's, which become loops where code is to be small.
+// With LLVM's operators: the standard library's become loops where code is optimised for size.
 
 import Builtin
 
 /// A block that ends in padding, perhaps.
 ///
-/// - Timing: constant; no branch and no address depends on the bytes, and nothing of them but `isPadded` and
-///   `paddingCount`
-///   leaves the register.
+/// - Timing: constant; no branch and no address depends on the bytes, and only `isPadded` and `paddingCount` leave the
+///   register.
 /// - Source: RFC 5652 §6.3.
 struct PaddedBlock {
   private let bytes: Builtin.Vec16xInt8
@@ -21,7 +21,7 @@ struct PaddedBlock {
 
   /// - Parameters:
   ///   - end: what follows the block.
-  ///   - blockSize: 8 or 16. The eight bytes of the smaller one stand in the upper half.
+  ///   - blockSize: 8 or 16. The eight bytes of the smaller one are in the upper half.
   @inline(__always)
   init(endingAt end: UnsafeRawPointer, blockSize: Int) {
     let words =

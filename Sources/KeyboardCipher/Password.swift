@@ -1,9 +1,12 @@
-// A decrypted password for Swift. It must not go into an Array or a String, because neither is wiped.
+// A decrypted password for Swift, in memory that is wiped: an Array or a String is not.
+// SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
 import KeyboardMemory
 
-/// A decrypted password: 0 … 143 bytes at a random offset in locked memory, wiped when it ends.
+/// A decrypted password: 0 … 143 bytes at a random offset in locked memory, which is wiped when this value ends.
+///
+/// `decrypt(_:way:key:)` makes it. The C interface has no such type: a C program brings its own space.
 public struct Password: ~Copyable, Sendable {
   private let slot: SecureSlot
   private let range: Range<Int>
@@ -11,7 +14,12 @@ public struct Password: ~Copyable, Sendable {
   /// The password's length in bytes.
   public var byteCount: Int { range.count }
 
-  /// Lends the bytes, usually UTF-8. They end with the password: do not copy them to memory that is not wiped.
+  /// Lends the bytes, which are UTF-8 if a keyboard encrypted them. Do not copy them to memory that is not wiped.
+  ///
+  /// - Parameter body: gets the password's `byteCount` bytes, which exist until it returns.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
+  /// - Timing: nothing here depends on the bytes.
   public func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -40,15 +48,18 @@ public struct Password: ~Copyable, Sendable {
   }
 }
 
-/// Decrypts a password to locked memory.
+/// Decrypts an ECB ciphertext to locked memory, and removes its PKCS#7 padding.
 ///
 /// - Parameters:
 ///   - text: n · block size bytes, n ≥ 1; at most 144.
 ///   - way: the algorithm.
 ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
-/// - Throws: `.key`, `.tooLong`, `.undecryptable` (every fault of length or padding), `.memory`, `.random`.
-/// - Timing: depends on `text.count` and the outcome only (SM4); DES and 3DES look up tables.
+/// - Returns: the password, 0 … n · block size − 1 bytes.
+/// - Throws: `.key` and `.tooLong` for wrong lengths, before any secret is touched; `.undecryptable` for every fault of
+///   the text's length or padding, one error on purpose; `.memory`, `.random`.
+/// - Timing: depends on `text.count`, the password's length and the outcome (SM4); DES and 3DES look up tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
+/// - C: `CustomKeyboard_decrypt`.
 public func decrypt(
   _ text: Span<UInt8>, way: EncryptionWay, key: Span<UInt8>
 ) throws(KeyboardError) -> Password {

@@ -1,4 +1,5 @@
 // One password through one cipher.
+// SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes
 package import KeyboardMemory

@@ -1,5 +1,7 @@
-// What an error says to people: in an alert, in a log, in a debugger. The C library has one sentence for each code
-// instead, `KeyboardError.message(forCode:)`, because it makes no strings.
+// What an error says to people: in an alert, in a log, in a debugger.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C library makes no strings. It has one sentence for each code instead: `KeyboardError.message(forCode:)`.
 
 #if !hasFeature(Embedded)
   #if canImport(FoundationEssentials)
@@ -9,7 +11,9 @@
   #endif
 
   extension KeyboardError: CustomStringConvertible {
-    /// What is wrong, where the function knew, and what to do.
+    /// One sentence in English: what is wrong, as exactly as the function knew it, and what to do.
+    ///
+    /// - C: `CustomKeyboard_message`, which knows the code only.
     public var description: String {
       switch self {
       case .spaceTooSmall(let needed): "The space is too small: \(needed) bytes are needed."

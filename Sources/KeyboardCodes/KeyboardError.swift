@@ -1,12 +1,12 @@
-// The paper's CUSTOM_KEYBOARD_RV, shared by all modules. The integers are in Include/custom_keyboard.h and nowhere
-// else.
+// The paper's CUSTOM_KEYBOARD_RV, shared by all modules. The integers are in Include/custom_keyboard.h only.
+// SPDX-License-Identifier: Apache-2.0
 
 private import CCustomKeyboard
 
-/// What can go wrong; the same cases as the codes of C.
+/// What can go wrong: one case for each code of C but `CUSTOM_KEYBOARD_OK`.
 ///
-/// A call that throws has changed nothing. Where the function knows more than the code says, the case has a cause, for
-/// the message and for those who want to tell causes apart:
+/// A call that throws has changed nothing. If the function knows more than the code says, the case has a cause, for the
+/// message and for programs that handle causes differently:
 ///
 ///     do {
 ///       try keyboard.touch(x: x, y: y)
@@ -17,6 +17,8 @@ private import CCustomKeyboard
 ///     }
 ///
 /// A later version may add cases and causes, so a `switch` in another package needs an `@unknown default`.
+///
+/// - C: `CUSTOM_KEYBOARD_RV`.
 @nonexhaustive
 public enum KeyboardError: Error, Sendable {
   /// The key has a wrong length for the algorithm, or none is set.
@@ -29,7 +31,7 @@ public enum KeyboardError: Error, Sendable {
   case spaceTooSmall(needed: Int)
   /// An argument that is wrong in every state: not UTF-8, overlapping buffers, a keyboard that no longer exists.
   case argument(ArgumentCause)
-  /// Not whole blocks, or wrong padding: one case, on purpose, so that nobody learns which.
+  /// Not whole blocks, or wrong padding: one case on purpose, so that an attacker does not learn which.
   case undecryptable
   /// No memory.
   case memory
@@ -88,9 +90,9 @@ extension KeyboardError {
     case noSuchKey
     /// The maximum count is negative.
     case maximumCount
-    /// The view's size or a gap is negative, too large or no number, or there are fewer points than keys.
+    /// The view's size or a gap is negative, too large or NaN, or there are fewer points than keys.
     case viewSize
-    /// Buffers overlap that must not.
+    /// Two buffers overlap.
     case overlap
     /// The length is not a multiple of the block size, or input and output differ in length.
     case blocks
@@ -100,22 +102,22 @@ extension KeyboardError {
     case pastMemory
   }
 
-  /// A wrong key, for a reason that is not said.
+  /// A wrong key, without a cause.
   public static var key: KeyboardError { .key(.unspecified) }
 
-  /// A wrong state, for a reason that is not said.
+  /// A wrong state, without a cause.
   public static var operationDisabled: KeyboardError { .operationDisabled(.unspecified) }
 
-  /// Something too long that is not named.
+  /// A password or ciphertext that is too long, without a cause.
   public static var tooLong: KeyboardError { .tooLong(.unspecified) }
 
-  /// A wrong argument that is not named.
+  /// A wrong argument, without a cause.
   public static var argument: KeyboardError { .argument(.unspecified) }
 }
 
 extension KeyboardError: Equatable {
-  /// Compares the code, and of `spaceTooSmall` the bytes needed, but not the cause: `error == .argument` is true for
-  /// every cause. A pattern tells causes apart: `if case .argument(.outsideView) = error`.
+  /// Compares the codes, and the bytes needed of two `.spaceTooSmall`, but not the causes: `error == .argument` is true
+  /// for every cause. A pattern compares causes too: `if case .argument(.outsideView) = error`.
   public static func == (left: KeyboardError, right: KeyboardError) -> Bool {
     if case .spaceTooSmall(let leftNeeded) = left, case .spaceTooSmall(let rightNeeded) = right {
       return leftNeeded == rightNeeded
@@ -127,7 +129,7 @@ extension KeyboardError: Equatable {
 // MARK: - Codes
 
 extension KeyboardError {
-  /// The `CUSTOM_KEYBOARD_RV` of the C header; the same for every cause.
+  /// The error's `CUSTOM_KEYBOARD_RV` in the C header, the same for every cause.
   public var code: UInt32 {
     switch self {
     case .key: CUSTOM_KEYBOARD_ERR.rawValue
@@ -141,10 +143,10 @@ extension KeyboardError {
     }
   }
 
-  /// The sentence for a `CUSTOM_KEYBOARD_RV`, success and unknown codes included: what to do about it.
+  /// What to do about a `CUSTOM_KEYBOARD_RV`.
   ///
-  /// - Parameter code: any number.
-  /// - Returns: one sentence for each code.
+  /// - Parameter code: any number, 0 for success and unknown codes included.
+  /// - Returns: one sentence in English.
   /// - C: `CustomKeyboard_message`.
   public static func message(forCode code: UInt32) -> StaticString {
     switch code {

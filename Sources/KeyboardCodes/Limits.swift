@@ -1,14 +1,21 @@
-// Every size limit of the library, in one place. Include/custom_keyboard.h has the same numbers for C, and a test
-// compares them.
+// Every size limit of the library. Include/custom_keyboard.h has the same numbers for C, and a test compares them.
+// SPDX-License-Identifier: Apache-2.0
 
 /// The longest password in bytes: 1024 bits, the paper's limit.
+///
+/// - C: `CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE`.
 public let maximumPasswordLength = 128
 
-/// The longest ciphertext in bytes: the longest password and a block of padding.
+/// The longest ciphertext in bytes: the longest password and an SM4 block of padding.
+///
+/// - C: `CUSTOM_KEYBOARD_MAXTEXTSIZE`.
 public let maximumTextLength = 144
 
-/// The longest key in bytes: three DES keys.
+/// The longest key in bytes: the three DES keys of 3DES.
 public let maximumKeyLength = 24
 
-/// A good size for the space of `getText` and `decrypt`, the paper's ENCDATASPACESIZE.
+/// A good size in bytes for the space of `getText` and `decrypt`.
+///
+/// - Source: the paper, §3.1 (`ENCDATASPACESIZE`).
+/// - C: `CUSTOM_KEYBOARD_ENCDATASPACESIZE`.
 public let suggestedSpaceSize = 1024

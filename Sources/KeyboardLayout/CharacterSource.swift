@@ -1,6 +1,7 @@
-// The characters of all keys: the paper's source strings (§2), one per kind of character, joined to one string. A
-// character is known by its place in that string, and shuffling changes nothing but places.
+// The characters of all keys: the paper's source strings (§2), joined to one string.
 // SPDX-License-Identifier: Apache-2.0
+//
+// A character is known by its place in that string. Shuffling changes nothing but places.
 
 /// The source strings of letters, digits and symbols, as one string of 68 ASCII characters.
 enum CharacterSource {

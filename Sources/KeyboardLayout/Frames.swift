@@ -1,6 +1,8 @@
-// From a view's size to the frames of its keys: the paper's arithmetic (§2). The keys' width follows from the view's
-// width and the column gaps, their height from the view's height and the row gaps.
+// From a view's size to the frames of its keys: the paper's arithmetic (§2).
 // SPDX-License-Identifier: Apache-2.0
+//
+// The keys' width follows from the view's width and the column gaps, their height from the view's height and the row
+// gaps.
 
 /// Turns cells of a page's grid into points.
 struct Frames {

@@ -1,5 +1,7 @@
-// Key caps: what a screen needs to draw a key. Plain values without a String, so the C library can use them too.
+// Key caps: what a screen needs to draw a key.
 // SPDX-License-Identifier: Apache-2.0
+//
+// These are plain values without a String, so the C library can use them too.
 
 /// A key on the screen. (An encryption key is never called a cap.)
 package struct KeyCap: Equatable, Sendable, BitwiseCopyable {
@@ -31,14 +33,7 @@ public struct GridRect: Equatable, Sendable, BitwiseCopyable {
   /// How many columns the key is wide, at least 1.
   public let columnSpan: Int
 
-  /// Makes a rectangle of cells. Nothing is checked.
-  ///
-  /// - Parameters:
-  ///   - row: the first row, 1 at the top.
-  ///   - column: the first column, 1 at the left.
-  ///   - rowSpan: rows, at least 1.
-  ///   - columnSpan: columns, at least 1.
-  public init(row: Int, column: Int, rowSpan: Int, columnSpan: Int) {
+  package init(row: Int, column: Int, rowSpan: Int, columnSpan: Int) {
     self.row = row
     self.column = column
     self.rowSpan = rowSpan

@@ -1,6 +1,7 @@
-// The order of the characters on the keys, and how it is shuffled: by Fisher and Yates's method, and never to the same
-// order twice in succession.
+// The order of the characters on the keys, and how it is shuffled.
 // SPDX-License-Identifier: Apache-2.0
+//
+// By Fisher and Yates's method, and never to the same order twice in succession.
 
 internal import KeyboardMemory
 

@@ -1,8 +1,8 @@
 // The keys of the page on the screen, one by one.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of a page, from the top left to the bottom right. Each is made when it is asked for, from the layout at
-/// that moment: read all of them before a key press.
+/// The keys of a page, from the top left to the bottom right. Each is made from the layout when it is read: read all of
+/// them before a key press.
 package struct KeyCaps: IteratorProtocol {
   private let layout: LayoutState
   private let frames: Frames

@@ -1,6 +1,8 @@
-// What is written on a key. Function keys have labels in ASCII words, or as on telephones, for screens of every kind.
-// A screen that prefers symbols draws them from the role.
+// What is written on a key.
 // SPDX-License-Identifier: Apache-2.0
+//
+// Function keys have labels in ASCII words, or as on telephones, for screens of every kind. A screen that prefers
+// symbols draws them from the role.
 
 extension LayoutState {
   /// - Timing: depends on the key, its character included: a table look-up by the character's place in the source.

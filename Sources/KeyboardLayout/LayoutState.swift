@@ -1,7 +1,8 @@
-// The state of a keyboard's layout: the order of its characters, the page on the screen, the size of the view. No
-// password is in it. But the order and the places that were touched give the password away, so the order is kept in the
-// keyboard's locked slot, and only while the keyboard is open.
+// The state of a keyboard's layout: the order of its characters, the page on the screen, the size of the view.
 // SPDX-License-Identifier: Apache-2.0
+//
+// No password is in it. But the order and the places that were touched give the password away, so the order is kept in
+// the keyboard's locked slot, and only while the keyboard is open.
 
 package import KeyboardCodes
 package import KeyboardMemory

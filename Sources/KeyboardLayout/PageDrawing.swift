@@ -1,6 +1,7 @@
-// The pages as drawings. A drawing is cut into keys from the top left to the bottom right; a key's index is its place
-// in this order.
+// The pages as drawings.
 // SPDX-License-Identifier: Apache-2.0
+//
+// A drawing is cut into keys from the top left to the bottom right; a key's index is its place in this order.
 //
 //     c  a character     s  shift         a  to the letters     _  space
 //     d  delete          r  return        1  to the digits      b  a blank key

@@ -3,8 +3,8 @@
 
 /// The size of the view that shows the keyboard, and the gaps between its keys, in points.
 ///
-/// A point is the unit of the app's coordinates; the library never asks what it is on the screen. A size is checked
-/// when it is given to a keyboard, not here.
+/// A point is the unit of the app's coordinates, whatever its size on the screen. A size is checked when a keyboard
+/// gets it, not here.
 public struct ViewSize: Equatable, Sendable, BitwiseCopyable {
   /// The view's width: at least a point for each key of the widest row, at most `limit`.
   public var width: Double

@@ -1,7 +1,7 @@
 // Secrets at rest: a password while it is typed, a key between two uses.
 
 internal import CKeyboardPlatform
-public import KeyboardCodes
+package import KeyboardCodes
 
 /// Bytes that are kept XORed with a random pad, which lies next to them.
 ///
@@ -11,15 +11,15 @@ public import KeyboardCodes
 ///     ├─ bytes XOR pad (capacity) ─┼─ pad (capacity) ─┤
 ///
 /// This is a view. The owner of the memory wipes it.
-public struct MaskedBytes {
+package struct MaskedBytes {
   private let masked: UnsafeMutableRawPointer
   private let pad: UnsafeMutableRawPointer
-  public let capacity: Int
+  package let capacity: Int
 
   /// Bytes of memory that `capacity` secret bytes take.
-  public static func byteCount(capacity: Int) -> Int { 2 * capacity }
+  package static func byteCount(capacity: Int) -> Int { 2 * capacity }
 
-  public init(at memory: UnsafeMutableRawPointer, capacity: Int) {
+  package init(at memory: UnsafeMutableRawPointer, capacity: Int) {
     masked = memory
     pad = memory + capacity
     self.capacity = capacity
@@ -28,20 +28,20 @@ public struct MaskedBytes {
   /// Forgets the bytes and draws a new pad.
   ///
   /// - Throws: `.memory`, `.random`; the bytes are then unchanged.
-  public func reset() throws(KeyboardError) {
+  package func reset() throws(KeyboardError) {
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: capacity)
     reset(using: &stream)
   }
 
   /// The same, from a stream that is there already.
-  public func reset(using stream: inout RandomStream) {
+  package func reset(using stream: inout RandomStream) {
     stream.fill(UnsafeMutableRawBufferPointer(start: pad, count: capacity))
     keyboard_wipe(masked, capacity)
   }
 
   /// The byte at `index`, unmasked; setting it masks it.
-  public subscript(index: Int) -> UInt8 {
+  package subscript(index: Int) -> UInt8 {
     get {
       masked.load(fromByteOffset: index, as: UInt8.self) ^ pad.load(fromByteOffset: index, as: UInt8.self)
     }
@@ -52,17 +52,17 @@ public struct MaskedBytes {
   }
 
   /// Masks `source` into the places from `offset` on, which must exist.
-  public func store(_ source: UnsafeRawBufferPointer, at offset: Int) {
+  package func store(_ source: UnsafeRawBufferPointer, at offset: Int) {
     for i in 0..<source.count { self[offset + i] = source[i] }
   }
 
   /// Unmasks the first `count` bytes into `destination`.
-  public func unmask(count: Int, into destination: UnsafeMutableRawPointer) {
+  package func unmask(count: Int, into destination: UnsafeMutableRawPointer) {
     for i in 0..<count { destination.storeBytes(of: self[i], toByteOffset: i, as: UInt8.self) }
   }
 
   /// Overwrites the bytes in `range`: they read as zero from then on.
-  public func wipe(_ range: Range<Int>) {
+  package func wipe(_ range: Range<Int>) {
     for i in range { self[i] = 0 }
   }
 }

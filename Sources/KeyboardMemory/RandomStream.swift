@@ -9,8 +9,7 @@
 //
 //     two threads share a state       each workspace has its own, and belongs to one thread while it is taken
 //     a fork duplicates the stream    the kernel empties the state in the child; every draw is checked *after* it was
-//     made,
-//                                     and made anew from a new seed if the state was emptied meanwhile
+//                                     made, and made anew from a new seed if the state was emptied meanwhile
 //                                     (where the kernel cannot, every stream takes a new seed)
 //     never seeded                    an all-zero state is an unseeded one
 //     a stolen state                  a new seed from the system after every megabyte
@@ -87,7 +86,8 @@ struct RandomGenerator {
 /// left.
 ///
 /// - Timing: depends only on how much is drawn.
-public struct RandomStream: ~Copyable, RandomSource {
+@usableFromInline
+package struct RandomStream: ~Copyable, RandomSource {
   private let generator: RandomGenerator
   /// A batch: the next key, then bytes for small draws.
   private let buffer: UnsafeMutableRawPointer
@@ -112,13 +112,18 @@ public struct RandomStream: ~Copyable, RandomSource {
     if !generator.isSeeded { recover() }
   }
 
-  deinit {
+  /// Inlinable, because Embedded Swift needs the body in every module where a stream ends.
+  @inlinable
+  deinit { end() }
+
+  @usableFromInline
+  func end() {
     generator.key.copyMemory(from: buffer, byteCount: ChaCha20.keySize)
     keyboard_wipe(buffer, Self.bufferSize)
   }
 
   /// Fills the buffer: whole batches in place, the rest from the stream's own buffer.
-  public mutating func fill(_ target: UnsafeMutableRawBufferPointer) {
+  package mutating func fill(_ target: UnsafeMutableRawBufferPointer) {
     guard var place = target.baseAddress else { return }
     var left = target.count
     while left >= ChaCha20.batchSize {

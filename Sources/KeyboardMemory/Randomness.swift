@@ -1,10 +1,10 @@
 // Where randomness comes from, and how numbers are drawn from it.
 
 internal import CKeyboardPlatform
-public import KeyboardCodes
+package import KeyboardCodes
 
 /// Where random bytes come from: the system, a stream seeded by it, or whatever a test wants to replay.
-public protocol RandomSource: ~Copyable {
+package protocol RandomSource: ~Copyable {
   associatedtype Failure: Error = Never
 
   /// Fills the buffer; if it throws, the buffer's contents are worth nothing.
@@ -17,7 +17,7 @@ extension RandomSource where Self: ~Copyable {
   /// - Parameter bound: at least 1.
   /// - Source: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29 (2019), algorithm 5: the high
   ///   half of a product, with those few draws rejected that would favour some numbers.
-  public mutating func uniform(below bound: UInt64) throws(Failure) -> UInt64 {
+  package mutating func uniform(below bound: UInt64) throws(Failure) -> UInt64 {
     precondition(bound > 0)
     var product = try word().multipliedFullWidth(by: bound)
     if product.low < bound {
@@ -37,10 +37,10 @@ extension RandomSource where Self: ~Copyable {
 /// The operating system's generator (`getrandom` on Linux).
 ///
 /// - Timing: a system call each time.
-public struct SystemRandomness: RandomSource {
-  public init() {}
+package struct SystemRandomness: RandomSource {
+  package init() {}
 
-  public func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError) {
+  package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(KeyboardError) {
     guard let start = buffer.baseAddress else { return }
     guard keyboard_random(start, buffer.count) != 0 else { throw .random }
   }

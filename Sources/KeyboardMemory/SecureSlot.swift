@@ -3,7 +3,7 @@
 // keyboard.
 
 internal import CKeyboardPlatform
-public import KeyboardCodes
+package import KeyboardCodes
 internal import Synchronization
 
 /// A slot of `byteCount` bytes in a `SecureRegion`.
@@ -14,14 +14,14 @@ internal import Synchronization
 ///
 /// The number is `generation << 32 | index + 1`. The first generation is random. A slot that has used all 2³²
 /// generations is not used again.
-public struct SecureSlot: Equatable, Sendable {
-  public let rawValue: UInt64
+package struct SecureSlot: Equatable, Sendable {
+  package let rawValue: UInt64
 
   /// Accepts any number; `pin` tells whether it names a slot.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Bytes in a slot: what a keyboard needs. Slots start at multiples of 64.
-  public static var byteCount: Int { 576 }
+  package static var byteCount: Int { 576 }
 
   init(index: UInt32, generation: UInt32) {
     rawValue = UInt64(generation) << 32 | UInt64(index + 1)
@@ -37,7 +37,7 @@ public struct SecureSlot: Equatable, Sendable {
   /// Takes a free slot.
   ///
   /// - Throws: `.memory`.
-  public static func allocate() throws(KeyboardError) -> SecureSlot {
+  package static func allocate() throws(KeyboardError) -> SecureSlot {
     let index = try SecureArena.takeIndex()
     guard let control = SecureArena.control(index) else { throw .memory }
     let state = SlotState(control.pointee.state.load(ordering: .acquiring))
@@ -46,7 +46,7 @@ public struct SecureSlot: Equatable, Sendable {
   }
 
   /// The slot's memory, until `unpin`; nil if this number names no slot.
-  public func pin() -> UnsafeMutableRawPointer? {
+  package func pin() -> UnsafeMutableRawPointer? {
     guard let index, let control = SecureArena.control(index) else { return nil }
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
     while state.isAlive && state.generation == generation {
@@ -59,7 +59,7 @@ public struct SecureSlot: Equatable, Sendable {
   }
 
   /// Ends one `pin`.
-  public func unpin() {
+  package func unpin() {
     guard let index, let control = SecureArena.control(index) else { return }
     let left = control.pointee.state.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     if SlotState(left).isAbandoned { Self.recycle(index, control) }
@@ -69,7 +69,7 @@ public struct SecureSlot: Equatable, Sendable {
   ///
   /// - Returns: false if it was invalid already.
   @discardableResult
-  public func release() -> Bool {
+  package func release() -> Bool {
     guard let index, let control = SecureArena.control(index) else { return false }
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
     while state.isAlive && state.generation == generation {

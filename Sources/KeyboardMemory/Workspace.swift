@@ -1,7 +1,7 @@
 // Where a secret is unmasked for the time of one call.
 
 internal import CKeyboardPlatform
-public import KeyboardCodes
+package import KeyboardCodes
 internal import Synchronization
 
 /// Locked memory for keys and the blocks they work on, wiped when it ends; and a generator of random bytes, which
@@ -13,9 +13,10 @@ internal import Synchronization
 ///
 ///     0                    64                           size − 256              size
 ///     ├─ taken, generator ─┼─ memory (`byteCount`) ─────┼─ the stream's buffer ─┤
-public struct Workspace: ~Copyable {
+@usableFromInline
+package struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
-  public let memory: UnsafeMutableRawPointer
+  package let memory: UnsafeMutableRawPointer
   /// Ordinary memory for the pointers and counts of a batch: `Size.notesByteCount` bytes, not wiped. A fork does not
   /// empty it, so that a call that a fork has cut in two still finds its pointers in the child.
   package let notes: UnsafeMutableRawPointer
@@ -24,7 +25,7 @@ public struct Workspace: ~Copyable {
   private let isShared: Bool
 
   /// How much there is to do.
-  public enum Size: Sendable {
+  package enum Size: Sendable {
     /// One password: 1 KB.
     case password
     /// Many passwords at a time: 32 KB, and 8 KB of notes.
@@ -52,7 +53,7 @@ public struct Workspace: ~Copyable {
     }
 
     /// Bytes of memory in a workspace of this size.
-    public var byteCount: Int { stride - Workspace.headerSize - RandomStream.bufferSize }
+    package var byteCount: Int { stride - Workspace.headerSize - RandomStream.bufferSize }
   }
 
   fileprivate static var headerSize: Int { 64 }
@@ -61,10 +62,9 @@ public struct Workspace: ~Copyable {
   private static let batchNotes = Atomic<UInt>(0)
 
   /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of
-  ///   a
-  ///   password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
+  ///   a password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
   /// - Throws: `.memory`.
-  public init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
+  package init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
     usedCount = byteCount ?? (size == .password ? size.byteCount : 0)
     if let (base, place) = try Self.claimShared(size) {
@@ -84,7 +84,12 @@ public struct Workspace: ~Copyable {
     }
   }
 
-  deinit {
+  /// Inlinable, because Embedded Swift needs the body in every module where a workspace ends.
+  @inlinable
+  deinit { giveBack() }
+
+  @usableFromInline
+  func giveBack() {
     if usedCount > 0 { keyboard_wipe(memory, usedCount) }
     if isShared {
       Self.taken(base).pointee.store(0, ordering: .releasing)

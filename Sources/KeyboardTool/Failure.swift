@@ -1,4 +1,5 @@
 // What went wrong, for a person and for a script: a sentence that says what to do, and a code of sysexits.h.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 

@@ -1,4 +1,5 @@
 // The command-line tool: the keyboard in a terminal, both directions of the cipher, and pictures for designers.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CCustomKeyboard

@@ -1,4 +1,5 @@
 // Frames on two hundred views, from a point to a wall.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing

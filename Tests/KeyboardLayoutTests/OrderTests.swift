@@ -1,4 +1,5 @@
 // The shuffle, one draw at a time.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing
@@ -103,7 +104,7 @@ func neighbouringOrdersHaveDifferentParities(kind: LayoutKind) throws {
   }
 }
 
-/// Ten digits are shuffled alike whether they stand on a pad or on a page.
+/// Ten digits are shuffled in the same way on a pad and on a page.
 @Test func anOrderDiffersFromTheLastOneAlsoOfAnotherLayout() throws {
   var source = Statistical()
   let layout = TestLayout()

@@ -1,4 +1,5 @@
 // The pages as people see them: which keys, where in the grid, and what is written on them.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing
@@ -164,6 +165,6 @@ func everyCharacterIsReachable(kind: LayoutKind) throws {
     default: try #require(shares == [26, 10, 32])
     }
     if kind != .pin { try #require(Set(seen) == Set(0x21...0x7e)) }
-    try #require(seen.count == 2 * shares.reduce(0, +), "each character stands in one place only")
+    try #require(seen.count == 2 * shares.reduce(0, +), "each character is in one place only")
   }
 }

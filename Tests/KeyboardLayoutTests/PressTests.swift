@@ -1,4 +1,5 @@
 // What a key press does to the text and to the page.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing

@@ -1,4 +1,5 @@
 // What a layout is at first, what it refuses, and what it leaves.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing

@@ -1,4 +1,5 @@
 // A layout in memory of its own, and sources of randomness that tests can predict.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import KeyboardMemory
@@ -64,7 +65,7 @@ extension KeyLabel {
 
 /// A source that must not be used.
 struct NoSource: RandomSource {
-  func fill(_ buffer: UnsafeMutableRawBufferPointer) { preconditionFailure("nothing was to be drawn") }
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) { preconditionFailure("randomness was used") }
 }
 
 /// Gives the numbers that it was made of, if they are requested with the same bounds; then fails.

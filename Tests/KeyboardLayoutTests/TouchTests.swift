@@ -1,4 +1,5 @@
 // Which key a touch presses.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing

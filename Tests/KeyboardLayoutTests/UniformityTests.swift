@@ -1,4 +1,5 @@
-// Every key holds every character as often as the other.
+// Every key has every character equally often.
+// SPDX-License-Identifier: Apache-2.0
 //
 // How far a count may stray: for χ² with k degrees of freedom and any t > 0,
 //
@@ -39,7 +40,7 @@ private func isUniform(_ counts: some Collection<Int>, expecting shares: [Double
   #expect(!isUniform(counts), "three tenths are not")
 }
 
-/// How often each character stood in each place: row by row.
+/// How often each character was at each place, row by row.
 private func counts<Source: RandomSource & ~Copyable>(
   _ layout: TestLayout, openings: Int, using source: inout Source
 ) throws -> [Int] {
@@ -105,7 +106,7 @@ extension ArraySlice {
   #expect(placesThatStray(counts, .all) == [])
 }
 
-/// What the parity leaves undisturbed: pairs of keys, and a key with what stood there before.
+/// The parity changes nothing about pairs of keys, nor about a key and the character that it had before.
 @Test func pairsOfKeysAndOldAndNewAreIndependent() throws {
   var source = Statistical()
   let layout = try TestLayout(.pin)

@@ -1,4 +1,5 @@
 // The library's values as words of the command line.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CustomKeyboard

@@ -1,4 +1,5 @@
 // Turns ciphertext into a password, as the receiver of a ciphertext does.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CustomKeyboard

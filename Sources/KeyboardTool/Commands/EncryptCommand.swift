@@ -1,4 +1,5 @@
 // Turns a password into ciphertext.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CustomKeyboard

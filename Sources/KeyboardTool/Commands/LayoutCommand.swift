@@ -1,4 +1,5 @@
 // Pictures of keyboards, for designers and for the documentation.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CustomKeyboard

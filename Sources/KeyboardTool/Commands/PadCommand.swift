@@ -1,4 +1,5 @@
 // The keyboard in a terminal, with its ciphertext on standard output.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CustomKeyboard

@@ -1,5 +1,6 @@
 // A keyboard of character cells: one point is one cell, and the library does the arithmetic. Sizes are chosen so that
 // keys begin and end between cells.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardLayout
 

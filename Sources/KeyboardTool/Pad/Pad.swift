@@ -1,5 +1,6 @@
 // The keyboard in a terminal. Its keys are pressed with arrow keys and clicks, which tell a keylogger nothing, because
 // the keys are in other places each time.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import KeyboardLayout

@@ -1,4 +1,5 @@
 // The pad's picture: a title, the masked echo, the keyboard, a hint, and which keys work.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 

@@ -1,4 +1,5 @@
 // Keeps the program's memory out of core dumps, crash reports and other programs.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

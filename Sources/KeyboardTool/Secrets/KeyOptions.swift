@@ -1,4 +1,5 @@
 // The options for the key and the algorithm.
+// SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
 import CustomKeyboard

@@ -1,4 +1,5 @@
 // Holds the tool's secrets in locked memory that is wiped, never in a String, an Array or a buffer of stdio.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import KeyboardMemory

@@ -1,4 +1,5 @@
 // For programs: frames unrounded, one key to a line so that a diff shows what moved.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardLayout
 

@@ -1,4 +1,5 @@
 // For people: a picture that follows the reader's light or dark scheme and needs no font or file besides itself.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardLayout
 

@@ -1,4 +1,5 @@
 // For a terminal or a text file: as the pad draws it, without a selection.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardLayout
 

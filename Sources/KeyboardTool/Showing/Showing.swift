@@ -1,5 +1,6 @@
 // One showing of a keyboard: what a person would see on opening it, for those who design around it. No password
 // is near.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import KeyboardLayout

@@ -1,4 +1,5 @@
 // A rectangle of character cells, drawn first and then shown at once. It is wiped at its end: it holds the keys.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
 

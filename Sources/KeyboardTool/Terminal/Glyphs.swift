@@ -1,4 +1,5 @@
 // The signs that the pad is drawn with: boxes and symbols in a UTF-8 locale, ASCII in others.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

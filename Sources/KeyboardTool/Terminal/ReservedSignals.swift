@@ -1,5 +1,6 @@
 // Signals 32 and 33 of Linux. glibc uses them between threads and refuses handlers for them, but anybody can send them,
 // and their default action ends a program. So the kernel is asked, by its own name for sigaction.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

@@ -3,6 +3,7 @@
 // A handler can interrupt anything. Everything that it uses is therefore in this file and in Signals.swift, and is
 // plain memory and async-signal-safe functions (POSIX.1-2017, System Interfaces, §2.4.3): nothing allocates, counts
 // references or locks, and no global is initialised on its first use.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,6 @@
 // Signals while the terminal is raw. Those that ask for something become events, which are read as keys are. All
 // others that would end the program put the terminal back first; SIGKILL and SIGSTOP allow no handler.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,6 @@
 // The user's terminal: /dev/tty, so that standard input and output are free for pipes. All changes to it are undone
 // when the program ends or stops, unless SIGKILL or SIGSTOP does that.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

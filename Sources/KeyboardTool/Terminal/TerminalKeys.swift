@@ -1,5 +1,6 @@
 // What was pressed, out of the bytes that a terminal sends: ECMA-48 sequences, xterm's mouse reports and
 // bracketed paste.
+// SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
   import Darwin

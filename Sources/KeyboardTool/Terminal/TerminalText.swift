@@ -1,5 +1,6 @@
 // Text that a terminal shows and does not obey: control characters would rename a window or move the cursor, and marks
 // of text direction would show "exe.txt" for "txt.exe".
+// SPDX-License-Identifier: Apache-2.0
 
 enum TerminalText {
   /// Text with escapes. Not for secrets: strings are not wiped.

@@ -1,4 +1,5 @@
 // A buffer of output that is wiped once it is written: labels of keys and passwords pass through it.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
 
