@@ -18,6 +18,10 @@ struct Callbacks {
   var version: UInt64 = 0
 
   var isSet: Bool { textField != nil || ok != nil }
+
+  /// Those of a keyboard that is being destroyed: none, and none can be set.
+  static var ended: Callbacks { Callbacks(version: .max) }
+  var hasEnded: Bool { version == .max }
 }
 
 /// What there is to tell after a call.

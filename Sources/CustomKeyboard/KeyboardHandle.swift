@@ -24,7 +24,7 @@ package struct KeyboardHandle: Sendable {
   package func destroy() throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
       // Under the lock, so that a callback that is about to run is in the list by now, or will not run.
-      try call { state in state.callbacks.pointee = Callbacks(version: .max) }
+      try call { state in state.callbacks.pointee = .ended }
       try Residue.contained { () throws(KeyboardError) in
         guard slot.release() else { throw .argument(.noKeyboard) }
       }
@@ -165,6 +165,8 @@ extension KeyboardHandle {
   private func replaceCallback(_ replace: (inout Callbacks) -> Void) throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
       let version = try call { state throws(KeyboardError) in
+        // Another thread has begun to destroy the keyboard, and would not wait for a callback that is set now.
+        guard !state.callbacks.pointee.hasEnded else { throw .argument(.noKeyboard) }
         try RunningCallbacks.prepare()
         replace(&state.callbacks.pointee)
         state.callbacks.pointee.version += 1

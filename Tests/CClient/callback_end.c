@@ -394,6 +394,31 @@ static void nest_callbacks(enum deed deed, int deepest) {
   CHECK_EQUAL(CustomKeyboard_destroy(k), expected);
 }
 
+/* ---- Callbacks set while their keyboard is destroyed -------------------------------------------------------------- */
+
+static void *set_always(void *none) {
+  while (atomic_load(&are_typing)) {
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_setTextField(atomic_load(&target), ignore, NULL);
+    CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ARGUMENT);
+  }
+  return none;
+}
+
+/* Each comes before the end of the keyboard or after it, and never in the middle. */
+static void set_while_destroyed(void) {
+  pthread_t threads[2];
+  atomic_store(&target, letters());
+  atomic_store(&are_typing, 1);
+  for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, set_always, NULL) == 0);
+  for (int i = 0; i < 20000 / LESS; i++) {
+    CUSTOM_KEYBOARD old = atomic_exchange(&target, letters());
+    CHECK_OK(CustomKeyboard_destroy(old));
+  }
+  atomic_store(&are_typing, 0);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  CHECK_OK(CustomKeyboard_destroy(atomic_load(&target)));
+}
+
 /* ---- A callback that forks --------------------------------------------------------------------------------------- */
 
 /* The child's keyboards are empty, and nobody is inside their callbacks; the callback that forked returns into it. */
@@ -441,6 +466,7 @@ int main(void) {
       act_on_both_sides((enum deed)outside, (enum deed)inside, 1);
     }
   for (int i = 0; i < 5; i++) replace_by_restless();
+  set_while_destroyed();
   fork_in_callback();
   end_callbacks(&seed);
   free(contexts);

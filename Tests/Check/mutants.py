@@ -181,6 +181,14 @@ MUTANTS = [
     ),
     Mutant(
         "callback",
+        "one is set on a keyboard that is being destroyed",
+        "Sources/CustomKeyboard/KeyboardHandle.swift",
+        "        guard !state.callbacks.pointee.hasEnded else { throw .argument(.noKeyboard) }\n",
+        "",
+        ["callback_end"],
+    ),
+    Mutant(
+        "callback",
         "destroy does not wait for one that runs",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "      RunningCallbacks.wait(for: slot.rawValue, before: .max)\n",
