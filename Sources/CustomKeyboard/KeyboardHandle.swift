@@ -73,9 +73,8 @@ extension KeyboardHandle {
     try call { state throws(KeyboardError) in try state.close() }
   }
 
-  /// - Throws: `.argument` for what is not UTF-8, in every state. `Int.max` bytes are no memory, so they are not read:
-  ///   they
-  ///   are too many.
+  /// - Throws: `.argument` for what is not UTF-8, in every state. `Int.max` bytes are not read: no memory has so
+  ///   many, so they are too long.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
     try telling { state throws(KeyboardError) in
       guard utf8.count == .max || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument(.notUTF8) }
@@ -98,7 +97,7 @@ extension KeyboardHandle {
 
   package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
     try Residue.whole { () throws(KeyboardError) in
-      // It wipes by itself before it touches the caller's memory; what is left is what moved memory since.
+      // `getText` wipes before it touches the caller's memory. Only moving memory has used registers since then.
       defer { Residue.wipeRegisters() }
       return try withLock { state throws(KeyboardError) in try state.getText(into: space) }
     }
@@ -202,7 +201,7 @@ extension KeyboardHandle {
     }
   }
 
-  /// Runs a closure that was queued when a callback ran, as a callback: whoever replaces a callback waits for it.
+  /// Runs a closure that a callback has queued. It counts as a callback: a call that replaces the callback waits for it.
   func runQueued(_ body: () -> Void) {
     try? Residue.uncancelled { () throws(KeyboardError) in
       run(where: { _ in true }, body: { _ in body() })
@@ -224,7 +223,7 @@ extension KeyboardHandle {
       // It may be in the list although the call failed: a fork in the middle of a call makes it fail in the child.
       RunningCallbacks.remove(running)
     }
-    // What the callback has left in registers is not ours, but nobody has to tell it apart.
+    // The callback may have left something of its own in the registers. It is wiped too.
     Residue.wipeRegisters()
   }
 }

@@ -40,7 +40,7 @@ enum RunningCallbacks {
     UnsafeMutablePointer(bitPattern: address.load(ordering: .acquiring))
   }
 
-  /// Makes the list, before the first callback is set. It is kept for ever.
+  /// Makes the list, before the first callback is set. It is never freed.
   ///
   /// - Throws: `.memory`.
   static func prepare() throws(KeyboardError) {

@@ -1,5 +1,4 @@
-// The C functions of a keyboard. Conversion only: what is allowed when, and what it does, is said further down the
-// house.
+// The C functions of a keyboard. Conversion only: `KeyboardState` decides what is allowed when.
 
 public import CCustomKeyboard
 import CustomKeyboard

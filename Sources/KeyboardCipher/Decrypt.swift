@@ -36,7 +36,7 @@ public func decrypt(
   }
 }
 
-/// - Returns: nil if a fork emptied the workspace in the middle: in the child, everything is to be done again.
+/// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
 private func decryptChecked(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer

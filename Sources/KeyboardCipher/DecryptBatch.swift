@@ -76,7 +76,7 @@ public func decryptBatch(
 
 /// One after the other, as mbedTLS does it.
 ///
-/// - Returns: false if a fork emptied the workspace in the middle: in the child, everything is to be done again.
+/// - Returns: false if a fork emptied the workspace in the middle: the child must start again.
 @inline(never)
 private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError) -> Bool {
   let cipher = try PasswordCipher(way, for: .decryption, textLength: maximumTextLength)

@@ -60,7 +60,7 @@ enum Restoration {
     state.pointee.isRaw = false
     // In the background, the settings are those of the shell or of another job.
     guard tcgetpgrp(descriptor) == getpgrp() else { return }
-    // At once: waiting for output could take for ever.
+    // At once: waiting for output might never end.
     tcsetattr(descriptor, TCSANOW, &state.pointee.mode)
     // The shell must not read what was pressed, or mouse reports.
     tcflush(descriptor, TCIFLUSH)

@@ -138,7 +138,7 @@ final class Terminal {
 
   /// Waits for the next byte or signal.
   ///
-  /// - Parameter milliseconds: how long at most; nil for ever.
+  /// - Parameter milliseconds: how long at most; nil for no limit.
   func next(within milliseconds: Int32? = nil) -> Input {
     var sources = [
       pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
