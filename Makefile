@@ -401,28 +401,28 @@ library:
 # The C programs, on what a C user gets: the library without a Swift runtime.
 test-c: setup library
 	$(call require,libssl-dev cmake make g++ python3-minimal)
-	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/CClient/run.sh $(BUILD)
-	$(QUIETLY) 'Instructions of each module' instructions bash Tests/instruction-sets.sh $(SCRATCH)/release
+	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/C/run.sh $(BUILD)
+	$(QUIETLY) 'Instructions of each module' instructions bash Tests/C/instruction-sets.sh $(SCRATCH)/release
 
 # On processors that this machine is not, emulated; a minute.
 test-processors: stage
 	$(call require,libssl-dev qemu-user)
-	@CC='$(CC)' sh Tests/processors.sh $(BUILD)
+	@CC='$(CC)' sh Tests/C/emulated.sh $(BUILD)
 
 # Under valgrind, which is told what is secret; a minute.
 test-timing: stage
 	$(call require,valgrind)
-	@CC='$(CC)' sh Tests/timing.sh $(BUILD)
+	@CC='$(CC)' sh Tests/C/secrets.sh $(BUILD)
 
 # The library compiled once more, for libFuzzer (which is C++) and the address sanitizer; ten minutes.
 fuzz: setup
 	$(call require,g++)
-	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' bash Tests/Check/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
+	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' bash Tests/Evidence/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
 # The library for arm64, emulated; four minutes.
 check-arm64: setup
 	$(call require,qemu-user gcc libc6-dev)
-	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Check/arm64.sh $(BUILD)
+	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Evidence/arm64.sh $(BUILD)
 
 test-readme: setup library
 	$(call require,python3-minimal libpython3-stdlib groff-base)
@@ -433,7 +433,7 @@ test-readme: setup library
 test-tool: setup
 	$(call require,python3-minimal libpython3-stdlib openssl)
 	$(QUIETLY) 'The tool, in a terminal and in pipes' tool sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
-	  exec sh Tests/tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
+	  exec sh Tests/Tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
 
 # The tests of `make test` itself, and of the release script.
 test-suites:
@@ -452,21 +452,21 @@ pictures: setup
 	  .build/debug/keyboard layout --layout $$layout --size $$size --seed 7 --format svg >$(PICTURES)/$$layout.svg; \
 	done
 
-# What a stranger needs who takes nobody's word: Tests/Check, as many at a time as there are processors.
+# What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 BENCH_NEEDS = libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
 CHECK_NEEDS = $(BENCH_NEEDS) cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user gdb
 
 check: stage
 	$(call require,$(CHECK_NEEDS))
-	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Check/run.py $(BUILD) $(CHECK)
+	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Evidence/run.py $(BUILD) $(CHECK)
 
 # The tests' own test: bugs planted in a copy of the tree, and each must be caught; a quarter of an hour.
 mutation: setup
 	$(call require,$(CHECK_NEEDS))
 	@mkdir -p $(BUILD)
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' \
-	  sh Tests/Check/mutation.sh $(BUILD) $(MUTATION)
+	  sh Tests/Evidence/mutation.sh $(BUILD) $(MUTATION)
 
 # ---- Documentation ---------------------------------------------------------------------------------------------------
 

@@ -14,9 +14,10 @@ let documentation: [Package.Dependency] =
 let embedded: [SwiftSetting] = isCLibrary ? [.enableExperimentalFeature("Embedded")] : []
 
 /// Compiles a module as a whole in debug builds too: file by file, the compiler crashes on shuffles whose order is an
-/// argument. One thread makes the compiler write an object for each file, as SwiftPM expects in debug builds. (Naming the
-/// feature Embedded under a condition that is never true has the same effect, but SwiftPM then links no C++ library into a
-/// program that uses this package, and swift-crypto needs one.)
+/// argument. With one thread, the compiler writes an object for each file, as SwiftPM expects in debug builds.
+///
+/// Naming the feature Embedded under a condition that is never true has the same effect. But SwiftPM then links no C++
+/// library into a program that uses this package, and swift-crypto needs one.
 let wholeModule: [SwiftSetting] = [
   .unsafeFlags(
     ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "1"], .when(configuration: .debug))
@@ -117,16 +118,28 @@ let package = Package(
       // As for the C library: lazy binding would save vector registers, and what is in them, to the stack.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))]),
 
-    // Swift tests run on the ordinary build; the C programs of Tests/CClient run on the other.
+    // Swift tests run on the ordinary build; the C programs of Tests/C run on the other.
     .testTarget(
       name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes"],
+      path: "Tests/Swift/KeyboardSM4Tests",
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
-    .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
-    .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),
-    .testTarget(name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"]),
     .testTarget(
-      name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"]),
-    .testTarget(name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardMemory"]),
-    .testTarget(name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"]),
+      name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"],
+      path: "Tests/Swift/KeyboardCodesTests"),
+    .testTarget(
+      name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"],
+      path: "Tests/Swift/KeyboardMemoryTests"),
+    .testTarget(
+      name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"],
+      path: "Tests/Swift/KeyboardCipherTests"),
+    .testTarget(
+      name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"],
+      path: "Tests/Swift/KeyboardLayoutTests"),
+    .testTarget(
+      name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardMemory"],
+      path: "Tests/Swift/CustomKeyboardTests"),
+    .testTarget(
+      name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],
+      path: "Tests/Swift/CustomKeyboardCTests"),
   ]
 )

@@ -43,7 +43,7 @@ mkdir -p "$work/Sources/app"
 example swift 1 >"$work/Sources/readme/main.swift"
 example swift 2 >"$work/Sources/app/PINEntry.swift"
 grep -q '^@MainActor @Observable$' "$work/Sources/app/PINEntry.swift"
-cp "$root/Tests/Packages/App/main.swift" "$work/Sources/app"
+cp "$root/Tests/Evidence/Packages/App/main.swift" "$work/Sources/app"
 cp -R "$root/Examples/swift-pin/Sources/pin" "$work/Sources"
 cat >"$work/Package.swift" <<END
 // swift-tools-version: 6.2

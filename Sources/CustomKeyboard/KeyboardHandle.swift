@@ -201,7 +201,8 @@ extension KeyboardHandle {
     }
   }
 
-  /// Runs a closure that a callback has queued. It counts as a callback: a call that replaces the callback waits for it.
+  /// Runs a closure that a callback has queued. It counts as a callback: a call that replaces the callback waits for
+  /// it.
   func runQueued(_ body: () -> Void) {
     try? Residue.uncancelled { () throws(KeyboardError) in
       run(where: { _ in true }, body: { _ in body() })

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The fuzzers: a package of its own, so that the library's users never see it. Tests/Check/fuzz.sh builds and runs it,
-// and says how; it is of no use without the flags that are given there.
+// The fuzzers: a package of its own, so that the library's users never see it. Tests/Evidence/fuzz.sh builds and runs
+// it, and says how; it is of no use without the flags that are given there.
 
 /// A program whose `main` is libFuzzer's. It holds one function, in the folder of its name.
 func fuzzer(_ name: String) -> Target {

@@ -1,0 +1,474 @@
+/*
+ * When a callback ends. Once setTextField, setOKAction or destroy has returned on a thread that is not inside a
+ * callback, the old callback is not running and will not start: the caller may free its context. A call from inside a
+ * callback never waits, so that two callbacks cannot wait for each other. Contexts here are marked as ended and
+ * kept, never reused, so that a late callback is counted instead of crashing. What hangs is killed, and fails.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "page.h"
+#include <pthread.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  TYPISTS = 3,
+  ROUNDS = 200000 / LESS, /* of all kinds together; fewer if the time is up … */
+  SECONDS = 10,
+  LEAST_ROUNDS = 2000 / LESS, /* … but never fewer than this of a kind */
+  ENCOUNTERS = 200 / LESS + 10,
+  LONGEST_WAIT = 150 /* seconds */
+};
+enum { LETTER_KEY = 0, RETURN_KEY = 31 }; /* of the letters, not shuffled */
+
+/* ---- Late callbacks ---------------------------------------------------------------------------------------------- */
+
+/* What a callback is told. It is alive from before it is given to the library until the call that ends it returned. */
+struct context {
+  atomic_int has_ended;
+  atomic_int running;
+};
+
+static struct context *contexts;
+static size_t context_count, most_contexts;
+static atomic_ulong calls, late_starts, late_ends, late_running;
+static _Atomic CUSTOM_KEYBOARD target;
+static atomic_int are_typing;
+
+static void work(struct context *context) {
+  atomic_fetch_add(&context->running, 1);
+  unsigned long number = atomic_fetch_add(&calls, 1);
+  int was_late = atomic_load(&context->has_ended);
+  if (was_late) atomic_fetch_add(&late_starts, 1);
+  /* Some callbacks take long, so that the call that ends them comes in their middle. */
+  if (number % 16 == 0) sched_yield();
+  for (volatile int i = 0; i < 50; i++) {}
+  if (!was_late && atomic_load(&context->has_ended)) atomic_fetch_add(&late_ends, 1);
+  atomic_fetch_sub(&context->running, 1);
+}
+
+static void field_changed(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  (void)keyboard, (void)count;
+  work(context);
+}
+static void completed(void *context, CUSTOM_KEYBOARD keyboard) {
+  (void)keyboard;
+  work(context);
+}
+
+static struct context *new_context(void) {
+  REQUIRE(context_count < most_contexts);
+  return &contexts[context_count++];
+}
+
+/* To be called when the call that ends it has returned. */
+static void end_context(struct context *context) {
+  atomic_store(&context->has_ended, 1);
+  if (atomic_load(&context->running) != 0) atomic_fetch_add(&late_running, 1);
+}
+
+static void *type_always(void *none) {
+  while (atomic_load(&are_typing)) {
+    CUSTOM_KEYBOARD k = atomic_load(&target);
+    CustomKeyboard_pressKey(k, LETTER_KEY);
+    CustomKeyboard_pressKey(k, RETURN_KEY);
+    CustomKeyboard_deleteBackward(k);
+  }
+  return none;
+}
+
+static CUSTOM_KEYBOARD letters(void) {
+  return shown(CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
+}
+
+/* How a callback is ended: taken away, replaced by another, or with its keyboard. */
+enum end { TAKEN_AWAY, REPLACED, DESTROYED, ENDS };
+static const char *const end_names[ENDS] = {"taken away", "replaced", "destroyed"};
+
+static CUSTOM_KEYBOARD_RV set(CUSTOM_KEYBOARD k, int is_field, struct context *context) {
+  return is_field ? CustomKeyboard_setTextField(k, context ? field_changed : NULL, context)
+                  : CustomKeyboard_setOKAction(k, context ? completed : NULL, context);
+}
+
+/* A callback comes and goes while others type. The thread that ends it types too, and so was inside a callback
+ * before. */
+static void end_often(enum end end, int is_field, time_t until, unsigned long most_rounds, uint64_t *seed) {
+  pthread_t typists[TYPISTS];
+  CUSTOM_KEYBOARD k = letters();
+  struct context *context = new_context();
+  CHECK_OK(set(k, is_field, context));
+  atomic_store(&target, k);
+  atomic_store(&are_typing, 1);
+  atomic_store(&calls, 0);
+  atomic_store(&late_starts, 0);
+  atomic_store(&late_ends, 0);
+  atomic_store(&late_running, 0);
+  for (int i = 0; i < TYPISTS; i++) REQUIRE(pthread_create(&typists[i], NULL, type_always, NULL) == 0);
+  unsigned long rounds = 0;
+  size_t last_context = context_count + most_rounds;
+  while (context_count < last_context && (rounds < LEAST_ROUNDS || time(NULL) < until)) {
+    struct context *next = NULL;
+    if (rounds % 8 == 0) CustomKeyboard_pressKey(k, is_field ? LETTER_KEY : RETURN_KEY);
+    for (uint64_t i = draw(seed) % 200; i > 0; i--) atomic_load(&calls);
+    if (end == DESTROYED) {
+      CUSTOM_KEYBOARD fresh = letters();
+      next = new_context();
+      CHECK_OK(set(fresh, is_field, next));
+      atomic_store(&target, fresh);
+      CHECK_OK(CustomKeyboard_destroy(k));
+      k = fresh;
+      end_context(context);
+    } else if (end == REPLACED) {
+      next = new_context();
+      CHECK_OK(set(k, is_field, next));
+      end_context(context);
+    } else {
+      CHECK_OK(set(k, is_field, NULL));
+      end_context(context);
+      next = new_context();
+      CHECK_OK(set(k, is_field, next));
+    }
+    context = next;
+    rounds++;
+    while (rounds % 64 == 0 && atomic_load(&calls) < rounds / 16) sched_yield(); /* others must come to typing */
+  }
+  CHECK_OK(CustomKeyboard_destroy(k));
+  end_context(context);
+  atomic_store(&are_typing, 0);
+  for (int i = 0; i < TYPISTS; i++) pthread_join(typists[i], NULL);
+  printf("%s %s: %lu rounds, %lu calls, late: %lu began, %lu went on, %lu ran when the call returned\n",
+         is_field ? "field" : "action", end_names[end], rounds, atomic_load(&calls), atomic_load(&late_starts),
+         atomic_load(&late_ends), atomic_load(&late_running));
+  CHECK_EQUAL(atomic_load(&late_starts), 0);
+  CHECK_EQUAL(atomic_load(&late_ends), 0);
+  CHECK_EQUAL(atomic_load(&late_running), 0);
+  CHECK(rounds >= LEAST_ROUNDS || context_count == last_context);
+}
+
+static void end_callbacks(uint64_t *seed) {
+  enum { KINDS = 2 * ENDS, ROUNDS_OF_A_KIND = ROUNDS / KINDS };
+  most_contexts = KINDS * (ROUNDS_OF_A_KIND + 2);
+  contexts = calloc(most_contexts, sizeof *contexts);
+  REQUIRE(contexts);
+  time_t start = time(NULL);
+  for (int kind = 0; kind < KINDS; kind++)
+    end_often((enum end)(kind / 2), kind % 2, start + (kind + 1) * SECONDS / KINDS, ROUNDS_OF_A_KIND, seed);
+}
+
+/* ---- Two callbacks that end each other --------------------------------------------------------------------------- */
+
+/* What each of two callbacks, both of them running, does to the other's keyboard or its own. Each waits, inside, until
+ * the other's call has returned: if one call waited for a callback, it would wait for ever. */
+enum deed { TAKE_FIELD, TAKE_ACTION, REPLACE_FIELD, DESTROY, DEEDS };
+
+struct party {
+  CUSTOM_KEYBOARD own, other;
+  enum deed deed;
+  int is_done_to_own, is_field; /* whether it is the field's callback that runs, or the action */
+  atomic_int *inside, *done;
+};
+
+static void wait_for(atomic_int *number, int value) {
+  while (atomic_load(number) < value) sched_yield();
+}
+
+static void ignore(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  (void)context, (void)keyboard, (void)count;
+}
+
+static CUSTOM_KEYBOARD_RV act(enum deed deed, CUSTOM_KEYBOARD k) {
+  switch (deed) {
+    case TAKE_FIELD: return CustomKeyboard_setTextField(k, NULL, NULL);
+    case TAKE_ACTION: return CustomKeyboard_setOKAction(k, NULL, NULL);
+    case REPLACE_FIELD: return CustomKeyboard_setTextField(k, ignore, NULL);
+    default: return CustomKeyboard_destroy(k);
+  }
+}
+
+static void meet(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  struct party *party = context;
+  (void)count;
+  CHECK(keyboard == party->own);
+  atomic_fetch_add(party->inside, 1);
+  wait_for(party->inside, 2);
+  CUSTOM_KEYBOARD_RV rv = act(party->deed, party->is_done_to_own ? party->own : party->other);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ARGUMENT); /* the other may have destroyed it */
+  atomic_fetch_add(party->done, 1);
+  wait_for(party->done, 2);
+}
+
+static void meet_in_action(void *context, CUSTOM_KEYBOARD keyboard) { meet(context, keyboard, 0); }
+
+static void set_to_meet(struct party *party) {
+  CHECK_OK(party->is_field ? CustomKeyboard_setTextField(party->own, meet, party)
+                           : CustomKeyboard_setOKAction(party->own, meet_in_action, party));
+}
+
+static void *press_a_key(void *context) {
+  struct party *party = context;
+  CHECK_OK(CustomKeyboard_pressKey(party->own, party->is_field ? LETTER_KEY : RETURN_KEY));
+  return NULL;
+}
+
+static void let_them_meet(enum deed first, enum deed second, uint64_t *seed) {
+  atomic_int inside = 0, done = 0;
+  CUSTOM_KEYBOARD a = letters(), b = letters();
+  struct party parties[2] = {{a, b, first, draw(seed) % 2, draw(seed) % 2, &inside, &done},
+                             {b, a, second, draw(seed) % 2, draw(seed) % 2, &inside, &done}};
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) {
+    set_to_meet(&parties[i]);
+    REQUIRE(pthread_create(&threads[i], NULL, press_a_key, &parties[i]) == 0);
+  }
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  CHECK_EQUAL(atomic_load(&done), 2);
+  CustomKeyboard_destroy(a);
+  CustomKeyboard_destroy(b);
+}
+
+/* The same keyboard's callback on two threads at once; each does its deed to the keyboard of both. */
+static void let_them_meet_on_one(enum deed deed, int is_field) {
+  atomic_int inside = 0, done = 0;
+  CUSTOM_KEYBOARD k = letters();
+  struct party party = {k, k, deed, 1, is_field, &inside, &done};
+  pthread_t threads[2];
+  set_to_meet(&party);
+  for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, press_a_key, &party) == 0);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  CHECK_EQUAL(atomic_load(&done), 2);
+  CustomKeyboard_destroy(k);
+}
+
+/* A thread outside waits for a callback, while that callback does its deed to the keyboard that is waited for. */
+struct outsider {
+  CUSTOM_KEYBOARD keyboard;
+  enum deed deed;
+  atomic_int *has_returned;
+};
+
+static void *act_from_outside(void *context) {
+  struct outsider *outsider = context;
+  act(outsider->deed, outsider->keyboard);
+  atomic_store(outsider->has_returned, 1);
+  return NULL;
+}
+
+struct insider {
+  CUSTOM_KEYBOARD keyboard;
+  enum deed deed;
+  struct outsider outsider;
+  pthread_t thread;
+  atomic_int has_returned, was_early;
+};
+
+static void act_while_waited_for(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  struct insider *insider = context;
+  struct timespec moment = {0, 2000000};
+  (void)count;
+  REQUIRE(pthread_create(&insider->thread, NULL, act_from_outside, &insider->outsider) == 0);
+  nanosleep(&moment, NULL); /* nearly always it is waiting now */
+  uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
+  size_t offset, length;
+  CUSTOM_KEYBOARD_RV gone = insider->outsider.deed == DESTROY ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK;
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_getText(keyboard, space, sizeof space, &offset, &length);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == gone);
+  act(insider->deed, keyboard);
+  atomic_store(&insider->was_early, atomic_load(&insider->has_returned));
+}
+
+static void act_while_action_is_waited_for(void *context, CUSTOM_KEYBOARD keyboard) {
+  act_while_waited_for(context, keyboard, 0);
+}
+
+static void act_on_both_sides(enum deed outside, enum deed inside, int is_field) {
+  struct insider insider = {.keyboard = letters(), .deed = inside};
+  insider.outsider = (struct outsider){insider.keyboard, outside, &insider.has_returned};
+  CHECK_OK(is_field ? CustomKeyboard_setTextField(insider.keyboard, act_while_waited_for, &insider)
+                    : CustomKeyboard_setOKAction(insider.keyboard, act_while_action_is_waited_for, &insider));
+  CHECK_OK(CustomKeyboard_pressKey(insider.keyboard, is_field ? LETTER_KEY : RETURN_KEY));
+  pthread_join(insider.thread, NULL);
+  CHECK_EQUAL(atomic_load(&insider.has_returned), 1);
+  /* Only what ends the callback that runs waits for it; what was ended twice, by anyone, may return at once. */
+  int ends_it = outside == DESTROY || (outside == TAKE_ACTION) == !is_field;
+  if (ends_it && inside == (is_field ? TAKE_ACTION : TAKE_FIELD)) CHECK_EQUAL(atomic_load(&insider.was_early), 0);
+  CustomKeyboard_destroy(insider.keyboard);
+}
+
+/* ---- A new callback that never rests ----------------------------------------------------------------------------- */
+
+/* While the old callback is replaced, three threads see to it that the new one is always running: each call of it
+ * ends only when the next has begun. The replacement waits for the old one and not for the new. */
+static struct relay {
+  CUSTOM_KEYBOARD keyboard;
+  atomic_int started, old_running, is_over;
+} relay;
+
+static void run_on(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  (void)context, (void)keyboard, (void)count;
+  int own = atomic_fetch_add(&relay.started, 1) + 1;
+  while (atomic_load(&relay.started) == own && !atomic_load(&relay.is_over)) sched_yield();
+}
+
+static void run_until_replaced(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  struct timespec moment = {0, 1000000};
+  (void)context, (void)keyboard, (void)count;
+  atomic_fetch_add(&relay.old_running, 1);
+  /* The library may let the new one begin only when this one has ended, so this does not wait for ever. */
+  for (int i = 0; i < 20 && atomic_load(&relay.started) < 4; i++) nanosleep(&moment, NULL);
+  atomic_fetch_sub(&relay.old_running, 1);
+}
+
+static void *type_in_relay(void *none) {
+  while (!atomic_load(&relay.is_over)) {
+    CustomKeyboard_input(relay.keyboard, bytes("x"), 1);
+    CustomKeyboard_clear(relay.keyboard);
+  }
+  return none;
+}
+
+static void replace_by_restless(void) {
+  pthread_t threads[3];
+  relay.keyboard = letters();
+  atomic_store(&relay.started, 0);
+  atomic_store(&relay.is_over, 0);
+  CHECK_OK(CustomKeyboard_setTextField(relay.keyboard, run_until_replaced, NULL));
+  for (int i = 0; i < 3; i++) REQUIRE(pthread_create(&threads[i], NULL, type_in_relay, NULL) == 0);
+  wait_for(&relay.old_running, 1);
+  CHECK_OK(CustomKeyboard_setTextField(relay.keyboard, run_on, NULL));
+  CHECK_EQUAL(atomic_load(&relay.old_running), 0);
+  wait_for(&relay.started, 8);
+  atomic_store(&relay.is_over, 1);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+  CHECK_OK(CustomKeyboard_destroy(relay.keyboard));
+}
+
+/* ---- Callbacks that call the callback ---------------------------------------------------------------------------- */
+
+static struct nest {
+  int depth, deepest, calls, new_calls;
+  enum deed deed;
+} nest;
+
+static void count_new(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  (void)keyboard, (void)count;
+  CHECK(context == &nest.new_calls);
+  nest.new_calls++;
+}
+
+/* Types, which calls it again, down to a depth; there it does its deed, with all the outer ones still running. */
+static void type_deeper(void *context, CUSTOM_KEYBOARD k, size_t count) {
+  (void)count;
+  CHECK(context == &nest);
+  nest.calls++;
+  if (++nest.depth < nest.deepest) {
+    CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
+  } else if (nest.deed == REPLACE_FIELD) {
+    CHECK_OK(CustomKeyboard_setTextField(k, count_new, &nest.new_calls));
+    CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
+    CHECK_EQUAL(nest.new_calls, 1); /* the new one works while the old ones still run */
+  } else if (nest.deed == TAKE_ACTION) {
+    CHECK_OK(CustomKeyboard_setOKAction(k, NULL, NULL));
+  } else {
+    CHECK_OK(act(nest.deed, k));
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_pressKey(k, LETTER_KEY);
+    CHECK_EQUAL(rv, nest.deed == DESTROY ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK);
+  }
+}
+
+static void nest_callbacks(enum deed deed, int deepest) {
+  CUSTOM_KEYBOARD k = letters();
+  nest = (struct nest){0, deepest, 0, 0, deed};
+  CHECK_OK(CustomKeyboard_setTextField(k, type_deeper, &nest));
+  CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
+  CHECK_EQUAL(nest.calls, deepest);
+  if (deed == REPLACE_FIELD) {
+    CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
+    CHECK_EQUAL(nest.new_calls, 2);
+  }
+  /* From outside again: these wait for nobody, since nothing runs any more. */
+  CUSTOM_KEYBOARD_RV expected = deed == DESTROY ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK;
+  CHECK_EQUAL(CustomKeyboard_setTextField(k, NULL, NULL), expected);
+  CHECK_EQUAL(CustomKeyboard_destroy(k), expected);
+}
+
+/* ---- Callbacks set while their keyboard is destroyed ------------------------------------------------------------- */
+
+static void *set_always(void *none) {
+  while (atomic_load(&are_typing)) {
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_setTextField(atomic_load(&target), ignore, NULL);
+    CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ARGUMENT);
+  }
+  return none;
+}
+
+/* Each comes before the end of the keyboard or after it, and never in the middle. */
+static void set_while_destroyed(void) {
+  pthread_t threads[2];
+  atomic_store(&target, letters());
+  atomic_store(&are_typing, 1);
+  for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, set_always, NULL) == 0);
+  for (int i = 0; i < 20000 / LESS; i++) {
+    CUSTOM_KEYBOARD old = atomic_exchange(&target, letters());
+    CHECK_OK(CustomKeyboard_destroy(old));
+  }
+  atomic_store(&are_typing, 0);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  CHECK_OK(CustomKeyboard_destroy(atomic_load(&target)));
+}
+
+/* ---- A callback that forks --------------------------------------------------------------------------------------- */
+
+/* The child's keyboards are empty, and nobody is inside their callbacks; the callback that forked returns into it. */
+static pid_t forked;
+static void fork_inside(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
+  (void)context, (void)keyboard, (void)count;
+  forked = fork();
+  if (forked == 0) alarm(LONGEST_WAIT);
+}
+
+static void fork_in_callback(void) {
+  CUSTOM_KEYBOARD k = letters();
+  int status;
+  CHECK_OK(CustomKeyboard_setTextField(k, fork_inside, NULL));
+  CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
+  REQUIRE(forked >= 0);
+  if (forked == 0) atomic_store(&check_failures, 0);
+  nest = (struct nest){0};
+  CUSTOM_KEYBOARD_RV up = forked == 0 ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_OP_DISABLE;
+  CHECK_EQUAL(CustomKeyboard_setEncKey(k, page_key, 16, CUSTOM_ENCWAY_SM4), up);
+  CHECK_EQUAL(CustomKeyboard_open(k), up);
+  CHECK_OK(CustomKeyboard_setTextField(k, count_new, &nest.new_calls));
+  CHECK_OK(CustomKeyboard_input(k, bytes("x"), 1));
+  CHECK_EQUAL(nest.new_calls, 1);
+  CHECK_OK(CustomKeyboard_setTextField(k, NULL, NULL));
+  CHECK_OK(CustomKeyboard_destroy(k));
+  if (forked == 0) _exit(atomic_load(&check_failures) > 0);
+  REQUIRE(waitpid(forked, &status, 0) == forked);
+  CHECK_EQUAL(status, 0);
+}
+
+int main(void) {
+  uint64_t seed = take_seed();
+  alarm(LONGEST_WAIT); /* what hangs is killed, and fails */
+  for (int deed = 0; deed < DEEDS; deed++)
+    for (int depth = 1; depth <= 6; depth++) nest_callbacks((enum deed)deed, depth);
+  for (int i = 0; i < ENCOUNTERS; i++) {
+    enum deed first = (enum deed)(draw(&seed) % DEEDS), second = (enum deed)(draw(&seed) % DEEDS);
+    let_them_meet(first, second, &seed);
+    let_them_meet_on_one(first, i % 2);
+  }
+  for (int outside = 0; outside < DEEDS; outside++)
+    for (int inside = 0; inside < DEEDS; inside++) {
+      act_on_both_sides((enum deed)outside, (enum deed)inside, 0);
+      act_on_both_sides((enum deed)outside, (enum deed)inside, 1);
+    }
+  for (int i = 0; i < 5; i++) replace_by_restless();
+  set_while_destroyed();
+  fork_in_callback();
+  end_callbacks(&seed);
+  free(contexts);
+  return check_end("callback_end", 10000);
+}

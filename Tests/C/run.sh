@@ -1,0 +1,181 @@
+#!/bin/sh
+# Builds and runs every C test against the library in BUILD_DIR: one line a program when all is well, everything that
+# is known when something is not. What cannot run has failed: nothing is left out in silence.
+#
+#     sh Tests/C/run.sh BUILD_DIR          CC, CXX, CLANG, CLANGXX, SEED from the environment
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+root=$here/../..
+CC=${CC:-gcc} CXX=${CXX:-g++} CLANG=${CLANG:-clang} CLANGXX=${CLANGXX:-clang++}
+export CC CXX CLANG CLANGXX
+failed=
+unset LD_BIND_NOW # some programs are bound lazily on purpose
+
+for tool in "$CC" "$CXX" "$CLANG" "$CLANGXX" cmake python3 pkg-config nm readelf strings; do
+  command -v "$tool" >/dev/null || { echo "run.sh: $tool is needed and was not found" >&2; exit 1; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Runs a command; what it says goes to the terminal if it fails, its last line if it does not.
+attempt() { # name command…
+  name=$1
+  shift
+  if "$@" >"$work/out" 2>&1; then
+    tail -n 1 "$work/out"
+  else
+    echo "$name: FAILED (status $?)" >&2
+    cat "$work/out" >&2
+    failed="$failed $name"
+    return 1
+  fi
+}
+
+flags="-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$here"
+shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
+static="$build/libcustomkeyboard.a -lmbedcrypto"
+
+# Compiles with both compilers, and keeps gcc's program. Nothing is printed if that succeeds.
+compile() { # program source libraries…
+  program=$1 source=$2
+  shift 2
+  # shellcheck disable=SC2086
+  "$CLANG" $flags -fsyntax-only ${more:-} "$here/$source" >"$work/out" 2>&1 &&
+    "$CC" $flags ${more:-} -o "$work/$program" "$here/$source" "$@" >"$work/out" 2>&1 || {
+    echo "$program: does not compile" >&2
+    cat "$work/out" >&2
+    failed="$failed $program"
+    return 1
+  }
+}
+
+# shellcheck disable=SC2086
+run() { # program arguments…
+  program=$1
+  shift
+  libraries=$shared
+  [ "$program" = differential ] && libraries="$shared -lcrypto"
+  [ "$program" = layout ] && libraries="$shared -lm"
+  compile "$program" "$program.c" -pthread $libraries && attempt "$program" "$work/$program" "$@"
+}
+
+run vectors "$here/../Vectors"
+run contract
+run arguments
+run text
+run padding
+run kept
+run differential
+run batch
+run job_race
+run placement
+run threads
+run two_copies "$build/libcustomkeyboard.so"
+run fork
+run fork_inside
+run limits
+run hostile
+run layout
+run order
+run touch
+run callbacks
+run callback_end
+run layout_threads
+run cancel "$root/Include/custom_keyboard.h"
+# What a shuffle was drawn from: searches the stack below itself, which no sanitizer likes.
+# shellcheck disable=SC2086
+compile draws draws.c $shared && attempt draws "$work/draws"
+# By hand, since it takes minutes: a space of more than 256 GiB.
+# shellcheck disable=SC2086
+compile huge huge.c $shared
+# shellcheck disable=SC2086
+compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
+
+# The example for C programs: twelve keys at each showing, dots that come and go, and one ciphertext at the end.
+check_toolkit() {
+  "$work/toolkit" >"$work/shown" && [ "$(grep -o '\[' "$work/shown" | wc -l)" -eq 72 ] &&
+    [ "$(grep -o '^PIN: .*' "$work/shown" | tr '\n' ' ')" = 'PIN: * PIN: ** PIN: * PIN: ** PIN: *** PIN: **** ' ] &&
+    grep -Eqx 'to the server: [0-9a-f]{32}' "$work/shown" && echo "toolkit: 4 checks"
+}
+# shellcheck disable=SC2086
+compile toolkit ../../Examples/c-toolkit/toolkit.c $shared && attempt toolkit check_toolkit
+
+# Under the address sanitizer, whose leak checker must not take what the library keeps for lost.
+# shellcheck disable=SC2086
+more=-fsanitize=address compile callbacks-sanitized callbacks.c -pthread $shared &&
+  attempt "callbacks under the address sanitizer" "$work/callbacks-sanitized"
+more=
+
+# SM4's other paths: those below the one that this processor takes by itself.
+has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
+paths=portable
+has aes && has avx2 && has gfni && paths="$paths aesni"
+has avx512bw && has gfni && paths="$paths gfni256"
+for path in $paths; do
+  for program in vectors padding differential batch; do
+    arguments=
+    [ $program = vectors ] && arguments=$here/../Vectors
+    # shellcheck disable=SC2086
+    attempt "$program on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/$program" $arguments
+  done
+done
+
+# Where functions are bound at their first call, that too is interrupted.
+# shellcheck disable=SC2086
+compile cancel-static-lazy cancel.c -pthread $static -Wl,-z,lazy &&
+  attempt cancel-static-lazy "$work/cancel-static-lazy" "$root/Include/custom_keyboard.h"
+
+# Memory, with the library shared and static, the program bound lazily and at start.
+more=-fno-builtin
+for kind in shared static; do
+  for binding in now lazy; do
+    eval "libraries=\$$kind"
+    # shellcheck disable=SC2086
+    compile "residue-$kind-$binding" residue.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do # "best" is no path, and changes nothing
+        attempt "residue-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" \
+          "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, $path path"
+      done
+    # shellcheck disable=SC2086
+    compile "residue_touch-$kind-$binding" residue_touch.c $libraries "-Wl,-z,$binding" &&
+      attempt "residue_touch-$kind-$binding" "$work/residue_touch-$kind-$binding" \
+        "residue of touch, $kind, bound $binding"
+    # Registers are clean after every function.
+    # shellcheck disable=SC2086
+    compile "registers-$kind-$binding" registers.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do
+        attempt "registers-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/registers-$kind-$binding" \
+          "$root/Include/custom_keyboard.h" "registers, $kind, bound $binding, $path path"
+      done
+    # Nor has the stack below anything of a secret.
+    # shellcheck disable=SC2086
+    compile "depth-$kind-$binding" depth.c $libraries "-Wl,-z,$binding" &&
+      for path in best $paths; do
+        attempt "depth-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/depth-$kind-$binding" \
+          "$root/Include/custom_keyboard.h" "depth, $kind, bound $binding, $path path"
+      done
+    # The next shuffle cannot be told from what a call leaves.
+    # shellcheck disable=SC2086
+    compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
+      attempt "predict-$kind-$binding" "$work/predict-$kind-$binding" "$binding" "predict, $kind, bound $binding"
+  done
+done
+more=
+
+attempt mbedtls sh "$here/mbedtls.sh" "$work"
+attempt headers sh "$here/headers.sh" "$build" "$work"
+attempt install sh "$here/install.sh" "$build" "$work"
+attempt make sh "$here/make.sh" "$build" "$work"
+attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
+# shellcheck disable=SC2086
+"$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -o "$work/client-cpp" "$here/client.cpp" $shared &&
+  attempt client.cpp "$work/client-cpp" || failed="$failed client.cpp"
+
+if [ -n "$failed" ]; then
+  echo "C tests: failed:$failed" >&2
+  exit 1
+fi

@@ -1,0 +1,179 @@
+/*
+ * Constant time, the ctgrind way: valgrind is told that keys and texts are undefined, and complains of every branch
+ * and every address that depends on them. Run by Tests/C/secrets.sh; outside valgrind it says so and fails. With an
+ * argument it does one of the things that are not constant-time and are said not to be, and fails if valgrind sees
+ * nothing.
+ *
+ *     secrets [des|padding|input]
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <custom_keyboard.h>
+#include <stdio.h>
+#include <string.h>
+#include <valgrind/memcheck.h>
+
+static int failures, checks;
+static uint8_t key[16], text[16 * 300], output[16 * 300];
+
+static void hide(void *memory, size_t size) { VALGRIND_MAKE_MEM_UNDEFINED(memory, size); }
+static void show(void *memory, size_t size) { VALGRIND_MAKE_MEM_DEFINED(memory, size); }
+
+/* How many errors valgrind has seen since the last time. */
+static unsigned long new_errors(void) {
+  static unsigned long before;
+  unsigned long now = VALGRIND_COUNT_ERRORS, errors = now - before;
+  before = now;
+  return errors;
+}
+
+static void check(const char *what, int passed, unsigned long number) {
+  checks++;
+  if (passed) return;
+  failures++;
+  printf("%s: %lu\n", what, number);
+}
+
+/* Valgrind should have seen exactly so many errors since the last time, or any number but none. */
+static void expect(const char *what, unsigned long errors) {
+  unsigned long got = new_errors();
+  check(what, got == errors, got);
+}
+static void expect_some(const char *what) {
+  unsigned long got = new_errors();
+  check(what, got > 0, got);
+}
+
+/* What was to be measured did happen. */
+static void answers(CUSTOM_KEYBOARD_RV rv, CUSTOM_KEYBOARD_RV expected) {
+  check("a code", rv == expected, (unsigned long)rv);
+}
+#define OK(call) answers(call, CUSTOM_KEYBOARD_OK)
+
+/* What must not be done, and must be found: a look-up in a table, as every textbook's SM4 has it. */
+static void look_up(void) {
+  static volatile uint8_t table[256];
+  volatile uint8_t result = table[text[0]];
+  (void)result;
+}
+
+static void blocks(void) {
+  for (size_t n = 1; n <= 300; n += n < 100 ? 1 : 67)
+    for (int decrypting = 0; decrypting < 2; decrypting++) {
+      CUSTOM_KEYBOARD_CIPHER cipher;
+      hide(key, sizeof key);
+      hide(text, 16 * n);
+      OK(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, 16, decrypting));
+      show(&cipher, 8); /* the mark at its head says which algorithm it is for, and is no secret */
+      OK(CustomKeyboard_cryptECB(&cipher, text, output, 16 * n));
+      OK(CustomKeyboard_wipeCipher(&cipher));
+      show(output, sizeof output);
+      expect("setupCipher, cryptECB", 0);
+    }
+}
+
+static void keyboard(void) {
+  CUSTOM_KEYBOARD handle;
+  uint8_t space[1024];
+  size_t offset, length;
+  OK(CustomKeyboard_create(&handle));
+  hide(key, sizeof key);
+  OK(CustomKeyboard_setEncKey(handle, key, 16, CUSTOM_ENCWAY_SM4));
+  OK(CustomKeyboard_open(handle));
+  OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
+  OK(CustomKeyboard_getText(handle, space, sizeof space, &offset, &length));
+  OK(CustomKeyboard_destroy(handle));
+  expect("setEncKey, getText", 0);
+}
+
+/* Up to the outcome, which the caller is told, nothing may depend on what stands in a text. Valgrind complains once for
+ * each text, where the library acts on whether its padding is right; timing.sh sees to it that it is there. */
+static void outcomes(void) {
+  static CUSTOM_KEYBOARD_JOB jobs[70];
+  uint8_t clear[70][160];
+  size_t offset, length;
+  expect("before the outcomes", 0);
+  for (size_t blocks = 1; blocks <= 9; blocks++) {
+    hide(key, sizeof key);
+    hide(text, sizeof text);
+    answers(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, text, 16 * blocks, clear[0], 160, &offset, &length),
+            CUSTOM_KEYBOARD_UNDECRYPTABLE);
+    expect("decrypt", 1);
+    for (size_t count = 2; count <= 70; count += 17) {
+      for (size_t i = 0; i < count; i++)
+        jobs[i] = (CUSTOM_KEYBOARD_JOB){key, 16, text + 16 * i, 16 * (i % blocks + 1), clear[i], 160,
+                                        0,   CUSTOM_KEYBOARD_OK};
+      OK(CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, jobs, count));
+      expect("decryptBatch, once for each job", count);
+      for (size_t i = 0; i < count; i++) answers(jobs[i].rv, CUSTOM_KEYBOARD_UNDECRYPTABLE);
+      expect("codes, which are told", 0);
+    }
+  }
+}
+
+/* ---- What is said not to be constant-time ------------------------------------------------------------------------ */
+
+static void des(void) {
+  CUSTOM_KEYBOARD_CIPHER cipher;
+  hide(key, 8);
+  hide(text, 64);
+  OK(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_DES, key, 8, 0));
+  show(&cipher, 8);
+  OK(CustomKeyboard_cryptECB(&cipher, text, output, 64));
+  OK(CustomKeyboard_wipeCipher(&cipher));
+}
+
+static void padding(void) {
+  uint8_t clear[64];
+  size_t offset, length;
+  hide(text, 64);
+  answers(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, text, 64, clear, sizeof clear, &offset, &length),
+          CUSTOM_KEYBOARD_UNDECRYPTABLE);
+}
+
+/* What is typed is looked at when it is typed, and again when it is deleted: how many bytes a character has cannot but
+ * show in what is left. Nothing else depends on it. */
+static void input(void) {
+  static uint8_t typed[] = "kgcx879@";
+  CUSTOM_KEYBOARD handle;
+  uint8_t space[1024];
+  size_t offset, length, count;
+  OK(CustomKeyboard_create(&handle));
+  OK(CustomKeyboard_setEncKey(handle, key, 16, CUSTOM_ENCWAY_SM4));
+  OK(CustomKeyboard_open(handle));
+  hide(typed, 8);
+  OK(CustomKeyboard_input(handle, typed, 8));
+  expect_some("input");
+  OK(CustomKeyboard_getText(handle, space, sizeof space, &offset, &length));
+  OK(CustomKeyboard_count(handle, &count));
+  OK(CustomKeyboard_clear(handle));
+  OK(CustomKeyboard_destroy(handle));
+  expect("getText, count, clear, destroy after it", 0);
+}
+
+static int except(const char *which) {
+  if (strcmp(which, "input") == 0) {
+    input();
+    return failures > 0;
+  }
+  if (strcmp(which, "des") == 0) des();
+  if (strcmp(which, "padding") == 0) padding();
+  expect_some(which);
+  return failures > 0;
+}
+
+int main(int count, char **arguments) {
+  if (!RUNNING_ON_VALGRIND) {
+    puts("secrets: this is for valgrind");
+    return 1;
+  }
+  if (count > 1) return except(arguments[1]);
+  hide(text, sizeof text);
+  look_up();
+  expect("a look-up that should be found", 1);
+  blocks();
+  keyboard();
+  outcomes();
+  printf("secrets: %d checks\n", checks);
+  return failures > 0 || checks < 2500;
+}

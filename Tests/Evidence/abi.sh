@@ -1,0 +1,101 @@
+#!/bin/sh
+# The binary interface is what abi.txt says: exported symbols with their versions, the soname, every function's
+# signature, every structure's size, alignment and offsets, every enumeration's values, the sizes among the macros.
+# Whoever means to change it says so with --update, and the change stands in the history.
+#
+#     sh Tests/Evidence/abi.sh BUILD_DIR [--update]          CC, CLAIMS from the environment
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+list=$here/abi.txt include=$here/../../Include CC=${CC:-gcc}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+LC_ALL=C
+export LC_ALL
+
+fail() { echo "abi: $1" >&2; exit 1; }
+
+for tool in "$CC" nm readelf python3; do
+  command -v "$tool" >/dev/null || fail "$tool is needed and was not found"
+done
+
+describe() { # directory of the header, library
+  "$CC" -E -P -I"$1" "$1/custom_keyboard.h" | tr '\n' ' ' | grep -o 'CustomKeyboard_[A-Za-z0-9]* *(' | tr -d ' (' |
+    sort -u >"$work/functions"
+  {
+    echo '#include <custom_keyboard.h>'
+    sed 's/.*/__typeof__(&) *abi_&;/' "$work/functions"
+  } >"$work/abi.c"
+  "$CC" -std=gnu11 -g -O0 -fno-eliminate-unused-debug-types -I"$1" -c -o "$work/abi.o" "$work/abi.c" || return 1
+  readelf --debug-dump=info "$work/abi.o" >"$work/abi.info" || return 1
+  python3 "$here/abi.py" <"$work/abi.info" || return 1
+  "$CC" -E -dM -I"$1" "$1/custom_keyboard.h" |
+    sed -n 's/^#define \(CUSTOM_KEYBOARD_[A-Z]*SIZE\) \(.*\)/macro \1 = \2/p' | sort
+  readelf -d "$2" | sed -n 's/.*(SONAME).*\[\(.*\)\]/soname \1/p'
+  nm -D --defined-only --with-symbol-versions "$2" | awk '$2 != "A" { print "symbol " $3 ", " $2 }' | sort
+}
+
+describe "$include" "$build/libcustomkeyboard.so" >"$work/now" || fail "the header could not be described"
+
+if [ "${2:-}" = --update ]; then
+  cp "$work/now" "$list"
+  echo "abi: abi.txt has $(wc -l <"$list") lines now"
+  exit 0
+fi
+diff -u "$list" "$work/now" ||
+  fail "the binary interface has changed (- as it was, + as it is); if it is meant: sh $0 $1 --update"
+
+# What is declared and what is exported are the same names.
+sed -n 's/^function .* \**\(CustomKeyboard_[A-Za-z0-9]*\)(.*/\1/p' "$list" | sort -u >"$work/declared"
+sed -n 's/^symbol \(CustomKeyboard_[A-Za-z0-9]*\)@.*/\1/p' "$list" | sort -u >"$work/exported"
+diff "$work/declared" "$work/exported" || fail "declared and exported differ"
+functions=$(grep -c '^function ' "$list")
+[ "$functions" -ge 24 ] || fail "only $functions functions"
+lines=$(wc -l <"$list")
+echo "$lines lines, $functions of them functions, as in abi.txt"
+
+# A change that is planted into a copy of the header, or a library that exports other names, is seen.
+planted=0
+expect_difference() { # what
+  if describe "$work/header" "${2:-$build/libcustomkeyboard.so}" >"$work/changed" 2>"$work/errors"; then
+    cmp -s "$work/changed" "$list" && fail "a planted change was not seen: $1"
+    echo "seen: $1: $(diff "$list" "$work/changed" | grep -c '^[<>]') lines differ"
+  else
+    cat "$work/errors"
+    fail "the header with a planted change does not compile: $1"
+  fi
+  planted=$((planted + 1))
+}
+plant() { # what, sed script
+  mkdir -p "$work/header"
+  sed "$2" "$include/custom_keyboard.h" >"$work/header/custom_keyboard.h"
+  cmp -s "$work/header/custom_keyboard.h" "$include/custom_keyboard.h" && fail "nothing was planted: $1"
+  expect_difference "$1"
+}
+plant "an enumeration's value" 's/CUSTOM_KEYBOARD_RANDOM = 8/CUSTOM_KEYBOARD_RANDOM = 9/'
+plant "one more value" 's/CUSTOM_ENCWAY_SM4 = 2/CUSTOM_ENCWAY_SM4 = 2, CUSTOM_ENCWAY_AES = 3/'
+plant "a member's size" 's/char label\[16\]/char label[24]/'
+plant "two members of one size that change places" 's/double x, y, width, height/double y, x, width, height/'
+plant "a wider handle" 's/typedef uint64_t CUSTOM_KEYBOARD;/typedef __uint128_t CUSTOM_KEYBOARD;/'
+plant "a signed handle" 's/typedef uint64_t CUSTOM_KEYBOARD;/typedef int64_t CUSTOM_KEYBOARD;/'
+plant "a parameter's type" 's/size_t index)/unsigned index)/'
+plant "a parameter that is no longer const" 's/CustomKeyboard_cryptECB(const CUSTOM/CustomKeyboard_cryptECB(CUSTOM/'
+plant "what a function answers" 's/^CUSTOM_KEYBOARD_RV CustomKeyboard_close/void CustomKeyboard_close/'
+plant "a callback's parameter" 's/^   *size_t characterCount),/int characterCount),/'
+plant "a greater alignment" 's/uint64_t opaque\[64\]/_Alignas(64) uint64_t opaque[64]/'
+plant "a macro" 's/MAXTEXTSIZE 144/MAXTEXTSIZE 160/'
+plant "a function that is gone" '/^CUSTOM_KEYBOARD_RV CustomKeyboard_clear/d'
+plant "one function more" 's/^CUSTOM_KEYBOARD_RV CustomKeyboard_clear/int CustomKeyboard_more(void);\n&/'
+
+cp "$include/custom_keyboard.h" "$work/header/"
+sed 's/.*/void &(void) {}/' "$work/functions" | sed '/more/d; 1d' >"$work/stub.c"
+echo 'CUSTOM_KEYBOARD_0 { global: CustomKeyboard_*; };' >"$work/stub.map"
+"$CC" -shared -fPIC -o "$work/stub.so" "$work/stub.c" -Wl,-soname,libcustomkeyboard.so.0 \
+  -Wl,--version-script="$work/stub.map" || fail "the planted library does not link"
+expect_difference "a library without one of the functions" "$work/stub.so"
+
+printf '%s\t%s\t%s\n' "symbols, signatures, structures, enumerations and sizes are those of abi.txt" \
+  "$lines facts, $planted planted changes seen" Tests/Evidence/abi.sh >>"${CLAIMS:-/dev/null}"

@@ -1,0 +1,213 @@
+#!/usr/bin/env bash
+# The C library for arm64, built here and run under emulation: the C tests on three processors (cortex-a53 and
+# neoverse-n1 have AES's instructions, max has SM4's too), on every path of SM4 that each has; the search for secrets in
+# memory; and whether SM4 goes the same way through the program, and to the same places in memory, whatever the keys and
+# texts. Emulated is right or wrong, not fast or slow: all it can count is instructions.
+#
+#     bash Tests/Evidence/arm64.sh BUILD_DIR     CC (for the emulator's plugin), JOBS, CLAIMS, SEED from the environment
+#
+# What emulation cannot show: the kernel's own part (memory locked, left out of dumps, emptied by a fork; system.c does
+# what qemu does not), hence no pages.c; nor a processor's freedom to reorder memory: threads.c runs in x86-64's order,
+# and layout_threads.c, which wants a share of the work from each thread, not at all.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "${1:?the directory to build in}" && build=$(cd "$1" && pwd)/aarch64-linux-gnu || exit 1
+target=aarch64-linux-gnu
+JOBS=${JOBS:-$(nproc)}
+work=$(mktemp -d) || exit 1
+trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+failed=()
+fail() { failed+=("$1") && echo "$1: FAILED" >&2; }
+claim() { printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Evidence/arm64.sh" >>"${CLAIMS:-/dev/null}"; }
+with_commas() { printf '%s' "$1" | sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'; }
+
+# ---- Building --------------------------------------------------------------------------------------------------------
+
+env -u MAKEFLAGS -u MAKELEVEL make -C "$root" --no-print-directory TARGET=$target BUILD="$build" JOBS="$JOBS" \
+  >"$work/make" 2>&1 || { cat "$work/make" >&2; exit 1; }
+for tool in qemu-aarch64 $target-gcc $target-objdump "${CC:-cc}"; do
+  command -v "$tool" >/dev/null || { echo "arm64: $tool is needed and was not found (Debian: qemu-user)" >&2; exit 1; }
+done
+sysroot=$build/sysroot
+libraries=$sysroot/usr/lib/$target
+shared="-L$build -lcustomkeyboard -L$libraries -Wl,-rpath-link,$libraries"
+static="$build/libcustomkeyboard.a $libraries/libmbedcrypto.a"
+clients=$root/Tests/C foreign=$root/Tests/Evidence/arm64
+
+compile() { # program source libraries and options…
+  local program=$1 source=$2
+  shift 2
+  $target-gcc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -I"$clients" \
+    -isystem "$sysroot/usr/include" -isystem "$sysroot/usr/include/$target" \
+    -o "$work/$program" "$source" "$@" || fail "compiling $program"
+}
+
+# What has to do with the processor, and what takes seconds, runs on each; the others on one each, to take four minutes.
+on_each='contract arguments text layout order callbacks'
+on_each_path='padding differential batch'
+declare -A on=([max]='touch threads' [cortex-a53]='placement hostile' [neoverse-n1]='fork limits')
+
+# shellcheck disable=SC2086
+for program in vectors $on_each $on_each_path ${on[@]}; do
+  compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread $shared -lcrypto -lm
+done
+# shellcheck disable=SC2086
+for binding in lazy now; do
+  for program in residue residue_touch; do
+    compile "$program-shared-$binding" "$clients/$program.c" "$foreign/system.c" -fno-builtin -pthread $shared \
+      "-Wl,-z,$binding"
+    compile "$program-static-$binding" "$clients/$program.c" "$foreign/system.c" -fno-builtin -pthread $static \
+      "-Wl,-z,$binding"
+  done
+done
+# shellcheck disable=SC2086
+compile traced "$root/Tests/Evidence/traced.c" $static
+"${CC:-cc}" -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -o "$work/libtrace.so" "$foreign/trace.c" ||
+  fail "compiling the plugin"
+[ ${#failed[@]} -eq 0 ] || exit 1
+
+# ---- Instructions ----------------------------------------------------------------------------------------------------
+
+# What processors before ARMv8.1 lack, in line or behind a call of the compiler's library.
+atomics='\b(ld(add|clr|eor|set|smax|smin|umax|umin)|st(add|clr|eor|set)|casp?|swp)(a|l|al)?[bh]?\b|__aarch64_'
+printf '%s\n' '#include <stdatomic.h>' 'int add(atomic_int *a) { return atomic_fetch_add(a, 1); }' >"$work/atomic.c"
+for option in -march=armv8.1-a -moutline-atomics; do
+  $target-gcc -O2 $option -c -o "$work/atomic.o" "$work/atomic.c"
+  $target-objdump -dr --no-show-raw-insn "$work/atomic.o" | grep -qE "$atomics" || fail "finding atomics of $option"
+done
+$target-objdump -dr --no-show-raw-insn "$build/libcustomkeyboard.a" >"$work/library"
+looked_at=$(grep -cE '^ +[0-9a-f]+:' "$work/library")
+grep -E "$atomics" "$work/library" >&2 && fail "atomics that older processors lack"
+
+# AES's and SM4's instructions, each in its own module and nowhere else.
+modules=0
+for directory in "$root/.build/$target/release/"*.build; do
+  module=$(basename "$directory" .build)
+  ls "$directory"/*.o >/dev/null 2>&1 || continue
+  modules=$((modules + 1))
+  for object in "$directory"/*.o; do
+    $target-objdump -d --no-show-raw-insn "$object"
+  done | awk '$2 ~ /^(aes|sm4|sha|sm3|pmull|bcax|eor3|rax1|xar)/ { print $2 }' | sort | uniq -c >"$work/found"
+  case $module in
+    KeyboardSM4NEON) allowed='aese' ;;
+    KeyboardSM4ARMv8SM4) allowed='sm4e|sm4ekey' ;;
+    *) allowed='none' ;;
+  esac
+  if [ $allowed != none ] && ! grep -qwE "$allowed" "$work/found"; then fail "$module has no instruction of its own"; fi
+  awk '{print $2}' "$work/found" | grep -vxE "$allowed" >&2 && fail "$module has instructions that are not its own"
+done
+[ $modules -ge 10 ] || fail "looking at all modules ($modules)"
+[ ${#failed[@]} -eq 0 ] &&
+  claim "arm64: no newer atomics; AES's and SM4's instructions in their modules only" \
+    "$(with_commas "$looked_at") instructions"
+echo "arm64: $(with_commas "$looked_at") instructions of $modules modules looked at"
+
+# ---- Running ---------------------------------------------------------------------------------------------------------
+
+EMULATOR=$(command -v qemu-aarch64)
+export EMULATOR QEMU_LD_PREFIX=/usr/$target QEMU_SET_ENV=LD_LIBRARY_PATH=$build:$libraries
+unset LD_BIND_NOW
+tasks=0
+
+# Starts a program under emulation once there is room for it. "best" is no path, and changes nothing.
+start() { # kind processor path program arguments…
+  local kind=$1 processor=$2 path=$3 program=$4
+  shift 4
+  while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do wait -n; done
+  tasks=$((tasks + 1))
+  echo "$kind $program on $processor, $path path" >"$work/task.$tasks"
+  (
+    [ "$kind" = memory ] && export QEMU_STACK_SIZE=262144 # all of it is searched each time
+    export QEMU_CPU=$processor CUSTOM_KEYBOARD_SM4=$path
+    timeout 240 qemu-aarch64 ${plugin:+-plugin "$plugin"} "$work/$program" "$@" >"$work/out.$tasks" 2>&1 &
+    trap "kill $!" TERM
+    wait $!
+    echo $? >"$work/status.$tasks"
+  ) &
+}
+
+for processor in max cortex-a53 neoverse-n1; do
+  paths='best portable'
+  [ $processor = max ] && paths='best neon portable'
+  for program in ${on[$processor]} $on_each; do start test $processor best "$program"; done
+  for path in $paths; do
+    start test $processor "$path" vectors "$root/Tests/Vectors"
+    for program in $on_each_path; do start test $processor "$path" "$program"; done
+  done
+  start memory $processor best residue-shared-lazy lazy residue 7
+  start memory $processor best residue-static-lazy lazy residue 9
+done
+for path in neon portable; do start memory max $path residue-static-lazy lazy residue 7; done
+start memory max best residue-shared-now now residue 9
+start memory max best residue_touch-shared-lazy residue_touch
+paths=(portable neon armv8sm4)
+words=(KeyboardSM4 NEON ARMv8) # in the names of the path's functions
+for i in 0 1 2; do
+  plugin=file=$work/libtrace.so,word=${words[$i]} start trace max "${paths[$i]}" traced
+done
+wait
+
+# ---- Results ---------------------------------------------------------------------------------------------------------
+
+declare -A checks=([test]=0 [memory]=0) runs=([test]=0 [memory]=0)
+traces=0
+compared=0
+
+# Every kind of call the same way each time, the controls not; instructions of the path's own; and how many.
+judge_trace() { # path output
+  awk -v path="$1" '
+    { if (!(($1, $2) in seen)) ways[$1]++; seen[$1, $2] = 1; lines[$1]++; own[$1] = $5 }
+    END {
+      for (kind in ways) {
+        kinds++; all += lines[kind]
+        if (lines[kind] != 8) bad = bad " " kind "(" lines[kind] " times)"
+        if (kind ~ /^control/ ? ways[kind] < 2 : ways[kind] != 1) bad = bad " " kind "(" ways[kind] " ways)"
+        if (kind !~ /^control/ && own[kind] == 0) bad = bad " " kind "(another path)"
+      }
+      if (kinds < 50) bad = bad " only " kinds " kinds of calls"
+      if (bad) { print "bad:" bad; exit 1 }
+      printf "%d traces; instructions of SM4 on the %s path: ", all, path
+      printf "%.0f a block of many, %d for a key and a block, %.0f a password of 256\n",
+        (own["cryptECB,8192,encryption"] - own["cryptECB,4096,encryption"]) / 4096,
+        own["setup+block,encryption"], own["decryptBatch,256,one-block"] / 256
+    }' "$2"
+}
+
+for ((i = 1; i <= tasks; i++)); do
+  read -r kind rest <"$work/task.$i"
+  status=$(cat "$work/status.$i" 2>/dev/null || echo lost)
+  last=$(tail -n 1 "$work/out.$i")
+  if [ "$kind" = trace ] && [ "$status" = 0 ]; then
+    path=${rest#*, } path=${path% path}
+    if result=$(judge_trace "$path" "$work/out.$i"); then
+      traces=$((traces + 1)) compared=$((compared + ${result%% *}))
+    else
+      status=differs
+    fi
+    last=$result
+  elif [ "$status" = 0 ]; then
+    count=$(sed -nE '$s/.*: ([0-9]+) checks$/\1/p' "$work/out.$i")
+    [ "${count:-0}" -gt 0 ] || status="no checks"
+    checks[$kind]=$((checks[$kind] + ${count:-0})) runs[$kind]=$((runs[$kind] + 1))
+  fi
+  if [ "$status" = 0 ]; then
+    echo "arm64: $rest: ${last#*: }"
+  else
+    fail "$rest (status $status)"
+    tail -n 40 "$work/out.$i" >&2
+  fi
+done
+
+echo "arm64: $tasks runs, $(with_commas "${checks[test]}") checks, $(with_commas "${checks[memory]}") in memory," \
+  "$compared traces, ${SECONDS} s"
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'arm64: failed: %s\n' "${failed[@]}" >&2
+  exit 1
+fi
+claim "arm64, emulated: the C tests on three processors, each path of SM4" \
+  "$(with_commas "${checks[test]}") checks in ${runs[test]} runs"
+claim "arm64, emulated: no secret stays in memory" "$(with_commas "${checks[memory]}") checks in ${runs[memory]} runs"
+claim "arm64, emulated: SM4 constant-time, by all addresses on $traces paths" "$(with_commas "$compared") traces"

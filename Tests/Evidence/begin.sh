@@ -1,0 +1,57 @@
+# What the checks written in sh begin with: where things are, a directory that is gone afterwards, how a claim is made
+# and which paths of SM4 this processor has.
+#
+#     . "$(dirname "$0")/begin.sh"          with BUILD_DIR as the script's first argument
+#
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2034
+set -u
+name=$(basename "$0" .sh)
+check=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$check/../.." && pwd)
+clients=$root/Tests/C
+vectors=$root/Tests/Vectors
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+CC=${CC:-gcc} SWIFT=${SWIFT:-swift} JOBS=${JOBS:-2} CLAIMS=${CLAIMS:-/dev/null}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+flags="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$clients"
+static="$build/libcustomkeyboard.a -lmbedcrypto"
+shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
+
+# The C programs that run under sanitizers and valgrind: what `make test` runs and needs nothing special, and two more.
+programs="vectors monte_carlo contract arguments text padding kept differential differential_million batch job_race
+  placement threads two_copies fork fork_inside limits hostile layout order touch callbacks callback_end layout_threads
+  cancel"
+
+fail() { # why [file whose end to show]
+  echo "$name: $1" >&2
+  [ $# -lt 2 ] || tail -n 60 "$2" >&2
+  exit 1
+}
+
+# A line of the table that the driver prints, once what it says has been shown; by this script, if not by other files.
+claim() { # claim cases [files]
+  printf '%s\t%s\t%s\n' "$1" "$2" "${3:-Tests/Evidence/$name.sh}" >>"$CLAIMS"
+  echo "proved: $1 ($2)"
+}
+
+# 1234567 as 1,234,567.
+grouped() { printf '%s' "$1" | sed -e ':again' -e 's/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/' -e 'tagain'; }
+
+# The paths that the processor takes when it is told to; what it has not would be its best one again.
+has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
+paths=portable
+if has aes && has avx2; then paths="$paths aesni"; fi
+if has gfni && has avx2; then paths="$paths gfni256"; fi
+if has gfni && has avx512bw && has avx512vl; then paths="$paths gfni512"; fi
+
+# A program that `make test` runs must not be forgotten here.
+for program in $(sed -n 's/^run \([a-z_]*\).*/\1/p' "$clients/run.sh"); do
+  case " $(echo $programs) " in
+    *" $program "*) ;;
+    *) fail "$program.c is not among the programs listed in begin.sh" ;;
+  esac
+done

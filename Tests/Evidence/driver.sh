@@ -1,0 +1,98 @@
+#!/bin/sh
+# The driver itself: a check that fails, is missing, hangs, proves nothing, or is stopped must not pass, and nothing
+# that a check has started may outlive it.
+#
+#     sh Tests/Evidence/driver.sh BUILD_DIR          ten seconds
+#
+# SPDX-License-Identifier: Apache-2.0
+. "$(dirname "$0")/begin.sh"
+
+mkdir "$work/checks" "$work/build"
+cp "$check/run.py" "$work/checks"
+: >"$work/build/libcustomkeyboard.so"
+make_check() { # name seconds commands
+  printf '%s %s\n' "$1" "$2" >>"$work/checks/checks.txt"
+  printf '%s\n' "$3" >"$work/checks/$1.sh"
+}
+# shellcheck disable=SC2016
+make_check good 1 'printf "a claim\t3 cases\there\n" >>"$CLAIMS"'
+# shellcheck disable=SC2016
+make_check lying 1 'printf "a false claim\t3 cases\there\n" >>"$CLAIMS"; echo the reason; exit 3'
+make_check silent 1 'exit 0'
+make_check hanging 1 "sleep 31415 & sleep 31415"
+make_check absent 1 ''
+rm "$work/checks/absent.sh"
+# shellcheck disable=SC2016
+make_check leaving 1 'sleep 27182 & printf "another claim\t1 case\tthere\n" >>"$CLAIMS"'
+
+drive() { python3 "$work/checks/run.py" --lanes 3 "$work/build" "$@" >"$work/out" 2>&1; }
+cases=0
+expect() { # what status
+  [ "$status" -eq "$2" ] || fail "$1: status $status and not $2" "$work/out"
+  cases=$((cases + 1))
+}
+has() { grep -q "$1" "$work/out" || fail "the driver does not say: $1" "$work/out"; }
+gone() { # seconds of a sleep that nothing else has
+  for process in /proc/[0-9]*/cmdline; do
+    tr '\0' ' ' 2>/dev/null <"$process" | grep -q "^sleep $1 " && fail "a process was left: sleep $1"
+  done
+  cases=$((cases + 1))
+}
+
+drive --only good leaving
+status=$?
+expect "two that pass" 0
+has 'a claim .*3 cases .*here .*PASS' && has '2 claims proved by 2 of 2 checks'
+gone 27182
+for bad in lying silent hanging absent; do
+  drive --only good "$bad"
+  status=$?
+  expect "$bad" 1
+  has "FAILED: $bad" && has '1 claims proved by 1 of 2 checks'
+  grep -q 'a false claim' "$work/out" && fail "a failed check's claim is shown" "$work/out"
+  grep -q '\*\*FAILED\*\*' "$work/build/check/claims.md" || fail "claims.md says nothing of $bad"
+  case $bad in lying) has '| the reason' ;; esac
+done
+gone 31415
+drive --only unknown
+status=$?
+expect "one that is not known" 2
+
+# Interrupted, as by Ctrl-C.
+python3 "$work/checks/run.py" "$work/build" --only hanging >"$work/out" 2>&1 &
+driver=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do grep -q started "$work/out" && break || sleep 0.2; done
+sleep 0.5
+kill -TERM $driver
+wait $driver
+status=$?
+expect "stopped" 130
+gone 31415
+
+# The page of evidence changes when all checks ran and passed, and at no other time.
+page() { sed -n '/^<!-- claims -->$/,/^<!-- .claims -->$/p' "$work/Evidence.md"; }
+printf 'Before.\n<!-- claims -->\nold\n<!-- /claims -->\nAfter.\n' >"$work/Evidence.md"
+cp "$work/Evidence.md" "$work/unchanged"
+drive --page "$work/Evidence.md" --only good leaving
+status=$?
+expect "a part of the checks" 0
+cmp -s "$work/Evidence.md" "$work/unchanged" || fail "a part of the checks changed the page of evidence"
+grep -v '^\(lying\|silent\|hanging\|absent\) ' "$work/checks/checks.txt" >"$work/fewer"
+printf 'lying 1\n' | cat "$work/fewer" - >"$work/checks/checks.txt"
+drive --page "$work/Evidence.md"
+status=$?
+expect "all checks, and one fails" 1
+cmp -s "$work/Evidence.md" "$work/unchanged" || fail "a run that failed changed the page of evidence"
+cp "$work/fewer" "$work/checks/checks.txt"
+drive --page "$work/Evidence.md"
+status=$?
+expect "all checks pass" 0
+page | grep -q '^| a claim | 3 cases | `here` |$' ||
+  fail "the page of evidence does not have the claim" "$work/Evidence.md"
+page | grep -Eq '^Run of [0-9]{4}-[0-9]{2}-[0-9]{2}, commit .*, on [0-9]+ × .*Swift' ||
+  fail "the page of evidence does not say when, what and where" "$work/Evidence.md"
+page | grep -q old && fail "the page of evidence has the old table, too" "$work/Evidence.md"
+[ "$(sed -n '1p;$p' "$work/Evidence.md" | tr '\n' ' ')" = 'Before. After. ' ] || fail "the rest of the page changed"
+gone 27182
+
+claim "make check fails when a check fails, hangs, is missing or proves nothing" "$cases cases"

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Core dumps hold no password, no key and no key schedule, at whatever point of a keyboard's life the process dies; and
+# the living find none in their own memory at these points, nor the child of a fork. Some die in the middle of getText
+# and decrypt, of a space that is none. Dumps are the kernel's own, where it writes them into the directory of who dies
+# (/proc/sys/kernel/core_pattern), and gdb's, which heeds the same marks. The generator's key and the order of the keys
+# are secrets, too. The process that dies is bound at start, and once more lazily.
+#
+#     sh Tests/Evidence/dumps.sh BUILD_DIR          CC, CLAIMS, SEED from the environment; needs gdb
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
+root=$here/../..
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+fail() { echo "dumps: $1" >&2; exit 1; }
+
+command -v gdb >/dev/null || fail "gdb is needed and was not found"
+for binding in now lazy; do
+  # shellcheck disable=SC2086
+  ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C" -I"$here" \
+    -o "$work/$binding" "$here/dumps.c" -L"$build" -lcustomkeyboard -lmbedcrypto "-Wl,-z,$binding" -Wl,-rpath,"$build" ||
+    fail "it does not compile"
+done
+unset LD_BIND_NOW
+
+# Each in an empty directory.
+run() { # binding what [environment]
+  binding=$1
+  shift
+  rm -rf "$work/empty"
+  mkdir "$work/empty" && cd "$work/empty" || exit 1
+  env ${2:-} "$work/$binding" "$1" >"$work/out" || { cat "$work/out"; fail "see above ($1, bound $binding ${2:-})"; }
+  sed "s/^/$1, bound $binding ${2:+$2 }/" "$work/out"
+  cat "$work/out" >>"$work/all"
+}
+
+by=kernel
+case $(cat /proc/sys/kernel/core_pattern) in
+'|'* | */* | '')
+  echo "The kernel's dumps go elsewhere here ($(cat /proc/sys/kernel/core_pattern)): all of them are gdb's."
+  by=gdb-all
+  ;;
+esac
+run now $by
+run lazy ${by%-all}
+run now ${by%-all} CUSTOM_KEYBOARD_SM4=portable
+[ $by = gdb-all ] || run now gdb
+dumps=$(awk '$1 == "dumps" { n += $2 } END { print n }' "$work/all")
+torn=$(awk '$1 == "torn" { n += $2 } END { print n }' "$work/all")
+megabytes=$(awk '$1 == "megabytes" { n += $2 } END { print n }' "$work/all")
+: >"$work/all"
+run now search
+run lazy search
+run now search CUSTOM_KEYBOARD_SM4=portable
+run lazy search CUSTOM_KEYBOARD_SM4=portable
+searched=$(awk '$1 == "searched:" { n += $2 } END { print n }' "$work/all")
+
+# Where nothing is wiped, and where secrets are dumped like anything else, it must fail.
+planted=0
+sabotage() { # what is taken away, what must notice it
+  ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -D"$1" -shared -fPIC -o "$work/sabotage.so" "$here/sabotage.c" ||
+    fail "the sabotage does not compile"
+  rm -rf "$work/empty"
+  mkdir "$work/empty" && cd "$work/empty" || exit 1
+  LD_PRELOAD=$work/sabotage.so "$work/now" "$2" >"$work/planted" 2>&1 && fail "$1 was not noticed by $2"
+  grep -q 'checks failed' "$work/planted" || { cat "$work/planted"; fail "$1 was noticed for another reason"; }
+  echo "$1 noticed: $(grep 'checks failed' "$work/planted")"
+  planted=$((planted + 1))
+}
+sabotage NO_WIPE search
+sabotage NO_ADVICE ${by%-all}
+
+claim() { # claim, cases
+  printf '%s\t%s\t%s\n' "$1" "$2" Tests/Evidence/dumps.sh >>"${CLAIMS:-/dev/null}"
+}
+claim "core dumps between calls hold no password, key, round key, DES subkey, generator's key or shuffle" \
+  "$((dumps - torn)) dumps, $megabytes MB"
+claim "nor do those of a death in the middle of getText or decrypt, of a bad space" "$torn dumps"
+claim "memory holds none after each kind of error, in callbacks, in the child of a fork" "$searched checks"
+claim "without wiping, or with locked pages dumped, these searches do find secrets" "$planted sabotages noticed"

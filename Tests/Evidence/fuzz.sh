@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in five programs.
+#
+#     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
+#     make fuzz FUZZ_SECONDS=3600                      the same
+#
+# First it shows that each program finds faults: with a model that is wrong in one corner (FUZZ_PLANT=answer), and with
+# memory that is one byte shorter than the library is told (FUZZ_PLANT=overrun), it must die, the second time in the
+# library's code. Then each looks for faults that nobody planted.
+#
+#     decrypt       any way, key, text, space; NULL, overlaps, impossible sizes; beside the bare ciphers, block by block
+#     decryptBatch  good and bad jobs, one to hundreds; beside a `decrypt` for each
+#     input         typing, deleting, counting; beside Swift's own strings
+#     touch         any layout, size, finger; beside what `keys` showed
+#     state         all 24 functions in any order, on live, dead and invented keyboards; beside a model of the contract
+#
+# To reproduce what was found: the command that is printed. FUZZ_TRACE=1 before it prints the calls that led there. The
+# library draws its random numbers from the system, so that a fault which depends on where a key stands may want some
+# repetitions (-runs=1000).
+#
+# To extend: what the bytes mean is decided in Tests/Fuzz/Sources, one folder a program; what is due, in Harness, where
+# each of the library's calls is made beside its model. A program more is a folder, a line in Package.swift and three
+# below.
+#
+# The inputs that are kept, Tests/Fuzz/Corpus, reach at once what was reached before. FUZZ_KEEP=1 chooses them anew at
+# the end, as few as cover as much, from themselves and what BUILD_DIR/fuzz has gathered.
+#
+# From the environment: FUZZ_JOBS programs at a time (2); FUZZ_TARGETS, to run some only; SWIFT, JOBS, CLAIMS.
+# CUSTOM_KEYBOARD_SM4=portable|aesni|gfni256 fuzzes another path of SM4's; all that was gathered is run on those anyway.
+#
+# What this does not see: mbedTLS reading past an end, since it is compiled without the sanitizer (for that
+# Tests/C/hostile.c has guard pages); and within the locked memory, one keyboard's bytes in another's, but for
+# what the models notice.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "${1:?the directory for what is found}" || exit 1
+build=$(cd "$1" && pwd) || exit 1
+seconds=${2:-120}
+claims=${CLAIMS:-/dev/null}
+programs=$root/.build/fuzz/release
+corpus=$root/Tests/Fuzz/Corpus
+found=$build/fuzz
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch state}
+unset FUZZ_PLANT
+# Swift's own handler of crashes is not to come before libFuzzer's.
+export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
+
+work=$(mktemp -d) || exit 1
+# shellcheck disable=SC2046
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+fail() { echo "fuzz: $*" >&2; exit 1; }
+grouped() { sed -E ':a;s/([0-9])([0-9]{3})($|[^0-9])/\1,\2\3/;ta'; }
+
+# Bytes of an input: dozens of calls, or jobs, and yet hundreds of inputs a second.
+longest() {
+  case $1 in
+    decryptBatch | touch) echo 128 ;;
+    input) echo 192 ;;
+    *) echo 384 ;;
+  esac
+}
+
+# ---- Building --------------------------------------------------------------------------------------------------------
+
+# SwiftPM would give each sanitizer a flag of its own, and the compiler takes the last flag only: so both in one, at the
+# end. The checks of debug builds stay in.
+"${SWIFT:-swift}" build -c release -j "${JOBS:-1}" --package-path "$root/Tests/Fuzz" \
+  --scratch-path "$root/.build/fuzz" --sanitize=fuzzer -Xswiftc -sanitize=fuzzer,address \
+  -Xswiftc -assert-config -Xswiftc Debug >"$work/build" 2>&1 || {
+  cat "$work/build" >&2
+  fail "the fuzzers do not build"
+}
+command -v llvm-symbolizer >/dev/null || {
+  symbolizer=$(dirname "$(realpath "$(command -v "${SWIFT:-swift}")")")/llvm-symbolizer
+  [ -x "$symbolizer" ] && export ASAN_SYMBOLIZER_PATH=$symbolizer
+}
+
+# ---- Planted faults --------------------------------------------------------------------------------------------------
+
+planted=0
+
+# A program with a planted fault, and no inputs to start from, must die of it.
+must_find() { # target plant pattern
+  local log=$work/planted-$1-$2 from=$SECONDS
+  if FUZZ_PLANT=$2 "$programs/fuzz-$1" -seed=1 -max_total_time=60 -max_len="$(longest "$1")" -len_control=20 \
+    -artifact_prefix="$work/planted-" >"$log" 2>&1; then
+    tail -n 5 "$log" >&2
+    fail "$1 does not find the planted fault ($2) in a minute"
+  fi
+  grep -Eq "$3" "$log" || {
+    tail -n 40 "$log" >&2
+    fail "$1 dies, but not of the planted fault ($2)"
+  }
+  planted=$((planted + 1))
+  printf '  %-12s  dies of a planted %-7s  after %2d s\n' "$1" "$2" $((SECONDS - from))
+}
+
+echo "Planted faults:"
+for target in $targets; do
+  must_find "$target" answer '^==> Harness/'
+  # Where it reads or writes: in one of the library's modules, or in what is called there.
+  # shellcheck disable=SC2016
+  must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
+done
+printf 'fuzzers die of planted faults: a wrong model, an overrun\t%s faults\tTests/Evidence/fuzz.sh\n' $planted \
+  >>"$claims"
+
+# ---- Fuzzing ---------------------------------------------------------------------------------------------------------
+
+# So many of the library's edges each program reaches at least, on any processor: about two thirds of what it does. One
+# that no longer comes far proves nothing.
+least() {
+  case $1 in
+    decrypt) echo 250 ;;
+    decryptBatch) echo 350 ;;
+    input) echo 500 ;;
+    touch) echo 700 ;;
+    state) echo 1200 ;;
+    *) fail "there is no $1" ;;
+  esac
+}
+
+claim() {
+  case $1 in
+    decrypt) echo "decrypt survives hostile input, beside the bare ciphers: libFuzzer, ASan" ;;
+    decryptBatch) echo "decryptBatch answers each job as decrypt does: libFuzzer, ASan" ;;
+    input) echo "typing counts and deletes as Swift's strings do: libFuzzer, ASan" ;;
+    touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
+    state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
+  esac
+}
+
+status() { grep -aE '^#[0-9]+.*cov: ' "$1" | tail -n 1; }
+
+fuzz() { # target
+  local target=$1 log=$found/$1.log fuzzer result count edges features shown=0
+  mkdir -p "$found/corpus/$target" "$corpus/$target"
+  "$programs/fuzz-$target" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=60 -len_control=20 \
+    -max_len="$(longest "$target")" -print_final_stats=1 -artifact_prefix="$found/$target-" \
+    "$found/corpus/$target" "$corpus/$target" >"$log" 2>&1 &
+  fuzzer=$!
+  trap 'kill $fuzzer 2>/dev/null' EXIT
+  trap 'exit 1' HUP INT TERM
+  while kill -0 $fuzzer 2>/dev/null; do
+    sleep 1
+    shown=$((shown + 1))
+    [ $((shown % 30)) -ne 0 ] ||
+      printf '  %-12s  %3d s: %s\n' "$target" $shown "$(status "$log" | tr '\t' ' ' | cut -c 1-90)"
+  done
+  wait $fuzzer
+  result=$?
+  trap - EXIT
+  if [ $result -ne 0 ]; then
+    echo "fuzz: $target FAILED (status $result); all of it in $log" >&2
+    grep -aE -A 12 '^==>|ERROR: |^SUMMARY' "$log" | head -n 40 >&2
+    artefact=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+    [ -z "$artefact" ] || echo "reproduce: SWIFT_BACKTRACE=enable=no '$programs/fuzz-$target' '$artefact'" >&2
+    return 1
+  fi
+  count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  edges=$(status "$log" | sed -E 's/.*cov: ([0-9]+).*/\1/')
+  features=$(status "$log" | sed -E 's/.*ft: ([0-9]+).*/\1/')
+  printf '  %-12s  %s inputs in %s s, no fault; reached %s edges, %s features\n' "$target" \
+    "$(echo "$count" | grouped)" "$seconds" "$edges" "$features"
+  if [ "${count:-0}" -lt 100 ] || [ "${edges:-0}" -lt "$(least "$target")" ]; then
+    echo "fuzz: $target: $count inputs that reach $edges edges are too few ($(least "$target")); see $log" >&2
+    return 1
+  fi
+  printf '%s\t%s inputs\tTests/Evidence/fuzz.sh\n' "$(claim "$target")" "$(echo "$count" | grouped)" >>"$claims"
+}
+
+# All inputs once more on SM4's other paths: those of the four that this processor has and does not take by itself.
+replay() { # path
+  local target
+  for target in $targets; do
+    CUSTOM_KEYBOARD_SM4=$1 "$programs/fuzz-$target" -runs=0 -timeout=60 -artifact_prefix="$found/$target-$1-" \
+      "$found/corpus/$target" "$corpus/$target" >"$work/replay" 2>&1 || {
+      tail -n 40 "$work/replay" >&2
+      fail "$target fails on SM4's path $1"
+    }
+    sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$work/replay" >>"$work/replayed"
+  done
+}
+
+# As few inputs as cover as much as all of them: every edge, but not how often.
+keep() { # target
+  mkdir -p "$work/kept/$1"
+  "$programs/fuzz-$1" -set_cover_merge=1 -use_counters=0 -max_len="$(longest "$1")" \
+    "$work/kept/$1" "$corpus/$1" "$found/corpus/$1" >"$work/keep" 2>&1 || {
+    cat "$work/keep" >&2
+    return 1
+  }
+  rm -rf "${corpus:?}/$1" && mv "$work/kept/$1" "$corpus/$1"
+  echo "  $1: $(find "$corpus/$1" -type f | wc -l) inputs, $(cat "$corpus/$1"/* | wc -c) bytes"
+}
+
+echo "Fuzzing, ${FUZZ_JOBS:-2} at a time, $seconds s each:"
+failed=0
+running=0
+for target in $targets; do
+  [ $running -lt "${FUZZ_JOBS:-2}" ] || { wait -n || failed=1; running=$((running - 1)); }
+  fuzz "$target" &
+  running=$((running + 1))
+done
+while [ $running -gt 0 ]; do
+  wait -n || failed=1
+  running=$((running - 1))
+done
+[ $failed -eq 0 ] || exit 1
+
+paths=portable
+has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
+has aes && has avx2 && has gfni && paths="$paths aesni"
+has avx512bw && has gfni && paths="$paths gfni256"
+for path in $paths; do replay "$path"; done
+replayed=$(awk '{ sum += $1 } END { print sum }' "$work/replayed" | grouped)
+echo "  all that was gathered, on SM4's paths $paths: $replayed inputs, no fault"
+printf 'what the fuzzers gathered holds on SM4 paths: %s\t%s inputs\tTests/Evidence/fuzz.sh\n' \
+  "$paths" "$replayed" >>"$claims"
+
+[ -z "${FUZZ_KEEP:-}" ] || for target in $targets; do keep "$target" || exit 1; done
+echo "fuzz: no fault in $(echo "$targets" | wc -w) fuzzers; $planted planted ones found"

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Plants the bugs of mutants.py in a copy of the tree, one after another, and has the suite catch each.
+
+    mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--list]          CC, SWIFT, JOBS from the environment
+
+First it sees to it that every bug can be planted, exactly once, and that the tests pass without any. A planted bug must
+compile and change the library; then the tests named for it run, and if none of them fails, all C programs and all Swift
+tests. In the end the tests must pass again, or it was not the bugs that made them fail. The exit status is 1 if a bug
+survived, 2 if one could not be tried.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from mutants import MUTANTS
+
+ROOT, WORK = sys.argv[1:3]
+COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
+LIBRARY = os.path.join(COPY, "build", "libcustomkeyboard.so")
+CC, SWIFT, JOBS = (os.environ.get(name, other) for name, other in [("CC", "gcc"), ("SWIFT", "swift"), ("JOBS", "2")])
+PATIENCE = 600  # seconds, then a test hangs, which is to fail
+
+
+class Trouble(Exception):
+    """Why a bug could not be tried; it is neither caught nor has it survived."""
+
+
+def run(command, environment=None, limit=PATIENCE):
+    """The exit status and what it said; it and all that it started are gone afterwards."""
+    process = subprocess.Popen(
+        command,
+        cwd=COPY,
+        env=dict(os.environ, **environment or {}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        said = process.communicate(timeout=limit)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return -1, "it hangs\n" + process.communicate()[0].decode(errors="replace")
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    return process.returncode, said.decode(errors="replace")
+
+
+def insist(what, command):
+    status, said = run(command)
+    if status != 0:
+        raise Trouble("%s:\n%s" % (what, said[-4000:]))
+
+
+# ---- Tests -----------------------------------------------------------------------------------------------------------
+
+
+class Program:
+    """A program of Tests/C, compiled once: it takes the library as it finds it."""
+
+    def __init__(self, source, *arguments, flags=(), **environment):
+        self.source, self.arguments, self.flags, self.environment = source, arguments, flags, environment
+        self.command = [os.path.join(PROGRAMS, source), *arguments]
+        self.says = source + ".c"
+
+    def prepare(self):
+        build = os.path.dirname(LIBRARY)
+        source = os.path.join("Tests", "C", self.source + ".c")
+        options = ["-std=c11", "-O2", "-pthread", "-IInclude", "-ITests/C", *self.flags]
+        libraries = ["-L" + build, "-lcustomkeyboard", "-lcrypto", "-Wl,-rpath," + build]
+        insist(source, [CC, *options, "-o", self.command[0], source, *libraries])
+
+    def fails(self):
+        status, said = run(self.command, self.environment)
+        return said if status != 0 else None
+
+
+class Script:
+    def __init__(self, path):
+        self.path, self.says = path, os.path.basename(path)
+
+    def prepare(self):
+        pass
+
+    def fails(self):
+        status, said = run(["sh", self.path, "build"], {"CC": CC})
+        return said if status != 0 else None
+
+
+class SwiftTests:
+    """Those of a target, or all; on the ordinary build, which is another one than the C library's."""
+
+    def __init__(self, target=None):
+        self.says, self.filter = target or "all Swift tests", ["--filter", target] if target else []
+
+    def prepare(self):
+        insist("the Swift tests do not compile", [SWIFT, "build", "-j", JOBS, "--build-tests"])
+
+    def fails(self):
+        self.prepare()
+        status, said = run([SWIFT, "test", "--skip-build", *self.filter], {"SWIFT_BACKTRACE": "enable=no"})
+        if not re.search(r"Test run with [1-9]\d* tests", said):
+            return said if status != 0 else "no test ran"
+        return said if status != 0 else None
+
+
+HEADER = "Include/custom_keyboard.h"
+TESTS = {
+    "arguments": Program("arguments"),
+    "callback_end": Program("callback_end"),
+    "callbacks": Program("callbacks"),
+    "cancel": Program("cancel", HEADER),
+    "depth": Program("depth", HEADER, "depth"),
+    "depth, portable": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="portable"),
+    "draws": Program("draws"),
+    "fork_inside": Program("fork_inside"),
+    "job_race": Program("job_race"),
+    "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
+    "registers": Program("registers", HEADER, "registers"),
+    "two_copies": Program("two_copies", "build/libcustomkeyboard.so", flags=("-ldl",)),
+    "CustomKeyboardTests": SwiftTests("CustomKeyboardTests"),
+    "batch, portable": Program("batch", CUSTOM_KEYBOARD_SM4="portable"),
+    "contract": Program("contract"),
+    "differential": Program("differential"),
+    "kept": Program("kept"),
+    "padding": Program("padding"),
+    "placement": Program("placement"),
+    "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
+    "threads": Program("threads"),
+    "timing": Script("Tests/C/secrets.sh"),
+    "vectors": Program("vectors", "Tests/Vectors"),
+    "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
+    "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
+    "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
+}
+WIDER = [Script("Tests/C/run.sh"), SwiftTests()]
+
+
+def complaint(said):
+    """The first line that says what was wrong, if there is one."""
+    lines = said.splitlines()
+    for pattern in (r"\.c:\d+: ", r"recorded an issue", r"timing, .*path: branches", r"hangs|rror|FAIL|failed"):
+        for line in lines:
+            if re.search(pattern, line):
+                return re.sub(r"\S*/", "", line.strip())[:150]
+    return lines[0][:150] if lines else "it died"
+
+
+def passes(names):
+    """All of these tests, on a tree without a bug."""
+    for name in names:
+        started = time.monotonic()
+        said = TESTS[name].fails()
+        if said is not None:
+            raise Trouble("without a bug, %s fails:\n%s" % (name, said[-4000:]))
+        tell("  %-22s passes in %3.0f s" % (name, time.monotonic() - started))
+
+
+# ---- Bugs ------------------------------------------------------------------------------------------------------------
+
+
+def read(mutant):
+    with open(os.path.join(COPY, mutant.file)) as file:
+        return file.read()
+
+
+def write(mutant, text):
+    with open(os.path.join(COPY, mutant.file), "w") as file:
+        file.write(text)
+
+
+def planted(mutant, text):
+    if text.count(mutant.old) != 1 or mutant.old == mutant.new:
+        raise Trouble("%s: this stands there %d times, not once:\n%s" % (mutant.file, text.count(mutant.old), mutant.old))
+    return text.replace(mutant.old, mutant.new)
+
+
+def build():
+    insist("it does not compile", ["make", "all", "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
+    with open(LIBRARY, "rb") as file:
+        return file.read()
+
+
+def place(mutant):
+    """The file, and the line of what is replaced."""
+    with open(os.path.join(ROOT, mutant.file)) as file:
+        before, found, _ = file.read().partition(mutant.old)
+    return "%s:%d" % (mutant.file.removeprefix("Sources/"), before.count("\n") + 1) if found else mutant.file + ":NOWHERE"
+
+
+def catch(mutant, sound):
+    """Which test notices it, what that says, and after how many seconds of testing; or no test."""
+    original = read(mutant)
+    write(mutant, planted(mutant, original))
+    try:
+        if build() == sound:
+            raise Trouble("%s: it changes nothing" % mutant.file)
+        started = time.monotonic()
+        for test in [TESTS[name] for name in mutant.tests] + WIDER:
+            said = test.fails()
+            seconds = time.monotonic() - started
+            if said is not None:
+                break
+    finally:
+        write(mutant, original)
+    if said is None:
+        return None, "", seconds
+    if test in WIDER:
+        build()
+        told = test.fails()
+        if told is not None:
+            raise Trouble("without a bug, %s fails, too:\n%s" % (test.says, told[-4000:]))
+    return test.says, complaint(said), seconds
+
+
+# ---- The table -------------------------------------------------------------------------------------------------------
+
+
+def tell(text):
+    print(text, flush=True)
+
+
+def write_table(rows, path):
+    with open(path, "w") as file:
+        file.write("| bug | where planted | caught by | seconds |\n|---|---|---|---|\n")
+        for mutant, test, seconds in rows:
+            caught = "`%s`" % test if test else "**nothing**"
+            file.write("| %s: %s | `%s` | %s | %.1f |\n" % (mutant.kind, mutant.what, place(mutant), caught, seconds))
+
+
+def show(rows):
+    cells = [(m.kind + ": " + m.what, place(m), test or "NOTHING", "%.1f" % s) for m, test, s in rows]
+    cells.insert(0, ("bug", "where planted", "caught by", "seconds"))
+    widths = [max(len(row[column]) for row in cells) for column in range(3)]
+    tell("")
+    for row in cells:
+        tell("%-*s  %-*s  %-*s  %7s" % (widths[0], row[0], widths[1], row[1], widths[2], row[2], row[3]))
+
+
+def has(needs):
+    with open("/proc/cpuinfo") as file:
+        flags = re.search(r"^flags.*$", file.read(), re.M)
+    return not flags or set(needs.split()) <= set(flags.group().split())
+
+
+def plant_all(chosen, table):
+    everything = shutil.ignore_patterns(".git", ".build", "build")
+    shutil.copytree(ROOT, COPY, symlinks=True, ignore=everything)
+    os.mkdir(PROGRAMS)
+    for mutant in chosen:
+        planted(mutant, read(mutant))
+
+    names = [name for name in TESTS if any(name in mutant.tests for mutant in chosen)]
+    started = time.monotonic()
+    tell("without a bug:")
+    sound = build()
+    for test in [TESTS[name] for name in names]:
+        test.prepare()
+    passes(names)
+
+    rows = []
+    for number, mutant in enumerate(chosen, 1):
+        tell("%d of %d, after %.0f s: %s: %s" % (number, len(chosen), time.monotonic() - started, mutant.kind, mutant.what))
+        test, said, seconds = catch(mutant, sound)
+        rows.append((mutant, test, seconds))
+        tell("  caught by %s in %.1f s: %s" % (test, seconds, said) if test else "  SURVIVED")
+    tell("without a bug, again:")
+    build()
+    passes(names)
+
+    show(rows)
+    write_table(rows, table)
+    caught = sum(test is not None for _, test, _ in rows)
+    kinds = len({mutant.kind for mutant, _, _ in rows})
+    tell("\n%d of %d bugs caught, of %d kinds, in %.0f s" % (caught, len(rows), kinds, time.monotonic() - started))
+    return 0 if caught == len(rows) else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="mutation.sh", description="Plants bugs and has the suite catch them.")
+    parser.add_argument("--only", nargs="+", type=int, metavar="NUMBER", help="these bugs, and no others")
+    parser.add_argument("--list", action="store_true", help="the bugs, and their numbers")
+    arguments = parser.parse_args(sys.argv[4:])
+    if arguments.list:
+        for number, mutant in enumerate(MUTANTS, 1):
+            tell("%2d  %-26s %s (%s)" % (number, mutant.kind, mutant.what, place(mutant)))
+        return 0
+    chosen = [mutant for number, mutant in enumerate(MUTANTS, 1) if not arguments.only or number in arguments.only]
+    for mutant in [mutant for mutant in chosen if not has(mutant.needs)]:
+        tell("NOT PLANTED, since this processor has no %s: %s: %s" % (mutant.needs, mutant.kind, mutant.what))
+        chosen.remove(mutant)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return plant_all(chosen, sys.argv[3])
+    except Trouble as trouble:
+        tell("mutation: %s" % trouble)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#!/bin/sh
+# All that `make test` runs, and what of it is a claim.
+#
+#     sh Tests/Evidence/suite.sh BUILD_DIR          five minutes, half of them building
+#
+# SPDX-License-Identifier: Apache-2.0
+. "$(dirname "$0")/begin.sh"
+unset MAKEFLAGS MAKELEVEL MFLAGS # this make takes its own number of jobs
+
+log=$work/log
+{
+  make -C "$root" test JOBS="$JOBS" CC="$CC" SWIFT="$SWIFT" ${CLANG:+CLANG="$CLANG"} ${CLANGXX:+CLANGXX="$CLANGXX"}
+  echo $? >"$work/status"
+} 2>&1 | tee "$log"
+[ "$(cat "$work/status")" -eq 0 ] || fail "make test failed"
+grep -qx 'All tests passed.' "$log" || fail "make test did not come to its end"
+
+# The suites' own words: `make test` prints one line for each. The logs are where it builds, whatever BUILD_DIR is.
+logs=$root/build/test
+cat "$logs"/*.log >"$log" || fail "make test left no logs"
+
+# The checks of all lines "NAME: n checks" (the tool's: "NAME: group n checks, …") whose name is the pattern. None is a
+# failure, since then nothing proved it.
+count() { # pattern
+  sed -n "s/^\($1\):[a-z ]* \([0-9]*\) checks.*/\2/p" "$log" | awk '{n += $1} END {if (n == 0) exit 1; print n}'
+}
+# What is claimed, the names that count for it, and where they are.
+shown() { # claim pattern files
+  checks=$(count "$2") || fail "nothing in make test counts for: $1"
+  claim "$1" "$(grouped "$checks") checks" "$3"
+}
+tests() { # which run of tests
+  name=swift
+  [ "$1" = 1 ] || name=threads
+  sed -n 's/.*Test run with \([0-9]*\) tests in .* passed.*/\1/p' "$logs/$name.log"
+}
+
+[ "$(tests 1)" -ge 138 ] && [ "$(tests 2)" -ge 3 ] || fail "fewer Swift tests than there were"
+claim "Swift tests on the ordinary build" "$(tests 1) tests" Tests
+claim "the C functions called from 16 threads: no race (thread sanitizer)" "$(tests 2) tests" ThreadTests.swift
+shown "every function x state x wrong argument: a code, no trap, nothing written" \
+  'contract\|arguments\|hostile' "contract.c arguments.c hostile.c"
+shown "characters: UTF-8, deletion and counting by what a person sees" 'text' text.c
+shown "a padding byte wrong anywhere: one code, an untouched space" 'padding' padding.c
+shown "masked secrets end with clear, close, another key and destroy" 'kept' kept.c
+shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
+shown "every length x algorithm there and back, against OpenSSL" 'differential' differential.c
+shown "batches of every size, mixed with every bad job, against one call each" 'batch' batch.c
+shown "16 threads, any call on any keyboard: only codes that the contract allows" \
+  'threads\|layout_threads' "threads.c layout_threads.c"
+shown "a forked child has empty keyboards and fillings of its own" 'fork' fork.c
+shown "no memory, no randomness, no locking, no files: a code, and it works again" 'limits' limits.c
+shown "secrets stand in memory locked, guarded, never dumped, and emptied by a fork" 'pages' pages.c
+shown "password, key, key schedule: no copy in memory, in lazily bound hosts too" \
+  'residue, .*\|residue of touch, .*' "residue.c residue_touch.c"
+shown "the next shuffle: not in registers, signal frames or the stack, bound lazily or not" 'predict, .*' predict.c
+shown "registers after every function of the header: as they were, or zero" 'registers, .*' registers.c
+shown "the stack below after every function: no byte depends on a secret, on each path" 'depth, .*' depth.c
+shown "threads cancelled in every function, three kinds: no lock held, no secret kept" 'cancel' cancel.c
+shown "jobs that another thread changes: a code, and no byte outside" 'job_race' job_race.c
+shown "callbacks that were taken away have ended when the call returns" 'callback_end' callback_end.c
+shown "forks in the middle of calls: nothing shared, the child's keyboards idle" 'fork_inside' fork_inside.c
+shown "two copies of the library do not know each other's handles" 'two_copies' two_copies.c
+shown "what a shuffle was drawn from is not left" 'draws' draws.c
+shown "layouts, shuffles and touches against a model" 'layout\|order\|touch' "layout.c order.c touch.c"
+shown "callbacks may call anything, destroy included" 'callbacks' callbacks.c
+shown "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes, C++" \
+  'headers\|install\|client.*\|mbedtls' "headers.sh install.sh mbedtls.sh client.py client.cpp"
+shown "install copies without a compiler, as root too; spaces in paths; no apt-get when told so" 'make' make.sh
+shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
+shown "the tool in a terminal and in pipes: nothing leaks, the terminal as it was" \
+  'pad\|commands' "pad.py commands.py"
+shown "links, functions, tests, targets and options that the documentation names are there" \
+  'docs\|manual' "docs.sh manual.py"
+shown "the README's examples and swift-pin compile, and print what they should" 'readme' readme.sh
+modules=$(sed -n 's/^\([0-9]*\) modules checked, 0 faults$/\1/p' "$log")
+[ "${modules:-0}" -gt 0 ] || fail "no module was looked at for its instructions"
+claim "no instruction beyond the path's own" "$modules modules" instruction-sets.sh

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Tests the tool `keyboard` as a person and a shell use it: its pad in a terminal of its own, its commands in pipes.
+#
+#     sh Tests/Tool/run.sh KEYBOARD       SEED=n repeats what a failure has printed
+
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+keyboard=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+python3 "$here/commands.py" "$keyboard"
+python3 "$here/pad.py" "$keyboard"
+python3 "$here/manual.py" "$keyboard"
