@@ -37,21 +37,3 @@ long machine_interruptions(int of_children) {
   getrusage(of_children ? RUSAGE_CHILDREN : RUSAGE_THREAD, &usage);
   return usage.ru_nivcsw;
 }
-
-void machine_evict(const void *memory, size_t size) {
-  for (size_t i = 0; i < size; i += 64) {
-    const char *line = (const char *)memory + i;
-#if defined(__x86_64__)
-    __asm__ volatile("clflush (%0)" ::"r"(line) : "memory");
-#elif defined(__aarch64__)
-    __asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
-#else
-    (void)line;
-#endif
-  }
-#if defined(__x86_64__)
-  __asm__ volatile("mfence" ::: "memory");
-#elif defined(__aarch64__)
-  __asm__ volatile("dsb sy" ::: "memory");
-#endif
-}

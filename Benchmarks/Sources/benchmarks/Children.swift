@@ -65,7 +65,6 @@ private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures 
   case .encrypt: Figures(measurements: OnePassword.encryption(run))
   case .decrypt: Figures(measurements: OnePassword.decryption(run))
   case .batch: Figures(measurements: Batch.measure(run))
-  case .timing: Figures(timings: ConstantTime.measure(run))
   case .rows: Figures(measurements: PaperRows.measure(run))
   case .filling: Figures(measurements: Filling.measure(run))
   case .des: Figures(measurements: DES.measure(run))

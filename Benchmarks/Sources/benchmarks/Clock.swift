@@ -8,12 +8,10 @@ import Glibc
 struct Effort: Sendable {
   let rounds: Int
   let sampleNanoseconds: UInt64
-  /// Timed calls of a constant-time test; the two classes share them.
-  let timings: Int
   let starts: Int
 
-  static let full = Effort(rounds: 61, sampleNanoseconds: 250_000, timings: 200_000, starts: 301)
-  static let quick = Effort(rounds: 5, sampleNanoseconds: 50_000, timings: 4_000, starts: 15)
+  static let full = Effort(rounds: 61, sampleNanoseconds: 250_000, starts: 301)
+  static let quick = Effort(rounds: 5, sampleNanoseconds: 50_000, starts: 15)
 }
 
 /// The processors that this process may run on, asked before it is pinned to one of them.

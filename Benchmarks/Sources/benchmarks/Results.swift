@@ -14,12 +14,10 @@ struct Fact: Codable {
 struct Figures: Codable {
   var measurements: [Measurement] = []
   var facts: [Fact] = []
-  var timings: [TimingTest] = []
 
   mutating func add(_ other: Figures) {
     measurements += other.measurements
     facts += other.facts
-    timings += other.timings
   }
 }
 

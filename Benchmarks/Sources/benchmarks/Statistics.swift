@@ -1,7 +1,4 @@
-// Medians and quartiles, because a shared machine's disturbances are all on one side; and Welch's t-test, which asks
-// whether two sets of timings come from one distribution.
-
-import Glibc
+// Medians and quartiles, because a shared machine's disturbances are all on one side.
 
 /// The middle of many samples, and how far they spread.
 struct Summary: Codable {
@@ -24,28 +21,6 @@ struct Summary: Codable {
     let above = min(below + 1, last)
     return sorted[below] + (place - Double(below)) * (sorted[above] - sorted[below])
   }
-}
-
-/// Count, mean and variance in one pass (Welford), so that two long sets need no copies.
-struct Moments {
-  private(set) var count = 0.0
-  private(set) var mean = 0.0
-  private var squares = 0.0
-
-  var variance: Double { count > 1 ? squares / (count - 1) : 0 }
-
-  mutating func add(_ sample: Double) {
-    count += 1
-    let distance = sample - mean
-    mean += distance / count
-    squares += distance * (sample - mean)
-  }
-}
-
-/// Welch's t: how many standard errors lie between two means.
-func welch(_ first: Moments, _ second: Moments) -> Double {
-  let error = (first.variance / first.count + second.variance / second.count).squareRoot()
-  return error > 0 ? (first.mean - second.mean) / error : 0
 }
 
 /// Numbers that are the same in every run, so that a surprising result can be looked at again (SplitMix64).

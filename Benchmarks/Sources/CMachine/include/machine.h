@@ -24,22 +24,4 @@ int machine_pin(int number);
 /* How often the kernel took the processor away from the calling thread, or from children that have ended. */
 long machine_interruptions(int of_children);
 
-/* Takes memory out of all caches. */
-void machine_evict(const void *memory, size_t size);
-
-/* Ticks of the processor's counter, read after all that stands before and before all that stands after. */
-static inline uint64_t machine_ticks(void) {
-#if defined(__x86_64__)
-  uint32_t low, high;
-  __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
-  return (uint64_t)high << 32 | low;
-#elif defined(__aarch64__)
-  uint64_t ticks;
-  __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks)::"memory");
-  return ticks;
-#else
-  return machine_nanoseconds();
-#endif
-}
-
 #endif

@@ -1,7 +1,7 @@
 // The groups of measurements, in the order in which the table shows them.
 
 enum Group: String, Codable, CaseIterable {
-  case bulk, setup, encrypt, decrypt, batch, timing, rows, filling, des, threads, library, memory
+  case bulk, setup, encrypt, decrypt, batch, rows, filling, des, threads, library, memory
 
   var title: String {
     switch self {
@@ -10,7 +10,6 @@ enum Group: String, Codable, CaseIterable {
     case .encrypt: "One password of 8 characters encrypted by getText, into a space of the text's size"
     case .decrypt: "One password of 8 characters decrypted, into a space of its own size"
     case .batch: "Many passwords decrypted, each under its own key"
-    case .timing: "Constant time: Welch's t over timings, fixed against random (dudect)"
     case .rows: "The paper's rows: setEncKey, open, input, getText, close, decrypt (1024-byte spaces)"
     case .filling: "getText into a 1024-byte space"
     case .des: "DES and 3DES, 1 KiB"
@@ -21,6 +20,6 @@ enum Group: String, Codable, CaseIterable {
   }
 
   /// Measured on every path of the processor; the others on its best.
-  static let onEveryPath: [Group] = [.bulk, .setup, .encrypt, .decrypt, .batch, .timing]
+  static let onEveryPath: [Group] = [.bulk, .setup, .encrypt, .decrypt, .batch]
   static let onTheBestPath: [Group] = [.rows, .filling, .des, .threads]
 }

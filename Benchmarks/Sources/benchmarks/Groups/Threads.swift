@@ -16,7 +16,7 @@ enum Threads {
   static func measure(_ run: Run) -> [Measurement] {
     guard processors.count > 1 else { return [] }
     let longer = Effort(
-      rounds: run.effort.rounds, sampleNanoseconds: 4 * run.effort.sampleNanoseconds, timings: 0, starts: 0)
+      rounds: run.effort.rounds, sampleNanoseconds: 4 * run.effort.sampleNanoseconds, starts: 0)
     return works.map { item, make in
       let work = [make(), make()]
       let pair = Pair(work: work, repeats: repeats(for: longer, work[0]), rounds: longer.rounds)

@@ -8,7 +8,7 @@ struct Table {
   var text: String {
     let sections = [
       heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.encrypt), list(.decrypt),
-      matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), timings, list(.rows), list(.filling),
+      matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), list(.rows), list(.filling),
       list(.des), list(.threads), list(.library), facts(.library), facts(.memory),
     ]
     return sections.filter { !$0.isEmpty }.map { $0.map(trimmed).joined(separator: "\n") + "\n" }.joined(
@@ -72,43 +72,6 @@ struct Table {
   private func facts(_ group: Group) -> [String] {
     let found = results.figures.facts.filter { $0.group == group }.map { "  " + pad($0.name, 43) + $0.text }
     return found.isEmpty || group == .library ? found : [group.title, ""] + found
-  }
-
-  private var timings: [String] {
-    let tests = results.figures.timings
-    guard let first = tests.first else { return [] }
-    let head = "  " + pad("random", 41) + results.paths.map { padLeft($0.name, 14) }.joined()
-    let lines = unique(tests.map { "\($0.subject): \($0.varied)" }).map { row in
-      let cells = results.paths.map { path in
-        let test = tests.first { "\($0.subject): \($0.varied)" == row && $0.path == path }
-        return padLeft(test.map { number(abs($0.t), 1) } ?? "", 14)
-      }
-      return "  " + pad(row, 41) + cells.joined()
-    }
-    return [Group.timing.title, "", head] + lines + [
-      "", "  " + verdict(tests) + lengths(tests), "  \(number(Double(first.timings))) calls each.",
-    ]
-  }
-
-  /// A length is an answer of the call, and yet not everybody who measures the call may know it.
-  private func lengths(_ tests: [TimingTest]) -> String {
-    let show = tests.contains { $0.varied == ConstantTime.length && abs($0.t) > TimingTest.threshold }
-    return show ? "\n  A password's length shows in the time of decryptBatch." : ""
-  }
-
-  private func verdict(_ tests: [TimingTest]) -> String {
-    let limit = number(TimingTest.threshold, 1)
-    let controls = tests.filter { $0.subject == ConstantTime.control }
-    guard controls.contains(where: { abs($0.t) > TimingTest.threshold }) else {
-      return "The control was not caught: this run could not have seen a leak."
-    }
-    let caught = tests.filter {
-      $0.subject != ConstantTime.control && $0.varied != ConstantTime.length && abs($0.t) > TimingTest.threshold
-    }
-    return caught.isEmpty
-      ? "Keys and texts: below \(limit) everywhere but in the control, so no difference was found."
-      : "Above \(limit), which speaks of a leak: "
-        + unique(caught.map { "\($0.subject) (\($0.varied))" }).joined(separator: ", ")
   }
 
   // MARK: rows
