@@ -88,38 +88,49 @@ const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_version(void);
  * Any other number answers ARGUMENT. */
 typedef uint64_t CUSTOM_KEYBOARD;
 
+/* Makes a keyboard: idle, without a key, letters shuffled at each opening. `keyboard` gets its handle. Answers ARGUMENT
+ * (NULL), MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_create(CUSTOM_KEYBOARD *CUSTOM_KEYBOARD_NULLABLE keyboard);
 
-/* Wipes everything and ends the handle, open or not. When it returns, no callback of the keyboard runs (see below). */
+/* Wipes everything and ends the handle, open or not. When it returns, no callback of the keyboard runs (see below).
+ * Answers ARGUMENT (no keyboard, here and in all other functions that take one). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
-/* The key that passwords are encrypted under; it is copied, and kept over open and close until it is replaced or the
- * keyboard destroyed. Not while the keyboard is up (OP_DISABLE). A key of a wrong length is refused (ERR), and the old
- * one stays. The paper's setEncKeyAndWay. */
+/* Sets the key that passwords are encrypted with, 8, 16 or 24 bytes as the algorithm says. It is copied, and kept until
+ * it is replaced or the keyboard destroyed; open and close do not change it. Answers ARGUMENT (an unknown algorithm),
+ * OP_DISABLE (the keyboard is up), ERR (a wrong length), MEMORY, RANDOM; the old key then stays. The paper's
+ * setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
+/* Shows the keyboard: nothing is typed, the first page is up, the keys are shuffled as the layout says. Answers
+ * ARGUMENT, OP_DISABLE (it is up already), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_open(CUSTOM_KEYBOARD keyboard);
 
-/* Wipes what was typed. */
+/* Wipes what was typed and the order of the keys. The key stays. Answers ARGUMENT, OP_DISABLE (it is not up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_close(CUSTOM_KEYBOARD keyboard);
 
-/* Appends whole UTF-8 characters. A password longer than 128 bytes is refused (MAXLEN), and nothing is appended. */
+/* Appends whole characters, `length` bytes of UTF-8. Answers ARGUMENT (not UTF-8), OP_DISABLE (it is not up), MAXLEN
+ * (the password would be longer than 128 bytes); nothing is then appended. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_input(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE utf8,
                                         size_t length);
 
-/* Removes the last character, what a person sees as one, however many bytes it has; nothing when nothing is typed. */
+/* Removes the last character: what a person sees as one, however many bytes it has. Does nothing if nothing is typed.
+ * Answers ARGUMENT, OP_DISABLE (it is not up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_deleteBackward(CUSTOM_KEYBOARD keyboard);
 
+/* Wipes what was typed; the keyboard stays up. Answers ARGUMENT, OP_DISABLE (it is not up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_clear(CUSTOM_KEYBOARD keyboard);
 
-/* The number of characters typed; 0 while the keyboard is idle. */
+/* The number of characters typed, as people count them; 0 while the keyboard is idle. Answers ARGUMENT (NULL). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM_KEYBOARD_NULLABLE characterCount);
 
 /* Encrypts what was typed. All of `space` is filled with random bytes, and the ciphertext is at a uniformly random
- * offset in it; a space exactly as long as the ciphertext holds it at offset 0. `space` may have any size; the places
- * for the two answers must not be inside it (ARGUMENT). May be called again: what was typed stays until close. Nothing
- * typed is allowed and gives one block of padding. Without a key: ERR, never plaintext. */
+ * offset in it. A space exactly as long as the ciphertext holds it at offset 0. `space` may have any size. The call may
+ * be repeated: what was typed stays until close. If nothing was typed, the ciphertext is one block of padding.
+ *
+ * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not up), ERR (no key is set: plaintext
+ * never leaves), SPACE (`textLength` bytes are needed), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength);
@@ -132,7 +143,7 @@ typedef struct ENCKEYBOARD_GridRect {
 } ENCKEYBOARD_GridRect;
 
 typedef enum CUSTOM_KEYBOARD_LAYOUT {
-  CUSTOM_KEYBOARD_LAYOUT_LETTERS = 0, /* 26 letters first, with switches to digits and symbols; what a keyboard has    */
+  CUSTOM_KEYBOARD_LAYOUT_LETTERS = 0, /* 26 letters first, with switches to digits and symbols; what a keyboard has */
   CUSTOM_KEYBOARD_LAYOUT_DIGITS = 1,  /* the same pages, the 10 digits first                                         */
   CUSTOM_KEYBOARD_LAYOUT_SYMBOLS = 2, /* the same pages, ASCII's 32 symbols first                                    */
   CUSTOM_KEYBOARD_LAYOUT_MIXED = 3,   /* all 68 pooled, shuffled and dealt over three pages                          */
@@ -165,26 +176,30 @@ typedef struct CUSTOM_KEYBOARD_KEY {
   char label[16]; /* UTF-8, ends with NUL                                                                            */
 } CUSTOM_KEYBOARD_KEY;
 
-/* Which keys there are, and when they change places; not while the keyboard is up. `maximumCount` characters complete
- * the input, as RETURN does, and further keys are ignored; 0 is no limit below 128 bytes. It limits keys, not `input`.
- * A view with fewer points than this layout has keys: ARGUMENT. */
+/* Which keys there are, and when they change places. `maximumCount` characters complete the input, as RETURN does, and
+ * further keys are ignored; 0 means no limit below 128 bytes. It limits keys, not `input`. Answers ARGUMENT (no such
+ * layout or shuffle, a view with fewer points than the layout has keys), OP_DISABLE (the keyboard is up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setLayout(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_LAYOUT layout,
                                             CUSTOM_KEYBOARD_SHUFFLE shuffle, size_t maximumCount);
 
-/* The view's size and gaps in points, at any time; 320 x 216, 6 and 8 unless told otherwise. Gaps shrink where keys
- * would have less than a point; a view with fewer points than keys is refused (ARGUMENT), as is what is no size. */
+/* The view's size and the gaps between keys, in points; in every state. 320 x 216, 6 and 8 at first. Gaps shrink where
+ * keys would have less than a point. Answers ARGUMENT (a view with fewer points than keys, or not a size). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setSize(CUSTOM_KEYBOARD keyboard, double width, double height, double columnGap,
                                           double rowGap);
 
-/* The keys of the page that is up, from the upper left to the lower right; a key's index is its place in this list. The
- * place for `keyCount` must not be inside `keys` (ARGUMENT). */
+/* The keys of the page that is up, from the upper left to the lower right; a key's index is its place in this list.
+ * Answers ARGUMENT (the place for `keyCount` is inside `keys`), OP_DISABLE (the keyboard is not up), SPACE (`capacity`
+ * is too small, `keyCount` keys are there). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_keys(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_KEY *CUSTOM_KEYBOARD_NULLABLE keys,
                                        size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE keyCount);
 
-/* Presses a key. Look at `keys` again afterwards: the page, the case or the places may have changed. */
+/* Presses a key. Look at `keys` again afterwards: the page, the case or the places may have changed. Answers ARGUMENT
+ * (no such key), OP_DISABLE (the keyboard is not up), MAXLEN (the password would be longer than 128 bytes), MEMORY,
+ * RANDOM; nothing is then changed. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t index);
 
-/* Presses the key that holds the point, or else the nearest one. Outside the view: ARGUMENT. */
+/* Presses the key that holds the point, or else the nearest one. Answers ARGUMENT for a point outside the view, and all
+ * that pressKey answers. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, double y);
 
 /* Callbacks run on the thread that made the call, after the call has done its work and with no lock held: they may call
@@ -196,14 +211,16 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, doub
  * callback of the library, of any keyboard, they do not wait. A callback must return: not by longjmp, an exception or
  * pthread_exit. */
 
-/* Called after every call that changed what is typed (not by open and close), with the number of characters. */
+/* Sets what is called after every call that changed what is typed (not by open and close), with the number of
+ * characters. Answers ARGUMENT, MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setTextField(
     CUSTOM_KEYBOARD keyboard,
     void (*CUSTOM_KEYBOARD_NULLABLE changed)(void *CUSTOM_KEYBOARD_NULLABLE context, CUSTOM_KEYBOARD keyboard,
                                              size_t characterCount),
     void *CUSTOM_KEYBOARD_NULLABLE context);
 
-/* Called when the input is complete: RETURN was pressed, or a key brought the maximum. The place to call getText. */
+/* Sets what is called when the input is complete: RETURN was pressed, or a key brought the maximum. The place to call
+ * getText. Answers ARGUMENT, MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setOKAction(
     CUSTOM_KEYBOARD keyboard,
     void (*CUSTOM_KEYBOARD_NULLABLE action)(void *CUSTOM_KEYBOARD_NULLABLE context, CUSTOM_KEYBOARD keyboard),
@@ -212,8 +229,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setOKAction(
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 
 /* The other end: `text` is 1 … 144 bytes of whole blocks, and the password is at a uniformly random offset in `space`,
- * which is filled like getText's. `space` must not overlap `key`, `text` or the places for the two answers (ARGUMENT).
- * The caller wipes it. */
+ * which is filled like getText's. The caller wipes it.
+ *
+ * Answers ARGUMENT (`space` overlaps `key`, `text` or the place for an answer), ERR (a wrong key length), MAXLEN (a
+ * text of more than 144 bytes), UNDECRYPTABLE, SPACE (`clearLength` bytes are needed), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decrypt(CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                           size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                           size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
@@ -248,16 +267,22 @@ typedef struct CUSTOM_KEYBOARD_CIPHER {
   uint64_t opaque[64];
 } CUSTOM_KEYBOARD_CIPHER;
 
+#define CUSTOM_KEYBOARD_ENCRYPTING 0
+#define CUSTOM_KEYBOARD_DECRYPTING 1 /* or any other number but 0                                                    */
+
+/* Expands a key into `cipher`, for one direction: `decrypting` is one of the two constants. Answers ARGUMENT (NULL, an
+ * unknown algorithm, `cipher` overlaps `key`), ERR (a wrong length). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setupCipher(CUSTOM_KEYBOARD_CIPHER *CUSTOM_KEYBOARD_NULLABLE cipher,
                                               CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                               size_t keyLength, int decrypting);
 
-/* Whole blocks (0 or more) and no padding; anything else is ARGUMENT. `output` may be `input`, and may not overlap it
- * otherwise. Any number of threads may use one cipher. */
+/* Encrypts or decrypts `length` bytes: whole blocks, 0 or more, and no padding. `output` may be `input`. Any number of
+ * threads may use one cipher. Answers ARGUMENT (no whole blocks, any other overlap, `cipher` is none). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_cryptECB(const CUSTOM_KEYBOARD_CIPHER *CUSTOM_KEYBOARD_NULLABLE cipher,
                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE input,
                                            uint8_t *CUSTOM_KEYBOARD_NULLABLE output, size_t length);
 
+/* Wipes an expanded key. Answers ARGUMENT (NULL). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_wipeCipher(CUSTOM_KEYBOARD_CIPHER *CUSTOM_KEYBOARD_NULLABLE cipher);
 
 #ifdef __cplusplus

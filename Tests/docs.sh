@@ -90,6 +90,16 @@ for name in $(cat "$work/names" && grep -v 'LAYOUT\|SHUFFLE\|ROLE' "$work/values
   check
 done
 
+# ---- Every function of the header says which codes it answers, in the comment in front of it
+awk '/^\/\*/ {comment = ""} {comment = comment $0} /CustomKeyboard_[A-Za-z]*\(/ {
+  match($0, /CustomKeyboard_[A-Za-z]*\(/)
+  name = substr($0, RSTART, RLENGTH - 1)
+  if (comment !~ /Answers[ *]+ARGUMENT|never NULL|The library.s version|The call answers OK unless/) print name
+  comment = ""
+}' "$header" >"$work/silent"
+[ ! -s "$work/silent" ] || fail "the header does not say what these answer: $(cat "$work/silent")"
+check
+
 # ---- Man pages are well-formed
 for page in Docs/man/*.[13]; do
   groff -ww -z -mandoc -Kutf8 -Tutf8 "$page" >"$work/groff" 2>&1 || fail "$page: groff fails"
