@@ -72,6 +72,8 @@ class Screen:
     """What is where on the screen, and which modes are on."""
 
     TOKEN = re.compile(rb"\x1b\[([?<]?)([\d;]*)([A-Za-z])")
+    # A signal handler may write in the middle of a sequence or of a character. Terminals begin anew at an escape.
+    CUT = re.compile(rb"(\x1b(\[[?<]?[\d;]*)?|[\xc0-\xff][\x80-\xbf]{0,2})(?=\x1b)")
 
     def __init__(self, columns, rows):
         self.modes = {25: True}
@@ -91,6 +93,9 @@ class Screen:
         data = self.rest + data
         place = 0
         while place < len(data):
+            if cut := self.CUT.match(data, place):
+                place = cut.end()
+                continue
             if data[place] == 0x1B:
                 match = self.TOKEN.match(data, place)
                 if not match:
