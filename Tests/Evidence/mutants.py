@@ -199,7 +199,7 @@ MUTANTS = [
         "callback",
         "one that is about to run is not yet in the list",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
-        "      try call { state in state.callbacks.pointee = Callbacks(version: .max) }\n",
+        "      try call { state in state.callbacks.pointee = .ended }\n",
         "",
         ["callback_end"],
     ),
