@@ -3,6 +3,8 @@
 # entered only where it is there. Needs binutils and an x86-64 build; answers 0 if all is well, else names what is not.
 #
 #   Tests/instruction-sets.sh [directory of the build, default .build/release]
+#
+# SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-.build/release}

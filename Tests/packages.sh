@@ -3,7 +3,8 @@
 # with documentation that the tools can read.
 #
 #     sh Tests/packages.sh BUILD_DIR        builds in BUILD_DIR/packages, which the next run goes on from
-
+#
+# SPDX-License-Identifier: Apache-2.0
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1/packages"

@@ -4,7 +4,8 @@
 # version. And the tests that SECURITY.md names exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
-
+#
+# SPDX-License-Identifier: Apache-2.0
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)

@@ -1,5 +1,6 @@
 // What the header says against what Swift says. What the functions do is tested by C programs, on the library C users
 // get.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CustomKeyboard

@@ -1,4 +1,5 @@
 // Many threads through the C functions; run under the thread sanitizer by `make test`.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CustomKeyboardC

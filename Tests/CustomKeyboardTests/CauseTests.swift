@@ -1,4 +1,5 @@
 // Each function names the cause that it knows.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Testing

@@ -1,4 +1,5 @@
 // Closures of the main actor, called from there and from other threads.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Dispatch

@@ -1,4 +1,5 @@
 // The Swift face of layout and touch: keys as values, touches in, closures out.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Synchronization

@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // The fuzzers: a package of its own, so that the library's users never see it. Tests/Check/fuzz.sh builds and runs it,

@@ -1,4 +1,5 @@
 // The batch against one call each.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing

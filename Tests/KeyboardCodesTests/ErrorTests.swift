@@ -1,4 +1,5 @@
 // What an error tells the program and the person.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 import KeyboardCodes

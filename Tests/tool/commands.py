@@ -1,4 +1,7 @@
-"""Checks `keyboard encrypt`, `decrypt` and `layout`: python3 commands.py KEYBOARD [GROUP...]"""
+"""Checks `keyboard encrypt`, `decrypt` and `layout`: python3 commands.py KEYBOARD [GROUP...]
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 import json
 import os

@@ -1,4 +1,7 @@
-"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD [GROUP...]"""
+"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD [GROUP...]
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 import os
 import platform

@@ -2,7 +2,8 @@
 # Tests the tool `keyboard` as a person and a shell use it: its pad in a terminal of its own, its commands in pipes.
 #
 #     sh Tests/tool/run.sh KEYBOARD       SEED=n repeats what a failure has printed
-
+#
+# SPDX-License-Identifier: Apache-2.0
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 keyboard=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

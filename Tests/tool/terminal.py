@@ -1,4 +1,7 @@
-"""A program in a terminal of its own, as a person sees it: a pty, and of VT100 what the pad uses."""
+"""A program in a terminal of its own, as a person sees it: a pty, and of VT100 what the pad uses.
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 import ctypes
 import fcntl

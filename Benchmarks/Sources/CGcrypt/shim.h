@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <gcrypt.h>
 
 /* gcry_control takes any number of arguments, and Swift calls no such function. */

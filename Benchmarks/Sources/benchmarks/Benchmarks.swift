@@ -1,4 +1,5 @@
 // The parent: has children measure, one after another, and shows what they found.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

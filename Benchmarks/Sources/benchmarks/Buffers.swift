@@ -1,4 +1,5 @@
 // Memory for what is measured. It lives as long as the process, which measures and ends.
+// SPDX-License-Identifier: Apache-2.0
 
 import Glibc
 

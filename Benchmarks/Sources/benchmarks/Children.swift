@@ -1,5 +1,6 @@
 // Every path is measured in a process of its own, because the library chooses once in a process; so are open keyboards,
 // whose memory nothing else must have touched. A child is this program again, and writes its figures to a pipe.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

@@ -1,5 +1,6 @@
 // The clock, and where a measurement runs. A sample is long beside the clock's own cost (some 30 ns), and a process
 // that measures stays on one processor, so that neither a migration nor another core's colder cache stands in a figure.
+// SPDX-License-Identifier: Apache-2.0
 
 import CMachine
 import Glibc

@@ -1,5 +1,6 @@
 // All contenders take their turn in every round, each round beginning with another one: a machine that slows down for a
 // while slows them all, and a ratio is taken within a round, before the median. Each is held against the first.
+// SPDX-License-Identifier: Apache-2.0
 
 /// What is measured: a call, repeated.
 struct Contender {

@@ -1,4 +1,5 @@
 // What the command line says.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

@@ -1,5 +1,6 @@
 // What a run has found, as one value: a child hands it to its parent, build/bench.json holds it, and the table, the
 // checks and the chart are drawn from it.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

@@ -1,5 +1,6 @@
 // The library's four ways through SM4. It takes the best that the processor has; CUSTOM_KEYBOARD_SM4 forces it down,
 // and is read once in a process, which is why every path is measured in a process of its own.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

@@ -1,5 +1,6 @@
 // Medians and quartiles, because a shared machine's disturbances are all on one side; and Welch's t-test, which asks
 // whether two sets of timings come from one distribution.
+// SPDX-License-Identifier: Apache-2.0
 
 import Glibc
 

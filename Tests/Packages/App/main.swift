@@ -1,5 +1,6 @@
 // An app around the README's PINEntry: it opens the keyboard, touches keys, sees the dots and gets the text, as a view
 // and a person would. Tests/readme.sh builds it with the main actor as default isolation, and with warnings as errors.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Observation

@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // A server's package: the keyboard beside swift-system, swift-nio and swift-crypto, as most servers have them. Target

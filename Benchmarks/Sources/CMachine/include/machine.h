@@ -1,6 +1,8 @@
 /*
  * What Swift cannot say about the machine: the processor's own clock, its caches, on which processor a thread runs, and
  * whether it was taken away.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef BENCHMARKS_MACHINE_H
 #define BENCHMARKS_MACHINE_H

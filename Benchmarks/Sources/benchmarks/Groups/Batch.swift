@@ -1,5 +1,6 @@
 // `decryptBatch`, the server's call: passwords under different keys, their keys, texts and places strewn over memory as
 // a server's would be. OpenSSL has no such call; it decrypts one after another.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import COpenSSL

@@ -1,6 +1,7 @@
 // A constant-time test in the manner of dudect (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs, one fixed
 // and one random, in random order; Welch's t tells whether their timings differ. It can show a leak and never its
 // absence; that it would see one is shown by SM4 with tables, whose tables are taken out of the cache before each call.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine

@@ -1,4 +1,5 @@
 // getText into a space of 1024 bytes, against the system call that would fill it: the filling, not SM4, is its cost.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine

@@ -1,5 +1,6 @@
 // What the C library costs to carry: its size, what it needs, how much longer a program takes to start, and the memory
 // of a keyboard that is open.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine

@@ -1,5 +1,6 @@
 // The paper's three test rows as work: all that a keyboard does for one password, and the other end. Every ciphertext
 // is held against the vector, in every repetition.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Glibc

@@ -1,5 +1,6 @@
 // Two threads against one. Each thread has a processor and buffers of its own and shares nothing but the library; in
 // every round each works alone, and then both together.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine

@@ -1,5 +1,6 @@
 // One picture: how fast SM4 is on every path, beside the peers, and how long a password takes in a batch. Everything
 // that colour says is said by lightness too, and every mark bears its figure.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

@@ -1,5 +1,6 @@
 // DESIGN.md §10, what performance means, line by line: what is at least to be reached, and what would be a
 // dream.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

@@ -1,4 +1,5 @@
 // As much of SVG as the chart needs.
+// SPDX-License-Identifier: Apache-2.0
 
 struct SVG {
   enum Anchor: String {

@@ -1,4 +1,5 @@
 // The figures as text for a terminal of 100 columns.
+// SPDX-License-Identifier: Apache-2.0
 
 struct Table {
   private let results: Results

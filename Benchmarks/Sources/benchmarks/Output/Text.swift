@@ -1,4 +1,5 @@
 // Columns of text. Widths are counted in characters, so that "×" and "µs" take one place each.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 

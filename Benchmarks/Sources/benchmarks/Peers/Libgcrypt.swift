@@ -1,5 +1,6 @@
 // libgcrypt. Its SM4 through ECB goes block by block through a table; its SIMD kernels are reached through other modes,
 // of which CTR stands for all.
+// SPDX-License-Identifier: Apache-2.0
 
 import CGcrypt
 

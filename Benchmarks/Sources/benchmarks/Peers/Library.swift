@@ -1,4 +1,5 @@
 // The library, through its C interface and nothing else.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

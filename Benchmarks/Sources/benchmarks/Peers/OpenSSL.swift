@@ -1,5 +1,6 @@
 // OpenSSL through EVP. The cipher is fetched once, as its manual advises; a context is new for every call or used
 // again, and the name of a contender says which.
+// SPDX-License-Identifier: Apache-2.0
 
 import COpenSSL
 

@@ -1,4 +1,5 @@
 // Whom the library is held against: what a user would pick instead, as Debian ships it.
+// SPDX-License-Identifier: Apache-2.0
 
 /// What is known of a peer. Whether it is constant-time is read off its source, for the algorithm that is measured
 /// here.

@@ -1,6 +1,7 @@
 // What not to do: SM4 by table look-up, the way that most libraries compute it. Which cache lines it touches depends on
 // the key and the text, and so does the time. It is here as the control of the constant-time test, which must catch it,
 // and for nothing else.
+// SPDX-License-Identifier: Apache-2.0
 
 import CMachine
 

@@ -1,4 +1,5 @@
 // How a fuzzer says that the library is wrong, and how it is itself shown to notice.
+// SPDX-License-Identifier: Apache-2.0
 
 import Glibc
 

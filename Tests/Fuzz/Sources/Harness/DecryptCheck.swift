@@ -1,4 +1,5 @@
 // `decrypt` held to the contract: the code in the order in which codes are due, the password, and what must stay.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

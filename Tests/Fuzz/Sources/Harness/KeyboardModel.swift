@@ -1,4 +1,5 @@
 // What a keyboard is, as the header tells it: key, text, layout, callbacks. A String may hold the password here.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

@@ -1,5 +1,6 @@
 // Which keys there are, drawn anew from the header's words, and what is known of the places of their characters: every
 // place from what `keys` has reported, so that a press can be foretold.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

@@ -1,5 +1,6 @@
 // What is given to the library: pieces of the heap of exactly the size that is said, so that the address sanitizer sees
 // the byte before and the byte after; and lies about sizes, where the library must not look.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

@@ -1,5 +1,6 @@
 // The fuzzer's bytes as decisions. Each is read from the front, in as few bytes as will do, so that a changed byte
 // changes one decision and leaves those behind it alone. Where the bytes end, everything is 0.
+// SPDX-License-Identifier: Apache-2.0
 
 /// What is left of the fuzzer's bytes. A class, since callbacks read on in the middle of a call.
 public final class Reader {

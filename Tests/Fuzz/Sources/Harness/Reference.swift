@@ -1,4 +1,5 @@
 // The algorithms by the library's other route: the bare block ciphers, a block at a time, and padding by RFC 5652.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

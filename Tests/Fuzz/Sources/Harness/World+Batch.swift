@@ -1,4 +1,5 @@
 // One call of `decryptBatch` as the fuzzer wants it, and each job beside a `decrypt` of its own.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

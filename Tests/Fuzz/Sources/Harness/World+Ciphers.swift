@@ -1,4 +1,5 @@
 // The bare block ciphers, in memory of the caller's.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

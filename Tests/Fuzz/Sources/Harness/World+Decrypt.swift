@@ -1,4 +1,5 @@
 // One call of `decrypt` as the fuzzer wants it.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

@@ -1,4 +1,5 @@
 // The calls of layout and touch, each beside its model.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

@@ -1,4 +1,5 @@
 // Numbers for views and fingers: mostly sensible, at times the ones that arithmetic trips over.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

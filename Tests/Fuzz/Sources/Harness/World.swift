@@ -1,4 +1,5 @@
 // One run of a fuzzer: the bytes, the memory, the keyboards, and what is known of each.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 

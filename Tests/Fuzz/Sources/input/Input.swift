@@ -1,4 +1,5 @@
 // `input`, `deleteBackward`, `clear`, `count` and `getText` on one keyboard, with all that UTF-8 and characters can be.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness

@@ -1,5 +1,6 @@
 // The whole contract in any order: several keyboards, dead and invented handles, NULL, sizes that no memory has,
 // callbacks that call back; each call beside a model of what is due.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness

@@ -1,4 +1,5 @@
 // `touch` and `pressKey` on one keyboard of any layout and size. What is typed must be what stood on the keys.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness

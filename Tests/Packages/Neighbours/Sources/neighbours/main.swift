@@ -1,5 +1,6 @@
 // Seals a password with the keyboard and passes it through the neighbours' types, to the other end and back to a
 // password.
+// SPDX-License-Identifier: Apache-2.0
 
 import Crypto
 import CustomKeyboard
