@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the build says where mbedTLS is missing, or is a version that has no DES: one sentence, and what to install.
+# What the build prints if mbedTLS is missing or is a version without DES: one sentence, and what to install.
 #
 #     sh mbedtls.sh WORK_DIR          CLANG from the environment
 #
