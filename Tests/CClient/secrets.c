@@ -85,8 +85,9 @@ static void keyboard(void) {
   expect("setEncKey, getText", 0);
 }
 
-/* Up to the outcome, which the caller is told, nothing may depend on what stands in a text. Valgrind complains once for
- * each text, where the library acts on whether its padding is right; timing.sh sees to it that it is there. */
+/* Apart from the outcome, which the caller is told, nothing may depend on the contents of a text. Valgrind reports one
+ * error for each text, where the library uses whether its padding is right; timing.sh checks that this error is
+ * there. */
 static void outcomes(void) {
   static CUSTOM_KEYBOARD_JOB jobs[70];
   uint8_t clear[70][160];

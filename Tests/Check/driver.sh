@@ -69,7 +69,7 @@ status=$?
 expect "stopped" 130
 gone 31415
 
-# The page of evidence changes when all checks ran and passed, and at no other time.
+# The table in Evidence.md changes only if all checks ran and passed.
 page() { sed -n '/^<!-- claims -->$/,/^<!-- .claims -->$/p' "$work/Evidence.md"; }
 printf 'Before.\n<!-- claims -->\nold\n<!-- /claims -->\nAfter.\n' >"$work/Evidence.md"
 cp "$work/Evidence.md" "$work/unchanged"

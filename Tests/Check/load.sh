@@ -1,6 +1,6 @@
 #!/bin/sh
-# A minute of two threads that create, type, getText, decrypt and destroy: no error, every ciphertext as OpenSSL has it,
-# resident memory flat; then forks while they go on, each child doing rounds of its own.
+# Two threads create, type, getText, decrypt and destroy for a minute: no error, every ciphertext as OpenSSL makes it,
+# and resident memory does not grow. Then the process forks while they continue; each child makes rounds of its own.
 #
 #     sh Tests/Check/load.sh BUILD_DIR [SECONDS [SECONDS_OF_FORKS]]          CC, CLAIMS, SEED from the environment
 #

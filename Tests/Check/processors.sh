@@ -1,5 +1,5 @@
 #!/bin/sh
-# The library on processors that this machine is not, emulated (Tests/processors.sh).
+# The library on emulated processors that lack some of this machine's instructions (Tests/processors.sh).
 #
 #     sh Tests/Check/processors.sh BUILD_DIR          needs qemu-user and libssl-dev; a minute
 #

@@ -1,5 +1,5 @@
 #!/bin/sh
-# All that `make test` runs, and what of it is a claim.
+# Runs `make test` and turns its results into claims.
 #
 #     sh Tests/Check/suite.sh BUILD_DIR          five minutes, half of them building
 #
@@ -15,16 +15,16 @@ log=$work/log
 [ "$(cat "$work/status")" -eq 0 ] || fail "make test failed"
 grep -qx 'All tests passed.' "$log" || fail "make test did not come to its end"
 
-# The suites' own words: `make test` prints one line for each. The logs are where it builds, whatever BUILD_DIR is.
+# `make test` prints one line for each suite. The logs are in build/test, whatever BUILD_DIR is.
 logs=$root/build/test
 cat "$logs"/*.log >"$log" || fail "make test left no logs"
 
-# The checks of all lines "NAME: n checks" (the tool's: "NAME: group n checks, …") whose name is the pattern. None is a
-# failure, since then nothing proved it.
+# Sums the checks of all lines "NAME: n checks" (the tool's: "NAME: group n checks, …") whose name matches the pattern.
+# A sum of 0 is a failure, because then nothing proved the claim.
 count() { # pattern
   sed -n "s/^\($1\):[a-z ]* \([0-9]*\) checks.*/\2/p" "$log" | awk '{n += $1} END {if (n == 0) exit 1; print n}'
 }
-# What is claimed, the names that count for it, and where they are.
+# Prints a claim, with the pattern of the names that count for it, and their files.
 shown() { # claim pattern files
   checks=$(count "$2") || fail "nothing in make test counts for: $1"
   claim "$1" "$(grouped "$checks") checks" "$3"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tool as `make install-tool` installs it: it runs without a Swift toolchain, knows its version and the paper's
-# password, its completions are taken by bash, and uninstall-tool leaves nothing.
+# The tool as `make install-tool` installs it: it runs without a Swift toolchain, prints its version and the paper's
+# ciphertext, bash accepts its completions, and uninstall-tool leaves nothing.
 #
 #     sh Tests/Check/tool.sh BUILD_DIR          two minutes, nearly all of them building
 #
