@@ -162,8 +162,8 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
     int has_schedule = algorithms[algorithm].way != CUSTOM_ENCWAY_SM4 || point == POINT_CONTROL_CIPHER ||
                        (point == POINT_CONTROL_IN_DECRYPT && victim.text_length > 16);
     if (has_schedule) passed &= CHECK(found.schedule > count / 2);
-    if (point != POINT_CONTROL_IN_DECRYPT) passed &= CHECK(found.key >= 1); /* there the key is the caller's, who wiped it */
-    if (point != POINT_CONTROL_IN_TEXT) passed &= CHECK(found.password >= 8); /* there the ciphertext has replaced it */
+    if (point != POINT_CONTROL_IN_DECRYPT) passed &= CHECK(found.key >= 1); /* the caller wiped it */
+    if (point != POINT_CONTROL_IN_TEXT) passed &= CHECK(found.password >= 8); /* it is encrypted there */
   }
   dumped_bytes += found.bytes;
   if (!passed)

@@ -23,5 +23,5 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
   return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
 }
 #else
-#error "what is to be taken away?"
+#error "define NO_WIPE, NO_ADVICE or NO_GUARDS"
 #endif
