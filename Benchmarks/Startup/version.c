@@ -1,5 +1,5 @@
 /*
- * The same with the library: it is loaded, bound and called.
+ * The same program with the library, which is loaded, bound and called.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

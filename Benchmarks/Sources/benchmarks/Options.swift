@@ -1,11 +1,11 @@
-// What the command line says.
+// The options of the command line.
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
 struct Options {
   static let help = """
-    benchmarks: CustomKeyboard beside OpenSSL, libgcrypt, Botan and mbedTLS.
+    benchmarks: CustomKeyboard compared with OpenSSL, libgcrypt, Botan and mbedTLS.
 
       make bench                       installs what lacks, builds, and runs it
       make bench BENCH='--only batch'  with options
@@ -31,9 +31,9 @@ struct Options {
   var chart: URL?
   var earlier: URL?
   var build = URL(fileURLWithPath: "build")
-  /// The groups that this process is to measure itself, for another that waits for the figures.
+  /// The groups that this process measures itself, as a child whose parent waits for the figures.
   var child: [Group]?
-  /// Where its first group stands among all.
+  /// The position of its first group among all.
   var position = 1...1
 
   init(_ arguments: [String]) {

@@ -1,5 +1,5 @@
-// Medians and quartiles, because a shared machine's disturbances are all on one side; and Welch's t-test, which asks
-// whether two sets of timings come from one distribution.
+// Medians and quartiles, because disturbances on a shared machine only make samples longer; and Welch's t-test, which
+// shows whether two sets of timings have the same mean.
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
@@ -17,7 +17,7 @@ struct Summary: Codable {
     spread = median > 0 ? 50 * range / median : 0
   }
 
-  /// Between neighbours, by linear interpolation.
+  /// Interpolates linearly between neighbours.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     guard let last = sorted.indices.last else { return 0 }
     let place = share * Double(last)
@@ -27,7 +27,7 @@ struct Summary: Codable {
   }
 }
 
-/// Count, mean and variance in one pass (Welford), so that two long sets need no copies.
+/// Count, mean and variance in one pass (Welford), so that no copies of two long sets are needed.
 struct Moments {
   private(set) var count = 0.0
   private(set) var mean = 0.0
@@ -43,13 +43,13 @@ struct Moments {
   }
 }
 
-/// Welch's t: how many standard errors lie between two means.
+/// Welch's t: the distance between two means, in standard errors.
 func welch(_ first: Moments, _ second: Moments) -> Double {
   let error = (first.variance / first.count + second.variance / second.count).squareRoot()
   return error > 0 ? (first.mean - second.mean) / error : 0
 }
 
-/// Numbers that are the same in every run, so that a surprising result can be looked at again (SplitMix64).
+/// Numbers that are the same in every run, so that a surprising result can be repeated (SplitMix64).
 struct RepeatableNumbers: RandomNumberGenerator {
   private var state: UInt64
 

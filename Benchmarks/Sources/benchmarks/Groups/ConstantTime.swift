@@ -1,15 +1,16 @@
-// A constant-time test in the manner of dudect (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs, one fixed
-// and one random, in random order; Welch's t tells whether their timings differ. It can show a leak and never its
-// absence; that it would see one is shown by SM4 with tables, whose tables are taken out of the cache before each call.
+// A constant-time test like dudect (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs, one fixed and one
+// random, in random order; Welch's t shows whether their timings differ. It can show a leak but never prove that there
+// is none. To show that it would notice one, the control is SM4 with tables, which are removed from the cache before
+// each call.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine
 import Glibc
 
-/// One verdict.
+/// The result of one test.
 struct TimingTest: Codable {
-  /// Above it, dudect speaks of a leak.
+  /// Above this value, dudect reports a leak.
   static let threshold = 4.5
 
   let path: SM4Path?
@@ -23,12 +24,12 @@ struct TimingTest: Codable {
 
 enum ConstantTime {
   static let control = "table SM4 (control, not to do)"
-  /// A password's length is an answer of the call and no secret; that it shows in the time is worth knowing all the
-  /// same.
+  /// The call returns a password's length, so the length is not secret; but it is useful to know that it affects the
+  /// time.
   static let length = "length"
-  /// Interrupts and page faults stand in the highest percentiles; each crop leaves out more of them.
+  /// Interrupts and page faults are in the highest percentiles; each crop leaves out more of them.
   private static let crops = [0.5, 0.75, 0.9, 0.95, 0.99]
-  /// Inputs of each class, prepared beforehand and used in turn; few enough to stay in the second cache.
+  /// Inputs of each class, prepared before and used in turn; few enough to stay in the second-level cache.
   private static let pool = 1024
 
   static func measure(_ run: Run) -> [TimingTest] {
@@ -48,7 +49,7 @@ enum ConstantTime {
   {
     let classes = (0..<count).map { _ in Int.random(in: 0...1, using: &numbers) }
     var ticks = [UInt64](repeating: 0, count: count)
-    for i in -count / 100..<count {  // the first ones warm the caches and are not kept
+    for i in -count / 100..<count {  // the first ones only warm the caches
       let input = inputs[classes[max(i, 0)]] + ((i + count) % pool) * subject.size
       memcpy(subject.input, input, subject.size)
       subject.before()
@@ -67,14 +68,14 @@ enum ConstantTime {
     return values.max { abs($0) < abs($1) } ?? 0
   }
 
-  /// What is timed: a call that reads all its secrets from `input`.
+  /// The timed call, which reads all its secrets from `input`.
   struct Subject {
     let name: String
     var varied = ["key", "text"]
     let size: Int
     let input: Bytes
     let before: () -> Void
-    /// One input; what is not to vary is the same in all of them.
+    /// Makes one input; only `varied` differs between inputs.
     let make: (_ varied: String?, _ numbers: inout RepeatableNumbers) -> [UInt8]
     let call: () -> Void
 
@@ -102,7 +103,7 @@ enum ConstantTime {
       }
     }
 
-    /// A key and the ciphertext of a password, whose padding is therefore right.
+    /// A key and the ciphertext of a password, so that the padding is valid.
     private static func keyAndPassword(_ varied: String?, _ numbers: inout RepeatableNumbers) -> [UInt8] {
       let key = varied == "key" ? numbers.bytes(16) : Array("8907654329807654".utf8)
       let password: [UInt8] =

@@ -21,7 +21,7 @@ enum Group: String, Codable, CaseIterable {
     }
   }
 
-  /// Measured on every path of the processor; the others on its best.
+  /// These are measured on every path of the processor; the others only on its best path.
   static let onEveryPath: [Group] = [.bulk, .setup, .encrypt, .decrypt, .batch, .timing]
   static let onTheBestPath: [Group] = [.rows, .filling, .des, .threads]
 }

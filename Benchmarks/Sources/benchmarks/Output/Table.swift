@@ -91,7 +91,7 @@ struct Table {
     ]
   }
 
-  /// A length is an answer of the call, and yet not everybody who measures the call may know it.
+  /// The call returns the length, but not everyone who can measure the call's time may know it.
   private func lengths(_ tests: [TimingTest]) -> String {
     let show = tests.contains { $0.varied == ConstantTime.length && abs($0.t) > TimingTest.threshold }
     return show ? "\n  A password's length shows in the time of decryptBatch." : ""
@@ -101,7 +101,7 @@ struct Table {
     let limit = number(TimingTest.threshold, 1)
     let controls = tests.filter { $0.subject == ConstantTime.control }
     guard controls.contains(where: { abs($0.t) > TimingTest.threshold }) else {
-      return "The control was not caught: this run could not have seen a leak."
+      return "The control was not noticed: this run could not have noticed a leak."
     }
     let caught = tests.filter {
       $0.subject != ConstantTime.control && $0.varied != ConstantTime.length && abs($0.t) > TimingTest.threshold
@@ -114,7 +114,7 @@ struct Table {
 
   // MARK: rows
 
-  /// Peers were measured beside every path; of them the figures beside the best are shown.
+  /// Peers were measured together with every path; only their figures from the best path's run are shown.
   private func isShown(_ measurement: Measurement) -> Bool {
     measurement.contender.hasPrefix(Library.name) || measurement.path == nil || measurement.path == results.bestPath
   }
@@ -133,7 +133,7 @@ struct Table {
   }
 }
 
-/// In the order of first appearance.
+/// The values without repetitions, in the order of first appearance.
 func unique(_ values: [String]) -> [String] {
   var seen = Set<String>()
   return values.filter { seen.insert($0).inserted }

@@ -1,6 +1,6 @@
-// What not to do: SM4 by table look-up, the way that most libraries compute it. Which cache lines it touches depends on
-// the key and the text, and so does the time. It is here as the control of the constant-time test, which must catch it,
-// and for nothing else.
+// What not to do: SM4 with table look-ups, as most libraries compute it. Which cache lines it accesses depends on the
+// key and the text, and so does its time. It exists only as the control of the constant-time test, which must notice
+// it.
 // SPDX-License-Identifier: Apache-2.0
 
 import CMachine
@@ -46,7 +46,7 @@ struct TableSM4WhatNotToDo {
     return UInt8(sum)
   }
 
-  /// Takes the tables out of the cache. A real program's other work does it by the way.
+  /// Removes the tables from the cache. In a real program, its other work has the same effect.
   func evict() { machine_evict(rounds, TableSM4WhatNotToDo.roundsSize + 256) }
 
   /// The key schedule and one block.
