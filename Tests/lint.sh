@@ -3,7 +3,7 @@
 # JavaScript. Files with longer lines are listed in long-lines.txt with their number, which may only fall.
 #
 #     sh Tests/lint.sh            SWIFT from the environment
-#     sh Tests/lint.sh --update   writes long-lines.txt anew
+#     sh Tests/lint.sh --update   rewrites long-lines.txt
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

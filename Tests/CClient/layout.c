@@ -134,8 +134,8 @@ static void check_frames(const struct page *page, double width, double height) {
     for (size_t j = 0; j < i; j++) {
       const CUSTOM_KEYBOARD_KEY *b = &page->keys[j];
       CHECK(a->grid.row > b->grid.row || (a->grid.row == b->grid.row && a->grid.column > b->grid.column));
-      int beside = b->x + b->width <= a->x || a->x + a->width <= b->x;
-      CHECK(beside || b->y + b->height <= a->y || a->y + a->height <= b->y);
+      int apart = b->x + b->width <= a->x || a->x + a->width <= b->x;
+      CHECK(apart || b->y + b->height <= a->y || a->y + a->height <= b->y);
       CHECK((a->grid.row == b->grid.row) == (a->y == b->y)); /* all rows are on one grid */
       CHECK(fabs(a->height - b->height) < 1e-6);
     }

@@ -145,7 +145,7 @@ contains "installed in a DESTDIR with a space" "$(list "$work/x y" 2>/dev/null |
   "./dest dir/usr/lib/pkgconfig/customkeyboard.pc"
 rm -rf "$work/x y" "$work/spaced" "$work/log"
 expect "what is left in the tree" "$(in_tree)" "$before"
-expect "what is left beside the tree" "$(in_work)" "$around"
+expect "what is left next to the tree" "$(in_work)" "$around"
 
 real install PREFIX=rel/inst LDCONFIG=:
 expect "the prefix of a relative PREFIX" "$(sed -n 's/^prefix=//p' "$tree/rel/inst/lib/pkgconfig/customkeyboard.pc")" \

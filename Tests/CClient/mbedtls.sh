@@ -29,7 +29,7 @@ expect 'apt-get install libmbedtls-dev' --sysroot="$work/nothing"
 expect 'Install mbedTLS 2.28 or 3.6' -I"$work/four"
 
 if make -s -C "$(dirname "$shim")/../.." setup CC="cc -I$work/four" >"$work/out" 2>&1; then
-  echo "mbedtls.sh: make went on with mbedTLS 4" >&2 && exit 1
+  echo "mbedtls.sh: make continued with mbedTLS 4" >&2 && exit 1
 fi
 grep -q 'mbedTLS 2.28 or 3.6 is needed' "$work/out" || { cat "$work/out" >&2 && exit 1; }
 echo "mbedtls: $((checks + 1)) checks"

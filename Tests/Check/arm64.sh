@@ -102,7 +102,7 @@ for directory in "$root/.build/$target/release/"*.build; do
 done
 [ $modules -ge 10 ] || fail "looking at all modules ($modules)"
 [ ${#failed[@]} -eq 0 ] &&
-  claim "arm64: no newer atomics; AES's and SM4's instructions in their modules only" \
+  claim "arm64: no newer atomics; AES's and SM4's instructions only in their modules" \
     "$(with_commas "$looked_at") instructions"
 echo "arm64: $(with_commas "$looked_at") instructions of $modules modules looked at"
 

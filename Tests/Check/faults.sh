@@ -57,11 +57,11 @@ claim "no memory at the nth call: MEMORY, nothing half done, works again" \
   "$(sum '^(mmap|mprotect)$' . "$interposed")" faults
 claim "no randomness at the nth call: RANDOM, nothing half done, works again" \
   "$(sum '^getrandom$' 'ENOSYS|EPERM|answer of 0|workspaces' "$interposed")" faults
-claim "randomness interrupted or in pieces is waited for, every byte of it used" \
+claim "randomness interrupted or in pieces is retried until complete, and every byte is used" \
   "$(sum '^getrandom$' 'EINTR|one byte' "$interposed")" answers
 claim "mlock, madvise, munmap, malloc, mutexes refused: every call still works" \
   "$(sum '^(mlock|madvise|munmap|malloc|pthread_.*|getrandom of nothing)$' . "$interposed")" faults
 claim "memory running out page by page (RLIMIT_AS): MEMORY, and works again" "$(sum RLIMIT_AS . "$work/alone")" refusals
 claim "no locked memory (RLIMIT_MEMLOCK 0): every call works" "$(sum RLIMIT_MEMLOCK . "$work/alone")" calls
 claim "no /dev, no file that can be opened: every call works" "$(sum '^(open|/dev)$' . "$work/alone")" calls
-claim "seccomp without getrandom: RANDOM, nothing weaker in its place" "$(sum getrandom . "$work/alone")" refusals
+claim "seccomp without getrandom: RANDOM, no weaker source in its place" "$(sum getrandom . "$work/alone")" refusals

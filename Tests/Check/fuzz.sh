@@ -125,7 +125,7 @@ least() {
 
 claim() {
   case $1 in
-    decrypt) echo "decrypt survives hostile input, beside the bare ciphers: libFuzzer, ASan" ;;
+    decrypt) echo "decrypt survives hostile input, compared with the bare ciphers: libFuzzer, ASan" ;;
     decryptBatch) echo "decryptBatch answers each job as decrypt does: libFuzzer, ASan" ;;
     input) echo "typing counts and deletes as Swift's strings do: libFuzzer, ASan" ;;
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;

@@ -56,7 +56,7 @@ ran() { sed -n "s/^\($1\)\.txt: \([0-9]*\) known answers\$/\2/p" "$work/vectors-
 count_paths=$(echo "$paths" | wc -w)
 nist=$(ran 'des-variable-plaintext\|des-variable-key\|des-initial-permutation\|des-permutation\|des-substitution')
 [ "$nist" -eq 235 ] || fail "NIST SP 800-20 has 235 lines of known answers, and $nist ran"
-claim "DES and 3DES give NIST SP 800-20's known answers, there and back" "$nist, as DES and as 3DES of 16 and 24 bytes"
+claim "DES and 3DES give NIST SP 800-20's known answers both ways" "$nist, as DES and as 3DES of 16 and 24 bytes"
 claim "DES and 3DES of 1-10 blocks give known answers" "$(ran 'des-multi-block\|tdes-.*') messages"
 runs=$(sed -n 's/^Monte Carlo, .*: \([0-9]*\) runs of 400 x 10000$/\1/p' "$work/monte" | sum)
 [ "$runs" -eq 8 ] || fail "expected 8 Monte Carlo runs, and $runs ran"
@@ -65,5 +65,5 @@ claim "DES and 3DES give NIST's Monte Carlo answers, 1, 2 and 3 keys, both direc
 claim "SM4 gives the answers of GB/T 32907 and draft-ribose-cfrg-sm4, and OpenSSL's" \
   "4 and $(($(ran sm4) - 4)) texts x $count_paths paths"
 sm4=$(cat "$work"/iterated-* | sed -n 's/^monte_carlo: \([0-9]*\) blocks$/\1/p' | sum)
-claim "SM4 a million times gives the standard's answer, there and back" "$(grouped "$sm4") blocks, $count_paths paths"
+claim "SM4 a million times gives the standard's answer both ways" "$(grouped "$sm4") blocks, $count_paths paths"
 claim "a wrong known answer is noticed" "$noticed of $spoilt tables"

@@ -26,6 +26,6 @@ claim() { # claim, cases
   printf '%s\t%s\t%s\n' "$1" "$2" Tests/Check/load.sh >>"${CLAIMS:-/dev/null}"
 }
 claim "two threads for $load s: no error, every ciphertext is OpenSSL's" "$(number rounds) keyboards"
-claim "and resident memory stays flat" "$(resident early) KB early, $(resident late) KB late"
+claim "and resident memory does not grow" "$(resident early) KB early, $(resident late) KB late"
 claim "forks while two threads work: the child does whole rounds, nothing hangs" \
   "$(number forks) forks, $(number 'child rounds') rounds"

@@ -77,4 +77,4 @@ case $paths in
 esac
 claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
   "$runs runs, $(grouped $checks) checks"
-claim "valgrind finds what is planted" "$found of $planted faults"
+claim "valgrind finds the planted faults" "$found of $planted faults"

@@ -180,7 +180,7 @@ def write(mutant, text):
 
 def planted(mutant, text):
     if text.count(mutant.old) != 1 or mutant.old == mutant.new:
-        raise Trouble("%s: this stands there %d times, not once:\n%s" % (mutant.file, text.count(mutant.old), mutant.old))
+        raise Trouble("%s: this text occurs %d times, not once:\n%s" % (mutant.file, text.count(mutant.old), mutant.old))
     return text.replace(mutant.old, mutant.new)
 
 

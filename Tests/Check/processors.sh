@@ -10,4 +10,4 @@ CC=$CC sh "$root/Tests/processors.sh" "$build" >"$work/out" || fail "wrong, or a
 cat "$work/out"
 runs=$(sed -n 's/^processors: \([0-9]*\) runs$/\1/p' "$work/out")
 [ "${runs:-0}" -gt 0 ] || fail "nothing ran"
-claim "right on processors from qemu64 (no AVX, no AES) to Skylake, emulated" "$runs runs"
+claim "right results on processors from qemu64 (no AVX, no AES) to Skylake, emulated" "$runs runs"

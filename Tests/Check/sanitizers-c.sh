@@ -79,4 +79,4 @@ for program in $programs; do
 done
 claim "C programs and library: clean under address, undefined and leak sanitizers" \
   "$ran programs, $(grouped $checks) checks"
-claim "those sanitizers find what is planted, in the library too" "$found of $planted faults"
+claim "those sanitizers find the planted faults, in the library too" "$found of $planted faults"

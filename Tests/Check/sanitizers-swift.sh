@@ -48,4 +48,4 @@ claim "Swift tests: clean under the address sanitizer" "$passed tests, all there
 least=30
 tests thread tsan --filter 'CustomKeyboardCTests|CustomKeyboardTests|KeyboardMemoryTests'
 claim "Swift tests of keyboards, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
-claim "both sanitizers find what is planted" "$found of $planted faults"
+claim "both sanitizers find the planted faults" "$found of $planted faults"

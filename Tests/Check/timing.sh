@@ -27,9 +27,9 @@ exception() { # argument function why
 }
 exception des mbedtls_des "DES and 3DES are mbedTLS's, which looks up tables by key and text"
 exception padding '14decryptChecked' \
-  "decrypt and decryptBatch branch, once each, on whether a padding is right, which the caller is told"
+  "decrypt and decryptBatch branch, once each, on whether a padding is right, which their codes tell"
 exception input 'Characters\|Grapheme' \
   "input, as deleteBackward, reads UTF-8, in a time that depends on the kinds of characters; getText does not"
 
 claim "SM4, getText, decrypt: no branch or address depends on key, text or password" "$checks checks, $of_paths paths"
-claim "but for DES tables, a padding being right, and reading UTF-8 as it is typed" "$exceptions exceptions, measured"
+claim "except DES tables, whether a padding is right, and reading typed UTF-8" "$exceptions exceptions, measured"

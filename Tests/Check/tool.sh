@@ -36,4 +36,4 @@ for command in pad encrypt decrypt layout; do
 done
 make -s -C "$root" uninstall-tool PREFIX="$work/a prefix" >"$work/log" 2>&1 || fail "make uninstall-tool" "$work/log"
 expect "what uninstall-tool leaves" "$(find "$work/a prefix" ! -type d)" ''
-claim "the installed tool runs without Swift; completions for bash, zsh, fish; nothing stays" "$cases cases"
+claim "the installed tool runs without Swift; completions for bash, zsh, fish; nothing is left behind" "$cases cases"

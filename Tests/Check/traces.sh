@@ -59,5 +59,5 @@ for path in $followed; do
 done
 
 [ "$traces" -gt 0 ] || fail "nothing was followed"
-claim "SM4 constant-time on this processor: equal traces of all its addresses" \
+claim "SM4 constant-time on this processor: all its addresses are equal in every trace" \
   "$(grouped "$traces") traces, $of_paths paths"

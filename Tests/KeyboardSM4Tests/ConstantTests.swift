@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func theReversedMatricesTurnTheBitsRound() throws {
+  @Test func theReversedMatricesReverseTheBits() throws {
     for (_, input, s) in Self.inputs {
       let reversed = Self.product(Matrix.reversed, Self.inverse(input)) ^ 0xcb
       try #require(reversed == (0..<8).reduce(0) { $0 << 1 | s >> UInt8($1) & 1 }, "input \(input)")

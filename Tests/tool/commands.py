@@ -406,7 +406,7 @@ def pictures():
                     "another seed, the same picture",
                 )
                 check("documentation: seed 1" in one, "the picture does not say that it is documentation")
-                check(len({show(), show(), show()}) > 1 and "seed" not in show(), "not drawn anew")
+                check(len({show(), show(), show()}) > 1 and "seed" not in show(), "not drawn again")
 
 
 def shift():

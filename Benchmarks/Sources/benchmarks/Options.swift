@@ -13,12 +13,12 @@ struct Options {
       --only GROUP[,GROUP]  measure only some of
                             \(Group.allCases.map(\.rawValue).joined(separator: ", "))
       --quick               a smoke test of a few seconds; its figures mean little
-      --check               hold the figures against the design's limits: exit with 1 if one falls short
+      --check               compare the figures with the design's limits: exit with 1 if one falls short
                             (`make bench CHECK=1`; a busy machine misses limits that it meets when idle)
       --json FILE           where the figures go (default: build/bench.json)
-      --chart FILE          where the chart goes, as SVG and as PNG beside it (default: build/chart.svg)
+      --chart FILE          where the chart goes, as SVG; a PNG goes next to it (default: build/chart.svg)
       --from FILE           measure nothing; show the figures of an earlier run, and draw its chart again
-      --build DIRECTORY     where `make` has built (default: build)
+      --build DIRECTORY     where `make` builds (default: build)
       --help
 
     Exits with 1 if something does not work or a result is wrong, whatever the figures are.

@@ -19,7 +19,7 @@ struct Table {
   private var heading: [String] {
     let rounds = results.figures.measurements.map(\.rounds).min().map { " of \($0) and more interleaved rounds" } ?? ""
     return [
-      "CustomKeyboard beside its peers, \(results.date)",
+      "CustomKeyboard and its peers, \(results.date)",
       "\(results.processor), \(results.processors) processors, paths: "
         + results.paths.map(\.name).joined(separator: ", ") + String(format: "; load %.1f", results.load),
       "Medians\(rounds); ± half the interquartile range; ratios within rounds.",

@@ -114,7 +114,7 @@ public struct LayoutModel {
   }
 
   private mutating func checkCharacters(_ characters: [UInt8]) {
-    if let known = shown[order] { return expect(known == characters, "keys have changed places meanwhile") }
+    if let known = shown[order] { return expect(known == characters, "keys have changed places since they were shown") }
     let source = Array("qwertyuiopasdfghjklzxcvbnm1234567890!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".utf8)
     let places = [0..<26, 26..<36, 36..<68, 0..<23, 23..<46, 46..<68][order]
     let pool = kind == 3 ? source : Array(source[places])
