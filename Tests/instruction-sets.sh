@@ -16,8 +16,8 @@ failures=0
 modules=0
 fail() { echo "$*" >&2; failures=$((failures + 1)); }
 
-# Functions with an instruction that is coded with VEX or EVEX: those whose names begin with v, except `verr`, `verw`
-# and those for virtualisation, which no compiler emits.
+# Functions with an instruction that is coded with VEX or EVEX. The names of exactly these instructions begin with v,
+# except `verr`, `verw` and those for virtualisation, which no compiler emits.
 vectorised() {
   objdump --disassemble --no-show-raw-insn "$1" |
     awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^v[a-z]/ || $2 ~ /^k(mov|or|and|xor|shift)/ { print name }' | sort -u

@@ -230,7 +230,7 @@ static void let_them_meet(enum deed first, enum deed second, uint64_t *seed) {
   CustomKeyboard_destroy(b);
 }
 
-/* The same keyboard's callback runs on two threads at once; each does its deed to their common keyboard. */
+/* The same keyboard's callback runs on two threads at once; each makes its call on their common keyboard. */
 static void let_them_meet_on_one(enum deed deed, int is_field) {
   atomic_int inside = 0, done = 0;
   CUSTOM_KEYBOARD k = letters();
@@ -243,7 +243,7 @@ static void let_them_meet_on_one(enum deed deed, int is_field) {
   CustomKeyboard_destroy(k);
 }
 
-/* A thread outside any callback waits for a callback, which meanwhile does its deed to the same keyboard. */
+/* A thread outside any callback waits for a callback, which meanwhile makes its call on the same keyboard. */
 struct outsider {
   CUSTOM_KEYBOARD keyboard;
   enum deed deed;
@@ -359,8 +359,8 @@ static void count_new(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
   nest.new_calls++;
 }
 
-/* Types, which calls this again, down to a certain depth. There it does its deed, while all the outer calls still
- * run. */
+/* Types, which calls this again, down to a certain depth. There it makes its call, while all the outer calls
+ * still run. */
 static void type_deeper(void *context, CUSTOM_KEYBOARD k, size_t count) {
   (void)count;
   CHECK(context == &nest);

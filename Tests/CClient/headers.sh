@@ -1,8 +1,9 @@
 #!/bin/sh
 # The header and the library files as other tools see them. The header compiles alone under every language version and
 # with two compilers, with all warnings as errors. The library exports exactly the declared functions, needs only
-# libmbedcrypto and libc, and is small and stripped. Usage: headers.sh BUILD_DIR WORK_DIR (CC, CXX, CLANG, CLANGXX name
-# the compilers)
+# libmbedcrypto and libc, and is small and stripped.
+#
+#     sh headers.sh BUILD_DIR WORK_DIR          CC, CXX, CLANG, CLANGXX from the environment
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What an installation adds and leaves: exactly the right files, also if run twice, and no files after uninstall. A
-# program finds the library through pkg-config, through CMake, and as a static library without any shared one. Usage:
-# install.sh BUILD_DIR WORK_DIR
+# program finds the library through pkg-config, through CMake, and as a static library without any shared one.
+#
+#     sh install.sh BUILD_DIR WORK_DIR
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

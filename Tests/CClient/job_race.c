@@ -1,9 +1,8 @@
 /*
- * Jobs that change while decryptBatch reads them: two threads of the caller store other values in every field of the
- * caller's. Each value is legal and every pointer points to valid memory. The call must not crash, must answer each job
- * with a code that some combination of the values allows, and must write only to the jobs' answers and their `clear`
- * buffers. Each combination of algorithm, number of jobs and changed field runs in a child process, so that a crash is
- * counted.
+ * Jobs that change while decryptBatch reads them: two threads of the caller store other values in every input field.
+ * Each value is legal and every pointer points to valid memory. The call must not crash, must answer each job with a
+ * code that some combination of the values allows, and must write only to the jobs' answers and their `clear` buffers.
+ * Each combination of algorithm, number of jobs and changed field runs in a child process, so that a crash is counted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

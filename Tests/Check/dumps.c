@@ -174,8 +174,7 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
             status);
 }
 
-/* ---- Processes that live
- * ------------------------------------------------------------------------------------------ */
+/* ---- Processes that live ----------------------------------------------------------------------------------------- */
 
 static void check_living(int algorithm, uint64_t seed) {
   char numbers[3][32];

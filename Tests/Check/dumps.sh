@@ -79,6 +79,6 @@ claim() { # claim, cases
 }
 claim "core dumps between calls hold no password, key, round key, DES subkey, generator's key or shuffle" \
   "$((dumps - torn)) dumps, $megabytes MB"
-claim "nor do dumps in the middle of getText or decrypt, with a bad space" "$torn dumps"
-claim "nor does memory after each kind of error, in callbacks, in the child of a fork" "$searched checks"
+claim "nor do core dumps in the middle of getText or decrypt, with a bad space" "$torn dumps"
+claim "memory holds none of these after each kind of error, in callbacks, in the child of a fork" "$searched checks"
 claim "without wiping, or with locked pages dumped, these searches find secrets" "$planted sabotages noticed"

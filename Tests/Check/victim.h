@@ -186,7 +186,7 @@ static void die_in_text(CUSTOM_KEYBOARD k) {
   REQUIRE(!"it lives");
 }
 
-/* The key is the caller's, who cannot mask it during the call; so it is wiped when the process dies. */
+/* The caller's key cannot be masked during the call, so the signal handler wipes it before the process dies. */
 static void hide_and_die(int number) {
   hide();
   signal(number, SIG_DFL);
