@@ -36,6 +36,8 @@
 # Swift programs need none of this: they depend on the package. The sources are compiled here as Embedded Swift (the
 # variable CUSTOM_KEYBOARD_C_LIBRARY), made into one object whose only global names are the C functions, and linked.
 
+# SPDX-License-Identifier: Apache-2.0
+
 VERSION := $(shell sed -n 's/^\#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' Include/custom_keyboard.h)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 

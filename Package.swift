@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // The sources are built in two ways: as an ordinary package for Swift programs, and as Embedded Swift for C programs,

@@ -1,14 +1,17 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import PackageDescription
 
-// The library beside what a user would pick instead. A package of its own, so that the library's users never fetch,
-// install or build what only a comparison needs. `make bench` in the folder above installs the peers and runs it.
+// Compares the library with what a user would choose instead. A package of its own, so that the library's users never
+// fetch, install or build what only a comparison needs. `make bench` in the folder above installs the peers and runs
+// it.
 
-// What is measured is the C library as it is installed, not a build of its sources for this occasion.
+// Measures the C library as it is installed, not a separate build of its sources.
 let stage = Context.packageDirectory + "/../build/stage"
 
-// Botan's folder and library bear its version: 2 in Debian 12 and Ubuntu 24.04, 3 in Debian 13.
+// The names of Botan's folder and library contain its version: 2 in Debian 12 and Ubuntu 24.04, 3 in Debian 13.
 let botan = FileManager.default.fileExists(atPath: "/usr/include/botan-2") ? "botan-2" : "botan-3"
 
 let package = Package(
@@ -21,7 +24,7 @@ let package = Package(
     .systemLibrary(name: "CBotan", providers: [.apt(["libbotan-2-dev"])]),
     .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
 
-    // What Swift cannot say: the processor's clock, its caches, and on which processor a thread runs.
+    // What Swift has no functions for: the processor's clock, its caches, and on which processor a thread runs.
     .target(name: "CMachine"),
 
     .executableTarget(

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the documentation says of the tree is true: links lead to files and headings, functions are in the files that
-# Docs/Architecture.md names, the diagram is Package.swift's, tests that are named exist, and the man page and the
-# reference of the library have every function and code of the header.
+# Checks that the documentation agrees with the tree: links lead to files and headings, functions are in the files that
+# Docs/Architecture.md names, the diagram is Package.swift's, named tests exist, and the man page and the reference of
+# the library have every function and code of the header.
 #
 #     sh Tests/docs.sh          SWIFT from the environment; needs python3 and groff
 #
@@ -18,7 +18,7 @@ check() { checks=$((checks + 1)); }
 
 pages="README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md Docs/*.md"
 
-# ---- The README is for the first five minutes
+# ---- The length of the README
 [ "$(wc -l <README.md)" -le 160 ] || fail "README.md has $(wc -l <README.md) lines, and may have 160"
 check
 
@@ -58,7 +58,7 @@ done <"$work/functions"
 python3 Docs/diagram.py --check >"$work/diagram" || wrong=yes
 check
 
-# ---- Tests that the page of evidence names
+# ---- Tests that Docs/Evidence.md names
 for test in $(grep -o '`[A-Za-z0-9_-]*\.\(c\|cpp\|sh\|py\|swift\)`\|`[A-Z][A-Za-z]*Tests`' Docs/Evidence.md |
   tr -d '`' | sort -u); do
   [ -n "$(find Tests -name "$test" -o -name "$test.swift")" ] || fail "Docs/Evidence.md names $test: no such test"

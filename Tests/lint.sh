@@ -1,10 +1,9 @@
 #!/bin/sh
 # The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell and
-# JavaScript. Files that had longer lines when this check was made are listed in long-lines.txt with their number, which
-# may only fall.
+# JavaScript. Files with longer lines are listed in long-lines.txt with their number, which may only fall.
 #
 #     sh Tests/lint.sh            SWIFT from the environment
-#     sh Tests/lint.sh --update   writes long-lines.txt anew
+#     sh Tests/lint.sh --update   rewrites long-lines.txt
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -39,7 +38,7 @@ if [ "${1:-}" = --update ]; then
   exit
 fi
 
-# A planted long line is found, and one of 120 characters and more bytes is not.
+# A planted long line is found; one of 120 characters with more bytes is not.
 awk 'BEGIN {for (i = 0; i < 120; i++) printf "×"; print ""}' >"$work/planted"
 grep -qE '^.{121,}' "$work/planted" && { echo "lint: columns are not characters here" >&2; exit 1; }
 awk 'BEGIN {for (i = 0; i < 121; i++) printf "x"; print ""}' >"$work/planted"
@@ -56,7 +55,7 @@ while read -r count file; do
 done <"$work/long"
 checks=$((checks + $(wc -l <"$work/files")))
 
-# swift format complains of long code too, but not of long comments; lines are counted above.
+# swift format also reports long lines of code, but not long comments; lines are counted above.
 "${SWIFT:-swift}" format lint --strict --recursive --parallel Sources Tests Package.swift Benchmarks Examples \
   >"$work/format" 2>&1 || true
 if grep -v '\[LineLength\]' "$work/format" | grep -q .; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a suite of tests and prints one line about it. All that the suite says goes to LOGS/NAME.log. When it fails, the
+# Runs a suite of tests and prints one line about it. The suite's whole output goes to LOGS/NAME.log. If it fails, the
 # failing tests and the end of the log are shown: at once, or after all suites when `make test` runs them together.
 #
 #     LOGS=DIRECTORY sh Tests/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
@@ -54,8 +54,8 @@ counted() {
   fi
 }
 
-# Swift tests print a line for each issue, and the inputs in the next lines, far above the end of the log. The first
-# three of each test are shown, cut to a readable width.
+# For each issue, Swift tests print a line and then the inputs, far above the end of the log. The first three issues of
+# each test are shown, cut to a readable width.
 issues() {
   awk '
     /^✘ Test .* recorded an issue/ {test = $0; sub(/ recorded an issue.*/, "", test); on = ++n[test] <= 3}
@@ -63,7 +63,7 @@ issues() {
     {on = 0}' "$log" | cut -c 1-400
 }
 
-# The names of what failed, in the words of swift-testing and of the C tests.
+# The names of the failed tests, as swift-testing and the C tests print them.
 names() {
   sed -n -e 's/^✘ Test \(.*\) failed after .*/\1/p' -e 's/^.*: failed: *\(.*\)$/\1/p' "$log" | grep -v '^run with' |
     sed 's/ with [0-9]* test cases$//' | sort -u

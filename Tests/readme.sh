@@ -1,10 +1,11 @@
 #!/bin/sh
-# Compiles and runs the examples of README.md as they are printed there, and Examples/swift-pin. What the README's
-# print must be the paper's ciphertext. The Swift ones take the package as its users do, from a repository and by a
-# version. And the tests that SECURITY.md names exist.
+# Compiles and runs the examples of README.md exactly as printed there, and Examples/swift-pin. The README's examples
+# must print the paper's ciphertext. The Swift ones use the package as its users do, from a repository and by version.
+# Also checks that the tests named in SECURITY.md exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
-
+#
+# SPDX-License-Identifier: Apache-2.0
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)
@@ -37,8 +38,8 @@ tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | t
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
 git init -q -b main && git add -A && git commit -m copy && git tag "$version"
 
-# The second Swift example is a class of a user interface. It goes, as it is, into an app in Swift 6 mode whose code
-# belongs to the main actor unless it says otherwise, with warnings as errors.
+# The second Swift example is a class of a user interface. It goes, unchanged, into an app in Swift 6 mode with the main
+# actor as default isolation, and with warnings as errors.
 mkdir -p "$work/Sources/app"
 example swift 1 >"$work/Sources/readme/main.swift"
 example swift 2 >"$work/Sources/app/PINEntry.swift"
@@ -65,13 +66,13 @@ check Swift "$("$work/.build/debug/readme")"
 "$work/.build/debug/app" >"$work/app.txt" || { echo "readme: the app failed" >&2; exit 1; }
 [ "$(cat "$work/app.txt")" = "the app's PIN was read back" ]
 
-# Four digits are pressed, of a pad that is shuffled each time; the tenth and the twelfth place are blank and delete.
+# Presses four digits on a pad that is shuffled each time; the tenth and the twelfth place are blank and delete.
 "$work/.build/debug/pin" 1 5 10 9 12 2 3 >"$work/pin.txt" || { echo "readme: swift-pin failed" >&2; exit 1; }
 [ "$(grep '^PIN' "$work/pin.txt" | tr '\n' ' ')" = 'PIN: • PIN: •• PIN: ••• PIN: •• PIN: ••• PIN: •••• ' ]
 [ "$(grep -c '^\[.\] \[.\] \[.\]$' "$work/pin.txt")" -ge 18 ]
 grep -Eqx 'to the server: [0-9a-f]{32}' "$work/pin.txt"
 grep -qx 'the server has a PIN of 4 digits' "$work/pin.txt"
-# Its own manifest is right, too.
+# Its own manifest is valid too.
 swift package --package-path "$root/Examples/swift-pin" --scratch-path "$work/pin" describe >"$work/log" 2>&1 || {
   cat "$work/log" >&2
   exit 1

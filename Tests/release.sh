@@ -1,6 +1,6 @@
 #!/bin/sh
-# The release script in a repository of its own: what may be released is tagged, with what is new; what may not is
-# refused with its reason, and leaves no tag.
+# Tests the release script in a repository of its own: a valid release is tagged with its changes; an invalid one is
+# refused with a reason and leaves no tag.
 #
 #     sh Tests/release.sh
 #
@@ -24,7 +24,7 @@ set_version() { # version
   sed -i "s/from: \"[^\"]*\"/from: \"$1\"/" "$work/tree/README.md"
 }
 
-# A repository that may be released as 7.1.0.
+# A repository that can be released as 7.1.0.
 begin() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree/Include" "$work/tree/Sources/CustomKeyboardC" "$work/tree/.ci"
@@ -101,7 +101,7 @@ for version in 7.1 v7.1.0 7.1.0-rc 07.1.0 7.1.0.0; do
   checks=$((checks + 1))
 done
 
-# And the project's own: a list of changes that a release can be made from.
+# The project's own CHANGELOG.md: a release can be made from it.
 grep -qx '## \[Unreleased\]' "$root/CHANGELOG.md" || fail "CHANGELOG.md has no section Unreleased"
 released=$(sed -n 's/^## \[\([0-9.]*\)\] - [0-9-]*$/\1/p' "$root/CHANGELOG.md" | head -n 1)
 header=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")

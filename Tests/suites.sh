@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make test` says: one line a suite; nothing of a compiler's progress; failing tests last, by name and with their
-# log; and at the very end swift-testing's closing lines, which others read.
+# What `make test` prints: one line for each suite; no compiler progress; failing tests last, by name and with their
+# log; and at the very end swift-testing's closing lines, which other tools read.
 #
 #     sh Tests/suites.sh
 #
@@ -34,7 +34,7 @@ summary() {
 }
 names='lint swift threads c instructions tool readme release suites'
 
-# ---- All is well
+# ---- All tests pass
 rm -rf "$LOGS"
 for name in $names; do echo "$name: 12 checks" | suite "$name" "$name" 0; done
 {
@@ -58,7 +58,7 @@ rm "$LOGS/tool.log"
 summary
 expect "the status when a suite did not run" "$status" 1
 
-# ---- A test that fails, in one suite that runs by itself and among all
+# ---- A test fails, in a suite that runs alone and in one among all
 fails() {
   {
     seq -f '[%g/700] Compiling Some.swift' 700

@@ -1,7 +1,8 @@
 /*
- * The calls that need no keyboard, given what a mistake or an attacker gives them: NULL, lengths that no memory has,
- * buffers that overlap, algorithms that do not exist, ciphers that never were one, pointers at the end of memory that
- * are refused before they are followed. Each answers its code, and what it may not touch is untouched.
+ * The calls that need no keyboard, with the arguments that a mistake or an attacker gives them: NULL, impossible
+ * lengths, overlapping buffers, unknown algorithms, ciphers that were never set up, and pointers at the end of the
+ * address space. The library must refuse such a pointer before it uses it. Each call returns its code, and memory that
+ * it may not write to is unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +14,7 @@ enum { SPACE_SIZE = 1024 };
 static uint8_t space[SPACE_SIZE];
 static size_t offset, length;
 static const uint8_t key[LONGEST_KEY + 1] = "890765432980765423451673";
-/* A pointer that no call may follow: adding to it runs past the end of memory. */
+/* A pointer that no call may follow: adding to it overflows the address space. */
 static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
 
 static void reset(void) {
@@ -64,7 +65,7 @@ static void refuse_decrypting(const struct algorithm *a) {
   DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, space, SIZE_MAX, &offset, &length);
   DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, space, SIZE_MAX / 2 + 1, &offset, &length);
   DECRYPT_REFUSED(ARGUMENT, w, key, k, t, n, last_bytes(), 100, &offset, &length);
-  /* Bad arguments come first: the key, too, is wrong here, and the text is no whole blocks. */
+  /* ARGUMENT is reported first, although the key is wrong too and the text is not a number of whole blocks. */
   DECRYPT_REFUSED(ARGUMENT, w, key, 3, t, 7, NULL, SPACE_SIZE, &offset, &length);
   DECRYPT_REFUSED(ARGUMENT, w, NULL, 3, t, 999, space, 0, &offset, &length);
 
@@ -80,7 +81,7 @@ static void refuse_decrypting(const struct algorithm *a) {
   DECRYPT_REFUSED(UNDECRYPTABLE, w, key, k, NULL, 0, space, SPACE_SIZE, &offset, &length);
   for (size_t m = CUSTOM_KEYBOARD_MAXTEXTSIZE + 1; m <= sizeof t; m++)
     DECRYPT_REFUSED(MAXLEN, w, key, k, t, m, space, SPACE_SIZE, &offset, &length);
-  /* What runs past the end of memory is a bad argument, whatever its length, and comes before a wrong key. */
+  /* Buffers beyond the end of the address space are a bad argument, whatever their length; a wrong key comes later. */
   const size_t wrong_lengths[] = {0, 7, 15, 25, 100}, text_lengths[] = {8, 16, 144, 145, 1000};
   DECRYPT_REFUSED(ARGUMENT, w, last_bytes(), 100, t, n, space, SPACE_SIZE, &offset, &length);
   for (size_t i = 0; i < 5; i++) {
@@ -98,7 +99,7 @@ static void refuse_decrypting(const struct algorithm *a) {
   CHECK_EQUAL(length, 20);
 }
 
-/* One byte shared is an overlap; side by side is none. */
+/* One shared byte is an overlap; adjacent buffers do not overlap. */
 static void refuse_overlaps(const struct algorithm *a) {
   uint8_t t[CUSTOM_KEYBOARD_MAXTEXTSIZE], around[512], before[512];
   size_t n = encrypted(a, 20, t), at = 200, k = a->key_length;
@@ -119,14 +120,14 @@ static void refuse_overlaps(const struct algorithm *a) {
         if (!overlaps) CHECK(length == 20 && memcmp(around + at, with_key ? key : t, given) == 0);
       }
     }
-  /* Key and text may be the same bytes: neither is written to. */
+  /* Key and text may be the same bytes, because decrypt writes to neither. */
   memset(around, 0, sizeof around);
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_decrypt(a->way, around, k, around, 16, space, SPACE_SIZE, &offset, &length);
   CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_UNDECRYPTABLE);
 }
 
-/* An answer in the space would be written over the password, or the password over it. One byte shared is an overlap;
- * side by side is none. */
+/* If an answer is inside the space, one would overwrite the other. One shared byte is an overlap; adjacent buffers do
+ * not overlap. */
 static void refuse_answers_in_space(const struct algorithm *a) {
   static union {
     uint8_t bytes[256];
@@ -188,7 +189,7 @@ static void refuse_count_in_keys(void) {
 
 enum { BATCH = 70, LETTERS = 5, ROOM = 32 };
 
-static CUSTOM_KEYBOARD_JOB batch[BATCH + 2]; /* the first and the last are none of the call's */
+static CUSTOM_KEYBOARD_JOB batch[BATCH + 2]; /* the first and the last are not passed to the call */
 static uint8_t room[BATCH][ROOM];
 static uint8_t one_text[2 * 16];
 
@@ -200,7 +201,7 @@ static void fill_batch(const struct algorithm *a, size_t count, size_t text_leng
                                          (CUSTOM_KEYBOARD_RV)77};
 }
 
-/* Whether nothing but the answers has changed in the array, and all jobs but one are answered right. */
+/* Checks that the call changed only the answers in the array, and that all jobs but one have the right answer. */
 static void check_batch(const CUSTOM_KEYBOARD_JOB *before, size_t count, size_t odd) {
   for (size_t i = 0; i < BATCH + 2; i++) {
     CUSTOM_KEYBOARD_JOB now = batch[i];
@@ -214,15 +215,15 @@ static void check_batch(const CUSTOM_KEYBOARD_JOB *before, size_t count, size_t 
   }
 }
 
-/* A job whose password would land in the array of jobs: in its own fields, in another's, or partly. It alone is
- * refused. */
+/* A job whose password would be written into the array of jobs: into its own fields, another job's, or partly outside.
+ * Only this job is refused. */
 static void refuse_clear_in_jobs(const struct algorithm *a) {
   static const size_t counts[] = {1, 2, 16, BATCH};
   CUSTOM_KEYBOARD_JOB before[BATCH + 2];
   size_t text_length = encrypted(a, LETTERS, one_text), size = sizeof *batch;
   for (size_t c = 0; c < 4; c++) {
     size_t count = counts[c], odd = count / 2, own = size * (odd + 1), end = size * (count + 1);
-    /* where the clear begins, from the array's beginning, and its capacity */
+    /* where `clear` begins, counted from the start of the array, and its capacity */
     const struct {
       size_t at, capacity;
       int overlaps;
@@ -273,7 +274,7 @@ static void refuse_setting_up(const struct algorithm *a) {
   CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, NULL, 0, 0), CUSTOM_KEYBOARD_ERR);
   const size_t lengths[] = {0, 1, 7, 9, 15, 17, 23, 25, 1000, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-    /* Whether the key stands below the cipher in memory, or above it. */
+    /* The key directly below the cipher in memory, and directly above it. */
     uint8_t *low = (uint8_t *)&cipher[0], *high = (uint8_t *)&cipher[2];
     CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, key, lengths[i], 0), CUSTOM_KEYBOARD_ERR);
     CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, high, lengths[i], 0), CUSTOM_KEYBOARD_ERR);
@@ -285,7 +286,7 @@ static void refuse_setting_up(const struct algorithm *a) {
     CHECK_EQUAL(CustomKeyboard_setupCipher(c, a->way, (uint8_t *)cipher + at, a->key_length, 0),
                 CUSTOM_KEYBOARD_ARGUMENT);
   CHECK(memcmp(cipher, before, sizeof cipher) == 0);
-  /* Side by side is legal, and writes to the cipher only. */
+  /* Adjacent buffers are allowed, and only the cipher is written to. */
   CHECK_OK(CustomKeyboard_setupCipher(c, a->way, (uint8_t *)c - a->key_length, a->key_length, 0));
   CHECK_OK(CustomKeyboard_setupCipher(c, a->way, (uint8_t *)(c + 1), a->key_length, 2));
   CHECK(memcmp(&cipher[0], &before[0], sizeof *c) == 0 && memcmp(&cipher[2], &before[2], sizeof *c) == 0);
@@ -320,7 +321,7 @@ static void refuse_blocks(const struct algorithm *a) {
     REFUSED(&c, in + distance, in, 3 * b);
   }
   for (size_t at = 0; at < sizeof c; at += b) REFUSED(&c, in, (uint8_t *)&c + at, b);
-  memcpy(&copy, &c, sizeof copy); /* a copy is a cipher too, zeroes or rubbish are none */
+  memcpy(&copy, &c, sizeof copy); /* a copy is a valid cipher; zeroes and random bytes are not */
   CHECK_OK(CustomKeyboard_cryptECB(&copy, in, buffer, b));
   memset(buffer, 0xa5, sizeof buffer);
   CHECK_OK(CustomKeyboard_wipeCipher(&c));
@@ -333,7 +334,7 @@ static void refuse_blocks(const struct algorithm *a) {
   CHECK_OK(CustomKeyboard_cryptECB(&copy, in, buffer, 0));
   CHECK_OK(CustomKeyboard_cryptECB(&copy, NULL, NULL, 0));
   CHECK_EQUAL(buffer[0], 0xa5);
-  CHECK_OK(CustomKeyboard_cryptECB(&copy, in, in + 3 * b, 3 * b)); /* side by side */
+  CHECK_OK(CustomKeyboard_cryptECB(&copy, in, in + 3 * b, 3 * b)); /* adjacent */
   CHECK_OK(CustomKeyboard_wipeCipher(&copy));
   CHECK_EQUAL(CustomKeyboard_wipeCipher(NULL), CUSTOM_KEYBOARD_ARGUMENT);
 }

@@ -1,7 +1,7 @@
 /*
- * decryptBatch beside decrypt: batches of every size at which lanes fill up, texts of every length mixed, bad jobs of
- * every kind among good ones. Each job is answered exactly as decrypt answers it alone, what lies behind a password
- * stays, and what a failed job was given to fill is untouched.
+ * decryptBatch compared with decrypt: every batch size at which lanes fill up, mixed text lengths, and every kind of
+ * bad job among good ones. The batch must answer each job exactly as decrypt does. The bytes after a password and the
+ * buffers of failed jobs must be unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,13 +14,13 @@ enum { BAD_KINDS = 21, SHARED_JOBS = 200, PER_THREAD = 65, TWO_THREAD_ROUNDS = 3
 
 static const size_t counts[] = {0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130, 300, MOST};
 
-/* What one job is about: everything it points to, with its clear in the middle of bytes that must stay. */
+/* One job and everything it points to. Bytes that must not change surround its `clear` buffer. */
 struct task {
   uint8_t key[LONGEST_KEY], text[CUSTOM_KEYBOARD_MAXTEXTSIZE + 32], clear[ROOM];
   CUSTOM_KEYBOARD_JOB job;
 };
 
-/* A pointer that no call may follow: adding to it runs past the end of memory. */
+/* A pointer that no call may follow: adding to it overflows the address space. */
 static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
 
 static void encrypt(const struct algorithm *a, const uint8_t *key, uint8_t *blocks, size_t length) {
@@ -30,7 +30,8 @@ static void encrypt(const struct algorithm *a, const uint8_t *key, uint8_t *bloc
   REQUIRE_OK(CustomKeyboard_wipeCipher(&cipher));
 }
 
-/* A good job, with exactly the room it needs or more. Padding may be broken at `broken` bytes from the end. */
+/* A good job with exactly the room it needs, or more. If `broken` is not 0, the padding byte at that distance from the
+ * end is wrong. */
 static void make_job(struct task *t, const struct algorithm *a, uint64_t *seed, size_t length, size_t broken) {
   size_t whole = padded(length, a->block_size);
   draw_bytes(seed, t->key, sizeof t->key);
@@ -52,7 +53,7 @@ static void spoil(struct task *t, const struct algorithm *a, uint64_t *seed, uns
     case 0: j->key = NULL; break;
     case 1: j->text = NULL; break;
     case 2: j->clear = NULL, j->clearCapacity = 1 + draw(seed) % 200; break;
-    case 3: j->keyLength = draw(seed) % 40; break; /* may be right by chance: decrypt says */
+    case 3: j->keyLength = draw(seed) % 40; break; /* may be right by chance; decrypt decides */
     case 4: j->keyLength = size; break;
     case 5: j->textLength = size; break;
     case 6: j->clearCapacity = SIZE_MAX - draw(seed) % 2 * (SIZE_MAX / 2); break;
@@ -68,17 +69,17 @@ static void spoil(struct task *t, const struct algorithm *a, uint64_t *seed, uns
     case 16: j->clear = last_bytes(), j->clearCapacity = 4 + draw(seed) % 200; break;
     case 17: j->key = last_bytes(), j->keyLength = 100; break;
     case 18: j->text = last_bytes(), j->textLength = 1000; break;
-    case 19: j->clear = NULL, j->clearCapacity = 0; break; /* an empty password is at home even there */
-    default: j->clearCapacity -= j->clearCapacity > 0; break; /* too small by one, or still enough */
+    case 19: j->clear = NULL, j->clearCapacity = 0; break; /* an empty password fits even there */
+    default: j->clearCapacity -= j->clearCapacity > 0; break; /* one byte too small, or still enough */
   }
 }
 
-/* What decrypt says of a job, in a space exactly as long as the answer; the job's own length and code. */
+/* What decrypt answers for a job, in a space exactly as long as the answer; and the job's own length and code. */
 static void answer_alone(const struct task *t, CUSTOM_ENCWAY way, struct task *expected) {
   static uint8_t own[LONGEST + 1];
   const CUSTOM_KEYBOARD_JOB *j = &t->job;
   size_t offset = 0, length = 0;
-  /* NULL, overlaps and the end of memory are decrypt's to see; else the space is one of ours. */
+  /* decrypt checks for NULL, overlaps and the end of the address space; otherwise the space is one of ours. */
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_decrypt(way, j->key, j->keyLength, j->text, j->textLength, NULL, 0, &offset,
                                                  &length);
   int is_room = j->clear == t->clear && j->clearCapacity <= ROOM;
@@ -106,7 +107,7 @@ static void check_job(const struct task *got, const struct task *expected) {
         g->clear == e->clear && g->clearCapacity == e->clearCapacity);
 }
 
-/* A batch of `count`, one in `one_in` of them bad; 0 for none. */
+/* A batch of `count` jobs; one in `one_in` is bad, or none if it is 0. */
 static void check_batch(const struct algorithm *a, size_t count, unsigned one_in, uint64_t *seed, struct task *tasks,
                         struct task *expected, CUSTOM_KEYBOARD_JOB *jobs) {
   for (size_t i = 0; i < count; i++) {
@@ -132,7 +133,7 @@ static void check_counts(const struct algorithm *a, uint64_t *seed) {
       check_batch(a, counts[i], one_in, seed, all_tasks, all_expected, all_jobs);
 }
 
-/* Every kind of bad job, at every place among 40; padding broken at every place for every length. */
+/* Every kind of bad job at each of 40 positions; broken padding at every position, for every length. */
 static void check_each_fault(const struct algorithm *a, uint64_t *seed) {
   for (unsigned kind = 0; kind < BAD_KINDS + LONGEST; kind++)
     for (size_t place = 0; place < 40; place += (kind < BAD_KINDS ? 1 : 13) * LESS) {
@@ -155,7 +156,7 @@ static void check_each_fault(const struct algorithm *a, uint64_t *seed) {
     }
 }
 
-/* The call itself refused: no job is answered. */
+/* The call itself is refused: no job gets an answer. */
 static void refuse_calls(const struct algorithm *a, uint64_t *seed) {
   const int unknown[] = {3, 99, -1, 256, 257, 0x7fffffff};
   make_job(&all_tasks[0], a, seed, 8, 0);
@@ -172,7 +173,7 @@ static void refuse_calls(const struct algorithm *a, uint64_t *seed) {
   const size_t many[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX / sizeof job, SIZE_MAX / sizeof job + 2};
   for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
     REFUSED(a->way, NULL, many[i]);
-    REFUSED(a->way, &job, many[i]); /* so many jobs end beyond the end of memory */
+    REFUSED(a->way, &job, many[i]); /* that many jobs would end beyond the address space */
   }
   REFUSED(a->way, NULL, 1);
   REFUSED(a->way, (CUSTOM_KEYBOARD_JOB *)(UINTPTR_MAX - 63 - 2 * sizeof job), 4);
@@ -181,7 +182,7 @@ static void refuse_calls(const struct algorithm *a, uint64_t *seed) {
   CHECK(memcmp(&job, &all_tasks[0].job, sizeof job) == 0);
 }
 
-/* Many jobs with one key and one text between them. */
+/* Many jobs that share one key and one text. */
 static void share_inputs(const struct algorithm *a, uint64_t *seed) {
   static uint8_t clear[SHARED_JOBS][ROOM];
   struct task *t = &all_tasks[0];

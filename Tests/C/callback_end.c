@@ -1,8 +1,9 @@
 /*
- * When a callback ends. Once setTextField, setOKAction or destroy has returned on a thread that is not inside a
- * callback, the old callback is not running and will not start: the caller may free its context. A call from inside a
- * callback never waits, so that two callbacks cannot wait for each other. Contexts here are marked as ended and
- * kept, never reused, so that a late callback is counted instead of crashing. What hangs is killed, and fails.
+ * When a callback ends. When setTextField, setOKAction or destroy has returned on a thread that is not inside a
+ * callback, the old callback is not running and will not start again, so the caller may free its context. A call from
+ * inside a callback never waits; otherwise two callbacks could wait for each other for ever. The contexts here are
+ * marked as ended and kept, never reused, so that a late callback is counted instead of crashing. An alarm ends a test
+ * that hangs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@
 
 enum {
   TYPISTS = 3,
-  ROUNDS = 200000 / LESS, /* of all kinds together; fewer if the time is up … */
+  ROUNDS = 200000 / LESS, /* of all kinds together; fewer if the time runs out … */
   SECONDS = 10,
   LEAST_ROUNDS = 2000 / LESS, /* … but never fewer than this of a kind */
   ENCOUNTERS = 200 / LESS + 10,
@@ -26,7 +27,7 @@ enum { LETTER_KEY = 0, RETURN_KEY = 31 }; /* of the letters, not shuffled */
 
 /* ---- Late callbacks ---------------------------------------------------------------------------------------------- */
 
-/* What a callback is told. It is alive from before it is given to the library until the call that ends it returned. */
+/* The context of a callback. It is alive until the call that ends the callback has returned. */
 struct context {
   atomic_int has_ended;
   atomic_int running;
@@ -43,7 +44,7 @@ static void work(struct context *context) {
   unsigned long number = atomic_fetch_add(&calls, 1);
   int was_late = atomic_load(&context->has_ended);
   if (was_late) atomic_fetch_add(&late_starts, 1);
-  /* Some callbacks take long, so that the call that ends them comes in their middle. */
+  /* Some callbacks take long, so that the call that ends them comes while they run. */
   if (number % 16 == 0) sched_yield();
   for (volatile int i = 0; i < 50; i++) {}
   if (!was_late && atomic_load(&context->has_ended)) atomic_fetch_add(&late_ends, 1);
@@ -64,7 +65,7 @@ static struct context *new_context(void) {
   return &contexts[context_count++];
 }
 
-/* To be called when the call that ends it has returned. */
+/* Called after the call that ends the callback has returned. */
 static void end_context(struct context *context) {
   atomic_store(&context->has_ended, 1);
   if (atomic_load(&context->running) != 0) atomic_fetch_add(&late_running, 1);
@@ -84,7 +85,7 @@ static CUSTOM_KEYBOARD letters(void) {
   return shown(CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
 }
 
-/* How a callback is ended: taken away, replaced by another, or with its keyboard. */
+/* How a callback ends: it is removed, replaced by another, or destroyed with its keyboard. */
 enum end { TAKEN_AWAY, REPLACED, DESTROYED, ENDS };
 static const char *const end_names[ENDS] = {"taken away", "replaced", "destroyed"};
 
@@ -93,8 +94,8 @@ static CUSTOM_KEYBOARD_RV set(CUSTOM_KEYBOARD k, int is_field, struct context *c
                   : CustomKeyboard_setOKAction(k, context ? completed : NULL, context);
 }
 
-/* A callback comes and goes while others type. The thread that ends it types too, and so was inside a callback
- * before. */
+/* A callback is set and ended again and again while other threads type. The thread that ends it types too, so it was
+ * inside a callback before. */
 static void end_often(enum end end, int is_field, time_t until, unsigned long most_rounds, uint64_t *seed) {
   pthread_t typists[TYPISTS];
   CUSTOM_KEYBOARD k = letters();
@@ -133,7 +134,7 @@ static void end_often(enum end end, int is_field, time_t until, unsigned long mo
     }
     context = next;
     rounds++;
-    while (rounds % 64 == 0 && atomic_load(&calls) < rounds / 16) sched_yield(); /* others must come to typing */
+    while (rounds % 64 == 0 && atomic_load(&calls) < rounds / 16) sched_yield(); /* let the other threads type */
   }
   CHECK_OK(CustomKeyboard_destroy(k));
   end_context(context);
@@ -160,14 +161,14 @@ static void end_callbacks(uint64_t *seed) {
 
 /* ---- Two callbacks that end each other --------------------------------------------------------------------------- */
 
-/* What each of two callbacks, both of them running, does to the other's keyboard or its own. Each waits, inside, until
- * the other's call has returned: if one call waited for a callback, it would wait for ever. */
+/* What each of two running callbacks does to the other's keyboard or to its own. Each waits, inside, until the other's
+ * call has returned. If one of these calls waited for a callback, it would wait for ever. */
 enum deed { TAKE_FIELD, TAKE_ACTION, REPLACE_FIELD, DESTROY, DEEDS };
 
 struct party {
   CUSTOM_KEYBOARD own, other;
   enum deed deed;
-  int is_done_to_own, is_field; /* whether it is the field's callback that runs, or the action */
+  int is_done_to_own, is_field; /* whether the field's callback runs, or the action */
   atomic_int *inside, *done;
 };
 
@@ -229,7 +230,7 @@ static void let_them_meet(enum deed first, enum deed second, uint64_t *seed) {
   CustomKeyboard_destroy(b);
 }
 
-/* The same keyboard's callback on two threads at once; each does its deed to the keyboard of both. */
+/* The same keyboard's callback runs on two threads at once; each makes its call on their common keyboard. */
 static void let_them_meet_on_one(enum deed deed, int is_field) {
   atomic_int inside = 0, done = 0;
   CUSTOM_KEYBOARD k = letters();
@@ -242,7 +243,7 @@ static void let_them_meet_on_one(enum deed deed, int is_field) {
   CustomKeyboard_destroy(k);
 }
 
-/* A thread outside waits for a callback, while that callback does its deed to the keyboard that is waited for. */
+/* A thread outside any callback waits for a callback, which meanwhile makes its call on the same keyboard. */
 struct outsider {
   CUSTOM_KEYBOARD keyboard;
   enum deed deed;
@@ -269,7 +270,7 @@ static void act_while_waited_for(void *context, CUSTOM_KEYBOARD keyboard, size_t
   struct timespec moment = {0, 2000000};
   (void)count;
   REQUIRE(pthread_create(&insider->thread, NULL, act_from_outside, &insider->outsider) == 0);
-  nanosleep(&moment, NULL); /* nearly always it is waiting now */
+  nanosleep(&moment, NULL); /* by now it is almost always waiting */
   uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t offset, length;
   CUSTOM_KEYBOARD_RV gone = insider->outsider.deed == DESTROY ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK;
@@ -291,7 +292,7 @@ static void act_on_both_sides(enum deed outside, enum deed inside, int is_field)
   CHECK_OK(CustomKeyboard_pressKey(insider.keyboard, is_field ? LETTER_KEY : RETURN_KEY));
   pthread_join(insider.thread, NULL);
   CHECK_EQUAL(atomic_load(&insider.has_returned), 1);
-  /* Only what ends the callback that runs waits for it; what was ended twice, by anyone, may return at once. */
+  /* Only a call that ends the running callback waits for it. If two calls end it, either of them may return at once. */
   int ends_it = outside == DESTROY || (outside == TAKE_ACTION) == !is_field;
   if (ends_it && inside == (is_field ? TAKE_ACTION : TAKE_FIELD)) CHECK_EQUAL(atomic_load(&insider.was_early), 0);
   CustomKeyboard_destroy(insider.keyboard);
@@ -299,8 +300,8 @@ static void act_on_both_sides(enum deed outside, enum deed inside, int is_field)
 
 /* ---- A new callback that never rests ----------------------------------------------------------------------------- */
 
-/* While the old callback is replaced, three threads see to it that the new one is always running: each call of it
- * ends only when the next has begun. The replacement waits for the old one and not for the new. */
+/* While the old callback is replaced, three threads keep the new one running all the time: each call of it ends only
+ * after the next has begun. The replacement waits for the old callback and not for the new one. */
 static struct relay {
   CUSTOM_KEYBOARD keyboard;
   atomic_int started, old_running, is_over;
@@ -316,7 +317,7 @@ static void run_until_replaced(void *context, CUSTOM_KEYBOARD keyboard, size_t c
   struct timespec moment = {0, 1000000};
   (void)context, (void)keyboard, (void)count;
   atomic_fetch_add(&relay.old_running, 1);
-  /* The library may let the new one begin only when this one has ended, so this does not wait for ever. */
+  /* The library may start the new one only after this one has ended, so this does not wait for ever. */
   for (int i = 0; i < 20 && atomic_load(&relay.started) < 4; i++) nanosleep(&moment, NULL);
   atomic_fetch_sub(&relay.old_running, 1);
 }
@@ -358,7 +359,8 @@ static void count_new(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
   nest.new_calls++;
 }
 
-/* Types, which calls it again, down to a depth; there it does its deed, with all the outer ones still running. */
+/* Types, which calls this again, down to a certain depth. There it makes its call, while all the outer calls
+ * still run. */
 static void type_deeper(void *context, CUSTOM_KEYBOARD k, size_t count) {
   (void)count;
   CHECK(context == &nest);
@@ -368,7 +370,7 @@ static void type_deeper(void *context, CUSTOM_KEYBOARD k, size_t count) {
   } else if (nest.deed == REPLACE_FIELD) {
     CHECK_OK(CustomKeyboard_setTextField(k, count_new, &nest.new_calls));
     CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
-    CHECK_EQUAL(nest.new_calls, 1); /* the new one works while the old ones still run */
+    CHECK_EQUAL(nest.new_calls, 1); /* the new one works while calls of the old one still run */
   } else if (nest.deed == TAKE_ACTION) {
     CHECK_OK(CustomKeyboard_setOKAction(k, NULL, NULL));
   } else {
@@ -388,7 +390,7 @@ static void nest_callbacks(enum deed deed, int deepest) {
     CHECK_OK(CustomKeyboard_pressKey(k, LETTER_KEY));
     CHECK_EQUAL(nest.new_calls, 2);
   }
-  /* From outside again: these wait for nobody, since nothing runs any more. */
+  /* Outside callbacks again: these calls do not wait, because no callback runs. */
   CUSTOM_KEYBOARD_RV expected = deed == DESTROY ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK;
   CHECK_EQUAL(CustomKeyboard_setTextField(k, NULL, NULL), expected);
   CHECK_EQUAL(CustomKeyboard_destroy(k), expected);
@@ -404,7 +406,7 @@ static void *set_always(void *none) {
   return none;
 }
 
-/* Each comes before the end of the keyboard or after it, and never in the middle. */
+/* Each call takes effect before the keyboard's end or is refused after it, and never in the middle. */
 static void set_while_destroyed(void) {
   pthread_t threads[2];
   atomic_store(&target, letters());
@@ -421,7 +423,7 @@ static void set_while_destroyed(void) {
 
 /* ---- A callback that forks --------------------------------------------------------------------------------------- */
 
-/* The child's keyboards are empty, and nobody is inside their callbacks; the callback that forked returns into it. */
+/* The child's keyboards are empty, and no callback runs there; the callback that forked returns into the child. */
 static pid_t forked;
 static void fork_inside(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
   (void)context, (void)keyboard, (void)count;
@@ -452,7 +454,7 @@ static void fork_in_callback(void) {
 
 int main(void) {
   uint64_t seed = take_seed();
-  alarm(LONGEST_WAIT); /* what hangs is killed, and fails */
+  alarm(LONGEST_WAIT); /* a test that hangs is killed, and so fails */
   for (int deed = 0; deed < DEEDS; deed++)
     for (int depth = 1; depth <= 6; depth++) nest_callbacks((enum deed)deed, depth);
   for (int i = 0; i < ENCOUNTERS; i++) {

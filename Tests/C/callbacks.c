@@ -1,9 +1,9 @@
 /*
- * Callbacks may call anything, from inside and from another thread that they wait for: no lock is held while they
- * run, or this program would hang and be killed. Only what ends a callback must not come from a thread that the
- * callback waits for: setTextField, setOKAction and destroy wait for the callback (callback_end.c). Callbacks are
- * told the keyboard, the count and their context; they survive close and open, hear of nothing that changed nothing,
- * and are not called any more once they were taken away.
+ * Callbacks may call any function, directly or on another thread that they wait for: the library holds no lock while
+ * they run. If it held one, this program would hang and be killed. There is one exception: setTextField, setOKAction
+ * and destroy wait for a running callback, so a callback must not wait for a thread that calls them (callback_end.c).
+ * Callbacks get the keyboard, the count and their context. They stay set after close and open. They are not called if
+ * nothing changed, nor after they were removed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +36,7 @@ static void completed(void *context, CUSTOM_KEYBOARD keyboard) {
   if (plan.body) plan.body(keyboard);
 }
 
-/* A PIN pad with one key pressed; the callbacks are set afterwards, so that they were told nothing yet. */
+/* A PIN pad with one key pressed. The callbacks are set after that, so they have not been called yet. */
 static CUSTOM_KEYBOARD pad(size_t maximum, void (*in_field)(CUSTOM_KEYBOARD), void (*in_action)(CUSTOM_KEYBOARD)) {
   CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, maximum);
   CHECK_OK(CustomKeyboard_pressKey(k, 0));
@@ -87,7 +87,7 @@ static void take_away(CUSTOM_KEYBOARD k) {
   CHECK_OK(CustomKeyboard_setOKAction(k, NULL, NULL));
 }
 
-/* Each press calls back before it returns, and so presses on. */
+/* Each press calls this again before it returns, so the presses nest. */
 static void press_on(CUSTOM_KEYBOARD k) {
   if (++plan.depth < DEPTH) CHECK_OK(CustomKeyboard_pressKey(k, plan.depth));
 }
@@ -97,7 +97,7 @@ static void *call_everything(void *keyboard) {
   struct page page;
   uint8_t text[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t count;
-  plan.body = NULL; /* the callback that waits for this thread is not called again by it */
+  plan.body = NULL; /* this thread must not call the callback that waits for it */
   CHECK_OK(CustomKeyboard_count(k, &count));
   CHECK_EQUAL(read_back(k, text), count);
   CHECK_OK(CustomKeyboard_setSize(k, 100, 100, 1, 1));
@@ -110,8 +110,8 @@ static void *call_everything(void *keyboard) {
   return NULL;
 }
 
-/* Waits, inside a call on the keyboard, for another thread's calls on the same keyboard. Taking callbacks away and
- * destroying are this thread's: in the other one they would wait for the callback that waits for it. */
+/* Inside a call on the keyboard, waits for another thread's calls on the same keyboard. Removing callbacks and
+ * destroying stay on this thread: on the other one, they would wait for the callback that waits for that thread. */
 static void wait_for_another_thread(CUSTOM_KEYBOARD k) {
   pthread_t thread;
   REQUIRE(pthread_create(&thread, NULL, call_everything, &k) == 0);
@@ -122,7 +122,7 @@ static void wait_for_another_thread(CUSTOM_KEYBOARD k) {
 
 /* ---- What comes of it -------------------------------------------------------------------------------------------- */
 
-/* Runs one of the above in the field's callback, and in the OK action, which a fourth digit calls. */
+/* Runs `body` in the field's callback, and in the OK action, which a fourth digit calls. */
 static void use_inside(void (*body)(CUSTOM_KEYBOARD), void (*then)(CUSTOM_KEYBOARD k)) {
   for (int in_action = 0; in_action <= 1; in_action++) {
     CUSTOM_KEYBOARD k = pad(in_action ? 2 : 0, in_action ? NULL : body, in_action ? body : NULL);
@@ -148,7 +148,7 @@ static void is_closed(CUSTOM_KEYBOARD k) {
   CHECK_OK(CustomKeyboard_open(k));
   CHECK_OK(CustomKeyboard_pressKey(k, 0));
   CHECK_OK(CustomKeyboard_pressKey(k, 1));
-  CHECK(plan.field_calls + plan.ok_calls > calls); /* they survive that */
+  CHECK(plan.field_calls + plan.ok_calls > calls); /* they are still set */
 }
 
 static void is_dead(CUSTOM_KEYBOARD k) {
@@ -186,8 +186,8 @@ static void check_nesting(void) {
   CHECK_OK(CustomKeyboard_destroy(k));
 }
 
-/* The field hears of the key that completes the input first. What it takes away or destroys is not called any more: its
- * context may be gone. What it puts there is. */
+/* When a key completes the input, the field's callback is called first. An OK action that it removes or destroys is not
+ * called any more, because its context may be gone. An OK action that it sets is called. */
 static void check_field_before_action(void) {
   static void (*const bodies[])(CUSTOM_KEYBOARD) = {NULL, take_away, destroy_it};
   for (int i = 0; i < 3; i++) {
@@ -207,7 +207,7 @@ static void check_field_before_action(void) {
     CHECK(plan.field_calls == (field) && plan.ok_calls == (ok));            \
   } while (0)
 
-/* Every call, and whom it tells. */
+/* Every call, and which callbacks it calls. */
 static void check_who_is_told(void) {
   CUSTOM_KEYBOARD k = pad(3, NULL, NULL);
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
@@ -254,17 +254,17 @@ static void check_who_is_told(void) {
   take_away(k);
   TELLS(0, 0, OK, CustomKeyboard_pressKey(k, 0));
   TELLS(0, 0, OK, CustomKeyboard_pressKey(k, 14)); /* return */
-  CHECK_OK(CustomKeyboard_setTextField(k, field_changed, &plan.field_calls)); /* and put back */
+  CHECK_OK(CustomKeyboard_setTextField(k, field_changed, &plan.field_calls)); /* set again */
   TELLS(1, 0, OK, CustomKeyboard_pressKey(k, 0));
   TELLS(0, 0, OK, CustomKeyboard_destroy(k));
-  /* A new keyboard in the place of an old one knows nothing of the old one's callbacks. */
+  /* A new keyboard in the slot of an old one must not call the old one's callbacks. */
   CUSTOM_KEYBOARD next = shown(CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 1);
   TELLS(0, 0, OK, CustomKeyboard_pressKey(next, 0));
   CHECK_OK(CustomKeyboard_destroy(next));
 }
 
 int main(void) {
-  alarm(LONGEST_WAIT); /* what hangs is killed, and fails */
+  alarm(LONGEST_WAIT); /* a test that hangs is killed, and so fails */
   check_who_is_told();
   check_nesting();
   check_field_before_action();

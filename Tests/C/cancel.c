@@ -1,13 +1,13 @@
 /*
- * Threads are cancelled inside every function of the header: with a cancellation that is already there when the call
- * begins, and at random moments, with cancellation of both types. Whatever was interrupted, afterwards no keyboard is
- * locked (`count` answers, or an alarm ends the process), no workspace is taken, `destroy` wipes, and memory has
- * neither password nor key. A thread that is cancelled in a callback ends only after the call.
+ * Threads are cancelled inside every function of the header: with a cancellation that is pending when the call begins,
+ * and at random moments with both cancellation types. After each, no keyboard may be locked (`count` answers, or an
+ * alarm ends the process), no workspace may be taken, `destroy` must wipe, and neither password nor key may be in
+ * memory. A thread that is cancelled in a callback ends only after the call.
  *
- * Each function and each kind of cancellation is a process of its own, so that one that hangs does not hide the rest.
+ * Each function and each kind of cancellation runs in its own process, so that one that hangs does not hide the rest.
  *
- *     cancel [header [all]]    the path of custom_keyboard.h, to see that no function is forgotten; whether to go on
- *                              after the first kind that fails
+ *     cancel [header [all]]    the path of custom_keyboard.h, to check that every function is called; with `all`, go on
+ *                              after the first failure
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +28,7 @@ enum { TRIALS = 300, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PA
 enum kind { PENDING, DEFERRED, ASYNCHRONOUS, KINDS };
 static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous"};
 
-/* ---- Secrets, which are in clear only for the time of a trial ---------------------------------------------------- */
+/* ---- Secrets, which are in the clear only during a trial --------------------------------------------------------- */
 
 static struct secret {
   volatile uint8_t masked[PASSWORD], mask[PASSWORD], in_clear[PASSWORD];
@@ -58,9 +58,9 @@ static CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
 static CUSTOM_KEYBOARD_JOB jobs[JOBS];
 static CUSTOM_KEYBOARD_CIPHER cipher, own_cipher;
 static volatile unsigned callbacks_begun, callbacks_ended;
-static int has_points; /* whether callbacks are points of cancellation */
+static int has_points; /* whether callbacks are cancellation points */
 
-/* Both callbacks: what an app does there that may end a thread. */
+/* Both callbacks: like an app's, they call functions that are cancellation points. */
 static void come_to_points(void) {
   const struct timespec moment = {0, 1000};
   uint8_t byte;
@@ -161,8 +161,8 @@ static const struct attempt *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
-/* Everything that this thread does may be interrupted anywhere: it calls the library, and nothing else that would mind.
- * */
+/* Cancellation may interrupt everything that this thread does, so it calls only the library and functions that can be
+ * interrupted anywhere. */
 static void *call_until_cancelled(void *unused) {
   int ignored;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
@@ -178,7 +178,7 @@ static void *call_until_cancelled(void *unused) {
   return unused;
 }
 
-/* As a fork leaves them: without a generator, so that the next call wants a key from the system. */
+/* Makes a workspace as a fork leaves it, without a generator, so that the next call needs a key from the system. */
 static size_t empty(uint8_t *workspace, size_t size) {
   memset(workspace, 0, size);
   return 0;
@@ -197,14 +197,14 @@ static void cancel_one(uint64_t *seed) {
     for (uint64_t wait = draw(seed) % 20000; wait > 0; wait--) __asm__ volatile("" ::: "memory");
   REQUIRE(pthread_cancel(thread) == 0);
   REQUIRE(sem_post(&may_go) == 0);
-  /* Only cancellation ends it. What it returns is not looked at: a cancellation that acts in pthread_setcancelstate
-   * leaves glibc 2.36 without a result. */
+  /* Only cancellation ends the thread. Its result is not checked: if the cancellation acts in pthread_setcancelstate,
+   * glibc 2.36 returns no result. */
   REQUIRE(pthread_join(thread, NULL) == 0);
 }
 
 /* ---- What must hold afterwards ----------------------------------------------------------------------------------- */
 
-/* Words that are not zero in slots, and in workspaces but for their generators; a batch's workspace keeps pointers. */
+/* Counts nonzero words in slots, and in workspaces except their generators. A batch's workspace keeps pointers. */
 static size_t remains(void) {
   size_t sum = 0;
   for (size_t i = 0; i < locked_count; i++) {
@@ -231,8 +231,8 @@ static void make_keyboard(void) {
   REQUIRE_OK(CustomKeyboard_open(k));
   has_points = 0;
   REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
-  /* Of an asynchronous cancellation that is on its way when the call begins, glibc 2.36 asks for the type only, and not
-   * whether cancellation is disabled; and its points of cancellation make the type asynchronous while they wait. */
+  /* For an asynchronous cancellation that is pending when the call begins, glibc 2.36 checks only the type, not whether
+   * cancellation is disabled; and its cancellation points make the type asynchronous while they wait. */
   has_points = kind != ASYNCHRONOUS;
 }
 
@@ -253,7 +253,7 @@ static void show_all(void) {
     jobs[i] = (CUSTOM_KEYBOARD_JOB){CLEAR(key), a->key_length, text, text_length, clear[i], PASSWORD, 0, 0};
 }
 
-/* What the parent knows of a child that hangs or dies. */
+/* Tells the parent how far a child came that hangs or dies. */
 static struct progress {
   unsigned trials;
   unsigned long checks;
@@ -284,7 +284,7 @@ static void run_trial(uint64_t *seed, unsigned wait) {
   progress->trials++;
 }
 
-/* Sanitizers and valgrind keep terabytes of their own, or copies: memory is not searched there. */
+/* Sanitizers and valgrind map terabytes of their own, or keep copies: memory is not searched under them. */
 #if defined(__SANITIZE_ADDRESS__) || LESS > 1
 #define SEARCH(when, quiet, otherwise) ((void)scan, (size_t)(otherwise))
 #else
@@ -293,7 +293,7 @@ static void run_trial(uint64_t *seed, unsigned wait) {
 
 /* ---- Processes --------------------------------------------------------------------------------------------------- */
 
-/* Memory is seen to hold what it holds, and seen to be empty. */
+/* The checks of memory see what it contains, and see that it is empty. */
 static void check_controls(void) {
   volatile uint8_t *planted = calloc(1, PASSWORD);
   REQUIRE(planted);
@@ -302,7 +302,7 @@ static void check_controls(void) {
   find_locked();
   CHECK(remains() > 0);
   has_points = 0;
-  for (int i = 0; i < ATTEMPTS; i++) CHECK(attempts[i].call() >= 0); /* every region is mapped now */
+  for (int i = 0; i < ATTEMPTS; i++) CHECK(attempts[i].call() >= 0); /* now every region is mapped */
   find_locked();
   REQUIRE_OK(CustomKeyboard_destroy(k));
   CustomKeyboard_destroy(other);
@@ -317,7 +317,7 @@ static void check_controls(void) {
   free((void *)planted);
 }
 
-/* A workspace that is taken is seen as such: by a thread that fills a large space again and again. */
+/* A taken workspace is noticed: a thread fills a large space again and again. */
 static atomic_int is_enough;
 static void *fill_spaces(void *large) {
   while (!atomic_load(&is_enough)) REQUIRE_OK(CustomKeyboard_getText(k, large, 1 << 22, &offset, &length));
@@ -379,8 +379,9 @@ static int run_child(uint64_t seed, unsigned wait) {
   for (attempt = attempts; attempt < attempts + ATTEMPTS && strcmp(attempt->function, progress->at) != 0;) attempt++;
   REQUIRE(attempt < attempts + ATTEMPTS);
   for (int trial = 0; trial < TRIALS / (LESS > 10 ? 10 : LESS) && passed(); trial++) run_trial(&seed, wait);
-  /* An asynchronous cancellation is a signal, and its frame holds the registers of whatever it interrupts, which no
-   * function can prevent: stacks are searched only after cancellations of the other kinds, locked memory after all. */
+  /* An asynchronous cancellation is a signal, and its frame holds the registers of the code it interrupts. No function
+   * can prevent that, so stacks are searched only after the other kinds; locked memory is searched after all of
+   * them. */
   alarm(LONGEST_WAIT);
   wipe_stack();
   if (passed() && kind != ASYNCHRONOUS) CHECK_EQUAL(SEARCH("after cancellations", 0, 0), 0);

@@ -1,10 +1,10 @@
 /*
- * A call of a C function through a few lines of assembly that fill all registers before it, and directly after it take
- * what the registers and the stack below hold: no compiled code is in between. Then, if asked for, a function is called
- * that this program has never called (where it is bound lazily, the dynamic linker saves the registers to the stack),
- * and a signal is delivered (the kernel does).
+ * Calls a C function through a few lines of assembly. They fill all registers before the call, and directly after it
+ * copy the registers and the stack below: no compiled code runs in between. Then, if asked, they call a function that
+ * this program has never called (with lazy binding, the dynamic linker then saves the registers to the stack), and send
+ * a signal (the kernel then saves the registers).
  *
- * On processors other than x86-64 only the call is made: nothing is captured.
+ * On processors other than x86-64, only the call is made and nothing is captured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@ enum { STACK_IMAGE = 65536, PAINT = 0xa7 };
 
 static const char *const general_names[GENERALS] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
 
-/* All registers that a call may change, but rax, which is the answer. */
+/* All registers that a call may change, except rax, which holds the answer. */
 struct registers {
   uint64_t generals[GENERALS], masks[MASKS];
   uint8_t vectors[VECTORS][VECTOR_SIZE];
@@ -30,15 +30,15 @@ struct capture {
   uintptr_t function;           /*   0 */
   uint64_t stacked[STACKED];    /*   8: the seventh argument and those that follow */
   uint64_t width;               /*  32: bytes of a vector register: 16, 32 or 64 */
-  uint8_t *below;               /*  40: gets the stack below, STACK_IMAGE bytes, or NULL */
-  uintptr_t first_call;         /*  48: what to call then, or 0 */
-  uint8_t *below_first_call;    /*  56: gets the stack below once more, after that call */
-  uint64_t process, thread;     /*  64, 72: to send a signal to, or 0 */
+  uint8_t *below;               /*  40: receives the stack below, STACK_IMAGE bytes; or NULL */
+  uintptr_t first_call;         /*  48: what to call after that, or 0 */
+  uint8_t *below_first_call;    /*  56: receives the stack below again, after that call */
+  uint64_t process, thread;     /*  64, 72: the receiver of the signal, or 0 */
   uint64_t signal;              /*  80 */
   uint64_t paints;              /*  88: whether to fill the stack below with PAINT before the call */
   uint64_t shift;               /*  96: the stack pointer's distance to a multiple of 64: 0, 16, 32 or 48 */
   uint64_t answer;              /* 104 */
-  struct registers before;      /* 112: what the call is given */
+  struct registers before;      /* 112: what the call receives */
   struct registers after;       /* 2288: what it leaves */
 };
 
@@ -49,7 +49,7 @@ _Static_assert(offsetof(struct registers, masks) == 64 && offsetof(struct regist
 
 enum { CAN_CAPTURE = 1 };
 
-/* The width of vector registers that the processor has and the system saves. */
+/* The width of the vector registers, if the processor has them and the system saves them. */
 static inline uint64_t vector_width(void) {
   unsigned a, b, c, d, enabled, high;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27) || !(c & 1u << 28)) return 16;
@@ -63,7 +63,7 @@ static inline uint64_t vector_width(void) {
 void capture_call(struct capture *capture);
 void capture_nothing(void);
 
-/* The same instruction for several registers, at consecutive places of `struct registers` from an offset on. */
+/* The same instruction for several registers, which are stored one after another in `struct registers`. */
 #define CAPTURE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
 #define CAPTURE_ALL CAPTURE_LOW ",16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
 #define CAPTURE_FILL(move, numbers, name, place) \
@@ -113,7 +113,7 @@ __asm__(
     ".cfi_endproc\n\t"
     ".size capture_call,.-capture_call\n");
 
-/* Zeroes the registers that the test's own sums have used. */
+/* Zeroes the registers that the test itself used. */
 static inline void zero_registers(void) {
   static struct capture none;
   none.function = (uintptr_t)capture_nothing;
@@ -123,7 +123,7 @@ static inline void zero_registers(void) {
 __asm__(".text\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t.type capture_nothing,@function\n"
         "capture_nothing:\n\tendbr64\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
 
-/* What the six arguments in general registers are called there. */
+/* Where the six integer arguments are in `generals`. */
 static const int integer_places[INTEGERS] = {3, 2, 1, 0, 4, 5};
 
 #else
@@ -140,7 +140,7 @@ static inline void zero_registers(void) {
 }
 static const int integer_places[INTEGERS] = {0, 1, 2, 3, 4, 5};
 
-/* Integers and doubles are passed in registers of their own kind each, so one type does for all functions. */
+/* Integers and doubles are passed in different registers, so one function type is enough for all functions. */
 static inline void capture_call(struct capture *c) {
   double floats[FLOATS];
   const uint64_t *g = c->before.generals, *s = c->stacked;
@@ -153,19 +153,19 @@ static inline void capture_call(struct capture *c) {
 }
 #endif
 
-/* What a register is filled with: no two eights of bytes are the same. */
+/* The word for a register: no two are the same. */
 static inline uint64_t fill_word(unsigned place, unsigned lane) {
   return UINT64_C(0xa5c3000000005a3c) | (uint64_t)place << 32 | (uint64_t)lane << 16;
 }
 
-/* Arguments of a call, integers and pointers as numbers. */
+/* The arguments of a call; integers and pointers as numbers. */
 struct arguments {
   uint64_t integers[INTEGERS + STACKED];
   double floats[FLOATS];
   int integer_count, float_count;
 };
 
-/* Fills all registers: with the arguments, and those that have none with words that are known. */
+/* Fills all registers: with the arguments, and with known words where there is no argument. */
 static inline void fill_registers(struct capture *c, const struct arguments *arguments) {
   c->width = vector_width();
   for (unsigned i = 0; i < VECTORS; i++)
@@ -184,7 +184,7 @@ static inline void fill_registers(struct capture *c, const struct arguments *arg
     memcpy(c->before.vectors[i], &arguments->floats[i], sizeof(double));
 }
 
-/* A call of `function` with integers and pointers as arguments; what it answers. */
+/* Calls `function` with integers and pointers; returns its answer. */
 #define POINTER(pointer) ((uint64_t)(uintptr_t)(pointer))
 #define CAPTURED(capture, function, ...)                                                                       \
   captured((capture), (uintptr_t)(function), (const uint64_t[]){__VA_ARGS__},                                  \
@@ -209,7 +209,7 @@ static inline uint64_t captured_floats(struct capture *c, uintptr_t function, ui
   return c->answer;
 }
 
-/* Zeroes the stack below, and the registers: what the test itself did with a secret. */
+/* Zeroes the stack below and the registers, where the test itself may have left a secret. */
 __attribute__((noinline, unused)) static void forget(void) {
   volatile uint64_t frame[2 * STACK_IMAGE / sizeof(uint64_t)];
   for (size_t i = 0; i < sizeof frame / sizeof *frame; i++) frame[i] = 0;

@@ -1,6 +1,6 @@
 /*
- * How the C tests count and complain. A check that fails prints where, what was expected and what came; a program ends
- * with one line, and fails too if it checked less than it knows it must: a test that does not run proves nothing.
+ * Checks for the C tests. A failed check prints its place, what was expected and what it got. A program ends with one
+ * line. It also fails if it made fewer checks than expected: a test that did not run proves nothing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,15 +16,15 @@
 
 static atomic_ulong check_count, check_failures;
 
-/* How many times less is done of what is done very often: for tools that slow a program down fifty times (-DLESS=20).
- * What counts on numbers being large is then not checked. */
+/* Divides the number of repetitions, for tools that make a program fifty times slower (-DLESS=20). Checks that need
+ * large numbers are then left out. */
 #ifndef LESS
 #define LESS 1
 #endif
 
-enum { CHECK_SHOWN = 25 }; /* failures that are printed; the rest are only counted */
+enum { CHECK_SHOWN = 25 }; /* so many failures are printed; further ones are only counted */
 
-/* Counts a check, and says whether it failed and is to be printed. */
+/* Counts a check. Returns whether it failed and must be printed. */
 static inline int check_failed(int passed) {
   atomic_fetch_add(&check_count, 1);
   return !passed && atomic_fetch_add(&check_failures, 1) < CHECK_SHOWN;
@@ -58,13 +58,13 @@ static inline int check_bytes(const char *file, int line, const char *what, cons
   return passed;
 }
 
-/* Each is true if the check passed, so that a test can stop where going on makes no sense. */
+/* Each is true if the check passed, so that a test can stop when it makes no sense to continue. */
 #define CHECK(condition) check_true(__FILE__, __LINE__, #condition, !!(condition))
 #define CHECK_EQUAL(got, expected) check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(expected))
 #define CHECK_BYTES(got, expected, length) check_bytes(__FILE__, __LINE__, #got, (got), (expected), (length))
 #define CHECK_OK(call) CHECK_EQUAL(call, CUSTOM_KEYBOARD_OK)
 
-/* Ends a test for what must never fail and is not what is being tested. */
+/* Ends the test if a precondition fails that is not itself being tested. */
 #define REQUIRE(condition)                                                              \
   do {                                                                                  \
     if (!(condition)) {                                                                 \

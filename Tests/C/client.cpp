@@ -1,6 +1,6 @@
 /*
- * A C++ program: a keyboard that ends with its scope, a password in a std::string, errors as exceptions. It shows that
- * the header is enough for what C++ users build on it.
+ * A C++ program: a keyboard that is destroyed at the end of its scope, a password in a std::string, errors as
+ * exceptions. It shows that the header is enough to build these in C++.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -60,7 +60,7 @@ static std::string decrypt(const std::vector<std::uint8_t> &text, const std::str
   return std::string(reinterpret_cast<const char *>(space.data()) + offset, length);
 }
 
-/* A PIN pad. A lambda that captures nothing is a C function; what it needs comes as its context. */
+/* A PIN pad. A lambda without captures can be a C callback; its data comes through the context. */
 static void tap_pin(const std::string &key) {
   Keyboard keyboard(key, CUSTOM_ENCWAY_SM4);
   std::vector<std::uint8_t> text;

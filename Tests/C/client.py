@@ -107,7 +107,7 @@ for way, key, text in ROWS:
     check(decrypt(way, key, bytes(152))[0], MAXLEN, "a long ciphertext")
     check(decrypt(way, key + b"0", bytes.fromhex(text))[0], ERR, "a long key")
 
-# A PIN tapped in by its digits, wherever they stand; the OK action takes the ciphertext.
+# A PIN entered by touching its digits, wherever they are; the OK action takes the ciphertext.
 WAY, KEY, PIN = SM4, b"8907654329807654", b"2580"
 counts, texts = [], []
 field = Field(lambda _, keyboard, count: counts.append(count))
@@ -138,7 +138,7 @@ check(counts, [1, 2, 3, 4], "the field was told")
 check([rv for rv, _ in texts], [OK], "the action was called")
 check(keyboard_destroy(k), OK, "destroy")
 
-# The server's side, a bad job among the good.
+# The server's side: one bad job among good ones.
 clears = [ctypes.create_string_buffer(16) for _ in range(3)]
 jobs = (Job * 3)(*[Job(KEY[:length], length, texts[0][1], 16, ctypes.addressof(clear), 16)
                    for length, clear in zip((16, 15, 16), clears)])

@@ -1,6 +1,6 @@
 /*
- * Every function in every state, for every kind of argument that a mistake can produce: one table says which code each
- * call answers, and every refused call must have changed nothing: not the keyboard, not the space, not the answers.
+ * Every function in every state, with every kind of argument that a mistake can produce. One table says which code each
+ * call returns. A refused call must have changed nothing: not the keyboard, not the space, not the answers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ static const char *const state_names[STATE_COUNT] = {
 static const uint8_t key[LONGEST_KEY] = "8907654329807654234516", other_key[LONGEST_KEY] = "abcdefghijklmnopqrstuvw";
 static const char password[] = "pass\xed\x95\x9c";
 
-/* A fresh keyboard in this state, or a number that names none. */
+/* A new keyboard in this state, or a number that is not a handle. */
 static CUSTOM_KEYBOARD keyboard_in(enum state state) {
   CUSTOM_KEYBOARD keyboard = 0;
   if (state == ZERO) return 0;
@@ -32,14 +32,14 @@ static CUSTOM_KEYBOARD keyboard_in(enum state state) {
   return keyboard;
 }
 
-/* All that can be seen of a keyboard from outside. */
+/* All of a keyboard's state that is visible from outside. */
 struct view {
   size_t count, length;
   CUSTOM_KEYBOARD_RV rv, opened, text, again;
   uint8_t bytes[16], empty[16];
 };
 
-/* Looks at a keyboard, and destroys it. An idle one is opened, to see whether it has its key and nothing typed. */
+/* Reads the state of a keyboard and destroys it. An idle one is opened to see whether it has its key and is empty. */
 static struct view look_at(CUSTOM_KEYBOARD keyboard) {
   struct view view;
   size_t offset;
@@ -55,7 +55,7 @@ static struct view look_at(CUSTOM_KEYBOARD keyboard) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-/* Everything a call may write to, with sentinels and guards. */
+/* Everything a call may write to, with sentinels and guard bytes. */
 enum { MOST_KEYS = 40 };
 static struct {
   uint8_t space[64];
@@ -82,7 +82,7 @@ static int space_is_untouched(void) {
   return out.offset == 1111111;
 }
 
-/* Runs of bytes that are too long, and not UTF-8 either: at the first byte, at the last, or cut off there. */
+/* Input that is too long and also not UTF-8: wrong at the first byte, at the last, or cut off within a character. */
 static CUSTOM_KEYBOARD_RV type_spoilt(CUSTOM_KEYBOARD k, size_t length, size_t at, uint8_t byte) {
   static uint8_t text[1 << 16];
   memset(text, 'x', sizeof text);
@@ -152,8 +152,8 @@ CALL(keys_count_last, CustomKeyboard_keys(k, out.keys, MOST_KEYS, in_keys(sizeof
 CALL(keys_count_of_few, CustomKeyboard_keys(k, out.keys, 1, in_keys(sizeof *out.keys - 8)))
 CALL(destroy, CustomKeyboard_destroy(k))
 
-/* The code for each state, in the order of the enum: the three that are no keyboard; idle, keyed; up without key,
- * empty, typed; closed again. */
+/* The expected code for each state, in the order of the enum: three numbers that are not a keyboard; idle, idle with
+ * key; up without key, up and empty, up and typed; closed again. */
 static const struct row {
   const char *name;
   CUSTOM_KEYBOARD_RV (*call)(CUSTOM_KEYBOARD);
@@ -234,7 +234,7 @@ static void check_cell(const struct row *row, enum state state) {
   if (!right) fprintf(stderr, "  (%s, keyboard %s)\n", row->name, state_names[state]);
 }
 
-/* A key of a wrong length leaves the old one, and a good one replaces it, for every algorithm and every length. */
+/* A key of a wrong length leaves the old one in place, and a good one replaces it: every algorithm, every length. */
 static void refuse_wrong_keys(void) {
   for (int i = 0; i < ALGORITHM_COUNT; i++)
     for (size_t length = 0; length <= 64; length++) {

@@ -1,13 +1,13 @@
 /*
- * How deep every function of the header goes into the stack, and what it leaves there: nothing that depends on a
- * secret. The stack below is painted before each call and copied directly after it. The same calls are made with one
- * set of secrets (key, password, generator) several times and then with another, with the same lengths and addresses:
- * what is the same each time with one set, and differs between the two, is a secret's residue. All this with the stack
- * at each distance to a multiple of 64 that it may have.
+ * How deep every function of the header uses the stack, and what it leaves there: nothing that depends on a secret. The
+ * stack below is painted before each call and copied directly after it. The same calls are made several times with one
+ * set of secrets (key, password, generator) and then with another set of the same lengths and at the same addresses. A
+ * byte that is the same each time with one set and differs between the two sets is residue of a secret. All of this
+ * runs with the stack pointer at each possible distance from a multiple of 64.
  *
- * The second set's generator is chosen so that places in spaces, which are no secret, are the same.
+ * The second set's generator is chosen so that the offsets in spaces, which are not secret, are the same.
  *
- *     depth header [name]    the path of custom_keyboard.h; what it calls itself
+ *     depth header [name]    the path of custom_keyboard.h; the name to print
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@
 #include "locked.h"
 #include "shuffle.h"
 
-/* By turns, so that what only counts up (a handle's generation) is not taken for what depends on the set. */
+/* Sets alternate, so that a value that only counts up (a handle's generation) does not seem to depend on the set. */
 enum { WARM, A1, B1, A2, B2, A3, RUNS, CALLS = 96, JOBS = 70, LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, PLANTED = 9000 };
 
 /* ---- Secrets: two sets ------------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void take_set(int set) {
   REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, bad_text, text_length));
 }
 
-/* Gives the generator a key of this set. Of the numbers below `places` it draws `place` first. */
+/* Gives the generator a key of this set. Its first draw of a number below `places` is then `place`. */
 static void set_generator(int set, unsigned call, uint64_t places, uint64_t place) {
   uint64_t seed = set_seeds[set] ^ (uint64_t)(call + 1) * 0x1000003, budget = 1 << 20;
   struct stream stream;
@@ -70,9 +70,9 @@ static struct {
 } calls[CALLS];
 
 static struct depth {
-  size_t touched, residue; /* bytes below the caller: the deepest that was changed, and the deepest of a secret */
+  size_t touched, residue; /* bytes below the caller: the deepest change, and the deepest residue */
   unsigned calls, dirty_calls;
-  char first[160]; /* of those: the deepest, in words */
+  char first[160]; /* describes the deepest of those */
 } depths[MOST_FUNCTIONS];
 
 static void prepare_call(uint64_t places) {
@@ -218,7 +218,7 @@ static void use_words(void) {
 
 /* ---- Comparison -------------------------------------------------------------------------------------------------- */
 
-/* Compares the images of a call; how many bytes depend on the secrets. */
+/* Compares the images of a call; returns how many bytes depend on the secrets. */
 static size_t compare(unsigned call, struct depth *depth, const char *label) {
   size_t residue = 0, deepest = 0, touched = 0, at = 0;
   while (at < STACK_IMAGE && images[A1][call][at] == PAINT && images[B1][call][at] == PAINT) at++;
@@ -260,7 +260,7 @@ __attribute__((noinline)) static void leave(const uint8_t *secret) {
   (void)deep;
 }
 
-/* A part of a key on the stack is found, and how deep it is; a part that is always the same is none. */
+/* Part of a key on the stack is found, with its depth; a part that is always the same is not residue. */
 static void check_controls(void) {
   static const uint8_t same[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   for (int is_same = 0; is_same <= 1; is_same++) {
@@ -278,7 +278,7 @@ static void check_controls(void) {
   }
 }
 
-/* The generator has the key that it was given, and goes on from there: the sets are what they are said to be. */
+/* The generator has the key that it was given and continues from it, so the two sets really are what they should be. */
 static void check_generator(void) {
   CUSTOM_KEYBOARD k;
   uint8_t next[RANDOM_KEY];
@@ -321,7 +321,7 @@ int main(int argument_count, char **arguments) {
               depths[i].dirty_calls, depths[i].calls, depths[i].first);
     if (depths[i].touched > deepest) deepest = depths[i].touched;
   }
-  CHECK(deepest < STACK_IMAGE); /* or the image is too small */
+  CHECK(deepest < STACK_IMAGE); /* otherwise the image is too small */
   free(images);
   return check_end(argument_count > 2 ? arguments[2] : "depth", 20000 * LESS);
 }

@@ -1,7 +1,7 @@
 /*
- * The library beside OpenSSL, which shares no line with it (SM4 through EVP; DES and 3DES through the old DES calls):
- * every password length under every algorithm there and back, and the bare ciphers on 0 to 300 blocks, in place, apart
- * and at odd addresses. Random keys and passwords; SEED=… in the environment repeats a run.
+ * The library compared with OpenSSL, which shares no code with it (SM4 through EVP; DES and 3DES through the old DES
+ * functions). Every password length under every algorithm in both directions, and the bare ciphers on 0 to 300 blocks:
+ * in place, in separate buffers and at odd addresses. Keys and passwords are random; SEED=… repeats a run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -66,7 +66,7 @@ static void check_password(const struct algorithm *a, size_t length) {
   memset(password + length, (int)(whole - length), whole - length);
   openssl(a, key, 0, password, expected, whole);
 
-  /* Spaces from the least to the suggested one. */
+  /* Spaces from the smallest possible to the suggested size. */
   const size_t sizes[] = {whole, whole + 1, whole + 1 + draw(&seed) % 500, sizeof space};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     CHECK_OK(CustomKeyboard_getText(keyboard, space, sizes[i], &offset, &text_length));
@@ -96,7 +96,7 @@ static void check_blocks(const struct algorithm *a, size_t block_count, int decr
   CHECK_OK(CustomKeyboard_setupCipher(&cipher, a->way, key, a->key_length, decrypting));
 
   memcpy(output, guards, sizeof output);
-  CHECK_OK(CustomKeyboard_cryptECB(&cipher, input + from, output + to, length)); /* apart */
+  CHECK_OK(CustomKeyboard_cryptECB(&cipher, input + from, output + to, length)); /* separate buffers */
   CHECK_BYTES(output + to, expected, length);
   CHECK(memcmp(output, guards, to) == 0);
   CHECK(memcmp(output + to + length, guards, sizeof output - to - length) == 0);

@@ -1,8 +1,8 @@
 /*
- * The library beside OpenSSL and beside libgcrypt, which share no line with it nor with each other, on a million
- * random triples of an algorithm, a key and a text: the bare cipher on 1 to 144 bytes of whole blocks in both
- * directions, and a password of 0 to 128 bytes, typed, fetched with getText and decrypted. Last a disagreement of one
- * bit, planted in either peer's answer, must be noticed.
+ * The library compared with OpenSSL and libgcrypt; the three share no code. It uses a million random triples of an
+ * algorithm, a key and a text: the bare cipher on whole blocks of up to 144 bytes in both directions, and a password of
+ * 0 to 128 bytes, typed, read with getText and decrypted. At the end, one flipped bit in either peer's answer must be
+ * noticed.
  *
  *     differential_million [triples]          SEED=… in the environment repeats a run
  *
@@ -20,7 +20,7 @@ enum { PEERS = 2, PLANTED = 1000 };
 static uint64_t seed;
 static unsigned long long comparisons;
 
-/* One of the four kinds of key, drawn. */
+/* A random choice of one of the four kinds of key, with a random key. */
 struct triple {
   const struct algorithm *algorithm;
   uint8_t key[LONGEST_KEY];
@@ -32,7 +32,7 @@ static EVP_CIPHER_CTX *openssl_sm4;
 static DES_key_schedule openssl_des[3];
 static gcry_cipher_hd_t gcrypt[ALGORITHM_COUNT];
 
-/* K1 K2 K3, whatever is given of them; libgcrypt takes no fewer. */
+/* K1 K2 K3, from a key of 8, 16 or 24 bytes: libgcrypt always needs all three. */
 static void spread(const struct triple *t, uint8_t keys[24]) {
   for (size_t i = 0; i < 24; i++) keys[i] = t->key[i % t->algorithm->key_length];
 }
@@ -88,7 +88,8 @@ static void ask_gcrypt(const struct triple *t, int decrypting, const uint8_t *in
   REQUIRE(error == 0);
 }
 
-/* How many of the two peers make something else of `in` than the library made. `spoiled` flips a bit of that peer's. */
+/* How many of the two peers disagree with the library's result for `in`. `spoiled`: the peer whose answer gets a
+ * flipped bit. */
 static int disagreements(const struct triple *t, int decrypting, const uint8_t *in, const uint8_t *ours, size_t length,
                          int spoiled) {
   uint8_t theirs[PEERS][LONGEST_TEXT];
@@ -134,7 +135,7 @@ static void draw_characters(uint8_t *out, size_t length) {
   }
 }
 
-/* The bare cipher, apart or in place, there or back. */
+/* The bare cipher, in place or in separate buffers, in both directions. */
 static int check_text(const struct triple *t, int spoiled) {
   uint8_t text[LONGEST_TEXT], result[LONGEST_TEXT];
   size_t block = t->algorithm->block_size, length = block * (1 + draw(&seed) % (LONGEST_TEXT / block));
@@ -148,7 +149,7 @@ static int check_text(const struct triple *t, int spoiled) {
   return disagreements(t, decrypting, text, result, length, spoiled);
 }
 
-/* A password: typed, fetched, and decrypted from where it lies. */
+/* A password: typed, read, and decrypted from its offset in the space. */
 static int check_password(const struct triple *t, int spoiled) {
   uint8_t password[LONGEST_TEXT], text[LONGEST_TEXT], space[512], clear[512];
   size_t length = draw(&seed) % (LONGEST_PASSWORD + 1), whole = padded(length, t->algorithm->block_size);

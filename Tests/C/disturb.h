@@ -1,7 +1,7 @@
 /*
- * Calls into libc that have nothing to do with anything. Each call of `disturb` makes some for the first time: where
- * the program is bound lazily, the dynamic linker then saves the processor's registers, vector registers included, to
- * the stack. Compile with -fno-builtin, or the compiler does these sums itself.
+ * Calls of libc functions that have nothing to do with the library. Each call of `disturb` calls some of them for the
+ * first time. With lazy binding, the dynamic linker then saves the processor's registers, vector registers included, to
+ * the stack. Compile with -fno-builtin; otherwise the compiler replaces these calls with its own code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@ static char disturbance[64] = "12";
 
 static int by_value(const void *a, const void *b) { return *(const char *)a - *(const char *)b; }
 
-/* Every function in turn; none is called before its turn comes. */
+/* Every function has a number; none is called before its turn. */
 static void call_function(unsigned turn) {
   char *s = disturbance, other[] = "other";
   long result = 0;
@@ -49,7 +49,7 @@ static void call_function(unsigned turn) {
   disturbed += result;
 }
 
-/* Printing of whole and broken numbers, and sorting: frames of libc's over those of the library. */
+/* Prints integers and fractions, and sorts: libc's frames overwrite those of the library. */
 __attribute__((noinline)) static void print_and_sort(void) {
   char letters[] = "disturbance", printed[64];
   qsort(letters, sizeof letters - 1, 1, by_value);
@@ -57,7 +57,7 @@ __attribute__((noinline)) static void print_and_sort(void) {
   disturbed += printed[0] + letters[0];
 }
 
-/* First calls only, so that nothing writes over what they save; the fourth time, the rest behind them. */
+/* Makes only first calls, so that nothing overwrites the saved registers. Every fourth time, print_and_sort follows. */
 __attribute__((noinline, unused)) static void disturb(void) {
   static unsigned turn, time;
   for (int i = 0; i < 3; i++) call_function(turn++);

@@ -1,10 +1,10 @@
 /*
- * What a shuffle was drawn from. Who knows the numbers that were drawn for an order knows the order, so none of them
- * may be left on the stack when the call returns: after open, and after a touch that shuffles. The numbers are worked
- * out from the keys that are then shown. The search first finds numbers that a function of this program leaves there.
+ * The numbers that a shuffle is drawn from. They reveal the order of the keys, so none of them may be left on the stack
+ * when the call returns: after open, and after a touch that shuffles. The test computes the numbers from the keys that
+ * are then shown. First the search must find numbers that a function of this program leaves there.
  *
- * While the call runs its stack may hold them: that is no business of this program. A library that wipes all of the
- * stack that a call used passes even if it does not wipe the draws by themselves.
+ * The stack may hold the numbers during the call: this program does not check that. A library that wipes the whole
+ * stack that a call used passes, even if it does not wipe the drawn numbers themselves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,20 +14,20 @@ enum { OPENINGS = 2000, LETTERS = 26, RUN = 12, DEPTH = 16384 };
 
 static uint8_t stack[DEPTH];
 
-/* Copies what lies below the caller's frame. The loop keeps what it needs in registers. */
+/* Copies the stack below the caller's frame. The loop keeps its variables in registers. */
 __attribute__((noinline)) static void copy_stack(void) {
   const volatile uint8_t *top = (const volatile uint8_t *)__builtin_frame_address(0);
   for (size_t i = 0; i < DEPTH; i++) stack[DEPTH - 1 - i] = *(top - 1 - i);
 }
 
-/* Fills what lies below the caller's frame, so that nothing is left there from before. */
+/* Fills the stack below the caller's frame, so that nothing from earlier calls is left there. */
 __attribute__((noinline)) static void paint_stack(void) {
   volatile uint8_t frame[DEPTH];
   for (size_t i = 0; i < DEPTH; i++) frame[i] = 0xee;
   (void)frame[0];
 }
 
-/* Whether RUN draws in a row are in the copy. */
+/* Whether RUN consecutive draws are in the copy. */
 static int is_found(const uint8_t *draws) {
   for (size_t at = 0; at + RUN <= DEPTH; at++)
     for (size_t i = 0; i + RUN <= LETTERS; i++)
@@ -35,7 +35,7 @@ static int is_found(const uint8_t *draws) {
   return 0;
 }
 
-/* What Durstenfeld's way of shuffling must have drawn for the letters that are shown. */
+/* Computes the draws that Durstenfeld's shuffle must have made for the letters that are shown. */
 static void work_out(CUSTOM_KEYBOARD keyboard, uint8_t *draws) {
   static const char source[] = "qwertyuiopasdfghjklzxcvbnm";
   char order[LETTERS], letters[LETTERS];
@@ -59,7 +59,7 @@ static void work_out(CUSTOM_KEYBOARD keyboard, uint8_t *draws) {
   }
 }
 
-/* Leaves draws where the library would, if it forgot them. */
+/* Leaves draws where a library that forgets to wipe them would leave them. */
 __attribute__((noinline)) static void plant(const uint8_t *draws) {
   volatile uint8_t frame[1000];
   for (size_t i = 0; i < LETTERS; i++) frame[i] = draws[i];

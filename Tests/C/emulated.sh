@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the library on processors that this machine is not: with no AVX, with AES but no AVX, with AVX2. On each it must
-# choose a path that the processor has (no illegal instruction), and be right. GFNI and AVX-512 are beyond qemu.
+# Runs the library on processors other than this machine's: with no AVX, with AES but no AVX, with AVX2. On each it must
+# choose a path that the processor has (no illegal instruction), and its results must be right. qemu has no GFNI or
+# AVX-512.
 #
 #     sh Tests/C/emulated.sh BUILD_DIR          needs qemu-x86_64 (Debian: qemu-user) and OpenSSL's headers
 #

@@ -1,6 +1,6 @@
 /*
- * What most C tests begin with: the four kinds of key, a keyboard that is up with something typed, bytes from
- * hexadecimal digits, and random inputs whose seed is printed so that a failure can be run again (SEED=…).
+ * Common parts of the C tests: the four kinds of key, an open keyboard with typed text, bytes from hexadecimal digits,
+ * and random inputs. A failed test prints its seed, so that it can be run again with SEED=….
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ enum { ALGORITHM_COUNT = sizeof algorithms / sizeof *algorithms, LONGEST_KEY = 2
 
 static inline const uint8_t *bytes(const char *text) { return (const uint8_t *)text; }
 
-/* Any numbers will do for inputs: SplitMix64. */
+/* Random numbers for inputs, which need not be secret: SplitMix64. */
 static inline uint64_t draw(uint64_t *seed) {
   uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -39,12 +39,12 @@ static inline void draw_bytes(uint64_t *seed, uint8_t *out, size_t length) {
   for (size_t i = 0; i < length; i++) out[i] = (uint8_t)draw(seed);
 }
 
-/* Printable ASCII, which is UTF-8 however it is cut. */
+/* Printable ASCII, which is valid UTF-8 wherever it is cut. */
 static inline void draw_password(uint64_t *seed, uint8_t *out, size_t length) {
   for (size_t i = 0; i < length; i++) out[i] = (uint8_t)(' ' + draw(seed) % 95);
 }
 
-/* The time, or SEED from the environment; printed if the test fails, for whoever runs it again. */
+/* The time, or SEED from the environment. It is printed if the test fails, so that the run can be repeated. */
 static uint64_t first_seed;
 static inline void print_seed_of_failure(void) {
   if (atomic_load(&check_failures) > 0) fprintf(stderr, "run again with SEED=%llu\n", (unsigned long long)first_seed);
@@ -58,7 +58,7 @@ static inline uint64_t take_seed(void) {
   return first_seed;
 }
 
-/* A keyboard that is up, with its key set and a password typed. */
+/* An open keyboard with a key and a typed password. */
 static inline CUSTOM_KEYBOARD typed(CUSTOM_ENCWAY way, const uint8_t *key, size_t key_length, const uint8_t *password,
                                     size_t length) {
   CUSTOM_KEYBOARD keyboard;
@@ -71,7 +71,7 @@ static inline CUSTOM_KEYBOARD typed(CUSTOM_ENCWAY way, const uint8_t *key, size_
 
 static inline size_t padded(size_t length, size_t block_size) { return length + block_size - length % block_size; }
 
-/* The number of bytes, or SIZE_MAX for what is not hexadecimal, of odd length or longer than `capacity`. */
+/* Returns the number of bytes; SIZE_MAX if `hex` is not hexadecimal, has an odd length or is longer than `capacity`. */
 static inline size_t from_hex(const char *hex, uint8_t *out, size_t capacity) {
   static const char digits[] = "0123456789abcdef0123456789ABCDEF";
   size_t length = strlen(hex);

@@ -1,8 +1,8 @@
 /*
- * Needles (scan.h) for what a call is about to draw: the generator's key before and after it, the batch, and the order
- * of the keys. They are foretold from the key in locked memory (locked.h, shuffle.h) before the call, so that nothing
- * is computed between the call and the search. Some of them may be in locked memory, and nowhere else: the next key,
- * pads, and the order as a keyboard that is up has it.
+ * Needles (scan.h) for what a call is about to draw: the generator's key before and after the call, the batch, and the
+ * order of the keys. They are computed before the call from the key in locked memory (locked.h, shuffle.h), so that
+ * nothing is computed between the call and the search. Some of them may be in locked memory, but nowhere else: the next
+ * key, pads, and the order of an open keyboard's keys.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,20 +14,20 @@
 #include "scan.h"
 #include "shuffle.h"
 
-/* What a call draws: bytes of a pad; a place in a space, which it then fills with the rest of the batch; an order after
- * the pad of a password, or at once. */
+/* What a call draws: a pad; an offset in a space, which it then fills with the rest of the batch; the pad of a password
+ * and then an order; or only an order. */
 enum draws { DRAWS_PAD, DRAWS_PLACE, DRAWS_OPENING, DRAWS_PRESS };
 
-/* Everything that is computed is here while it is, and on the stack below. */
+/* Holds all intermediate results, so that only this and the stack below must be wiped. */
 static struct {
   struct order order;
   uint8_t batch[BATCH], form[CHARACTERS];
 } foretold;
 
 static uint8_t *generator_at;     /* the key, in locked memory; NULL before the first draw */
-static int is_order_kept;         /* whether a keyboard is up, and has an order */
-static size_t keys_in_locked, orders_in_locked; /* hits of the last search where they may be */
-static uintptr_t order_at;                      /* where the order was last seen there */
+static int is_order_kept;         /* whether an open keyboard has an order */
+static size_t keys_in_locked, orders_in_locked; /* hits of the last search in locked memory, where they are allowed */
+static uintptr_t order_at;                      /* where the last search found the order in locked memory */
 
 static int is_locked(uintptr_t at) {
   for (size_t i = 0; i < locked_count; i++)
@@ -35,7 +35,7 @@ static int is_locked(uintptr_t at) {
   return 0;
 }
 
-/* Whether a needle may be where it was found. */
+/* Whether a needle is allowed where it was found. */
 static int is_kept(const char *kind, uintptr_t at) {
   int is_key = strcmp(kind, "next key") == 0, is_order = strcmp(kind, "order") == 0;
   if (!is_key && !(is_order && is_order_kept) && strcmp(kind, "batch") != 0) return 0;
@@ -47,7 +47,7 @@ static int is_kept(const char *kind, uintptr_t at) {
   return 1;
 }
 
-/* Runs of eight small numbers that differ: others are in some table by chance. */
+/* Adds runs of eight different small numbers; runs with repeated numbers occur in other tables by chance. */
 static void add_numbers(const char *kind, const uint8_t *numbers, size_t length) {
   for (size_t start = 0; start + WINDOW <= length; start++) {
     int different = 0;
@@ -71,13 +71,13 @@ static void add_order(int layout) {
   add_needles("characters", foretold.form + start, size, 1);
 }
 
-/* What was the next key is now one that must be gone after the call. */
+/* After the call, the key that was the next key must be gone. */
 static void age_keys(void) {
   for (size_t i = 0; i < NEEDLES; i++)
     if (strcmp(needles.kinds[i], "next key") == 0) memcpy(needles.kinds[i], "old key", sizeof "old key");
 }
 
-/* The same word twice, as neighbouring lanes of a register hold a key's. */
+/* Each word twice, as two neighbouring lanes of a register can hold a word of the key. */
 static void add_doubles(const char *kind, const uint8_t *words, size_t length) {
   for (size_t at = 0; at < length; at += 4) {
     uint64_t word = 0;
@@ -95,15 +95,15 @@ __attribute__((noinline)) static void add_draws(enum draws what, int layout) {
   add_doubles("doubled key", foretold.batch, RANDOM_KEY);
   if (what != DRAWS_PLACE) add_needles("batch", foretold.batch + RANDOM_KEY, BATCH - RANDOM_KEY, 4);
   if (what < DRAWS_OPENING) return;
-  for (uint8_t parity = NEVER_SHOWN; parity <= ODD; parity++) { /* of what was shown before, whichever it was */
+  for (uint8_t parity = NEVER_SHOWN; parity <= ODD; parity++) { /* of the order shown before: all cases */
     uint8_t parities[POOLS] = {parity, parity, parity, parity};
     draw_order(generator_at, what == DRAWS_OPENING ? DRAWN_BY_OPEN : 0, layout, parities, &foretold.order);
     add_order(layout);
   }
 }
 
-/* Before a call that draws; nothing before the very first. Leaves nothing of what it computes, and all registers zero.
- * */
+/* Call this before a call that draws; it does nothing before the very first draw. It wipes everything that it computes
+ * and zeroes all registers. */
 __attribute__((noinline, unused)) static void foretell(enum draws what, int layout) {
   if (!generator_at) {
     find_locked();

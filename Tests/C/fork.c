@@ -1,7 +1,7 @@
 /*
- * Secrets do not cross a fork: in the child every keyboard is idle, empty and without a key, and nothing waits for a
- * lock that a thread of the parent's held; new keyboards work, inherited ones can be used anew or destroyed. The
- * parent notices nothing. Forks come while other threads are in the middle of calls, too.
+ * Secrets do not cross a fork. In the child, every keyboard is idle, empty and without a key, and no call waits for a
+ * lock that a thread of the parent held. New keyboards work; inherited ones can be used again or destroyed. Nothing
+ * changes for the parent. Some forks come while other threads are inside calls.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ static CUSTOM_KEYBOARD make(int i) {
   return typed(a->way, key, a->key_length, bytes(password), strlen(password));
 }
 
-/* Whether a keyboard still holds the password, and the right key. */
+/* Checks that a keyboard still has the password and the right key. */
 static void check_works(CUSTOM_KEYBOARD keyboard, int i) {
   const struct algorithm *a = &algorithms[i % ALGORITHM_COUNT];
   uint8_t text[64], clear[64];
@@ -34,7 +34,7 @@ static void check_works(CUSTOM_KEYBOARD keyboard, int i) {
   CHECK(clear_length == strlen(password) && memcmp(clear + clear_offset, password, clear_length) == 0);
 }
 
-/* As the header says of the child: idle, empty, without a key. `i` may be anything. */
+/* Checks what the header says about the child: idle, empty, without a key. `i` may be any number. */
 static void check_forgotten(CUSTOM_KEYBOARD keyboard, int i) {
   uint8_t text[64];
   size_t offset, length, count = 99;
@@ -45,7 +45,7 @@ static void check_forgotten(CUSTOM_KEYBOARD keyboard, int i) {
   CHECK_OK(CustomKeyboard_open(keyboard));
   CHECK_EQUAL(CustomKeyboard_getText(keyboard, text, sizeof text, &offset, &length), CUSTOM_KEYBOARD_ERR);
   CHECK_OK(CustomKeyboard_close(keyboard));
-  /* It may be used anew. */
+  /* It can be used again. */
   const struct algorithm *a = &algorithms[i % ALGORITHM_COUNT];
   CHECK_OK(CustomKeyboard_setEncKey(keyboard, key, a->key_length, a->way));
   CHECK_OK(CustomKeyboard_open(keyboard));
@@ -55,7 +55,7 @@ static void check_forgotten(CUSTOM_KEYBOARD keyboard, int i) {
   CHECK_EQUAL(CustomKeyboard_destroy(keyboard), CUSTOM_KEYBOARD_ARGUMENT);
 }
 
-/* Runs `body` in a child; a failure there, a crash or a child that hangs is one here. */
+/* Runs `body` in a child. A failed check, a crash or a hang there is a failure here. */
 static void in_child(void (*body)(int), int argument) {
   fflush(NULL);
   pid_t child = fork();
@@ -81,7 +81,7 @@ static void check_child(int argument) {
   CHECK_OK(CustomKeyboard_destroy(fresh));
 }
 
-/* A child of a child of a child: each forgets what the one before typed. */
+/* A child of a child of a child: each forgets what its parent typed. */
 static void descend(int depth) {
   CUSTOM_KEYBOARD own = make(depth);
   check_works(own, depth);
@@ -92,7 +92,7 @@ static void descend(int depth) {
 
 /* ---- Fillings ---------------------------------------------------------------------------------------------------- */
 
-/* The generator of fillings must not go on from one state on both sides of a fork, nor on two threads. */
+/* The generator of fillings must not continue from one state on both sides of a fork, nor on two threads. */
 enum { DRAWERS = 8, FILLING = 512 };
 static uint8_t (*drawn)[FILLING];
 
@@ -119,7 +119,7 @@ static void check_fillings(void) {
   for (int i = 0; i < DRAWERS; i++)
     REQUIRE(pthread_create(&ids[i], NULL, draw_on_thread, (void *)(uintptr_t)(2 * DRAWERS + i)) == 0);
   for (int i = 0; i < DRAWERS; i++) pthread_join(ids[i], NULL);
-  /* Of two fillings two bytes agree by chance, and at the most 40 if the ciphertexts should lie on each other. */
+  /* Two fillings share two bytes by chance, and at most 40 if their ciphertexts are at the same offset. */
   for (int i = 0; i < ALL; i++)
     for (int j = 0; j < i; j++) {
       int alike = 0;
@@ -147,7 +147,7 @@ static void *work(void *number) {
   return NULL;
 }
 
-/* What another thread was doing at the fork is not taken up in the child, whatever it was. */
+/* What another thread was doing at the fork does not continue in the child. */
 static void check_busy_child(int argument) {
   (void)argument;
   for (int i = 0; i < THREADS; i++) check_forgotten(busy[i], i);

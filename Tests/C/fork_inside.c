@@ -1,9 +1,9 @@
 /*
- * A fork in the middle of a call: a signal handler interrupts the call and forks, and parent and child both go on
- * with it. The parent notices nothing. In the child, a call on a keyboard answers OP_DISABLE, or OK if it was done
- * already; a call that needs no keyboard answers as ever. Nothing is drawn from a generator that the fork emptied:
- * what the child writes to its space is no other child's, and not the parent's. Afterwards the child's keyboard is
- * idle, empty and without a key, and works; what the child draws from then on is its own.
+ * A fork in the middle of a call: a signal handler interrupts the call and forks, and both parent and child continue
+ * the call. Nothing changes for the parent. In the child, a call on a keyboard returns OP_DISABLE, or OK if its work
+ * was already done; a call that needs no keyboard returns the usual code. The child draws nothing from a generator that
+ * the fork emptied: what it writes to its space differs from that of every other child and of the parent. After the
+ * call the child's keyboard is idle, empty and without a key, and it works; what the child then draws is its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,8 @@
 
 enum {
   LONGEST_SPACE = 65536,
-  FRESH = 256,      /* bytes of the space that each child fills afterwards */
-  RUN = 16,         /* so many bytes in a row that two children share are no chance */
+  FRESH = 256,      /* bytes of the space that each child fills after the call */
+  RUN = 16,         /* two children do not share this many consecutive bytes by chance */
   BATCH = 70,
   PASSWORD = 100,
   LONGEST_WAIT = 150, /* seconds */
@@ -83,7 +83,7 @@ static void delete_it(void) { REQUIRE_OK(CustomKeyboard_deleteBackward(keyboard)
 static void clear_it(void) { REQUIRE_OK(CustomKeyboard_clear(keyboard)); }
 static void clear_jobs(void) { memset(clears, 0, sizeof clears); }
 
-/* Whether the password is there, encrypted or not. */
+/* Whether the password is present, encrypted or not. */
 static int is_text_right(void) {
   uint8_t clear[256];
   size_t at, count;
@@ -107,10 +107,10 @@ static int is_always_right(void) { return 1; }
 static const struct operation {
   const char *name;
   int count, algorithm;
-  size_t space_size; /* 0 for a call that fills no space */
+  size_t space_size; /* 0 if the call fills no space */
   void (*prepare)(void);
   CUSTOM_KEYBOARD_RV (*call)(void);
-  void (*undo)(void); /* so that it can be called again */
+  void (*undo)(void); /* makes it possible to call it again */
   int (*is_right)(void);
   int needs_keyboard;
 } operations[] = {
@@ -130,16 +130,16 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 /* ---- Forks ------------------------------------------------------------------------------------------------------- */
 
-/* What a child tells: in memory that it shares with its parent, and so with all. */
+/* What a child reports, in memory that it shares with its parent. */
 struct report {
   const struct operation *operation;
   CUSTOM_KEYBOARD_RV rv;
   int has_ended, is_wrong_code, is_wrong_answer, is_not_idle, is_anew, is_not_usable, shows_keys;
-  size_t offset, length; /* of what the call answered; 0 if it failed */
+  size_t offset, length; /* the call's answers; 0 if it failed */
   uint32_t order, shown_order;
   size_t fresh_offset, fresh_length;
   uint8_t fresh[FRESH];
-  /* The space: in the child at the fork and after the call, in the parent after it. */
+  /* The space: in the child, at the fork and after the call; in the parent, after the call. */
   uint8_t *at_fork, *after, *of_parent;
 };
 
@@ -156,7 +156,7 @@ static void set_timer(long microseconds) {
   timer_settime(timer, 0, &when, NULL);
 }
 
-/* Forks if a call was interrupted; else tries again a little later. */
+/* Forks if a call was interrupted; otherwise tries again a little later. */
 static void fork_now(int number) {
   int error = errno;
   (void)number;
@@ -179,7 +179,7 @@ static void *shared(size_t size) {
   return memory;
 }
 
-/* The digits as they are shown, as one number. */
+/* The digits in the order shown, as one number. */
 static uint32_t order_of(const struct page *page) {
   uint32_t order = 0;
   for (size_t i = 0; i < page->count; i++)
@@ -188,14 +188,14 @@ static uint32_t order_of(const struct page *page) {
   return order;
 }
 
-/* A call that the fork came before is made anew in the child, and may succeed there: open and setEncKey are for idle
- * keyboards. From outside that looks like a call which went on after the fork, but it must be rare: a few
- * instructions. */
+/* If the fork comes just before the call does anything, the child makes the call as a new one, and it may succeed: open
+ * and setEncKey are allowed on idle keyboards. From outside that looks like a call that continued after the fork, but
+ * it must be rare, because it is only possible for a few instructions. */
 static int may_be_anew(const struct operation *operation) {
   return operation->call == open_it || operation->call == set_key;
 }
 
-/* As the header says of the child; but for the key, perhaps. */
+/* What the header says about the child's keyboard; whether it has a key is reported separately. */
 static int is_idle(int *has_key) {
   size_t count = 99, at;
   uint8_t some[64];
@@ -211,7 +211,7 @@ static int is_idle(int *has_key) {
   return is_empty && is_down && opens && (rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ERR);
 }
 
-/* The life of a keyboard, from the key to the text. */
+/* Uses a keyboard completely, from setting the key to getting the text. */
 static int is_usable(struct report *report) {
   struct page page;
   uint8_t clear[64];
@@ -233,7 +233,7 @@ static int is_usable(struct report *report) {
          CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK;
 }
 
-/* The child's end: the interrupted call has returned. */
+/* Ends the child, after the interrupted call has returned. */
 static void tell(CUSTOM_KEYBOARD_RV rv) {
   struct report *report = current;
   const struct operation *operation = report->operation;
@@ -266,7 +266,7 @@ static void tell(CUSTOM_KEYBOARD_RV rv) {
   _exit(0);
 }
 
-/* Calls until a call was interrupted by a fork. */
+/* Repeats calls until a fork has interrupted one. */
 static void interrupt(const struct operation *operation) {
   current = &reports[report_count++];
   current->operation = operation;
@@ -321,12 +321,12 @@ static void add_window(const uint8_t *bytes, int report) {
   windows[window_count++] = (struct window){hash ^ words[1] * UINT64_C(0x94d049bb133111eb), bytes, report};
 }
 
-/* Whether RUN bytes from `at` on touch the text, which is the same in all. */
+/* Whether RUN bytes from `at` on overlap the text, which is the same in all children. */
 static int touches(size_t at, size_t start, size_t count) {
   return count > 0 && at + RUN > start && at < start + count;
 }
 
-/* All that the child wrote after the fork, and is not the text; zeros are no randomness if the call has failed. */
+/* Everything that the child wrote after the fork, except the text. Zeroes are not randomness if the call has failed. */
 static void add_windows(int number) {
   static const uint8_t zeros[RUN];
   const struct report *report = &reports[number];
@@ -339,7 +339,7 @@ static void add_windows(int number) {
     if (!touches(at, report->fresh_offset, report->fresh_length)) add_window(report->fresh + at, number);
 }
 
-/* How many children wrote what another child wrote, too. */
+/* How many children wrote something that another child wrote too. */
 static int count_sharing(void) {
   size_t most = 0;
   uint8_t *shares = calloc((size_t)report_count, 1);
@@ -362,7 +362,7 @@ static int count_sharing(void) {
   return sharing;
 }
 
-/* Whether a child that answered has written what its parent wrote, at the same place. */
+/* Whether a child that answered wrote the same bytes at the same place as its parent. */
 static int shares_with_parent(const struct report *report) {
   if (report->rv != CUSTOM_KEYBOARD_OK) return 0;
   for (size_t at = 0; at + RUN <= report->operation->space_size; at++)
@@ -372,7 +372,8 @@ static int shares_with_parent(const struct report *report) {
   return 0;
 }
 
-/* How many orders are also another child's: of 3,628,800, so that two among 3000 are alike by chance, perhaps. */
+/* How many orders another child has too. There are 3,628,800 orders, so among 3000 of them two may be equal by
+ * chance. */
 static int by_number(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
@@ -448,7 +449,7 @@ int main(void) {
   printf("%d PIN orders drawn afterwards, %d repeated; %d were still shown, %d repeated\n", order_count, repeated,
          shown_count, shown);
   CHECK_EQUAL(sharing, 0);
-  CHECK(repeated < 12); /* 1 is expected of 2500, and 12 come by chance once in 10^9 times */
+  CHECK(repeated < 12); /* 1 is expected among 2500; 12 happen by chance once in 10^9 runs */
   CHECK_EQUAL(shown, 0);
   free(orders);
   free(shown_orders);

@@ -1,6 +1,6 @@
 /*
- * Which functions custom_keyboard.h declares, and which of them a program has called with success and with an error: a
- * function that is new in the header, and that the program has no case for, makes it fail.
+ * Which functions custom_keyboard.h declares, and which of them a program has called with success and with an error. A
+ * program fails if the header has a function that it does not call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ static struct function {
 } functions[MOST_FUNCTIONS];
 static size_t function_count;
 
-/* The function of that name; it is put into the list if it is not there. */
+/* The function of that name, which is added to the list if it is not there yet. */
 static inline struct function *find_function(const char *name, size_t length) {
   for (size_t i = 0; i < function_count; i++)
     if (strlen(functions[i].name) == length && memcmp(functions[i].name, name, length) == 0) return &functions[i];
@@ -48,7 +48,7 @@ static inline void read_functions(const char *path) {
   REQUIRE(function_count >= 24);
 }
 
-/* Notes a call, and returns the function it was of. */
+/* Counts a call; returns its function. */
 static inline struct function *note_call(const char *name, int has_failed) {
   size_t known = function_count;
   struct function *function = find_function(name, strlen(name));
@@ -60,7 +60,7 @@ static inline struct function *note_call(const char *name, int has_failed) {
   return function;
 }
 
-/* Each function of the header has had both, where it can fail. */
+/* Checks that each function of the header was called with success, and with an error if it can fail. */
 static inline void check_all_called(void) {
   for (size_t i = 0; i < function_count; i++) {
     const struct function *f = &functions[i];

@@ -1,7 +1,9 @@
 #!/bin/sh
-# The header and the library files as other people's tools see them: the header alone under every language version and
-# two compilers with all warnings as errors; exactly the declared functions exported; nothing needed but libmbedcrypto
-# and libc; small and stripped. Usage: headers.sh BUILD_DIR WORK_DIR (CC, CXX, CLANG, CLANGXX name the compilers)
+# The header and the library files as other tools see them. The header compiles alone under every language version and
+# with two compilers, with all warnings as errors. The library exports exactly the declared functions, needs only
+# libmbedcrypto and libc, and is small and stripped.
+#
+#     sh headers.sh BUILD_DIR WORK_DIR          CC, CXX, CLANG, CLANGXX from the environment
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -13,7 +15,7 @@ header=$include/custom_keyboard.h
 fail() { echo "headers: $1" >&2; exit 1; }
 check() { checks=$((checks + 1)); }
 
-# ---- Languages. `-pedantic-errors` beside -Werror: what a standard forbids is not excused by a compiler's habit.
+# ---- Languages. With `-pedantic-errors` and -Werror, a compiler's extensions do not excuse what a standard forbids.
 compile() { # compiler language standard
   "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -Wshadow -Wconversion -I"$include" \
     -c -o "$work/user.o" "$here/user.c" || fail "$1 -std=$3 does not take the header"
@@ -78,7 +80,7 @@ size=$(stat -L -c %s "$shared")
 check
 readelf -d "$shared" | grep -q 'SONAME.*\[libcustomkeyboard\.so\.[0-9]*\]' || fail "it has no soname"
 check
-# Paths of the machine that built it do not belong into what is given away.
+# Paths of the build machine do not belong in files that are published.
 root=$(cd "$here/../.." && pwd)
 strings -a "$shared" "$build/libcustomkeyboard.a" | grep -q "$root" && fail "it names the path it was built in"
 check

@@ -1,7 +1,7 @@
 /*
- * A hostile caller: buffers that another thread changes meanwhile, buffers that end where memory ends, ciphers that are
- * copies at odd addresses or half rubbish, handles and lengths at random. Any answer that the contract knows will do;
- * no call crashes, reads past what it was given, or leaves a keyboard that is not as the contract says.
+ * A hostile caller: buffers that another thread changes during the call, buffers that end where memory ends, ciphers
+ * that are copied to odd addresses or half overwritten, random handles and lengths. A call may return any code of the
+ * contract, but it must not crash, must not read beyond its input, and must leave the keyboard as the contract says.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
   if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
 }
 
-/* Bytes that are some algorithm's context, or were before some were overwritten; wherever they stand. */
+/* Bytes that are a cipher of some algorithm, or were before some were overwritten; at any address. */
 static void use_odd_ciphers(void) {
   static uint8_t memory[sizeof(CUSTOM_KEYBOARD_CIPHER) + 64], input[4096], output[4096];
   for (int i = 0; i < CIPHERS; i++) {
@@ -47,7 +47,8 @@ static void *change(void *none) {
   return none;
 }
 
-/* What was taken is UTF-8, whatever the buffer was when it was checked, and the characters are counted right. */
+/* What was accepted is UTF-8, whatever the buffer held when it was checked, and its characters are counted
+ * correctly. */
 static void use_changing_bytes(void) {
   uint8_t space[256], clear[256];
   size_t offset, length, clear_offset, clear_length, count;
@@ -66,7 +67,7 @@ static void use_changing_bytes(void) {
                                     &clear_offset, &clear_length));
     size_t letters = 0;
     while (letters < clear_length && clear[clear_offset + letters] == 'a') letters++;
-    CHECK(letters == clear_length && count == letters); /* of what can come, only 'a's are UTF-8 */
+    CHECK(letters == clear_length && count == letters); /* the only valid UTF-8 in the buffer is 'a' */
     CUSTOM_ENCWAY way = (CUSTOM_ENCWAY)(draw(&seed) % 3);
     allow(CustomKeyboard_decrypt(way, changing, 16, changing + 16, draw(&seed) % 160, space, sizeof space, &offset,
                                  &length), "0136");
@@ -78,9 +79,9 @@ static void use_changing_bytes(void) {
   CHECK_OK(CustomKeyboard_destroy(k));
 }
 
-/* ---- The last bytes before memory that is none ------------------------------------------------------------------- */
+/* ---- The last bytes before unmapped memory ----------------------------------------------------------------------- */
 
-/* Reading one byte more than given, or writing before all checks, ends the test with SIGSEGV. */
+/* One byte read beyond the input, or any byte written before all checks, ends the test with SIGSEGV. */
 static void use_edges(void) {
   uint8_t *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), space[1024];
   REQUIRE(pages != MAP_FAILED && mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) == 0);
@@ -90,7 +91,7 @@ static void use_edges(void) {
   for (int i = 0; i < EDGES; i++) {
     const struct algorithm *a = &algorithms[draw(&seed) % ALGORITHM_COUNT];
     size_t size = draw(&seed) % 320;
-    /* against the upper page, or the lower */
+    /* the buffer ends directly below the upper guard page, or begins directly above the lower one */
     uint8_t *edge = i & 1 ? pages + 2 * PAGE - size : pages + PAGE;
     CUSTOM_KEYBOARD_CIPHER cipher;
     draw_password(&seed, edge, size);

@@ -1,9 +1,9 @@
 /*
- * getText into a space of more than 256 GiB, which is as much as one ChaCha20 key gives with a counter of 32 bits. It
- * must not trap, and its bytes must not begin again. A file in memory of 16 MB is mapped again and again, side by
- * side, so that little memory is used; the first and the last 64 KB are mapped once.
+ * getText into a space of more than 256 GiB, the amount that one ChaCha20 key gives with a 32-bit counter. It must not
+ * trap, and its bytes must not repeat from the start. A 16 MB file in memory is mapped again and again, at consecutive
+ * addresses, so that little memory is used; only the first and the last 64 KB have memory of their own.
  *
- * By hand: it takes five minutes at best, and half a gigabyte of page tables. `huge GIB` takes another size.
+ * Run by hand: it takes at least five minutes and half a gigabyte of page tables. `huge GIB` takes another size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ enum { END = 65536, CHUNK = 16 << 20, BATCH = 256, PASSWORD = 8 };
 
 static const uint8_t key[16] = "890765432980765";
 
-/* `size` bytes of address space: END bytes of their own, the same chunk over and over, and END bytes of their own. */
+/* `size` bytes of address space: END bytes of their own, then the same chunk repeated, then END bytes of their own. */
 static uint8_t *map_space(size_t size) {
   int file = memfd_create("space", 0);
   REQUIRE(file >= 0 && ftruncate(file, CHUNK + 2 * END) == 0);
@@ -36,7 +36,7 @@ static uint8_t *map_space(size_t size) {
   return space;
 }
 
-/* How many batches at the end are also at the beginning. */
+/* How many batches at the end also occur at the beginning. */
 static int count_repeated(const uint8_t *space, size_t size) {
   int repeated = 0;
   for (size_t i = 0; i < END; i += BATCH)

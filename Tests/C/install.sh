@@ -1,7 +1,8 @@
 #!/bin/sh
-# What an installation brings and leaves: exactly the files that it should, twice over, and after uninstall none; a
-# program finds it through pkg-config, through CMake, and with no shared library at all. Usage: install.sh BUILD_DIR
-# WORK_DIR
+# What an installation adds and leaves: exactly the right files, also if run twice, and no files after uninstall. A
+# program finds the library through pkg-config, through CMake, and as a static library without any shared one.
+#
+#     sh install.sh BUILD_DIR WORK_DIR
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -16,7 +17,7 @@ check() { checks=$((checks + 1)); }
 expect() { [ "$2" = "$3" ] || fail "$1: expected '$3', got '$2'"; check; }
 
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$*"; }; }
-# The library is built, so that this only copies; the system's links are not ours to update.
+# The library is already built, so this only copies. LDCONFIG=: leaves the system's list of libraries alone.
 run_make() { quietly make -s -C "$root" LDCONFIG=: "$@"; }
 
 # ---- The list of files
@@ -62,7 +63,7 @@ expect "through CMake, another LIBDIR" "$("$work/cmake-multi/user-shared")" "$ro
 run_make uninstall DESTDIR="$multi" PREFIX=/usr LIBDIR=/usr/lib/triple INCLUDEDIR=/usr/include/keyboard
 expect "another LIBDIR, uninstalled" "$(list "$multi")" ""
 
-# ---- Programs that use it, from a directory with a blank in its name
+# ---- Programs that use it, from a directory with a space in its name
 stage="$work/a stage"
 run_make install PREFIX="$work/stage"
 mv "$work/stage" "$stage"

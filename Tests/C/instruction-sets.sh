@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Holds the modules to their instruction sets: a processor without AVX must find none of it outside the modules that are
-# entered only where it is there. Needs binutils and an x86-64 build; answers 0 if all is well, else names what is not.
+# Checks which instructions the modules use: a processor without AVX must find AVX only in modules that are entered
+# after a check for it. Needs binutils and an x86-64 build; exits with 0 if all is well, otherwise names what is wrong.
 #
 #   Tests/C/instruction-sets.sh [directory of the build, default .build/release]
+#
+# SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-.build/release}
@@ -14,8 +16,8 @@ failures=0
 modules=0
 fail() { echo "$*" >&2; failures=$((failures + 1)); }
 
-# Functions that hold an instruction coded with VEX or EVEX. All and only those are written with a leading v, but for
-# `verr`, `verw` and virtualisation's, which no compiler emits.
+# Functions with an instruction that is coded with VEX or EVEX. The names of exactly these instructions begin with v,
+# except `verr`, `verw` and those for virtualisation, which no compiler emits.
 vectorised() {
   objdump --disassemble --no-show-raw-insn "$1" |
     awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^v[a-z]/ || $2 ~ /^k(mov|or|and|xor|shift)/ { print name }' | sort -u
@@ -30,8 +32,8 @@ for directory in "$build"/*.build; do
     name=$module/$(basename "$object")
     case " $wide " in
       *" $module "*)
-        # What several modules define, the linker takes from any of them. Such code must be baseline even here, unless
-        # it is about this module's own types, which no other can define.
+        # If several modules define a symbol, the linker takes any of them. Such code must be baseline even here, unless
+        # it belongs to this module's own types, which no other module can define.
         weak=$(nm "$object" | awk '$2 ~ /^[WwVvu]$/ { print $3 }')
         for symbol in $(vectorised "$object" | tr -d '<>:'); do
           if grep -qxF -- "$symbol" <<<"$weak" && ! swift demangle "$symbol" | grep -q "$module\."; then
@@ -40,7 +42,7 @@ for directory in "$build"/*.build; do
         done
         ;;
       *)
-        # The wiping of wide registers is assembly behind a check of its own (Sources/CKeyboardPlatform/residue.h).
+        # The code that wipes wide registers is assembly with its own check (Sources/CKeyboardPlatform/residue.h).
         for symbol in $(vectorised "$object" | grep -v '^<keyboard_wipe_[yz]mm>:$'); do
           fail "$name: $symbol is not baseline"
         done

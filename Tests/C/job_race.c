@@ -1,9 +1,8 @@
 /*
- * Jobs that change while decryptBatch reads them: two threads of the caller's store other values to every field that
- * is given, each of them legal and every pointer to valid memory. The call must not crash, must answer each job with
- * a code that some combination of the values allows, and must write nothing outside the jobs' answers and their
- * `clear` buffers. Each combination of algorithm, number of jobs and changed field runs in a child, so that a crash
- * is counted.
+ * Jobs that change while decryptBatch reads them: two threads of the caller store other values in every input field.
+ * Each value is legal and every pointer points to valid memory. The call must not crash, must answer each job with a
+ * code that some combination of the values allows, and must write only to the jobs' answers and their `clear` buffers.
+ * Each combination of algorithm, number of jobs and changed field runs in a child process, so that a crash is counted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,10 +17,10 @@
 
 enum {
   MOST_JOBS = 70,
-  JOBS_PER_RUN = 24000 / LESS, /* at least so many jobs are answered in each child … */
-  OVERLAPS = 20 / LESS + 1,    /* … and a field changed during at least so many calls */
+  JOBS_PER_RUN = 24000 / LESS, /* each child's calls answer at least this many jobs … */
+  OVERLAPS = 20 / LESS + 1,    /* … and a field changes during at least this many calls */
   CHANGERS = 2,
-  CAPACITY = 160,              /* bytes of every buffer: more than any length that is legal here */
+  CAPACITY = 160,              /* bytes of every buffer: more than any length used here */
   PASSWORD = 20,
   GUARD = 64,
   CHILD_SECONDS = 60,
@@ -30,12 +29,12 @@ enum {
 
 enum field { CLEAR = 1, KEY_LENGTH = 2, TEXT_LENGTH = 4, CLEAR_CAPACITY = 8, KEY = 16, TEXT = 32, ALL = 63 };
 
-/* What a job's answer may be while the field changes. */
+/* Which codes a job may have while the field changes. */
 static const struct scenario {
   const char *name;
   unsigned fields;
   const char *codes;
-  int is_whole_password; /* whether OK can only mean one of the job's two passwords, and all of it */
+  int is_whole_password; /* whether OK always comes with one of the job's two whole passwords */
 } scenarios[] = {
     {"clear", CLEAR, "05", 1},
     {"keyLength", KEY_LENGTH, "01", 1},
@@ -47,7 +46,7 @@ static const struct scenario {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
-/* All memory of one job, with bytes between the buffers that nothing may write to. */
+/* All memory of one job. Guard bytes between the buffers must not change. */
 struct memory {
   uint8_t guard0[GUARD], keys[2][32], guard1[GUARD], texts[2][CAPACITY], guard2[GUARD], clear[CAPACITY], guard3[GUARD];
 };
@@ -74,7 +73,7 @@ static size_t encrypted(const uint8_t *key, const uint8_t *password, uint8_t *ou
   return length;
 }
 
-/* Two texts under the first key; the second key is a wrong one. */
+/* Two texts under the first key; the second key is wrong for both. */
 static void prepare(uint64_t seed) {
   draw_bytes(&seed, (uint8_t *)memories, sizeof memories);
   memset(jobs, 0x5a, sizeof jobs);
@@ -96,8 +95,8 @@ static void store(void *field, const void *value) {
 }
 static void store_size(size_t *field, size_t value) { __atomic_store_n(field, value, __ATOMIC_RELAXED); }
 
-/* Stores another value to the fields that change. Every second choice is the right one, so that many jobs succeed.
- * Where `clear` alone changes it may also be the job's own text or key, which is refused. */
+/* Stores other values in the fields that change. Half of the choices are right, so that many jobs succeed. If only
+ * `clear` changes, it may also point to the job's own text or key, which must be refused. */
 static void change_job(size_t i, uint64_t *seed) {
   CUSTOM_KEYBOARD_JOB *job = &jobs[i + 1];
   struct memory *m = &memories[i];
@@ -160,7 +159,7 @@ static void check_answer(size_t i) {
     is_right &= CHECK(is_filled(m->clear, 0, CAPACITY, 0xa5));
     if (job->rv != CUSTOM_KEYBOARD_SPACE) is_right &= CHECK_EQUAL(job->clearLength, 0);
   }
-  /* The text and the key that a job does not use may be its `clear`, if both have just changed. */
+  /* If all fields have just changed, `clear` may be the text or key that the job did not use. */
   if (job->rv == CUSTOM_KEYBOARD_OK && scenario->fields == ALL && is_filled(m->clear, 0, CAPACITY, 0xa5))
     memcpy(m, &pristine[i], sizeof *m);
   memset(m->clear, 0xa5, sizeof m->clear);
@@ -173,7 +172,7 @@ static void check_answer(size_t i) {
   }
 }
 
-/* In a child. */
+/* Runs in a child. */
 static void race(void) {
   pthread_t threads[CHANGERS];
   CUSTOM_KEYBOARD_JOB guard;
@@ -202,12 +201,12 @@ static struct tally {
   atomic_ulong checks, failures;
 } *tally;
 
-/* Whether the child came to its end, and found nothing wrong. */
+/* Whether the child ended normally and found no error. */
 static int run_child(void) {
   pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    signal(SIGSEGV, SIG_DFL); /* a sanitizer's report is not wanted: the signal says it */
+    signal(SIGSEGV, SIG_DFL); /* the signal is enough; no report from a sanitizer is needed */
     alarm(CHILD_SECONDS);
     atomic_store(&check_count, 0);
     atomic_store(&check_failures, 0);
@@ -230,7 +229,8 @@ int main(void) {
   take_seed();
   tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(tally != MAP_FAILED);
-  /* Every fifth combination has each algorithm, number and field too, if not all together. */
+  /* With LESS, every fifth combination: it still covers each algorithm, number and field, though not all
+   * combinations. */
   for (int i = 0; i < 3 * 4 * SCENARIOS; i += LESS > 1 ? 5 : 1) {
     algorithm = &algorithms[ways[i % 3]];
     job_count = counts[i / 3 % 4];

@@ -1,8 +1,8 @@
 /*
- * What a keyboard keeps of its secrets, and for how long. They stand in its memory XORed with a pad, where no search
- * for them as they are can find them; so whether they are gone is seen only by who undoes that. This program does: it
- * looks through the memory that the library locks for two words, at any distance, whose exclusive or is one of the
- * secret. While a secret is to be kept it must stand there, once; when it is not, nowhere.
+ * Which secrets a keyboard keeps, and for how long. In its memory they are XORed with a pad, so a plain search cannot
+ * find them, and cannot show that they are gone. This program undoes the XOR: it searches the library's locked memory
+ * for two words, at any distance, whose exclusive or is a word of the secret. While a secret is kept, it must be found
+ * once; after that, not at all.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,8 +11,8 @@
 
 enum { WORD = 8, FARTHEST = 1024 /* a slot has 576 bytes, a workspace 1024 */, LONGEST = 128, LINE = 4096 };
 
-/* What stands between two addresses: how many of the secret's words, masked or as they are. */
-static size_t standing_in(uintptr_t start, uintptr_t end, const uint8_t *secret, size_t length) {
+/* How many of the secret's words are between two addresses, masked or in the clear. */
+static size_t count_words_in(uintptr_t start, uintptr_t end, const uint8_t *secret, size_t length) {
   uint64_t words[LONGEST / WORD];
   size_t found = 0, count = length / WORD;
   memcpy(words, secret, count * WORD);
@@ -26,9 +26,9 @@ static size_t standing_in(uintptr_t start, uintptr_t end, const uint8_t *secret,
   return found;
 }
 
-/* The same for all of the library's memory of secrets, which is what the kernel empties in the child of a fork: nothing
- * else in this program asks for that. */
-static size_t standing(const uint8_t *secret, size_t length) {
+/* The same for all of the library's memory for secrets. It is the memory that a fork empties in the child; nothing else
+ * in this program asks for that. */
+static size_t count_words(const uint8_t *secret, size_t length) {
   char line[LINE];
   unsigned long start = 0, end = 0, from, to;
   size_t found = 0, regions = 0;
@@ -37,7 +37,7 @@ static size_t standing(const uint8_t *secret, size_t length) {
   while (fgets(line, sizeof line, file)) {
     if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
     if (strncmp(line, "VmFlags:", 8) != 0 || !strstr(line, " wf")) continue;
-    found += standing_in(start, end, secret, length);
+    found += count_words_in(start, end, secret, length);
     regions++;
   }
   fclose(file);
@@ -49,9 +49,9 @@ static const struct algorithm *a;
 static uint8_t password[16], others[16], key[LONGEST_KEY], other_key[LONGEST_KEY];
 static CUSTOM_KEYBOARD k;
 
-/* All of it, once; or nothing of it. */
-#define KEPT(secret, length) CHECK_EQUAL(standing((secret), (length)), (length) / WORD)
-#define GONE(secret, length) CHECK_EQUAL(standing((secret), (length)), 0)
+/* Checks that the whole secret is there once. */
+#define KEPT(secret, length) CHECK_EQUAL(count_words((secret), (length)), (length) / WORD)
+#define GONE(secret, length) CHECK_EQUAL(count_words((secret), (length)), 0)
 
 static void make(void) {
   REQUIRE_OK(CustomKeyboard_create(&k));
@@ -87,7 +87,7 @@ static void check_typing(void) {
   GONE(key, a->key_length);
 }
 
-/* What was typed ends with `close`; the key is for the next opening, too. */
+/* `close` wipes what was typed; the key stays for the next opening. */
 static void check_closing(void) {
   uint8_t space[16];
   size_t offset, length;
@@ -98,14 +98,13 @@ static void check_closing(void) {
   CHECK_OK(CustomKeyboard_open(k));
   GONE(password, 16);
   CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
-  CHECK_EQUAL(length, a->block_size); /* of nothing */
+  CHECK_EQUAL(length, a->block_size); /* an empty password */
   CHECK_OK(CustomKeyboard_close(k));
   CHECK_OK(CustomKeyboard_destroy(k));
   GONE(key, a->key_length);
 }
 
-/* Another key leaves nothing of the one before, the end of a longer one included; one that is refused changes nothing.
- * */
+/* A new key replaces the old one completely, even the end of a longer one; a refused key changes nothing. */
 static void check_keys(void) {
   make();
   CHECK_OK(CustomKeyboard_close(k));
@@ -119,7 +118,7 @@ static void check_keys(void) {
   GONE(other_key, 8);
 }
 
-/* Calls that need no keyboard keep nothing. */
+/* Calls that need no keyboard leave no secret. */
 static void check_decryption(void) {
   uint8_t text[32], clear[3][64], space[64];
   size_t offset, length;

@@ -1,7 +1,7 @@
 /*
- * The layouts as a UI programmer meets them: every call on them with bad arguments in every state, answered with the
- * code that comes first and the page that is up left as it was; the keys of every page, their roles, places and frames
- * on views of all sizes; and what is touched is what is drawn.
+ * The layouts as a UI programmer uses them: every layout call with bad arguments in every state, which must return the
+ * first code that applies and leave the current page unchanged; the keys of every page, with their roles, positions and
+ * frames on views of all sizes; and a touch on a drawn key must press that key.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@ static int same_page(const struct page *a, const struct page *b) {
 
 /* ---- Bad arguments in every state -------------------------------------------------------------------------------- */
 
-/* `expected` is what a right call would answer here; a bad argument comes before it. */
+/* `expected` is what a correct call would return in this state; a bad argument is reported before it. */
 static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
   struct page before = {.count = 0}, after;
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
@@ -47,7 +47,7 @@ static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
     CHECK_EQUAL(CustomKeyboard_touch(k, 50, bad[i]), ARGUMENT);
   }
   CHECK_EQUAL(CustomKeyboard_setSize(k, 0, 0, 0, 0), ARGUMENT);
-  CHECK_EQUAL(CustomKeyboard_setSize(k, 9.99, 216, 6, 8), ARGUMENT); /* ten letters stand in a row, four rows high */
+  CHECK_EQUAL(CustomKeyboard_setSize(k, 9.99, 216, 6, 8), ARGUMENT); /* ten letters in a row, four rows */
   CHECK_EQUAL(CustomKeyboard_setSize(k, 320, 3.99, 6, 8), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_touch(k, nextafter(320, 400), 50), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_touch(k, 50, nextafter(216, 400)), ARGUMENT);
@@ -60,7 +60,7 @@ static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
   CHECK_EQUAL(CustomKeyboard_keys(k, NULL, SIZE_MAX, &count), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_keys(k, keys, MOST_KEYS, NULL), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_keys(k, keys, 0, NULL), ARGUMENT);
-  CHECK_EQUAL(CustomKeyboard_keys(k, keys, SIZE_MAX, &count), ARGUMENT); /* they end beyond the end of memory */
+  CHECK_EQUAL(CustomKeyboard_keys(k, keys, SIZE_MAX, &count), ARGUMENT); /* they would end beyond the address space */
   CHECK_EQUAL(CustomKeyboard_keys(k, (CUSTOM_KEYBOARD_KEY *)(UINTPTR_MAX - 127), MOST_KEYS, &count), ARGUMENT);
   CHECK_EQUAL(count, 4711);
   for (size_t capacity = 0; capacity < (is_up ? before.count : MOST_KEYS); capacity++) {
@@ -78,7 +78,7 @@ static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
   CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 4), expected);
   look(k, &after);
   CHECK(same_page(&before, &after));
-  CHECK_OK(CustomKeyboard_keys(k, keys, before.count, &count)); /* exactly enough, and not a byte behind */
+  CHECK_OK(CustomKeyboard_keys(k, keys, before.count, &count)); /* exactly enough; nothing after it is written */
   CHECK(count == before.count && ((uint8_t *)&keys[count])[0] == 0xa5);
 }
 
@@ -100,7 +100,7 @@ static void refuse_in_every_state(void) {
   refuse(UINT64_MAX, CUSTOM_KEYBOARD_ARGUMENT, 0);
 }
 
-/* A view that holds a PIN pad and is too small for letters: a bad argument, whatever the state. */
+/* A view that fits a PIN pad but is too small for letters: a bad argument in every state. */
 static void refuse_what_does_not_fit(void) {
   CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
   CHECK_OK(CustomKeyboard_setSize(k, 3, 4, 6, 8));
@@ -120,7 +120,8 @@ static void refuse_what_does_not_fit(void) {
 
 /* ---- The keys of a page ------------------------------------------------------------------------------------------ */
 
-/* Inside the view, of a size, apart from each other, from the upper left to the lower right, counted from 1. */
+/* Checks that the frames are inside the view, not empty, apart from each other, and ordered from the upper left to the
+ * lower right. */
 static void check_frames(const struct page *page, double width, double height) {
   for (size_t i = 0; i < page->count; i++) {
     const CUSTOM_KEYBOARD_KEY *a = &page->keys[i];
@@ -133,15 +134,15 @@ static void check_frames(const struct page *page, double width, double height) {
     for (size_t j = 0; j < i; j++) {
       const CUSTOM_KEYBOARD_KEY *b = &page->keys[j];
       CHECK(a->grid.row > b->grid.row || (a->grid.row == b->grid.row && a->grid.column > b->grid.column));
-      int beside = b->x + b->width <= a->x || a->x + a->width <= b->x;
-      CHECK(beside || b->y + b->height <= a->y || a->y + a->height <= b->y);
-      CHECK((a->grid.row == b->grid.row) == (a->y == b->y)); /* one grid */
+      int apart = b->x + b->width <= a->x || a->x + a->width <= b->x;
+      CHECK(apart || b->y + b->height <= a->y || a->y + a->height <= b->y);
+      CHECK((a->grid.row == b->grid.row) == (a->y == b->y)); /* all rows are on one grid */
       CHECK(fabs(a->height - b->height) < 1e-6);
     }
   }
 }
 
-/* So many keys of each role, in the order of CUSTOM_KEYBOARD_ROLE, on each page of each layout. */
+/* How many keys of each role, in the order of CUSTOM_KEYBOARD_ROLE, each page of each layout has. */
 static const uint8_t roles[LAYOUTS][3][10] = {
     [0] = {{26, 1, 1, 0, 1, 0, 1, 1, 1, 0}, {10, 1, 1, 0, 0, 1, 0, 1, 1, 0}, {32, 1, 1, 0, 0, 1, 1, 0, 1, 0}},
     [3] = {{23, 1, 1, 0, 1, 0, 1, 1, 1, 0}, {23, 1, 1, 0, 1, 1, 0, 1, 1, 0}, {22, 1, 1, 0, 1, 1, 1, 0, 1, 1}},
@@ -154,7 +155,7 @@ static void check_roles(const struct page *page, int layout) {
   CHECK_BYTES(counted, roles[layout < 3 ? 0 : layout][page_number(page, layout)], 10);
 }
 
-/* Return and space, and whatever is no letter, are whole multiples of a letter key with the gaps between. */
+/* The widths of Return, Space and all keys that are not letters are whole multiples of a letter key plus its gaps. */
 static void check_multiples(const struct page *page, double gap, double letter) {
   for (size_t i = 0; i < page->count; i++) {
     double multiple = (page->keys[i].width + gap) / (letter + gap);
@@ -163,7 +164,7 @@ static void check_multiples(const struct page *page, double gap, double letter) 
 }
 
 static void check_page(struct page *page, int layout, void *size) {
-  const double *s = size; /* width, height, column gap, the same and smaller if it had to shrink, a letter's width */
+  const double *s = size; /* width, height, column gap as set, column gap as used, width of a letter key */
   check_frames(page, s[0], s[1]);
   check_roles(page, layout);
   if (layout != CUSTOM_KEYBOARD_LAYOUT_PIN && s[0] > 60) check_multiples(page, s[3], s[4]);

@@ -1,8 +1,8 @@
 /*
- * Keys, touches and sizes from many threads: sixteen on one keyboard that is closed, opened and destroyed under their
- * hands, and on a thousand. Every answer is a code that the contract allows, every page one that was whole at one time,
- * every ciphertext of what keys can have typed. A hundred thousand keyboards are up at once, each with keys to show and
- * in little memory.
+ * Keys, touches and sizes from many threads: sixteen threads on one keyboard that other threads close, open and
+ * destroy, and on a thousand keyboards. Every call returns a code that the contract allows, every page is complete and
+ * consistent, and every ciphertext is one that the keys can have typed. Then a hundred thousand keyboards are open at
+ * once, each with keys to show and each using little memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { THREADS = 16, KEYBOARDS = 1000, ROUNDS = 15000 / LESS, MANY = 100000 / LESS, SAMPLE = 20000 / LESS };
-enum { LEAST_KEYS = THREADS * ROUNDS / 20 }; /* so many must be typed, and told of, however threads are scheduled */
+enum { LEAST_KEYS = THREADS * ROUNDS / 20 }; /* typed and reported at least, however threads are scheduled */
 enum { LONGEST_WAIT = 120 /* seconds */ };
 
 static _Atomic CUSTOM_KEYBOARD keyboards[KEYBOARDS];
@@ -37,7 +37,7 @@ static CUSTOM_KEYBOARD pad(void) {
 
 static int near(double a, double b) { return a - b < 1e-6 && b - a < 1e-6; }
 
-/* A PIN pad's page: each digit once, and all keys of one view, never half of two. */
+/* A PIN pad's page: each digit once, and all frames from one size of view, never from two. */
 static void check_whole(const struct page *page) {
   int digits = 0;
   CHECK_EQUAL(page->count, 12);
@@ -64,7 +64,7 @@ static void check_text(CUSTOM_KEYBOARD k) {
   CHECK_EQUAL(digits, clear_length);
 }
 
-/* Closes, opens or replaces a keyboard: seldom where there are many, oftener where there is one. */
+/* Closes, opens or replaces a keyboard: seldom if there are many keyboards, more often if there is one. */
 static void disturb(int place, CUSTOM_KEYBOARD k, uint64_t *seed) {
   switch (draw(seed) % 4) {
     case 0: allow(CustomKeyboard_close(k), "025"); break;
@@ -79,7 +79,7 @@ static int is_enough(void) {
   return atomic_load(&typed_by_keys) >= LEAST_KEYS && atomic_load(&told_of_keys) >= LEAST_KEYS;
 }
 
-/* So many rounds, and more until enough has happened: a keyboard may be closed for long while few threads run. */
+/* Runs this many rounds, and more until enough has happened: a keyboard may stay closed for long if few threads run. */
 static void *use_keys(void *number) {
   uint64_t seed = first_seed + (uint64_t)(uintptr_t)number;
   struct page page;
@@ -135,7 +135,7 @@ static size_t resident_bytes(void) {
   return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Each with its layout and a key pressed, so that everything it needs is there. */
+/* Each has its layout and one pressed key, so that all its memory is in use. */
 static void open_many(void) {
   static CUSTOM_KEYBOARD many[MANY];
   uint64_t seed = first_seed;
@@ -163,7 +163,7 @@ static void open_many(void) {
 }
 
 int main(void) {
-  alarm(LONGEST_WAIT); /* what hangs is killed, and fails */
+  alarm(LONGEST_WAIT); /* a test that hangs is killed, and so fails */
   take_seed();
   use_from_all_threads(1);
   use_from_all_threads(KEYBOARDS);

@@ -1,6 +1,6 @@
 /*
- * A system that gives little: no randomness, no memory, no locked memory, no file descriptors, a small stack. Every
- * call answers its code or works, loses nothing that was typed, and works again when the system does. Each in a child
+ * A system that lacks something: no randomness, no memory, no locked memory, no file descriptors, a small stack. Every
+ * call returns its code or works, keeps what was typed, and works again when the system does. Each test runs in a child
  * process.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -48,7 +48,7 @@ static void make_and_check_all(void) {
 
 /* ---- No randomness ----------------------------------------------------------------------------------------------- */
 
-/* From now on getrandom fails: as on a kernel without it, or in a careless sandbox. */
+/* From now on getrandom fails, as on a kernel without it or in a sandbox that forbids it. */
 static void deny_getrandom(void) {
   struct sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -62,7 +62,7 @@ static void deny_getrandom(void) {
   REQUIRE(getrandom(space, 1, 0) == -1 && errno == ENOSYS);
 }
 
-/* The generator goes on for a megabyte from one seed; draws more than that, until it wants another. */
+/* One seed is enough for a megabyte; this draws more, until the generator needs another seed. */
 static CUSTOM_KEYBOARD_RV exhaust(CUSTOM_KEYBOARD up) {
   CUSTOM_KEYBOARD_RV rv = CUSTOM_KEYBOARD_OK;
   for (size_t drawn = 0; rv == CUSTOM_KEYBOARD_OK && drawn < 4u << 20; drawn += sizeof space)
@@ -90,7 +90,7 @@ static void without_randomness(void) {
   CHECK_EQUAL(CustomKeyboard_setEncKey(idle, key, 16, CUSTOM_ENCWAY_SM4), CUSTOM_KEYBOARD_RANDOM);
   CHECK_EQUAL(CustomKeyboard_open(idle), CUSTOM_KEYBOARD_RANDOM);
   CHECK_EQUAL(CustomKeyboard_close(idle), CUSTOM_KEYBOARD_OP_DISABLE);
-  /* What needs none goes on: typing, and a space that leaves no choice. */
+  /* Calls that need no randomness still work: typing, and a space that allows only one offset. */
   CHECK_OK(CustomKeyboard_count(up, &count));
   CHECK_EQUAL(count, 8);
   CHECK_OK(CustomKeyboard_getText(up, text, sizeof text, &offset, &length));
@@ -110,7 +110,7 @@ static void set_limit(int resource, rlim_t value) {
   REQUIRE(setrlimit(resource, &limit) == 0);
 }
 
-/* Creates keyboards until there is no more memory; then gives some back, and creates again. */
+/* Creates keyboards until memory runs out, then frees some and creates again. */
 static void without_memory(void) {
   enum { MOST = 2000000 };
   static CUSTOM_KEYBOARD handles[MOST];
@@ -136,7 +136,7 @@ static void without_memory(void) {
   for (int i = 0; i <= made; i++) CHECK_OK(CustomKeyboard_destroy(handles[i]));
 }
 
-/* No memory from the very first call on: a code, not a crash. */
+/* No memory from the very first call: a code, not a crash. */
 static void without_any_memory(void) {
   CUSTOM_KEYBOARD k = 4711;
   CustomKeyboard_version();
@@ -150,7 +150,7 @@ static void without_any_memory(void) {
   make_and_check_all();
 }
 
-/* A space that exists but of whose size there is not twice the memory: a code, and the space as it was. */
+/* A huge space, when there is not twice its size in memory: a code, and the space unchanged. */
 static void with_a_huge_space(void) {
   size_t size = 600u << 20, touched = 0;
   uint8_t *huge = calloc(size, 1);
@@ -166,11 +166,11 @@ static void with_a_huge_space(void) {
   free(huge);
 }
 
-/* ---- Other narrow places ----------------------------------------------------------------------------------------- */
+/* ---- Other limits ------------------------------------------------------------------------------------------------ */
 
 static void without_locked_memory(void) {
   set_limit(RLIMIT_MEMLOCK, 0);
-  if (geteuid() == 0) REQUIRE(setuid(65534) == 0); /* root locks what it likes */
+  if (geteuid() == 0) REQUIRE(setuid(65534) == 0); /* root has no limit on locked memory */
   make_and_check_all();
 }
 
@@ -189,7 +189,7 @@ static void with_a_small_stack(void) {
   pthread_attr_t attributes;
   pthread_t thread;
   REQUIRE(pthread_attr_init(&attributes) == 0);
-  if (pthread_attr_setstacksize(&attributes, 16384) != 0) /* the least there is; arm64 wants 128 KB */
+  if (pthread_attr_setstacksize(&attributes, 16384) != 0) /* the minimum on x86-64; arm64 needs 128 KB */
     REQUIRE(pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN)) == 0);
   REQUIRE(pthread_create(&thread, &attributes, on_small_stack, NULL) == 0);
   REQUIRE(pthread_join(thread, NULL) == 0);
@@ -221,7 +221,7 @@ static void in_child(void (*body)(void), const char *name) {
 
 #define IN_CHILD(body) in_child(body, #body)
 
-/* The address sanitizer's shadow fits into no limit of the address space. */
+/* The address sanitizer needs more address space than these limits allow. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ADDRESS_SPACE_LIMITED = 0 };
 #else
@@ -230,7 +230,7 @@ enum { ADDRESS_SPACE_LIMITED = 1 };
 
 int main(void) {
   if (ADDRESS_SPACE_LIMITED) {
-    IN_CHILD(without_any_memory); /* before any call here: the child inherits what is mapped */
+    IN_CHILD(without_any_memory); /* before any call here, because the child inherits mapped memory */
     IN_CHILD(without_memory);
     IN_CHILD(with_a_huge_space);
   } else {

@@ -1,7 +1,8 @@
 /*
- * The library's locked memory as the kernel describes it: what a fork empties ("wf" in /proc/self/smaps), which nothing
- * else in these programs asks for. In it are the keyboards' slots and the workspaces, each with a mark that says
- * whether it is taken, and a generator (Workspace.swift, RandomStream.swift):
+ * Finds the library's locked memory by how the kernel describes it: it is the memory that a fork empties ("wf" in
+ * /proc/self/smaps), which nothing else in these programs asks for. It contains the keyboards' slots and the
+ * workspaces. Each workspace has a mark that says whether it is taken, and a generator (Workspace.swift,
+ * RandomStream.swift):
  *
  *     0        8                32      64
  *     ├─ taken ┼─ budget, mark ─┼─ key ─┤
@@ -21,7 +22,7 @@ enum {
   PASSWORD_WORKSPACES = 64,
   BATCH_WORKSPACE = 32 * 1024,
   BATCH_WORKSPACES = 16,
-  GENERATOR_KEY = 32, /* offset and length */
+  GENERATOR_KEY = 32, /* both offset and length */
   GENERATOR_SIZE = 64
 };
 
@@ -30,7 +31,7 @@ static struct locked_region {
 } locked_regions[LOCKED_REGIONS];
 static size_t locked_count;
 
-/* Looks for the regions anew. Needs no heap. */
+/* Reads the regions again. Needs no heap. */
 static inline void find_locked(void) {
   static char text[1 << 17];
   size_t filled = 0;
@@ -54,8 +55,8 @@ static inline void find_locked(void) {
   }
 }
 
-/* The size of the workspaces in a region; 0 for a region of slots. A full table of workspaces gives itself away by its
- * size, and a workspace of a thread that found no other is a region of its own. */
+/* The size of the workspaces in a region; 0 for a region of slots. The size of a region identifies a full table of
+ * workspaces. A thread that found no free workspace gets a region of its own. */
 static inline size_t workspace_size(const struct locked_region *region) {
   size_t size = (size_t)(region->end - region->start);
   if (size == PASSWORD_WORKSPACE * PASSWORD_WORKSPACES) return PASSWORD_WORKSPACE;
@@ -64,7 +65,7 @@ static inline size_t workspace_size(const struct locked_region *region) {
   return 0;
 }
 
-/* Calls `body` for each workspace in the regions that were found; the sum of what it answers. */
+/* Calls `body` for each workspace in the regions that were found; returns the sum of its results. */
 static inline size_t for_each_workspace(size_t (*body)(uint8_t *workspace, size_t size)) {
   size_t sum = 0;
   for (size_t i = 0; i < locked_count; i++) {
@@ -88,8 +89,7 @@ static inline size_t has_generator(uint8_t *workspace, size_t size) {
   return size == PASSWORD_WORKSPACE && any;
 }
 
-/* The key of the generator that calls on passwords draw from, in a program of one thread. It must have drawn already.
- * */
+/* The key of the generator that calls on passwords use, in a program with one thread. It must have drawn already. */
 static inline uint8_t *generator_key(void) {
   find_locked();
   REQUIRE(for_each_workspace(has_generator) == 1);

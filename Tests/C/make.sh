@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `make` does on other people's machines: `install` without a compiler, as root and as an ordinary user; paths with
-# a space; a relative PREFIX; DEPS=no; help; the tool's installation. Nothing is compiled in Swift: a copy of the tree
-# takes over what BUILD_DIR holds.
+# What `make` does on other machines: `install` without a compiler, as root and as an ordinary user; paths with a space;
+# a relative PREFIX; DEPS=no; help; the tool's installation. No Swift is compiled: a copy of the tree takes what
+# BUILD_DIR contains.
 #
 #     sh make.sh BUILD_DIR WORK_DIR [MAKEFILE]          CC from the environment; the Makefile to be tested
 #
@@ -29,7 +29,7 @@ contains() { # what text words
   case $2 in *"$3"*) ;; *) fail "$1: expected '$3' in: $2" ;; esac
 }
 
-# ---- A copy of the tree that is built, in a directory whose name has a space
+# ---- A copy of the built tree, in a directory with a space in its name
 tree="$work/a b"
 rm -rf "$tree" && mkdir -p "$tree/build" "$tree/Examples"
 cp -a "$makefile" "$tree/Makefile"
@@ -39,7 +39,7 @@ cp -a "$root/Docs" "$tree/"
 cp -a "$build"/libcustomkeyboard.* "$tree/build/"
 touch "$tree/build/built"
 
-# ---- Programs that say who they are, for a PATH that holds these and what copying needs
+# ---- Stubs that record their names, for a PATH that contains only these and what copying needs
 stubs=$work/stubs tools=$work/tools called=$work/called
 rm -rf "$stubs" "$tools" && mkdir -p "$stubs" "$tools" "$work/ids"
 for name in swift swiftc cc gcc clang ld ar objcopy apt-get sudo pkg-config ldconfig; do
@@ -56,7 +56,8 @@ for user in 0 1000; do
 done
 chmod +x "$stubs"/* "$work"/ids/*/id
 
-# make under sudo (0) or as an ordinary user (1000), without a compiler: its status, what it said, what it called.
+# make under sudo (0) or as an ordinary user (1000), without a compiler: its status, its output, and the stubs it
+# called.
 bare() { # user arguments…
   user=$1
   shift
@@ -97,7 +98,7 @@ bare 0 install PREFIX="$dest" LDCONFIG="touch '$work/links'"
 expect "another LDCONFIG" "$status$calls$(ls "$work/links" 2>&1)" "0$work/links"
 rm -rf "$dest" "$work/links"
 
-# ---- What is missing or outdated is never built by root
+# ---- Root never builds what is missing or outdated
 for case in outdated missing; do
   [ $case = outdated ] && touch "$tree/Sources/CustomKeyboard/Keyboard.swift"
   [ $case = missing ] && mv "$tree/build" "$work/kept"
@@ -144,7 +145,7 @@ contains "installed in a DESTDIR with a space" "$(list "$work/x y" 2>/dev/null |
   "./dest dir/usr/lib/pkgconfig/customkeyboard.pc"
 rm -rf "$work/x y" "$work/spaced" "$work/log"
 expect "what is left in the tree" "$(in_tree)" "$before"
-expect "what is left beside the tree" "$(in_work)" "$around"
+expect "what is left next to the tree" "$(in_work)" "$around"
 
 real install PREFIX=rel/inst LDCONFIG=:
 expect "the prefix of a relative PREFIX" "$(sed -n 's/^prefix=//p' "$tree/rel/inst/lib/pkgconfig/customkeyboard.pc")" \
@@ -162,7 +163,7 @@ expect "apt-get with DEPS=no" "$(echo "$calls" | tr ' ' '\n' | grep -c 'apt-get\
 bare 0 all DEPS=no
 expect "apt-get in a build with DEPS=no" "$(echo "$calls" | tr ' ' '\n' | grep -c 'apt-get\|sudo')" 0
 
-# ---- help names every target that a user may want, and every variable
+# ---- help names every target and every variable that a user may want
 bare 1000 help
 expect "make help" "$status$calls" 0
 for word in demo test lint check mutation fuzz bench 'bench CHECK=1' install uninstall tool install-tool \
@@ -178,7 +179,7 @@ for target in $(echo "$said" | sed -n 's/^ *make \([a-z-]*\) .*/\1/p' | sort -u)
     fail "make help names $target, which is no target"
 done
 
-# ---- The tool's installation, with a program in its place
+# ---- The tool's installation, with a stand-in for the tool
 mkdir -p "$tree/build/completions"
 printf '#!/bin/sh\necho the tool\n' >"$tree/build/keyboard"
 for file in keyboard _keyboard keyboard.fish; do echo "completions: $file" >"$tree/build/completions/$file"; done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the build says where mbedTLS is missing, or is a version that has no DES: one sentence, and what to install.
+# What the build prints if mbedTLS is missing or is a version without DES: one sentence, and what to install.
 #
 #     sh mbedtls.sh WORK_DIR          CLANG from the environment
 #
@@ -29,7 +29,7 @@ expect 'apt-get install libmbedtls-dev' --sysroot="$work/nothing"
 expect 'Install mbedTLS 2.28 or 3.6' -I"$work/four"
 
 if make -s -C "$(dirname "$shim")/../.." setup CC="cc -I$work/four" >"$work/out" 2>&1; then
-  echo "mbedtls.sh: make went on with mbedTLS 4" >&2 && exit 1
+  echo "mbedtls.sh: make continued with mbedTLS 4" >&2 && exit 1
 fi
 grep -q 'mbedTLS 2.28 or 3.6 is needed' "$work/out" || { cat "$work/out" >&2 && exit 1; }
 echo "mbedtls: $((checks + 1)) checks"

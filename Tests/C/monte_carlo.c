@@ -1,9 +1,9 @@
 /*
- * Known answers that take millions of blocks, each the answer before it: NIST's Monte Carlo runs of 3DES, and SM4
- * encrypted a million times. Whatever goes wrong once in any of them spoils all that comes after it. Last the test
- * tests itself: a table with one wrong bit, in any of its lines, must be noticed.
+ * Known answers that take millions of blocks, where each block depends on the one before: NIST's Monte Carlo tests for
+ * 3DES, and SM4 encrypted a million times. One error anywhere changes all later answers. At the end the test tests
+ * itself: a table with one wrong bit, in any line, must be noticed.
  *
- *     monte_carlo <directory of the tables> [outer rounds of the 400 [lines of SM4's table]]
+ *     monte_carlo <directory of the tables> [outer rounds, of 400 [lines of SM4's table]]
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ static unsigned long long blocks;
 
 /* ---- The runs --------------------------------------------------------------------------------------------------- */
 
-/* What went in and what came out, count by count, under each option in each direction. */
+/* Inputs and outputs by count, for each keying option and direction. */
 struct result {
   uint8_t keys[3][8], text[8], answer[8];
 };
@@ -30,8 +30,8 @@ static void set_odd_parity(uint8_t *key) {
   }
 }
 
-/* 10,000 blocks; `last` are the last three answers, the last first. `length` is what the library is given of the keys:
- * 24 bytes, 16 under option 2, 8 for DES by itself. */
+/* 10,000 blocks; `last` receives the last three answers, the latest first. `length` is how many key bytes the library
+ * gets: 24, 16 under option 2, 8 for single DES. */
 static void run_inner(CUSTOM_ENCWAY way, const uint8_t *keys, size_t length, int decrypting, const uint8_t *text,
                       uint8_t last[3][8]) {
   CUSTOM_KEYBOARD_CIPHER cipher;
@@ -71,7 +71,7 @@ static void run(int option, int decrypting, CUSTOM_ENCWAY way, size_t length) {
 
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
-/* Lines that do not hold, of those of one option; `spoiled` flips a bit of that line's answer. */
+/* How many lines of one option fail; `spoiled` is the line whose answer gets a flipped bit. */
 static int failures_in(const char *directory, int option, int spoiled) {
   char path[1024], line[256], keys[49], text[17], answer[17], direction;
   int failures = 0, lines = 0, seen = 0, line_option, count;
@@ -135,7 +135,7 @@ static void iterate_sm4(const char *directory) {
     CHECK_BYTES(block, secret, 16);
     repeat(key, 1, block, times);
     CHECK_BYTES(block, plain, 16);
-    block[15] ^= 1; /* one wrong bit before the last million is another answer */
+    block[15] ^= 1; /* one wrong bit before the last million must give another answer */
     repeat(key, 0, block, times);
     CHECK(memcmp(block, secret, 16) != 0);
     lines++;

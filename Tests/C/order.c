@@ -1,7 +1,7 @@
 /*
- * Which characters a layout has, and in what order: all of them within reach of the switches and each only once, in
- * small letters and in capitals; new at each opening, and never the order of the opening before; or new after each key;
- * or always the same.
+ * Which characters a layout has, and in what order. Every character is reachable with the switch keys, exactly once, in
+ * lower and in upper case. The order is new at each opening and differs from the one before; or new after each key; or
+ * always the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 enum { OPENINGS = 2000 };
 
-/* All characters of a layout as they stand, a string for each pool that is shuffled by itself. */
+/* All characters of a layout in order, with one string for each pool that is shuffled separately. */
 struct order {
   char pools[3][MOST_KEYS * 3];
 };
@@ -28,14 +28,15 @@ static struct order order_of(CUSTOM_KEYBOARD k, int layout) {
   return order;
 }
 
-/* How many pools stand as they stood. */
+/* How many pools have the same order in both. */
 static int unchanged(const struct order *a, const struct order *b) {
   int same = 0;
   for (int i = 0; i < 3; i++) same += a->pools[i][0] && strcmp(a->pools[i], b->pools[i]) == 0;
   return same;
 }
 
-/* Each character of the layout once: letters small, or capital after shift, and back. */
+/* Checks that each character of the layout is there once: letters in lower case, in upper case after shift, and
+ * back. */
 static void check_characters(const struct order *order, int layout, int is_capital) {
   char found[128] = {0};
   for (int i = 0; i < 3; i++)
@@ -59,7 +60,7 @@ static void check_openings(int layout) {
     if (i < 20) check_characters(&now, layout, 0);
     struct page page;
     look(k, &page);
-    if (i % 50 == 0) { /* but it stays while it is up, whatever is pressed */
+    if (i % 50 == 0) { /* but the order stays while the keyboard is open, whatever is pressed */
       for (size_t j = 0; j < page.count; j++) CHECK_OK(CustomKeyboard_pressKey(k, layout == 4 ? j : 0));
       before = order_of(k, layout);
       CHECK(unchanged(&before, &now) == (layout < 3 ? 3 : 1));
@@ -86,11 +87,11 @@ static void check_each_key_and_none(int layout) {
       press(k, &page, find_role(&page, CUSTOM_KEYBOARD_ROLE_SHIFT));
       now = order_of(k, layout);
       check_characters(&now, layout, 1);
-      for (int pool = 0; pool < 3; pool++) /* both cases shuffled alike */
+      for (int pool = 0; pool < 3; pool++) /* both cases have the same order */
         for (char *c = now.pools[pool]; *c; c++) *c = is_letter(*c) ? (char)(*c | 32) : *c;
       CHECK_EQUAL(unchanged(&before, &now), layout < 3 ? 3 : 1);
     }
-    CHECK_EQUAL(CustomKeyboard_pressKey(k, 0), CUSTOM_KEYBOARD_MAXLEN); /* full: and so nothing moves */
+    CHECK_EQUAL(CustomKeyboard_pressKey(k, 0), CUSTOM_KEYBOARD_MAXLEN); /* full, so the order stays */
     CHECK_OK(CustomKeyboard_destroy(k));
   }
 }

@@ -1,7 +1,7 @@
 /*
- * Every fault of a ciphertext is one code and an untouched space, so that nobody learns from the answer which it was.
- * All 256 padding bytes at both block sizes, each wrong in every place; every length that is no whole number of
- * blocks.
+ * Every fault of a ciphertext gives the same code and an unchanged space, so that the answer does not say which fault
+ * it was. All 256 padding bytes with both block sizes, each wrong at every position; and every length that is not a
+ * whole number of blocks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ struct ends {
   CUSTOM_KEYBOARD_CIPHER cipher;
 };
 
-/* Encrypts blocks, padding and all, and decrypts them; `expected` is SIZE_MAX for a fault. */
+/* Encrypts whole blocks, which include their padding, and decrypts them; `expected` is SIZE_MAX if that must fail. */
 static void check_clear(struct ends *ends, const uint8_t *clear, size_t length, size_t expected) {
   const struct algorithm *a = ends->algorithm;
   uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE];
@@ -34,7 +34,7 @@ static void check_clear(struct ends *ends, const uint8_t *clear, size_t length, 
   if (!right) check_print_hex(a->name, clear, length);
 }
 
-/* What PKCS#7 says (RFC 5652 §6.3), written down without care for timing. */
+/* PKCS#7 (RFC 5652 §6.3), written simply and not constant-time. */
 static size_t unpadded(const uint8_t *clear, size_t length, size_t block_size) {
   size_t padding = clear[length - 1];
   if (padding < 1 || padding > block_size) return SIZE_MAX;
@@ -47,14 +47,14 @@ static void check_padding(struct ends *ends, size_t block_count) {
   size_t size = ends->algorithm->block_size, length = block_count * size;
   uint8_t clear[CUSTOM_KEYBOARD_MAXTEXTSIZE];
   for (unsigned last = 0; last < 256; last++) {
-    /* The last byte alone, and as many of it as fit. */
+    /* Only the last byte set, and then as many padding bytes as fit. */
     memset(clear, 0x7e, sizeof clear);
     clear[length - 1] = (uint8_t)last;
     check_clear(ends, clear, length, last == 1 ? length - 1 : SIZE_MAX);
     for (size_t i = 0; i < last && i < length; i++) clear[length - 1 - i] = (uint8_t)last;
     check_clear(ends, clear, length, last >= 1 && last <= size ? length - last : SIZE_MAX);
     if (last < 1 || last > size) continue;
-    /* Right but for one byte, which takes all other values. */
+    /* Right except for one byte, which takes all other values. */
     for (size_t place = 1; place <= last; place++)
       for (unsigned value = 0; value < 256; value++) {
         clear[length - place] = (uint8_t)value;

@@ -1,6 +1,6 @@
 /*
- * What the layout tests begin with: a keyboard that is up, its page as the library tells it, keys found by what they
- * are for, and what was typed, read back through ciphertext.
+ * Common parts of the layout tests: an open keyboard, its page as the library reports it, keys found by role or
+ * character, and the typed text, read back by decrypting it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 enum { MOST_KEYS = 40, LAYOUTS = 5, NO_KEY = 999 };
 
-/* The page that is up. */
+/* The page that is shown. */
 struct page {
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
   size_t count;
@@ -23,7 +23,7 @@ static inline void look(CUSTOM_KEYBOARD keyboard, struct page *page) {
   REQUIRE_OK(CustomKeyboard_keys(keyboard, page->keys, MOST_KEYS, &page->count));
 }
 
-/* A keyboard that is up with this layout. */
+/* An open keyboard with this layout. */
 static inline CUSTOM_KEYBOARD shown_under(const struct algorithm *a, CUSTOM_KEYBOARD_LAYOUT layout,
                                           CUSTOM_KEYBOARD_SHUFFLE shuffle, size_t maximum) {
   CUSTOM_KEYBOARD keyboard;
@@ -38,7 +38,7 @@ static inline CUSTOM_KEYBOARD shown(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOA
   return shown_under(&algorithms[3], layout, shuffle, maximum);
 }
 
-/* What was typed, as who decrypts gets it. `out` has room for 128 bytes. */
+/* The typed text, as the receiver decrypts it. `out` has room for 128 bytes. */
 static inline size_t read_back_under(const struct algorithm *a, CUSTOM_KEYBOARD keyboard, uint8_t *out) {
   uint8_t space[CUSTOM_KEYBOARD_MAXTEXTSIZE + 50], clear[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t offset, length, clear_offset, clear_length;
@@ -55,14 +55,14 @@ static inline size_t read_back(CUSTOM_KEYBOARD keyboard, uint8_t *out) {
 
 static inline int is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
-/* The first key of a role, or NO_KEY. */
+/* The first key with this role, or NO_KEY. */
 static inline size_t find_role(const struct page *page, CUSTOM_KEYBOARD_ROLE role) {
   for (size_t i = 0; i < page->count; i++)
     if (page->keys[i].role == role) return i;
   return NO_KEY;
 }
 
-/* The key of a character, a letter in whatever case it is shown, or NO_KEY. */
+/* The key with this character, or NO_KEY. A letter may be shown in either case. */
 static inline size_t find_character(const struct page *page, char c) {
   for (size_t i = 0; i < page->count; i++) {
     const CUSTOM_KEYBOARD_KEY *key = &page->keys[i];
@@ -77,7 +77,7 @@ static inline void press(CUSTOM_KEYBOARD keyboard, struct page *page, size_t ind
   look(keyboard, page);
 }
 
-/* Turns pages until the character is there; its key, or NO_KEY. */
+/* Switches pages until the character is there; returns its key, or NO_KEY. */
 static inline size_t turn_to(CUSTOM_KEYBOARD keyboard, struct page *page, char c) {
   look(keyboard, page);
   for (int role = CUSTOM_KEYBOARD_ROLE_TO_LETTERS; role <= CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS; role++) {
@@ -88,17 +88,17 @@ static inline size_t turn_to(CUSTOM_KEYBOARD keyboard, struct page *page, char c
   return find_character(page, c);
 }
 
-/* The page that a layout begins with. */
+/* The page that a layout shows first. */
 static const int first_pages[LAYOUTS] = {0, 1, 2, 0, 0};
 
-/* Which of its layout's pages is up: that to which none of its keys leads. */
+/* The number of the page that is shown: the one that no key of the page leads to. */
 static inline int page_number(const struct page *page, int layout) {
   for (int i = 0; i < 3 && layout != CUSTOM_KEYBOARD_LAYOUT_PIN; i++)
     if (find_role(page, (CUSTOM_KEYBOARD_ROLE)(CUSTOM_KEYBOARD_ROLE_TO_LETTERS + i)) == NO_KEY) return i;
   return 0;
 }
 
-/* The page that is up and the two to which it leads, `body` for each. */
+/* Calls `body` for the page that is shown and for the two pages that it leads to. */
 static inline void for_each_page(CUSTOM_KEYBOARD k, int layout, void (*body)(struct page *, int layout, void *),
                                  void *context) {
   struct page page;

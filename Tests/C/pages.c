@@ -1,7 +1,7 @@
 /*
- * The memory that secrets stand in, as the kernel sees it: locked, left out of core dumps, wiped in the child of a
- * fork, between pages that nobody may touch, and little of it for each keyboard. And a library that is unloaded and
- * loaded again gives no handle a second time, and leaves no more behind each time.
+ * The memory for secrets as the kernel sees it: locked, left out of core dumps, wiped in the child of a fork, between
+ * pages that cannot be accessed, and small for each keyboard. Also, a library that is unloaded and loaded again never
+ * returns a handle twice, and leaves no additional memory behind each time.
  *
  *     pages libcustomkeyboard.so
  *
@@ -20,7 +20,8 @@ struct pages {
   size_t mappings, secret_kilobytes, faults, resident_kilobytes;
 };
 
-/* Reads /proc/self/smaps. Memory for secrets is what a fork wipes: nothing else in this program asks for that. */
+/* Reads /proc/self/smaps. Memory for secrets is the memory that a fork wipes; nothing else in this program asks for
+ * that. */
 static struct pages look(void) {
   struct pages seen = {0, 0, 0, 0};
   char line[LINE], access[8] = "", before[8] = "";
@@ -61,15 +62,15 @@ static void check_pages(void) {
   struct pages after = look();
   CHECK(after.secret_kilobytes > 0);
   CHECK_EQUAL(after.faults, 0);
-  CHECK((after.resident_kilobytes - before.resident_kilobytes) * 1024 / KEYBOARDS <= 1024); /* bytes for one */
+  CHECK((after.resident_kilobytes - before.resident_kilobytes) * 1024 / KEYBOARDS <= 1024); /* bytes per keyboard */
   CHECK(after.mappings - before.mappings < KEYBOARDS / 10);
   for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
   for (int i = 0; i < KEYBOARDS; i++) REQUIRE_OK(CustomKeyboard_create(&keyboards[i]));
-  CHECK_EQUAL(look().secret_kilobytes, after.secret_kilobytes); /* what was given back is used again */
+  CHECK_EQUAL(look().secret_kilobytes, after.secret_kilobytes); /* released memory is used again */
   for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
 }
 
-/* The program itself links the static library, so that the shared one is loaded and unloaded here only. */
+/* The program itself is linked with the static library, so that only this function loads and unloads the shared one. */
 static void check_loading(const char *path) {
   CUSTOM_KEYBOARD last = 0, keyboard = 0;
   size_t mappings = 0;

@@ -1,12 +1,12 @@
 /*
- * Where the result stands in its space, and what it stands among: every offset is drawn, each as likely as the other,
- * and the rest is random bytes. The paper's formula could run past the space and favoured some offsets.
+ * Where the result is in its space, and what surrounds it. The offset is random, each value equally likely, and all
+ * other bytes are random. The paper's formula could go past the end of the space and favoured some offsets.
  *
- * The bounds fail by chance less than once in 10^9 runs of the program, and no seed is chosen for it: chi-square with
- * k degrees of freedom exceeds k + 2 sqrt(k t) + 2 t with a probability of at most exp(-t) (Laurent and Massart,
- * Annals of Statistics 28 (2000), lemma 1). At most 200 of them are drawn, with t = 30: 200 exp(-30) = 1.9e-11. That
- * is for the limit of many draws; the factor of 50 that is left is for cells that expect only 60. (Two cells, the
- * fewest: the bound is 8.5 sigma, for which Hoeffding's inequality gives 2 exp(-36).)
+ * No seed is chosen. The bounds fail by chance less than once in 10^9 runs of the program: chi-square with k degrees of
+ * freedom exceeds k + 2 sqrt(k t) + 2 t with a probability of at most exp(-t) (Laurent and Massart, Annals of
+ * Statistics 28 (2000), lemma 1). The program computes at most 200 such values, with t = 30: 200 exp(-30) = 1.9e-11.
+ * That holds in the limit of many draws; the remaining factor of 50 is for cells that expect only 60. (The fewest cells
+ * are two: the bound is then 8.5 sigma, for which Hoeffding's inequality gives 2 exp(-36).)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,9 +15,9 @@
 enum { PER_OFFSET = 60 };
 
 static const uint8_t key[] = "890765432980765423451673";
-static int statistics; /* the number of chi-squares that were compared with a bound */
+static int statistics; /* how many chi-square values were compared with a bound */
 
-/* Newton's square root, so that no maths library is needed. */
+/* A square root by Newton's method, so that no maths library is needed. */
 static double root(double x) {
   double r = x > 1 ? x : 1;
   for (int i = 0; i < 100; i++) r = (r + x / r) / 2;
@@ -90,17 +90,17 @@ static void check_placement(struct ask ask) {
   if (places > 1) check_uniform(offsets, places, ask.decrypting ? "offsets of decrypt" : "offsets of getText");
   if (filled >= 256 * 50) {
     check_uniform(values, 256, "bytes of the filling");
-    /* Zeroes that nobody filled would show: their number is within 8 sigma of what chance makes. */
+    /* Bytes that were never written would be zero: the number of zeroes is within 8 sigma of the expected one. */
     double mean = (double)filled / 256;
     CHECK((double)zeroes < mean + 8 * root(mean));
   }
   for (size_t i = ask.space_size; i < sizeof space; i++)
-    if (space[i] != 0) CHECK_EQUAL(space[i], 0); /* nothing behind the space */
+    if (space[i] != 0) CHECK_EQUAL(space[i], 0); /* nothing is written after the space */
   CHECK_OK(CustomKeyboard_destroy(keyboard));
 }
 
-/* Neighbouring bytes know nothing of each other, nor does the filling of the one before or the offset: pairs of nibbles
- * over many fillings. */
+/* Neighbouring bytes are independent, and so is each filling of the one before and of the offset. Tests pairs of 4-bit
+ * halves over many fillings. */
 static void check_independence(void) {
   static unsigned long along[256], across[256], with_offset[256];
   static uint8_t space[1024], last[1024];
@@ -126,7 +126,7 @@ static void check_independence(void) {
 }
 
 int main(void) {
-  /* With 60 draws for each of n offsets, one is never drawn with a probability of n exp(-60): 1e-23. */
+  /* With 60 draws for each of n offsets, the probability that some offset is never drawn is n exp(-60): 1e-23. */
   for (int i = 0; i < ALGORITHM_COUNT; i++)
     for (int decrypting = 0; decrypting <= 1; decrypting++) {
       size_t block = algorithms[i].block_size, exact = decrypting ? 8 : padded(8, block);

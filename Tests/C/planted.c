@@ -1,6 +1,6 @@
 /*
- * What a memory checker must find, one fault for each argument: the checks that say "no error" run it first, since a
- * checker that finds nothing here proves nothing there. Where it can be, the fault happens inside the library.
+ * Faults that a memory checker must find, one for each argument. Checks that expect "no error" run this first: a
+ * checker that finds nothing here proves nothing there. Where possible, the fault happens inside the library.
  *
  *     planted none|read|write|freed|uninitialised|overflow|leak
  *
@@ -29,9 +29,9 @@ int main(int count, char **arguments) {
   if (strcmp(fault, "none") == 0) {
     encrypt(key, WHOLE);
   } else if (strcmp(fault, "read") == 0) {
-    encrypt(short_key, WHOLE); /* the library reads a byte too many */
+    encrypt(short_key, WHOLE); /* the library reads one byte too many */
   } else if (strcmp(fault, "write") == 0) {
-    encrypt(key, WHOLE - 1); /* it writes one too many */
+    encrypt(key, WHOLE - 1); /* the library writes one byte too many */
   } else if (strcmp(fault, "freed") == 0) {
     uint8_t *volatile gone = key;
     free(key);
@@ -41,7 +41,7 @@ int main(int count, char **arguments) {
     uint8_t *volatile fresh = malloc(WHOLE);
     uint8_t clear[WHOLE];
     size_t offset, length;
-    REQUIRE(fresh); /* whether its padding is right nobody can know */
+    REQUIRE(fresh); /* whether its padding is right is undefined */
     CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, fresh, WHOLE, clear, sizeof clear, &offset, &length);
     free(fresh);
   } else if (strcmp(fault, "overflow") == 0) {

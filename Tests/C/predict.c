@@ -1,14 +1,14 @@
 /*
- * An attack that reads all of a process but the library's locked memory, and tells the order of the PIN pad before it
- * is shown. After each call that draws from the generator it takes what can be seen: all registers directly after the
- * call, the stack below, that stack after the program's first call of some function of libc (the dynamic linker saves
- * registers there), and the frame of a signal. From everything in it that could be the generator's key it computes the
- * next two openings, and compares.
+ * An attack that reads all of a process except the library's locked memory, and predicts the order of the PIN pad
+ * before it is shown. After each call that draws from the generator it takes what is visible: all registers directly
+ * after the call, the stack below, that stack again after the program's first call of some libc function (the dynamic
+ * linker saves registers there), and the frame of a signal. From everything in it that could be the generator's key it
+ * computes the next two openings, and compares them with the real ones.
  *
- * Controls: with the key out of the locked memory each opening is told, so the sums are right; and a key that is
- * planted in registers, in several shapes, and on the stack is found by each way of looking.
+ * Controls: with the key from the locked memory, each opening is predicted, so the computation is right; and each way
+ * of looking finds a key that is planted in registers, in several forms, or on the stack.
  *
- *     predict now|lazy [name]    how this program is bound; what it calls itself
+ *     predict now|lazy [name]    how this program is bound; the name to print
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,12 +24,12 @@
 
 enum { ROUNDS = 24, PIN_KEYS = 10, PIN_START = 26, FRAME_SIZE = 1 << 15, CHUNKS = 4096, FIRST_CALLS = 48 };
 
-/* Ways of looking. */
+/* Places to search. */
 enum view { IN_LOCKED, IN_REGISTERS, IN_STACK, IN_FIRST_CALL, IN_SIGNAL_FRAME, VIEWS };
 static const char *const view_names[VIEWS] = {"locked memory", "registers", "stack below", "stack below a first call",
                                               "signal frame"};
 
-/* ---- What is seen ------------------------------------------------------------------------------------------------ */
+/* ---- What is visible --------------------------------------------------------------------------------------------- */
 
 static struct capture capture;
 static uint8_t locked[PASSWORD_WORKSPACE * PASSWORD_WORKSPACES], below[STACK_IMAGE], below_first_call[STACK_IMAGE];
@@ -38,7 +38,7 @@ static size_t frame_size, first_calls_made;
 static int is_lazy;
 
 #if defined(__x86_64__)
-/* Functions that nothing here has called before: each has a stub of 16 bytes. */
+/* Functions that nothing here has called before; each has a stub of 16 bytes. */
 __asm__(".text\n\t.p2align 4\n\t.globl first_calls\n\t.hidden first_calls\nfirst_calls:\n\t"
         ".irp name,abs,labs,llabs,toupper,tolower,isalpha,isdigit,isspace,isupper,ispunct,isxdigit,iscntrl,isgraph,"
         "isprint,isalnum,isblank,islower,btowc,wctob,towupper,towlower,iswalpha,iswdigit,iswspace,iswpunct,iswalnum,"
@@ -48,7 +48,8 @@ __asm__(".text\n\t.p2align 4\n\t.globl first_calls\n\t.hidden first_calls\nfirst
 extern const uint8_t first_calls[];
 extern void plant_halves(const uint8_t *key), plant_spread(const uint8_t *key), plant_generals(const uint8_t *key);
 
-/* A key in registers, as copies of memory leave it, as ChaCha20 has it, and as four numbers. */
+/* Puts a key into registers: in two halves, as copying memory does; one word in each, as ChaCha20 does; and as four
+ * numbers. */
 #define SPREAD(word, i) "movd 4*" #word "(%rdi),%xmm" #i "\n\tpshufd $0,%xmm" #i ",%xmm" #i "\n\t"
 __asm__(".text\n\t.globl plant_halves\n\t.hidden plant_halves\nplant_halves:\n\tendbr64\n\t"
         "movdqu (%rdi),%xmm12\n\tmovdqu 16(%rdi),%xmm3\n\tret\n\t"
@@ -89,7 +90,7 @@ static void prepare_capture(void) {
 #endif
 }
 
-/* After the call: the locked memory is only looked at for the control. */
+/* After the call. The locked memory is searched only for the control. */
 static void finish_capture(void) {
   if (capture.first_call) first_calls_made++;
   find_locked();
@@ -97,14 +98,14 @@ static void finish_capture(void) {
     if (workspace_size(&locked_regions[i]) == PASSWORD_WORKSPACE) memcpy(locked, locked_regions[i].start, sizeof locked);
 }
 
-/* ---- What is made of it ------------------------------------------------------------------------------------------ */
+/* ---- Search for the key ------------------------------------------------------------------------------------------ */
 
-/* The pad as it was shown before, and at the two openings after it: which digit each key has, as a place in the source.
- * */
+/* The pad as it was shown before, and at the two openings after that: the digit of each key, as an index into the
+ * source. */
 static uint8_t pads[3][PIN_KEYS];
 static size_t candidates;
 
-/* Whether the key leads to the opening after `opening`. */
+/* Whether the key predicts the opening that follows `opening`. */
 static int leads(const uint8_t *key, int opening) {
   struct stream stream;
   struct order order;
@@ -124,7 +125,7 @@ static int predicts(const uint8_t *key) {
   return leads(next, 1);
 }
 
-/* A key looks like chance: no word is 0, none is there twice, and the bytes differ. */
+/* A key looks random: no word is 0 or occurs twice, and the bytes differ. */
 static int looks_random(const uint32_t *words, int count, int least) {
   uint8_t seen[32] = {0};
   int different = 0;
@@ -141,7 +142,7 @@ static int looks_random(const uint32_t *words, int count, int least) {
   return different >= least;
 }
 
-/* The key, or the one before it. */
+/* Tries this key, and the key that the generator makes from it. */
 static int consider(const uint32_t *words) {
   uint8_t key[RANDOM_KEY], next[RANDOM_KEY];
   if (!looks_random(words, 8, 18)) return 0;
@@ -158,7 +159,7 @@ static uint32_t word_at(const uint8_t *image, size_t at) {
   return word;
 }
 
-/* Eight words in a row, or one in each 2, 4, 8 or 16: the lanes of a register, or one lane of each. */
+/* Eight consecutive words, or one in every 2, 4, 8 or 16: whole lanes of a register, or one lane of each. */
 static int seek_words(const uint8_t *image, size_t length) {
   for (size_t stride = 4; stride <= 64; stride *= 2)
     for (size_t at = 0; at + 7 * stride + 4 <= length; at += 4) {
@@ -170,7 +171,7 @@ static int seek_words(const uint8_t *image, size_t length) {
   return 0;
 }
 
-/* Two halves in registers of their own, one not far from the other. */
+/* Two halves of the key in different registers that are close to each other. */
 static int seek_halves(const uint8_t *image, size_t length, size_t farthest) {
   static size_t chunks[CHUNKS];
   size_t count = 0;
@@ -210,7 +211,7 @@ static int seek_numbers(const uint64_t *numbers, int count) {
   return 0;
 }
 
-/* Whether what is seen in this way tells the next openings. */
+/* Whether what this place shows predicts the next openings. */
 static int tells(enum view view) {
   uint64_t numbers[GENERALS + MASKS];
   const uint8_t *vectors = capture.after.vectors[0];
@@ -247,7 +248,7 @@ static void read_pad(uint8_t *digits) {
   REQUIRE(found == PIN_KEYS);
 }
 
-/* Each leaves the keyboard up, and answers what the call did; `pads[0]` is what was shown last. */
+/* Each leaves the keyboard open and returns the call's answer; `pads[0]` is what was shown last. */
 static uint64_t call_open(void) {
   REQUIRE_OK(CustomKeyboard_close(k));
   uint64_t rv = CAPTURED(&capture, CustomKeyboard_open, k);
@@ -287,7 +288,7 @@ static uint64_t call_decrypt(void) {
                   sizeof text, POINTER(space), sizeof space, POINTER(&offset), POINTER(&length));
 }
 
-/* ---- Controls: the key that the next call draws from, left behind ------------------------------------------------ */
+/* ---- Controls: the key that the next call draws from is left behind ---------------------------------------------- */
 
 #if defined(__x86_64__)
 static uint64_t plant(void (*planter)(const uint8_t *)) {
@@ -336,7 +337,7 @@ static void show_next(uint8_t *digits) {
   read_pad(digits);
 }
 
-/* So many calls; how many openings each way of looking has told. */
+/* Repeats the calls; counts how many openings each place predicted. */
 static void attack(const struct attempt *attempt) {
   int told[VIEWS] = {0}, looked[VIEWS] = {0};
   size_t considered[VIEWS] = {0};

@@ -1,10 +1,10 @@
 /*
- * What every function of the header leaves in the registers, with success and with each kind of error: nothing. Before
- * a call all registers are filled with words that are known. After it each vector register and each mask register has
- * what it was given, or zero; and no general register has a part of a secret: the generator's key before and after the
- * call, the batch it makes, the order that is drawn from it and shown, the password, the cipher's key.
+ * What every function of the header leaves in the registers, on success and with each kind of error: nothing. Before a
+ * call, all registers are filled with known words. After it, each vector register and each mask register has its old
+ * value or zero, and no general register has part of a secret: the generator's key before and after the call, the batch
+ * that it makes, the order that is drawn from it and shown, the password, the cipher's key.
  *
- *     registers header [name]    the path of custom_keyboard.h; what it calls itself
+ *     registers header [name]    the path of custom_keyboard.h; the name to print
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,14 +22,14 @@ static struct capture capture;
 
 /* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
-/* Eight bytes of a secret each, or four. */
+/* Eight bytes of a secret, or four. */
 static struct secret {
   uint64_t word;
   const char *kind;
 } secrets[SECRETS];
-static size_t secret_count, lasting_secrets; /* those of the password and the key last longest */
+static size_t secret_count, lasting_secrets; /* those of the password and the key stay for all calls */
 
-/* Words of too few different bytes are left out: a handle, or a length, is such a word by chance. */
+/* Words with too few different bytes are left out: a handle or a length can equal such a word by chance. */
 static void add_secret(const char *kind, const uint8_t *bytes, size_t length, size_t size) {
   for (size_t at = 0; at + size <= length; at += size == 4 ? 4 : 1) {
     uint64_t word = 0;
@@ -49,8 +49,8 @@ static void add_random_secret(const char *kind, const uint8_t *bytes, size_t len
   add_secret(kind, bytes, length, 4);
 }
 
-/* An order that the generator's next draws may make, in the forms that it may have in memory. Which one it is depends
- * on the parity that was shown before and on the bytes drawn before: all are secrets. */
+/* Adds the orders that the generator's next draws may make, in each form in which memory may hold them. The order
+ * depends on the parity that was shown before and on the bytes drawn before, so all of them are secrets. */
 static void add_orders(const uint8_t *key) {
   static const int layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED,
                                 CUSTOM_KEYBOARD_LAYOUT_PIN};
@@ -69,7 +69,7 @@ static void add_orders(const uint8_t *key) {
   }
 }
 
-/* What the generator has now; none before the first draw. */
+/* The generator's secrets now; there are none before the first draw. */
 static void add_generator(const char *kind) {
   static uint8_t last[RANDOM_KEY];
   uint8_t batch[BATCH];
@@ -85,7 +85,7 @@ static void add_generator(const char *kind) {
 
 /* ---- Judgement --------------------------------------------------------------------------------------------------- */
 
-/* The registers that a function has left something in, and the first of them in words. */
+/* How many registers a function has left something in, and a description of the first. */
 static struct verdict {
   unsigned calls, dirty_calls, vectors, masks, generals;
   char first[160];
@@ -190,7 +190,7 @@ static void completed(void *context, CUSTOM_KEYBOARD keyboard) {
   told++;
 }
 
-/* The order on the page that is up is one of those that were foretold: the needles are the right ones. */
+/* The order on the current page is one of those that were computed: so the needles are right. */
 static void check_foretold(CUSTOM_KEYBOARD k) {
   struct page page;
   uint64_t word = 0;
@@ -302,7 +302,7 @@ static void use_cipher(void) {
   }
 }
 
-/* These two answer pointers. */
+/* These two return pointers. */
 static void use_words(void) {
   for (uint64_t rv = 0; rv < 12; rv++) {
     uint64_t answer = CAPTURED(&capture, CustomKeyboard_message, rv);
@@ -325,7 +325,7 @@ __asm__(".text\n\t.globl plant_low,plant_middle,plant_high,plant_mask,plant_gene
         "plant_mask:\n\tendbr64\n\tkmovq 8(%rdi),%k5\n\tret\n"
         "plant_general:\n\tendbr64\n\tmovq 16(%rdi),%r10\n\tmovl 4(%rdi),%esi\n\tret\n");
 
-/* A secret in one register is seen; in none, nothing is. */
+/* A secret in one register is noticed; without a secret, nothing is. */
 static void check_control(void (*planter)(const void *), unsigned vectors, unsigned masks, unsigned generals) {
   struct verdict verdict = {0};
   CAPTURED(&capture, planter, POINTER(generator_key()));

@@ -1,14 +1,14 @@
 /*
- * What the library leaves behind in memory: nothing. After every call, and while a password stands typed, all writable
- * memory is searched for the password, the key and the key schedule, beside controls that do plant them and are found;
- * and for the generator's key, its batch and the order of the keys, which may be in locked memory only.
+ * What the library leaves behind in memory: nothing. After every call, and while a password is typed, all writable
+ * memory is searched for the password, the key and the key schedule; and for the generator's key, its batch and the
+ * order of the keys, which may only be in locked memory. Controls plant each of them and must be found.
  *
- * Between call and search the program calls libc functions for the first time: where they are bound lazily, the
- * dynamic linker saves the vector registers to the stack, and what the library left in them. Each scenario is a
- * process of its own, so that the library's calls are first calls, too; the parent makes needles and ciphertexts, and
- * passes them on.
+ * Between call and search the program calls libc functions for the first time. With lazy binding, the dynamic linker
+ * then saves the vector registers to the stack, with anything that the library left in them. Each scenario runs in its
+ * own process, so that the library's calls are first calls too. The parent makes needles and ciphertexts and passes
+ * them on.
  *
- *     residue lazy|now name [n]    how this program is bound, for the controls; what it calls itself; one scenario in n
+ *     residue lazy|now name [n]    how this program is bound, for the controls; the name to print; one scenario in n
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,7 @@ enum { JOBS = 70 };
 static const size_t lengths[] = {8, 16, 33, 100, 128};
 enum { LENGTH_COUNT = sizeof lengths / sizeof *lengths };
 
-/* What a scenario is about. The parent has never shown the child a secret, only how to draw it. */
+/* Describes a scenario. The child gets no secret from the parent, only what is needed to draw it again. */
 static struct scenario {
   uint64_t seed;
   int algorithm, length, order, is_lazy;
@@ -35,7 +35,7 @@ static struct scenario {
 
 /* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
-/* A secret is one array XOR the other; `in_clear` is where it stands for the time of a call. */
+/* A secret is one array XOR the other; `in_clear` holds it only during a call. */
 struct secret {
   uint8_t masked[LONGEST + 16], mask[LONGEST + 16];
   size_t length;
@@ -67,7 +67,7 @@ static void draw_secrets(void) {
 
 /* ---- The parent's part: what to look for ------------------------------------------------------------------------- */
 
-/* The same word twice, as neighbouring lanes hold it when their keys or texts are the same. */
+/* The same word twice, as neighbouring lanes hold it if their keys or texts are the same. */
 static void add_twins(const uint8_t *words, size_t length) {
   for (size_t i = 0; i + 4 <= length; i += 4) {
     uint8_t twins[16];
@@ -85,8 +85,8 @@ static void reverse_words(uint8_t *words, size_t count) {
     }
 }
 
-/* The schedule as words, as they stand and byte-swapped. That of SM4 for encryption is the other one backwards, 40
- * words or 32; what setupCipher leaves is at first only the key. */
+/* The words of the schedule, also byte-swapped. SM4's schedule for encryption is the one for decryption in reverse
+ * order, 40 words or 32; what setupCipher leaves is at first only the key. */
 static void add_schedule(const struct algorithm *a, int decrypting) {
   CUSTOM_KEYBOARD_CIPHER cipher;
   int backwards = a->way == CUSTOM_ENCWAY_SM4 && !decrypting;
@@ -94,7 +94,7 @@ static void add_schedule(const struct algorithm *a, int decrypting) {
       CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting || backwards));
   uint8_t *schedule = (uint8_t *)&cipher;
   if (backwards) {
-    /* Of 40 words some of the last eight are not 0. */
+    /* If there are 40 words, some of the last eight are not 0. */
     static const uint8_t none[32];
     reverse_words(schedule + 8, memcmp(schedule + 8 + 4 * 32, none, sizeof none) == 0 ? 32 : 40);
   }
@@ -107,7 +107,7 @@ static void add_schedule(const struct algorithm *a, int decrypting) {
   add_needles(decrypting ? "decryption" : "encryption", schedule + 8, CIPHER_SIZE - 8, 4);
 }
 
-/* Words of neighbouring blocks side by side, as vector registers hold them after a transposition. */
+/* Words of neighbouring blocks next to each other, as vector registers hold them after a transposition. */
 static void add_lanes(const uint8_t *blocks, size_t length) {
   for (size_t i = 0; i + 20 <= length; i += 4) {
     uint8_t lanes[8], swapped[8];
@@ -139,11 +139,11 @@ static void prepare(void) {
   memcpy(clear, show(&password, 0, password.length), password.length);
   REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, 0));
   REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, given.text, given.text_length));
-  clear[given.text_length - 1] = 0; /* no padding ends so */
+  clear[given.text_length - 1] = 0; /* not valid padding */
   REQUIRE_OK(CustomKeyboard_cryptECB(&cipher, clear, given.faulty_text, given.text_length));
 }
 
-/* ---- The child's part: calls, and a search after each ------------------------------------------------------------ */
+/* ---- The child's part: calls, each followed by a search ---------------------------------------------------------- */
 
 static void search(const char *when) {
   keys_in_locked = orders_in_locked = 0;
@@ -153,7 +153,7 @@ static void search(const char *when) {
             password.length, given.order, given.is_lazy ? "lazily" : "at start");
 }
 
-/* One call whose secret arguments are gone before the search. */
+/* One call; its secret arguments are wiped before the search. */
 #define AFTER(when, expected, call)                   \
   do {                                                \
     CUSTOM_KEYBOARD_RV answer = (call);               \
@@ -164,9 +164,9 @@ static void search(const char *when) {
 
 #define TYPE(from, count) CustomKeyboard_input(k, show(&password, (from), (count)), (count))
 
-/* The last search has seen the next key and the order where they may be: they are what was foretold. */
+/* Checks that the last search found the next key and the order in locked memory, so what was computed is right. */
 static void check_kept(void) {
-  if (!CAN_CAPTURE && !generator_at) return; /* emulated, /proc/self/smaps says nothing of locked memory */
+  if (!CAN_CAPTURE && !generator_at) return; /* under emulation, /proc/self/smaps does not show locked memory */
   CHECK(keys_in_locked > 0);
   CHECK(orders_in_locked > 0);
 }
@@ -238,7 +238,7 @@ static void use_decrypt(void) {
   AFTER("decrypt, wrong padding", UNDECRYPTABLE, DECRYPT(given.faulty_text, sizeof space));
 }
 
-/* Batches that fill lanes, and that leave some over: good jobs, some without room and some with broken padding. */
+/* Batches that fill the lanes and have jobs left over: good jobs, some without room and some with broken padding. */
 static void use_batch(void) {
   static CUSTOM_KEYBOARD_JOB jobs[JOBS];
   static uint8_t clear[JOBS][LONGEST];
@@ -261,7 +261,7 @@ static void use_cipher(void) {
   const struct algorithm *a = &algorithms[given.algorithm];
   static CUSTOM_KEYBOARD_CIPHER cipher;
   for (int decrypting = 0; decrypting <= 1; decrypting++) {
-    /* While it is set up the schedule does stand in memory, but nowhere else: the search is for after wipeCipher. */
+    /* The cipher itself holds the schedule while it is set up, so the search comes after wipeCipher. */
     CUSTOM_KEYBOARD_RV rv =
         CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting);
     hide();
@@ -284,12 +284,12 @@ static void use_cipher(void) {
 
 /* What the search must find: planted in the heap, left on the stack, left in a vector register. */
 __attribute__((noinline)) static void leave_on_stack(void) {
-  volatile uint8_t copy[4096]; /* its beginning lies deeper than what the search calls */
+  volatile uint8_t copy[4096]; /* its start is deeper than the frames of the search */
   for (int i = 0; i < 8; i++) copy[i] = password.masked[i] ^ password.mask[i];
   (void)copy;
 }
 
-/* What is saved meanwhile lies deeper than what the search calls. */
+/* The registers saved here are deeper than the frames of the search. */
 __attribute__((noinline)) static void disturb_deeper(void) {
   volatile uint8_t frame[4096];
   frame[0] = 0;
@@ -309,7 +309,7 @@ static void run_controls(void) {
   leave_on_stack();
   CHECK(scan("control", 1) > 0);
   wipe_stack();
-  /* In a vector register; on arm64 the dynamic linker saves the first eight, which carry arguments. */
+  /* In a vector register. On arm64 the dynamic linker saves the first eight, which carry arguments. */
 #if defined(__x86_64__)
   __asm__ volatile("movdqu %0, %%xmm9" ::"m"(*(const uint8_t(*)[16])show(&password, 0, 8)) : "xmm9");
 #elif defined(__aarch64__)
@@ -328,13 +328,13 @@ static void run_controls(void) {
   CHECK_EQUAL(scan("after the controls", 0), 0);
 }
 
-/* The same for the generator's key and the order of the keys, out of locked memory: in the heap, and in a register. */
+/* The same for the generator's key and the order of the keys, outside locked memory: in the heap, and in a register. */
 static void run_drawn_controls(void) {
   volatile uint8_t *heap = malloc(4096);
   CUSTOM_KEYBOARD k;
   REQUIRE(heap);
   REQUIRE_OK(CustomKeyboard_create(&k));
-  REQUIRE_OK(CustomKeyboard_open(k)); /* the first draw, which cannot be foretold */
+  REQUIRE_OK(CustomKeyboard_open(k)); /* the first draw, which cannot be computed before it */
   REQUIRE_OK(CustomKeyboard_close(k));
   foretell(DRAWS_OPENING, CUSTOM_KEYBOARD_LAYOUT_LETTERS);
   is_order_kept = 1;

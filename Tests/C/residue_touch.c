@@ -1,14 +1,15 @@
 /*
- * What tapping leaves behind in memory: while a password is tapped in key by key, over several pages and in both cases,
- * and after getText and close, all writable memory is searched for it, and for the way that the finger took. Each is
- * looked for as consecutive bytes and with the strides at which arrays hold characters: integers of 2, 4 and 8 bytes,
- * labels of 16, and whole keys. Beside controls that plant them in all these ways, and are found. And for what the
- * calls draw: the generator's key, its batch and the order of the keys, which may be in locked memory only.
+ * What touching keys leaves behind in memory. A password is entered by touch, key by key, over several pages and in
+ * both cases. Meanwhile, and after getText and close, all writable memory is searched for the password and for the
+ * sequence of touched keys. Each is searched for as consecutive bytes, and with the strides at which arrays hold
+ * characters: integers of 2, 4 and 8 bytes, labels of 16, and whole keys. It also searches for what the calls draw: the
+ * generator's key, its batch and the order of the keys, which may only be in locked memory. Controls plant all of these
+ * in each form and must be found.
  *
- * Each password is a process of its own, so that the library's calls are first calls; between a call and a search the
+ * Each password has its own process, so that the library's calls are first calls. Between a call and a search the
  * program calls libc functions for the first time (disturb.h).
  *
- *     residue_touch name    what it calls itself
+ *     residue_touch name    the name to print
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,12 +48,12 @@ __attribute__((noinline)) static void add_secret(const char *kind, const volatil
 
 /* ---- The search -------------------------------------------------------------------------------------------------- */
 
-/* How often a needle stands in a range with so many bytes from one of its bytes to the next. */
+/* How often a needle occurs in a range, with `stride` bytes from one of its bytes to the next. */
 static size_t scan_strided(uintptr_t start, uintptr_t end, size_t stride) {
   size_t hits = 0;
   for (uintptr_t at = start; at + (WINDOW - 1) * stride < end; at++) {
     const volatile uint8_t *byte = (const volatile uint8_t *)at;
-    if (byte[0] == 0 && byte[stride] == 0) continue; /* most memory is empty, and no two characters are NUL */
+    if (byte[0] == 0 && byte[stride] == 0) continue; /* most memory is zero, and no two characters are NUL */
     uint64_t window = 0;
     for (size_t i = WINDOW; i > 0; i--) window = window << 8 | byte[(i - 1) * stride];
     if (find_needle(window * needles.factor) >= 0) hits++;
@@ -60,7 +61,7 @@ static size_t scan_strided(uintptr_t start, uintptr_t end, size_t stride) {
   return hits;
 }
 
-/* All strides but 1, which is `scan`'s, over everything that is mapped to read and write. */
+/* All strides except 1, which `scan` searches, over all memory that can be read and written. */
 static size_t scan_strides(const char *when, int quiet) {
   static char line[512];
   size_t hits = 0;
@@ -89,8 +90,8 @@ static void search(const char *when) {
 
 static int is_searched; /* whether a search follows the tap */
 
-/* Turns to the character and its case and touches it; the page is wiped, as a careful UI would. A function of its own,
- * so that no two characters are ever in one frame. */
+/* Switches to the character and its case and touches it; the page is wiped, as a careful UI would do. This is a
+ * function of its own, so that no frame ever holds two characters. */
 __attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_index, int shuffles, int layout) {
   static struct page page;
   char c = (char)(masked[i] ^ mask[i]);
@@ -106,7 +107,7 @@ __attribute__((noinline)) static void tap(CUSTOM_KEYBOARD k, size_t i, int by_in
   wipe(&page, sizeof page);
 }
 
-/* A keyboard that comes up, with what it draws foretold. */
+/* Opens a keyboard, after computing what it will draw. */
 static CUSTOM_KEYBOARD open_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle) {
   CUSTOM_KEYBOARD k;
   REQUIRE_OK(CustomKeyboard_create(&k));
@@ -117,7 +118,7 @@ static CUSTOM_KEYBOARD open_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEY
   CHECK_OK(CustomKeyboard_open(k));
   keys_in_locked = orders_in_locked = 0;
   search("open");
-  if (CAN_CAPTURE || generator_at) { /* emulated, /proc/self/smaps says nothing of locked memory */
+  if (CAN_CAPTURE || generator_at) { /* under emulation, /proc/self/smaps does not show locked memory */
     CHECK(keys_in_locked > 0);
     CHECK(orders_in_locked > 0);
   }
@@ -148,7 +149,8 @@ static void tap_and_search(CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFL
   search("destroy");
 }
 
-/* Planted at every stride in the heap, the password and the way to it are found; and gone again. */
+/* The password and its sequence of keys, planted in the heap at every stride, are found; after wiping, they are
+ * gone. */
 static void run_controls(void) {
   volatile uint8_t *heap = calloc(LONGEST, sizeof(CUSTOM_KEYBOARD_KEY));
   REQUIRE(heap);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs every C test against the library in BUILD_DIR: one line a program when all is well, everything that
-# is known when something is not. What cannot run has failed: nothing is left out in silence.
+# Builds and runs every C test against the library in BUILD_DIR. It prints one line for each program that passes, and
+# the whole output of one that fails. A test that cannot run has failed: nothing is skipped silently.
 #
 #     sh Tests/C/run.sh BUILD_DIR          CC, CXX, CLANG, CLANGXX, SEED from the environment
 #
@@ -21,7 +21,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# Runs a command; what it says goes to the terminal if it fails, its last line if it does not.
+# Runs a command; prints its whole output if it fails, and its last line if not.
 attempt() { # name command…
   name=$1
   shift
@@ -39,7 +39,7 @@ flags="-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$here"
 shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 static="$build/libcustomkeyboard.a -lmbedcrypto"
 
-# Compiles with both compilers, and keeps gcc's program. Nothing is printed if that succeeds.
+# Compiles with both compilers and keeps gcc's program. Prints nothing on success.
 compile() { # program source libraries…
   program=$1 source=$2
   shift 2
@@ -86,16 +86,17 @@ run callbacks
 run callback_end
 run layout_threads
 run cancel "$root/Include/custom_keyboard.h"
-# What a shuffle was drawn from: searches the stack below itself, which no sanitizer likes.
+# What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.
 # shellcheck disable=SC2086
 compile draws draws.c $shared && attempt draws "$work/draws"
-# By hand, since it takes minutes: a space of more than 256 GiB.
+# Only compiled; it is run by hand, because it takes minutes: a space of more than 256 GiB.
 # shellcheck disable=SC2086
 compile huge huge.c $shared
 # shellcheck disable=SC2086
 compile pages pages.c $static -ldl && attempt pages "$work/pages" "$build/libcustomkeyboard.so"
 
-# The example for C programs: twelve keys at each showing, dots that come and go, and one ciphertext at the end.
+# The example for C programs: twelve keys each time they are shown, dots that appear and disappear, and one ciphertext
+# at the end.
 check_toolkit() {
   "$work/toolkit" >"$work/shown" && [ "$(grep -o '\[' "$work/shown" | wc -l)" -eq 72 ] &&
     [ "$(grep -o '^PIN: .*' "$work/shown" | tr '\n' ' ')" = 'PIN: * PIN: ** PIN: * PIN: ** PIN: *** PIN: **** ' ] &&
@@ -104,13 +105,13 @@ check_toolkit() {
 # shellcheck disable=SC2086
 compile toolkit ../../Examples/c-toolkit/toolkit.c $shared && attempt toolkit check_toolkit
 
-# Under the address sanitizer, whose leak checker must not take what the library keeps for lost.
+# Under the address sanitizer, whose leak checker must not report memory that the library keeps.
 # shellcheck disable=SC2086
 more=-fsanitize=address compile callbacks-sanitized callbacks.c -pthread $shared &&
   attempt "callbacks under the address sanitizer" "$work/callbacks-sanitized"
 more=
 
-# SM4's other paths: those below the one that this processor takes by itself.
+# SM4's other paths: those below the one that the library chooses on this processor.
 has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
 paths=portable
 has aes && has avx2 && has gfni && paths="$paths aesni"
@@ -124,19 +125,19 @@ for path in $paths; do
   done
 done
 
-# Where functions are bound at their first call, that too is interrupted.
+# With lazy binding, the first calls of functions are interrupted too.
 # shellcheck disable=SC2086
 compile cancel-static-lazy cancel.c -pthread $static -Wl,-z,lazy &&
   attempt cancel-static-lazy "$work/cancel-static-lazy" "$root/Include/custom_keyboard.h"
 
-# Memory, with the library shared and static, the program bound lazily and at start.
+# Memory, with the library shared and static, and the program bound lazily and at start.
 more=-fno-builtin
 for kind in shared static; do
   for binding in now lazy; do
     eval "libraries=\$$kind"
     # shellcheck disable=SC2086
     compile "residue-$kind-$binding" residue.c $libraries "-Wl,-z,$binding" &&
-      for path in best $paths; do # "best" is no path, and changes nothing
+      for path in best $paths; do # "best" is not a path, so it changes nothing
         attempt "residue-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" \
           "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, $path path"
       done
@@ -151,14 +152,14 @@ for kind in shared static; do
         attempt "registers-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/registers-$kind-$binding" \
           "$root/Include/custom_keyboard.h" "registers, $kind, bound $binding, $path path"
       done
-    # Nor has the stack below anything of a secret.
+    # The stack below holds no part of a secret either.
     # shellcheck disable=SC2086
     compile "depth-$kind-$binding" depth.c $libraries "-Wl,-z,$binding" &&
       for path in best $paths; do
         attempt "depth-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/depth-$kind-$binding" \
           "$root/Include/custom_keyboard.h" "depth, $kind, bound $binding, $path path"
       done
-    # The next shuffle cannot be told from what a call leaves.
+    # What a call leaves does not predict the next shuffle.
     # shellcheck disable=SC2086
     compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
       attempt "predict-$kind-$binding" "$work/predict-$kind-$binding" "$binding" "predict, $kind, bound $binding"

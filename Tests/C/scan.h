@@ -1,7 +1,7 @@
 /*
- * Looks through all writable memory of its own process for secrets. What it looks for it holds only as products: eight
- * bytes of a secret, as a number, times a random odd one. So a hit is never the scanner's own knowledge, and neither
- * is the secret written anywhere to build it: it comes byte by byte from two arrays that are XORed.
+ * Searches all writable memory of its own process for secrets. It stores only products of what it searches for: eight
+ * bytes of a secret, as a number, times a random odd number. So a hit is never the scanner's own data. The secret is
+ * never written anywhere to compute a product: it comes byte by byte from two arrays that are XORed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,19 +21,19 @@ static struct needles {
   uint8_t sieve[(1 << SIEVE_BITS) / 8];
 } needles;
 
-/* Zeroes memory byte by byte, so that no vector register has to do with it. */
+/* Zeroes memory byte by byte, so that no vector register is used. */
 static inline void wipe(volatile void *memory, size_t length) {
   volatile uint8_t *bytes = memory;
   for (size_t i = 0; i < length; i++) bytes[i] = 0;
 }
 
-/* Zeroes the stack below the caller: what the test itself did with a secret before the library is called. */
+/* Zeroes the stack below the caller, where the test itself may have left a secret before it calls the library. */
 __attribute__((noinline)) static void wipe_stack(void) {
   volatile uint8_t frame[65536];
   wipe(frame, sizeof frame);
 }
 
-/* Where a product stands in the table, or -1. */
+/* The index of a product in the table, or -1. */
 static inline long find_needle(uint64_t product) {
   uint64_t bit = product >> (64 - SIEVE_BITS);
   if (!(needles.sieve[bit / 8] >> bit % 8 & 1)) return -1;
@@ -43,8 +43,8 @@ static inline long find_needle(uint64_t product) {
   }
 }
 
-/* Adds eight bytes to what is looked for, unless they are so even, or half of them so empty, as behind the last word of
- * a key schedule, that they stand anywhere by chance: "1299" and a few zeros are some string's end. */
+/* Adds eight bytes to search for, unless they are too regular, or half of them are zero, as after the last word of a
+ * key schedule. Such bytes occur anywhere by chance: "1299" and a few zeros are the end of some string. */
 static void add_needle(const char *kind, uint64_t window) {
   unsigned different = 0;
   for (int i = 0; i < WINDOW; i++) {
@@ -73,10 +73,10 @@ static inline void add_needles(const char *kind, const volatile uint8_t *secret,
   }
 }
 
-/* Whether a needle of a kind may be where it was found; NULL if none may be anywhere. */
+/* Whether a needle of this kind is allowed where it was found; NULL if none is allowed anywhere. */
 static int (*may_be)(const char *kind, uintptr_t at);
 
-/* Looks through a range; prints the first few places. The word under the eye is only ever in registers. */
+/* Searches a range and prints the first few places. The word being compared is only ever in registers. */
 static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const char *when, int quiet) {
   size_t hits = 0;
   for (uintptr_t at = start; at + WINDOW <= end; at++) {
@@ -93,7 +93,7 @@ static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const
   return hits;
 }
 
-/* Looks through everything that is mapped to read and write; returns how often one of the needles was found. */
+/* Searches all memory that can be read and written; returns how often a needle was found. */
 __attribute__((noinline)) static size_t scan(const char *when, int quiet) {
   static char maps[MAPS_SIZE];
   size_t filled = 0, hits = 0, ranges = 0;

@@ -1,8 +1,7 @@
 /*
- * Constant time, the ctgrind way: valgrind is told that keys and texts are undefined, and complains of every branch
- * and every address that depends on them. Run by Tests/C/secrets.sh; outside valgrind it says so and fails. With an
- * argument it does one of the things that are not constant-time and are said not to be, and fails if valgrind sees
- * nothing.
+ * Tests constant time by the method of ctgrind: valgrind treats keys and texts as undefined, and reports every branch
+ * and every address that depends on them. Tests/C/secrets.sh runs it; without valgrind it says so and fails. With an
+ * argument it does one of the things that are documented as not constant-time, and fails if valgrind reports nothing.
  *
  *     secrets [des|padding|input]
  *
@@ -19,7 +18,7 @@ static uint8_t key[16], text[16 * 300], output[16 * 300];
 static void hide(void *memory, size_t size) { VALGRIND_MAKE_MEM_UNDEFINED(memory, size); }
 static void show(void *memory, size_t size) { VALGRIND_MAKE_MEM_DEFINED(memory, size); }
 
-/* How many errors valgrind has seen since the last time. */
+/* How many errors valgrind has reported since the last call. */
 static unsigned long new_errors(void) {
   static unsigned long before;
   unsigned long now = VALGRIND_COUNT_ERRORS, errors = now - before;
@@ -34,7 +33,7 @@ static void check(const char *what, int passed, unsigned long number) {
   printf("%s: %lu\n", what, number);
 }
 
-/* Valgrind should have seen exactly so many errors since the last time, or any number but none. */
+/* Valgrind must have reported exactly this many errors since the last time, or any number except 0. */
 static void expect(const char *what, unsigned long errors) {
   unsigned long got = new_errors();
   check(what, got == errors, got);
@@ -44,13 +43,13 @@ static void expect_some(const char *what) {
   check(what, got > 0, got);
 }
 
-/* What was to be measured did happen. */
+/* Checks that the measured call did its work. */
 static void answers(CUSTOM_KEYBOARD_RV rv, CUSTOM_KEYBOARD_RV expected) {
   check("a code", rv == expected, (unsigned long)rv);
 }
 #define OK(call) answers(call, CUSTOM_KEYBOARD_OK)
 
-/* What must not be done, and must be found: a look-up in a table, as every textbook's SM4 has it. */
+/* What the library must not do, and valgrind must find: a table look-up, as in every textbook's SM4. */
 static void look_up(void) {
   static volatile uint8_t table[256];
   volatile uint8_t result = table[text[0]];
@@ -64,7 +63,7 @@ static void blocks(void) {
       hide(key, sizeof key);
       hide(text, 16 * n);
       OK(CustomKeyboard_setupCipher(&cipher, CUSTOM_ENCWAY_SM4, key, 16, decrypting));
-      show(&cipher, 8); /* the mark at its head says which algorithm it is for, and is no secret */
+      show(&cipher, 8); /* the mark at its start names the algorithm and is not secret */
       OK(CustomKeyboard_cryptECB(&cipher, text, output, 16 * n));
       OK(CustomKeyboard_wipeCipher(&cipher));
       show(output, sizeof output);
@@ -86,8 +85,9 @@ static void keyboard(void) {
   expect("setEncKey, getText", 0);
 }
 
-/* Up to the outcome, which the caller is told, nothing may depend on what stands in a text. Valgrind complains once for
- * each text, where the library acts on whether its padding is right; timing.sh sees to it that it is there. */
+/* Apart from the outcome, which the caller is told, nothing may depend on the contents of a text. Valgrind reports one
+ * error for each text, where the library uses whether its padding is right; timing.sh checks that this error is
+ * there. */
 static void outcomes(void) {
   static CUSTOM_KEYBOARD_JOB jobs[70];
   uint8_t clear[70][160];
@@ -111,7 +111,7 @@ static void outcomes(void) {
   }
 }
 
-/* ---- What is said not to be constant-time ------------------------------------------------------------------------ */
+/* ---- What is documented as not constant-time --------------------------------------------------------------------- */
 
 static void des(void) {
   CUSTOM_KEYBOARD_CIPHER cipher;
@@ -131,8 +131,8 @@ static void padding(void) {
           CUSTOM_KEYBOARD_UNDECRYPTABLE);
 }
 
-/* What is typed is looked at when it is typed, and again when it is deleted: how many bytes a character has cannot but
- * show in what is left. Nothing else depends on it. */
+/* Typed text is examined when it is typed, and again when it is deleted: the number of bytes of a character decides how
+ * much is left. Nothing else depends on the text. */
 static void input(void) {
   static uint8_t typed[] = "kgcx879@";
   CUSTOM_KEYBOARD handle;
@@ -164,7 +164,7 @@ static int except(const char *which) {
 
 int main(int count, char **arguments) {
   if (!RUNNING_ON_VALGRIND) {
-    puts("secrets: this is for valgrind");
+    puts("secrets: run this under valgrind");
     return 1;
   }
   if (count > 1) return except(arguments[1]);

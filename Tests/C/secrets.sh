@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs Tests/C/secrets.c under valgrind, on each path of SM4 that valgrind can execute (it knows neither GFNI nor
-# AVX-512). The only branches on what is secret may be those on a padding's being right: one where one password is
-# decrypted, one where many are.
+# Runs Tests/C/secrets.c under valgrind, on each path of SM4 that valgrind can execute (it supports neither GFNI
+# nor AVX-512). The only branches that may depend on a secret are those on whether a padding is right: one for a single
+# password, one for a batch.
 #
 #     sh Tests/C/secrets.sh BUILD_DIR          needs valgrind
 #
@@ -21,7 +21,7 @@ for path in portable aesni; do
     cat "$work/out" "$work/report" >&2
     exit 1
   fi
-  # The functions that valgrind complained of, each as often as there are places in it.
+  # The functions that valgrind reported, each as often as there are places in it.
   awk '/(Conditional jump|Use of uninitialised)/ {getline; print $3, $4}' "$work/report" |
     sort -u | cut -d " " -f 2 | sort | uniq -c >"$work/places"
   if ! awk '

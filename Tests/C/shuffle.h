@@ -1,9 +1,9 @@
 /*
- * What an attacker knows who has read the sources: ChaCha20 (RFC 8439) with fast key erasure, as the library's
- * generator has it, and the shuffle of the keys. From a generator's key follow its batch of random bytes, its next key,
- * and the order of the keys that the next call draws.
+ * What an attacker who has read the sources can compute: ChaCha20 (RFC 8439) with fast key erasure, as in the library's
+ * generator, and the shuffle of the keys. A generator's key gives its batch of random bytes, its next key, and the
+ * order of the keys that the next call draws.
  *
- * The functions here leave secrets on the stack and in registers. Where these are searched, `forget` (capture.h)
+ * These functions leave secrets on the stack and in registers. Tests that search those call `forget` (capture.h), which
  * removes them.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum { RANDOM_KEY = 32, BATCH = 256, CHARACTERS = 68, POOLS = 4, NEVER_SHOWN = 0, EVEN = 1, ODD = 2 };
-enum { DRAWN_BY_OPEN = 128 /* bytes of the password's pad, before the order */ };
+enum { DRAWN_BY_OPEN = 128 /* bytes of the password's pad, drawn before the order */ };
 
-/* Where each pool of characters is in the source: letters, digits, symbols, all. */
+/* The characters of each pool in the source's order: letters, digits, symbols. The fourth pool is all of them. */
 static const char source_characters[] = "qwertyuiopasdfghjklzxcvbnm1234567890!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 static const int pool_starts[POOLS] = {0, 26, 36, 0}, pool_ends[POOLS] = {26, 36, 68, 68};
 
@@ -45,11 +45,11 @@ static inline void chacha_block(const uint8_t *key, uint32_t counter, uint8_t *o
     for (int j = 0; j < 4; j++) out[4 * i + j] = (uint8_t)((x[i] + start[i]) >> 8 * j);
 }
 
-/* A generator's stream: the first 32 bytes of each batch are the next key or not used. Blocks are made when needed. */
+/* A generator's stream. The first 32 bytes of each batch are the next key, or not used. Blocks are made when needed. */
 struct stream {
   const uint8_t *key;
   uint8_t block[64];
-  unsigned at;   /* bytes of the stream, next key included */
+  unsigned at;   /* position in the stream, next key included */
   int made;      /* the block's number, or -1 */
 };
 
@@ -69,7 +69,7 @@ static inline uint8_t next_byte(struct stream *stream) {
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Lemire's method, as the library has it. */
+/* Lemire's method, as in the library. */
 static inline uint64_t uniform(struct stream *stream, uint64_t bound) {
   for (;;) {
     uint64_t word = 0;
@@ -85,13 +85,13 @@ static inline int has_pool(int layout, int pool) {
   return pool != 3;
 }
 
-/* An order of the keys: what was drawn for each place, and which of the source's places is at each place. */
+/* An order of the keys: the number drawn for each place, and the index in the source of the character at each place. */
 struct order {
   uint8_t draws[CHARACTERS], places[CHARACTERS];
 };
 
 /* The order that a layout gets from this key. `shown` holds, for each pool, NEVER_SHOWN or the parity of the order that
- * was shown before, and gets that of the new one. `skipped` bytes are drawn before: DRAWN_BY_OPEN or 0. */
+ * was shown before; it receives the parity of the new one. `skipped` bytes are drawn before: DRAWN_BY_OPEN or 0. */
 static inline void draw_order(const uint8_t *key, unsigned skipped, int layout, uint8_t *shown, struct order *order) {
   struct stream stream;
   begin_stream(&stream, key, skipped);
@@ -117,14 +117,14 @@ static inline void draw_order(const uint8_t *key, unsigned skipped, int layout, 
   }
 }
 
-/* The key that follows. */
+/* The generator's next key. */
 static inline void next_key(const uint8_t *key, uint8_t *next) {
   uint8_t block[64];
   chacha_block(key, 0, block);
   memcpy(next, block, RANDOM_KEY);
 }
 
-/* Whether so many places lead to each other by an even or an odd number of exchanges. */
+/* Whether this permutation is an even or an odd number of exchanges. */
 static inline uint8_t parity_of(const uint8_t *places, int count) {
   int inversions = 0;
   for (int i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 /*
- * What is typed: UTF-8 and nothing else, characters as a person counts them however the bytes come in, 128 bytes and
- * not one more, a text that may be asked for again, a refused call that loses nothing. And what the library says about
- * itself: a sentence for every code, its version.
+ * What can be typed: only UTF-8; characters as a person counts them, however their bytes are split into calls; at most
+ * 128 bytes; a text that can be read several times; and a refused call that changes nothing. Also the library's own
+ * strings: a message for every code, and its version.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ static size_t count(CUSTOM_KEYBOARD keyboard) {
   return characters;
 }
 
-/* Checks that exactly these bytes stand in the keyboard, by way of a ciphertext. */
+/* Checks that the keyboard holds exactly these bytes, by decrypting its text. */
 static int holds(CUSTOM_KEYBOARD keyboard, const void *expected, size_t length) {
   uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE], clear[CUSTOM_KEYBOARD_MAXTEXTSIZE];
   size_t offset, text_length, clear_offset, clear_length = SIZE_MAX;
@@ -35,7 +35,7 @@ static int holds(CUSTOM_KEYBOARD keyboard, const void *expected, size_t length) 
 #define FLAG_KR "\xf0\x9f\x87\xb0\xf0\x9f\x87\xb7"                                              /* two indicators     */
 #define ACUTE "\xcc\x81"                                                                        /* combining, U+0301  */
 
-/* Types what stands between the bars, piece by piece, and counts after each; then deletes character by character. */
+/* Types the pieces between the bars one by one and counts after each; then deletes character by character. */
 static void check_characters(const char *pieces, const char *counts, const char *after_deleting) {
   CUSTOM_KEYBOARD keyboard = fresh();
   char all[256] = "";
@@ -52,7 +52,7 @@ static void check_characters(const char *pieces, const char *counts, const char 
     right &= CHECK_EQUAL(count(keyboard), *left - '0');
   }
   right &= holds(keyboard, "", 0);
-  CHECK_OK(CustomKeyboard_deleteBackward(keyboard)); /* nothing left: OK, and nothing happens */
+  CHECK_OK(CustomKeyboard_deleteBackward(keyboard)); /* nothing left to delete: OK, without effect */
   right &= CHECK_EQUAL(count(keyboard), 0);
   if (!right) fprintf(stderr, "  (typed %s)\n", pieces);
   CHECK_OK(CustomKeyboard_destroy(keyboard));
@@ -62,14 +62,14 @@ static void check_all_characters(void) {
   check_characters("a|b|c", "123", "210");
   check_characters(KOREAN "\xc3\xa9" FAMILY FLAG_KR, "5", "43210");
   check_characters(KOREAN "|\xc3\xa9|" FAMILY "|" FLAG_KR, "2345", "43210");
-  /* What joins comes in a call of its own. */
+  /* A combining character comes in a call of its own. */
   check_characters("e|" ACUTE "|x|" ACUTE "|" ACUTE, "11222", "10");
   check_characters(ACUTE "|" ACUTE "|a", "112", "10");
-  /* Regional indicators pair up, however they are typed. */
+  /* Regional indicators form pairs, however they are split into calls. */
   check_characters("\xf0\x9f\x87\xb0|\xf0\x9f\x87\xb7|\xf0\x9f\x87\xaf|\xf0\x9f\x87\xb5", "1122", "10");
-  /* Joiners: man + ZWJ + woman + ZWJ + girl, one scalar a call, is one person's family all the way. */
+  /* Joiners: man + ZWJ + woman + ZWJ + girl, one scalar per call, stay one character all the time. */
   check_characters("\xf0\x9f\x91\xa8|\xe2\x80\x8d|\xf0\x9f\x91\xa9|\xe2\x80\x8d|\xf0\x9f\x91\xa7|z", "111112", "10");
-  /* Skin tone, variation selector, keycap; jamo that make a syllable; CR LF; NUL is a character like any. */
+  /* Skin tone, variation selector, keycap; jamo that form a syllable; CR LF; NUL is a character like any other. */
   check_characters("\xf0\x9f\x91\x8d|\xf0\x9f\x8f\xbd", "11", "0");
   check_characters("\xe2\x9d\xa4|\xef\xb8\x8f|1|\xef\xb8\x8f|\xe2\x83\xa3", "11222", "10");
   check_characters("\xe1\x84\x92|\xe1\x85\xa1|\xe1\x86\xab|\xe1\x84\x92", "1112", "10");
@@ -83,7 +83,7 @@ static void check_all_characters(void) {
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 
-/* UTF-8 by its definition (RFC 3629 §3, §4), for one to four bytes that are to be one scalar. */
+/* Whether one to four bytes are one UTF-8 scalar, directly from the definition (RFC 3629 §3, §4). */
 static int is_scalar(const uint8_t *b, size_t n) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   static const uint8_t lead[] = {0, 0x00, 0xc0, 0xe0, 0xf0}, mask[] = {0, 0x80, 0xe0, 0xf0, 0xf8};
@@ -96,7 +96,7 @@ static int is_scalar(const uint8_t *b, size_t n) {
   return scalar >= least[n] && scalar <= 0x10ffff && (scalar < 0xd800 || scalar > 0xdfff);
 }
 
-/* All sequences of up to four bytes out of those where the rules change, beside the definition. */
+/* All sequences of up to four bytes, from bytes at which the rules change, compared with the definition. */
 static void check_sequences(void) {
   static const uint8_t edges[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0,
                                   0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf7, 0xf8, 0xfc, 0xff};
@@ -106,7 +106,7 @@ static void check_sequences(void) {
     for (size_t i = 0; i < all; i++) {
       uint8_t b[4];
       for (size_t j = 0, rest = i; j < n; j++, rest /= EDGES) b[j] = edges[rest % EDGES];
-      /* valid if it can be cut into scalars */
+      /* valid if it can be divided into scalars */
       int valid[5] = {1};
       for (size_t end = 1; end <= n; end++)
         for (size_t start = 0; start < end; start++) valid[end] |= valid[start] && is_scalar(b + start, end - start);
@@ -114,7 +114,7 @@ static void check_sequences(void) {
       if (!CHECK_EQUAL(rv, valid[n] ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_ARGUMENT)) check_print_hex("typed", b, n);
       if (rv == CUSTOM_KEYBOARD_OK) CustomKeyboard_clear(keyboard);
     }
-  /* A refused piece takes nothing with it, good beginnings included; half a character is no character. */
+  /* A refused piece adds nothing, not even its valid beginning; half a character is not a character. */
   CHECK_OK(CustomKeyboard_input(keyboard, bytes("kept"), 4));
   CHECK_EQUAL(CustomKeyboard_input(keyboard, bytes("good\xc3"), 5), CUSTOM_KEYBOARD_ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_input(keyboard, bytes("\xa9"), 1), CUSTOM_KEYBOARD_ARGUMENT);
@@ -126,7 +126,7 @@ static void check_sequences(void) {
 
 /* ---- The maximum ------------------------------------------------------------------------------------------------- */
 
-/* 128 bytes to the byte, in two pieces cut anywhere; one more is refused and changes nothing. */
+/* Exactly 128 bytes, in two pieces split anywhere; one more byte is refused and changes nothing. */
 static void check_maximum(void) {
   uint8_t password[160];
   memset(password, 'm', sizeof password);
@@ -150,7 +150,7 @@ static void check_maximum(void) {
   }
 }
 
-/* The same text as often as asked, until close; then nothing is left of it, and the key still is. */
+/* The same text can be read any number of times, until close; after that the text is gone and the key is still set. */
 static void ask_again(void) {
   uint8_t one[16], two[16];
   size_t offset, length;
@@ -170,7 +170,7 @@ static void ask_again(void) {
   CHECK_OK(CustomKeyboard_destroy(keyboard));
 }
 
-/* ---- What the library says --------------------------------------------------------------------------------------- */
+/* ---- The library's strings --------------------------------------------------------------------------------------- */
 
 static void check_messages(void) {
   const char *unknown = CustomKeyboard_message((CUSTOM_KEYBOARD_RV)9);

@@ -1,7 +1,7 @@
 /*
- * Any thread may call anything. Sixteen threads on a thousand keyboards and on a single one, with others destroying it
- * under their hands: every answer is a code that the contract allows, every ciphertext right, nothing hangs. Handles
- * never come twice; a hundred thousand keyboards are open at once.
+ * Any thread may call any function. Sixteen threads use a thousand keyboards, and a single one that other threads
+ * destroy meanwhile. Every call returns a code that the contract allows, every ciphertext is right, and nothing hangs.
+ * No handle is returned twice; a hundred thousand keyboards are open at once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -61,13 +61,13 @@ static void *ask_any(void *number) {
 
 static _Atomic CUSTOM_KEYBOARD shared;
 
-/* One of the codes that a call on a keyboard may answer while others open, close and type on it. */
+/* A code that a call on a keyboard may return while other threads open, close and type on it. */
 static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
   if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
 }
 
-/* All calls at random. Only 'a's are typed, so that a right ciphertext decrypts to 'a's: nothing half typed or half
- * wiped. */
+/* All calls in random order. Only 'a's are typed, so a correct ciphertext decrypts to 'a's; text that is half typed or
+ * half wiped would not. */
 static void *call_anything(void *number) {
   uint64_t seed = (uint64_t)(uintptr_t)number;
   uint8_t space[200], clear[200];
@@ -107,7 +107,7 @@ static void *call_anything(void *number) {
   return NULL;
 }
 
-/* Of all the threads that destroy one keyboard at once, one succeeds. */
+/* If several threads destroy one keyboard at once, exactly one succeeds. */
 static pthread_barrier_t barrier;
 static atomic_int destroyed;
 
@@ -133,7 +133,8 @@ static void *destroy_together(void *number) {
 
 static atomic_int guessing;
 
-/* Calls the keyboard that is made next, over and over: once it answers OK it exists, and must not be in the making. */
+/* Calls the keyboard that is made next, again and again. As soon as a call returns OK, the keyboard must be
+ * complete. */
 static void *guess(void *number) {
   size_t count;
   (void)number;
@@ -144,7 +145,7 @@ static void *guess(void *number) {
   return NULL;
 }
 
-/* Only one keyboard is ever made and destroyed here, so that the next handle is the same place's next one. */
+/* Only one keyboard at a time is made and destroyed here, so that the next handle is the same slot's next one. */
 static void create_while_others_guess(void) {
   pthread_t ids[GUESSERS];
   CUSTOM_KEYBOARD k, last;
@@ -166,7 +167,7 @@ static void create_while_others_guess(void) {
   }
   atomic_store(&guessing, 0);
   for (int i = 0; i < GUESSERS; i++) pthread_join(ids[i], NULL);
-  CHECK(LESS > 1 || foreseen > made / 4); /* or nobody was in danger */
+  CHECK(LESS > 1 || foreseen > made / 4); /* otherwise the test proves nothing */
 }
 
 /* ---- Handles ----------------------------------------------------------------------------------------------------- */
@@ -198,7 +199,7 @@ static void check_never_twice(size_t count) {
   CHECK_EQUAL(zero, 0);
 }
 
-/* A hundred thousand open keyboards, each with its own password; then none of them. */
+/* A hundred thousand open keyboards, each with its own password; then all are destroyed. */
 static void open_many(void) {
   uint8_t text[16], first[16];
   char password[16];
@@ -220,7 +221,7 @@ static void open_many(void) {
 }
 
 int main(void) {
-  alarm(LONGEST_WAIT); /* what hangs is killed, and fails */
+  alarm(LONGEST_WAIT); /* a test that hangs is killed, and so fails */
   make_keyboards();
   run(ask_any, THREADS);
   for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));

@@ -1,8 +1,8 @@
 /*
- * Ten thousand passwords tapped in through `touch`, beside a plain model of what a tap means: on all layouts and pages,
- * views of any size, inside keys, on their edges and in the gaps near them, with deletions, shifts, switches and spaces
- * between, up to the maximum, over it, and to the end of what a password may have. Each decrypts to what was meant, and
- * the field and the OK action are told exactly what the model expects.
+ * Ten thousand passwords entered through `touch`, compared with a simple model of what a tap does: on all layouts and
+ * pages, on views of any size, inside keys, on their edges and in the gaps near them, with deletions, shifts, page
+ * switches and spaces between; up to the maximum, beyond it, and to the longest password. Each decrypts to what was
+ * meant, and the field and the OK action are called exactly as the model expects.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 enum { PASSWORDS = 10000 / LESS, LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, TRIES = 50 };
 enum shift { OFF, ONE_LETTER, CAPS_LOCK };
 
-/* What the keyboard should be, kept as simply as can be. */
+/* The state that the keyboard should have, kept as simply as possible. */
 static struct model {
   uint8_t text[LONGEST];
   size_t length, maximum;
@@ -21,13 +21,13 @@ static struct model {
   unsigned long field_calls, ok_calls;
 } model;
 
-/* What the callbacks were told. */
+/* How often the callbacks were called, and with what. */
 static struct {
   unsigned long field_calls, ok_calls, wrong;
   CUSTOM_KEYBOARD keyboard;
 } told;
 
-/* How often it came to what a test of chance could miss. */
+/* How often rare cases came up, which a random test could miss. */
 static unsigned long refused, ignored, gaps;
 
 static void field_changed(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {
@@ -44,7 +44,7 @@ static void completed(void *context, CUSTOM_KEYBOARD keyboard) {
 
 /* ---- The model --------------------------------------------------------------------------------------------------- */
 
-/* Types a character, as long as there is room for it. */
+/* Types a character if there is room for it. */
 static CUSTOM_KEYBOARD_RV type(uint8_t c) {
   if (model.maximum > 0 && model.length >= model.maximum) return ignored++, CUSTOM_KEYBOARD_OK;
   if (model.length == LONGEST) return refused++, CUSTOM_KEYBOARD_MAXLEN;
@@ -82,7 +82,7 @@ static double squared_distance(const CUSTOM_KEYBOARD_KEY *key, double x, double 
   return dx * dx + dy * dy;
 }
 
-/* Whether `index` is the nearest to the point, and no other nearly as near. */
+/* Whether `index` is the key nearest to the point, and clearly so. */
 static int is_meant(const struct page *page, size_t index, double x, double y) {
   double distance = squared_distance(&page->keys[index], x, y);
   for (size_t i = 0; i < page->count; i++)
@@ -94,7 +94,7 @@ static double fraction(uint64_t *seed) { return (double)(draw(seed) >> 11) / 900
 
 static double within(double value, double limit) { return value < 0 ? 0 : value > limit ? limit : value; }
 
-/* A point that means the key: anywhere in it, on an edge or a corner, or beside it; its middle if there is none. */
+/* A point that means this key: anywhere in it, on an edge or corner, or near it; its middle if no other is found. */
 static void aim(const struct page *page, size_t index, uint64_t *seed, double *x, double *y) {
   const CUSTOM_KEYBOARD_KEY *key = &page->keys[index];
   for (int i = 0; i < TRIES; i++) {
@@ -105,7 +105,7 @@ static void aim(const struct page *page, size_t index, uint64_t *seed, double *x
         u = draw(seed) % 2 ? (double)(draw(seed) % 2) : u;
         v = draw(seed) % 2 ? (double)(draw(seed) % 2) : v;
         break;
-      default: /* up to half as far beside it as it is large */
+      default: /* near it, up to half its size away */
         u = 2 * u - 0.5;
         v = 2 * v - 0.5;
     }
@@ -125,7 +125,7 @@ static void resize(CUSTOM_KEYBOARD k, uint64_t *seed) {
   CHECK_OK(CustomKeyboard_setSize(k, model.width, model.height, fraction(seed) * 20, fraction(seed) * 20));
 }
 
-/* Mostly characters; else whatever key there is, functions oftener than their number. */
+/* Mostly characters; otherwise any key, function keys more often than their share. */
 static size_t choose(const struct page *page, uint64_t *seed) {
   size_t index = draw(seed) % page->count;
   if (draw(seed) % 4 == 0) {
@@ -137,7 +137,7 @@ static size_t choose(const struct page *page, uint64_t *seed) {
   return index;
 }
 
-/* Letters are shown in the case in which they will be typed. */
+/* Checks that letters are shown in the case in which they will be typed. */
 static void check_case(const struct page *page) {
   int wrong = 0;
   for (size_t i = 0; i < page->count; i++) {
@@ -155,7 +155,7 @@ static int same_labels(const struct page *a, const struct page *b) {
   return 1;
 }
 
-/* One tap, and everything that can be seen of it. */
+/* One tap, with checks of everything that can be observed. */
 static void tap(CUSTOM_KEYBOARD k, struct page *page, size_t index, uint64_t *seed) {
   struct page before = *page;
   unsigned long field_calls = model.field_calls;
@@ -200,7 +200,7 @@ static void tap_password(const struct algorithm *a, uint64_t *seed, int round) {
   CHECK_OK(CustomKeyboard_destroy(k));
 }
 
-/* A maximum that `input` has already reached or passed: it limits keys only. */
+/* A maximum that `input` has already reached or exceeded: it limits only keys. */
 static void check_maximum_and_input(void) {
   for (size_t given = 0; given <= 8; given++) {
     memset(&told, 0, sizeof told);
@@ -216,7 +216,7 @@ static void check_maximum_and_input(void) {
     CHECK_EQUAL(told.ok_calls, given < 4);
     CHECK_OK(CustomKeyboard_destroy(k));
   }
-  const size_t none[] = {0, 129, 256, 257, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX}; /* no password has so many */
+  const size_t none[] = {0, 129, 256, 257, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX}; /* impossible maxima */
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_NONE, none[i]);
     for (int j = 0; j < LONGEST; j++) CHECK_OK(CustomKeyboard_pressKey(k, (size_t)j % 9));

@@ -1,7 +1,7 @@
 /*
- * Two copies of the library in one process, as where two plug-ins bring their own: a handle of one is ARGUMENT to
- * every function of the other, however many keyboards both have, and nothing happens to the keyboard. So numbers of
- * handles begin somewhere else in each copy and each process: the program runs itself to see that.
+ * Two copies of the library in one process, as when two plug-ins each bring their own. Every function of one copy
+ * returns ARGUMENT for a handle of the other, however many keyboards both have, and the keyboard does not change. So
+ * handles begin with a different number in each copy and each process; the program runs itself to check that.
  *
  *     two_copies LIBRARY.so          (two_copies LIBRARY.so first: prints the first handle of a process)
  *
@@ -32,7 +32,7 @@ static struct copy load(const char *path) {
   struct copy copy = {.library = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
   if (!copy.library) fprintf(stderr, "%s\n", dlerror());
   REQUIRE(copy.library);
-  void *symbol; /* C knows no conversion from a pointer to data, so the bits are copied */
+  void *symbol; /* C has no conversion from a data pointer to a function pointer, so the bits are copied */
 #define SYMBOL(name)                                          \
   symbol = dlsym(copy.library, "CustomKeyboard_" #name);      \
   REQUIRE(symbol);                                            \
@@ -41,7 +41,7 @@ static struct copy load(const char *path) {
   return copy;
 }
 
-/* Copies the file to one of another name, which can be removed as soon as it is loaded. */
+/* Copies the file to a new name, which can be removed as soon as the copy is loaded. */
 static struct copy load_copy(const char *path) {
   char name[4096], block[65536];
   const char *directory = getenv("TMPDIR");
@@ -67,7 +67,7 @@ static void ignore_change(void *context, CUSTOM_KEYBOARD keyboard, size_t count)
 }
 static void ignore_action(void *context, CUSTOM_KEYBOARD keyboard) { (void)context, (void)keyboard; }
 
-/* Every other keyboard in the place of one that was destroyed, and so of another generation. */
+/* Every other keyboard takes the slot of a destroyed one, and so has another generation. */
 static void create_all(const struct copy *copy, CUSTOM_KEYBOARD *made) {
   for (int i = 0; i < KEYBOARDS; i++) {
     REQUIRE_OK(copy->create(&made[i]));
@@ -77,13 +77,13 @@ static void create_all(const struct copy *copy, CUSTOM_KEYBOARD *made) {
   }
   for (int i = 0; i < KEYBOARDS; i++) {
     REQUIRE_OK(copy->setEncKey(made[i], key, sizeof key, CUSTOM_ENCWAY_SM4));
-    if (i % 4 == 0) continue; /* some stay idle, since some functions are for those */
+    if (i % 4 == 0) continue; /* some stay idle, because some functions need that */
     REQUIRE_OK(copy->open(made[i]));
     REQUIRE_OK(copy->input(made[i], (const uint8_t *)"abc", LETTERS));
   }
 }
 
-/* Every function of `copy`, for handles of another one; destroy comes last, and first of all for some. */
+/* Every function of `copy`, with handles of the other copy; destroy comes last, and for some handles also first. */
 static void refuse_all(const struct copy *copy, const CUSTOM_KEYBOARD *foreign) {
   static CUSTOM_KEYBOARD_KEY keys[40];
   uint8_t space[64];
@@ -111,7 +111,7 @@ static void refuse_all(const struct copy *copy, const CUSTOM_KEYBOARD *foreign) 
   }
 }
 
-/* Nothing has happened to a copy's own keyboards. */
+/* Checks that a copy's own keyboards have not changed. */
 static void check_all(const struct copy *copy, const CUSTOM_KEYBOARD *own) {
   uint8_t space[64];
   for (int i = 0; i < KEYBOARDS; i++) {
@@ -147,7 +147,7 @@ static int print_first(const char *path) {
   return EXIT_SUCCESS;
 }
 
-/* That two processes begin alike is allowed once: chance may do that. */
+/* Two processes may begin alike once, because that can happen by chance. */
 static void compare_processes(const char *program, const char *path) {
   unsigned long long firsts[PROCESSES];
   char command[8192];

@@ -1,6 +1,6 @@
 /*
- * The least that a program of a user's does, for every language version, compiler and way of linking that we promise.
- * It is C and C++: it has to compile as both, and prints the paper's SM4 row.
+ * The smallest useful program, for every language version, compiler and way of linking that we support. It must compile
+ * as C and as C++, and prints the paper's SM4 row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Known answers: what the paper, the Chinese standard and NIST say comes out, through the functions that a user calls.
- * The tables are data files beside their sources (Tests/Vectors); each has a known number of lines, all of which must
- * run. Last the test tests itself: a table with one wrong bit must be noticed.
+ * Known answers: the results in the paper, the Chinese standard and NIST's documents, through the functions that a user
+ * calls. The tables are data files stored with their sources (Tests/Vectors); each has a known number of lines, all of
+ * which must run. At the end the test tests itself: a table with one wrong bit must be noticed.
  *
  *     vectors <directory of the tables>
  *
@@ -16,7 +16,7 @@ struct vector {
   size_t key_length, length;
 };
 
-/* What the library makes of `from`; false if a call fails. */
+/* The library's result for `from`; false if a call fails. */
 static int crypt(CUSTOM_ENCWAY way, const uint8_t *key, size_t key_length, int decrypting, const uint8_t *from,
                  uint8_t *to, size_t length) {
   CUSTOM_KEYBOARD_CIPHER cipher;
@@ -25,14 +25,14 @@ static int crypt(CUSTOM_ENCWAY way, const uint8_t *key, size_t key_length, int d
   return CustomKeyboard_wipeCipher(&cipher) == CUSTOM_KEYBOARD_OK && rv == CUSTOM_KEYBOARD_OK;
 }
 
-/* Whether a vector holds, there and back. */
+/* Whether a vector is right in both directions. */
 static int holds(const struct vector *v, CUSTOM_ENCWAY way) {
   uint8_t out[LONGEST_TEXT];
   return crypt(way, v->key, v->key_length, 0, v->plain, out, v->length) && memcmp(out, v->secret, v->length) == 0 &&
          crypt(way, v->key, v->key_length, 1, v->secret, out, v->length) && memcmp(out, v->plain, v->length) == 0;
 }
 
-/* Reads `key plaintext ciphertext`; 0 for a comment. Anything else that is no vector ends the test. */
+/* Reads `key plaintext ciphertext`; returns 0 for a comment. Any other line ends the test. */
 static int read_vector(char *line, struct vector *v) {
   if (line[0] == '#') return 0;
   const char *key = strtok(line, " \n"), *plain = strtok(NULL, " \n"), *secret = strtok(NULL, " \n");
@@ -44,8 +44,8 @@ static int read_vector(char *line, struct vector *v) {
   return 1;
 }
 
-/* Runs a table, on 3DES with as many times DES's key as `times` says; `spoiled` flips one bit of that line's answer.
- * Returns the number of vectors that do not hold; CHECKs nothing but their number. */
+/* Runs a table; for 3DES, DES's key is repeated `times` times. `spoiled` flips one bit of that line's answer. Returns
+ * how many vectors fail, and CHECKs only the number of lines. */
 static unsigned failures_in(const char *directory, const char *name, CUSTOM_ENCWAY way, int times, int lines,
                             int spoiled) {
   char path[1024], line[4 * LONGEST_TEXT + 256];
@@ -95,13 +95,13 @@ static void run_tables(const char *directory) {
     CHECK_EQUAL(failures_in(directory, t->name, t->way, 1, t->lines, 0), 0);
     printf("%s: %d known answers\n", t->name, t->lines);
     if (t->way != CUSTOM_ENCWAY_DES) continue;
-    /* With all keys alike 3DES is DES. */
+    /* If all its keys are equal, 3DES is DES. */
     CHECK_EQUAL(failures_in(directory, t->name, CUSTOM_ENCWAY_3DES, 2, t->lines, 0), 0);
     CHECK_EQUAL(failures_in(directory, t->name, CUSTOM_ENCWAY_3DES, 3, t->lines, 0), 0);
   }
 }
 
-/* One wrong bit, in the first line, the last, and one between: exactly one vector fails. */
+/* One wrong bit in the first line, in the last, and in one between: exactly one vector fails each time. */
 static void notice_wrong_answers(const char *directory) {
   for (int i = 0; i < TABLE_COUNT; i++) {
     const struct table *t = &tables[i];
@@ -110,7 +110,7 @@ static void notice_wrong_answers(const char *directory) {
   }
 }
 
-/* GB/T 32907-2016, Annex A, example 2: example 1, encrypted 1,000,000 times; and back. */
+/* GB/T 32907-2016, Annex A, example 2: example 1 encrypted 1,000,000 times; and decrypted again. */
 static void encrypt_a_million_times(void) {
   uint8_t key[16], block[16], expected[16];
   CUSTOM_KEYBOARD_CIPHER cipher;
@@ -128,7 +128,7 @@ static void encrypt_a_million_times(void) {
   CHECK_OK(CustomKeyboard_wipeCipher(&cipher));
 }
 
-/* A row of the paper: through a keyboard, and back with no keyboard. */
+/* A row of the paper: encrypted through a keyboard, and decrypted without one. */
 static void check_row(CUSTOM_ENCWAY way, const char *key, const char *password, const char *hex) {
   uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE], clear[CUSTOM_KEYBOARD_ENCDATASPACESIZE], expected[16];
   size_t offset, length, clear_offset, clear_length;
@@ -149,9 +149,9 @@ static void check_the_paper(void) {
   check_row(CUSTOM_ENCWAY_DES, "89076543", "kgcx879@", "ef145f1aed986f0be696b7d7d09dcd79");
   check_row(CUSTOM_ENCWAY_3DES, "890765432980765423451673", "kgcx879@", "5e6a10496ab1955b0d7e1d774a0c6818");
   check_row(CUSTOM_ENCWAY_SM4, "8907654329807654", "kgcx879@", "0f413569eb66b50be0c1db9c518fb909");
-  /* What it prints for 3DES is another password's, with two digits exchanged. */
+  /* The result that the paper prints for 3DES belongs to another password, with two digits exchanged. */
   check_row(CUSTOM_ENCWAY_3DES, "890765432980765423451673", "kgcx897@", "3e60e9a43c5e3c660d7e1d774a0c6818");
-  /* DES has no use for the lowest bit of a key's bytes: these two digit keys are one. */
+  /* DES ignores the lowest bit of each key byte, so these two keys of digits are the same. */
   check_row(CUSTOM_ENCWAY_DES, "98167452", "kgcx879@", "ef145f1aed986f0be696b7d7d09dcd79");
 }
 

@@ -2,9 +2,9 @@
 
     readelf --debug-dump=info object | python3 abi.py
 
-Enumerations with their values, structures with the offset and size of every member, typedefs with what they are, and
-the signature of every variable named `abi_…`, which point to the functions. Nothing but `re` and `sys`: the smallest
-Python has these.
+Enumerations with their values, structures with the offset and size of every member, typedefs with their types, and the
+signature of every variable named `abi_…`; these variables point to the functions. It imports only `re` and `sys`, which
+even the smallest Python has.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,7 +26,7 @@ class Entry:
 
 
 def read(lines):
-    """All entries by their offsets, each with its children."""
+    """Returns all entries by offset, each with its children."""
     entries, parents, entry, pointer_size = {}, {}, None, 0
     for line in lines:
         pointer_size = int((re.match(r"\s*Pointer Size:\s*(\d+)", line) or [0, pointer_size])[1])
@@ -35,7 +35,7 @@ def read(lines):
             level, offset = int(head[1]), int(head[2], 16)
             entry = entries[offset] = parents[level] = Entry(head[3])
             if head[3] == "pointer_type":
-                entry.attributes["byte_size"] = str(pointer_size)  # clang leaves it out
+                entry.attributes["byte_size"] = str(pointer_size)  # clang omits it
             if level > 0:
                 parents[level - 1].children.append(entry)
             continue
@@ -46,7 +46,7 @@ def read(lines):
 
 
 def counts(array):
-    """How many elements, dimension by dimension: gcc gives the last index, clang the count."""
+    """The number of elements in each dimension. gcc gives the last index, clang the count."""
     return [c.number("count", c.number("upper_bound", -1) + 1) for c in array.children if c.tag == "subrange_type"]
 
 
@@ -59,7 +59,7 @@ class Interface:
         return self.entries[int(reference.strip("<>"), 16)] if reference else None
 
     def spell(self, entry):
-        """A type as C has it, near enough: `const uint8_t *`."""
+        """A type, nearly as C writes it: `const uint8_t *`."""
         if entry is None:
             return "void"
         inner = self.target(entry)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The binary interface is what abi.txt says: exported symbols with their versions, the soname, every function's
-# signature, every structure's size, alignment and offsets, every enumeration's values, the sizes among the macros.
-# Whoever means to change it says so with --update, and the change stands in the history.
+# Checks that the binary interface is the one in abi.txt: exported symbols with their versions, the soname, every
+# function's signature, every structure's size, alignment and offsets, every enumeration's values, the macros for sizes.
+# To change the interface, run this with --update and commit the new abi.txt.
 #
 #     sh Tests/Evidence/abi.sh BUILD_DIR [--update]          CC, CLAIMS from the environment
 #
@@ -19,7 +19,7 @@ export LC_ALL
 fail() { echo "abi: $1" >&2; exit 1; }
 
 for tool in "$CC" nm readelf python3; do
-  command -v "$tool" >/dev/null || fail "$tool is needed and was not found"
+  command -v "$tool" >/dev/null || fail "$tool is needed but was not found"
 done
 
 describe() { # directory of the header, library
@@ -46,9 +46,9 @@ if [ "${2:-}" = --update ]; then
   exit 0
 fi
 diff -u "$list" "$work/now" ||
-  fail "the binary interface has changed (- as it was, + as it is); if it is meant: sh $0 $1 --update"
+  fail "the binary interface has changed (- as it was, + as it is); to accept it: sh Tests/Evidence/abi.sh $1 --update"
 
-# What is declared and what is exported are the same names.
+# The declared and the exported names are the same.
 sed -n 's/^function .* \**\(CustomKeyboard_[A-Za-z0-9]*\)(.*/\1/p' "$list" | sort -u >"$work/declared"
 sed -n 's/^symbol \(CustomKeyboard_[A-Za-z0-9]*\)@.*/\1/p' "$list" | sort -u >"$work/exported"
 diff "$work/declared" "$work/exported" || fail "declared and exported differ"
@@ -57,7 +57,7 @@ functions=$(grep -c '^function ' "$list")
 lines=$(wc -l <"$list")
 echo "$lines lines, $functions of them functions, as in abi.txt"
 
-# A change that is planted into a copy of the header, or a library that exports other names, is seen.
+# A change planted in a copy of the header is noticed, and so is a library that exports other names.
 planted=0
 expect_difference() { # what
   if describe "$work/header" "${2:-$build/libcustomkeyboard.so}" >"$work/changed" 2>"$work/errors"; then

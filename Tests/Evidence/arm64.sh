@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The C library for arm64, built here and run under emulation: the C tests on three processors (cortex-a53 and
-# neoverse-n1 have AES's instructions, max has SM4's too), on every path of SM4 that each has; the search for secrets in
-# memory; and whether SM4 goes the same way through the program, and to the same places in memory, whatever the keys and
-# texts. Emulated is right or wrong, not fast or slow: all it can count is instructions.
+# neoverse-n1 have AES instructions, max also has SM4 instructions), on every path of SM4 that each has; the search for
+# secrets in memory; and whether SM4 executes the same instructions and accesses the same addresses for all keys and
+# texts. Emulation shows whether results are right, not how fast they are: it can only count instructions.
 #
 #     bash Tests/Evidence/arm64.sh BUILD_DIR     CC (for the emulator's plugin), JOBS, CLAIMS, SEED from the environment
 #
-# What emulation cannot show: the kernel's own part (memory locked, left out of dumps, emptied by a fork; system.c does
-# what qemu does not), hence no pages.c; nor a processor's freedom to reorder memory: threads.c runs in x86-64's order,
-# and layout_threads.c, which wants a share of the work from each thread, not at all.
+# Emulation cannot show what the kernel does (locked memory, memory left out of dumps or emptied by a fork; system.c
+# does what qemu does not), so pages.c does not run. Nor can it show how a processor reorders memory accesses: threads.c
+# runs with x86-64's order. layout_threads.c needs work from each thread, so it does not run either.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -45,7 +45,8 @@ compile() { # program source libraries and options…
     -o "$work/$program" "$source" "$@" || fail "compiling $program"
 }
 
-# What has to do with the processor, and what takes seconds, runs on each; the others on one each, to take four minutes.
+# Tests that depend on the processor, and quick ones, run on each; each of the others on one, to take four minutes in
+# all.
 on_each='contract arguments text layout order callbacks'
 on_each_path='padding differential batch'
 declare -A on=([max]='touch threads' [cortex-a53]='placement hostile' [neoverse-n1]='fork limits')
@@ -71,7 +72,7 @@ compile traced "$root/Tests/Evidence/traced.c" $static
 
 # ---- Instructions ----------------------------------------------------------------------------------------------------
 
-# What processors before ARMv8.1 lack, in line or behind a call of the compiler's library.
+# Instructions that processors before ARMv8.1 lack, used directly or through a function of the compiler's library.
 atomics='\b(ld(add|clr|eor|set|smax|smin|umax|umin)|st(add|clr|eor|set)|casp?|swp)(a|l|al)?[bh]?\b|__aarch64_'
 printf '%s\n' '#include <stdatomic.h>' 'int add(atomic_int *a) { return atomic_fetch_add(a, 1); }' >"$work/atomic.c"
 for option in -march=armv8.1-a -moutline-atomics; do
@@ -82,7 +83,7 @@ $target-objdump -dr --no-show-raw-insn "$build/libcustomkeyboard.a" >"$work/libr
 looked_at=$(grep -cE '^ +[0-9a-f]+:' "$work/library")
 grep -E "$atomics" "$work/library" >&2 && fail "atomics that older processors lack"
 
-# AES's and SM4's instructions, each in its own module and nowhere else.
+# The AES and SM4 instructions: each only in its own module.
 modules=0
 for directory in "$root/.build/$target/release/"*.build; do
   module=$(basename "$directory" .build)
@@ -101,7 +102,7 @@ for directory in "$root/.build/$target/release/"*.build; do
 done
 [ $modules -ge 10 ] || fail "looking at all modules ($modules)"
 [ ${#failed[@]} -eq 0 ] &&
-  claim "arm64: no newer atomics; AES's and SM4's instructions in their modules only" \
+  claim "arm64: no newer atomics; AES's and SM4's instructions only in their modules" \
     "$(with_commas "$looked_at") instructions"
 echo "arm64: $(with_commas "$looked_at") instructions of $modules modules looked at"
 
@@ -112,7 +113,7 @@ export EMULATOR QEMU_LD_PREFIX=/usr/$target QEMU_SET_ENV=LD_LIBRARY_PATH=$build:
 unset LD_BIND_NOW
 tasks=0
 
-# Starts a program under emulation once there is room for it. "best" is no path, and changes nothing.
+# Starts a program under emulation when a processor is free. "best" is not a path, so it changes nothing.
 start() { # kind processor path program arguments…
   local kind=$1 processor=$2 path=$3 program=$4
   shift 4
@@ -120,7 +121,7 @@ start() { # kind processor path program arguments…
   tasks=$((tasks + 1))
   echo "$kind $program on $processor, $path path" >"$work/task.$tasks"
   (
-    [ "$kind" = memory ] && export QEMU_STACK_SIZE=262144 # all of it is searched each time
+    [ "$kind" = memory ] && export QEMU_STACK_SIZE=262144 # each search covers all of it
     export QEMU_CPU=$processor CUSTOM_KEYBOARD_SM4=$path
     timeout 240 qemu-aarch64 ${plugin:+-plugin "$plugin"} "$work/$program" "$@" >"$work/out.$tasks" 2>&1 &
     trap "kill $!" TERM
@@ -144,7 +145,7 @@ for path in neon portable; do start memory max $path residue-static-lazy lazy re
 start memory max best residue-shared-now now residue 9
 start memory max best residue_touch-shared-lazy residue_touch
 paths=(portable neon armv8sm4)
-words=(KeyboardSM4 NEON ARMv8) # in the names of the path's functions
+words=(KeyboardSM4 NEON ARMv8) # these words are in the names of the path's functions
 for i in 0 1 2; do
   plugin=file=$work/libtrace.so,word=${words[$i]} start trace max "${paths[$i]}" traced
 done
@@ -156,7 +157,7 @@ declare -A checks=([test]=0 [memory]=0) runs=([test]=0 [memory]=0)
 traces=0
 compared=0
 
-# Every kind of call the same way each time, the controls not; instructions of the path's own; and how many.
+# Each kind of call has the same trace every time, except the controls; it uses the path's own instructions; and counts.
 judge_trace() { # path output
   awk -v path="$1" '
     { if (!(($1, $2) in seen)) ways[$1]++; seen[$1, $2] = 1; lines[$1]++; own[$1] = $5 }

@@ -1,6 +1,6 @@
 # What the checks written in sh begin with: where things are, a directory that is gone afterwards, how a claim is made
-# and which paths of SM4 this processor has.
-#
+# Start of every check written in sh: directories, a temporary directory that is removed at the end, functions for
+# claims, and the paths of SM4 that this processor has.
 #     . "$(dirname "$0")/begin.sh"          with BUILD_DIR as the script's first argument
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -21,7 +21,7 @@ flags="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$clien
 static="$build/libcustomkeyboard.a -lmbedcrypto"
 shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 
-# The C programs that run under sanitizers and valgrind: what `make test` runs and needs nothing special, and two more.
+# The C programs that run under sanitizers and valgrind: those of `make test` that need nothing special, and two more.
 programs="vectors monte_carlo contract arguments text padding kept differential differential_million batch job_race
   placement threads two_copies fork fork_inside limits hostile layout order touch callbacks callback_end layout_threads
   cancel"
@@ -32,7 +32,7 @@ fail() { # why [file whose end to show]
   exit 1
 }
 
-# A line of the table that the driver prints, once what it says has been shown; by this script, if not by other files.
+# Prints a line of the driver's table: the claim, its cases, and the files that prove it (this script if not given).
 claim() { # claim cases [files]
   printf '%s\t%s\t%s\n' "$1" "$2" "${3:-Tests/Evidence/$name.sh}" >>"$CLAIMS"
   echo "proved: $1 ($2)"
@@ -41,14 +41,14 @@ claim() { # claim cases [files]
 # 1234567 as 1,234,567.
 grouped() { printf '%s' "$1" | sed -e ':again' -e 's/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/' -e 'tagain'; }
 
-# The paths that the processor takes when it is told to; what it has not would be its best one again.
+# The paths that the processor has. If told to use another, the library takes its best one.
 has() { grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' | grep -qx "$1"; }
 paths=portable
 if has aes && has avx2; then paths="$paths aesni"; fi
 if has gfni && has avx2; then paths="$paths gfni256"; fi
 if has gfni && has avx512bw && has avx512vl; then paths="$paths gfni512"; fi
 
-# A program that `make test` runs must not be forgotten here.
+# A program that `make test` runs must be in the list above.
 for program in $(sed -n 's/^run \([a-z_]*\).*/\1/p' "$clients/run.sh"); do
   case " $(echo $programs) " in
     *" $program "*) ;;

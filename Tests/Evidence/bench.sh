@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make bench` compares and judges nothing: figures that miss every limit of the design's are a table like any other,
-# and exit status 0. With CHECK=1 each missed limit is named, and the exit status is 1.
+# Without CHECK=1, `make bench` only shows figures: even if they miss every limit of the design, it prints the table and
+# exits with 0. With CHECK=1 it names each missed limit and exits with 1.
 #
 #     sh Tests/Evidence/bench.sh BUILD_DIR          two minutes, most of them building; needs the peers' packages
 #
@@ -17,7 +17,7 @@ bench() { # arguments…
 bench --quick --only bulk,encrypt,decrypt,batch,filling --json "$work/bench.json"
 [ "$status" -eq 0 ] || fail "a quick run ends with $status" "$work/errors"
 
-# The same figures, with the library's times all tiny, or all huge.
+# The same figures, with the library's times made very small or very large.
 scaled() { # ratio
   python3 - "$work/bench.json" "$1" >"$work/$1.json" <<'END'
 import json, sys
@@ -48,8 +48,8 @@ for line in 'getText, one password' 'decrypt, one password' 'decryptBatch of 16'
   cases=$((cases + 1))
 done
 
-# And make passes CHECK on.
+# make passes CHECK on to the benchmark.
 make -C "$root" -n bench DEPS=no 2>/dev/null | grep -q 'benchmarks --build .* --check' && fail "make bench checks"
 make -C "$root" -n bench DEPS=no CHECK=1 2>/dev/null | grep -q 'benchmarks --build .* --check' ||
   fail "make bench CHECK=1 does not check"
-claim "make bench judges nothing; make bench CHECK=1 fails where a limit is missed" "$((cases + 2)) cases"
+claim "make bench only measures; make bench CHECK=1 fails if a limit is missed" "$((cases + 2)) cases"

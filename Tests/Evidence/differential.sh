@@ -15,7 +15,7 @@ cat "$work/out"
 
 said() { sed -n "s/$1/\\1/p" "$work/out"; }
 triples=$(said '^\([0-9]*\) triples, .*')
-[ "$triples" -eq 1000000 ] || fail "a million triples there should be, and $triples ran"
+[ "$triples" -eq 1000000 ] || fail "expected a million triples, and $triples ran"
 claim "DES, 3DES and SM4 agree with OpenSSL and with libgcrypt on random keys and texts" \
   "$(grouped "$triples") triples, $(grouped "$(said '.*, \([0-9]*\) comparisons$')") comparisons"
 claim "one bit of disagreement is noticed" "$(grouped "$(said '.*, \([0-9]*\) noticed$')") planted"

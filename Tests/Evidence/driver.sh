@@ -1,6 +1,6 @@
 #!/bin/sh
-# The driver itself: a check that fails, is missing, hangs, proves nothing, or is stopped must not pass, and nothing
-# that a check has started may outlive it.
+# The driver itself: a check that fails, is missing, hangs, proves nothing, or is stopped must not pass, and no
+# process that a check has started may outlive it.
 #
 #     sh Tests/Evidence/driver.sh BUILD_DIR          ten seconds
 #
@@ -32,7 +32,7 @@ expect() { # what status
   cases=$((cases + 1))
 }
 has() { grep -q "$1" "$work/out" || fail "the driver does not say: $1" "$work/out"; }
-gone() { # seconds of a sleep that nothing else has
+gone() { # seconds of a sleep that no other process uses
   for process in /proc/[0-9]*/cmdline; do
     tr '\0' ' ' 2>/dev/null <"$process" | grep -q "^sleep $1 " && fail "a process was left: sleep $1"
   done
@@ -69,7 +69,7 @@ status=$?
 expect "stopped" 130
 gone 31415
 
-# The page of evidence changes when all checks ran and passed, and at no other time.
+# The table in Evidence.md changes only if all checks ran and passed.
 page() { sed -n '/^<!-- claims -->$/,/^<!-- .claims -->$/p' "$work/Evidence.md"; }
 printf 'Before.\n<!-- claims -->\nold\n<!-- /claims -->\nAfter.\n' >"$work/Evidence.md"
 cp "$work/Evidence.md" "$work/unchanged"

@@ -1,5 +1,5 @@
 /*
- * A core dump, segment by segment: what of the needles (scan.h) it holds.
+ * Searches a core dump, segment by segment, for the needles (scan.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* What is found of each kind. */
+/* How often each kind was found. */
 struct findings {
   size_t password, key, schedule, generator, shuffle, planted, bytes;
 };
@@ -33,7 +33,7 @@ static void search_segment(const uint8_t *dump, size_t length, struct findings *
   }
 }
 
-/* All segments of a dump: the registers and what else the kernel notes, and memory. */
+/* All segments of a dump: the registers and other data that the kernel adds, and memory. */
 static struct findings search_file(const char *path) {
   struct findings found = {0};
   struct stat status;

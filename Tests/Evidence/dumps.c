@@ -1,13 +1,13 @@
 /*
- * What a core dump holds of a password, a key, a key schedule, the random generator's key and the order of the keys:
- * nothing, at whatever point the process dies. And what its own memory holds of them at these points. Beside what does
- * stand in ordinary memory, and is found in each dump.
+ * Core dumps must not contain a password, a key, a key schedule, the random generator's key or the order of the keys,
+ * at whatever point the process dies. The process also searches its own memory at these points. For comparison, secrets
+ * in ordinary memory are found in each dump.
  *
- *     dumps kernel|gdb|gdb-all|search    by whom the dump is written; `search` is for the living
+ *     dumps kernel|gdb|gdb-all|search    who writes the dump; `search` is for a process that lives
  *     dumps victim …                     the process that dies
  *
- * Run it in an empty directory: dumps are left, searched and removed there. gdb takes its time: unless it is to do all,
- * each point is dumped for one of the algorithms only, the controls for each.
+ * Run it in an empty directory: dumps are written, searched and removed there. gdb is slow, so without gdb-all each
+ * point is dumped for only one of the algorithms; the controls are dumped for each.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,9 +29,9 @@ static void add_words(const uint32_t *words, size_t count, int swapped) {
   }
 }
 
-enum { DRAWS = 20 /* more than a victim's calls draw */ };
+enum { DRAWS = 20 /* more draws than the victim's calls need */ };
 
-/* The keys that the victim's generator has one after another, and the order that its keyboard comes up with. */
+/* The keys that the victim's generator has, one after another, and the order that its keyboard shows first. */
 static void add_generator(void) {
   uint8_t now[RANDOM_KEY], next[RANDOM_KEY], parities[POOLS] = {NEVER_SHOWN};
   memcpy(now, show(&generator, 0, RANDOM_KEY), RANDOM_KEY);
@@ -48,7 +48,7 @@ static void add_generator(void) {
   }
 }
 
-/* Needles, and the ciphertexts that the victim is given. */
+/* Needles, and the ciphertexts that the victim receives. */
 static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) {
   uint32_t words[SCHEDULE_WORDS];
   uint8_t clear[48];
@@ -63,7 +63,7 @@ static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) 
   for (int decrypting = 0; decrypting < 2; decrypting++)
     for (int swapped = 0; swapped < 2; swapped++) {
       add_words(words, make_schedule(a, show(&key, 0, key.length), decrypting, words), swapped);
-      /* SM4 with an instruction set of its own has its round keys in another basis: as they stand in a cipher, too. */
+      /* SM4's own instructions use round keys in another basis, so the keys of a set-up cipher are needles too. */
       REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, show(&key, 0, key.length), key.length, decrypting));
       add_words((const uint32_t *)&cipher + 2, sizeof cipher / 4 - 2, swapped);
     }
@@ -78,7 +78,7 @@ static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) 
 
 /* ---- Dumps ------------------------------------------------------------------------------------------------------- */
 
-/* The one dump in this directory. */
+/* Searches the one dump in this directory and removes it. */
 static int take_dump(struct findings *found) {
   DIR *directory = opendir(".");
   int count = 0;
@@ -95,7 +95,7 @@ static int take_dump(struct findings *found) {
 static void ask_for_everything(void) {
   struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
   REQUIRE(setrlimit(RLIMIT_CORE, &all) == 0);
-  FILE *filter = fopen("/proc/self/coredump_filter", "w"); /* files' pages too, and those of devices */
+  FILE *filter = fopen("/proc/self/coredump_filter", "w"); /* include pages of files and of devices */
   REQUIRE(filter && fputs("0x1ff", filter) >= 0 && fclose(filter) == 0);
 }
 
@@ -144,7 +144,7 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   int passed = CHECK(take_dump(&found));
   passed &= CHECK(found.planted >= PLANTED - WINDOW + 1); /* the control in each dump */
   size_t secrets = found.password + found.key + found.schedule;
-  /* A death in the middle of a draw leaves the generator's key in registers; nothing is drawn from it after that. */
+  /* If the process dies in the middle of a draw, the generator's key is in registers; it is never used again. */
   int is_torn = point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;
   if (!is_control) passed &= CHECK_EQUAL(found.shuffle, 0);
   if (!is_control && !is_torn) passed &= CHECK_EQUAL(found.generator, 0);
@@ -154,15 +154,16 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   if (!is_control || point == POINT_CONTROL_TYPED) {
     passed &= CHECK_EQUAL(secrets, 0);
   } else {
-    /* All subkeys but those that are too even to be looked for. */
+    /* All subkeys except those that are too regular to search for. */
     uint32_t unused[SCHEDULE_WORDS];
     size_t count = make_schedule(&algorithms[algorithm], show(&key, 0, key.length), 0, unused);
-    /* SM4 may have none in getText, where few blocks take a key that is not expanded, and for one block decrypted. */
+    /* SM4 may have no schedule in getText, where few blocks use a key that is not expanded, and for one decrypted
+     * block. */
     int has_schedule = algorithms[algorithm].way != CUSTOM_ENCWAY_SM4 || point == POINT_CONTROL_CIPHER ||
                        (point == POINT_CONTROL_IN_DECRYPT && victim.text_length > 16);
     if (has_schedule) passed &= CHECK(found.schedule > count / 2);
-    if (point != POINT_CONTROL_IN_DECRYPT) passed &= CHECK(found.key >= 1); /* there it is the caller's, who hid it */
-    if (point != POINT_CONTROL_IN_TEXT) passed &= CHECK(found.password >= 8); /* there it is encrypted in its place */
+    if (point != POINT_CONTROL_IN_DECRYPT) passed &= CHECK(found.key >= 1); /* the caller wiped it */
+    if (point != POINT_CONTROL_IN_TEXT) passed &= CHECK(found.password >= 8); /* it is encrypted there */
   }
   dumped_bytes += found.bytes;
   if (!passed)
@@ -173,7 +174,7 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
             status);
 }
 
-/* ---- The living -------------------------------------------------------------------------------------------------- */
+/* ---- Processes that live ----------------------------------------------------------------------------------------- */
 
 static void check_living(int algorithm, uint64_t seed) {
   char numbers[3][32];
@@ -221,7 +222,7 @@ static int be_victim(char **words) {
   }
   draw_secrets(victim.algorithm, seed);
   live();
-  REQUIRE(victim.point == POINT_ALL); /* or it should be dead */
+  REQUIRE(victim.point == POINT_ALL); /* otherwise it should have died */
   REQUIRE(write(STDOUT_FILENO, &check_count, sizeof check_count) == (ssize_t)sizeof check_count);
   return atomic_load(&check_failures) > 0;
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Core dumps hold no password, no key and no key schedule, at whatever point of a keyboard's life the process dies; and
-# the living find none in their own memory at these points, nor the child of a fork. Some die in the middle of getText
-# and decrypt, of a space that is none. Dumps are the kernel's own, where it writes them into the directory of who dies
-# (/proc/sys/kernel/core_pattern), and gdb's, which heeds the same marks. The generator's key and the order of the keys
-# are secrets, too. The process that dies is bound at start, and once more lazily.
+# Core dumps hold no password, no key and no key schedule, at whatever point of a keyboard's life the process dies. A
+# living process finds none in its own memory at these points, nor does the child of a fork. Some processes die in the
+# middle of getText and decrypt, because their space is not writable. The kernel writes the dumps if it writes them into
+# the current directory (/proc/sys/kernel/core_pattern); otherwise gdb does, which obeys the same marks. The generator's
+# key and the order of the keys are secrets too. The process runs twice: bound at start, and bound lazily.
 #
 #     sh Tests/Evidence/dumps.sh BUILD_DIR          CC, CLAIMS, SEED from the environment; needs gdb
 #
@@ -18,7 +18,7 @@ trap 'exit 1' HUP INT TERM
 
 fail() { echo "dumps: $1" >&2; exit 1; }
 
-command -v gdb >/dev/null || fail "gdb is needed and was not found"
+command -v gdb >/dev/null || fail "gdb is needed but was not found"
 for binding in now lazy; do
   # shellcheck disable=SC2086
   ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C" -I"$here" \
@@ -27,7 +27,7 @@ for binding in now lazy; do
 done
 unset LD_BIND_NOW
 
-# Each in an empty directory.
+# Each run has an empty directory.
 run() { # binding what [environment]
   binding=$1
   shift
@@ -41,7 +41,7 @@ run() { # binding what [environment]
 by=kernel
 case $(cat /proc/sys/kernel/core_pattern) in
 '|'* | */* | '')
-  echo "The kernel's dumps go elsewhere here ($(cat /proc/sys/kernel/core_pattern)): all of them are gdb's."
+  echo "The kernel's dumps go elsewhere here ($(cat /proc/sys/kernel/core_pattern)): gdb writes all dumps."
   by=gdb-all
   ;;
 esac
@@ -59,7 +59,7 @@ run now search CUSTOM_KEYBOARD_SM4=portable
 run lazy search CUSTOM_KEYBOARD_SM4=portable
 searched=$(awk '$1 == "searched:" { n += $2 } END { print n }' "$work/all")
 
-# Where nothing is wiped, and where secrets are dumped like anything else, it must fail.
+# If nothing is wiped, or if secrets are dumped like other memory, the search must fail.
 planted=0
 sabotage() { # what is taken away, what must notice it
   ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -D"$1" -shared -fPIC -o "$work/sabotage.so" "$here/sabotage.c" ||
@@ -79,6 +79,6 @@ claim() { # claim, cases
 }
 claim "core dumps between calls hold no password, key, round key, DES subkey, generator's key or shuffle" \
   "$((dumps - torn)) dumps, $megabytes MB"
-claim "nor do those of a death in the middle of getText or decrypt, of a bad space" "$torn dumps"
-claim "memory holds none after each kind of error, in callbacks, in the child of a fork" "$searched checks"
-claim "without wiping, or with locked pages dumped, these searches do find secrets" "$planted sabotages noticed"
+claim "nor do core dumps in the middle of getText or decrypt, with a bad space" "$torn dumps"
+claim "memory holds none of these after each kind of error, in callbacks, in the child of a fork" "$searched checks"
+claim "without wiping, or with locked pages dumped, these searches find secrets" "$planted sabotages noticed"

@@ -1,13 +1,13 @@
 /*
- * What fails once must answer MEMORY or RANDOM, lose nothing, write nothing, and work right afterwards: with an
- * interposed library (interposer.c) that makes libc's functions fail at the 1st, 2nd … last call; and with systems
- * that really give little. Each fault is a process of its own, so that first calls are first calls.
+ * A call whose resources fail must return MEMORY or RANDOM, lose nothing, write nothing, and work afterwards. An
+ * interposed library (interposer.c) makes libc's functions fail at the 1st, 2nd … last call; other tests run on systems
+ * that really lack something. Each fault has its own process, so that first calls really are first calls.
  *
  *     LD_PRELOAD=…/interposer.so faults interposed
- *     LD_PRELOAD=…/interposer.so faults misjudged     must fail: a refusal is taken for an interruption
+ *     LD_PRELOAD=…/interposer.so faults misjudged     must fail: it treats a refusal as an interruption
  *     faults alone
  *
- * Lines that begin with "hit", "dealt" and "system" are for faults.sh to read.
+ * faults.sh reads the lines that begin with "hit", "dealt" and "system".
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,7 +26,7 @@ static const char *const kind_names[FAULT_KINDS] = {
     "getrandom", "getrandom of nothing", "malloc", "pthread_mutex_lock",
 };
 
-/* Runs `body` in a child; what it did is in `run`. A crash, a hang or a failed check there is one here. */
+/* Runs `body` in a child, which reports in `run`. A crash, a hang or a failed check there is a failure here. */
 static void in_child(void (*body)(int), int argument, const char *name) {
   memset(run, 0, sizeof *run);
   fflush(NULL);
@@ -61,7 +61,8 @@ static void set_plan(enum fault_kind kind, unsigned long first, unsigned long la
   plan->error = error;
 }
 
-/* Counts what the scenario calls when nothing fails: each of the functions, or failing it would prove nothing. */
+/* Counts the calls of the scenario when nothing fails. Each function must be called, or making it fail proves
+ * nothing. */
 static void count_calls(void) {
   set_plan(FAULT_NONE, 0, 0, 0);
   unsigned long most[FAULT_KINDS] = {0};
@@ -78,12 +79,13 @@ static void count_calls(void) {
   }
 }
 
-/* One kind, failing with one error at the 1st, 2nd … nth call until none is left to fail; `span` calls of it. */
+/* One kind fails with one error at the 1st, 2nd … nth call, until no call is left to fail; `span` calls in a row
+ * fail. */
 static void sweep(enum fault_kind kind, int error, unsigned long span) {
   unsigned long faults = 0, n;
   unsigned stride = kind == FAULT_MUTEX_LOCK ? 11 : 1;
   for (int order = 0; order < PARTS; order++) {
-    for (n = 1;; n += n > 20 ? stride : 1) { /* locks are all alike after the first few */
+    for (n = 1;; n += n > 20 ? stride : 1) { /* locks behave alike after the first few */
       set_plan(kind, n, span == ULONG_MAX ? span : n + span - 1, error);
       in_child(run_scenario, order, kind_names[kind]);
       if (run->kind_calls[kind] < n) break;
@@ -111,12 +113,12 @@ static void sweep_all(void) {
       {FAULT_MUNMAP, EINVAL, 1},
       {FAULT_MLOCK, ENOMEM, 1}, /* past RLIMIT_MEMLOCK */
       {FAULT_MLOCK, EPERM, ULONG_MAX},
-      {FAULT_MADVISE, EINVAL, 1}, /* as a kernel before 4.14 */
+      {FAULT_MADVISE, EINVAL, 1}, /* as on a kernel before 4.14 */
       {FAULT_MADVISE, EINVAL, ULONG_MAX},
       {FAULT_GETRANDOM, ENOSYS, 1},
       {FAULT_GETRANDOM, EPERM, ULONG_MAX},
       {FAULT_GETRANDOM, 0, 1},
-      {FAULT_GETRANDOM, EINTR, 3}, /* interrupted, which is no failure */
+      {FAULT_GETRANDOM, EINTR, 3}, /* interrupted, which is not a failure */
       {FAULT_GETRANDOM_NOTHING, ENOSYS, 1},
       {FAULT_MALLOC, ENOMEM, 1},
       {FAULT_MUTEX_LOCK, EINVAL, 1},
@@ -127,7 +129,8 @@ static void sweep_all(void) {
 
 /* ---- Randomness in pieces ---------------------------------------------------------------------------------------- */
 
-/* Fillings from a source that only counts: the same whole or byte by byte, if every byte that is asked for is used. */
+/* A source that only counts gives the same fillings at once or byte by byte, if every byte that is requested is
+ * used. */
 static void fill(int source) {
   plan->source = (enum fault_source)source;
   run_scenario(1);
@@ -154,8 +157,8 @@ static void check_short_reads(void) {
   }
   CHECK(sums[SOURCE_COUNTER] != 0);
   CHECK_EQUAL(sums[SOURCE_COUNTER_SHORT], sums[SOURCE_COUNTER]);
-  CHECK(sums[SOURCE_SYSTEM] != sums[SOURCE_COUNTER]); /* control: fillings do come from there */
-  /* Keys of 32 bytes, and once the four of the first generation. */
+  CHECK(sums[SOURCE_SYSTEM] != sums[SOURCE_COUNTER]); /* control: fillings really come from there */
+  /* Keys of 32 bytes, and once four bytes for the first generation of handles. */
   CHECK_EQUAL(calls[SOURCE_COUNTER_SHORT], 32 * (calls[SOURCE_COUNTER] - 1) + 4);
   printf("dealt\tgetrandom\t%lu\tone byte at a time\n", calls[SOURCE_COUNTER_SHORT]);
 }
@@ -174,10 +177,10 @@ static void *ask(void *number) {
   return NULL;
 }
 
-/* Sixty-four threads stand in getrandom, each with a workspace; whoever comes now needs one of his own. */
+/* Sixty-four threads wait in getrandom, each with a workspace; the next thread needs a workspace of its own. */
 static void crowd_in(int kind) {
   pthread_t ids[CROWD];
-  set_plan(FAULT_MADVISE, 1, ULONG_MAX, EINVAL); /* what is not emptied by a fork is seeded each time */
+  set_plan(FAULT_MADVISE, 1, ULONG_MAX, EINVAL); /* a generator that a fork does not empty is seeded each time */
   make_keyboard();
   give_key(2);
   CUSTOM_KEYBOARD own = out.k;
@@ -225,9 +228,9 @@ int main(int count, char **arguments) {
     check_systems(in_child);
     return check_end("faults alone", 1000);
   }
-  REQUIRE(plan); /* or nothing is interposed */
+  REQUIRE(plan); /* otherwise nothing is interposed */
   if (strcmp(arguments[1], "misjudged") == 0) {
-    set_plan(FAULT_MMAP, 2, 2, EINTR); /* the first is for the preparation, which can do without */
+    set_plan(FAULT_MMAP, 2, 2, EINTR); /* the first is for the preparation, which works without it */
     in_child(run_scenario, 0, "misjudged on purpose");
     return check_end("faults misjudged", 1);
   }

@@ -1,6 +1,6 @@
 /*
- * One call of the library under a fault: what it must answer, what must be as it was, and that it works right
- * afterwards. `STEP(expected, call)` makes the call, and makes it again if a fault was dealt to it.
+ * One call of the library under a fault: what it must return, what must not change, and that it works afterwards.
+ * `STEP(expected, call)` makes the call, and makes it again if a fault was dealt to it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 
 enum { JOBS = 70, LARGE = (1 << 20) + 64 };
 
-static struct fault_plan *plan; /* the interposed library's, or nothing if it is not there */
+static struct fault_plan *plan; /* the interposed library's plan, or NULL */
 
 /* The paper's password under its three keys (README.md), and the keys. */
 static const struct row {
@@ -30,7 +30,7 @@ static const struct row {
 enum { ROWS = sizeof rows / sizeof *rows };
 static const char secret[] = "kgcx879@";
 
-/* Wherever the library writes to. */
+/* Everything that the library writes to. */
 static struct answers {
   CUSTOM_KEYBOARD k;
   size_t offset, length, count, key_count;
@@ -41,7 +41,7 @@ static struct answers {
 } out, before;
 static uint8_t large[LARGE];
 
-/* What a keyboard shows of itself. */
+/* The state of a keyboard that is visible from outside. */
 struct view {
   int count_code, keys_code;
   size_t count, key_count;
@@ -54,14 +54,14 @@ static struct notes {
   size_t last_count;
 } notes, notes_before;
 
-/* How a run went, where the parent sees it: the process may end in the middle. */
+/* The result of a run, in memory shared with the parent, because the process may die. */
 struct run {
   unsigned long calls, dealt, failed, kind_calls[FAULT_KINDS], checks;
   int finished, filling_sum;
 };
 static struct run *run;
 
-/* What the scenario knows: which row's key the keyboard has, whether it is up, and whether the password is typed. */
+/* The scenario's own state: whose row's key the keyboard has, whether it is open, and whether the password is typed. */
 static struct {
   int key_row, is_up, is_typed;
 } known = {-1, 0, 0};
@@ -73,7 +73,7 @@ static const int fault_codes[FAULT_KINDS] = {
     [FAULT_MMAP] = CUSTOM_KEYBOARD_MEMORY,
     [FAULT_MPROTECT] = CUSTOM_KEYBOARD_MEMORY,
     [FAULT_GETRANDOM] = CUSTOM_KEYBOARD_RANDOM,
-}; /* all the others are best effort: the call works nevertheless */
+}; /* the others are optional: the call works without them */
 
 static void disarm(void) { if (plan) atomic_store(&plan->armed, 0); }
 static void arm(void) { if (plan) atomic_store(&plan->armed, 1); }
@@ -92,7 +92,7 @@ static void check_exact_text(int row) {
     CHECK_BYTES(text, expected, 16);
 }
 
-/* The keyboard has the key it had, and what was typed. */
+/* Checks that the keyboard still has its key and what was typed. */
 static void check_nothing_lost(void) {
   if (known.key_row < 0) return;
   if (known.is_up) {
@@ -121,7 +121,7 @@ static void lift_limit(void) {
   is_limited = 0;
 }
 
-/* Judges a step; whether it is to be done again. */
+/* Checks the result of a step; returns whether to make the call again. */
 static int is_to_repeat(const char *call, int line, int rv, int expected) {
   disarm();
   unsigned long dealt = plan ? atomic_load(&plan->failed) - failed_before : 0;
@@ -130,7 +130,7 @@ static int is_to_repeat(const char *call, int line, int rv, int expected) {
   unsigned long failures = atomic_load(&check_failures);
   run->calls++;
   run->dealt += dealt;
-  /* Only the first generation of handles is drawn by `create`, which can do without. */
+  /* `create` draws only the first generation of handles, and works without it. */
   int is_spared = plan && plan->kind == FAULT_GETRANDOM && strncmp(call, "CustomKeyboard_create", 21) == 0;
   int fatal = dealt > 0 && code != CUSTOM_KEYBOARD_OK && !is_spared;
   CHECK_EQUAL(rv, fatal ? code : expected);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the system refuses: memory, locked memory, randomness, files. Each of libc's functions that can say no is made
-# to fail at its 1st, 2nd, ... last call, over a scenario that makes every call of the library's; then the same scenario
-# runs where the kernel itself refuses. Every call must answer a code, leave everything as it was, and work again.
+# What the system can refuse: memory, locked memory, randomness, files. Each libc function that can fail is made to fail
+# at its 1st, 2nd, ... last call, in a scenario that calls every function of the library; then the same scenario runs
+# where the kernel itself refuses. Every call must return its code, leave everything unchanged, and work again.
 #
 #     sh Tests/Evidence/faults.sh BUILD_DIR          CC, CLAIMS from the environment
 #
@@ -24,7 +24,7 @@ ${CC:-gcc} -std=gnu11 $flags -fno-builtin -shared -fPIC -o "$work/interposer.so"
 ${CC:-gcc} -std=c11 $flags -o "$work/faults" "$here/faults.c" -pthread -ldl -L"$build" -lcustomkeyboard \
   -Wl,-rpath,"$build" || fail "the program does not compile"
 
-# What the library imports either is made to fail here or cannot fail: a new name belongs into one of the two.
+# Every function that the library imports is either made to fail here or cannot fail. Add new names to one of the two.
 cannot_fail='__errno_location __stack_chk_fail explicit_bzero free sysconf memcpy memmove memset pthread_self strcmp
   pthread_cond_broadcast pthread_cond_wait pthread_mutex_unlock pthread_setcancelstate pthread_setcanceltype
   secure_getenv syscall __libc_single_threaded mbedtls_'
@@ -32,11 +32,11 @@ nm -D --defined-only "$work/interposer.so" | awk '$2 == "T" { print $3 }' >"$wor
 printf '%s\n' $cannot_fail >>"$work/known"
 nm -D --undefined-only "$build/libcustomkeyboard.so" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
   sed 's/^mbedtls_.*/mbedtls_/' >"$work/imported"
-[ "$(wc -l <"$work/imported")" -ge 15 ] || fail "the library imports nearly nothing"
+[ "$(wc -l <"$work/imported")" -ge 15 ] || fail "the library imports too few functions"
 unknown=$(grep -vxF -f "$work/known" "$work/imported")
-[ -z "$unknown" ] || fail "the library has come to call what is not made to fail here: $unknown"
+[ -z "$unknown" ] || fail "the library imports functions that are not made to fail here: $unknown"
 
-# A failed run shows; and a program whose judge is wrong on purpose does fail.
+# A failed run is shown. The program must fail if its own expectation is wrong on purpose.
 LD_PRELOAD=$work/interposer.so "$work/faults" misjudged >/dev/null 2>&1 && fail "a wrong answer was not noticed"
 (cd "$work" && LD_PRELOAD=$work/interposer.so ./faults interposed) >"$work/interposed" || {
   cat "$work/interposed"
@@ -57,11 +57,11 @@ claim "no memory at the nth call: MEMORY, nothing half done, works again" \
   "$(sum '^(mmap|mprotect)$' . "$interposed")" faults
 claim "no randomness at the nth call: RANDOM, nothing half done, works again" \
   "$(sum '^getrandom$' 'ENOSYS|EPERM|answer of 0|workspaces' "$interposed")" faults
-claim "randomness interrupted or in pieces is waited for, every byte of it used" \
+claim "randomness interrupted or in pieces is retried until complete, and every byte is used" \
   "$(sum '^getrandom$' 'EINTR|one byte' "$interposed")" answers
 claim "mlock, madvise, munmap, malloc, mutexes refused: every call still works" \
   "$(sum '^(mlock|madvise|munmap|malloc|pthread_.*|getrandom of nothing)$' . "$interposed")" faults
 claim "memory running out page by page (RLIMIT_AS): MEMORY, and works again" "$(sum RLIMIT_AS . "$work/alone")" refusals
 claim "no locked memory (RLIMIT_MEMLOCK 0): every call works" "$(sum RLIMIT_MEMLOCK . "$work/alone")" calls
 claim "no /dev, no file that can be opened: every call works" "$(sum '^(open|/dev)$' . "$work/alone")" calls
-claim "seccomp without getrandom: RANDOM, nothing weaker in its place" "$(sum getrandom . "$work/alone")" refusals
+claim "seccomp without getrandom: RANDOM, no weaker source in its place" "$(sum getrandom . "$work/alone")" refusals

@@ -11,7 +11,7 @@
 
 enum { PARTS = 5, MANY = 130 }; /* a region holds 128 keyboards */
 
-/* Uses up what the generator draws from one seed, so that the next call wants another from the system. */
+/* Uses up what the generator draws from one seed, so that the next call needs another seed from the system. */
 static void drain(void) {
   uint8_t text[16];
   size_t offset, length;
@@ -155,7 +155,7 @@ static void note_field(void *context, CUSTOM_KEYBOARD k, size_t count) {
   notes.last_count = count;
 }
 
-/* Asks for the text in the middle of the press, as an app does; whatever fails here is no failure of the press. */
+/* Gets the text during the press, as an app does; a failure here is not a failure of the press. */
 static void note_ok(void *context, CUSTOM_KEYBOARD k) {
   struct notes pressed = notes_before;
   (void)context;
@@ -197,7 +197,7 @@ static void tap_keys(void) {
     CHECK_EQUAL(notes.ok_calls, 1);
     CHECK_EQUAL(out.length, rows[i].way == CUSTOM_ENCWAY_SM4 ? 16 : 8);
     for (size_t turn = 0; turn < out.key_count; turn++) {
-      if (out.keys[turn].role < CUSTOM_KEYBOARD_ROLE_DELETE) continue; /* every function key, return among them */
+      if (out.keys[turn].role < CUSTOM_KEYBOARD_ROLE_DELETE) continue; /* every function key, including return */
       drain();
       STEP(OK, CustomKeyboard_pressKey(out.k, turn));
       STEP(OK, CustomKeyboard_keys(out.k, out.keys, MOST_KEYS, &out.key_count));
@@ -220,12 +220,12 @@ static void make_many(void) {
   }
 }
 
-/* All of it, beginning with each part in turn: what comes first finds nothing mapped and nothing seeded. */
+/* The whole scenario, beginning with a different part each time: the first part finds nothing mapped or seeded. */
 static void run_scenario(int order) {
   void (*const parts[PARTS])(void) = {type_passwords, decrypt_texts, decrypt_batches, tap_keys, make_many};
   memset(&out, 0xa5, sizeof out);
   out.k = 0;
-  /* The first call prepares the library, whatever is refused meanwhile. */
+  /* The first call prepares the library, even if some of its requests are refused. */
   size_t count;
   arm();
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_count(0, &count);

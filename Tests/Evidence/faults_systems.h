@@ -1,6 +1,6 @@
 /*
- * Systems that really give little: no memory left but a page, two pages, three …; no locked memory; no /dev, no files
- * at all; no getrandom. Nothing is interposed here.
+ * Systems that really lack something: only one page of memory left, or two, three …; no locked memory; no /dev, no
+ * files at all; no getrandom. Nothing is interposed here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,14 +42,14 @@ static void set_soft_limit(int resource, rlim_t value) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* The stack counts too, and where it may not grow the kernel kills: it grows now. */
+/* The limit includes the stack, and the kernel kills a process whose stack cannot grow; so it grows now. */
 __attribute__((noinline)) static void grow_stack(void) {
   volatile uint8_t deep[512 << 10];
   for (size_t i = 0; i < sizeof deep; i += 1024) deep[i] = 1;
 }
 
-/* The whole scenario with so many pages of addresses left. The first call that gets none answers MEMORY; then the limit
- * is lifted, and the call repeated. `argument` is pages * PARTS + order. */
+/* The whole scenario with this many pages of address space left. The first call that gets none returns MEMORY; then the
+ * limit is removed and the call repeated. `argument` is pages * PARTS + order. */
 static void with_pages_left(int argument) {
   grow_stack();
   unsigned long size = kilobytes("VmSize") * 1024;
@@ -77,11 +77,11 @@ static void sweep_memory(void (*in_child)(void (*)(int), int, const char *)) {
 
 static void without_locked_memory(int order) {
   set_soft_limit(RLIMIT_MEMLOCK, 0);
-  if (geteuid() == 0) REQUIRE(setresuid(65534, 65534, 65534) == 0); /* root locks what it likes */
+  if (geteuid() == 0) REQUIRE(setresuid(65534, 65534, 65534) == 0); /* root has no limit on locked memory */
   char page[1];
   REQUIRE(mlock(page, 1) == -1); /* control */
   run_scenario(order);
-  prctl(PR_SET_DUMPABLE, 1); /* or /proc is root's after setresuid */
+  prctl(PR_SET_DUMPABLE, 1); /* otherwise /proc/self belongs to root after setresuid */
   run->dealt = kilobytes("VmLck");
 }
 
@@ -108,7 +108,7 @@ static void deny(const int *calls, size_t count, int error) {
   REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
-/* No file can be opened at all, by whatever call. */
+/* No file can be opened, by any function. */
 static void without_open(int order) {
 #ifdef SYS_open
   static const int calls[] = {SYS_openat, SYS_openat2, SYS_open};
@@ -120,9 +120,9 @@ static void without_open(int order) {
   run_scenario(order);
 }
 
-/* An empty file system; without the right to make one, in a user namespace of its own. */
+/* An empty file system; if the process may not make one, then in its own user namespace. */
 static void without_dev(int order) {
-  char empty[64]; /* below the working directory, which faults.sh takes away again */
+  char empty[64]; /* below the working directory, which faults.sh removes */
   REQUIRE(open("/dev/urandom", O_RDONLY) >= 0);
   snprintf(empty, sizeof empty, "empty-%d", (int)getpid());
   REQUIRE(mkdir(empty, 0755) == 0);
@@ -137,7 +137,7 @@ static void without_dev(int order) {
 
 /* ---- Randomness -------------------------------------------------------------------------------------------------- */
 
-/* A call that wants randomness answers RANDOM, and nothing else happens: nothing weaker takes getrandom's place. */
+/* A call that needs randomness returns RANDOM and does nothing else: no weaker source replaces getrandom. */
 #define REFUSED(call)                               \
   do {                                              \
     begin_step();                                   \
@@ -164,7 +164,7 @@ static void without_getrandom(int error) {
     REFUSED(CustomKeyboard_setEncKey(out.k, key, key_length, r->way));
     REFUSED(CustomKeyboard_decrypt(r->way, key, key_length, text, 16, out.space, 9, &out.offset, &out.length));
     REFUSED(CustomKeyboard_decrypt(r->way, key, key_length, text, 16, out.space, 1024, &out.offset, &out.length));
-    /* A space without a choice needs no randomness. */
+    /* A space with only one possible offset needs no randomness. */
     STEP(OK, CustomKeyboard_decrypt(r->way, key, key_length, text, 16, out.space, 8, &out.offset, &out.length));
     CHECK_BYTES(out.space, secret, 8);
   }
@@ -185,14 +185,14 @@ static void check_systems(void (*in_child)(void (*)(int), int, const char *)) {
   sweep_memory(in_child);
   for (int order = 0; order < PARTS; order++) {
     in_child(with_locked_memory, order, "locked memory");
-    CHECK(run->dealt > 0); /* control: where there is a limit to speak of, memory is locked */
+    CHECK(run->dealt > 0); /* control: if the limit allows it, memory is locked */
     in_child(without_locked_memory, order, "no locked memory");
     CHECK_EQUAL(run->dealt, 0);
     unlocked += run->calls;
     in_child(without_open, order, "no file can be opened");
     unopened += run->calls;
     in_child(without_dev, order, "an empty file system");
-    CHECK_EQUAL(run->dealt, 1); /* or this machine lets nobody try, and nothing has been shown */
+    CHECK_EQUAL(run->dealt, 1); /* otherwise this machine does not allow the test, and nothing is shown */
     alone += run->calls;
   }
   printf("system\tRLIMIT_MEMLOCK\t%lu\tcalls, none of which locked anything\n", unlocked);

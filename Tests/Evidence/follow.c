@@ -1,12 +1,12 @@
 /*
- * Follows a program on this very processor, instruction by instruction, from each call of marker_begin to marker_end,
- * and adds to the line that it has begun: a hash of all program counters and data addresses in between, how many
- * instructions they were, and how many of them in functions of interest. Equal secrets or not, they must be equal.
+ * Follows a program on this processor, instruction by instruction, from each call of marker_begin to marker_end. It
+ * adds to the line that the program has begun: a hash of all program counters and data addresses in between, the number
+ * of instructions, and how many of them are in functions of interest. All three must be the same for different secrets.
  *
  *     follow OPERANDS INTEREST BEGIN END PROGRAM [argument…]
  *
- * OPERANDS is what operands.py writes, INTEREST a list of "start size" (hexadecimal). What is not in them, libc, counts
- * with its program counters only.
+ * OPERANDS is the output of operands.py, INTEREST a list of "start size" (hexadecimal). For code that is not in
+ * OPERANDS, such as libc, only the program counters count.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -64,7 +64,7 @@ static void read_ranges(const char *path) {
   fclose(file);
 }
 
-/* The first operand of the instruction at `at`, or NULL. They are in order. */
+/* The first operand of the instruction at `at`, or NULL. The operands are sorted. */
 static const struct operand *first_operand(uint64_t at) {
   size_t low = 0, high = operand_count;
   while (low < high) {

@@ -4,33 +4,33 @@
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
 #
-# First it shows that each program finds faults: with a model that is wrong in one corner (FUZZ_PLANT=answer), and with
-# memory that is one byte shorter than the library is told (FUZZ_PLANT=overrun), it must die, the second time in the
-# library's code. Then each looks for faults that nobody planted.
+# First it shows that each program finds faults. With a model that is wrong in one case (FUZZ_PLANT=answer), and with
+# memory that is one byte shorter than the library is told (FUZZ_PLANT=overrun), it must die, in the second case in the
+# library's code. Then each program searches for real faults.
 #
-#     decrypt       any way, key, text, space; NULL, overlaps, impossible sizes; beside the bare ciphers, block by block
-#     decryptBatch  good and bad jobs, one to hundreds; beside a `decrypt` for each
-#     input         typing, deleting, counting; beside Swift's own strings
-#     touch         any layout, size, finger; beside what `keys` showed
-#     state         all 24 functions in any order, on live, dead and invented keyboards; beside a model of the contract
+#     decrypt       any way, key, text, space; NULL, overlaps, impossible sizes; compared with the bare ciphers
+#     decryptBatch  good and bad jobs, one to hundreds; each compared with its own `decrypt`
+#     input         typing, deleting, counting; compared with Swift's own strings
+#     touch         any layout, size, finger; compared with what `keys` showed
+#     state         all 24 functions in any order, on live, dead and invented keyboards; compared with a model
 #
-# To reproduce what was found: the command that is printed. FUZZ_TRACE=1 before it prints the calls that led there. The
-# library draws its random numbers from the system, so that a fault which depends on where a key stands may want some
+# To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
+# The library gets its random numbers from the system, so a fault that depends on where a key is shown may need
 # repetitions (-runs=1000).
 #
-# To extend: what the bytes mean is decided in Tests/Fuzz/Sources, one folder a program; what is due, in Harness, where
-# each of the library's calls is made beside its model. A program more is a folder, a line in Package.swift and three
-# below.
+# To extend: Tests/Fuzz/Sources has one folder for each program, which decides what the bytes mean. Harness makes each
+# call of the library together with its model, which decides what the call must return. A new program needs a folder, a
+# line in Package.swift and three lines below.
 #
-# The inputs that are kept, Tests/Fuzz/Corpus, reach at once what was reached before. FUZZ_KEEP=1 chooses them anew at
-# the end, as few as cover as much, from themselves and what BUILD_DIR/fuzz has gathered.
+# The stored inputs, Tests/Fuzz/Corpus, reach at once the code that earlier runs reached. FUZZ_KEEP=1 chooses them anew
+# at the end: the fewest inputs that cover as much, from the stored ones and those in BUILD_DIR/fuzz.
 #
-# From the environment: FUZZ_JOBS programs at a time (2); FUZZ_TARGETS, to run some only; SWIFT, JOBS, CLAIMS.
-# CUSTOM_KEYBOARD_SM4=portable|aesni|gfni256 fuzzes another path of SM4's; all that was gathered is run on those anyway.
+# From the environment: FUZZ_JOBS programs at a time (2); FUZZ_TARGETS, to run only some; SWIFT, JOBS, CLAIMS.
+# CUSTOM_KEYBOARD_SM4=portable|aesni|gfni256 fuzzes another path of SM4; all collected inputs run on these paths anyway.
 #
-# What this does not see: mbedTLS reading past an end, since it is compiled without the sanitizer (for that
-# Tests/C/hostile.c has guard pages); and within the locked memory, one keyboard's bytes in another's, but for
-# what the models notice.
+# What this does not find: mbedTLS reading past an end, because it is compiled without the sanitizer
+# (Tests/C/hostile.c has guard pages for that); and, within the locked memory, one keyboard's bytes in another's,
+# unless a model notices it.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -44,7 +44,7 @@ corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
 targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch state}
 unset FUZZ_PLANT
-# Swift's own handler of crashes is not to come before libFuzzer's.
+# Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 
 work=$(mktemp -d) || exit 1
@@ -55,7 +55,7 @@ trap 'exit 1' HUP INT TERM
 fail() { echo "fuzz: $*" >&2; exit 1; }
 grouped() { sed -E ':a;s/([0-9])([0-9]{3})($|[^0-9])/\1,\2\3/;ta'; }
 
-# Bytes of an input: dozens of calls, or jobs, and yet hundreds of inputs a second.
+# The longest input in bytes: dozens of calls or jobs, but still hundreds of inputs per second.
 longest() {
   case $1 in
     decryptBatch | touch) echo 128 ;;
@@ -66,8 +66,8 @@ longest() {
 
 # ---- Building --------------------------------------------------------------------------------------------------------
 
-# SwiftPM would give each sanitizer a flag of its own, and the compiler takes the last flag only: so both in one, at the
-# end. The checks of debug builds stay in.
+# SwiftPM would pass each sanitizer as a flag of its own, and the compiler uses only the last flag; so one flag at the
+# end names both. The checks of debug builds stay enabled.
 "${SWIFT:-swift}" build -c release -j "${JOBS:-1}" --package-path "$root/Tests/Fuzz" \
   --scratch-path "$root/.build/fuzz" --sanitize=fuzzer -Xswiftc -sanitize=fuzzer,address \
   -Xswiftc -assert-config -Xswiftc Debug >"$work/build" 2>&1 || {
@@ -83,7 +83,7 @@ command -v llvm-symbolizer >/dev/null || {
 
 planted=0
 
-# A program with a planted fault, and no inputs to start from, must die of it.
+# A program with a planted fault and no initial inputs must die of it.
 must_find() { # target plant pattern
   local log=$work/planted-$1-$2 from=$SECONDS
   if FUZZ_PLANT=$2 "$programs/fuzz-$1" -seed=1 -max_total_time=60 -max_len="$(longest "$1")" -len_control=20 \
@@ -102,7 +102,7 @@ must_find() { # target plant pattern
 echo "Planted faults:"
 for target in $targets; do
   must_find "$target" answer '^==> Harness/'
-  # Where it reads or writes: in one of the library's modules, or in what is called there.
+  # Where it reads or writes: in one of the library's modules, or in a function that they call.
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
 done
@@ -111,8 +111,8 @@ printf 'fuzzers die of planted faults: a wrong model, an overrun\t%s faults\tTes
 
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------------
 
-# So many of the library's edges each program reaches at least, on any processor: about two thirds of what it does. One
-# that no longer comes far proves nothing.
+# How many of the library's edges each program reaches at least, on any processor: about two thirds of the usual number.
+# A program that reaches fewer proves nothing.
 least() {
   case $1 in
     decrypt) echo 250 ;;
@@ -126,7 +126,7 @@ least() {
 
 claim() {
   case $1 in
-    decrypt) echo "decrypt survives hostile input, beside the bare ciphers: libFuzzer, ASan" ;;
+    decrypt) echo "decrypt survives hostile input, compared with the bare ciphers: libFuzzer, ASan" ;;
     decryptBatch) echo "decryptBatch answers each job as decrypt does: libFuzzer, ASan" ;;
     input) echo "typing counts and deletes as Swift's strings do: libFuzzer, ASan" ;;
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
@@ -173,7 +173,7 @@ fuzz() { # target
   printf '%s\t%s inputs\tTests/Evidence/fuzz.sh\n' "$(claim "$target")" "$(echo "$count" | grouped)" >>"$claims"
 }
 
-# All inputs once more on SM4's other paths: those of the four that this processor has and does not take by itself.
+# Runs all inputs again on SM4's other paths: those of the four that this processor has and does not choose by itself.
 replay() { # path
   local target
   for target in $targets; do
@@ -186,7 +186,7 @@ replay() { # path
   done
 }
 
-# As few inputs as cover as much as all of them: every edge, but not how often.
+# The fewest inputs that cover as much as all of them: every edge, but not how often.
 keep() { # target
   mkdir -p "$work/kept/$1"
   "$programs/fuzz-$1" -set_cover_merge=1 -use_counters=0 -max_len="$(longest "$1")" \

@@ -1,7 +1,7 @@
 /*
- * Guard pages, by touching them: for every region of memory that secrets stand in, a child reads or writes the last
- * byte before it or the first byte past it, and dies of it; another touches the bytes just inside, and lives. The
- * regions are those that the kernel wipes on a fork: nothing else in this program asks for that.
+ * Tests guard pages by touching them. For every region of memory for secrets, a child reads or writes the last byte
+ * before it or the first byte after it, and dies; another touches the first and last bytes inside, and lives. The
+ * regions are those that the kernel wipes on a fork; nothing else in this program asks for that.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,8 +23,9 @@ static struct region {
 static size_t region_count, before_count;
 static unsigned long deaths, lives;
 
-/* Neighbours that the kernel shows as two, since one has been touched or locked and the other not, are two here: a
- * region whose neighbour is one of ours has no guard between them, and the touch that should kill does not. */
+/* The kernel may show neighbours as two regions, because only one of them has been touched or locked; they are two
+ * regions here too. If two of our regions are neighbours, there is no guard between them, and the touch that should
+ * kill does not. */
 static void find_regions(void) {
   char line[LINE];
   unsigned long start = 0, end = 0, from, to;
@@ -40,7 +41,7 @@ static void find_regions(void) {
   fclose(file);
 }
 
-/* Touches a byte in a child; the signal that it died of, or 0. */
+/* Touches a byte in a child; returns the signal that killed it, or 0. */
 static int touch(volatile uint8_t *byte, int writing) {
   fflush(NULL);
   pid_t child = fork();
@@ -86,7 +87,7 @@ static void check_regions(void) {
   }
 }
 
-/* What getText and a batch work in; and a region of its own for who finds all workspaces taken, if there is any. */
+/* The workspaces of getText and of batches, and the extra region of a thread that finds all of them taken, if any. */
 static void use_workspaces(void) {
   CUSTOM_KEYBOARD_JOB jobs[20];
   uint8_t space[1024], text[16], clear[20][16];
@@ -104,19 +105,19 @@ static void use_workspaces(void) {
 int main(void) {
   find_regions();
   CHECK_EQUAL(region_count, 0);
-  /* Keyboards for several regions, and the workspaces: each mapped by itself, and each with its guards. */
+  /* Keyboards for several regions, and the workspaces: each is mapped separately and has its own guards. */
   for (int i = 0; i < KEYBOARDS; i++) {
     typed(algorithms[i % ALGORITHM_COUNT].way, key, algorithms[i % ALGORITHM_COUNT].key_length, bytes("secret"), 6);
     find_regions();
     if (region_count == before_count) continue;
     before_count = region_count;
-    check_regions(); /* the very first keyboard's are guarded, and so they are when others have joined them */
+    check_regions(); /* the first keyboard's region is guarded, and still is when there are more */
   }
   use_workspaces();
   find_regions();
   CHECK(region_count >= 6); /* four of keyboards, two of workspaces */
   check_regions();
-  /* Control: a page without a guard behind it, where the same touch kills nobody. */
+  /* Control: after a page without a guard, the same touch kills no process. */
   uint8_t *pages = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(pages != MAP_FAILED);
   expect_life(pages + 8192);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Guard pages: who reads or writes one byte before or past the memory of secrets dies, in a child process; who touches
-# the byte just inside lives.
+# Guard pages: a process that reads or writes one byte before or after the memory for secrets dies; one that touches the
+# first or last byte inside lives.
 #
 #     sh Tests/Evidence/guards.sh BUILD_DIR          CC, CLAIMS from the environment
 #
@@ -18,7 +18,7 @@ ${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C
   { echo "guards: it does not compile" >&2; exit 1; }
 "$work/guards" >"$work/out" || { cat "$work/out"; echo "guards: see above" >&2; exit 1; }
 cat "$work/out"
-# Without guards the program must fail: the same touches then kill nobody.
+# Without guards the program must fail, because the same touches kill no process.
 ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -DNO_GUARDS -shared -fPIC -o "$work/sabotage.so" "$here/sabotage.c" ||
   exit 1
 LD_PRELOAD=$work/sabotage.so "$work/guards" >"$work/planted" 2>&1 &&

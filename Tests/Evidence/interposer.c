@@ -1,7 +1,7 @@
 /*
- * A library to be preloaded: the functions by which the system says no, each of which fails when the program's plan
- * says so (interposer.h) and does what it should when not. Outside of the time for which the plan is armed, that is,
- * outside of the calls under test, nothing is counted and nothing fails.
+ * A library for LD_PRELOAD. It replaces the functions through which the system can refuse something. Each fails when
+ * the program's plan says so (interposer.h), and otherwise works as usual. Outside the calls under test the plan is not
+ * armed: nothing is counted and nothing fails.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,11 +19,11 @@
 
 struct fault_plan fault_plan = {.kind = FAULT_NONE};
 
-/* glibc's own names, so that nothing has to be looked up while memory is asked for. */
+/* glibc's own names, so that no symbol must be looked up while memory is being allocated. */
 void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 
-/* Whether this call fails. */
+/* Whether this call must fail. */
 static int fails(enum fault_kind kind) {
   if (!atomic_load(&fault_plan.armed)) return 0;
   unsigned long call = atomic_fetch_add(&fault_plan.calls[kind], 1) + 1;
@@ -107,7 +107,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
   return real_lock(mutex);
 }
 
-/* What was not locked is not unlocked either, which would be undefined. */
+/* A mutex that was not locked is not unlocked either, because that is undefined. */
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   if (never_locked == mutex) return never_locked = NULL, EPERM;
   if (!real_unlock) find();

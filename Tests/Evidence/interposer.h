@@ -1,6 +1,6 @@
 /*
- * What the program under test and the interposed library (interposer.c) agree on: which function of libc's fails next,
- * when, and how; and how often each was called meanwhile.
+ * Shared by the program under test and the interposed library (interposer.c): which libc function fails next, when and
+ * how, and how often each was called.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,16 +17,16 @@ enum fault_kind {
   FAULT_MLOCK,
   FAULT_MADVISE,
   FAULT_GETRANDOM,
-  FAULT_GETRANDOM_NOTHING, /* a call for no bytes, which asks for nothing and may fail */
-  FAULT_MALLOC,            /* and calloc, realloc, memalign: whatever gives heap */
+  FAULT_GETRANDOM_NOTHING, /* a call for 0 bytes, which may fail */
+  FAULT_MALLOC,            /* also calloc, realloc, memalign: everything that allocates */
   FAULT_MUTEX_LOCK,
   FAULT_KINDS
 };
 
-/* How getrandom answers when it does not fail. */
+/* Where getrandom's bytes come from when it does not fail. */
 enum fault_source { SOURCE_SYSTEM, SOURCE_COUNTER, SOURCE_COUNTER_SHORT };
 
-/* The calls `first` to `last` of one kind fail, counted from 1 while armed. An `error` of 0 is an answer of 0. */
+/* Calls `first` to `last` of one kind fail, counted from 1 while armed. An `error` of 0 makes the call return 0. */
 struct fault_plan {
   atomic_int armed;
   enum fault_kind kind;

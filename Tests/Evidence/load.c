@@ -1,7 +1,8 @@
 /*
- * Two threads that create, type, ask, decrypt and destroy for a minute: no error, every ciphertext the one that OpenSSL
- * made beforehand, and no more memory at the end than after the first sixth of the time. Then forks, again and again,
- * while the two go on: each child does whole rounds of its own, in time.
+ * Two threads create, type, get the text, decrypt and destroy for a minute. There must be no error, every ciphertext
+ * must be the one that OpenSSL made before, and memory must not grow after the first sixth of the time. Then the
+ * process forks again and again while the two threads continue: each child makes whole rounds of its own, within a time
+ * limit.
  *
  *     load seconds fork-seconds
  *
@@ -18,11 +19,11 @@
 
 enum { THREADS = 2, LENGTHS = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE + 1, BATCH = 20 };
 enum { ROUNDS_IN_CHILD = 40, CHILD_SECONDS = 20 };
-enum { LEEWAY = 128 }; /* kilobytes: stacks and what libc keeps */
+enum { LEEWAY = 128 }; /* kilobytes: for stacks and memory that libc keeps */
 
 static const uint8_t key[] = "890765432980765423451673";
 
-/* What a password of each length encrypts to, under each algorithm. */
+/* The ciphertext of a password of each length, under each algorithm. */
 static struct answer {
   uint8_t password[CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE], text[CUSTOM_KEYBOARD_MAXTEXTSIZE];
   size_t text_length;
@@ -72,7 +73,7 @@ static void make_answers(uint64_t seed) {
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* The same password in many jobs, now and then. */
+/* The same password in many jobs, in some of the rounds. */
 static void decrypt_many(const struct algorithm *a, const struct answer *answer, size_t length) {
   CUSTOM_KEYBOARD_JOB jobs[BATCH];
   uint8_t clear[BATCH][CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE];
@@ -86,7 +87,7 @@ static void decrypt_many(const struct algorithm *a, const struct answer *answer,
   }
 }
 
-/* Taps on a PIN pad, after what was typed has been asked for. */
+/* Taps on a PIN pad, after the typed text has been read. */
 static void tap(CUSTOM_KEYBOARD k, uint64_t *seed) {
   struct page page;
   size_t count;
@@ -176,7 +177,7 @@ static void check_flat(struct use early, struct use late) {
   CHECK(late.mappings <= early.mappings + 2);
 }
 
-/* Control: a leak of a few bytes for every hundred rounds would be seen. */
+/* Control: a leak of a few bytes per hundred rounds would be noticed. */
 static void check_measure(struct use late) {
   size_t leak = 2 * LEEWAY * 1024;
   volatile uint8_t *leaked = malloc(leak);
@@ -204,7 +205,7 @@ static void load(unsigned seconds) {
 
 /* ---- Forks ------------------------------------------------------------------------------------------------------- */
 
-/* The child is given its time, and no more: one that waits for a lock which nobody holds any more is killed. */
+/* The child has a time limit: one that waits for a lock which no thread holds any more is killed. */
 static int run_in_child(uint64_t seed) {
   pid_t child = fork();
   REQUIRE(child >= 0);
@@ -229,8 +230,8 @@ static void fork_amid_load(unsigned seconds, uint64_t *seed) {
   while (time(NULL) < end && run_in_child(draw(seed))) forks++;
   check_flat(early, measure());
   stop(ids);
-  CHECK(forks >= 2 * seconds); /* ten times as many, but for what else the machine has to do */
-  CHECK(atomic_load(&rounds) > before + 100 * seconds); /* or nobody worked meanwhile */
+  CHECK(forks >= 2 * seconds); /* usually ten times as many, if the machine is not busy */
+  CHECK(atomic_load(&rounds) > before + 100 * seconds); /* otherwise the threads did not work meanwhile */
   printf("forks %lu\nchild rounds %lu\nrounds meanwhile %lu\n", forks, forks * ROUNDS_IN_CHILD,
          atomic_load(&rounds) - before);
 }
@@ -241,9 +242,9 @@ int main(int count, char **arguments) {
   uint64_t seed = take_seed();
   printf("seed %llu\n", (unsigned long long)first_seed);
   REQUIRE(seconds >= 2 && fork_seconds >= 1);
-  alarm(2 * (seconds + fork_seconds) + 60); /* what hangs is killed, and fails */
+  alarm(2 * (seconds + fork_seconds) + 60); /* a test that hangs is killed, and so fails */
   make_answers(draw(&seed));
-  measure(); /* the first time it takes memory itself */
+  measure(); /* the first measurement allocates memory itself */
   load(seconds);
   fork_amid_load(fork_seconds, &seed);
   return check_end("load", 10000 * (seconds + fork_seconds));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A minute of two threads that create, type, getText, decrypt and destroy: no error, every ciphertext as OpenSSL has it,
-# resident memory flat; then forks while they go on, each child doing rounds of its own.
+# Two threads create, type, getText, decrypt and destroy for a minute: no error, every ciphertext as OpenSSL makes it,
+# and resident memory does not grow. Then the process forks while they continue; each child makes rounds of its own.
 #
 #     sh Tests/Evidence/load.sh BUILD_DIR [SECONDS [SECONDS_OF_FORKS]]          CC, CLAIMS, SEED from the environment
 #
@@ -26,6 +26,6 @@ claim() { # claim, cases
   printf '%s\t%s\t%s\n' "$1" "$2" Tests/Evidence/load.sh >>"${CLAIMS:-/dev/null}"
 }
 claim "two threads for $load s: no error, every ciphertext is OpenSSL's" "$(number rounds) keyboards"
-claim "and resident memory stays flat" "$(resident early) KB early, $(resident late) KB late"
+claim "and resident memory does not grow" "$(resident early) KB early, $(resident late) KB late"
 claim "forks while two threads work: the child does whole rounds, nothing hangs" \
   "$(number forks) forks, $(number 'child rounds') rounds"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The library on mbedTLS 3.6, which Debian has from release 13 on: built against its headers, run with its shared
-# library and with its static one. Both come as packages of Debian 13, unpacked into a folder; nothing is installed, and
-# apt gets a configuration, lists and a cache of its own. They need no newer C library than Debian 12 has.
+# The library with mbedTLS 3.6, which Debian has since release 13: built against its headers, run with its shared
+# library and with its static one. Both come from packages of Debian 13, unpacked into a folder. Nothing is installed:
+# apt gets its own configuration, lists and cache. The packages run with Debian 12's C library.
 #
 #     sh Tests/Evidence/mbedtls36.sh BUILD_DIR          two minutes, most of them building
 #
@@ -55,7 +55,7 @@ make -C "$root" --no-print-directory all BUILD="$work/build" SCRATCH="$root/.bui
 needed=$(readelf -d "$work/build/libcustomkeyboard.so" | sed -n 's/.*(NEEDED).*\[libmbedcrypto\.so\.\(.*\)\]/\1/p')
 [ "$needed" = 16 ] || fail "the library needs libmbedcrypto.so.${needed:-none}, not 16"
 
-# ---- The programs, each of which says which mbedTLS it runs on
+# ---- The programs; each checks which mbedTLS it runs with
 cat >"$work/version.c" <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ shared="-L$work/build -lcustomkeyboard -L$mbedtls/lib -lmbedcrypto"
 shared="$shared -Wl,-rpath,$work/build -Wl,-rpath,$mbedtls/lib -Wl,-rpath-link,$mbedtls/lib"
 static="$work/build/libcustomkeyboard.a $mbedtls/lib/libmbedcrypto.a"
 LD_LIBRARY_PATH=$mbedtls/lib
-export LD_LIBRARY_PATH # for the library's own need of libmbedcrypto, which its file says nothing of
+export LD_LIBRARY_PATH # the library needs libmbedcrypto, and its file does not say where to find it
 
 compile() { # program source options…
   output=$work/$1 input=$clients/$2.c
@@ -97,7 +97,7 @@ wanted=$version version=0.0.0
 # shellcheck disable=SC2086
 compile planted vectors $shared
 "$work/planted" "$vectors" >"$work/out" 2>&1 && fail "another version of mbedTLS is not noticed"
-grep -q "this runs on mbedTLS $wanted" "$work/out" || fail "the planted version fails otherwise" "$work/out"
+grep -q "this runs on mbedTLS $wanted" "$work/out" || fail "the planted version fails for another reason" "$work/out"
 version=$wanted
 
 for kind in shared static; do

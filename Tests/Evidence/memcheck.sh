@@ -1,18 +1,17 @@
 #!/bin/sh
 # The C programs under valgrind's memcheck, on the two paths of SM4 that valgrind can execute: no error, no byte lost,
-# no decision on memory that nobody has written. What is done very often is done twenty times less often (LESS in
-# check.h).
+# no decision that depends on uninitialised memory. Loops with many rounds run twenty times fewer (LESS in check.h).
 #
 #     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev and libgcrypt20-dev; two minutes
 #
-# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its
-# own; draws.c reads the stack below itself.
+# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its own
+# copies; draws.c reads the stack below itself.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 
 programs="$programs pages"
-of_paths="vectors padding differential differential_million batch hostile" # those that SM4's path makes a difference to
+of_paths="vectors padding differential differential_million batch hostile" # those whose result can depend on SM4's path
 
 compile() { # program
   # shellcheck disable=SC2086
@@ -26,11 +25,11 @@ memcheck() { # path program arguments…
     --errors-for-leak-kinds=definite,indirect,possible "$@" >"$work/out" 2>&1
 }
 
-# What planted.c plants, as it says itself, but for the one fault that valgrind cannot see.
+# The faults that planted.c names, except the one that valgrind cannot see.
 planted=$(sed -n 's/.*strcmp(fault, "\(.*\)").*/\1/p' "$clients/planted.c" | grep -cvx 'none\|overflow')
 found=0
 compile planted
-memcheck portable "$work/planted" none || fail "valgrind finds what is not there" "$work/out"
+memcheck portable "$work/planted" none || fail "valgrind reports an error where there is none" "$work/out"
 is_found() { # fault report
   memcheck portable "$work/planted" "$1"
   [ $? -eq 99 ] && grep -q "$2" "$work/out" || return 1
@@ -74,8 +73,8 @@ for program in $programs; do
 done
 case $paths in
   *aesni*) for program in $of_paths; do run aesni "$program"; done ;;
-  *) fail "this processor has no AES-NI, and that path is to be checked" ;;
+  *) fail "this processor has no AES-NI, and that path must be checked" ;;
 esac
 claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
   "$runs runs, $(grouped $checks) checks"
-claim "valgrind finds what is planted" "$found of $planted faults"
+claim "valgrind finds the planted faults" "$found of $planted faults"

@@ -1,5 +1,5 @@
-"""The bugs that mutation.py plants: what a careless or tired maintainer might really write. Each is a replacement of
-text that occurs exactly once in its file, with the tests that should notice it, the fastest first.
+"""The bugs that mutation.py plants: mistakes that a careless or tired maintainer might really make. Each replaces a
+text that occurs exactly once in its file, and names the tests that should notice it, the fastest first.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,7 +12,7 @@ Mutant = namedtuple("Mutant", "kind what file old new tests needs", defaults=(""
 MUTANTS = [
     Mutant(
         "padding off by one",
-        "no padding behind a whole block",
+        "no padding after a whole block",
         "Sources/KeyboardCipher/PKCS7.swift",
         "    (byteCount | (blockSize - 1)) + 1\n",
         "    (byteCount + blockSize - 1) / blockSize * blockSize\n",
@@ -20,7 +20,7 @@ MUTANTS = [
     ),
     Mutant(
         "padding off by one",
-        "a padding longer than its block is right",
+        "a padding longer than its block is accepted",
         "Sources/KeyboardCipher/PaddedBlock.swift",
         "(UInt32(blockSize) &- UInt32(last)) >> 16",
         "(UInt32(blockSize) &+ 1 &- UInt32(last)) >> 16",
@@ -36,7 +36,7 @@ MUTANTS = [
     ),
     Mutant(
         "biased draw",
-        "each key is exchanged with any other, not with those up to it",
+        "each key is exchanged with any other, not only with those up to it",
         "Sources/KeyboardLayout/KeyOrder.swift",
         "source.uniform(below: UInt64(place) + 1)",
         "source.uniform(below: UInt64(pool.places.count))",
@@ -44,7 +44,7 @@ MUTANTS = [
     ),
     Mutant(
         "missing wipe",
-        "a workspace is given back as it is",
+        "a workspace is released without wiping",
         "Sources/KeyboardMemory/Workspace.swift",
         "    if usedCount > 0 { keyboard_wipe(memory, usedCount) }\n",
         "",
@@ -52,7 +52,7 @@ MUTANTS = [
     ),
     Mutant(
         "missing wipe",
-        "no more is wiped of a 3DES schedule than of one for DES",
+        "only the part of a 3DES schedule that DES uses is wiped",
         "Sources/KeyboardCipher/EncryptionWay+Cipher.swift",
         "    case .tripleDES: TripleDES.scheduleSize\n",
         "    case .tripleDES: DES.scheduleSize\n",
@@ -68,7 +68,7 @@ MUTANTS = [
     ),
     Mutant(
         "residue",
-        "calls on a keyboard are not contained",
+        "calls on a keyboard do not wipe what they leave",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "    try Residue.contained { () throws(KeyboardError) in try withLock(body) }\n",
         "    try Residue.whole { () throws(KeyboardError) in try withLock(body) }\n",
@@ -76,7 +76,7 @@ MUTANTS = [
     ),
     Mutant(
         "residue",
-        "of 64 bytes of a register 32 are wiped",
+        "only 32 of a register's 64 bytes are wiped",
         "Sources/CKeyboardPlatform/residue.h",
         "return b >> 16 & 1 ? 64 : 32; /* AVX512F */",
         "return 32;",
@@ -85,7 +85,7 @@ MUTANTS = [
     ),
     Mutant(
         "residue",
-        "the stack is wiped half as deep as it goes",
+        "the stack is not wiped to its whole depth",
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_STACK_DEPTH = 2048",
         "KEYBOARD_STACK_DEPTH = 512",
@@ -93,7 +93,7 @@ MUTANTS = [
     ),
     Mutant(
         "residue",
-        "the portable path's stack is wiped as deep as the others'",
+        "the portable path's stack is wiped only as deep as the others'",
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_PORTABLE_STACK_DEPTH = 8704",
         "KEYBOARD_PORTABLE_STACK_DEPTH = 2048",
@@ -117,7 +117,7 @@ MUTANTS = [
     ),
     Mutant(
         "generator",
-        "what is left of a stream stays",
+        "the rest of a stream is not wiped",
         "Sources/KeyboardMemory/RandomStream.swift",
         "    keyboard_wipe(buffer, Self.bufferSize)\n",
         "",
@@ -125,7 +125,7 @@ MUTANTS = [
     ),
     Mutant(
         "generator",
-        "a batch that a fork has cut in two is taken",
+        "a batch that a fork has interrupted is used",
         "Sources/KeyboardMemory/RandomStream.swift",
         "    while !generator.isSeeded {\n      recover()",
         "    while false {\n      recover()",
@@ -141,7 +141,7 @@ MUTANTS = [
     ),
     Mutant(
         "fork",
-        "a call that a fork has cut in two goes on in the child",
+        "a call that a fork has interrupted continues in the child",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "keyboard_read_again(&header.pointee.isInUse) == 0 }",
         "keyboard_read_again(&header.pointee.isInUse) == 2 }",
@@ -149,7 +149,7 @@ MUTANTS = [
     ),
     Mutant(
         "read twice",
-        "a batch writes to where the job says when it is answered",
+        "a batch reads the job's address again before it writes there",
         "Sources/KeyboardCipher/DecryptBatch.swift",
         "    let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)\n",
         "    let target = UnsafeMutableRawPointer(first[number].clear.unsafelyUnwrapped)\n",
@@ -165,7 +165,7 @@ MUTANTS = [
     ),
     Mutant(
         "missing check",
-        "the length's place may be inside the space",
+        "the length may be written inside the space",
         "Sources/CustomKeyboardC/Buffers.swift",
         "guard !overlap(offset, space), !overlap(length, space) else",
         "guard !overlap(offset, space) else",
@@ -173,7 +173,7 @@ MUTANTS = [
     ),
     Mutant(
         "missing check",
-        "of long input only the length is looked at",
+        "only the length of long input is checked",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "guard utf8.count == .max ||",
         "guard utf8.count > 128 ||",
@@ -197,7 +197,7 @@ MUTANTS = [
     ),
     Mutant(
         "callback",
-        "one that is about to run is not yet in the list",
+        "one that is about to run is missing in the list",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "      try call { state in state.callbacks.pointee = .ended }\n",
         "",
@@ -221,7 +221,7 @@ MUTANTS = [
     ),
     Mutant(
         "overlapping fields",
-        "the layout begins where the password does",
+        "the layout begins where the password begins",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "next(to: password, LayoutState.byteCount)",
         "next(to: key, LayoutState.byteCount)",
@@ -229,7 +229,7 @@ MUTANTS = [
     ),
     Mutant(
         "skipped state check",
-        "a key is taken while the keyboard is up",
+        "a key is accepted while the keyboard is open",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }\n"
         "    guard way.acceptsKey(",
@@ -263,7 +263,7 @@ MUTANTS = [
     ),
     Mutant(
         "offset past the end",
-        "one more place than there is",
+        "one offset more than there is",
         "Sources/KeyboardMemory/RandomPlacement.swift",
         "UInt64(space.count - byteCount) + 1)",
         "UInt64(space.count - byteCount) + 2)",
@@ -272,7 +272,7 @@ MUTANTS = [
     # Right answers, and sooner where the padding is wrong: nothing but the measurement of time can see it.
     Mutant(
         "early return in unpadding",
-        "the first wrong byte ends it",
+        "it returns at the first wrong byte",
         "Sources/KeyboardCipher/PKCS7.swift",
         "    let last = PaddedBlock(endingAt: bytes + byteCount, blockSize: blockSize)\n"
         "    return last.isPadded ? byteCount &- last.paddingCount : nil\n",
@@ -294,7 +294,7 @@ MUTANTS = [
     ),
     Mutant(
         "handle reused",
-        "the generation stays",
+        "the generation does not change",
         "Sources/KeyboardMemory/SecureSlot.swift",
         "SlotState(generation: generation &+ 1)",
         "SlotState(generation: generation)",
@@ -312,7 +312,7 @@ MUTANTS = [
     ),
     Mutant(
         "key kept after destroy",
-        "a slot's state is wiped, its secrets stay masked",
+        "a slot's state is wiped, but its masked secrets are not",
         "Sources/KeyboardMemory/SecureSlot.swift",
         "    keyboard_wipe(SecureArena.memory(index), byteCount)\n",
         "    keyboard_wipe(SecureArena.memory(index), 64)\n",

@@ -3,10 +3,10 @@
 
     mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--list]          CC, SWIFT, JOBS from the environment
 
-First it sees to it that every bug can be planted, exactly once, and that the tests pass without any. A planted bug must
-compile and change the library; then the tests named for it run, and if none of them fails, all C programs and all Swift
-tests. In the end the tests must pass again, or it was not the bugs that made them fail. The exit status is 1 if a bug
-survived, 2 if one could not be tried.
+First it checks that every bug can be planted exactly once, and that the tests pass without any. A planted bug must
+compile and change the library. Then the tests named for it run; if none of them fails, all C programs and all Swift
+tests run. At the end the tests must pass again without a bug; otherwise the failures had another cause. The exit status
+is 1 if a bug survived, 2 if one could not be tried.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,15 +26,15 @@ ROOT, WORK = sys.argv[1:3]
 COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
 LIBRARY = os.path.join(COPY, "build", "libcustomkeyboard.so")
 CC, SWIFT, JOBS = (os.environ.get(name, other) for name, other in [("CC", "gcc"), ("SWIFT", "swift"), ("JOBS", "2")])
-PATIENCE = 600  # seconds, then a test hangs, which is to fail
+PATIENCE = 600  # seconds; a test that takes longer hangs, and so fails
 
 
 class Trouble(Exception):
-    """Why a bug could not be tried; it is neither caught nor has it survived."""
+    """Why a bug could not be tried. It was neither caught nor did it survive."""
 
 
 def run(command, environment=None, limit=PATIENCE):
-    """The exit status and what it said; it and all that it started are gone afterwards."""
+    """Returns the exit status and the output. The process and all processes that it started are then gone."""
     process = subprocess.Popen(
         command,
         cwd=COPY,
@@ -65,7 +65,7 @@ def insist(what, command):
 
 
 class Program:
-    """A program of Tests/C, compiled once: it takes the library as it finds it."""
+    """A program of Tests/C, compiled once; it uses the current library."""
 
     def __init__(self, source, *arguments, flags=(), **environment):
         self.source, self.arguments, self.flags, self.environment = source, arguments, flags, environment
@@ -97,7 +97,7 @@ class Script:
 
 
 class SwiftTests:
-    """Those of a target, or all; on the ordinary build, which is another one than the C library's."""
+    """The Swift tests of a target, or all; they use the ordinary build, not the C library's."""
 
     def __init__(self, target=None):
         self.says, self.filter = target or "all Swift tests", ["--filter", target] if target else []
@@ -146,7 +146,7 @@ WIDER = [Script("Tests/C/run.sh"), SwiftTests()]
 
 
 def complaint(said):
-    """The first line that says what was wrong, if there is one."""
+    """The first line that names the error, if there is one."""
     lines = said.splitlines()
     for pattern in (r"\.c:\d+: ", r"recorded an issue", r"timing, .*path: branches", r"hangs|rror|FAIL|failed"):
         for line in lines:
@@ -156,7 +156,7 @@ def complaint(said):
 
 
 def passes(names):
-    """All of these tests, on a tree without a bug."""
+    """Runs all of these tests on a tree without a bug."""
     for name in names:
         started = time.monotonic()
         said = TESTS[name].fails()
@@ -180,7 +180,7 @@ def write(mutant, text):
 
 def planted(mutant, text):
     if text.count(mutant.old) != 1 or mutant.old == mutant.new:
-        raise Trouble("%s: this stands there %d times, not once:\n%s" % (mutant.file, text.count(mutant.old), mutant.old))
+        raise Trouble("%s: this text occurs %d times, not once:\n%s" % (mutant.file, text.count(mutant.old), mutant.old))
     return text.replace(mutant.old, mutant.new)
 
 
@@ -191,14 +191,14 @@ def build():
 
 
 def place(mutant):
-    """The file, and the line of what is replaced."""
+    """The file, and the line of the replaced text."""
     with open(os.path.join(ROOT, mutant.file)) as file:
         before, found, _ = file.read().partition(mutant.old)
     return "%s:%d" % (mutant.file.removeprefix("Sources/"), before.count("\n") + 1) if found else mutant.file + ":NOWHERE"
 
 
 def catch(mutant, sound):
-    """Which test notices it, what that says, and after how many seconds of testing; or no test."""
+    """Which test noticed the bug, what it printed, and after how many seconds of testing; or no test."""
     original = read(mutant)
     write(mutant, planted(mutant, original))
     try:

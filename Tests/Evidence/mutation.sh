@@ -1,6 +1,7 @@
 #!/bin/sh
-# Bugs of eleven kinds, planted one after another in a copy of the tree (mutants.py), and whether the suite catches
-# each: it fails if one survives, or if one can no longer be planted. Not a part of `make check`, whose tests it tests.
+# Plants bugs of eleven kinds, one after another, in a copy of the tree (mutants.py), and checks that the suite catches
+# each. It fails if a bug survives or can no longer be planted. It is not part of `make check`, because it tests the
+# tests.
 #
 #     sh Tests/Evidence/mutation.sh BUILD_DIR [--only NUMBER …] [--list]          a quarter of an hour; needs valgrind
 #

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Lists where each instruction of an x86-64 program accesses memory, for follow.c: `objdump -d PROGRAM | operands.py`.
 
-A line for each: address, and base, index (numbers as in follow.c, or -1), scale, displacement. Accesses whose address is
-in the instruction itself are left out; push, pop, call, ret and string instructions are named by the registers they use.
+One line for each: address, and base, index (numbers as in follow.c, or -1), scale, displacement. Accesses whose address
+is in the instruction itself are left out. push, pop, call, ret and string instructions are listed with the registers
+that they use.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +19,7 @@ STRING = re.compile(r"^(rep\w* )?(stos|movs[bwlq]? |lods|scas|cmps)")
 
 
 def number(register):
-    """A general register's number; a vector's is an error: no address may come out of one."""
+    """A general register's number. A vector register is an error: no address may come from one."""
     if register is None or register == "%rip":
         return -1
     name = register.lstrip("%")

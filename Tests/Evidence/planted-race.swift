@@ -1,4 +1,6 @@
-// What the thread sanitizer must find before it is believed: two threads that count without a lock, at the same time.
+// A fault that the thread sanitizer must find before its other results count: two threads increment a counter without a
+// lock at the same time.
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 nonisolated(unsafe) var counted = 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The library on processors that this machine is not, emulated (Tests/C/emulated.sh).
+# The library on emulated processors that lack some of this machine's instructions (Tests/C/emulated.sh).
 #
 #     sh Tests/Evidence/processors.sh BUILD_DIR          needs qemu-user and libssl-dev; a minute
 #
@@ -10,4 +10,4 @@ CC=$CC sh "$root/Tests/C/emulated.sh" "$build" >"$work/out" || fail "wrong, or a
 cat "$work/out"
 runs=$(sed -n 's/^processors: \([0-9]*\) runs$/\1/p' "$work/out")
 [ "${runs:-0}" -gt 0 ] || fail "nothing ran"
-claim "right on processors from qemu64 (no AVX, no AES) to Skylake, emulated" "$runs runs"
+claim "right results on processors from qemu64 (no AVX, no AES) to Skylake, emulated" "$runs runs"

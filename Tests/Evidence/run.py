@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs the checks of `make check`, as many at a time as there are processors, and prints what they proved.
 
-A check is NAME.sh BUILD_DIR beside this file, and a line of checks.txt; the directory holds libcustomkeyboard.so and
-.a. It exits with 0 if all is well, and appends `claim<TAB>cases<TAB>files` for each claim that it proved to the file
-named by CLAIMS. It gets CC, CLANG, CLANGXX, SWIFT and JOBS. Logs, and the table as Markdown, are left in build/check.
-When all checks ran and passed, the table also replaces the one in Docs/Evidence.md, with the date, the commit and the
-machine. The exit status is 1 if any check failed.
+A check is NAME.sh BUILD_DIR in this directory, and a line of checks.txt; BUILD_DIR holds libcustomkeyboard.so and .a. A
+check exits with 0 on success, and appends `claim<TAB>cases<TAB>files` for each claim that it proved to the file named
+by CLAIMS. It gets CC, CLANG, CLANGXX, SWIFT and JOBS. Logs, and the table as Markdown, are left in build/check. If all
+checks ran and passed, the table also replaces the one in Docs/Evidence.md, with the date, the commit and the machine.
+The exit status is 1 if any check failed.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,12 +23,12 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-LIMIT = 6  # times the expected seconds: then a check is stopped, and has failed
+LIMIT = 6  # times the expected seconds: a check that takes longer is stopped, and so fails
 TAIL = 40  # lines of a failed check's log
 
 
 def listed():
-    """The checks of checks.txt: name, seconds, whether it is heavy."""
+    """Returns the checks of checks.txt: name, seconds, whether the check is heavy."""
     checks = []
     for line in open(os.path.join(HERE, "checks.txt")):
         fields = line.split("#")[0].split()
@@ -56,7 +56,7 @@ class Check:
         self.took = 0.0
 
     def run(self, build, library, environment):
-        """Runs it to its end, in a process group of its own so that all it started can be stopped."""
+        """Runs the check in its own process group, so that everything it started can be stopped."""
         started = time.monotonic()
         self.log = os.path.join(build, "check", self.name + ".log")
         claims = os.path.join(build, "check", self.name + ".claims")
@@ -94,7 +94,7 @@ class Check:
         self.state = state
 
     def stop(self):
-        """Ends the script and whatever of its making is still there."""
+        """Stops the script and all processes that it started."""
         if self.process is None:
             return
         for number in (signal.SIGTERM, signal.SIGKILL):
@@ -109,7 +109,7 @@ class Check:
 
 
 class Lanes:
-    """So many threads, each of which takes the longest check that may run now."""
+    """Several threads, each of which takes the longest check that may run now."""
 
     def __init__(self, checks, lanes, build, library, environment):
         self.checks = sorted(checks, key=lambda check: -check.seconds)
@@ -119,7 +119,7 @@ class Lanes:
         self.started = time.monotonic()
 
     def next(self):
-        """The check to run now; None if there is none left. Waits while only a second heavy one is left."""
+        """Returns the check to run now, or None if none is left. Waits while only a second heavy one is left."""
         with self.changed:
             while not self.stopping:
                 waiting = [check for check in self.checks if check.state == "waiting"]
@@ -173,7 +173,7 @@ class Lanes:
 
 
 def table(checks):
-    """The claims, in the order of the list above; a failed check has one line that says so."""
+    """The claims in the order of the list above; a failed check has one line that says so."""
     rows = []
     for check in checks:
         if check.state == "passed":
@@ -184,7 +184,7 @@ def table(checks):
 
 
 def files(where):
-    """Names without their directories."""
+    """File names without their directories."""
     return [os.path.basename(path) for path in where.split()]
 
 
@@ -206,7 +206,7 @@ def markdown(rows):
 
 
 def said(*command):
-    """What a command prints, or nothing if it fails."""
+    """The output of a command, or nothing if it fails."""
     try:
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
     except OSError:
@@ -214,7 +214,7 @@ def said(*command):
 
 
 def first_line(path, start):
-    """What follows the first `start`, which ends with = or :, in a file of the system."""
+    """The rest of the first line that begins with `start` and then = or :, in a system file."""
     try:
         for line in open(path, errors="replace"):
             if line.startswith(start):
@@ -228,7 +228,7 @@ def circumstances(page):
     """When, on which commit and on which machine the checks ran."""
     git = ["git", "-C", os.path.dirname(page)]
     commit = said(*git, "rev-parse", "--short=12", "HEAD") or "unknown"
-    # This page changes with each run.
+    # Evidence.md itself changes with each run.
     changed = [line for line in said(*git, "status", "--porcelain").splitlines() if not line.endswith("Evidence.md")]
     swift = said(os.environ.get("SWIFT", "swift"), "--version").splitlines()
     return "Run of %s, commit %s%s, on %d × %s, %s, %s.\n" % (
@@ -246,7 +246,7 @@ BEGIN, END = "<!-- claims -->\n", "<!-- /claims -->\n"
 
 
 def update_page(rows, page):
-    """Replaces what the page has between its two markers."""
+    """Replaces the text between the page's two markers."""
     before, rest = open(page, encoding="utf-8").read().split(BEGIN)
     _, after = rest.split(END)
     with open(page, "w", encoding="utf-8") as file:
@@ -254,7 +254,8 @@ def update_page(rows, page):
 
 
 def keep(build):
-    """A copy of the library for the checks: `make test`, one of them, makes it anew while the others run."""
+    """A copy of the library for the checks, because the check that runs `make test` rebuilds it while the others
+    run."""
     library = os.path.join(build, "check", "library")
     shutil.rmtree(library, ignore_errors=True)
     os.makedirs(library)

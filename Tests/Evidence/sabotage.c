@@ -1,5 +1,5 @@
 /*
- * What a check must notice: a library to be preloaded that takes one protection away. Compile with one of -DNO_WIPE,
+ * A library for LD_PRELOAD that removes one protection, which a check must notice. Compile with one of -DNO_WIPE,
  * -DNO_ADVICE, -DNO_GUARDS.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -13,7 +13,7 @@
 #if defined(NO_WIPE)
 void explicit_bzero(void *memory, size_t size) { (void)memory, (void)size; }
 #elif defined(NO_ADVICE)
-/* Pages are dumped like any other. That a fork empties them is left alone. */
+/* Secret pages are dumped like any others. A fork still empties them. */
 int madvise(void *memory, size_t size, int advice) {
   return advice == MADV_DONTDUMP ? 0 : (int)syscall(SYS_madvise, memory, size, advice);
 }
@@ -23,5 +23,5 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
   return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
 }
 #else
-#error "what is to be taken away?"
+#error "define NO_WIPE, NO_ADVICE or NO_GUARDS"
 #endif

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The C programs under gcc's address and undefined-behaviour sanitizers, leaks included, with the library that needs no
-# Swift runtime compiled for the address sanitizer too, so that what the library itself reads and writes is watched.
+# The C programs under gcc's address and undefined-behaviour sanitizers, leaks included. The library that needs no Swift
+# runtime is compiled for the address sanitizer too, so that its own reads and writes are checked.
 #
 #     sh Tests/Evidence/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; a minute
 #
-# Four programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer's own is
-# terabytes; draws.c reads the stack below itself; pages.c wants to see memory locked, and the sanitizer lets nobody
-# lock any. All four run in `make test`.
+# Four programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer maps
+# terabytes of its own; draws.c reads the stack below itself; pages.c must see locked memory, and under the sanitizer no
+# memory can be locked. All four run in `make test`.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -32,12 +32,12 @@ compile() { # program
     fail "$1.c does not compile"
 }
 
-# What must be found is found, in the library where it happens there: all that planted.c plants, as it says itself, but
-# for the one fault that these sanitizers cannot see.
+# The faults that planted.c names are found, in the library where they happen there; except the one that these
+# sanitizers cannot see.
 planted=$(sed -n 's/.*strcmp(fault, "\(.*\)").*/\1/p' "$clients/planted.c" | grep -cvx 'none\|uninitialised')
 found=0
 compile planted
-"$work/planted" none >"$work/out" 2>&1 || fail "the sanitizers find what is not there" "$work/out"
+"$work/planted" none >"$work/out" 2>&1 || fail "the sanitizers report an error where there is none" "$work/out"
 is_found() { # fault report
   ! "$work/planted" "$1" >"$work/out" 2>&1 && grep -q "$2" "$work/out" || return 1
   case $1 in
@@ -79,4 +79,4 @@ for program in $programs; do
 done
 claim "C programs and library: clean under address, undefined and leak sanitizers" \
   "$ran programs, $(grouped $checks) checks"
-claim "those sanitizers find what is planted, in the library too" "$found of $planted faults"
+claim "those sanitizers find the planted faults, in the library too" "$found of $planted faults"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The Swift tests, all of them under the address sanitizer, and those of what threads share under the thread sanitizer.
-# Swift Testing runs tests on many threads at once, so that all of these share the slots and the generators.
+# All Swift tests under the address sanitizer, and those of shared state under the thread sanitizer. Swift Testing runs
+# tests on many threads at once, so all of them share the slots and the generators.
 #
 #     sh Tests/Evidence/sanitizers-swift.sh BUILD_DIR          three minutes, two of them building
 #
-# Leaks are not looked for here, since XCTest leaks; the C programs are checked for them (sanitizers-c.sh, memcheck.sh).
+# Leaks are not checked here, because XCTest leaks; sanitizers-c.sh and memcheck.sh check the C programs for leaks.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -29,7 +29,7 @@ find_planted address planted-address.swift heap-buffer-overflow
 find_planted thread planted-race.swift ' race'
 [ "$found" -eq "$planted" ] || fail "$found of $planted planted faults were found"
 
-# How many tests passed; the rest of what they say is shown if any failed.
+# The number of tests that passed; the output is shown if any failed.
 tests() { # sanitizer scratch options…
   sanitizer=$1 scratch=$root/.build/$2
   shift 2
@@ -40,7 +40,7 @@ tests() { # sanitizer scratch options…
   if grep -q 'WARNING: ThreadSanitizer\|ERROR: AddressSanitizer' "$work/log"; then fail "a report" "$work/log"; fi
   passed=$(sed -n 's/.*Test run with \([0-9]*\) tests in .* passed.*/\1/p' "$work/log")
   echo "under the $sanitizer sanitizer: ${passed:-no} tests passed"
-  [ "${passed:-0}" -ge "$least" ] || fail "$least tests there are at least" "$work/log"
+  [ "${passed:-0}" -ge "$least" ] || fail "expected at least $least tests" "$work/log"
 }
 least=138
 tests address asan
@@ -48,4 +48,4 @@ claim "Swift tests: clean under the address sanitizer" "$passed tests, all there
 least=30
 tests thread tsan --filter 'CustomKeyboardCTests|CustomKeyboardTests|KeyboardMemoryTests'
 claim "Swift tests of keyboards, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
-claim "both sanitizers find what is planted" "$found of $planted faults"
+claim "both sanitizers find the planted faults" "$found of $planted faults"

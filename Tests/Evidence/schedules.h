@@ -1,6 +1,6 @@
 /*
- * Key schedules as they stand in memory, made without the library: those of DES and 3DES by mbedTLS itself, that of SM4
- * from the standard.
+ * Key schedules in the form they have in memory, made without the library: those of DES and 3DES by mbedTLS itself,
+ * that of SM4 from the standard.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -60,7 +60,7 @@ static size_t sm4_schedule(const uint8_t *key, uint32_t *words) {
 
 /* ---- All --------------------------------------------------------------------------------------------------------- */
 
-/* The subkeys of a key for one direction; how many words. */
+/* The subkeys of a key for one direction; returns the number of words. */
 static size_t make_schedule(const struct algorithm *a, const uint8_t *key, int decrypting, uint32_t *words) {
   mbedtls_des_context one;
   mbedtls_des3_context three;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# All that `make test` runs, and what of it is a claim.
+# Runs `make test` and turns its results into claims.
 #
 #     sh Tests/Evidence/suite.sh BUILD_DIR          five minutes, half of them building
 #
@@ -15,16 +15,16 @@ log=$work/log
 [ "$(cat "$work/status")" -eq 0 ] || fail "make test failed"
 grep -qx 'All tests passed.' "$log" || fail "make test did not come to its end"
 
-# The suites' own words: `make test` prints one line for each. The logs are where it builds, whatever BUILD_DIR is.
+# `make test` prints one line for each suite. The logs are in build/test, whatever BUILD_DIR is.
 logs=$root/build/test
 cat "$logs"/*.log >"$log" || fail "make test left no logs"
 
-# The checks of all lines "NAME: n checks" (the tool's: "NAME: group n checks, …") whose name is the pattern. None is a
-# failure, since then nothing proved it.
+# Sums the checks of all lines "NAME: n checks" (the tool's: "NAME: group n checks, …") whose name matches the pattern.
+# A sum of 0 is a failure, because then nothing proved the claim.
 count() { # pattern
   sed -n "s/^\($1\):[a-z ]* \([0-9]*\) checks.*/\2/p" "$log" | awk '{n += $1} END {if (n == 0) exit 1; print n}'
 }
-# What is claimed, the names that count for it, and where they are.
+# Prints a claim, with the pattern of the names that count for it, and their files.
 shown() { # claim pattern files
   checks=$(count "$2") || fail "nothing in make test counts for: $1"
   claim "$1" "$(grouped "$checks") checks" "$3"
@@ -40,39 +40,39 @@ claim "Swift tests on the ordinary build" "$(tests 1) tests" Tests
 claim "the C functions called from 16 threads: no race (thread sanitizer)" "$(tests 2) tests" ThreadTests.swift
 shown "every function x state x wrong argument: a code, no trap, nothing written" \
   'contract\|arguments\|hostile' "contract.c arguments.c hostile.c"
-shown "characters: UTF-8, deletion and counting by what a person sees" 'text' text.c
-shown "a padding byte wrong anywhere: one code, an untouched space" 'padding' padding.c
-shown "masked secrets end with clear, close, another key and destroy" 'kept' kept.c
+shown "characters: UTF-8, deletion and counting as a person sees them" 'text' text.c
+shown "a padding byte wrong anywhere: one code, an unchanged space" 'padding' padding.c
+shown "masked secrets are gone after clear, close, another key and destroy" 'kept' kept.c
 shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
-shown "every length x algorithm there and back, against OpenSSL" 'differential' differential.c
-shown "batches of every size, mixed with every bad job, against one call each" 'batch' batch.c
+shown "every length x algorithm in both directions, compared with OpenSSL" 'differential' differential.c
+shown "batches of every size, mixed with every bad job, compared with one call each" 'batch' batch.c
 shown "16 threads, any call on any keyboard: only codes that the contract allows" \
   'threads\|layout_threads' "threads.c layout_threads.c"
-shown "a forked child has empty keyboards and fillings of its own" 'fork' fork.c
+shown "a forked child has empty keyboards and its own fillings" 'fork' fork.c
 shown "no memory, no randomness, no locking, no files: a code, and it works again" 'limits' limits.c
-shown "secrets stand in memory locked, guarded, never dumped, and emptied by a fork" 'pages' pages.c
+shown "memory for secrets is locked, guarded, never dumped, and emptied by a fork" 'pages' pages.c
 shown "password, key, key schedule: no copy in memory, in lazily bound hosts too" \
   'residue, .*\|residue of touch, .*' "residue.c residue_touch.c"
 shown "the next shuffle: not in registers, signal frames or the stack, bound lazily or not" 'predict, .*' predict.c
-shown "registers after every function of the header: as they were, or zero" 'registers, .*' registers.c
+shown "registers after every function of the header: unchanged, or zero" 'registers, .*' registers.c
 shown "the stack below after every function: no byte depends on a secret, on each path" 'depth, .*' depth.c
 shown "threads cancelled in every function, three kinds: no lock held, no secret kept" 'cancel' cancel.c
-shown "jobs that another thread changes: a code, and no byte outside" 'job_race' job_race.c
-shown "callbacks that were taken away have ended when the call returns" 'callback_end' callback_end.c
+shown "jobs that another thread changes: a code, and nothing written outside" 'job_race' job_race.c
+shown "removed callbacks have ended when the call returns" 'callback_end' callback_end.c
 shown "forks in the middle of calls: nothing shared, the child's keyboards idle" 'fork_inside' fork_inside.c
 shown "two copies of the library do not know each other's handles" 'two_copies' two_copies.c
-shown "what a shuffle was drawn from is not left" 'draws' draws.c
-shown "layouts, shuffles and touches against a model" 'layout\|order\|touch' "layout.c order.c touch.c"
+shown "the numbers that a shuffle was drawn from are wiped" 'draws' draws.c
+shown "layouts, shuffles and touches compared with a model" 'layout\|order\|touch' "layout.c order.c touch.c"
 shown "callbacks may call anything, destroy included" 'callbacks' callbacks.c
 shown "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes, C++" \
   'headers\|install\|client.*\|mbedtls' "headers.sh install.sh mbedtls.sh client.py client.cpp"
 shown "install copies without a compiler, as root too; spaces in paths; no apt-get when told so" 'make' make.sh
 shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
-shown "the tool in a terminal and in pipes: nothing leaks, the terminal as it was" \
+shown "the tool in a terminal and in pipes: nothing leaks, the terminal is restored" \
   'pad\|commands' "pad.py commands.py"
-shown "links, functions, tests, targets and options that the documentation names are there" \
+shown "links, functions, tests, targets and options named in the documentation exist" \
   'docs\|manual' "docs.sh manual.py"
 shown "the README's examples and swift-pin compile, and print what they should" 'readme' readme.sh
 modules=$(sed -n 's/^\([0-9]*\) modules checked, 0 faults$/\1/p' "$log")
-[ "${modules:-0}" -gt 0 ] || fail "no module was looked at for its instructions"
+[ "${modules:-0}" -gt 0 ] || fail "no module's instructions were checked"
 claim "no instruction beyond the path's own" "$modules modules" instruction-sets.sh

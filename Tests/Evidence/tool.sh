@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tool as `make install-tool` installs it: it runs without a Swift toolchain, knows its version and the paper's
-# password, its completions are taken by bash, and uninstall-tool leaves nothing.
+# The tool as `make install-tool` installs it: it runs without a Swift toolchain, prints its version and the paper's
+# ciphertext, bash accepts its completions, and uninstall-tool leaves nothing.
 #
 #     sh Tests/Evidence/tool.sh BUILD_DIR          two minutes, nearly all of them building
 #
@@ -36,4 +36,4 @@ for command in pad encrypt decrypt layout; do
 done
 make -s -C "$root" uninstall-tool PREFIX="$work/a prefix" >"$work/log" 2>&1 || fail "make uninstall-tool" "$work/log"
 expect "what uninstall-tool leaves" "$(find "$work/a prefix" ! -type d)" ''
-claim "the installed tool runs without Swift; completions for bash, zsh, fish; nothing stays" "$cases cases"
+claim "the installed tool runs without Swift; completions for bash, zsh, fish; nothing is left behind" "$cases cases"

@@ -1,7 +1,7 @@
 /*
- * What is traced, by follow.c or arm64/trace.c: each call of SM4, several times over with other keys and texts at the
- * same places. A line for each, of what was done, and behind it what the tracer has to say. The first call of a kind is
- * not followed.
+ * The program that follow.c or arm64/trace.c traces: each call of SM4, repeated with other keys and texts at the same
+ * addresses. It prints a line for each call, to which the tracer adds its results. The first call of each kind is not
+ * traced.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,7 +38,7 @@ static void require(CUSTOM_KEYBOARD_RV rv) {
   if (rv != CUSTOM_KEYBOARD_OK) abort();
 }
 
-/* A ciphertext of `blocks` blocks whose padding is right and of any length. */
+/* A ciphertext of `blocks` blocks with correct padding of any length. */
 static void encrypt(const uint8_t *with, uint8_t *into, size_t blocks, size_t padding) {
   CUSTOM_KEYBOARD_CIPHER other;
   draw_bytes(into, 16 * blocks);
@@ -47,7 +47,7 @@ static void encrypt(const uint8_t *with, uint8_t *into, size_t blocks, size_t pa
   require(CustomKeyboard_cryptECB(&other, into, into, 16 * blocks));
 }
 
-/* ---- What is prepared, and what is followed ---------------------------------------------------------------------- */
+/* ---- Untraced preparation, and the traced calls ------------------------------------------------------------------ */
 
 static void draw_all(void) {
   draw_bytes(key, sizeof key);
@@ -82,7 +82,7 @@ static void decrypt_one(void) {
   require(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, text, size, output, size - 7, &offset, &length));
 }
 
-/* What must not be done, and must be found. */
+/* What the library must not do, and the trace must show. */
 static volatile uint8_t table[256], result;
 static void look_up(void) { result = table[text[0]]; }
 static void branch(void) {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Constant time on the processor itself, GFNI and AVX-512 included, which no emulator knows: every call of SM4 is
-# followed instruction by instruction (follow.c), with eight draws of keys and texts at the same places. All program
-# counters and all data addresses must be the same; those of a look-up and of a branch, which are no better than they
-# should be, are not.
+# Constant time on the processor itself, with GFNI and AVX-512, which no emulator supports: every call of SM4 is
+# followed instruction by instruction (follow.c), with eight sets of keys and texts at the same addresses. All program
+# counters and all data addresses must be the same. The controls, a table look-up and a branch that depend on secrets,
+# must differ.
 #
 #     sh Tests/Evidence/traces.sh BUILD_DIR          x86-64 only; needs python3 and objdump; half a minute
 #
@@ -11,14 +11,14 @@
 
 [ "$(uname -m)" = x86_64 ] || fail "this is no x86-64; see arm64.sh"
 
-# The paths that valgrind does not know (timing.sh sees to the others); without them the best there is, in smaller
-# calls, since each step takes microseconds. Larger ones take the same ways once more.
+# The paths that valgrind cannot execute (timing.sh checks the others). Without them, the best path in smaller calls,
+# because each step takes microseconds; larger calls only repeat the same code.
 followed=$(for path in $paths; do echo "$path"; done | grep gfni)
 most=40
 [ -n "$followed" ] || { followed=${paths##* } most=10; }
 
 "$CC" -O2 -Wall -Wextra -Werror -o "$work/follow" "$check/follow.c" || fail "follow.c does not compile"
-# Not relocated, so that addresses in the file are those in memory.
+# Not position-independent, so that addresses in the file are those in memory.
 # shellcheck disable=SC2086
 "$CC" -std=c11 -O2 -no-pie -I"$root/Include" -o "$work/traced" "$check/traced.c" $static -Wl,-z,now ||
   fail "traced.c does not compile"
@@ -26,7 +26,7 @@ objdump -d "$work/traced" >"$work/disassembly" || fail "objdump"
 python3 "$check/operands.py" <"$work/disassembly" >"$work/operands" || fail "an address that is not followed"
 address() { nm "$work/traced" | awk -v name="$1" '$3 == name {print $1}'; }
 
-# A control must be noticed, and a path that was not taken proves nothing (but a key that is only kept takes none).
+# A control must be noticed. A call must have taken the path (except one that only stores a key, which takes none).
 judge() {
   awk '{ key = $1; lines[key]++; if (!((key, $2) in seen)) { seen[key, $2] = 1; different[key]++ }
          if ($4 == 0) idle[key] = 1; steps += $3; all++ }
@@ -59,5 +59,5 @@ for path in $followed; do
 done
 
 [ "$traces" -gt 0 ] || fail "nothing was followed"
-claim "SM4 constant-time on this processor: equal traces of all its addresses" \
+claim "SM4 constant-time on this processor: all its addresses are equal in every trace" \
   "$(grouped "$traces") traces, $of_paths paths"

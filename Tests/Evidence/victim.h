@@ -1,8 +1,8 @@
 /*
  * The process that dies, or searches itself, at a given point of a keyboard's life: with something typed, in a
- * callback, after each kind of error, in the child of a fork, in the middle of getText. It has secrets of its own
- * drawing (the generator's key is one: it gives the generator that key), which stand nowhere but byte by byte, masked;
- * and one that stands in ordinary memory, for the control.
+ * callback, after each kind of error, in the child of a fork, in the middle of getText. It draws its own secrets (one
+ * is the generator's key, which it gives to the generator). They exist only masked, byte by byte. One more secret is in
+ * ordinary memory, as a control.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -57,7 +57,7 @@ static struct secret {
   uint8_t masked[PASSWORD], mask[PASSWORD];
   size_t length;
 } password, key, generator, planted;
-static volatile uint8_t in_clear[CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE + 8]; /* input reads all that it is told of */
+static volatile uint8_t in_clear[CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE + 8]; /* input reads as many bytes as it is told */
 static volatile uint8_t *ordinary;
 static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
 
@@ -92,13 +92,13 @@ static int is_drawn_and_locked(const char *kind, uintptr_t at) {
   return is_locked(at);
 }
 
-/* Gives the generator its key, so that the parent process, which has the same seed, knows all that is drawn. */
+/* Gives the generator its key, so that the parent process, which has the same seed, knows everything that is drawn. */
 static void seed_generator(void) {
   volatile uint8_t *at = generator_key();
   for (size_t i = 0; i < RANDOM_KEY; i++) at[i] = generator.masked[i] ^ generator.mask[i];
 }
 
-/* First calls, with frames that lie deeper than those of the search. */
+/* First calls, with frames that are deeper than those of the search. */
 __attribute__((noinline)) static void disturb_deeper(void) {
   static unsigned turn;
   volatile uint8_t frame[4096];
@@ -107,11 +107,11 @@ __attribute__((noinline)) static void disturb_deeper(void) {
   (void)frame[0];
 }
 
-/* Searches; and finds a part of the password that is put into the heap, so that the search is known to work here, and a
- * part of the generator's key. */
+/* Searches; then plants a part of the password and of the generator's key in the heap and finds them, to show that the
+ * search works here. */
 static void search(enum point point) {
   may_be = is_drawn_and_locked;
-  disturb_deeper(); /* where it is bound lazily, registers are saved to the stack */
+  disturb_deeper(); /* with lazy binding, registers are saved to the stack */
   CHECK_EQUAL(scan(point_texts[point], 0), 0);
   for (size_t i = 0; i < 12; i++) ordinary[100 + i] = password.masked[i] ^ password.mask[i];
   CHECK(scan("control", 1) > 0);
@@ -154,7 +154,7 @@ static void dump_everything(void) {
   REQUIRE(undone > 0);
 }
 
-/* A space that ends in a page that may not be written: who fills it dies in the middle of a call. */
+/* A space whose last page is not writable: a call that fills it dies in the middle. */
 static uint8_t *deadly_space(void) {
   uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(pages != MAP_FAILED && mprotect(pages + 4096, 4096, PROT_NONE) == 0);
@@ -177,7 +177,8 @@ static void deny_getrandom(void) {
                          (space), (size), &offset, &length)
 #define DECRYPT(what, size) DECRYPT_INTO(what, space, size)
 
-/* Where it is filled, everything stands in the workspace: in getText the key, in decrypt the password. */
+/* Dies while the space is filled. At that time the workspace holds all secrets: in getText the key, in decrypt the
+ * password. */
 static void die_in_text(CUSTOM_KEYBOARD k) {
   size_t offset, length;
   if (victim.point == POINT_CONTROL_IN_TEXT) dump_everything();
@@ -185,7 +186,7 @@ static void die_in_text(CUSTOM_KEYBOARD k) {
   REQUIRE(!"it lives");
 }
 
-/* The key is the caller's, who cannot hide it here: he takes it away when the process dies. */
+/* The caller's key cannot be masked during the call, so the signal handler wipes it before the process dies. */
 static void hide_and_die(int number) {
   hide();
   signal(number, SIG_DFL);
@@ -199,7 +200,7 @@ static void die_in_decrypt(void) {
   REQUIRE(!"it lives");
 }
 
-/* Bytes that are not zero in memory that a fork wipes; and how much of that there is. */
+/* The number of nonzero bytes in memory that a fork wipes, and the size of that memory. */
 static size_t count_secret_bytes(size_t *size) {
   static char line[512];
   unsigned long start = 0, end = 0, from, to;
@@ -217,7 +218,7 @@ static size_t count_secret_bytes(size_t *size) {
   return set;
 }
 
-/* The child has none of it, be it masked or not; and leaves nothing of what it refuses for want of randomness. */
+/* The child has no secret, masked or not, and leaves none when it refuses a call because there is no randomness. */
 static void fork_here(void) {
   size_t offset, length, size, before = count_secret_bytes(&size);
   CHECK(size > 0 && before > 64); /* control: pads and masked bytes */
@@ -241,7 +242,7 @@ static void fork_here(void) {
   }
   close(outcome[1]);
   REQUIRE(waitpid(child, &status, 0) == child);
-  if (WIFSIGNALED(status)) _exit(0); /* died as it should, and has been dumped */
+  if (WIFSIGNALED(status)) _exit(0); /* died as it should, and was dumped */
   CHECK_EQUAL(status, 0);
   CHECK(read(outcome[0], &checks, sizeof checks) == (ssize_t)sizeof checks);
   atomic_fetch_add(&check_count, checks);

@@ -1,10 +1,12 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
-// The fuzzers: a package of its own, so that the library's users never see it. Tests/Evidence/fuzz.sh builds and runs
-// it, and says how; it is of no use without the flags that are given there.
+// The fuzzers are a package of their own, so that the library's users never see it. Tests/Evidence/fuzz.sh builds and
+// runs it; without the flags given there it is of no use.
 
-/// A program whose `main` is libFuzzer's. It holds one function, in the folder of its name.
+/// A program whose `main` is libFuzzer's. It has one function, in the folder with its name.
 func fuzzer(_ name: String) -> Target {
   .executableTarget(name: "fuzz-" + name, dependencies: ["Harness"], path: "Sources/" + name)
 }
@@ -13,7 +15,7 @@ let package = Package(
   name: "Fuzz",
   dependencies: [.package(name: "CustomKeyboard", path: "../..", traits: [])],
   targets: [
-    // Without edge counters: what the fuzzers explore, and what their figures tell of, is the library.
+    // Without edge counters, so that the fuzzers explore and count only the library.
     .target(
       name: "Harness", dependencies: [.product(name: "CustomKeyboardC", package: "CustomKeyboard")],
       swiftSettings: [.unsafeFlags(["-Xfrontend", "-sanitize=address"])]),

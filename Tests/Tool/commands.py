@@ -1,4 +1,7 @@
-"""Checks `keyboard encrypt`, `decrypt` and `layout`: python3 commands.py KEYBOARD [GROUP...]"""
+"""Checks `keyboard encrypt`, `decrypt` and `layout`: python3 commands.py KEYBOARD [GROUP...]
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 import json
 import os
@@ -55,7 +58,7 @@ def key_file(text, mode=0o600, name="key.hex"):
 
 
 def expect(code, words, *arguments, input=b"", **options):
-    """Fails with a code, and a message that says what to do; says nothing on standard output."""
+    """The command fails with this code and a message that says what to do, and prints nothing on standard output."""
     ended, output, message = run(*arguments, input=input, **options)
     check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
     check(not output and words in message, "%s: %r %r" % (arguments, output, message))
@@ -87,7 +90,7 @@ def passwords():
     ):
         for newline in (b"", b"\n", b"\r\n"):
             if not password + newline:
-                continue  # Nothing at all: see empty_input.
+                continue  # No input at all; empty_input tests that.
             keep = password.endswith((b"\n", b"\r"))
             arguments = ["encrypt", "--key", KEY] + ["--keep-newline"] * keep
             code, text, message = run(*arguments, input=password + (b"" if keep else newline))
@@ -129,7 +132,7 @@ def bad_input():
 
 
 def empty_input():
-    """Called what it is: most often a command before the pipe has failed."""
+    """Empty input is named as such; usually a command earlier in the pipe has failed."""
     for arguments in (("encrypt",), ("encrypt", "--keep-newline"), ("encrypt", "--space"), ("decrypt",)):
         expect(66, "standard input was empty", *arguments, "--key", KEY)
     for blank in (b"\n", b" \t\r\n"):
@@ -139,7 +142,7 @@ def empty_input():
 
 
 def key_file_modes():
-    """A key file that others can read is used, with a warning that says which it is and what to do."""
+    """A key file that others can read is used, with a warning that names the file and says what to do."""
     text = KEY.encode() + b"\n"
     for mode in (0o600, 0o400, 0o700, 0o640, 0o604, 0o644, 0o440, 0o666, 0o777, 0o620, 0o602):
         for name in ("key.hex", "a key's file.hex"):
@@ -148,13 +151,13 @@ def key_file_modes():
             check((code, output) == (0, ROWS[2][2].encode() + b"\n"), "%o: %d %s" % (mode, code, message))
             if mode & 0o066:
                 check("arning" in message and path in message.replace("'\\''", "'"), "%o: %r" % (mode, message))
-                # The command that it recommends is one that a shell understands.
+                # A shell accepts the command that the warning recommends.
                 subprocess.run(["sh", "-c", re.search("chmod 600 .*", message)[0]], check=True)
                 check(os.stat(path).st_mode & 0o777 == 0o600, "%o: after %s" % (mode, message))
             else:
                 check(message == "", "%o: %r" % (mode, message))
             os.unlink(path)
-    # A pipe is nobody's file.
+    # A pipe has no owner to warn about.
     script = 'echo "$1" | { printf kgcx879@ | "$0" encrypt --key-file /dev/fd/3; } 3<&0'
     ended = subprocess.run(["sh", "-c", script, TOOL, KEY], capture_output=True)
     check((ended.stdout.decode(), ended.stderr) == (ROWS[2][2] + "\n", b""), "a key from a pipe: %s" % ended)
@@ -177,7 +180,7 @@ def bad_keys():
     expect(74, "failed", "encrypt", "--key-file", folder.name)
     expect(65, "hexadecimal", "encrypt", "--key-file", key_file(b"\0" * 16))
     expect(64, "not both", "encrypt", "--key-file", "x", "--key", KEY)
-    expect(64, "--key-file", "encrypt")  # And no terminal to ask for it.
+    expect(64, "--key-file", "encrypt")  # There is no terminal to ask for the key.
 
 
 def usage_and_output():
@@ -197,7 +200,7 @@ def usage_and_output():
         ):
             code, _, message = run(*arguments, input=input, stdout=full)
             check(code == 74 and "standard output" in message, "%s: %d %s" % (arguments, code, message))
-    # A reader that is gone, and no standard output at all.
+    # A reader that has ended, and no standard output at all.
     for arguments, input in (
         (("encrypt", "--key", KEY), b"a"),
         (("encrypt", "--key", KEY, "--space"), b"a"),
@@ -245,7 +248,7 @@ SHOWN = [
     ("한글é👨‍👩‍👧🇰🇷\u00a0ſ￿\U0010ffff".encode(), "한글é👨‍👩‍👧🇰🇷\u00a0ſ￿\U0010ffff"),
     (b"back\\slash", "back\\slash"),
     (b"\x1b]0;renamed\x07x", "\\u{1b}]0;renamed\\u{7}x"),
-    (b"\x1b[2J\\", "\\u{1b}[2J\\\\"),  # With an escape in it, a backslash is escaped too.
+    (b"\x1b[2J\\", "\\u{1b}[2J\\\\"),  # If anything is escaped, a backslash is escaped too.
     (b"a\nb\r\t\0", "a\\u{a}b\\u{d}\\u{9}\\u{0}"),
     ("\u009b31m\u0090\u0085".encode(), "\\u{9b}31m\\u{90}\\u{85}"),
     (b"\x9b31m", "\\x9b31m"),
@@ -255,7 +258,7 @@ SHOWN = [
     ("a\u202etxt.exe\u2066".encode(), "a\\u{202e}txt.exe\\u{2066}"),
     ("\u200e\u200f\u061c\u2028\u2029".encode(), "\\u{200e}\\u{200f}\\u{61c}\\u{2028}\\u{2029}"),
 ]
-# All of them, and the neighbours of each range.
+# All characters that a terminal obeys; the test also takes the neighbours of each range.
 OBEYED = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 TAKEN = [0x20, 0x7E, 0xA0, 0x61B, 0x61D, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0xFFFD]
 for some in (OBEYED[start : start + 30] for start in range(0, len(OBEYED), 30)):
@@ -267,13 +270,13 @@ SHOWN += [(bytes([value]), "\\x%x" % value) for value in (0x80, 0x9B, 0xBF, 0xC2
 
 
 def encrypted(password):
-    """By OpenSSL, because the tool encrypts UTF-8 only."""
+    """A ciphertext made by OpenSSL, because the tool encrypts only UTF-8."""
     command = ["openssl", "enc", "-sm4-ecb", "-K", KEY]
     return subprocess.run(command, input=password, capture_output=True, check=True).stdout.hex().encode()
 
 
 def on_terminal(arguments, input, **environment):
-    """What a terminal receives, on standard output and standard error."""
+    """What a terminal receives from standard output and standard error."""
     session = Session([TOOL, *arguments], input=subprocess.PIPE, output="terminal", environment=environment)
     session.screen.feed = lambda data: None
     session.process.stdin.write(input)
@@ -282,21 +285,21 @@ def on_terminal(arguments, input, **environment):
 
 
 def escapes():
-    """A decrypted password does nothing to a terminal, and a pipe or a file gets its bytes."""
+    """A decrypted password cannot control a terminal, but a pipe or a file gets its exact bytes."""
     for password, shown in SHOWN:
         text = encrypted(password)
         check(run("decrypt", "--key", KEY, input=text) == (0, password, ""), "to a pipe: %r" % password)
         code, received = on_terminal(["decrypt", "--key", KEY], text)
         lines = received.decode().splitlines() if b"\\" not in password else received.decode().split("\r\n")[:-1]
         check(code == 0 and lines[-1] == shown, "%r on a terminal: %r" % (password, received))
-        # Said only where it happens, so that what is shown has one meaning.
+        # The note appears only if something was escaped, so what is shown has one meaning.
         told = any("\\u{" in line for line in lines[:-1])
         check(len(lines) == 1 + told and told == (shown.encode() != password), "%r: said %r" % (password, lines))
     path = Path(folder.name) / "password"
     with open(path, "wb") as file:
         run("decrypt", "--key", KEY, input=encrypted(b"\x1b\xff"), stdout=file)
     check(path.read_bytes() == b"\x1b\xff", "to a file")
-    # Where bytes are not UTF-8, those of a letter may be control characters: U+06DB is db 9b, which ends in CSI.
+    # If the locale is not UTF-8, bytes of a letter may be control characters: U+06DB is db 9b, and 9b is CSI.
     _, received = on_terminal(["decrypt", "--key", KEY], encrypted("\u06db".encode()), LC_ALL="C")
     check(received.isascii() and b"\\u{6db}" in received, "without UTF-8: %r" % received)
     rename = "\x1b]0;renamed\x07"
@@ -308,10 +311,10 @@ def escapes():
 
 
 def crashes():
-    """A fault ends the tool, and nothing else: a report of the crash would show registers and memory."""
+    """A crash ends the tool without a report, because a report would show registers and memory."""
     for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGBUS, signal.SIGFPE, signal.SIGTRAP):
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        # Where a process waits is told only if it is dumpable.
+        # Another process can see where this one waits only if it is dumpable.
         prepare = {"preexec_fn": swallow_set_dumpable}
         with subprocess.Popen([TOOL, "encrypt", "--key", KEY], **pipes, **prepare) as process:
             while open("/proc/%d/syscall" % process.pid).read().split()[0] != READ:
@@ -370,7 +373,7 @@ def frames():
                 run("layout", "--layout", layout, "--page", str(page), "--format", "json", "--seed", "5")[1]
             )
             labels += [key["label"] for key in seeded["keys"] if key["role"] == "character"]
-        # One seed is one keyboard: its pages have every character once.
+        # One seed gives one keyboard: its pages together have every character once.
         check(len(labels) == len(set(labels)) == (10 if layout == "pin" else 68), "%s" % labels)
 
 
@@ -403,7 +406,7 @@ def pictures():
                     "another seed, the same picture",
                 )
                 check("documentation: seed 1" in one, "the picture does not say that it is documentation")
-                check(len({show(), show(), show()}) > 1 and "seed" not in show(), "not drawn anew")
+                check(len({show(), show(), show()}) > 1 and "seed" not in show(), "not drawn again")
 
 
 def shift():

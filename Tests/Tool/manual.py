@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The man page of the tool has the commands, options, values and defaults of its help, and no others.
+"""Checks that the man page of the tool has exactly the commands, options, values and defaults of its help.
 
     manual.py KEYBOARD
 
@@ -60,7 +60,7 @@ for command in commands:
         if default:
             check(default[1] in everything, "%s: keyboard.1 lacks the default %s" % (command, default[1]))
 
-# The synopsis has every option but those of the key.
+# The synopsis has every option except those of the key.
 synopsis = options(sections["SYNOPSIS"])
 everywhere = set().union(*(options("\n".join(re.findall(r"^--.*$", sections[c], re.M))) for c in commands))
 everywhere -= {"--way", "--key-file", "--key"}

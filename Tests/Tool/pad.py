@@ -1,4 +1,7 @@
-"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD [GROUP...]"""
+"""Drives `keyboard pad` in a real terminal: python3 pad.py KEYBOARD [GROUP...]
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 import os
 import platform
@@ -36,7 +39,7 @@ def pad(*arguments, key=("--key", KEY), **options):
 
 
 def decrypted(text, way="sm4", key=KEY):
-    """By the tool, and SM4 by OpenSSL too."""
+    """Decrypts with the tool; for SM4 also with OpenSSL."""
     mine = subprocess.run(
         [TOOL, "decrypt", "--way", way, "--key", key], input=text, capture_output=True, check=True
     ).stdout
@@ -48,7 +51,7 @@ def decrypted(text, way="sm4", key=KEY):
 
 
 def check_end(session, code, typed=None, way="sm4", key=KEY):
-    """How it ended: the code, the terminal as it was, and nothing but ciphertext out."""
+    """Checks the exit code, that the terminal is restored, and that only ciphertext was written."""
     ended, output, errors = session.end()
     check(ended == code, "exit code %s, not %s: %s" % (ended, code, errors))
     check(session.is_restored(), "the terminal is not as it was: %s" % session.screen.modes)
@@ -58,13 +61,13 @@ def check_end(session, code, typed=None, way="sm4", key=KEY):
     check(re.fullmatch(rb"([0-9a-f]{16})+\n", output), "output %r" % output)
     check(decrypted(output, way, key) == typed, "another password")
     check(errors == b"", "errors %r" % errors)
-    # One character or two are on their keys anyway, with spaces around them.
+    # One or two characters can appear by chance: their keys are shown with spaces around them.
     told = len(set(typed) - {" "}) > 2 and typed.encode() in session.received + output
     check(not told, "the password was shown")
 
 
 def check_killed(session, number):
-    """It died of a signal, said nothing, and left the terminal as it was."""
+    """The pad died of the signal, printed nothing, and restored the terminal."""
     ended, output, errors = session.end()
     check(ended == -number, "signal %d: ended with %s: %s" % (number, ended, errors))
     check(session.after == session.before, "signal %d: the terminal is still raw" % number)
@@ -98,7 +101,7 @@ def by_mouse():
         pin = "".join(chance.choices(string.digits, k=6))
         session = pad("--shuffle", chance.choice(["each-opening", "each-key", "none"]))
         for index, digit in enumerate(pin):
-            # Anywhere on a key; borders are its own, and what is between belongs to the nearest.
+            # Anywhere on a key. Borders belong to their key, and a gap to the nearest key.
             dx, dy = chance.randint(-4, 4), chance.randint(-1, 1)
             click(session, digit, dx, dy, wait=index < 5)
         check_end(session, 0, pin)
@@ -120,7 +123,7 @@ def by_tab():
 
 
 def page_with(session, character):
-    """Goes to the page and the case that have a character, by the switches."""
+    """Switches to the page and the case that have a character."""
     for _ in range(9):
         places = Keys(session.screen).places
         if character in places:
@@ -205,7 +208,7 @@ def nothing_typed():
     check_end(session, 0, "e")
 
 
-# ---- What is not taken ----
+# ---- What the pad refuses ----
 
 
 def refused():
@@ -263,7 +266,7 @@ def noise():
 
 
 def found_in_memory(process, needles):
-    """Which of them are in writable memory."""
+    """Which of the needles are in writable memory."""
     found = set()
     with open("/proc/%d/maps" % process) as maps, open("/proc/%d/mem" % process, "rb") as memory:
         for line in maps:
@@ -274,7 +277,7 @@ def found_in_memory(process, needles):
                 memory.seek(first)
                 data = memory.read(last - first)
             except OSError:
-                continue  # The guards around locked memory, and the kernel's own pages.
+                continue  # Guard pages around locked memory, and pages of the kernel.
             found.update(name for name, bytes in needles.items() if bytes in data)
     return found
 
@@ -332,7 +335,7 @@ def deadly_signals():
 
 
 def fault():
-    """A real fault, on a stack that no handler can run on, instead of a signal that somebody sends."""
+    """A real fault, on a stack on which no handler can run, instead of a signal that another process sends."""
     # Sets the stack pointer to 0, then pushes a register.
     code = {"x86_64": "31e450", "aarch64": "000080d21f000091e00f1ff8"}[platform.machine()]
     session = pad(prepare=swallow_set_dumpable)
@@ -340,7 +343,7 @@ def fault():
     while not (line := open("/proc/%d/syscall" % process).read().split())[0].isdigit():
         time.sleep(0.01)
     with open("/proc/%d/mem" % process, "r+b", buffering=0) as memory:
-        memory.seek(int(line[-1], 16))  # Where it goes on when it is no longer waiting.
+        memory.seek(int(line[-1], 16))  # Where it continues when it stops waiting.
         memory.write(bytes.fromhex(code))
     session.send(b" ")
     check_killed(session, signal.SIGSEGV)
@@ -365,19 +368,19 @@ def ignored_signals():
 
 
 def unread_terminal():
-    """A terminal that takes no more output keeps the pad from nothing: it ends, and leaves raw mode."""
+    """A terminal that accepts no more output does not hold up the pad: it ends, and leaves raw mode."""
     for number in (signal.SIGTERM, signal.SIGUSR1):
         session = pad("--layout", "letters", columns=200, rows=60)
         state = "/proc/%d/stat" % session.process.pid
         before = -1
-        # Until it no longer runs: it waits for the terminal, which has more pictures than it can hold.
+        # Until the pad no longer runs: it then waits for the terminal, which has more output than it can hold.
         while (after := open(state).read().split()[13:15]) != before:
             before = after
             for _ in range(100):
                 session.send(b"\x1b[C\x1b[D")
             time.sleep(0.3)
         session.signal(number)
-        # Nothing is read meanwhile.
+        # Nothing reads from the terminal meanwhile.
         check(session.process.wait(20) == -number, "signal %d: ended with %s" % (number, session.process.returncode))
         session.end()
         check(session.after == session.before, "signal %d: the terminal is still raw" % number)
@@ -390,7 +393,7 @@ def stop_and_continue():
     time.sleep(0.05)
     session.frame(lambda: session.signal(signal.SIGCONT))
     check(echo(session) == 1, "what was typed is gone")
-    # Nobody could continue it, as no shell of its session watches it: the system ignores the stop.
+    # No shell of its session could continue it, so the system ignores the stop.
     session.frame(lambda: session.signal(signal.SIGTSTP))
     check(echo(session) == 1, "what was typed is gone")
     session.send(b"\x1b")
@@ -398,7 +401,7 @@ def stop_and_continue():
 
 
 def stop_in_a_shell():
-    """A shell with job control: the stopped pad leaves the terminal to it, and `fg` brings the pad back."""
+    """In a shell with job control, the stopped pad gives the terminal back, and `fg` brings the pad back."""
 
     def child(session):
         return int(open("/proc/%d/task/%d/children" % ((session.process.pid,) * 2)).read().split()[0])
@@ -435,7 +438,7 @@ def stop_in_a_shell():
         check(code == (130 if isinstance(ending, bytes) else 128 + ending), "exit code %s" % code)
         check(session.is_restored(), "ended: the terminal is not as it was: %s" % session.screen.modes)
 
-    # A signal that arrives while it is stopped must not clear what the shell has written since.
+    # A signal that arrives while the pad is stopped must not clear what the shell has written since.
     session = Session(["sh", "-mc", script, "sh", TOOL, "pad", "--key", KEY])
     session.wait_for(lambda: session.screen.frames > 0, "picture")
     session.screen.main[0][:6] = "before"
@@ -450,10 +453,10 @@ def stop_in_a_shell():
 
 
 def unreadable():
-    """Another process of the same user cannot read the tool's memory, so the kernel writes no core of it either."""
+    """Another process of the same user cannot read the tool's memory; so the kernel writes no core of it either."""
 
     def observe():
-        # Without the privilege to read everything, which root may have and keeps over exec otherwise.
+        # Without the privilege to read every process, which root may have and otherwise keeps over exec.
         libc.prctl(24, 19, 0, 0, 0)  # PR_CAPBSET_DROP CAP_SYS_PTRACE
         header = create_string_buffer((0x20080522).to_bytes(4, sys.byteorder) + bytes(4))
         data = create_string_buffer(24)
@@ -486,7 +489,7 @@ def unreadable():
 
 
 def reader_gone():
-    """The program that reads the ciphertext ends: so does the pad, without letting anybody type for nothing."""
+    """If the program that reads the ciphertext ends, the pad ends too, so that nobody types for nothing."""
     for arguments in (["pad", "--key", KEY], ["pad"], ["encrypt", "--key", KEY]):
         session = Session([TOOL, *arguments])
         session.wait_for(lambda: session.received, "picture or question")

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Tests the tool `keyboard` as a person and a shell use it: its pad in a terminal of its own, its commands in pipes.
+# Tests the tool `keyboard` as a person and a shell use it: its pad in its own terminal, its commands in pipes.
 #
-#     sh Tests/Tool/run.sh KEYBOARD       SEED=n repeats what a failure has printed
-
+#     sh Tests/Tool/run.sh KEYBOARD       SEED=n repeats a failed run, whose seed was printed
+#
+# SPDX-License-Identifier: Apache-2.0
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 keyboard=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

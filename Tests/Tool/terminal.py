@@ -1,4 +1,7 @@
-"""A program in a terminal of its own, as a person sees it: a pty, and of VT100 what the pad uses."""
+"""A program in its own terminal, as a person sees it: a pty, and the part of VT100 that the pad uses.
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 import ctypes
 import fcntl
@@ -13,7 +16,7 @@ import subprocess
 import termios
 import time
 
-SECONDS = 60  # a machine may be busy; a hang is a hang after a minute too
+SECONDS = 60  # long, because the machine may be busy; a hang is still noticed
 
 
 # Signals that end no program unless it asks for them; SIGKILL and SIGSTOP allow no handler.
@@ -26,16 +29,16 @@ HARMLESS = {
     signal.SIGURG,
     signal.SIGWINCH,
 }
-# All others, 32 and 33 included, which the C library keeps for itself but anybody can send.
+# All other signals. 32 and 33 are included: the C library reserves them, but any process can send them.
 DEADLY = sorted(set(range(1, signal.SIGRTMAX + 1)) - HARMLESS - {signal.SIGKILL, signal.SIGSTOP})
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
 def set_reserved_signals(handler):
-    """What signals 32 and 33 do in this process. glibc refuses to say it, so the kernel is asked.
+    """What signals 32 and 33 do in this process. glibc does not tell, so this asks the kernel.
 
-    glibc's posix_spawn makes a child ignore them; so make's commands do, and everything that they start.
+    glibc's posix_spawn makes a child ignore them; so make's commands ignore them, and everything that they start.
     """
     number = {"x86_64": 13, "aarch64": 134}[platform.machine()]
     action = struct.pack("PPPP", handler, 0, 0, 0)
@@ -69,7 +72,7 @@ def swallow_set_dumpable():
 
 
 class Screen:
-    """What is where on the screen, and which modes are on."""
+    """The contents of the screen, and the modes that are on."""
 
     TOKEN = re.compile(rb"\x1b\[([?<]?)([\d;]*)([A-Za-z])")
     # A signal handler may write in the middle of a sequence or of a character. Terminals begin anew at an escape.
@@ -80,7 +83,7 @@ class Screen:
         self.styles = set()
         self.rest = b""
         self.left_behind = ""
-        self.frames = 0  # The pad draws all rows, each to its end.
+        self.frames = 0  # The pad draws all rows completely.
         self.main = None  # The main screen's cells while the alternate screen is shown.
         self.resize(columns, rows)
 
@@ -148,7 +151,7 @@ class Screen:
             self.main = self.cells
             self.cells = [[" "] * self.columns for _ in range(self.rows)]
         elif not on and self.main is not None:
-            # What is on the alternate screen can be brought back, so it must be blank.
+            # The contents of the alternate screen can be shown again, so it must be blank.
             self.left_behind = self.text.strip()
             self.cells, self.main = self.main, None
 
@@ -162,7 +165,7 @@ class Screen:
 
 
 class Session:
-    """`arguments` in a terminal of their own.
+    """Runs `arguments` in their own terminal.
 
     Standard input is the terminal unless `input` says otherwise; standard output and standard error go to pipes.
     With `output="terminal"` they go to the terminal too. `prepare` runs in the child before the program starts.
@@ -180,7 +183,7 @@ class Session:
         settings.update(environment or {})
 
         def own_terminal():
-            # A shell that runs the tests in the background ignores these, and so would everything that they start.
+            # A shell that runs the tests in the background ignores these, and so would every program that it starts.
             for number in (signal.SIGINT, signal.SIGQUIT):
                 signal.signal(number, signal.SIG_DFL)
             set_reserved_signals(signal.SIG_DFL)
@@ -227,7 +230,7 @@ class Session:
         os.write(self.master, data)
 
     def frame(self, action):
-        """Does something and waits for what is then drawn."""
+        """Does something and waits until the result is drawn."""
         frames = self.screen.frames
         action()
         self.wait_for(lambda: self.screen.frames > frames, "new picture")
@@ -246,7 +249,7 @@ class Session:
         self.process.send_signal(number)
 
     def end(self):
-        """Waits for the end; the exit code, standard output, standard error."""
+        """Waits for the end; returns the exit code, standard output and standard error."""
         end = time.monotonic() + SECONDS
         while self.process.poll() is None:
             assert time.monotonic() < end, "did not end:\n%s" % self.screen.text
@@ -264,7 +267,7 @@ class Session:
         return self.process.returncode, output, errors
 
     def is_restored(self):
-        """The terminal is as it was, and no key is left on it."""
+        """Whether the terminal is restored and shows no key."""
         modes = self.screen.modes
         return (
             self.after == self.before
@@ -275,7 +278,7 @@ class Session:
 
 
 class Keys:
-    """The keys on a pad's screen, found as a person finds them: by what the boxes contain."""
+    """The keys on a pad's screen, found as a person finds them: by the contents of the boxes."""
 
     BOX = re.compile("[│┃]([^│┃]+)[│┃]")
 
@@ -298,7 +301,7 @@ ARROWS = {"up": b"\x1b[A", "down": b"\x1b[B", "right": b"\x1b[C", "left": b"\x1b
 
 
 def go(session, label):
-    """Moves the selection to a key: to its row, then along it."""
+    """Moves the selection to a key: first to its row, then along the row."""
     for _ in range(40):
         keys = Keys(session.screen)
         (x, y), (to_x, to_y) = keys.places[keys.selected], keys.places[label]

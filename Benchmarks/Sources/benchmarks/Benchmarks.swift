@@ -1,4 +1,5 @@
-// The parent: has children measure, one after another, and shows what they found.
+// The parent process: runs a child for each measurement, one after another, and shows the results.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
@@ -21,7 +22,7 @@ enum Benchmarks {
     var results = Results.describingThisMachine(isQuick: options.isQuick)
     if results.load > 0.5 {
       progress(
-        String(format: "Others are at work here (load %.1f): expect spread, above all of two threads.", results.load))
+        String(format: "Other programs are running (load %.1f): expect spread, mostly with two threads.", results.load))
     }
     let assignments = Assignment.all(for: options.groups)
     let total = assignments.map(\.groups.count).reduce(0, +)
@@ -33,7 +34,7 @@ enum Benchmarks {
     return results
   }
 
-  /// A run of a few groups keeps its figures only where it is told to, and leaves the whole run's files alone.
+  /// A run of only some groups writes its figures only where it is told to, and does not touch the files of full runs.
   private static func keep(_ results: Results, _ options: Options) throws {
     let isWhole = options.earlier == nil && options.groups == Group.allCases && !options.isQuick
     if let json = options.json ?? (isWhole ? options.build.appendingPathComponent("bench.json") : nil) {

@@ -1,4 +1,5 @@
-// Memory for what is measured. It lives as long as the process, which measures and ends.
+// Memory for the measurements. It is never freed: the process measures and ends.
+// SPDX-License-Identifier: Apache-2.0
 
 import Glibc
 
@@ -21,8 +22,8 @@ extension Bytes {
   func array(_ count: Int) -> [UInt8] { Array(UnsafeBufferPointer(start: self, count: count)) }
 }
 
-/// Demands of all contenders that they leave the same in `output`, before anything is timed: a fast wrong answer is
-/// none.
+/// Requires that all contenders leave the same result in `output`, before anything is timed: a wrong answer must not
+/// win.
 func requireEqualResults(_ contenders: [Contender], _ output: Bytes, _ count: Int) {
   var expected: [UInt8]?
   for contender in contenders {

@@ -1,5 +1,7 @@
-// Every path is measured in a process of its own, because the library chooses once in a process; so are open keyboards,
-// whose memory nothing else must have touched. A child is this program again, and writes its figures to a pipe.
+// Every path is measured in its own process, because the library chooses its path once per process. Open keyboards also
+// have their own process, because nothing else may have used the memory. A child is this same program; it writes its
+// figures to a pipe.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
@@ -17,7 +19,7 @@ struct Assignment {
     return assignments.filter { !$0.groups.isEmpty }
   }
 
-  /// Has a child measure, and waits for its figures. Its progress goes to our standard error.
+  /// Starts a child and waits for its figures. Its progress goes to our standard error.
   func measure(_ options: Options, position: Int, of total: Int) -> Figures {
     let process = Process()
     let pipe = Pipe()
@@ -39,7 +41,7 @@ struct Assignment {
   }
 }
 
-/// What a child does.
+/// The work of a child.
 func measureAsChild(_ groups: [Group], _ options: Options) throws {
   let path = ProcessInfo.processInfo.environment[SM4Path.variable].flatMap(SM4Path.init(rawValue:))
   let run = Run(effort: options.effort, path: path)

@@ -1,5 +1,6 @@
-// The clock, and where a measurement runs. A sample is long beside the clock's own cost (some 30 ns), and a process
-// that measures stays on one processor, so that neither a migration nor another core's colder cache stands in a figure.
+// The clock, and where a measurement runs. A sample is much longer than reading the clock takes (about 30 ns). A
+// measuring process stays on one processor, so that no migration and no other core's colder cache affects a figure.
+// SPDX-License-Identifier: Apache-2.0
 
 import CMachine
 import Glibc
@@ -14,14 +15,14 @@ struct Effort: Sendable {
   static let quick = Effort(rounds: 5, sampleNanoseconds: 50_000, starts: 15)
 }
 
-/// The processors that this process may run on, asked before it is pinned to one of them.
+/// The processors that this process may run on, read before it is pinned to one of them.
 let processors: [Int32] = {
   var numbers = [Int32](repeating: 0, count: 1024)
   let count = machine_processors(&numbers, Int32(numbers.count))
   return Array(numbers.prefix(Int(count)))
 }()
 
-/// Keeps the process on the last processor it may use; the first one serves most interrupts.
+/// Keeps the process on the last processor it may use, because the first one handles most interrupts.
 func pinToOneProcessor() {
   if let last = processors.last { _ = machine_pin(last) }
 }
@@ -34,9 +35,9 @@ func elapsed(_ work: () -> Void) -> UInt64 {
   return machine_nanoseconds() &- start
 }
 
-/// The same, and once more if the kernel meanwhile gave the processor to somebody else: on a shared machine a median
-/// bears some disturbed samples, but not that most of the long ones are. Where three attempts were disturbed, the time
-/// counts that the thread itself had on the processor.
+/// The same; repeated if the kernel gave the processor to another program meanwhile. A median tolerates some disturbed
+/// samples, but on a shared machine most of the long ones may be disturbed. If three attempts were disturbed, the
+/// result is the time that the thread itself ran on the processor.
 func undisturbed(_ work: () -> Void) -> UInt64 {
   var least = UInt64.max
   for _ in 0..<3 {
@@ -49,20 +50,20 @@ func undisturbed(_ work: () -> Void) -> UInt64 {
   return least
 }
 
-/// How often `work` must be repeated for one sample to last as long as it should.
+/// How often `work` must be repeated so that one sample lasts long enough.
 func repeats(for effort: Effort, _ work: (Int) -> Void) -> Int {
   var count = 1
   while true {
     let time = elapsed { work(count) }
     if time >= effort.sampleNanoseconds { return count }
-    // Below a tenth of the aim a measurement says too little to extrapolate from.
+    // A measurement shorter than a tenth of the goal is too short to extrapolate from.
     let wanted =
       time * 10 < effort.sampleNanoseconds ? count * 8 : count * Int(effort.sampleNanoseconds) / Int(time) + 1
     count = max(wanted, count + 1)
   }
 }
 
-/// Ends the program: something that was to be measured does not work, and no figure of it would mean anything.
+/// Ends the program: what should be measured does not work, so its figures would mean nothing.
 func fail(_ reason: String) -> Never {
   progress("benchmarks: \(reason)")
   exit(1)

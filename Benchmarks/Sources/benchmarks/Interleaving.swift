@@ -1,10 +1,11 @@
-// All contenders take their turn in every round, each round beginning with another one: a machine that slows down for a
-// while slows them all, and a ratio is taken within a round, before the median. Each is held against the first.
+// All contenders run in every round, and each round begins with another one. If the machine slows down for a while, it
+// slows all of them. Ratios are computed within a round, before the median. Each contender is compared with the first.
+// SPDX-License-Identifier: Apache-2.0
 
-/// What is measured: a call, repeated.
+/// A call that is measured by repeating it.
 struct Contender {
   let name: String
-  /// Single things in one call, if it is a batch.
+  /// The number of operations in one call, if it is a batch.
   let operations: Int
   let run: (_ repeats: Int) -> Void
 
@@ -21,10 +22,10 @@ struct Measurement: Codable {
   /// What was done: "16 KiB", "256 passwords".
   let item: String
   let contender: String
-  /// The path that the library was held to; none where the processor's best was used.
+  /// The path that the library was told to use; none if the processor's best was used.
   let path: SM4Path?
   let nanoseconds: Summary
-  /// Bytes that one operation works through, where throughput is what one wants to know.
+  /// The bytes that one operation processes, if throughput is of interest.
   let bytes: Int
   let reference: String
   let timeRatio: Summary
@@ -36,12 +37,12 @@ struct Measurement: Codable {
   var speed: Double { 1 / timeRatio.median }
 }
 
-/// What a group of measurements is told: how long, and on which path.
+/// The settings for a group of measurements: how long, and on which path.
 struct Run {
   let effort: Effort
   let path: SM4Path?
 
-  /// Measures the contenders side by side; the first is what the others are held against.
+  /// Measures the contenders in interleaved rounds; the others are compared with the first.
   func measure(_ group: Group, _ item: String, bytes: Int = 0, _ contenders: [Contender]) -> [Measurement] {
     let counts = contenders.map { repeats(for: effort, $0.run) }
     var times = [[Double]](repeating: [], count: contenders.count)

@@ -1,10 +1,11 @@
-// What the command line says.
+// The options of the command line.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
 struct Options {
   static let help = """
-    benchmarks: CustomKeyboard beside OpenSSL, libgcrypt, Botan and mbedTLS.
+    benchmarks: CustomKeyboard compared with OpenSSL, libgcrypt, Botan and mbedTLS.
 
       make bench                       installs what lacks, builds, and runs it
       make bench BENCH='--only batch'  with options
@@ -12,12 +13,12 @@ struct Options {
       --only GROUP[,GROUP]  measure only some of
                             \(Group.allCases.map(\.rawValue).joined(separator: ", "))
       --quick               a smoke test of a few seconds; its figures mean little
-      --check               hold the figures against the design's limits: exit with 1 if one falls short
+      --check               compare the figures with the design's limits: exit with 1 if one falls short
                             (`make bench CHECK=1`; a busy machine misses limits that it meets when idle)
       --json FILE           where the figures go (default: build/bench.json)
-      --chart FILE          where the chart goes, as SVG and as PNG beside it (default: build/chart.svg)
+      --chart FILE          where the chart goes, as SVG; a PNG goes next to it (default: build/chart.svg)
       --from FILE           measure nothing; show the figures of an earlier run, and draw its chart again
-      --build DIRECTORY     where `make` has built (default: build)
+      --build DIRECTORY     where `make` builds (default: build)
       --help
 
     Exits with 1 if something does not work or a result is wrong, whatever the figures are.
@@ -30,9 +31,9 @@ struct Options {
   var chart: URL?
   var earlier: URL?
   var build = URL(fileURLWithPath: "build")
-  /// The groups that this process is to measure itself, for another that waits for the figures.
+  /// The groups that this process measures itself, as a child whose parent waits for the figures.
   var child: [Group]?
-  /// Where its first group stands among all.
+  /// The position of its first group among all.
   var position = 1...1
 
   init(_ arguments: [String]) {

@@ -1,9 +1,10 @@
-// What a run has found, as one value: a child hands it to its parent, build/bench.json holds it, and the table, the
-// checks and the chart are drawn from it.
+// The results of a run as one value: a child passes it to its parent, build/bench.json contains it, and the table, the
+// checks and the chart are made from it.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
-/// A figure that is no time.
+/// A figure that is not a time.
 struct Fact: Codable {
   let group: Group
   let name: String
@@ -30,7 +31,7 @@ struct Results: Codable {
   let paths: [SM4Path]
   let peers: [Peer]
   var figures = Figures()
-  /// Empty unless the run was asked to check the design's limits.
+  /// Empty unless the run checks the design's limits.
   var checks: [Check] = []
 
   static func describingThisMachine(isQuick: Bool) -> Results {

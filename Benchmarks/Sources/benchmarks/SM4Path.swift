@@ -1,5 +1,6 @@
-// The library's four ways through SM4. It takes the best that the processor has; CUSTOM_KEYBOARD_SM4 forces it down,
-// and is read once in a process, which is why every path is measured in a process of its own.
+// The library's four paths of SM4. It chooses the best one that the processor has; CUSTOM_KEYBOARD_SM4 forces a slower
+// one. The variable is read once per process, so every path is measured in its own process.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
@@ -17,7 +18,7 @@ enum SM4Path: String, Codable, CaseIterable, Comparable {
     }
   }
 
-  /// What Linux must report of the processor.
+  /// The processor features that Linux must report for this path.
   private var features: Set<String> {
     switch self {
     case .portable: []

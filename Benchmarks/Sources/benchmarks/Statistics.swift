@@ -13,7 +13,7 @@ struct Summary: Codable {
     spread = median > 0 ? 50 * range / median : 0
   }
 
-  /// Between neighbours, by linear interpolation.
+  /// Interpolates linearly between neighbours.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     guard let last = sorted.indices.last else { return 0 }
     let place = share * Double(last)

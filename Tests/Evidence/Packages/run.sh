@@ -1,8 +1,8 @@
 #!/bin/sh
-# The package as other packages see it: beside the packages that most servers use, with enumerations that may grow, and
-# with documentation that the tools can read.
+# The package as other packages see it: together with the packages that most servers use, with enumerations that may
+# grow, and with documentation that the tools can read.
 #
-#     sh Tests/Evidence/Packages/run.sh BUILD_DIR        builds in BUILD_DIR/packages, which the next run goes on from
+#     sh Tests/Evidence/Packages/run.sh BUILD_DIR        builds in BUILD_DIR/packages, which later runs use again
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -22,14 +22,14 @@ quietly() {
   passed=$((passed + 1))
 }
 
-# ---- Beside swift-system, swift-nio and swift-crypto ----
+# ---- Together with swift-system, swift-nio and swift-crypto ----
 
 here=$root/Tests/Evidence/Packages
 quietly neighbours swift build -j "$jobs" --package-path "$here/Neighbours" --scratch-path "$work/neighbours"
 printed=$("$work/neighbours/debug/neighbours")
 [ "$printed" = 0f413569eb66b50be0c1db9c518fb909 ] || failed "neighbours printed '$printed'"
 
-# ---- Enumerations that may grow: a switch of another package must be ready for a case that it does not know ----
+# ---- Enumerations that may grow: a switch in another package must handle cases that it does not know ----
 
 compile() {
   swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name other -I "$work/neighbours/debug/Modules" \
@@ -59,8 +59,8 @@ done
 
 # ---- Documentation ----
 
-# In a new scratch folder SwiftPM 6.3 finds no modules of the test runners that it generates, for any package with
-# tests.
+# In a new scratch folder, SwiftPM 6.3 does not find the modules of the test runners that it generates, for any package
+# with tests.
 swift package --package-path "$root" --scratch-path "$work/symbols" dump-symbol-graph \
   --minimum-access-level public --skip-synthesized-members >"$work/symbols.log" 2>&1 || true
 if grep '^error:' "$work/symbols.log" | grep -v "for 'CustomKeyboardPackage\(Discovered\)\{0,1\}Tests'" >&2; then

@@ -1,7 +1,6 @@
 /*
- * What the C tests ask of a Linux system and qemu-user does not do, in its place: linked into a test, these stand
- * before the C library's own, for the test and for what it tests. (qemu 7.2; on a machine of this kind none of it is
- * needed.)
+ * Replaces what the C tests need from Linux and qemu-user does not do. Linked into a test, these functions take the
+ * place of the C library's, for the test and for the library. (qemu 7.2; an arm64 machine needs none of this.)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- Programs that start themselves again: the emulator's name stands in EMULATOR -------------------------------- */
+/* ---- Programs that start themselves again: EMULATOR has the emulator's name -------------------------------------- */
 
 int execl(const char *path, const char *name, ...) {
   enum { MOST = 8 };
@@ -43,7 +42,7 @@ int execl(const char *path, const char *name, ...) {
   return execv(words[0], (char *const *)words);
 }
 
-/* ---- Memory that a fork empties: qemu answers that it is, and it is not ------------------------------------------ */
+/* ---- Memory that a fork empties: qemu says that it is emptied, but does not do it -------------------------------- */
 
 enum { MOST_RANGES = 1 << 14 };
 static struct range {
@@ -71,9 +70,9 @@ static void empty(void) {
 
 __attribute__((constructor)) static void empty_after_fork(void) { pthread_atfork(NULL, NULL, empty); }
 
-/* ---- No more memory than RLIMIT_AS: qemu has none ---------------------------------------------------------------- */
+/* ---- RLIMIT_AS: qemu does not enforce it ------------------------------------------------------------------------- */
 
-static atomic_size_t mapped = 4 << 20 /* the program and its libraries, about */, most = SIZE_MAX;
+static atomic_size_t mapped = 4 << 20 /* roughly the program and its libraries */, most = SIZE_MAX;
 
 void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset) {
   if (atomic_fetch_add(&mapped, length) + length > atomic_load(&most)) {

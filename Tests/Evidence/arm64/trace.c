@@ -1,12 +1,12 @@
 /*
- * A plugin for qemu-user that follows a program between calls of its functions `marker_begin` and `marker_end`: at each
- * end it prints a hash of all program counters and all addresses of data, how many instructions and accesses there
- * were, and how many of the instructions belonged to functions whose name holds WORD. Two runs with the same hash went
- * the same way and touched the same places.
+ * A plugin for qemu-user that follows a program between calls of its functions `marker_begin` and `marker_end`. At each
+ * end it prints a hash of all program counters and all data addresses, the number of instructions and accesses, and how
+ * many of the instructions belong to functions whose name contains WORD. Two runs with the same hash executed the same
+ * instructions and accessed the same addresses.
  *
  *     qemu-aarch64 -plugin libtrace.so,word=WORD program
  *
- * Debian's qemu-user comes without the header of its plugins: what is used of it, version 1, is declared here.
+ * Debian's qemu-user has no header for its plugins, so the part of version 1 that is used is declared here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

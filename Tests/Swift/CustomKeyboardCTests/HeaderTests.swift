@@ -1,5 +1,5 @@
-// What the header says against what Swift says. What the functions do is tested by C programs, on the library C users
-// get.
+// Compares the header's constants with Swift's. C programs test what the functions do, on the library that C users get.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CustomKeyboard

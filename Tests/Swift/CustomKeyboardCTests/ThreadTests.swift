@@ -1,4 +1,5 @@
-// Many threads through the C functions; run under the thread sanitizer by `make test`.
+// The C functions called from many threads; `make test` runs this under the thread sanitizer.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CustomKeyboardC
@@ -29,7 +30,7 @@ private func openKeyboard() -> CUSTOM_KEYBOARD {
   return keyboard
 }
 
-/// getText and decrypt; the password, or nil if any call was refused.
+/// Calls getText and decrypt. Returns the password, or nil if a call was refused.
 private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
   var space = [UInt8](repeating: 0, count: 400)
   var (offset, length) = (0, 0)
@@ -52,7 +53,7 @@ private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
     try #require(CustomKeyboard_input(keyboard, password, password.count) == CUSTOM_KEYBOARD_OK, "\(index)")
   }
   onThreads { thread in
-    // Each thread takes a quarter of them, in an order of its own; each keyboard is taken by four.
+    // Each thread uses a quarter of the keyboards, in its own order; each keyboard is used by four threads.
     for step in 0..<keyboards.count / 4 {
       let index = (step * 7 + thread * 250) % keyboards.count
       guard roundTrip(keyboards[index]) == Array("password \(index)".utf8) else {
@@ -68,7 +69,7 @@ private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
   let keyboard = openKeyboard()
   onThreads { _ in
     for _ in 0..<100 {
-      // Whole characters in any order: a text of a's, never too long, never half a character.
+      // Only whole characters, in any order: the text stays a row of a's, never too long and never half a character.
       _ = CustomKeyboard_input(keyboard, Array("ab".utf8), 1)
       let text = roundTrip(keyboard)
       _ = CustomKeyboard_deleteBackward(keyboard)
@@ -84,7 +85,7 @@ private func roundTrip(_ keyboard: CUSTOM_KEYBOARD) -> [UInt8]? {
   #expect(CustomKeyboard_destroy(keyboard) == CUSTOM_KEYBOARD_OK)
 }
 
-@Test func destroyingWhileOthersCallHarmsNobody() throws {
+@Test func destroyingWhileOthersCallIsSafe() throws {
   for _ in 0..<50 {
     let keyboard = openKeyboard()
     let password = Array("kgcx879@".utf8)

@@ -1,11 +1,12 @@
-// Each function names the cause that it knows.
+// Each function names the cause of an error if it knows the cause.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Testing
 
 private let sm4Key = Array("8907654329807654".utf8)
 
-/// The case and the cause that `body` throws, as `debugDescription` has them.
+/// The case and the cause that `body` throws, as `debugDescription` shows them.
 private func thrown(_ body: () throws(KeyboardError) -> Void) -> String {
   do throws(KeyboardError) {
     try body()

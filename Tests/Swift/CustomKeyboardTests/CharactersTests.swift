@@ -1,4 +1,5 @@
-// Characters as Swift's own String counts them, and UTF-8 as its decoder takes it.
+// Characters counted as Swift's own String counts them, and UTF-8 accepted as Swift's decoder accepts it.
+// SPDX-License-Identifier: Apache-2.0
 
 import Testing
 

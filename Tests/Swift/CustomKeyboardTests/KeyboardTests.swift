@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CustomKeyboard
 import Testing
 
@@ -10,7 +12,7 @@ extension Keyboard {
   }
 }
 
-/// A keyboard that is up, under SM4.
+/// An open keyboard with an SM4 key.
 private func upKeyboard() throws -> Keyboard {
   let keyboard = try Keyboard()
   try keyboard.setEncKey(sm4Key.span, way: .sm4)
@@ -151,7 +153,7 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
   #expect(small.allSatisfy { $0 == 0xee })
 }
 
-/// A plain string beside the keyboard, and thousands of random calls on both.
+/// Thousands of random calls on a keyboard and on a plain string, whose results must agree.
 @Test func randomSessionsAgreeWithAPlainModel() throws {
   let pieces = ["a", "7", "@", "é", "한", "👨‍👩‍👧", "🇰", "\u{301}", "कि", "xyz"]
   var generator = SystemRandomNumberGenerator()

@@ -1,4 +1,5 @@
 // Closures of the main actor, called from there and from other threads.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Dispatch
@@ -13,30 +14,30 @@ private func openKeyboard(maximumCount: Int = 0) throws -> Keyboard {
   return keyboard
 }
 
-/// Runs `body` as a call from elsewhere, and comes back when it has returned: on a queue that is not the main actor's.
+/// Runs `body` as a call from another queue than the main actor's, and returns when `body` has returned.
 private func elsewhere<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
   try DispatchQueue.global().sync(execute: body)
 }
 
-/// Runs `body` on another thread, while the main actor goes on.
+/// Runs `body` on another thread, while the main actor continues.
 private func concurrently<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(returning: body()) }
   }
 }
 
-/// Lets everything run that is queued to the main actor by now.
+/// Runs everything that is queued to the main actor by now.
 @MainActor
 private func drainMainActor() async { await Task { @MainActor in }.value }
 
-/// What a closure of the main actor may change.
+/// State that a closure of the main actor may change.
 @MainActor
 private final class Field {
   var counts: [Int] = []
   var texts = 0
 }
 
-/// What closures of different threads may change.
+/// State that closures on different threads may change.
 private final class Flag: Sendable {
   let isSet = Mutex(false)
 }
@@ -49,7 +50,7 @@ struct MainActorTests {
     let keyboard = try openKeyboard(maximumCount: 3)
     keyboard.setTextField(on: MainActor.shared) { [field] count in field.counts.append(count) }
     keyboard.setOKAction(on: MainActor.shared) { [field] keyboard in
-      #expect(field.counts.last == 3, "the field is told first")
+      #expect(field.counts.last == 3, "the field is called first")
       field.texts += (try? keyboard.getText()) == nil ? 0 : 1
     }
     for count in 1...3 {
@@ -77,7 +78,7 @@ struct MainActorTests {
     #expect(field.texts == 1)
   }
 
-  @Test func changesThatAreQueuedAreToldAsOneWithTheNewestNumber() async throws {
+  @Test func queuedChangesAreReportedOnceWithTheNewestNumber() async throws {
     let keyboard = try openKeyboard()
     keyboard.setTextField(on: MainActor.shared) { [field] count in field.counts.append(count) }
     // The main actor is busy here, so all three are queued.
@@ -85,7 +86,7 @@ struct MainActorTests {
     #expect(field.counts == [])
     try keyboard.pressKey(at: 0)
     await drainMainActor()
-    #expect(field.counts == [4, 4], "at once, and then what was queued, not the older number")
+    #expect(field.counts == [4, 4], "the direct call, then the queued one, with the new number")
     await drainMainActor()
     #expect(field.counts == [4, 4])
   }
@@ -118,7 +119,7 @@ struct MainActorTests {
     await drainMainActor()
     #expect(field.texts == 0)
 
-    // A call that is queued for the new opening is not lost with the old one's.
+    // A call that is queued for the new opening is not lost with the calls for the old one.
     try elsewhere { try keyboard.pressKey(at: 0) }
     try keyboard.close()
     try keyboard.open()
@@ -154,7 +155,7 @@ struct MainActorTests {
     }
     keyboard.setTextField(on: MainActor.shared) { _ in
       started.signal()
-      // Long enough that a removal that does not wait returns first.
+      // Long enough that a removal that does not wait would return first.
       _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.2)
       hasEnded.isSet.withLock { $0 = true }
     }
@@ -215,7 +216,7 @@ struct MainActorTests {
   }
 }
 
-/// Uses its keyboard's closures when it ends.
+/// Uses its keyboard's closures when it is destroyed.
 private final class Holder: Sendable {
   private let keyboard: Keyboard
   init(_ keyboard: Keyboard) { self.keyboard = keyboard }

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 @testable import CustomKeyboard
 @testable import KeyboardMemory
 
-/// The parts of a keyboard's slot: no two overlap, each begins at a multiple of 8, and all fit.
+/// No two parts of a keyboard's slot overlap, each begins at a multiple of 8, and all fit into the slot.
 @Test func thePartsOfASlotDoNotOverlap() {
   typealias Place = KeyboardState.Place
   let parts = [Place.header, Place.key, Place.password, Place.layout, Place.callbacks]

@@ -1,4 +1,5 @@
-// The Swift face of layout and touch: keys as values, touches in, closures out.
+// Layout and touch in the Swift interface: keys as values, touches in, closures out.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Synchronization
@@ -23,7 +24,7 @@ private func typed(_ keyboard: Keyboard) throws -> String {
 }
 
 extension Keyboard {
-  /// Touches the middle of the key that bears `label`.
+  /// Touches the middle of the key with this label.
   fileprivate func touch(_ label: String) throws {
     let key = try #require(try keys().first { $0.label == label })
     try touch(x: key.x + key.width / 2, y: key.y + key.height / 2)
@@ -45,13 +46,13 @@ extension Keyboard {
   #expect(try typed(keyboard) == "ABc")
 }
 
-@Test func theFieldIsToldAndTheOKActionCalled() throws {
+@Test func theFieldAndTheOKActionAreCalled() throws {
   let keyboard = try keyboard(.pin, maximumCount: 4)
   let counts = Mutex<[Int]>([])
   let texts = Mutex<[String]>([])
   keyboard.setTextField { count in counts.withLock { $0.append(count) } }
   keyboard.setOKAction { keyboard in
-    // All of it may be called from here.
+    // A callback may call all of these.
     let hexadecimal = (try? keyboard.getText().hexadecimal) ?? ""
     texts.withLock { $0.append(hexadecimal) }
     try? keyboard.close()
@@ -73,7 +74,7 @@ extension Keyboard {
   #expect(try typed(keyboard) == "77")
 }
 
-@Test func closuresAreTakenAway() throws {
+@Test func closuresAreRemoved() throws {
   let keyboard = try keyboard(.pin)
   let calls = Mutex(0)
   keyboard.setTextField { _ in calls.withLock { $0 += 1 } }
@@ -109,7 +110,7 @@ extension Keyboard {
   #expect(try keyboard.keys().first { $0.label == "Q" }?.accessibilityLabel == "capital Q")
 }
 
-@Test func sizesThatAreNoneAreRefusedAndThePageStays() throws {
+@Test func invalidSizesAreRefusedAndThePageStays() throws {
   let keyboard = try keyboard(.letters)
   let before = try keyboard.keys()
   for (width, height) in [(Double.nan, 10), (10, .infinity), (-1, 100), (0, 0), (9, 216), (320, 3)] {

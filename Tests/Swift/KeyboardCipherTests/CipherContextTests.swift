@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import KeyboardCodes
 import Testing
 
 @testable import KeyboardCipher
 
-/// A context in memory of its own.
+/// A context with its own memory.
 private final class Owned {
   let memory = UnsafeMutableRawPointer.allocate(byteCount: CipherContext.byteCount, alignment: 8)
   var context: CipherContext { CipherContext(at: memory) }
@@ -41,7 +43,7 @@ func decryptionUndoesEncryption(way: EncryptionWay, key: String) throws {
   }
 }
 
-@Test func whatWasNotSetUpOrIsWipedIsNoCipher() throws {
+@Test func aCipherThatIsNotSetUpOrIsWipedIsRefused() throws {
   let owned = Owned()
   #expect(throws: KeyboardError.argument) { try owned.crypt([UInt8](repeating: 0, count: 16)) }
   try owned.setUp(.sm4, "8907654329807654", .encryption)
@@ -90,7 +92,7 @@ func decryptionUndoesEncryption(way: EncryptionWay, key: String) throws {
   }
 }
 
-/// The paper's erratum: a DES key of ASCII digits loses its lowest bits to parity.
+/// The paper's erratum: DES ignores the lowest bits of a key of ASCII digits, because they are parity bits.
 @Test func digitKeysOfDESHaveTwins() throws {
   let (one, other) = (Owned(), Owned())
   try one.setUp(.des, "89076543", .encryption)

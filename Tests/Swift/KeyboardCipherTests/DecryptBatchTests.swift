@@ -1,11 +1,12 @@
-// The batch against one call each.
+// A batch compared with one call for each job.
+// SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
 import Testing
 
 @testable import KeyboardCipher
 
-/// A job with memory of its own: the key, the text, and a place for the password with a margin that must stay.
+/// A job with its own memory: the key, the text, and a place for the password with a margin that must not change.
 private final class OwnedJob {
   let key: UnsafeMutableBufferPointer<UInt8>
   let text: UnsafeMutableBufferPointer<UInt8>
@@ -35,7 +36,7 @@ private final class OwnedJob {
   }
 }
 
-/// What one call of `decrypt` into a space of its own says of a job: the code, the length, the bytes.
+/// The result of one call of `decrypt` for a job, in a space of its own: the code, the length, the bytes.
 private func expected(_ owned: OwnedJob, way: EncryptionWay) -> (code: UInt32, length: Int, clear: [UInt8]) {
   let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
   defer { space.deallocate() }
@@ -57,7 +58,7 @@ private func encrypted(_ password: [UInt8], way: EncryptionWay, key: [UInt8]) th
   return (0..<length).map { cipher.text.load(fromByteOffset: $0, as: UInt8.self) }
 }
 
-/// Good jobs of every length, and every kind of bad one among them.
+/// Good jobs of every length, and every kind of bad job among them.
 private func randomJob(_ way: EncryptionWay) throws -> OwnedJob {
   func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
   let keyLengths: [EncryptionWay: [Int]] = [.des: [8], .tripleDES: [16, 24], .sm4: [16]]

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import KeyboardCodes
 import KeyboardMemory
 import Testing
 
 @testable import KeyboardCipher
 
-/// The paper's rows with its misprints mended, and the one that its 3DES row really is.
+/// The paper's rows with their misprints corrected, and the row that its 3DES result really belongs to.
 struct PaperRow: CustomTestStringConvertible {
   var way: EncryptionWay
   var key: String
@@ -58,7 +60,7 @@ func paperRowsDecrypt(row: PaperRow) throws {
   #expect(password.withBytes { span in expected.indices.allSatisfy { span[$0] == expected[$0] } })
 }
 
-@Test func lengthsThatAreNoTextAreRefusedInOrder() throws {
+@Test func invalidTextLengthsAreRefusedInOrder() throws {
   let key = "8907654329807654"
   for length in [0, 1, 15, 17, 100, 143] {
     try #require(throws: KeyboardError.undecryptable) {
@@ -105,7 +107,7 @@ func paperRowsDecrypt(row: PaperRow) throws {
   }
 }
 
-/// A workspace wipes as much as its algorithm uses, and the one after it finds nothing, wherever it would have stood.
+/// A workspace wipes as much as its algorithm uses; the next one at the same place finds nothing.
 @Test(arguments: EncryptionWay.allCases)
 func workspacesAreZeroWhateverWasDecryptedInThem(way: EncryptionWay) throws {
   let key = [UInt8](repeating: 0x5a, count: way == .des ? 8 : way == .tripleDES ? 24 : 16)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 @testable import KeyboardCipher
@@ -40,7 +42,7 @@ func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) throws {
           "padding \(padding), place \(place), change \(change)")
       }
     }
-    // What stands before the padding is nobody's business, even if it looks like more padding.
+    // The bytes before the padding do not matter, even if they look like more padding.
     var extra = good
     extra[2 * blockSize - padding - 1] = UInt8(padding)
     try #require(extra.withUnsafeBytes { unpadded($0, blockSize: blockSize) } == 2 * blockSize - padding)

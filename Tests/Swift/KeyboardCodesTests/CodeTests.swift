@@ -1,4 +1,5 @@
-// One table of codes: the header's.
+// The codes in Swift are those of the header.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import KeyboardCodes

@@ -1,4 +1,5 @@
-// What an error tells the program and the person.
+// What an error tells the program and the user.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 import KeyboardCodes
@@ -71,7 +72,7 @@ private let withoutCause: [KeyboardError] = [
   #expect(caught(.key(.missing)) == "something else")
 }
 
-/// The way that a caller writes it.
+/// Catches errors as a caller does.
 private func caught(_ error: KeyboardError) -> String {
   do throws(KeyboardError) {
     throw error

@@ -1,4 +1,4 @@
-// Frames on two hundred views, from a point to a wall.
+// Frames on two hundred views, from the size of a point to the size of a wall.
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
@@ -15,7 +15,7 @@ private let sizes: [ViewSize] = {
       sizes.append(ViewSize(width: width, height: height, columnGap: 0, rowGap: 0))
     }
   }
-  // As many small ones as large.
+  // As many small sizes as large ones.
   func extent() -> Double {
     let whole = Double(1 << Int.random(in: 2..<12, using: &generator))
     return min(4000, whole * Double.random(in: 1..<2, using: &generator))
@@ -50,7 +50,7 @@ func keysStandInsideTheViewAndApartOnEverySize(kind: LayoutKind) throws {
   #expect(refused > 0 && refused < 100)
 }
 
-/// Exact, without tolerance, but for the one point that a key must have.
+/// All faults of the frames. The check has no tolerance, except for the minimum size of one point.
 private func faults(_ keys: [KeyCap], _ size: ViewSize) -> [String] {
   var faults: [String] = []
   for (index, key) in keys.enumerated() {
@@ -88,7 +88,7 @@ func keysAreAsLargeAsThePaperSays(kind: LayoutKind) throws {
   }
 }
 
-@Test func rowsOfTenAndNineStandHalfAKeyApart() {
+@Test func rowsOfTenAndNineAreShiftedByHalfAKey() {
   let keys = Array(TestLayout().state.keys)
   let first = keys[0]
   #expect(isClose(first.width, 26.6) && isClose(first.height, 48))

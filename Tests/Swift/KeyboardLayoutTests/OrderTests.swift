@@ -6,11 +6,12 @@ import Testing
 
 @testable import KeyboardLayout
 
-// MARK: - By hand
+// MARK: - Computed by hand
 
 @Test func replayedDrawsGiveTheOrderOfFisherAndYates() throws {
   let layout = try TestLayout(.pin)
-  // The tenth key changes with the first, then the ninth with the first, and so on: 1 goes to the end, all others up.
+  // The tenth key is exchanged with the first, then the ninth with the first, and so on: 1 moves to the end, all others
+  // move up by one place.
   var source = Replay([0, 0, 0, 0, 0, 0, 0, 0, 0], keys: 10)
   try layout.state.open(using: &source)
   #expect(layout.characters == "2345678901")
@@ -36,7 +37,7 @@ import Testing
   #expect(layout.characters == "qwertyuiopasdfghjklzxcvbnm")
 }
 
-/// The last draw, which would exchange the first two keys or not, is not drawn when an order must differ from another.
+/// The last draw decides whether the first two keys are exchanged. It is left out if an order must differ from another.
 @Test func theSameDrawsNeverGiveTheSameOrderTwice() throws {
   let layout = try TestLayout(.pin)
   let itself: [UInt64] = [9, 8, 7, 6, 5, 4, 3, 2]
@@ -52,7 +53,7 @@ import Testing
   }
 }
 
-// MARK: - Never twice running
+// MARK: - Never the same order twice in a row
 
 private func parity(_ order: [Int]) -> Int {
   var inversions = 0
@@ -104,7 +105,7 @@ func neighbouringOrdersHaveDifferentParities(kind: LayoutKind) throws {
   }
 }
 
-/// Ten digits are shuffled in the same way on a pad and on a page.
+/// Ten digits are shuffled in the same way on a PIN pad and on a page.
 @Test func anOrderDiffersFromTheLastOneAlsoOfAnotherLayout() throws {
   var source = Statistical()
   let layout = TestLayout()

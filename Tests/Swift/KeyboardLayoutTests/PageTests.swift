@@ -1,4 +1,4 @@
-// The pages as people see them: which keys, where in the grid, and what is written on them.
+// The pages as people see them: which keys there are, where in the grid, and their labels.
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
@@ -15,7 +15,7 @@ private func labels(_ layout: TestLayout) -> [[String]] {
   return rows
 }
 
-/// Rows of labels, in source order.
+/// The labels row by row, in source order.
 private func page(_ kind: LayoutKind, _ page: Page) -> [[String]] {
   func keys(_ rows: String...) -> [[String]] { rows.map { $0.split(separator: " ").map(String.init) } }
   switch (kind, page) {
@@ -82,14 +82,14 @@ func keysAreCountedAsTheyAreListed(kind: LayoutKind) throws {
   layout.onEveryPage { _ in #expect(Array(layout.state.keys).count == layout.state.keyCount) }
 }
 
-/// CUSTOM_KEYBOARD_ROLE_CLEAR is a number of the C header, and no key has it.
+/// CUSTOM_KEYBOARD_ROLE_CLEAR exists in the C header, but no key has it.
 @Test(arguments: everyKind)
 func noPageHasAKeyThatClears(kind: LayoutKind) throws {
   let layout = try TestLayout(kind)
   layout.onEveryPage { _ in #expect(layout.index(.clear) == nil) }
 }
 
-/// The paper, §2: rows and columns are counted from 1; every key is a whole multiple of the character keys.
+/// The paper, §2: rows and columns are counted from 1; every key is a whole multiple of a character key.
 @Test(arguments: everyKind)
 func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
   let layout = try TestLayout(kind)

@@ -52,7 +52,7 @@ private func typeFirst(_ layout: TestLayout) throws -> String {
   #expect(try typeFirst(layout) == "q")
 }
 
-@Test func lettersHaveCaseWhereverTheyStand() throws {
+@Test func lettersHaveCaseInEveryPlace() throws {
   var source = Statistical()
   let layout = try TestLayout(.mixed)
   for _ in 0..<20 {
@@ -127,9 +127,9 @@ func onlyACharacterOfEachKeyNeedsRandomness(kind: LayoutKind, shuffle: ShuffleKi
   }
 }
 
-// MARK: - Against a plain model
+// MARK: - Compared with a simple model
 
-/// A keyboard as a person understands it, from what is written on the keys.
+/// A keyboard as a person understands it, from the labels on the keys.
 private struct Model {
   let kind: LayoutKind
   var page: Page
@@ -151,7 +151,7 @@ private struct Model {
     }
   }
 
-  /// The characters of the page, in any order; nil if they can be any of all characters.
+  /// The characters of the page, in any order; nil if the page may have any of all characters.
   var characters: Set<Character>? {
     switch (kind, page) {
     case (.mixed, _): nil
@@ -192,7 +192,7 @@ func randomTapsAgreeWithAPlainModel(kind: LayoutKind, shuffle: ShuffleKind) thro
       } else {
         try #require(shown.allSatisfy { model.shift == 0 ? !$0.isUppercase : !$0.isLowercase }, "seed \(source.seed)")
       }
-      // Function keys are few: every other tap is one of them.
+      // There are few function keys, so every other tap presses one of them.
       let functions = keys.indices.filter { keys[$0].role != .character }
       let choice = Bool.random(using: &source) ? functions : Array(keys.indices)
       let index = choice.randomElement(using: &source)!

@@ -1,4 +1,4 @@
-// What a layout is at first, what it refuses, and what it leaves.
+// The initial state of a layout, what it refuses, and what remains of earlier orders.
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
@@ -108,9 +108,9 @@ func keysThatAreNotThereAreNil(kind: LayoutKind) throws {
   }
 }
 
-// MARK: - What stays
+// MARK: - What remains
 
-/// Two bits for each pool, at the end of the fields, and nothing else.
+/// Two bits for each pool remain, at the end of the fields, and nothing else.
 @Test(arguments: everyKind)
 func closingForgetsWhereTheKeysStood(kind: LayoutKind) throws {
   var source = Statistical()

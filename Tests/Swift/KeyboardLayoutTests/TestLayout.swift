@@ -1,4 +1,4 @@
-// A layout in memory of its own, and sources of randomness that tests can predict.
+// A layout with its own memory, and sources of randomness that tests can predict.
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
@@ -8,8 +8,8 @@ import KeyboardMemory
 
 let everyKind: [LayoutKind] = [.letters, .digits, .symbols, .mixed, .pin]
 
-/// A layout, with bytes after it that nothing may change. The memory is never freed: the state is a view of it, and may
-/// be used longer than this object.
+/// A layout, followed by bytes that must not change. The memory is never freed: the state is a view of it, and may be
+/// used longer than this object.
 final class TestLayout {
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
   let state: LayoutState
@@ -31,7 +31,7 @@ final class TestLayout {
   /// The labels of the character keys, in reading order.
   var characters: String { state.keys.filter { $0.role == .character }.map(\.label.text).joined() }
 
-  /// Runs `body` on each page, by way of the switches.
+  /// Runs `body` on each page, which it reaches with the switch keys.
   func onEveryPage(_ body: (Page) throws -> Void) rethrows {
     for (page, role) in [(Page.letters, KeyRole.toLetters), (.digits, .toDigits), (.symbols, .toSymbols)] {
       if state.page != page {
@@ -44,7 +44,7 @@ final class TestLayout {
 }
 
 extension LayoutState {
-  /// Presses a key as a keyboard does: looks it up once, and applies that.
+  /// Presses a key as a keyboard does: looks the press up once and applies it.
   func press<Source: RandomSource & ~Copyable>(
     _ index: Int, using source: inout Source
   ) throws(Source.Failure) -> KeyEffect? {
@@ -68,13 +68,13 @@ struct NoSource: RandomSource {
   func fill(_ buffer: UnsafeMutableRawBufferPointer) { preconditionFailure("randomness was used") }
 }
 
-/// Gives the numbers that it was made of, if they are requested with the same bounds; then fails.
+/// Gives these numbers if they are requested with the same bounds; then fails.
 struct Replay: RandomSource {
   private var words: [UInt64]
   var isUsedUp: Bool { words.isEmpty }
 
   init(_ draws: [(number: UInt64, bound: UInt64)]) {
-    // The middle of the words that give a number: none of these is ever rejected.
+    // From the words that give a number, take the one in the middle: it is never rejected.
     words = draws.map { draw in draw.bound.dividingFullWidth((draw.number, 1 << 63)).quotient }
   }
 

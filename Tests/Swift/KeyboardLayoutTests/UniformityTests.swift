@@ -1,12 +1,12 @@
-// Every key has every character equally often.
+// Every key shows every character equally often.
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far a count may stray: for χ² with k degrees of freedom and any t > 0,
+// How far a count may differ from the expected one: for χ² with k degrees of freedom and any t > 0,
 //
 //     P(χ² ≥ k + 2√(kt) + 2t) ≤ e^−t                         (Laurent & Massart 2000, lemma 1)
 //
 // This file asks fewer than 1,000 such questions, and t = 30 gives each less than 10⁻¹³: a false alarm in less than one
-// of 10⁹ runs (10¹⁰, which leaves room for Pearson's statistic being χ² only in the limit; each cell expects over a
+// of 10⁹ runs (10¹⁰, which leaves room because Pearson's statistic is χ² only in the limit; each cell expects over a
 // hundred hits, most of them a thousand). The hits at a place are independent from opening to opening, although
 // neighbouring orders have different parities: whatever the old order, the new one is uniform in any n − 2 places
 // (`ShownOrder`).
@@ -30,14 +30,14 @@ private func isUniform(_ counts: some Collection<Int>, expecting shares: [Double
 
 @Test func theBoundFindsASmallBias() {
   #expect(isUniform([1000, 1010, 990, 1000]))
-  // 100,000 openings, one character of 68 too often and another too seldom.
+  // 100,000 openings, with one character of 68 too often and another too seldom.
   var counts = [Int](repeating: 1470, count: 68)
   counts[0] += 147
   counts[1] -= 147
-  #expect(isUniform(counts), "a tenth is what chance may do")
+  #expect(isUniform(counts), "a tenth more can happen by chance")
   counts[0] += 294
   counts[1] -= 294
-  #expect(!isUniform(counts), "three tenths are not")
+  #expect(!isUniform(counts), "three tenths more cannot")
 }
 
 /// How often each character was at each place, row by row.
@@ -70,7 +70,7 @@ extension ArraySlice {
   }
 }
 
-@Test func everyKeyHoldsEveryCharacterOfItsKindAlikeOften() throws {
+@Test func everyKeyHoldsEveryCharacterOfItsKindEquallyOften() throws {
   var source = Statistical()
   let layout = TestLayout()
   let counts = try counts(layout, openings: 100_000, using: &source)
@@ -78,13 +78,13 @@ extension ArraySlice {
     try #require(placesThatStray(counts, pool) == [], "seed \(source.seed)")
     for place in pool.places {
       let inside = counts[68 * place..<68 * place + 68][slice: pool.places].reduce(0, +)
-      try #require(inside == 100_000, "no kind mixes with another")
+      try #require(inside == 100_000, "kinds of characters do not mix")
     }
   }
 }
 
-/// A place of a mixed keyboard tells nothing about what it holds, not even the kind, and neither does its page.
-@Test func everyKeyOfAMixedKeyboardHoldsEveryCharacterAndKindAlikeOften() throws {
+/// The place of a key on a mixed keyboard does not tell which character it has, nor which kind; neither does its page.
+@Test func everyKeyOfAMixedKeyboardHoldsEveryCharacterAndKindEquallyOften() throws {
   var source = Statistical()
   let layout = try TestLayout(.mixed)
   let counts = try counts(layout, openings: 100_000, using: &source)
@@ -106,7 +106,7 @@ extension ArraySlice {
   #expect(placesThatStray(counts, .all) == [])
 }
 
-/// The parity changes nothing about pairs of keys, nor about a key and the character that it had before.
+/// The parity does not affect pairs of keys, nor a key and the character that it had before.
 @Test func pairsOfKeysAndOldAndNewAreIndependent() throws {
   var source = Statistical()
   let layout = try TestLayout(.pin)

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 @testable import KeyboardMemory
 
-@Test func maskedBytesReadAsWhatWasStoredAndDoNotStandThere() throws {
+@Test func maskedBytesReadAsStoredButAreNotInTheClear() throws {
   let secret = Array("correct horse battery staple".utf8)
   let memory = UnsafeMutableRawPointer.allocate(byteCount: MaskedBytes.byteCount(capacity: 64), alignment: 8)
   defer { memory.deallocate() }

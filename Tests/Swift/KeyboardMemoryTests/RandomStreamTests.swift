@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 @testable import KeyboardMemory
@@ -58,7 +60,7 @@ private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 
 // MARK: - Fast key erasure
 
-/// A generator and a buffer in memory of their own.
+/// A generator and a buffer with their own memory.
 private final class Generator {
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 + RandomStream.bufferSize, alignment: 8)
   var key: [UInt8] { Array(memory[32..<64]) }
@@ -66,7 +68,7 @@ private final class Generator {
   init() { memory.initializeMemory(as: UInt8.self, repeating: 0) }
   deinit { memory.deallocate() }
 
-  /// What one stream gives when it is asked for these many bytes, one time after another.
+  /// The output of one stream for several requests of these sizes.
   func draw(_ counts: [Int], counter: UInt64 = 4) throws -> [[UInt8]] {
     let buffer = memory.baseAddress! + 64
     let generator = RandomGenerator(at: memory.baseAddress!)
@@ -93,7 +95,7 @@ private final class Generator {
   #expect(drawn[3] == blocks[4] + Array(blocks[3][220..<256]) + Array(blocks[5][32..<40]))
 }
 
-/// 256 GiB from one key: the block counter passes 2³², and the stream goes on.
+/// After 256 GiB from one key, the block counter exceeds 2³², and the stream continues.
 @Test func aStreamGoesOnPastTheLastBlockOfThirtyTwoBits() throws {
   let generator = Generator()
   _ = try generator.draw([1])  // seeds it
@@ -109,7 +111,7 @@ private final class Generator {
   #expect(generator.memory[64...].allSatisfy { $0 == 0 })
 }
 
-/// What a fork does to the state: it is all zero, and must then be seeded and not used as it is.
+/// A fork leaves the state all zero; it must then be seeded, and not used as it is.
 @Test func anEmptiedGeneratorIsSeededAnew() throws {
   let generator = Generator()
   var seen = Set<[UInt8]>()
@@ -121,8 +123,8 @@ private final class Generator {
   #expect(!seen.contains(Array(ofTheZeroKey[32..<64])))
 }
 
-/// The same in the middle of a stream, as the child of a fork finds it: what is then drawn, in whole batches and in
-/// parts of one, comes from a new seed and not from the key of zeros.
+/// The same in the middle of a stream, as the child of a fork finds it: the next output, in whole batches and in parts
+/// of one, comes from a new seed and not from a key of zeros.
 @Test(arguments: [1, 100, 256, 300, 1024])
 func aStreamThatIsEmptiedGoesOnFromANewSeed(count: Int) throws {
   let generator = Generator()

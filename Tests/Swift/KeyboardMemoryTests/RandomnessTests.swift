@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import KeyboardCodes
 import Testing
 
@@ -14,12 +16,12 @@ private struct Replay: RandomSource {
 }
 
 @Test func drawsThatWouldFavourSomeNumbersAreRejected() throws {
-  // 2^64 mod 6 = 4: of all words, those whose product's low half is below 4 are one too many.
+  // 2^64 mod 6 = 4: a word is rejected if the low half of its product is below 4.
   var source = Replay(words: [0, 1 << 63, (1 << 63) + 1])
   #expect(try source.uniform(below: 6) == 3)
-  #expect(source.words.isEmpty, "the first two, whose products end in 0, were thrown away")
+  #expect(source.words.isEmpty, "the first two, whose products end in 0, were rejected")
 
-  // For a power of two none is.
+  // For a power of two, no word is rejected.
   source = Replay(words: [0])
   #expect(try source.uniform(below: 8) == 0)
 }
@@ -41,7 +43,7 @@ private struct Replay: RandomSource {
 @Test func largeBuffersAreFilledWhole() throws {
   var bytes = [UInt8](repeating: 0, count: 100_000)
   try bytes.withUnsafeMutableBytes { try SystemRandomness().fill($0) }
-  // Each of 256 values is expected 390 times with a deviation of 20; ten deviations.
+  // Each of the 256 values is expected 390 times with a standard deviation of 20; the limit is ten deviations.
   var counts = [Int](repeating: 0, count: 256)
   for byte in bytes { counts[Int(byte)] += 1 }
   #expect(counts.allSatisfy { abs($0 - 390) < 200 })

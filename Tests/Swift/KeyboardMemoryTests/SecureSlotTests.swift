@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 @testable import KeyboardMemory
@@ -31,7 +33,7 @@ import Testing
   memory.storeBytes(of: 0xab, as: UInt8.self)
   #expect(slot.release())
   #expect(slot.pin() == nil, "the number is invalid at once")
-  #expect(memory.load(as: UInt8.self) == 0xab, "but who has pinned it may finish")
+  #expect(memory.load(as: UInt8.self) == 0xab, "but a caller that has pinned the slot may finish")
   slot.unpin()
   #expect(memory.load(as: UInt8.self) == 0)
 }
@@ -62,7 +64,7 @@ import Testing
   #expect(fresh.revived.isAlive && !fresh.revived.isAbandoned)
   #expect(SlotState(fresh.revived.word + 1).dead.isAbandoned == false, "pinned")
   #expect(fresh.next.generation == 2)
-  #expect(SlotState(generation: .max).next.generation == 0, "generations begin anywhere, and go round")
+  #expect(SlotState(generation: .max).next.generation == 0, "generations begin anywhere and wrap around")
 }
 
 @Test func workspacesAreApart() throws {
@@ -73,8 +75,8 @@ import Testing
   _ = consume second
 }
 
-/// Whatever was left in the ones before. (Other tests take workspaces at the same time, so that the memory of one that
-/// has ended is not ours to look at.)
+/// Workspaces are zero, whatever was left in earlier ones. (Other tests take workspaces at the same time, so the memory
+/// of a released one must not be read.)
 @Test func workspacesAreZero() throws {
   for round in 0..<200 {
     let workspace = try Workspace()
@@ -85,7 +87,7 @@ import Testing
   }
 }
 
-/// More than there are in the shared region: the rest have one of their own, and nobody waits.
+/// More workspaces than the shared region has: the others get their own memory, and no thread waits.
 @Test func workspacesDoNotRunOut() throws {
   func nest(_ depth: Int) throws -> Int {
     guard depth > 0 else { return 0 }

@@ -36,12 +36,12 @@ import Testing
     return y ^ rotated(y, 1) ^ rotated(y, 2) ^ rotated(y, 3) ^ rotated(y, 4) ^ 0x63
   }
 
-  /// What A1 makes of x and of S(x), for all x: the field's own input, and a map to compare with.
+  /// A1 of x and of S(x), for all x: the field's own input, and a map to compare with.
   static let inputs = (0...255).map { x in
     (x: UInt8(x), input: product(Matrix.enter, UInt8(x)) ^ 0x65, s: Reference.sbox[x])
   }
 
-  /// The byte of L'(s) that is `distance` before s.
+  /// The byte of L'(s) that is `distance` bytes before s.
   static func keyImage(_ s: UInt8, _ distance: Int) -> UInt8 {
     let word = UInt32(s) << UInt32(24 - 8 * distance)
     let mixed = word ^ (word << 13 | word >> 19) ^ (word << 23 | word >> 9)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Each map by its definition, with the constant that S's own leaves, its matrix for GFNI and its table for AES.
+  /// Each map by its definition, with the constant that S itself leaves, its matrix for GFNI and its table for AES.
   static let maps: [(name: String, definition: @Sendable (UInt8) -> UInt8, matrix: UInt64)] = [
     ("q", { product(Matrix.enter, rotated($0, 2)) }, Matrix.q),
     ("r", { product(Matrix.enter, $0 ^ $0 >> 6) }, Matrix.r),
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func theReversedMatricesTurnTheBitsRound() throws {
+  @Test func theReversedMatricesReverseTheBits() throws {
     for (_, input, s) in Self.inputs {
       let reversed = Self.product(Matrix.reversed, Self.inverse(input)) ^ 0xcb
       try #require(reversed == (0..<8).reduce(0) { $0 << 1 | s >> UInt8($1) & 1 }, "input \(input)")

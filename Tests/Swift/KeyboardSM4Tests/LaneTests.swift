@@ -7,13 +7,13 @@ import Testing
 @testable import KeyboardSM4
 
 @Suite struct ManyKeys {
-  /// What `decrypt` is given, in memory that stays where it is.
+  /// The arguments of `decrypt`, in memory that does not move.
   struct Batch {
     let counts: [Int]
     let keys: UnsafeMutableRawPointer
     let texts: UnsafeMutableRawPointer
     let outputs: UnsafeMutableRawPointer
-    /// A block more than the longest text.
+    /// One block more than the longest text.
     static let stride = 160
 
     init(counts: [Int], seed: UInt64) {
@@ -37,7 +37,7 @@ import Testing
     }
 
     func decrypt(into outputs: UnsafeMutableRawPointer, on path: SM4.Path) {
-      // What lies behind the jobs must stay.
+      // The memory after the jobs must not change.
       let jobs = UnsafeMutablePointer<SM4.Job>.allocate(capacity: counts.count + 64)
       defer { jobs.deallocate() }
       let behind = UnsafeMutableRawBufferPointer(start: jobs + counts.count, count: 64 * MemoryLayout<SM4.Job>.stride)
@@ -48,7 +48,7 @@ import Testing
             key: keys + 16 * i, text: texts + Self.stride * i, output: outputs + Self.stride * i,
             blockCount: blockCount))
       }
-      // What lies behind the scratch memory must stay.
+      // The memory after the scratch memory must not change.
       let size = SM4.scratchSize(count: counts.count)
       let scratch = UnsafeMutableRawPointer.allocate(byteCount: size + 64, alignment: 16)
       scratch.initializeMemory(as: UInt8.self, repeating: 0xa5, count: size + 64)

@@ -1,4 +1,4 @@
-// SM4 as GB/T 32907-2016 is written, table and all: what every path is compared with.
+// SM4 as in GB/T 32907-2016, with its table: every path is compared with this.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -40,7 +40,7 @@ enum Reference {
     return Array(k[4...])
   }
 
-  /// Blocks under round keys in the order of their use.
+  /// Encrypts or decrypts blocks with round keys in the order of their use.
   static func crypt(_ blocks: [UInt8], _ roundKeys: [UInt32]) -> [UInt8] {
     stride(from: 0, to: blocks.count, by: 16).flatMap { start in
       var x = words(Array(blocks[start..<start + 16]))

@@ -1,4 +1,4 @@
-// The circuit against the standard's table. The table is only here, where nothing is secret, and nowhere in the
+// The circuit compared with the standard's table. The table is only here, where nothing is secret, and not in the
 // library.
 //
 // SPDX-License-Identifier: Apache-2.0

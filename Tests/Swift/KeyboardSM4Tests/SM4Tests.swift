@@ -7,14 +7,14 @@ import Testing
 
 @testable import KeyboardSM4
 
-/// What a test calls on one path, with memory of its own.
+/// The calls that a test makes on one path, with their own memory.
 struct Cipher {
   let path: SM4.Path
   private let schedule: UnsafeMutableRawPointer
 
   init(_ key: [UInt8], _ direction: Direction, on path: SM4.Path) {
     self.path = path
-    // Eight bytes past an address aligned to 64: no more than the alignment that is promised.
+    // Eight bytes after an address aligned to 64: exactly the alignment that is promised, and no more.
     schedule = .allocate(byteCount: SM4.scheduleSize + 8, alignment: 64) + 8
     SM4.expandKey(key, for: direction, into: schedule, on: path)
   }
@@ -95,7 +95,7 @@ struct Cipher {
       let roundKeys = Reference.roundKeys(key)
       let expected = Reference.crypt(text, direction == .encryption ? roundKeys : roundKeys.reversed())
       var output = text
-      // What lies behind the scratch memory must stay.
+      // The memory after the scratch memory must not change.
       var scratch = [UInt8](repeating: 0xa5, count: SM4.oneUseScratchSize + 64)
       let crypt = direction == .encryption ? SM4.encrypt(key:input:output:blockCount:scratch:on:) : SM4.decrypt
       output.withUnsafeMutableBytes { output in

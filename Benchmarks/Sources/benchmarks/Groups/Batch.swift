@@ -1,5 +1,6 @@
-// `decryptBatch`, the server's call: passwords under different keys, their keys, texts and places strewn over memory as
-// a server's would be. OpenSSL has no such call; it decrypts one after another.
+// `decryptBatch`, the server's call: passwords under different keys; their keys, texts and buffers are scattered in
+// memory, as on a server. OpenSSL has no such call; it decrypts one after another.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import COpenSSL
@@ -51,7 +52,7 @@ enum Batch {
   }
 }
 
-/// Jobs whose buffers lie in a shuffled order and at odd addresses in one large piece of memory.
+/// Jobs whose buffers are in a shuffled order and at odd addresses in one large block of memory.
 struct StrewnJobs {
   let jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>
   let count: Int
@@ -60,7 +61,7 @@ struct StrewnJobs {
   init(count: Int, blocks: Int, seed: UInt64 = 3) {
     var numbers = RepeatableNumbers(seed: seed)
     let size = 16 * blocks
-    let slot = size + 16  // room for an odd beginning
+    let slot = size + 16  // room for an odd start address
     let arena = allocate(3 * count * slot)
     var places = (0..<3 * count).shuffled(using: &numbers).map {
       arena + $0 * slot + Int.random(in: 0...15, using: &numbers)
@@ -80,7 +81,7 @@ struct StrewnJobs {
     }
   }
 
-  /// One job by OpenSSL, which writes the length where the library would.
+  /// One job with OpenSSL, which writes the length to the same place as the library.
   @inline(__always)
   func decrypt(_ i: Int, _ context: OpaquePointer) {
     let job = jobs[i]
@@ -98,7 +99,7 @@ struct StrewnJobs {
   func requireDecrypted(by name: String) {
     for i in 0..<count {
       require(jobs[i].rv == CUSTOM_KEYBOARD_OK, "\(name) decrypts password \(i)")
-      require(jobs[i].clear!.array(jobs[i].clearLength) == passwords[i], "\(name) decrypts password \(i) rightly")
+      require(jobs[i].clear!.array(jobs[i].clearLength) == passwords[i], "\(name) decrypts password \(i) correctly")
     }
   }
 }

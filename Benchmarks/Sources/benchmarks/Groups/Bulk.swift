@@ -1,4 +1,5 @@
-// SM4-ECB over 64 bytes to 1 MiB: what SM4 itself costs. Encryption in one call over buffers apart, in every library.
+// SM4-ECB over 64 bytes to 1 MiB: the cost of SM4 itself. Every library encrypts in one call, into a separate buffer.
+// SPDX-License-Identifier: Apache-2.0
 
 import CBotan
 import CCustomKeyboard
@@ -55,7 +56,7 @@ enum Bulk {
     ]
   }
 
-  /// Another mode, and so checked in its own way: what it adds to the text must be the encrypted counter.
+  /// CTR is another mode, so it is checked in another way: the stream that it adds must be the encrypted counter.
   private static func counterMode(_ key: [UInt8], _ input: Bytes, _ output: Bytes, _ size: Int) -> Contender {
     let handle = Libgcrypt.open(GCRY_CIPHER_MODE_CTR, key: key)
     let contender = Contender(Libgcrypt.ctrName) { repeats in

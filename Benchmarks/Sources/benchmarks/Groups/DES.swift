@@ -1,4 +1,5 @@
-// DES and 3DES through the library, which calls mbedTLS, against mbedTLS called bare: what the way in costs.
+// DES and 3DES through the library, which calls mbedTLS, compared with mbedTLS alone: the overhead of the library.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMbedTLS

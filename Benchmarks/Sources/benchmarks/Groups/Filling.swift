@@ -1,4 +1,6 @@
-// getText into a space of 1024 bytes, against the system call that would fill it: the filling, not SM4, is its cost.
+// getText into a space of 1024 bytes, compared with the system call that would fill it: most of its time goes into the
+// random filling, not into SM4.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine
@@ -25,7 +27,7 @@ enum Filling {
         var (offset, length) = (0, 0)
         for _ in 0..<repeats { codes |= CustomKeyboard_getText(keyboard, space, size, &offset, &length).rawValue }
         Library.requireOK(codes, "getText")
-        require((space + offset).array(length) == expected, "the ciphertext stands where getText says")
+        require((space + offset).array(length) == expected, "the ciphertext is where getText says")
       },
     ]
     return run.measure(.filling, item, contenders)

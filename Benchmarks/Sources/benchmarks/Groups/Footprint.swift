@@ -1,5 +1,6 @@
-// What the C library costs to carry: its size, what it needs, how much longer a program takes to start, and the memory
-// of a keyboard that is open.
+// The size of the C library, the libraries that it needs, how much longer a program takes to start with it, and the
+// memory of an open keyboard.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine
@@ -32,7 +33,7 @@ enum Footprint {
     ]
   }
 
-  /// Both programs are started in every round, and waited for.
+  /// Starts both programs in every round, and waits for them.
   static func start(_ run: Run, build: URL) -> [Measurement] {
     let programs = ["empty", "version"].map { build.appendingPathComponent("startup/\($0)").path }
     for program in programs {
@@ -53,7 +54,7 @@ enum Footprint {
     }
   }
 
-  /// The shortest of a few attempts, or the first that had the processor for itself.
+  /// The shortest of a few attempts, or the first that was not interrupted.
   private static func start(_ program: String) -> UInt64 {
     var shortest = UInt64.max
     for _ in 0..<5 {
@@ -88,7 +89,7 @@ enum Footprint {
 
   // MARK: open keyboards
 
-  /// In a process of its own, whose memory nothing else has touched.
+  /// Runs in its own process, where nothing else has used the memory.
   static func memory() -> [Fact] {
     let key = Array("8907654329807654".utf8)
     let password = Array("kgcx879@".utf8)
@@ -116,7 +117,7 @@ enum Footprint {
   private static func residentBytes() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let fields = text.split(separator: " ")
-    guard fields.count > 1, let pages = Int(fields[1]) else { fail("/proc/self/statm tells nothing") }
+    guard fields.count > 1, let pages = Int(fields[1]) else { fail("/proc/self/statm cannot be read") }
     return pages * sysconf(Int32(_SC_PAGESIZE))
   }
 }

@@ -1,4 +1,5 @@
 // The groups of measurements, in the order in which the table shows them.
+// SPDX-License-Identifier: Apache-2.0
 
 enum Group: String, Codable, CaseIterable {
   case bulk, setup, encrypt, decrypt, batch, rows, filling, des, threads, library, memory

@@ -1,4 +1,5 @@
-// A key schedule and one block: what a fresh key costs, which is what a keyboard has.
+// A key schedule and one block: the cost of a fresh key, which every keyboard has.
+// SPDX-License-Identifier: Apache-2.0
 
 import CBotan
 import CCustomKeyboard

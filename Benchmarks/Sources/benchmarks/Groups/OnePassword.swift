@@ -1,5 +1,6 @@
-// One password into a space of exactly its size, so that no filling is drawn: key schedule, one block, padding.
-// `getText` encrypts what was typed into a keyboard; `decrypt` is the other end.
+// One password into a space of exactly its size, so that no random filling is needed: key schedule, one block, padding.
+// `getText` encrypts what was typed into a keyboard; `decrypt` is the receiver's call.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import COpenSSL

@@ -1,5 +1,6 @@
-// The paper's three test rows as work: all that a keyboard does for one password, and the other end. Every ciphertext
-// is held against the vector, in every repetition.
+// The paper's three test rows as a measurement: everything that a keyboard does for one password, and its decryption.
+// Every ciphertext is compared with the vector, in every repetition.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Glibc

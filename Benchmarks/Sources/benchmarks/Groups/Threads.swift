@@ -1,5 +1,6 @@
-// Two threads against one. Each thread has a processor and buffers of its own and shares nothing but the library; in
-// every round each works alone, and then both together.
+// Two threads compared with one. Each thread has its own processor and buffers and shares only the library. In every
+// round each works alone, and then both work together.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CMachine
@@ -10,7 +11,7 @@ enum Threads {
   static let one = "one thread"
   static let two = "two threads"
 
-  /// What one thread repeats; made once for each of them.
+  /// What one thread repeats; made once for each thread.
   private typealias Work = (_ repeats: Int) -> Void
 
   static func measure(_ run: Run) -> [Measurement] {
@@ -83,12 +84,12 @@ enum Threads {
   }
 }
 
-/// Two threads that take turns and then work together, round by round. A thread that waits for its turn sleeps; before
-/// the work together both spin, so that they begin within nanoseconds of one another. Rounds in which the kernel took
-/// the processor from either, or kept one from beginning, are done again, within reason: they would tell of other
-/// programs and not of this one.
+/// Two threads that take turns and then work together, round by round. A thread that waits for its turn sleeps. Before
+/// both work together they spin, so that they begin within nanoseconds of each other. A round is repeated, a limited
+/// number of times, if the kernel took the processor from one of them or delayed its start: such a round would measure
+/// other programs.
 private final class Pair: @unchecked Sendable {
-  /// One piece of work as its thread saw it; the other thread reads it after the barrier.
+  /// One piece of work as measured by its thread; the other thread reads it after the barrier.
   private struct Turn {
     var start: UInt64 = 0
     var end: UInt64 = 0
@@ -101,7 +102,7 @@ private final class Pair: @unchecked Sendable {
   private let barrier = UnsafeMutablePointer<pthread_barrier_t>.allocate(capacity: 1)
   private let arrivals = Atomic<Int>(0)
   private let isDone = Atomic<Bool>(false)
-  /// The turns alone and the turns together, of either thread.
+  /// Each thread's turns alone, and its turns together with the other.
   private let solo = UnsafeMutablePointer<Turn>.allocate(capacity: 2)
   private let both = UnsafeMutablePointer<Turn>.allocate(capacity: 2)
 

@@ -1,5 +1,6 @@
-// One picture: how fast SM4 is on every path, beside the peers, and how long a password takes in a batch. Everything
-// that colour says is said by lightness too, and every mark bears its figure.
+// One picture: the speed of SM4 on every path and of the peers, and the time for a password in a batch. Everything that
+// colour shows is also shown by lightness, and every mark has its figure.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
@@ -11,7 +12,7 @@ struct Chart {
   private var svg: SVG
   private let title: String
 
-  /// None if the figures for it were not measured.
+  /// nil if the figures for it were not measured.
   init?(_ results: Results) {
     let bars = Chart.bars(results)
     let pairs = Chart.pairs(results)
@@ -29,7 +30,7 @@ struct Chart {
     drawLegend(y: svg.height - 26)
   }
 
-  /// Writes the SVG, and the same as PNG where rsvg-convert is there.
+  /// Writes the SVG, and also a PNG if rsvg-convert is installed.
   func write(to file: URL) throws {
     try Data(svg.file(title: title).utf8).write(to: file)
     progress("Chart: \(file.relativePath)")
@@ -117,7 +118,7 @@ struct Chart {
     }
   }
 
-  /// Two dots on a logarithmic line, where a bar would have no honest beginning.
+  /// Two dots on a logarithmic axis, because a bar would need a zero to begin at.
   private mutating func drawPairs(_ pairs: [Pair], top: Double) {
     heading("decryptBatch, each password under its own key", "nanoseconds per password, logarithmic", y: top - 40)
     let values = pairs.flatMap { [$0.ours, $0.theirs] }
@@ -144,7 +145,7 @@ struct Chart {
       svg.line(ours, y, theirs, y, colour: SVG.Palette.peer, width: 3)
       svg.dot(theirs, y, radius: 7, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
       svg.dot(ours, y, radius: 7, fill: SVG.Palette.paths[3], stroke: SVG.Palette.paths[3])
-      // Figures of dots that touch stand to the left and to the right of both.
+      // If two dots touch, their figures go to the left and to the right of both.
       let nudge = abs(theirs - ours) > 40 ? 0 : theirs < ours ? -24.0 : 24.0
       svg.text(ours - nudge, y - 14, short(pair.ours), .init(size: 13.5, weight: 700, anchor: .middle, hasHalo: true))
       svg.text(

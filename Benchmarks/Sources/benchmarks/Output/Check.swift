@@ -1,9 +1,9 @@
-// DESIGN.md §10, what performance means, line by line: what is at least to be reached, and what would be a
-// dream.
+// The performance goals of DESIGN.md §10, line by line: the limit that must be reached, and the ideal.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
-/// One line of it, with what was found.
+/// One goal, with the measured value.
 struct Check: Codable {
   enum Verdict: String, Codable {
     case pass = "PASS"
@@ -14,7 +14,7 @@ struct Check: Codable {
   let line: String
   let found: Double?
   let atLeast: Double
-  /// None where the design dreams of nothing more.
+  /// nil if the design has no ideal for this line.
   let dream: Double?
   let isUpperBound: Bool
   let unit: String
@@ -56,7 +56,7 @@ struct Check: Codable {
     bulk(results) + onePassword(results) + batch(results) + others(results)
   }
 
-  /// The lower of two sizes, so that neither the cache nor the memory flatters.
+  /// The lower result of two sizes: one fits into the cache, the other does not.
   private static func bulk(_ results: Results) -> [Check] {
     let limits: [(SM4Path, Double, Double)] = [
       (.gfni512, 35, 50), (.gfni256, 17, 20), (.aesni, 8.5, 12), (.portable, 4.5, 6),
@@ -121,7 +121,7 @@ struct Check: Codable {
       ]
     }
     if results.load > 0.5 {
-      lines += ["", "  Others were at work here: the limits mean an idle machine, the core's other thread included."]
+      lines += ["", "  Other programs were running: the limits are for an idle machine and core."]
     }
     if results.isQuick { lines += ["", "  A quick run: these figures mean little."] }
     return lines.map(trimmed).joined(separator: "\n")
@@ -132,7 +132,7 @@ struct Check: Codable {
     return withUnit(number(found, isCount ? 0 : found < 2 ? 3 : found < 100 ? 1 : 0))
   }
 
-  /// As the design writes it.
+  /// A figure as the design writes it.
   private func figure(aim: Double) -> String {
     let digits = [0, 1, 2].first { (aim * pow(10, Double($0))).truncatingRemainder(dividingBy: 1) == 0 }
     return withUnit(number(aim, digits ?? 2))

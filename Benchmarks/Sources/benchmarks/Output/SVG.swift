@@ -1,17 +1,18 @@
-// As much of SVG as the chart needs.
+// The part of SVG that the chart needs.
+// SPDX-License-Identifier: Apache-2.0
 
 struct SVG {
   enum Anchor: String {
     case start, middle, end
   }
 
-  /// What a reader sees first is heavy and dark; the rest steps back.
+  /// What the reader should see first is heavy and dark; the rest is lighter.
   struct Face {
     var size = 14.0
     var weight = 400
     var colour = Palette.text
     var anchor = Anchor.start
-    /// Whether lines behind the text keep clear of it.
+    /// Whether lines behind the text leave a margin around it.
     var hasHalo = false
   }
 
@@ -20,7 +21,7 @@ struct SVG {
     static let quiet = "#5b6874"
     static let grid = "#dfe4e8"
     static let paper = "#ffffff"
-    /// The library, darker the faster its path: lightness alone tells them from the peers.
+    /// The library's bars: the faster the path, the darker. The lightness also distinguishes them from the peers.
     static let paths = ["#5f9ec4", "#3a7ca8", "#1f5c89", "#0c3a5e"]
     static let peer = "#bcc5cc"
     static let peerDark = "#8b97a1"
@@ -71,7 +72,7 @@ struct SVG {
         + #"fill="\#(face.colour)" text-anchor="\#(face.anchor.rawValue)"\#(halo)>\#(SVG.escape(text))</text>"#)
   }
 
-  /// The whole file. `hatch` is the fill of what is not constant-time.
+  /// The whole file. `hatch` is the pattern for what is not constant-time.
   func file(title: String) -> String {
     let pattern =
       #"<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">"#

@@ -1,4 +1,5 @@
 // The figures as text for a terminal of 100 columns.
+// SPDX-License-Identifier: Apache-2.0
 
 struct Table {
   private let results: Results
@@ -18,7 +19,7 @@ struct Table {
   private var heading: [String] {
     let rounds = results.figures.measurements.map(\.rounds).min().map { " of \($0) and more interleaved rounds" } ?? ""
     return [
-      "CustomKeyboard beside its peers, \(results.date)",
+      "CustomKeyboard and its peers, \(results.date)",
       "\(results.processor), \(results.processors) processors, paths: "
         + results.paths.map(\.name).joined(separator: ", ") + String(format: "; load %.1f", results.load),
       "Medians\(rounds); ± half the interquartile range; ratios within rounds.",
@@ -76,7 +77,7 @@ struct Table {
 
   // MARK: rows
 
-  /// Peers were measured beside every path; of them the figures beside the best are shown.
+  /// Peers were measured together with every path; only their figures from the best path's run are shown.
   private func isShown(_ measurement: Measurement) -> Bool {
     measurement.contender.hasPrefix(Library.name) || measurement.path == nil || measurement.path == results.bestPath
   }
@@ -95,7 +96,7 @@ struct Table {
   }
 }
 
-/// In the order of first appearance.
+/// The values without repetitions, in the order of first appearance.
 func unique(_ values: [String]) -> [String] {
   var seen = Set<String>()
   return values.filter { seen.insert($0).inserted }

@@ -1,4 +1,5 @@
 // Columns of text. Widths are counted in characters, so that "×" and "µs" take one place each.
+// SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
@@ -10,7 +11,7 @@ func padLeft(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-/// Without spaces at its end.
+/// The line without spaces at its end.
 func trimmed(_ line: String) -> String {
   String(line.reversed().drop { $0 == " " }.reversed())
 }
@@ -28,7 +29,7 @@ func number(_ value: Double, _ digits: Int = 0) -> String {
   return parts.count > 1 ? whole + "." + parts[1] : whole
 }
 
-/// Three digits that mean something.
+/// A number with three significant digits.
 func short(_ value: Double) -> String {
   number(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)
 }

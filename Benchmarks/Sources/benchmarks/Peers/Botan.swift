@@ -1,4 +1,5 @@
-// Botan through its C interface: the bare block cipher, as many blocks in a call as there are.
+// Botan through its C interface: the bare block cipher, with all blocks in one call.
+// SPDX-License-Identifier: Apache-2.0
 
 import CBotan
 

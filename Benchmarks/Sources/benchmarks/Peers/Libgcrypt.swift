@@ -1,12 +1,13 @@
-// libgcrypt. Its SM4 through ECB goes block by block through a table; its SIMD kernels are reached through other modes,
-// of which CTR stands for all.
+// libgcrypt. In ECB mode its SM4 processes one block at a time with a table. Its SIMD code is used only in other modes;
+// CTR represents all of them.
+// SPDX-License-Identifier: Apache-2.0
 
 import CGcrypt
 
 enum Libgcrypt {
   static let ecbName = "libgcrypt ECB"
   static let ctrName = "libgcrypt CTR, its SIMD path"
-  /// Before anything else of the library is used.
+  /// Must be read before anything else of libgcrypt is used.
   static let version = gcrypt_start().map { String(cString: $0) } ?? "?"
 
   static func open(_ mode: gcry_cipher_modes, key: [UInt8]) -> gcry_cipher_hd_t {

@@ -1,4 +1,5 @@
-// The library, through its C interface and nothing else.
+// The library, only through its C interface.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
@@ -6,7 +7,7 @@ enum Library {
   static let name = "CustomKeyboard"
   static var version: String { String(cString: CustomKeyboard_version()) }
 
-  /// Demands OK. Takes the codes of a whole loop, or'ed together, so that the loop has no branch for it.
+  /// Requires OK. Takes the codes of a whole loop, combined with "or", so that the loop needs no branch for them.
   static func requireOK(_ codes: UInt32, _ call: String) {
     require(codes == 0, "\(call) answers OK (codes \(codes))")
   }
@@ -26,13 +27,13 @@ enum Library {
     return result
   }
 
-  /// A password's ciphertext, padded by PKCS#7, as a keyboard would hand it out.
+  /// The ciphertext of a password, with PKCS#7 padding, as a keyboard returns it.
   static func encryptPassword(_ password: [UInt8], key: [UInt8]) -> [UInt8] {
     let padding = 16 - password.count % 16
     return encrypt(CUSTOM_ENCWAY_SM4, password + [UInt8](repeating: UInt8(padding), count: padding), key: key)
   }
 
-  /// A keyboard that is up, with a key set and a password typed.
+  /// An open keyboard with a key and a typed password.
   static func keyboard(_ way: CUSTOM_ENCWAY, key: [UInt8], password: [UInt8]) -> CUSTOM_KEYBOARD {
     var keyboard: CUSTOM_KEYBOARD = 0
     requireOK(CustomKeyboard_create(&keyboard).rawValue, "create")

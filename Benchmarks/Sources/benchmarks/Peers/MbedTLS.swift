@@ -1,5 +1,6 @@
-// mbedTLS bare: what the library itself calls for DES and 3DES, without the library around it. A loop over blocks is
-// all that its users have, because mbedTLS has no ECB over more than one.
+// mbedTLS alone: the functions that the library calls for DES and 3DES, without the library. Its users need a loop over
+// the blocks, because mbedTLS has no ECB call for more than one block.
+// SPDX-License-Identifier: Apache-2.0
 
 import CMbedTLS
 

@@ -1,5 +1,6 @@
-// OpenSSL through EVP. The cipher is fetched once, as its manual advises; a context is new for every call or used
-// again, and the name of a contender says which.
+// OpenSSL through EVP. The cipher is fetched once, as its manual recommends. A context is either new for every call or
+// reused; the name of a contender says which.
+// SPDX-License-Identifier: Apache-2.0
 
 import COpenSSL
 

@@ -1,7 +1,7 @@
-// Whom the library is held against: what a user would pick instead, as Debian ships it.
+// The libraries to compare with: what a user would choose instead, as Debian ships it.
+// SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a peer. Whether it is constant-time is read off its source, for the algorithm that is measured
-/// here.
+/// A peer. Whether it is constant-time was determined by reading its source, for the measured algorithm.
 struct Peer: Codable {
   let name: String
   let version: String
@@ -19,7 +19,7 @@ struct Peer: Codable {
     ]
   }
 
-  /// Whether the timing of a contender is free of secrets; unknown names are taken for the worse.
+  /// Whether a contender's timing is independent of secrets; false for unknown names.
   static func isConstantTime(_ contender: String) -> Bool {
     contender.hasPrefix(Library.name) || contender == Libgcrypt.ctrName
   }

@@ -1,5 +1,6 @@
-// An app around the README's PINEntry: it opens the keyboard, touches keys, sees the dots and gets the text, as a view
-// and a person would. Tests/readme.sh builds it with the main actor as default isolation, and with warnings as errors.
+// An app around the README's PINEntry: like a view and a person, it opens the keyboard, touches keys, sees the dots and
+// gets the text. Tests/readme.sh builds it with the main actor as default isolation, and with warnings as errors.
+// SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import Observation
@@ -8,7 +9,7 @@ import Synchronization
 let key = Array("8907654329807654".utf8)
 let entry = try PINEntry(key: key)
 
-/// A view that shows the dots is drawn anew when they change.
+/// A view that shows the dots is redrawn when they change.
 let redraws = Mutex(0)
 func draw() {
   withObservationTracking {
@@ -32,7 +33,7 @@ for (typed, digit) in pin.enumerated() {
 
 do {
   try entry.touch(x: -1, y: 0)
-  preconditionFailure("a point outside the view was taken")
+  preconditionFailure("a point outside the view was accepted")
 } catch KeyboardError.argument {
   precondition(entry.dots.count == pin.count)
 }

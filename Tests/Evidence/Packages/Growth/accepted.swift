@@ -1,4 +1,5 @@
-// What another package may write about our enumerations, and go on compiling when a version adds a case.
+// Code of another package that uses our enumerations, and still compiles when a version adds a case.
+// SPDX-License-Identifier: Apache-2.0
 import CustomKeyboard
 
 func sentence(_ error: KeyboardError) -> String {

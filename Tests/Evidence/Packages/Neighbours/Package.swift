@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
-// A server's package: the keyboard beside swift-system, swift-nio and swift-crypto, as most servers have them. Target
-// names must be unique among all of these packages. Tests/Evidence/Packages/run.sh builds and runs it.
+// A server's package: the keyboard together with swift-system, swift-nio and swift-crypto, as most servers have them.
+// Target names must be unique among all of these packages. Tests/Evidence/Packages/run.sh builds and runs it.
 let package = Package(
   name: "Neighbours",
   dependencies: [

@@ -1,4 +1,5 @@
-// How a fuzzer says that the library is wrong, and how it is itself shown to notice.
+// How a fuzzer reports that the library is wrong, and how a test shows that the fuzzer notices.
+// SPDX-License-Identifier: Apache-2.0
 
 import Glibc
 
@@ -21,13 +22,13 @@ public func expect(
   if !condition { complain(what(), file: file, line: line) }
 }
 
-/// A fault of the harness's own, named in the environment, that a fuzzer must die of.
+/// A fault of the harness itself, chosen by the environment, of which a fuzzer must die.
 public enum Plant {
-  /// What `FUZZ_PLANT` may say.
+  /// The values of `FUZZ_PLANT`.
   enum Kind: String {
-    /// The model is wrong in one corner, which the fuzzer has to find.
+    /// The model is wrong in one case, which the fuzzer has to find.
     case answer
-    /// The library is told of one byte, or one key, more than there is: the address sanitizer has to see it, in the
+    /// The library is told one byte, or one key, more than there is: the address sanitizer has to report it in the
     /// library's code.
     case overrun
   }
@@ -45,7 +46,7 @@ public enum Plant {
   public static let overrun = kind == .overrun
 }
 
-/// Whether every call is to be printed, to understand a complaint.
+/// Whether every call is printed, to understand a complaint.
 private let isTracing = getenv("FUZZ_TRACE") != nil
 
 func trace(_ what: @autoclosure () -> String) {

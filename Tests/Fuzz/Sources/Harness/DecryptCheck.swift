@@ -1,8 +1,9 @@
-// `decrypt` held to the contract: the code in the order in which codes are due, the password, and what must stay.
+// Checks `decrypt` against the contract: the first code that applies, the password, and what must not change.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// What is asked of `decrypt`.
+/// The arguments of a call of `decrypt`.
 public struct DecryptRequest {
   public var way = CUSTOM_ENCWAY_SM4
   public var key = Piece.none
@@ -13,10 +14,10 @@ public struct DecryptRequest {
 
   public init() {}
 
-  /// The code that is due, and the password or what is known of it.
+  /// The expected code, and the password or what is known of it.
   ///
   /// - Parameters:
-  ///   - keyBytes, textBytes: what is in the two, as far as that will be looked at.
+  ///   - keyBytes, textBytes: the contents of the two, as far as the call may look at them.
   private func answer(_ keyBytes: [UInt8], _ textBytes: [UInt8]) -> (CUSTOM_KEYBOARD_RV, password: [UInt8]) {
     guard Reference.isWay(way), key.isPointer, text.isPointer, space.isPointer, space.isInMemory, hasOffset, hasLength,
       !text.overlaps(space, limit: 144), !key.overlaps(space, limit: 24)
@@ -30,10 +31,10 @@ public struct DecryptRequest {
     return (password.count <= space.count ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_SPACE, password)
   }
 
-  /// Asks, and complains of any answer but the one that is due.
+  /// Calls `decrypt`, and complains about any answer but the expected one.
   ///
   /// - Parameters:
-  ///   - keyBytes, textBytes: what the two hold; in the pieces themselves a byte may be missing.
+  ///   - keyBytes, textBytes: the contents of the two; the pieces themselves may be one byte short.
   @discardableResult
   public func check(key keyBytes: [UInt8], text textBytes: [UInt8]) -> CUSTOM_KEYBOARD_RV {
     let (code, password) = answer(keyBytes, textBytes)
@@ -48,24 +49,24 @@ public struct DecryptRequest {
       }
     }
     trace("decrypt: way \(way.rawValue), key \(key), text \(text), space \(space): \(got.rawValue)")
-    expect(got == code, "decrypt answers \(got.rawValue), and \(code.rawValue) is due")
+    expect(got == code, "decrypt answers \(got.rawValue), expected \(code.rawValue)")
     if code == CUSTOM_KEYBOARD_OK {
       expect(length == password.count, "the password has \(password.count) bytes, and decrypt says \(length)")
       expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
       let (filled, end) = (space.bytes, offset + length)
       expect(Array(filled[offset..<end]) == password, "decrypt gives another password")
-      // Random bytes that are by chance as they were: hardly ever, of sixteen and more.
+      // Random bytes may equal the old ones by chance, but hardly ever if there are sixteen or more.
       let around = filled[..<offset] + filled[end...]
       expect(
         around.count < 16 || around != spaceBefore[..<offset] + spaceBefore[end...], "the space has not been filled")
-      expect(Reference.encrypt(way, keyBytes, password) == textBytes, "encrypted again it is another text")
+      expect(Reference.encrypt(way, keyBytes, password) == textBytes, "the password encrypts to another text")
       if !key.overlaps(space, limit: 24) { expect(key.bytes == keyBefore, "the key has changed") }
       if !text.overlaps(space, limit: 144) { expect(text.bytes == textBefore, "the text has changed") }
     } else {
-      expect(space.bytes == spaceBefore, "decrypt answers \(got.rawValue) and has written to the space")
-      expect(offset == noOffset, "decrypt answers \(got.rawValue) and an offset")
+      expect(space.bytes == spaceBefore, "decrypt answers \(got.rawValue) but has written to the space")
+      expect(offset == noOffset, "decrypt answers \(got.rawValue) but also an offset")
       let due = code == CUSTOM_KEYBOARD_SPACE ? password.count : noLength
-      expect(length == due, "decrypt answers \(got.rawValue) and a length of \(length)")
+      expect(length == due, "decrypt answers \(got.rawValue) but also a length of \(length)")
       expect(key.bytes == keyBefore && text.bytes == textBefore, "a call that fails has changed the key or the text")
     }
     return got
@@ -73,7 +74,7 @@ public struct DecryptRequest {
 }
 
 extension World {
-  /// A text to decrypt, in the fuzzer's hands: a password's, well or badly padded, or any bytes.
+  /// A text to decrypt, chosen by the fuzzer: a password's ciphertext, well or badly padded, or any bytes.
   public func text(_ way: CUSTOM_ENCWAY, _ key: [UInt8]) -> [UInt8] {
     let kind = reader.number(below: 8)
     guard Reference.isWay(way), Reference.accepts(way, keyLength: key.count), kind < 6 else {
@@ -82,7 +83,7 @@ extension World {
     var source = reader.scattered()
     let password = kind == 0 ? reader.take(reader.number(below: 129)) : source.bytes(reader.number(below: 129))
     guard kind > 3 else { return Reference.encrypt(way, key, password) }
-    // Another last byte, or another one among the padding.
+    // Changes the last byte, or another one of the padding.
     var padded = Reference.pad(password, way)
     let place = kind == 4 ? 1 : 1 + reader.number(below: Reference.blockSize(way))
     padded[padded.count - place] = reader.byte()

@@ -1,12 +1,14 @@
-// What a keyboard is, as the header tells it: key, text, layout, callbacks. A String may hold the password here.
+// The state of a keyboard as the header describes it: key, text, layout, callbacks. Here a String may hold the
+// password.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// A keyboard that keeps no secrets.
+/// A keyboard that does not protect its secrets.
 public struct KeyboardModel {
   public var isOpen = false
   public var way = CUSTOM_ENCWAY_SM4
-  /// Empty while none is set.
+  /// Empty if no key is set.
   public var key: [UInt8] = []
   public var typed: [UInt8] = []
   public var layout = LayoutModel()
@@ -20,11 +22,11 @@ public struct KeyboardModel {
   /// Characters as Swift's strings count them.
   public var characterCount: Int {
     let string = String(decoding: typed, as: UTF8.self)
-    // Planted: a family is as many characters as its members.
+    // Planted fault: a family counts as many characters as it has members.
     return Plant.answer && typed.count > 7 ? string.unicodeScalars.count : string.count
   }
 
-  /// nil for what is not whole, valid UTF-8.
+  /// Whether these bytes are whole, valid UTF-8.
   static func isText(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
   mutating func removeLastCharacter() {

@@ -1,31 +1,32 @@
-// Which keys there are, drawn anew from the header's words, and what is known of the places of their characters: every
-// place from what `keys` has reported, so that a press can be foretold.
+// Which keys there are, written again from the header's description, and which characters are where: everything that
+// `keys` has reported, so that the effect of a press can be predicted.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// What a keyboard's layout is, by `CUSTOM_KEYBOARD_LAYOUT` and `CUSTOM_KEYBOARD_SHUFFLE`.
+/// A keyboard's layout, with the numbers of `CUSTOM_KEYBOARD_LAYOUT` and `CUSTOM_KEYBOARD_SHUFFLE`.
 public struct LayoutModel {
   public private(set) var kind: UInt32 = 0
   private var shuffle: UInt32 = 1
-  /// 0 for none.
+  /// 0 if there is none.
   public private(set) var maximumCount = 0
   private(set) var width = 320.0
   private(set) var height = 216.0
   private var page = 0
-  /// 0, 1 for one letter, 2 for caps lock.
+  /// 0 for lower case, 1 for one capital letter, 2 for caps lock.
   private var shift = 0
-  /// The characters that were reported, by `order`; of this showing, and of the one before.
+  /// The reported characters, by `order`: of this opening, and of the one before.
   private var shown: [[UInt8]?] = Array(repeating: nil, count: 6)
   private var shownBefore: [[UInt8]?] = Array(repeating: nil, count: 6)
 
-  /// What was found good when the keys were last looked at.
+  /// The frames that were last checked and found correct.
   private var checkedFrames: [SIMD4<Double>] = []
 
-  // MARK: What is up
+  // MARK: The page that is shown
 
   private static let firstPages = [0, 1, 2, 0, 1]
 
-  /// Every key of a page: c for a character, and the others as their labels begin.
+  /// Every key of a page: c for a character, and the first letter of the label for other keys.
   private var drawing: String {
     switch (kind, page) {
     case (4, _): "cccccccccbcd"
@@ -40,13 +41,13 @@ public struct LayoutModel {
 
   public var keyCount: Int { drawing.count }
 
-  /// Pages whose characters are shuffled among themselves have an order each; those of the mixed layout one together.
+  /// The pages that are shuffled separately have an order each; the pages of the mixed layout share one.
   private var order: Int { kind == 3 ? 3 + page : kind == 4 ? 1 : page }
   private var orders: Range<Int> { kind == 3 ? 3..<6 : kind == 4 ? 1..<2 : 0..<3 }
 
   // MARK: Changes
 
-  /// Whether a view of this size has a point for each key, up to a million.
+  /// Whether a view of this size has at least a point for each key, and at most a million.
   static func isSize(_ kind: UInt32, _ width: Double, _ height: Double) -> Bool {
     let across: Double = kind == 4 ? 3 : kind == 3 ? 9 : 10
     return width >= across && width <= 1e6 && height >= 4 && height <= 1e6
@@ -75,7 +76,7 @@ public struct LayoutModel {
     for order in orders { (shownBefore[order], shown[order]) = (shown[order], nil) }
   }
 
-  /// After a key that is no character. Planted: whoever has been to the symbols gets no capitals.
+  /// After a key that is not a character. Planted fault: after the symbols page, there is no caps lock.
   mutating func press(role: CUSTOM_KEYBOARD_ROLE) {
     switch role {
     case CUSTOM_KEYBOARD_ROLE_SHIFT: shift = (shift + 1) % (Plant.answer && shown[2] != nil ? 2 : 3)
@@ -86,7 +87,7 @@ public struct LayoutModel {
     }
   }
 
-  /// After a character, the space included.
+  /// After a character, which may be a space.
   mutating func typed(_ character: UInt8) {
     if shift == 1 && isLetter(character) { shift = 0 }
     if shuffle == 2 { rearrange() }
@@ -94,7 +95,7 @@ public struct LayoutModel {
 
   // MARK: What is reported
 
-  /// Holds a page's keys to all that is known.
+  /// Checks a page's keys against everything that is known.
   mutating func check(_ keys: [CUSTOM_KEYBOARD_KEY]) {
     expect(keys.count == keyCount, "\(keys.count) keys of \(keyCount)")
     var characters: [UInt8] = []
@@ -113,21 +114,21 @@ public struct LayoutModel {
   }
 
   private mutating func checkCharacters(_ characters: [UInt8]) {
-    if let known = shown[order] { return expect(known == characters, "keys have changed places in between") }
+    if let known = shown[order] { return expect(known == characters, "keys have changed places since they were shown") }
     let source = Array("qwertyuiopasdfghjklzxcvbnm1234567890!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".utf8)
     let places = [0..<26, 26..<36, 36..<68, 0..<23, 23..<46, 46..<68][order]
     let pool = kind == 3 ? source : Array(source[places])
-    expect(Set(characters).count == characters.count, "a character stands there twice")
-    expect(Set(characters).isSubset(of: pool), "a character that this page has not")
+    expect(Set(characters).count == characters.count, "a character is there twice")
+    expect(Set(characters).isSubset(of: pool), "a character that does not belong on this page")
     if shuffle == 0 {
-      expect(characters == Array(source[places]), "nothing is to be shuffled")
+      expect(characters == Array(source[places]), "the keys are shuffled, but should not be")
     } else {
-      expect(characters != shownBefore[order], "the keys stand as they stood before")
+      expect(characters != shownBefore[order], "the keys have the same order as before")
     }
     shown[order] = characters
     guard kind == 3 else { return }
     let together = shown[3...].compactMap { $0 }.flatMap { $0 }
-    expect(Set(together).count == together.count, "a character stands on two pages")
+    expect(Set(together).count == together.count, "a character is on two pages")
   }
 
   private mutating func checkFrames(_ keys: [CUSTOM_KEYBOARD_KEY]) {
@@ -141,7 +142,7 @@ public struct LayoutModel {
       for other in keys[..<i] {
         let isBeside = other.x + other.width <= key.x || key.x + key.width <= other.x
         expect(isBeside || other.y + other.height <= key.y, "two keys overlap")
-        expect(isBeside || other.grid.row < key.grid.row, "two keys stand in one place of the grid")
+        expect(isBeside || other.grid.row < key.grid.row, "two keys are in one place of the grid")
       }
     }
   }
@@ -186,7 +187,7 @@ extension CUSTOM_KEYBOARD_KEY {
     }
   }
 
-  /// Whether the label is this text, and nothing but NULs behind.
+  /// Whether the label is this text, followed only by NULs.
   fileprivate func isLabelled(_ text: String) -> Bool {
     withUnsafeBytes(of: label) { bytes in
       bytes.prefix(text.utf8.count).elementsEqual(text.utf8) && bytes.dropFirst(text.utf8.count).allSatisfy { $0 == 0 }

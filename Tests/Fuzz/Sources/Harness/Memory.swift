@@ -1,36 +1,37 @@
-// What is given to the library: pieces of the heap of exactly the size that is said, so that the address sanitizer sees
-// the byte before and the byte after; and lies about sizes, where the library must not look.
+// The memory that the library receives: heap blocks of exactly the stated size, so that the address sanitizer sees an
+// access to the byte before or after; and wrong sizes, in cases where the library must not access the memory.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// Bytes and what the library is told of them.
+/// Bytes, and what the library is told about them.
 public struct Piece {
   public let start: UnsafeMutablePointer<UInt8>?
-  /// As there are.
+  /// The real size.
   public let count: Int
-  /// As the library is told: a `size_t`, so that negative numbers are very large ones.
+  /// The size that the library is told. It is a `size_t`, so negative numbers are very large ones.
   public var claimed: Int
 
   init(start: UnsafeMutablePointer<UInt8>?, count: Int, claimed: Int) {
     (self.start, self.count, self.claimed) = (start, count, claimed)
   }
 
-  /// No bytes, whatever is claimed.
+  /// No bytes, whatever size is claimed.
   public init(start: UnsafeMutablePointer<UInt8>?, claimed: Int) { self.init(start: start, count: 0, claimed: claimed) }
 
   public static var none: Piece { Piece(start: nil, claimed: 0) }
 
   public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
-  /// Whether C allows it: NULL is for no bytes only.
+  /// Whether C allows this pointer: NULL is allowed only for no bytes.
   var isPointer: Bool { start != nil || claimed == 0 }
 
-  /// Whether memory goes on for as long as is claimed.
+  /// Whether the claimed bytes end within the address space.
   var isInMemory: Bool {
     claimed >= 0 && !UInt(bitPattern: start).addingReportingOverflow(UInt(bitPattern: claimed)).overflow
   }
 
-  /// Whether a byte of the first `limit` is in `other` too.
+  /// Whether one of the first `limit` bytes is also in `other`.
   func overlaps(_ other: Piece, limit: UInt) -> Bool {
     let count = min(UInt(bitPattern: claimed), limit)
     let otherCount = UInt(bitPattern: other.claimed)
@@ -40,13 +41,13 @@ public struct Piece {
   }
 }
 
-/// Where a run's pieces come from; all end with it.
+/// Allocates the pieces of a run; all are freed when it ends.
 public final class Memory {
   private var pieces: [UnsafeMutablePointer<UInt8>] = []
 
   public init() {}
 
-  /// What stands in a space that nobody has filled.
+  /// The value of every byte in a space that nothing has filled.
   public static var untouched: UInt8 { 0xa5 }
 
   public func copy(_ bytes: [UInt8]) -> Piece {
@@ -58,8 +59,8 @@ public final class Memory {
 
   public func space(_ count: Int) -> Piece { copy([UInt8](repeating: Self.untouched, count: count)) }
 
-  /// A copy that is told of as one byte longer than it is, if that fault is planted; else as it is. Never of DES's and
-  /// 3DES's texts: mbedTLS, which reads them, is not compiled with the address sanitizer.
+  /// A copy that claims one byte more than it has, if that fault is planted; otherwise an ordinary copy. Never used for
+  /// the texts of DES and 3DES: mbedTLS reads them, and it is not compiled with the address sanitizer.
   func copyThatMayBeOverrun(_ bytes: [UInt8], _ way: CUSTOM_ENCWAY = CUSTOM_ENCWAY_SM4) -> Piece {
     guard Plant.overrun, bytes.count > 1, way == CUSTOM_ENCWAY_SM4 else { return copy(bytes) }
     var piece = copy(Array(bytes.dropLast()))
@@ -73,5 +74,5 @@ public final class Memory {
   }
 }
 
-/// Sizes that no memory has.
+/// Impossible sizes.
 public let impossibleSizes = [Int.min, -1, -8, -16, -24, Int.max, Int.max - 7, 1 << 40, 1 << 62, -128, 1 << 32 + 16]

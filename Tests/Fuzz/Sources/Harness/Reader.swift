@@ -1,7 +1,8 @@
-// The fuzzer's bytes as decisions. Each is read from the front, in as few bytes as will do, so that a changed byte
-// changes one decision and leaves those behind it alone. Where the bytes end, everything is 0.
+// Turns the fuzzer's bytes into decisions. Each decision reads from the front, as few bytes as possible, so that a
+// changed byte changes one decision and not those after it. After the last byte, everything is 0.
+// SPDX-License-Identifier: Apache-2.0
 
-/// What is left of the fuzzer's bytes. A class, since callbacks read on in the middle of a call.
+/// The rest of the fuzzer's bytes. It is a class, because callbacks read from it in the middle of a call.
 public final class Reader {
   private let bytes: [UInt8]
   private var index = 0
@@ -28,7 +29,7 @@ public final class Reader {
 
   public func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
 
-  /// So many bytes, or as many as there are.
+  /// This many bytes, or as many as there are.
   public func take(_ count: Int) -> [UInt8] {
     let end = min(index + count, bytes.count)
     defer { index = end }
@@ -37,15 +38,15 @@ public final class Reader {
 
   public func one<Element>(of choices: [Element]) -> Element { choices[number(below: choices.count)] }
 
-  /// A number to scatter: many bytes that differ, for two of the fuzzer's.
+  /// A source of many different bytes, from two of the fuzzer's.
   public func scattered() -> Scattered { Scattered(seed: UInt64(byte()) << 8 | UInt64(byte())) }
 }
 
-/// Bytes that follow from a seed, where it does not matter which they are: keys, and most passwords.
+/// Bytes computed from a seed, for values whose bytes do not matter: keys, and most passwords.
 public struct Scattered {
   private var state: UInt64
 
-  /// The seed, or what it has become.
+  /// The current state of the generator, at first the seed.
   public var first: UInt64 { state }
 
   public init(seed: UInt64) { state = seed }

@@ -1,8 +1,9 @@
-// The algorithms by the library's other route: the bare block ciphers, a block at a time, and padding by RFC 5652.
+// The algorithms in another way: the library's bare block ciphers, one block at a time, and padding by RFC 5652.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// What passwords become, and what becomes of them.
+/// Encrypts and decrypts passwords.
 public enum Reference {
   public static func isWay(_ way: CUSTOM_ENCWAY) -> Bool { way.rawValue <= CUSTOM_ENCWAY_SM4.rawValue }
 
@@ -16,7 +17,7 @@ public enum Reference {
     }
   }
 
-  /// Whole blocks, one call each.
+  /// Whole blocks, with one call for each.
   static func crypt(_ way: CUSTOM_ENCWAY, _ key: [UInt8], _ blocks: [UInt8], decrypting: Bool) -> [UInt8] {
     var cipher = CUSTOM_KEYBOARD_CIPHER()
     expect(
@@ -39,10 +40,10 @@ public enum Reference {
     return bytes + [UInt8](repeating: UInt8(count), count: count)
   }
 
-  /// nil for wrong padding.
+  /// nil if the padding is wrong.
   static func unpad(_ bytes: [UInt8], _ way: CUSTOM_ENCWAY) -> [UInt8]? {
     guard let last = bytes.last, last >= 1, last <= blockSize(way) else { return nil }
-    // Planted: of a padding of three bytes only the last is looked at.
+    // Planted fault: of a padding of three bytes, only the last is checked.
     let looked = Plant.answer && last == 3 ? 1 : Int(last)
     guard bytes.suffix(looked).allSatisfy({ $0 == last }) else { return nil }
     return Array(bytes.dropLast(Int(last)))

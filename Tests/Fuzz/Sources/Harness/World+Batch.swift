@@ -1,8 +1,9 @@
-// One call of `decryptBatch` as the fuzzer wants it, and each job beside a `decrypt` of its own.
+// One call of `decryptBatch`, chosen by the fuzzer, and each job compared with its own call of `decrypt`.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// A job, and what its pointers point to.
+/// A job, and the memory that its pointers point to.
 private struct Task {
   let key, text, clear: Piece
 
@@ -12,18 +13,18 @@ private struct Task {
       clearCapacity: clear.claimed, clearLength: Task.unanswered, rv: CUSTOM_KEYBOARD_RV(rawValue: 77))
   }
 
-  /// What stands in a job before it is answered.
+  /// The length in a job before it is answered.
   static var unanswered: Int { 0x1e9674 }
 
-  /// What `decrypt` answers: the code, the password, and the length that is needed where there is too little room.
+  /// The answer of `decrypt`: the code, the password, and the needed length if there is too little room.
   func alone(_ way: CUSTOM_ENCWAY, _ memory: Memory) -> (code: CUSTOM_KEYBOARD_RV, password: [UInt8], length: Int) {
-    // Would be filled otherwise.
+    // decrypt would fill the space otherwise.
     if text.overlaps(clear, limit: 144) || key.overlaps(clear, limit: 24) { return (CUSTOM_KEYBOARD_ARGUMENT, [], 0) }
     let space = clear.claimed == clear.count && clear.start != nil ? memory.space(clear.count) : clear
     var (offset, length) = (0, 0)
     let code = CustomKeyboard_decrypt(
       way, key.start, key.claimed, text.start, text.claimed, space.start, space.claimed, &offset, &length)
-    // Planted: wrong padding has a code of its own in texts of five blocks.
+    // Planted fault: wrong padding has a code of its own in texts of five blocks.
     let isPlanted = Plant.answer && code == CUSTOM_KEYBOARD_UNDECRYPTABLE && text.claimed == 80
     guard !isPlanted else { return (CUSTOM_KEYBOARD_ERR, [], 0) }
     return (code, code == CUSTOM_KEYBOARD_OK ? Array(space.bytes[offset..<offset + length]) : [], length)
@@ -36,7 +37,7 @@ extension World {
     let way = way()
     var tasks: [Task] = []
     repeat {
-      // Each of the fuzzer's jobs stands for some more of its kind: lanes are full with 64.
+      // Each of the fuzzer's jobs may be repeated, to fill the lanes, which takes 64 jobs.
       let count = reader.number(below: 8) == 7 ? 1 + reader.number(below: 80) : 1
       let seed = reader.scattered()
       let shape = (0..<4).map { _ in reader.byte() }
@@ -51,7 +52,7 @@ extension World {
     }
   }
 
-  /// A call that is answered as such, and answers no job.
+  /// A call that is refused as a whole and answers no job.
   private func refuse(_ way: CUSTOM_ENCWAY, _ tasks: [Task], isNull: Bool, count: Int) {
     let jobs = tasks.map(\.job)
     let given = UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>.allocate(capacity: jobs.count)
@@ -79,7 +80,7 @@ extension World {
     for i in tasks.indices {
       let (rv, length) = (given[i].rv, given[i].clearLength)
       guard i < count else {
-        expect(length == Task.unanswered && tasks[i].clear.bytes == before[i], "job \(i) is none of this batch's")
+        expect(length == Task.unanswered && tasks[i].clear.bytes == before[i], "job \(i) has changed")
         continue
       }
       expect(rv == due[i].code, "job \(i) of \(count) answers \(rv.rawValue), and decrypt \(due[i].code.rawValue)")
@@ -89,7 +90,7 @@ extension World {
     }
   }
 
-  /// A job. What `shape` says: the password's length; what is wrong; where; how much room there is.
+  /// A job. `shape` decides the password's length, what is wrong, where, and how much room there is.
   private func task(_ way: CUSTOM_ENCWAY, _ shape: [UInt8], _ number: Int, _ seed: Scattered, before: Task?) -> Task {
     var source = Scattered(seed: seed.first &+ UInt64(number))
     let isWay = Reference.isWay(way)
@@ -99,7 +100,7 @@ extension World {
     let keyBytes = source.bytes(way == CUSTOM_ENCWAY_DES ? 8 : way == CUSTOM_ENCWAY_3DES && fault & 1 == 0 ? 24 : 16)
     var padded = Reference.pad(password, way)
     let place = Int(shape[2])
-    // Among lanes that go together, one is bad.
+    // One bad job among good ones that share their lanes.
     if fault == 16 || fault == 17 && number == place { padded[padded.count - 1 - place % size] ^= 1 + shape[3] % 255 }
     var textBytes = isWay ? Reference.crypt(way, keyBytes, padded, decrypting: false) : padded
     if fault == 18 { textBytes = source.bytes(place) }
@@ -108,7 +109,7 @@ extension World {
     let room = shape[3] & 3 == 0 ? place % 160 : shape[3] & 3 == 1 ? password.count : padded.count + place % 8
     var clear = memory.space(room)
     if 24...25 ~= fault || fault == 19 {
-      // Sizes that are lies: what stands behind must not be by chance another piece, which would then overlap.
+      // Wrong sizes: the bytes after the piece must not by chance be another piece, because that would overlap.
       let behind = [UInt8](repeating: 0, count: 160)
       (key, text) = (memory.copy(keyBytes + behind), memory.copy(textBytes + behind))
       (key.claimed, text.claimed) = (keyBytes.count, textBytes.count)
@@ -125,7 +126,7 @@ extension World {
     case 27: text = Piece(start: .nearTheEnd, claimed: text.claimed)
     case 28: key = Piece(start: .nearTheEnd, claimed: key.claimed)
     case 29: return overlapping(keyBytes, textBytes, place, room)
-    // Reading what another job reads, too, is no fault.
+    // Two jobs may read the same bytes.
     case 30: key = before?.key ?? key
     case 31: text = before?.text ?? text
     default: break
@@ -133,7 +134,7 @@ extension World {
     return Task(key: key, text: text, clear: clear)
   }
 
-  /// A job whose clear stands somewhere around its key and text.
+  /// A job whose `clear` is somewhere around its key and text.
   private func overlapping(_ key: [UInt8], _ text: [UInt8], _ place: Int, _ room: Int) -> Task {
     let whole = memory.copy([UInt8](repeating: 0, count: 256) + key + text + [UInt8](repeating: 0, count: 256))
     let keyStart = whole.start! + 256

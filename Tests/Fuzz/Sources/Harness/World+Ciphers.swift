@@ -1,8 +1,9 @@
-// The bare block ciphers, in memory of the caller's.
+// The bare block ciphers, in the caller's memory.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// A context and what it was last set up as.
+/// A context, and how it was last set up.
 public final class CipherModel {
   let memory: UnsafeMutablePointer<CUSTOM_KEYBOARD_CIPHER>
   private var setUp: (way: CUSTOM_ENCWAY, key: [UInt8], isDecrypting: Bool)?
@@ -35,17 +36,17 @@ public final class CipherModel {
     }
     let before = own.bytes
     let got = CustomKeyboard_setupCipher(memory, way, key.start, key.claimed, isDecrypting ? 1 : 0)
-    expect(got == due, "setupCipher answers \(got.rawValue), and \(due.rawValue) is due")
+    expect(got == due, "setupCipher answers \(got.rawValue), expected \(due.rawValue)")
     if due == CUSTOM_KEYBOARD_OK {
       setUp = (way, key.bytes, isDecrypting)
     } else {
-      expect(own.bytes == before, "setupCipher fails and has changed the cipher")
+      expect(own.bytes == before, "setupCipher failed but changed the cipher")
     }
   }
 
   /// - Parameters:
-  ///   - bytes: what is in the input.
-  ///   - isSame: whether the two are one.
+  ///   - bytes: the contents of the input.
+  ///   - isSame: whether input and output are the same memory.
   func crypt(_ input: Piece, _ bytes: [UInt8], into output: Piece, isSame: Bool) {
     var due = CUSTOM_KEYBOARD_ARGUMENT
     if let setUp, input.isPointer, output.isPointer, input.isInMemory, output.isInMemory,
@@ -56,13 +57,13 @@ public final class CipherModel {
     }
     let (inputBefore, before) = (input.bytes, output.bytes)
     let got = CustomKeyboard_cryptECB(memory, input.start, output.start, input.claimed)
-    expect(got == due, "cryptECB answers \(got.rawValue), and \(due.rawValue) is due")
+    expect(got == due, "cryptECB answers \(got.rawValue), expected \(due.rawValue)")
     guard due == CUSTOM_KEYBOARD_OK, let setUp else {
-      return expect(output.bytes == before && input.bytes == inputBefore, "cryptECB fails and has written")
+      return expect(output.bytes == before && input.bytes == inputBefore, "cryptECB failed but wrote something")
     }
-    // Back again, a block at a time.
+    // In the other direction, one block at a time.
     let back = Reference.crypt(setUp.way, setUp.key, output.bytes, decrypting: !setUp.isDecrypting)
-    expect(back == bytes, "cryptECB there and back gives something else")
+    expect(back == bytes, "cryptECB in both directions gives something else")
   }
 }
 
@@ -95,7 +96,7 @@ extension World {
     } else if kind < 6 {
       cipher.crypt(memory.copy(bytes), bytes, into: memory.space(count), isSame: false)
     } else if kind == 6 {
-      // One over the other, or both into the cipher itself.
+      // Input and output overlap, or both overlap the cipher.
       let whole = memory.copy(bytes + bytes)
       let input = Piece(start: whole.start, count: count, claimed: count)
       let shifted = Piece(start: whole.start! + reader.number(below: count + 1), count: count, claimed: count)
@@ -111,22 +112,22 @@ extension World {
     }
   }
 
-  /// Without a cipher there is nothing to do; and what can always be asked.
+  /// Calls with NULL instead of a cipher or handle, and the functions that always work.
   private func checkNothing() {
     let (way, block) = (way(), memory.space(16))
     let codes = [
       CustomKeyboard_wipeCipher(nil), CustomKeyboard_setupCipher(nil, way, block.start, 16, 0),
       CustomKeyboard_cryptECB(nil, block.start, block.start, 16), CustomKeyboard_create(nil),
     ]
-    expect(codes.allSatisfy { $0 == CUSTOM_KEYBOARD_ARGUMENT }, "NULL is taken for a cipher, or a handle's place")
+    expect(codes.allSatisfy { $0 == CUSTOM_KEYBOARD_ARGUMENT }, "NULL is accepted")
     let code = CUSTOM_KEYBOARD_RV(rawValue: UInt32(truncatingIfNeeded: reader.word()))
     expect(CustomKeyboard_message(code)[0] != 0, "there is no message for \(code.rawValue)")
-    expect(String(cString: CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION, "the version is another")
+    expect(String(cString: CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION, "the version is different")
   }
 }
 
 extension CipherModel {
-  /// A piece of the context itself, where calls must neither read keys nor write.
+  /// A piece of the context itself, from which calls must not read keys, and to which they must not write.
   fileprivate func piece(at offset: Int, count: Int) -> Piece {
     let start = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt8.self) + offset
     return Piece(start: start, count: min(count, 512 - offset), claimed: min(count, 512 - offset))

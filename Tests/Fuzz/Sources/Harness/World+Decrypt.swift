@@ -1,15 +1,16 @@
-// One call of `decrypt` as the fuzzer wants it.
+// One call of `decrypt`, chosen by the fuzzer.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
 extension World {
-  /// An algorithm, now and then one that there is not.
+  /// An algorithm, sometimes one that does not exist.
   public func way() -> CUSTOM_ENCWAY {
     let code = reader.number(below: 16)
     return CUSTOM_ENCWAY(rawValue: code < 15 ? UInt32(code % 3) : UInt32(truncatingIfNeeded: reader.word()) | 3)
   }
 
-  /// A key, now and then of a length that the algorithm does not take.
+  /// A key, sometimes of a length that the algorithm does not accept.
   public func key(for way: CUSTOM_ENCWAY) -> [UInt8] {
     var source = reader.scattered()
     let kind = reader.number(below: 16)
@@ -21,7 +22,7 @@ extension World {
     }
   }
 
-  /// Anything at all.
+  /// Any arguments.
   public func decryptAnything() {
     let way = way()
     let key = key(for: way)
@@ -38,7 +39,7 @@ extension World {
     request.check(key: key, text: text)
   }
 
-  /// What no caller should: NULL, and sizes that no memory has.
+  /// Arguments that no caller should pass: NULL, and impossible sizes.
   private func spoil(_ request: inout DecryptRequest) {
     switch reader.number(below: 32) {
     case 20: request.key = Piece(start: nil, claimed: request.key.claimed)
@@ -56,7 +57,7 @@ extension World {
     }
   }
 
-  /// All three somewhere in one piece.
+  /// Key, text and space somewhere in one piece.
   private func decryptOverlapping(_ way: CUSTOM_ENCWAY, _ key: [UInt8], _ text: [UInt8]) {
     let whole = memory.space(512)
     func place(_ bytes: [UInt8]) -> Piece {
@@ -70,12 +71,12 @@ extension World {
     request.text = place(text)
     let size = reader.number(below: 256)
     request.space = Piece(start: whole.start! + reader.number(below: 256), count: size, claimed: size)
-    // One may stand on the other now.
+    // They may overlap now.
     request.check(key: request.key.bytes, text: request.text.bytes)
   }
 }
 
 extension UnsafeMutablePointer<UInt8> {
-  /// Four bytes before memory ends: never to be followed.
+  /// Four bytes before the end of the address space: must never be followed.
   static var nearTheEnd: Self { Self(bitPattern: UInt.max - 3)! }
 }

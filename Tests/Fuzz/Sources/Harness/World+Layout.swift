@@ -1,4 +1,5 @@
-// The calls of layout and touch, each beside its model.
+// The calls of layout and touch, each compared with its model.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
@@ -32,7 +33,7 @@ extension World {
     call("setSize", handle, due: due) { CustomKeyboard_setSize(handle, width, height, columnGap, rowGap) }
   }
 
-  /// The keys that are up, as the library reports them; none while the keyboard is not up.
+  /// The keys that are shown, as the library reports them; none while the keyboard is not open.
   @discardableResult
   public func checkKeys(_ handle: CUSTOM_KEYBOARD) -> [CUSTOM_KEYBOARD_KEY] {
     let count = keyboards[handle]?.layout.keyCount ?? 0
@@ -40,8 +41,8 @@ extension World {
   }
 
   /// - Parameters:
-  ///   - room: for so many keys there is memory; nil for none, and NULL.
-  ///   - claimed: as the library is told; more only where it must not look.
+  ///   - room: there is memory for this many keys; nil for none, and NULL.
+  ///   - claimed: the size that the library is told; it may be more only where the library must not write.
   @discardableResult
   public func checkKeys(
     _ handle: CUSTOM_KEYBOARD, room: Int?, claimed: Int, hasCount: Bool
@@ -61,7 +62,7 @@ extension World {
     call("keys", handle, due: due) {
       withUnsafeMutablePointer(to: &count) { CustomKeyboard_keys(handle, keys, claimed, hasCount ? $0 : nil) }
     }
-    expect(count == dueCount, "keys counts \(count), and \(dueCount) is due")
+    expect(count == dueCount, "keys counts \(count), expected \(dueCount)")
     guard due == CUSTOM_KEYBOARD_OK, let keys else { return [] }
     let reported = Array(UnsafeBufferPointer(start: keys, count: count))
     keyboards[handle]!.layout.check(reported)
@@ -81,7 +82,7 @@ extension World {
     press("touch", handle, nearest, keys) { CustomKeyboard_touch(handle, x, y) }
   }
 
-  /// Foretells what a press does, and holds it to that.
+  /// Predicts what a press does, and checks it.
   private func press(
     _ name: StaticString, _ handle: CUSTOM_KEYBOARD, _ index: Int, _ keys: [CUSTOM_KEYBOARD_KEY],
     _ body: () -> CUSTOM_KEYBOARD_RV
@@ -117,7 +118,7 @@ extension World {
     return (CUSTOM_KEYBOARD_OK, true, keyboards[handle]!.characterCount == maximum)
   }
 
-  /// Binds a field, or takes it away. Its context is a number that nobody else's is.
+  /// Sets a field, or removes it. Its context is a number that no other field has.
   public func setField(_ handle: CUSTOM_KEYBOARD, _ isSet: Bool) {
     let context = UnsafeMutableRawPointer(bitPattern: reader.number(below: 256))
     let due = keyboards[handle] == nil ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK
@@ -146,7 +147,7 @@ extension World {
 }
 
 extension CUSTOM_KEYBOARD_KEY {
-  /// The square of the distance of a point; 0 inside and on the edges.
+  /// The square of a point's distance from the key; 0 inside and on the edges.
   fileprivate func distance(_ px: Double, _ py: Double) -> Double {
     let (dx, dy) = (max(max(x - px, px - (x + width)), 0), max(max(y - py, py - (y + height)), 0))
     return dx * dx + dy * dy

@@ -1,4 +1,5 @@
-// Numbers for views and fingers: mostly sensible, at times the ones that arithmetic trips over.
+// Numbers for views and fingers: mostly sensible, sometimes ones that are difficult for arithmetic.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
@@ -8,7 +9,7 @@ extension World {
     1e6, 1e6.nextUp, 1e300, .greatestFiniteMagnitude, 0.1,
   ]
 
-  /// Points, of a screen's size.
+  /// A coordinate or length in points, mostly within a screen.
   private func points() -> Double {
     switch reader.number(below: 16) {
     case 0...11: Double(reader.number(below: 1024))
@@ -30,7 +31,7 @@ extension World {
     touch(handle, across * layout.width, down * layout.height)
   }
 
-  /// Mostly a layout that there is.
+  /// Mostly a layout that exists.
   public func setAnyLayout(_ handle: CUSTOM_KEYBOARD) {
     let (kind, shuffle) = (UInt32(reader.number(below: 6)), UInt32(reader.number(below: 4)))
     let maximum = UInt(reader.number(below: 16))

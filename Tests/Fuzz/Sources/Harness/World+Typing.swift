@@ -1,4 +1,5 @@
-// The calls of a keyboard that is typed on, each beside its model.
+// The calls of a keyboard that is typed on, each compared with its model.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
@@ -56,7 +57,7 @@ extension World {
     call("close", handle, due: due) { CustomKeyboard_close(handle) }
   }
 
-  /// What is due to a call that is allowed while the keyboard is up, or while it is not.
+  /// The expected code of a call that is allowed only while the keyboard is open, or only while it is not.
   func stateCode(_ handle: CUSTOM_KEYBOARD, whileOpen: Bool) -> CUSTOM_KEYBOARD_RV {
     guard let model = keyboards[handle] else { return CUSTOM_KEYBOARD_ARGUMENT }
     return model.isOpen == whileOpen ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_OP_DISABLE
@@ -66,7 +67,7 @@ extension World {
     input(handle, memory.copyThatMayBeOverrun(bytes), bytes)
   }
 
-  /// - Parameter bytes: what is in the piece, as far as it will be looked at.
+  /// - Parameter bytes: the contents of the piece, as far as the call may look at them.
   public func input(_ handle: CUSTOM_KEYBOARD, _ piece: Piece, _ bytes: [UInt8]) {
     let isReadable = UInt(bitPattern: piece.claimed) <= 128
     var due = stateCode(handle, whileOpen: true)
@@ -103,10 +104,10 @@ extension World {
     let due = keyboards[handle] == nil ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK
     let expected = keyboards[handle]?.characterCount ?? before
     call("count", handle, due: due) { CustomKeyboard_count(handle, &count) }
-    expect(count == expected, "\(count) characters are counted of \(expected)")
+    expect(count == expected, "count answers \(count), expected \(expected)")
   }
 
-  /// Asks for the text, in a space of some size, and decrypts it.
+  /// Gets the text, in a space of some size, and decrypts it.
   public func checkText(_ handle: CUSTOM_KEYBOARD, spaceSize: Int = 160) {
     checkText(handle, memory.space(spaceSize), hasOffset: true, hasLength: true)
   }
@@ -129,10 +130,10 @@ extension World {
         }
       }
     }
-    expect(length == dueLength, "getText answers a length of \(length), and \(dueLength) is due")
+    expect(length == dueLength, "getText answers a length of \(length), expected \(dueLength)")
     guard due == CUSTOM_KEYBOARD_OK else {
-      expect(space.bytes.allSatisfy { $0 == Memory.untouched }, "getText fails and has written to the space")
-      return expect(offset == noOffset, "getText fails and answers an offset")
+      expect(space.bytes.allSatisfy { $0 == Memory.untouched }, "getText failed but wrote to the space")
+      return expect(offset == noOffset, "getText failed but answers an offset")
     }
     expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
     let text = Array(space.bytes[offset..<offset + length])

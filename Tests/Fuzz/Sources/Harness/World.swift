@@ -1,30 +1,31 @@
-// One run of a fuzzer: the bytes, the memory, the keyboards, and what is known of each.
+// One run of a fuzzer: the bytes, the memory, the keyboards, and their models.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 
-/// Keyboards beside their models. A call is first made on the model, which says what is due, and then on the keyboard.
+/// Keyboards with their models. A call is first made on the model, which gives the expected code, then on the keyboard.
 public final class World {
   public let reader: Reader
   public let memory = Memory()
-  /// What is known of the keyboards that there are.
+  /// The models of the live keyboards.
   public var keyboards: [CUSTOM_KEYBOARD: KeyboardModel] = [:]
-  /// In the order of their making: the fuzzer picks by number.
+  /// In the order in which they were created: the fuzzer chooses by number.
   public var handles: [CUSTOM_KEYBOARD] = []
   public var destroyed: [CUSTOM_KEYBOARD] = []
   var ciphers: [CipherModel] = []
   /// What a callback does before it returns.
   public var callBack: ((World) -> Void)?
-  /// The calls that are under way, and whom they have yet to tell; a callback's calls stand above the one that called.
+  /// The calls that are running, with the callbacks that they must still call. A callback's own calls come after them.
   var calls: [CallUnderWay] = []
 
-  /// Whom callbacks find: they are C functions.
+  /// The world that callbacks use, because they are C functions.
   nonisolated(unsafe) static var current: World?
 
   private init(_ reader: Reader) { self.reader = reader }
 
-  /// Runs `body` on the fuzzer's bytes, and sees that what is left afterwards is as it should be.
+  /// Runs `body` on the fuzzer's bytes, and checks what is left afterwards.
   ///
-  /// - Returns: what libFuzzer wants of its function.
+  /// - Returns: what libFuzzer expects of its function.
   public static func run(_ start: UnsafePointer<UInt8>?, _ count: Int, _ body: (World) -> Void) -> CInt {
     let world = World(Reader(start, count))
     current = world
@@ -40,7 +41,7 @@ public final class World {
     return 0
   }
 
-  /// One of the keyboards that there are, or else 0.
+  /// One of the live keyboards, or 0 if there is none.
   public func anyKeyboard() -> CUSTOM_KEYBOARD { handles.isEmpty ? 0 : reader.one(of: handles) }
 }
 
@@ -48,21 +49,21 @@ public final class World {
 struct CallUnderWay {
   let handle: CUSTOM_KEYBOARD
   let characterCount: Int
-  /// Whether the field has yet to be told.
+  /// Whether the field must still be called.
   var isFieldDue: Bool
-  /// Whether the input is complete, so that the action has its turn after the field.
+  /// Whether the input is complete, so that the action must be called after the field.
   let isComplete: Bool
   var isActionDue: Bool
 }
 
 extension World {
-  /// Makes a call that may tell somebody, and holds its code and its callbacks to what is due. The model has made it
+  /// Makes a call that may call callbacks, and checks its code and its callbacks. The call was made on the model
   /// before.
   func call(
     _ name: StaticString, _ handle: CUSTOM_KEYBOARD, due: CUSTOM_KEYBOARD_RV, tells: Bool = false,
     isComplete: Bool = false, _ body: () -> CUSTOM_KEYBOARD_RV
   ) {
-    trace("\(name) of \(handle): \(due.rawValue) is due")
+    trace("\(name) of \(handle): expected \(due.rawValue)")
     let model = keyboards[handle]
     let isFieldDue = tells && model?.field != nil
     calls.append(
@@ -71,28 +72,28 @@ extension World {
         isActionDue: !isFieldDue && isComplete && model?.action != nil))
     let got = body()
     let call = calls.removeLast()
-    expect(got == due, "\(name) answers \(got.rawValue), and \(due.rawValue) is due")
-    expect(!call.isFieldDue, "\(name) does not tell the field")
+    expect(got == due, "\(name) answers \(got.rawValue), expected \(due.rawValue)")
+    expect(!call.isFieldDue, "\(name) does not call the field")
     expect(!call.isActionDue, "\(name) does not call the action")
   }
 
   func fieldWasTold(_ context: UnsafeMutableRawPointer?, _ handle: CUSTOM_KEYBOARD, _ characterCount: Int) {
-    trace("the field of \(handle) is told \(characterCount)")
+    trace("the field of \(handle) gets \(characterCount)")
     guard let call = calls.last, call.isFieldDue, call.handle == handle, let field = keyboards[handle]?.field
-    else { complain("the field is told, and nobody is to be") }
-    expect(field.context == context, "the field is given another context")
-    expect(call.characterCount == characterCount, "the field is told \(characterCount) of \(call.characterCount)")
+    else { complain("the field is called, but should not be") }
+    expect(field.context == context, "the field gets another context")
+    expect(call.characterCount == characterCount, "the field gets \(characterCount), expected \(call.characterCount)")
     calls[calls.count - 1].isFieldDue = false
     callBack?(self)
-    // It may have taken the action away, or ended the keyboard.
+    // The field may have removed the action, or destroyed the keyboard.
     calls[calls.count - 1].isActionDue = call.isComplete && keyboards[handle]?.action != nil
   }
 
   func actionWasCalled(_ context: UnsafeMutableRawPointer?, _ handle: CUSTOM_KEYBOARD) {
     trace("the action of \(handle) is called")
     guard let call = calls.last, call.isActionDue, call.handle == handle, let action = keyboards[handle]?.action
-    else { complain("the action is called, and nobody is to be") }
-    expect(action.context == context, "the action is given another context")
+    else { complain("the action is called, but should not be") }
+    expect(action.context == context, "the action gets another context")
     calls[calls.count - 1].isActionDue = false
     callBack?(self)
   }

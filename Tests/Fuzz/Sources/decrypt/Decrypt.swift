@@ -1,4 +1,5 @@
-// `decrypt` from a caller who passes anything: whatever key, text and space, NULL, overlaps, sizes that no memory has.
+// `decrypt` with any arguments: every kind of key, text and space, NULL, overlaps, impossible sizes.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness

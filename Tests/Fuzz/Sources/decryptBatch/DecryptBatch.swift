@@ -1,5 +1,6 @@
-// `decryptBatch`: good jobs and bad ones of every kind, few or enough to fill the processor's lanes. Each is answered
-// as `decrypt` answers it alone, and what a job was not to write stays.
+// `decryptBatch` with good jobs and bad ones of every kind, few or enough to fill the processor's lanes. Each must be
+// answered as `decrypt` answers it, and memory that a job may not write to must not change.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness

@@ -1,9 +1,10 @@
-// `input`, `deleteBackward`, `clear`, `count` and `getText` on one keyboard, with all that UTF-8 and characters can be.
+// `input`, `deleteBackward`, `clear`, `count` and `getText` on one keyboard, with difficult UTF-8 and characters.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness
 
-/// Scalars that join what stands around them, or do not, and where UTF-8 changes its length.
+/// Scalars that join their neighbours, or do not, and scalars at which the length in UTF-8 changes.
 private let scalars: [[UInt8]] = [
   "a", "\u{0}", "\r", "\n", "\r\n", "é", "e\u{301}", "\u{301}", "\u{200d}", "\u{fe0f}", "\u{20e3}", "👨", "👩", "👧",
   "🏽", "🇰", "🇷", "한", "\u{1112}", "\u{1161}", "\u{11ab}", "क", "\u{94d}", "ष", "\u{903}", "\u{600}", "\u{200c}",
@@ -35,7 +36,7 @@ public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
 }
 
-/// Down, perhaps another key, and up again; or only one of the two.
+/// Closes the keyboard, may set another key, and opens it again; or only one of the two.
 private func reopen(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   let kind = world.reader.number(below: 8)
   if kind != 7 { world.close(keyboard) }

@@ -1,5 +1,6 @@
-// The whole contract in any order: several keyboards, dead and invented handles, NULL, sizes that no memory has,
-// callbacks that call back; each call beside a model of what is due.
+// The whole contract in any order: several keyboards, dead and invented handles, NULL, impossible sizes, callbacks that
+// make calls. Each call is compared with a model.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness
@@ -14,7 +15,7 @@ public func fuzzState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 nonisolated(unsafe) private var depth = 0
 
-/// What a callback does: nothing, or a few calls, whose callbacks may call in turn.
+/// What a callback does: nothing, or a few calls, whose callbacks may make calls too.
 private func callBack(_ world: World) {
   guard depth < 4 else { return }
   depth += 1
@@ -22,13 +23,13 @@ private func callBack(_ world: World) {
   for _ in 0..<world.reader.number(below: 4) { step(world) }
 }
 
-/// A keyboard's handle; now and then one that is dead, or never was.
+/// A keyboard's handle; sometimes one that is dead, or never existed.
 private func handle(_ world: World) -> CUSTOM_KEYBOARD {
   let reader = world.reader
   switch reader.number(below: 32) {
   case 29: return world.destroyed.isEmpty ? 0 : reader.one(of: world.destroyed)
   case 30: return reader.word()
-  // A neighbour's number, or another generation's.
+  // The number of a neighbouring slot, or of another generation.
   case 31: return world.anyKeyboard() &+ reader.one(of: [1, 1 << 32, ~0, 1 << 31, 1 << 63, 7, 1 << 20])
   default:
     return world.handles.isEmpty ? world.create() : world.anyKeyboard()

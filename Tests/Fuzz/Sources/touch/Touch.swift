@@ -1,4 +1,5 @@
-// `touch` and `pressKey` on one keyboard of any layout and size. What is typed must be what stood on the keys.
+// `touch` and `pressKey` on one keyboard of any layout and size. The typed text must be what the keys showed.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import Harness
@@ -35,7 +36,7 @@ public func fuzzTouch(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
 }
 
-/// What keys cannot type: characters of more bytes, some that join the one before or behind, and many at a time.
+/// What keys cannot type: characters of more bytes, some that join a neighbour, and many at once.
 private let others = ["é", "\u{301}", "\u{600}", "👨\u{200d}", "aaaaaaaaaaaaaaaaaaaa"]
 
 private let roles = [
@@ -43,7 +44,7 @@ private let roles = [
   CUSTOM_KEYBOARD_ROLE_TO_DIGITS, CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS, CUSTOM_KEYBOARD_ROLE_RETURN,
 ]
 
-/// The first key of a role, if this page has one.
+/// Presses the first key with this role, if the page has one.
 private func press(_ role: CUSTOM_KEYBOARD_ROLE, _ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   guard let index = world.checkKeys(keyboard).firstIndex(where: { $0.role == role }) else { return }
   world.pressKey(keyboard, index)

@@ -1,5 +1,6 @@
-// Seals a password with the keyboard and passes it through the neighbours' types, to the other end and back to a
-// password.
+// Encrypts a password with the keyboard, passes it through the types of the other packages, and decrypts it on the
+// other side.
+// SPDX-License-Identifier: Apache-2.0
 
 import Crypto
 import CustomKeyboard
@@ -14,12 +15,12 @@ try keyboard.input(Array("kgcx879@".utf8).span)
 let text = try keyboard.getText()
 try keyboard.close()
 
-// swift-nio: what a server receives.
+// swift-nio: the message that a server receives.
 var message = ByteBuffer(bytes: text.bytes)
-// swift-crypto: what it logs of it.
+// swift-crypto: the digest that the server logs.
 let digest = SHA256.hash(data: text.bytes)
 precondition(digest == SHA256.hash(data: Array(message.readableBytesView)))
-// swift-system: where it logs it.
+// swift-system: the path of the log.
 let log = FilePath("/var/log/passwords").appending(digest.prefix(4).map { String($0, radix: 16) }.joined())
 precondition(log.components.count == 4)
 
