@@ -55,6 +55,14 @@ while read -r count file; do
 done <"$work/long"
 checks=$((checks + $(wc -l <"$work/files")))
 
+# Every source file names its licence.
+while read -r file; do
+  [ ! -f "$file" ] || grep -q 'SPDX-License-Identifier: Apache-2.0' "$file" || {
+    echo "lint: $file has no line 'SPDX-License-Identifier: Apache-2.0'" >&2
+    bad="$bad $file"
+  }
+done <"$work/files"
+
 # swift format also reports long lines of code, but not long comments; lines are counted above.
 "${SWIFT:-swift}" format lint --strict --recursive --parallel Sources Tests Package.swift Benchmarks Examples \
   >"$work/format" 2>&1 || true

@@ -1,4 +1,5 @@
 // What a keyboard of Swift's calls.
+// SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)
   /// A closure that was given to a keyboard.

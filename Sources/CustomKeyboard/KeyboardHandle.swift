@@ -1,4 +1,5 @@
 // A keyboard from outside: a number that names a slot, whose lock is held for the time of a call.
+// SPDX-License-Identifier: Apache-2.0
 //
 // Nothing here allocates with Swift's allocator, which ends the process when there is no memory: a C caller gets a
 // code.

@@ -1,4 +1,5 @@
 // Callbacks for user interfaces: a closure of the main actor, called there whichever thread the keyboard is used from.
+// SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)
   import Dispatch

@@ -1,5 +1,6 @@
 // The callbacks that are running now, of all keyboards. A call that takes a callback away waits here until it has
 // ended.
+// SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
 import KeyboardCodes

@@ -1,4 +1,5 @@
 // What C passes, as Swift needs it: pointers that may be NULL, and sizes that Swift reads as signed.
+// SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
 import CustomKeyboard

@@ -1,4 +1,5 @@
 // The C functions that need no keyboard. Conversion only.
+// SPDX-License-Identifier: Apache-2.0
 
 public import CCustomKeyboard
 import CustomKeyboard

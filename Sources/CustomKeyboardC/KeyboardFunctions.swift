@@ -1,4 +1,5 @@
 // The C functions of a keyboard. Conversion only: `KeyboardState` decides what is allowed when.
+// SPDX-License-Identifier: Apache-2.0
 
 public import CCustomKeyboard
 import CustomKeyboard

@@ -1,4 +1,5 @@
 // ChaCha20 (RFC 8439): arc4random has used it since OpenBSD 5.5. It makes the random bytes of a space.
+// SPDX-License-Identifier: Apache-2.0
 
 import Builtin
 

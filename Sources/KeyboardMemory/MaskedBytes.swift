@@ -1,4 +1,5 @@
 // Secrets at rest: a password while it is typed, a key between two uses.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 package import KeyboardCodes

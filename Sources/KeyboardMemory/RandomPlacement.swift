@@ -1,5 +1,6 @@
 // The paper's placement (§3.1): a text lies at another offset each time, among bytes that look like it. Unlike the
 // paper's, every offset that fits is equally likely, and none lets the text run past the end of the space.
+// SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes
 

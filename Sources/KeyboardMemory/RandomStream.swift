@@ -1,5 +1,6 @@
 // Random bytes without a system call each time: fast key erasure, as D. J. Bernstein describes it
 // ("Fast-key-erasure random-number generators", 2017), over ChaCha20.
+// SPDX-License-Identifier: Apache-2.0
 //
 // A generator is a key of 32 bytes from the system. A stream is that key's ChaCha20 output. Its first 32 bytes are the
 // next key and replace the old one before anyone sees the rest, so a stolen key does not reveal earlier output. It does

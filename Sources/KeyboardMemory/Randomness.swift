@@ -1,4 +1,5 @@
 // Where randomness comes from, and how numbers are drawn from it.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 package import KeyboardCodes

@@ -1,5 +1,6 @@
 // Secrets that a finished computation left on the stack and in registers. The dynamic linker, signal handlers and
 // context switches save registers to memory, and nobody overwrites an old stack frame on purpose.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 package import KeyboardCodes

@@ -1,5 +1,6 @@
 // Where slots come from. The kernel allows a process some 65,000 mappings and, by default, 8 MB of locked memory, so
 // 100,000 keyboards cannot have guard pages each: 128 slots share one region and its guards.
+// SPDX-License-Identifier: Apache-2.0
 //
 //     directory ──► region 0: controls (no secrets) + 128 slots between guard pages
 //                   region 1: …                            mapped when its first slot is taken, and kept

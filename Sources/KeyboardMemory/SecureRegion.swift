@@ -1,4 +1,5 @@
 // Pages for secrets, from the system and back to it.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 internal import Synchronization

@@ -1,6 +1,7 @@
 // Slots of locked memory, each named by a number. The number becomes invalid when the slot is released, and is never
 // used again. The handles of the C interface are such numbers, so a stale handle is an error and never another
 // keyboard.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 package import KeyboardCodes

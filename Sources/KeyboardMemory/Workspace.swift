@@ -1,4 +1,5 @@
 // Where a secret is unmasked for the time of one call.
+// SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 package import KeyboardCodes

@@ -1,4 +1,5 @@
 // Medians and quartiles, because a shared machine's disturbances are all on one side.
+// SPDX-License-Identifier: Apache-2.0
 
 /// The middle of many samples, and how far they spread.
 struct Summary: Codable {
