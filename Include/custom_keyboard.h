@@ -54,6 +54,8 @@ extern "C" {
 
 #define CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE 128    /* bytes: the longest password, 1024 bits                            */
 #define CUSTOM_KEYBOARD_MAXTEXTSIZE 144         /* bytes: the longest ciphertext, nine SM4 blocks                    */
+#define CUSTOM_KEYBOARD_MAXCONTEXTSIZE 256      /* bytes: the longest context of a sealed text                       */
+#define CUSTOM_KEYBOARD_MAXSEALEDSIZE 512       /* bytes: the longest sealed text; later ways may have longer ones   */
 #define CUSTOM_KEYBOARD_ENCDATASPACESIZE 1024   /* bytes: a good space for getText and decrypt                       */
 #define CUSTOM_KEYBOARD_MAXKEYS 37              /* keys: the most that a page has; compare with what `keys` reports  */
 
@@ -61,7 +63,12 @@ extern "C" {
 typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_DES = 0,  /* key of 8 bytes; broken, for old peers only                                              */
   CUSTOM_ENCWAY_3DES = 1, /* key of 24 bytes K1 K2 K3, or of 16 bytes K1 K2 (then K3 = K1); retired by NIST          */
-  CUSTOM_ENCWAY_SM4 = 2   /* key of 16 bytes; constant-time                                                          */
+  CUSTOM_ENCWAY_SM4 = 2,  /* key of 16 bytes; constant-time                                                          */
+  /* Sealed texts: never the same twice, not to be altered, and bound to a context. See Docs/SealedTexts.md. */
+  CUSTOM_ENCWAY_SM4_GCM = 3, /* SM4-GCM (RFC 8998) under 16 bytes that both ends have; texts of 172 bytes            */
+  CUSTOM_ENCWAY_X25519 = 4,  /* HPKE (RFC 9180) with X25519 and ChaCha20-Poly1305; texts of 192 bytes                */
+  CUSTOM_ENCWAY_P256 = 5,    /* HPKE (RFC 9180) with P-256 and AES-256-GCM; texts of 225 bytes                       */
+  CUSTOM_ENCWAY_SM2 = 6      /* SM2 (GM/T 0003.4) of a fresh key for SM4-GCM; texts of 285 bytes                     */
 } CUSTOM_ENCWAY;
 
 typedef enum CUSTOM_KEYBOARD_RV {

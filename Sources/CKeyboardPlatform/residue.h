@@ -15,6 +15,9 @@
  * of 64. */
 enum { KEYBOARD_STACK_DEPTH = 2048, KEYBOARD_PORTABLE_STACK_DEPTH = 8704 };
 
+/* The same for calls that seal or open: elliptic curves and mbedTLS's AES-GCM. */
+enum { KEYBOARD_DEEP_STACK_DEPTH = 10240 };
+
 static inline uint64_t keyboard_stack_depth(void) {
   return keyboard_sm4_path() == KEYBOARD_PORTABLE ? KEYBOARD_PORTABLE_STACK_DEPTH : KEYBOARD_STACK_DEPTH;
 }

@@ -51,6 +51,10 @@ extension KeyboardError {
     case missing
     /// The algorithm takes no key of this length.
     case length
+    /// The bytes are no key: not a point of the curve, or a number out of range.
+    case value
+    /// A context is set, and an ECB text cannot be bound to one: take a way that seals.
+    case context
   }
 
   /// What is wrong with the state.
@@ -73,6 +77,8 @@ extension KeyboardError {
     case password
     /// The ciphertext has more than 144 bytes.
     case ciphertext
+    /// The context has more than 256 bytes.
+    case context
   }
 
   /// Which argument is wrong, and how.

@@ -11,6 +11,16 @@ public let maximumPasswordLength = 128
 /// - C: `CUSTOM_KEYBOARD_MAXTEXTSIZE`.
 public let maximumTextLength = 144
 
+/// The longest context of a sealed text, in bytes.
+///
+/// - C: `CUSTOM_KEYBOARD_MAXCONTEXTSIZE`.
+public let maximumContextLength = 256
+
+/// The longest sealed text in bytes, of the ways that there are. Later ways may have longer ones.
+///
+/// - C: `CUSTOM_KEYBOARD_MAXSEALEDSIZE`.
+public let maximumSealedLength = 512
+
 /// The longest key in bytes: the three DES keys of 3DES.
 public let maximumKeyLength = 24
 

@@ -54,11 +54,19 @@ package enum Residue {
   /// cancelled already.
   @inline(__always)
   package static func wiped<Result>(
-    _ body: () throws(KeyboardError) -> Result
+    _ reach: Reach = .ordinary, _ body: () throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     if known.load(ordering: .acquiring) == 0 { prepare() }
-    defer { wipe() }
+    defer { wipe(reach) }
     return try below(body)
+  }
+
+  /// How deep the body's calls go. `residue.h` has the numbers.
+  package enum Reach {
+    /// Block ciphers.
+    case ordinary
+    /// Elliptic curves.
+    case deep
   }
 
   /// A frame that is never part of the caller's, which is not wiped.
@@ -69,7 +77,13 @@ package enum Residue {
 
   /// Zeroes the stack below the caller, and the registers.
   @inline(__always)
-  private static func wipe() { wipe(known.load(ordering: .relaxed)) }
+  private static func wipe(_ reach: Reach) {
+    let known = known.load(ordering: .relaxed)
+    switch reach {
+    case .ordinary: wipe(known)
+    case .deep: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH.rawValue) << 8)
+    }
+  }
 
   /// Zeroes the registers, for a caller that has only moved memory since the last wipe.
   @inline(__always)

@@ -29,19 +29,22 @@ package struct Workspace: ~Copyable {
   package enum Size: Sendable {
     /// One password: 1 KB.
     case password
+    /// One sealed text: 8 KB.
+    case sealedText
     /// Many passwords at a time: 32 KB, and 8 KB of notes.
     case batch
 
     fileprivate var stride: Int {
       switch self {
       case .password: 1024
+      case .sealedText: 8 * 1024
       case .batch: 32 * 1024
       }
     }
 
     package var notesByteCount: Int {
       switch self {
-      case .password: 0
+      case .password, .sealedText: 0
       case .batch: 8 * 1024
       }
     }
@@ -49,6 +52,7 @@ package struct Workspace: ~Copyable {
     fileprivate var sharedCount: Int {
       switch self {
       case .password: 64
+      case .sealedText: 16
       case .batch: 16
       }
     }
@@ -59,6 +63,7 @@ package struct Workspace: ~Copyable {
 
   fileprivate static var headerSize: Int { 64 }
   private static let passwordRegion = Atomic<UInt>(0)
+  private static let sealedTextRegion = Atomic<UInt>(0)
   private static let batchRegion = Atomic<UInt>(0)
   private static let batchNotes = Atomic<UInt>(0)
 
@@ -125,6 +130,8 @@ package struct Workspace: ~Copyable {
     let region: UnsafeMutableRawPointer
     switch size {
     case .password: region = try ensure(passwordRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
+    case .sealedText:
+      region = try ensure(sealedTextRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
     case .batch:
       _ = try ensure(batchNotes) { keyboard_map(size.sharedCount * size.notesByteCount) }
       region = try ensure(batchRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }

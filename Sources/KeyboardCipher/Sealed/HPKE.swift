@@ -1,0 +1,252 @@
+// Hybrid public key encryption (RFC 9180) in base mode, for one text: the two suites that CryptoKit has ready-made.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardMbedTLS
+import KeyboardCurves
+import Synchronization
+
+/// A suite of HPKE, and the memory that one text takes. Secrets are in that memory, in registers and on the stack; the
+/// caller wipes all of it.
+///
+/// - Timing: depends on the lengths, and `open` on its verdict. AES-GCM is constant-time where the processor has AES
+///   instructions; elsewhere mbedTLS looks up tables, under a key that is used once.
+/// - Source: RFC 9180 §4.1, §5.1, §5.2.
+struct HPKE {
+  private let suite: Suite
+  /// For HMAC; the curve uses the same memory before it.
+  private let scratch: UnsafeMutableRawPointer
+  private let shared: UnsafeMutableRawPointer
+  private let schedule: UnsafeMutableRawPointer
+  private let key: UnsafeMutableRawPointer
+  private let nonce: UnsafeMutableRawPointer
+  private let aead: UnsafeMutableRawPointer
+
+  enum Suite {
+    case x25519ChaCha20Poly1305
+    case p256AES256GCM
+
+    /// Bytes of `enc`, and of a public key.
+    var pointSize: Int {
+      switch self {
+      case .x25519ChaCha20Poly1305: X25519.keySize
+      case .p256AES256GCM: P256.pointSize
+      }
+    }
+
+    fileprivate var kem: UInt16 {
+      switch self {
+      case .x25519ChaCha20Poly1305: 0x0020
+      case .p256AES256GCM: 0x0010
+      }
+    }
+
+    fileprivate var aead: UInt16 {
+      switch self {
+      case .x25519ChaCha20Poly1305: 0x0003
+      case .p256AES256GCM: 0x0002
+      }
+    }
+  }
+
+  static var tagSize: Int { 16 }
+  private static var nonceSize: Int { 12 }
+  /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
+  private static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
+  private static var scratchSize: Int { max(P256.scratchSize, HMAC.byteCount + SHA256.digestSize) }
+  private static var aeadSize: Int {
+    max(MemoryLayout<mbedtls_chachapoly_context>.stride, MemoryLayout<mbedtls_gcm_context>.stride)
+  }
+
+  init(_ suite: Suite, in pieces: inout Pieces) {
+    self.suite = suite
+    scratch = pieces.take(Self.scratchSize)
+    shared = pieces.take(SHA256.digestSize)
+    schedule = pieces.take(Self.scheduleSize)
+    key = pieces.take(SHA256.digestSize)
+    nonce = pieces.take(Self.nonceSize)
+    aead = pieces.take(Self.aeadSize)
+  }
+
+  private static let isBound = Atomic<Bool>(false)
+
+  /// Leaves nothing for the dynamic linker to do while registers hold secrets.
+  static func bind() {
+    guard !isBound.load(ordering: .acquiring) else { return }
+    keyboard_bind_mbedtls_hpke()
+    isBound.store(true, ordering: .releasing)
+  }
+
+  // MARK: Whole texts
+
+  /// Seals a text.
+  ///
+  /// - Parameters:
+  ///   - text: `byteCount` bytes.
+  ///   - recipient: a public key that was checked.
+  ///   - ephemeral: a fresh private key, 32 bytes, used for nothing else.
+  ///   - output: gets enc ‖ ciphertext ‖ tag.
+  /// - Returns: false if the public key is none, or there is no memory.
+  func seal(
+    _ text: UnsafeRawPointer, byteCount: Int, for recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer,
+    ephemeral: UnsafeRawPointer, into output: UnsafeMutableRawPointer
+  ) -> Bool {
+    makePublicKey(of: ephemeral, into: output)
+    guard agree(ephemeral, recipient) else { return false }
+    deriveKey(enc: output, recipient: recipient, info: info)
+    let ciphertext = output + suite.pointSize
+    return encrypt(text, byteCount: byteCount, into: ciphertext)
+  }
+
+  /// Opens a text.
+  ///
+  /// - Parameters:
+  ///   - text: enc ‖ ciphertext ‖ tag, with a ciphertext of `byteCount` bytes.
+  ///   - privateKey: 32 bytes, checked.
+  ///   - output: gets `byteCount` bytes; they mean nothing if the answer is false.
+  func open(
+    _ text: UnsafeRawPointer, byteCount: Int, with privateKey: UnsafeRawPointer, info: UnsafeRawBufferPointer,
+    into output: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer
+  ) -> Bool {
+    guard agree(privateKey, text) else { return false }
+    makePublicKey(of: privateKey, into: publicKey)
+    deriveKey(enc: text, recipient: publicKey, info: info)
+    return decrypt(text + suite.pointSize, byteCount: byteCount, into: output)
+  }
+
+  // MARK: The key agreement
+
+  func makePublicKey(of privateKey: UnsafeRawPointer, into publicKey: UnsafeMutableRawPointer) {
+    switch suite {
+    case .x25519ChaCha20Poly1305: X25519.publicKey(of: privateKey, into: publicKey)
+    case .p256AES256GCM: P256.publicKey(of: privateKey, into: publicKey)
+    }
+  }
+
+  /// Leaves the Diffie-Hellman value in `shared`.
+  ///
+  /// - Returns: false for a point that is none, or one of low order.
+  private func agree(_ privateKey: UnsafeRawPointer, _ point: UnsafeRawPointer) -> Bool {
+    switch suite {
+    case .x25519ChaCha20Poly1305: X25519.multiply(privateKey, point, into: shared) == 0
+    case .p256AES256GCM: P256.sharedX(privateKey, point, into: shared, scratch: scratch)
+    }
+  }
+
+  // MARK: Derived keys
+
+  /// From the Diffie-Hellman value to the key and the nonce. (RFC 9180 §4.1 ExtractAndExpand, §5.1 KeySchedule)
+  private func deriveKey(enc: UnsafeRawPointer, recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer) {
+    extract(salt: nil, "eae_prk", ofKEM: true, into: shared) { $0.absorb(shared, count: SHA256.digestSize) }
+    expand(shared, "shared_secret", count: SHA256.digestSize, ofKEM: true, into: shared) {
+      $0.absorb(enc, count: suite.pointSize)
+      $0.absorb(recipient, count: suite.pointSize)
+    }
+    let (identity, information) = (schedule + 1, schedule + 1 + SHA256.digestSize)
+    schedule.storeBytes(of: 0, as: UInt8.self)  // base mode
+    extract(salt: nil, "psk_id_hash", ofKEM: false, into: identity) { _ in }
+    extract(salt: nil, "info_hash", ofKEM: false, into: information) { $0.absorb(info) }
+    extract(salt: shared, "secret", ofKEM: false, into: shared) { _ in }
+    expand(shared, "key", count: SHA256.digestSize, ofKEM: false, into: key) {
+      $0.absorb(schedule, count: Self.scheduleSize)
+    }
+    // Of the tag's 32 bytes, the first 12 are the nonce.
+    let tag = scratch + HMAC.byteCount
+    expand(shared, "base_nonce", count: Self.nonceSize, ofKEM: false, into: tag) {
+      $0.absorb(schedule, count: Self.scheduleSize)
+    }
+    nonce.copyMemory(from: tag, byteCount: Self.nonceSize)
+  }
+
+  /// LabeledExtract: HMAC(salt, "HPKE-v1" ‖ suite ‖ label ‖ material).
+  private func extract(
+    salt: UnsafeRawPointer?, _ label: StaticString, ofKEM: Bool, into output: UnsafeMutableRawPointer,
+    _ material: (HMAC) -> Void
+  ) {
+    // An empty salt and one of zeros are the same key of HMAC.
+    let hmac = HMAC(key: salt ?? UnsafeRawPointer(scratch), keyCount: salt == nil ? 0 : SHA256.digestSize, at: scratch)
+    absorbSuite(hmac, ofKEM: ofKEM)
+    hmac.absorb(label)
+    material(hmac)
+    hmac.finish(into: output)
+  }
+
+  /// LabeledExpand, for at most 32 bytes: HMAC(key, count ‖ "HPKE-v1" ‖ suite ‖ label ‖ info ‖ 1). All 32 are written.
+  private func expand(
+    _ key: UnsafeRawPointer, _ label: StaticString, count: Int, ofKEM: Bool, into output: UnsafeMutableRawPointer,
+    _ info: (HMAC) -> Void
+  ) {
+    let hmac = HMAC(key: key, keyCount: SHA256.digestSize, at: scratch)
+    hmac.absorb(UInt16(truncatingIfNeeded: count))
+    absorbSuite(hmac, ofKEM: ofKEM)
+    hmac.absorb(label)
+    info(hmac)
+    hmac.absorb(UInt8(1))
+    hmac.finish(into: output)
+  }
+
+  private func absorbSuite(_ hmac: HMAC, ofKEM: Bool) {
+    hmac.absorb("HPKE-v1")
+    hmac.absorb(ofKEM ? "KEM" : "HPKE")
+    hmac.absorb(suite.kem)
+    guard !ofKEM else { return }
+    hmac.absorb(UInt16(0x0001))  // HKDF-SHA256
+    hmac.absorb(suite.aead)
+  }
+
+  // MARK: The cipher
+
+  private func encrypt(_ text: UnsafeRawPointer, byteCount: Int, into output: UnsafeMutableRawPointer) -> Bool {
+    let (input, ciphertext) = (bytes(text), bytes(output))
+    switch suite {
+    case .x25519ChaCha20Poly1305:
+      return withChaChaPoly { context in
+        mbedtls_chachapoly_encrypt_and_tag(
+          context, byteCount, bytes(nonce), nil, 0, input, ciphertext, ciphertext + byteCount)
+      }
+    case .p256AES256GCM:
+      return withGCM { context in
+        mbedtls_gcm_crypt_and_tag(
+          context, MBEDTLS_GCM_ENCRYPT, byteCount, bytes(nonce), Self.nonceSize, nil, 0, input, ciphertext,
+          Self.tagSize, ciphertext + byteCount)
+      }
+    }
+  }
+
+  private func decrypt(_ text: UnsafeRawPointer, byteCount: Int, into output: UnsafeMutableRawPointer) -> Bool {
+    let (input, clear) = (bytes(text), bytes(output))
+    switch suite {
+    case .x25519ChaCha20Poly1305:
+      return withChaChaPoly { context in
+        mbedtls_chachapoly_auth_decrypt(context, byteCount, bytes(nonce), nil, 0, input + byteCount, input, clear)
+      }
+    case .p256AES256GCM:
+      return withGCM { context in
+        mbedtls_gcm_auth_decrypt(
+          context, byteCount, bytes(nonce), Self.nonceSize, nil, 0, input + byteCount, Self.tagSize, input, clear)
+      }
+    }
+  }
+
+  private func withChaChaPoly(_ body: (UnsafeMutablePointer<mbedtls_chachapoly_context>) -> Int32) -> Bool {
+    let context = aead.bindMemory(to: mbedtls_chachapoly_context.self, capacity: 1)
+    mbedtls_chachapoly_init(context)
+    defer { mbedtls_chachapoly_free(context) }
+    return mbedtls_chachapoly_setkey(context, bytes(key)) == 0 && body(context) == 0
+  }
+
+  /// mbedTLS takes memory for the AES key from the heap, and wipes it.
+  private func withGCM(_ body: (UnsafeMutablePointer<mbedtls_gcm_context>) -> Int32) -> Bool {
+    let context = aead.bindMemory(to: mbedtls_gcm_context.self, capacity: 1)
+    mbedtls_gcm_init(context)
+    defer { mbedtls_gcm_free(context) }
+    return mbedtls_gcm_setkey(context, MBEDTLS_CIPHER_ID_AES, bytes(key), 256) == 0 && body(context) == 0
+  }
+
+  private func bytes(_ pointer: UnsafeRawPointer) -> UnsafePointer<UInt8> {
+    pointer.assumingMemoryBound(to: UInt8.self)
+  }
+
+  private func bytes(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt8> {
+    pointer.assumingMemoryBound(to: UInt8.self)
+  }
+}

@@ -1,0 +1,46 @@
+// Keys for sealed texts.
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyboardCodes
+import KeyboardMemory
+
+/// Draws a key, and writes it with its public key.
+///
+/// - Parameters:
+///   - way: what the key is for.
+///   - secretKey: gets the secret key, `way.secretKeyLength` bytes. The caller keeps it secret, and wipes it.
+///   - publicKey: gets the public key, `way.publicKeyLength` bytes. Nothing is written to it for `sm4GCM`, whose key is
+///     both. They do not overlap.
+/// - Throws: `.memory`, `.random`. Nothing is then written.
+/// - Timing: depends on how often a draw is rejected, once in 2³² draws.
+/// - Source: RFC 7748 §6.1; SP 800-56A revision 3 §5.6.1.2.2; GB/T 32918.1-2016 §6.1.
+/// - C: `CustomKeyboard_generateKey`.
+public func generateKey(
+  _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
+) throws(KeyboardError) {
+  try Residue.whole { () throws(KeyboardError) in
+    way.bind()
+    // In the child of a fork in the middle, the key would be the parent's too: draw another.
+    repeat {
+      let sealed = try SealedText(way)
+      let pair = sealed.password  // room enough
+      try Residue.wiped(.deep) { () throws(KeyboardError) in
+        try sealed.drawKeyPair(into: pair)
+      }
+      guard !sealed.workspace.wasEmptied else { continue }
+      defer { Residue.wipeRegisters() }
+      secretKey.copyMemory(from: pair, byteCount: way.secretKeyLength)
+      publicKey?.copyMemory(from: pair + SealingWay.longestSecretKey, byteCount: way.publicKeyLength)
+      if !sealed.workspace.wasEmptied { return }
+    } while true
+  }
+}
+
+extension SealedText {
+  /// The secret key, and 32 bytes behind it the public one.
+  fileprivate func drawKeyPair(into pair: UnsafeMutableRawPointer) throws(KeyboardError) {
+    var stream = try workspace.randomStream(byteCount: 32)
+    way.drawPrivateKey(into: pair, from: &stream)
+    way.makePublicKey(of: pair, into: pair + SealingWay.longestSecretKey)
+  }
+}

@@ -1,0 +1,20 @@
+// Memory of a workspace, handed out in pieces.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Hands out memory from its beginning on, each piece aligned to 16.
+struct Pieces {
+  private var next: UnsafeMutableRawPointer
+  private let end: UnsafeMutableRawPointer
+
+  init(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    next = memory
+    end = memory + byteCount
+  }
+
+  mutating func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    let piece = next
+    next += (byteCount + 15) & ~15
+    precondition(next <= end, "A workspace is too small for a sealed text.")
+    return piece
+  }
+}

@@ -1,0 +1,81 @@
+// SHA-256, HMAC and HKDF by mbedTLS, on memory that belongs to the caller.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardMbedTLS
+
+/// A SHA-256 computation: a view of memory that the caller wipes.
+///
+/// - Timing: depends on the lengths only.
+/// - Source: FIPS 180-4 §6.2.
+struct SHA256 {
+  private let context: UnsafeMutablePointer<mbedtls_sha256_context>
+
+  static var digestSize: Int { 32 }
+  static var blockSize: Int { 64 }
+  static var byteCount: Int { MemoryLayout<mbedtls_sha256_context>.stride }
+
+  /// Begins the digest of an empty message.
+  ///
+  /// - Parameter memory: `byteCount` bytes aligned to 8.
+  init(at memory: UnsafeMutableRawPointer) {
+    context = memory.bindMemory(to: mbedtls_sha256_context.self, capacity: 1)
+    keyboard_sha256_begin(context)
+  }
+
+  func absorb(_ bytes: UnsafeRawPointer, count: Int) {
+    keyboard_sha256_absorb(context, bytes.assumingMemoryBound(to: UInt8.self), count)
+  }
+
+  /// Writes the digest; the computation has then ended.
+  func finish(into digest: UnsafeMutableRawPointer) {
+    keyboard_sha256_finish(context, digest.assumingMemoryBound(to: UInt8.self))
+  }
+}
+
+/// HMAC with SHA-256: a view of memory that the caller wipes.
+///
+/// - Timing: depends on the lengths only.
+/// - Source: RFC 2104.
+struct HMAC {
+  private let inner: SHA256
+  private let outer: SHA256
+
+  /// Two computations, and a block.
+  static var byteCount: Int { 2 * SHA256.byteCount + SHA256.blockSize }
+
+  /// - Parameters:
+  ///   - key: `keyCount` bytes, at most 64.
+  ///   - memory: `byteCount` bytes aligned to 8.
+  init(key: UnsafeRawPointer, keyCount: Int, at memory: UnsafeMutableRawPointer) {
+    precondition(keyCount <= SHA256.blockSize)
+    inner = SHA256(at: memory)
+    outer = SHA256(at: memory + SHA256.byteCount)
+    let block = memory + 2 * SHA256.byteCount
+    block.initializeMemory(as: UInt8.self, repeating: 0x36, count: SHA256.blockSize)
+    for i in 0..<keyCount {
+      let byte = key.load(fromByteOffset: i, as: UInt8.self)
+      block.storeBytes(of: byte ^ 0x36, toByteOffset: i, as: UInt8.self)
+    }
+    inner.absorb(block, count: SHA256.blockSize)
+    for i in 0..<SHA256.blockSize {
+      let byte = block.load(fromByteOffset: i, as: UInt8.self)
+      block.storeBytes(of: byte ^ 0x36 ^ 0x5c, toByteOffset: i, as: UInt8.self)
+    }
+    outer.absorb(block, count: SHA256.blockSize)
+  }
+
+  func absorb(_ bytes: UnsafeRawPointer, count: Int) { inner.absorb(bytes, count: count) }
+  func absorb(_ bytes: UnsafeRawBufferPointer) { if let start = bytes.baseAddress { absorb(start, count: bytes.count) } }
+  func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
+  func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0) } }
+
+  /// Two bytes, big-endian: the RFCs' I2OSP(number, 2).
+  func absorb(_ number: UInt16) { withUnsafeBytes(of: number.bigEndian) { absorb($0) } }
+
+  /// - Parameter tag: 32 bytes; they may be the key, and anything that was absorbed.
+  func finish(into tag: UnsafeMutableRawPointer) {
+    inner.finish(into: tag)
+    outer.absorb(tag, count: SHA256.digestSize)
+    outer.finish(into: tag)
+  }
+}

@@ -1,0 +1,77 @@
+// The other end of a sealed text: it needs a secret key and a context, and no keyboard.
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyboardCodes
+import KeyboardMemory
+
+/// Opens a sealed text.
+///
+/// All of `space` is filled with random bytes, with the password at a uniformly random offset. A space of exactly the
+/// password's length holds it at offset 0. The caller wipes the space.
+///
+/// - Parameters:
+///   - text: a sealed text, `way.textLength` bytes.
+///   - way: how it was sealed.
+///   - key: the secret key, `way.secretKeyLength` bytes.
+///   - context: what it was sealed for, 0 … 256 bytes. Take it from your own record, never from the message.
+///   - space: any number of bytes that overlap neither `text`, `key` nor `context`; 1024 are enough for every password.
+/// - Returns: the password's place in `space`: 0 … 128 bytes.
+/// - Throws: `.argument` for an overlap, `.tooLong` for the context, `.key` for a wrong length or value of the key;
+///   `.undecryptable` for every fault of the text, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`. Nothing
+///   is then written.
+/// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on `space.count` and the password's
+///   length. AES-GCM (`p256`) looks up tables if the processor has no AES instructions.
+/// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016.
+/// - C: `CustomKeyboard_unseal`.
+public func unseal(
+  _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+  into space: UnsafeMutableRawBufferPointer
+) throws(KeyboardError) -> Range<Int> {
+  let target = UnsafeRawBufferPointer(space)
+  guard target.isInMemory, text.isInMemory, key.isInMemory, context.isInMemory else { throw .argument(.pastMemory) }
+  // Of what is too long, no more than this is ever read.
+  guard !text.limited(to: maximumSealedLength).overlaps(target), !key.limited(to: way.secretKeyLength).overlaps(target),
+    !context.limited(to: maximumContextLength).overlaps(target)
+  else { throw .argument(.overlap) }
+  while true {
+    let place = try Residue.whole { () throws(KeyboardError) -> Range<Int>? in
+      defer { Residue.wipeRegisters() }
+      let sealed = try open(text, way: way, key: key, context: context)
+      guard !sealed.text.workspace.wasEmptied else { return nil }
+      let offset = try RandomPlacement.prepare(space, for: sealed.length, using: sealed.text.workspace)
+      if sealed.length > 0 {
+        (space.baseAddress! + offset).copyMemory(from: sealed.text.password, byteCount: sealed.length)
+      }
+      return sealed.text.workspace.wasEmptied ? nil : offset..<offset + sealed.length
+    }
+    // Else this is the child of a fork in the middle, and must start again.
+    if let place { return place }
+  }
+}
+
+/// An opened text, in its workspace.
+package struct OpenedText: ~Copyable {
+  package let text: SealedText
+  package let length: Int
+}
+
+/// Opens a sealed text into locked memory. Wipes the stack and the registers.
+///
+/// - Throws: `.tooLong`, `.key`, `.undecryptable`, in this order; `.memory`.
+package func open(
+  _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+) throws(KeyboardError) -> OpenedText {
+  guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+  guard key.count == way.secretKeyLength else { throw .key(.length) }
+  way.bind()
+  let sealed = try SealedText(way)
+  let isWhole = text.count == way.textLength
+  let length = try Residue.wiped(.deep) { () throws(KeyboardError) -> Int? in
+    guard sealed.take(text.limited(to: isWhole ? text.count : 0), key: key, context: context) else {
+      throw .key(.value)
+    }
+    return isWhole ? sealed.open(contextLength: context.count) : nil
+  }
+  guard let length else { throw .undecryptable }
+  return OpenedText(text: sealed, length: length)
+}
