@@ -1,6 +1,7 @@
 // SM4 in Galois/Counter Mode, for one short text under a nonce of 96 bits: RFC 8998, NIST SP 800-38D.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardCodes
 import KeyboardGHASH
 import KeyboardSM4
 
@@ -30,7 +31,9 @@ package enum SM4GCM {
   package static var maximumTextSize: Int { 144 }
 
   /// Bytes of memory that a call takes.
-  package static var scratchSize: Int { cipherOffset + SM4.oneUseScratchSize }
+  package static var scratchSize: Int {
+    cipherOffset + SM4.oneUseScratchSize(for: .encryption, blockCount: tagOffset / blockSize)
+  }
 
   private static var blockSize: Int { SM4.blockSize }
   private static var textMaskOffset: Int { 2 * blockSize }
@@ -84,8 +87,8 @@ package enum SM4GCM {
     makeTag(ciphertext, additionalData, in: scratch)
     let own = scratch + tagOffset
     let difference =
-      own.load(as: UInt64.self) ^ tag.loadUnaligned(as: UInt64.self)
-      | own.load(fromByteOffset: 8, as: UInt64.self) ^ tag.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      (own.load(as: UInt64.self) ^ tag.loadUnaligned(as: UInt64.self))
+      | (own.load(fromByteOffset: 8, as: UInt64.self) ^ tag.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     guard difference == 0 else { return false }
     add(scratch + textMaskOffset, to: ciphertext, into: output)
     return true

@@ -8,7 +8,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-public import Builtin
+import Builtin
 
 public enum PortableGHASH {
   /// Writes GHASH of a text.
