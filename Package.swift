@@ -29,7 +29,7 @@ let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 /// For code that runs once per key press: the C library should be small.
 let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"])] : [])
 
-/// Settings of one SM4 module. Instruction sets are set per module; `-Xarch_…` leaves other processors alone (arm64 has
+/// Settings of one module of SM4 or GHASH. Instruction sets are set per module; `-Xarch_…` leaves other processors alone (arm64 has
 /// two names, one of them Apple's). Optimised in debug builds too, because a shuffle's order must become a constant.
 /// No cross-module optimisation: a kernel inlined into its caller would run on processors without its instructions.
 func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
@@ -94,10 +94,19 @@ let package = Package(
     .target(
       name: "KeyboardSM4ARMv8SM4", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/ARMv8SM4",
       swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
+    .target(name: "KeyboardHashes", swiftSettings: everyBuild),
+    .target(
+      name: "KeyboardGHASH", dependencies: ["KeyboardGHASHField", "KeyboardGHASHCarryless", "CKeyboardPlatform"],
+      exclude: ["Field", "Carryless"], swiftSettings: kernel()),
+    .target(name: "KeyboardGHASHField", path: "Sources/KeyboardGHASH/Field", swiftSettings: kernel()),
+    .target(
+      name: "KeyboardGHASHCarryless", dependencies: ["KeyboardGHASHField"], path: "Sources/KeyboardGHASH/Carryless",
+      swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
     .target(
       name: "KeyboardCipher",
       dependencies: [
-        "KeyboardSM4", "KeyboardSM4Vector", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
+        "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+        "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -125,6 +134,12 @@ let package = Package(
       name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardSM4Tests",
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+    .testTarget(
+      name: "KeyboardHashesTests", dependencies: ["KeyboardHashes"],
+      path: "Tests/Swift/KeyboardHashesTests"),
+    .testTarget(
+      name: "KeyboardGHASHTests", dependencies: ["KeyboardGHASH"],
+      path: "Tests/Swift/KeyboardGHASHTests"),
     .testTarget(
       name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"],
       path: "Tests/Swift/KeyboardCodesTests"),

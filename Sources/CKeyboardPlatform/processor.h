@@ -1,5 +1,6 @@
 /*
- * Which of SM4's implementations this processor can run. The integers are those of `SM4.Path`.
+ * Which of SM4's and GHASH's implementations this processor can run. The integers are those of `SM4.Path` and
+ * `GHASH.Path`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,6 +34,12 @@ static inline int keyboard_best_path(void) {
   int has_512 = (b >> 16 & 1) && (b >> 30 & 1) && (b >> 31 & 1);                            /* AVX512F, BW, VL */
   return has_512 && (saved & KEYBOARD_ZMM_SAVED) == KEYBOARD_ZMM_SAVED ? KEYBOARD_GFNI512 : KEYBOARD_GFNI256;
 }
+
+/* Only asked where some path of SM4's other than the portable one runs, so AVX2 is there. */
+static inline int keyboard_multiplies_carryless(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c >> 1 & 1); /* PCLMULQDQ */
+}
 #elif defined(__aarch64__)
 enum { KEYBOARD_NEON = 2, KEYBOARD_ARMV8SM4 = 3 };
 unsigned long getauxval(unsigned long type);
@@ -41,8 +48,10 @@ static inline int keyboard_best_path(void) {
   if (!(features >> 3 & 1)) return KEYBOARD_PORTABLE; /* AES */
   return features >> 19 & 1 ? KEYBOARD_ARMV8SM4 : KEYBOARD_NEON; /* SM4 */
 }
+static inline int keyboard_multiplies_carryless(void) { return getauxval(16 /* AT_HWCAP */) >> 4 & 1; /* PMULL */ }
 #else
 static inline int keyboard_best_path(void) { return KEYBOARD_PORTABLE; }
+static inline int keyboard_multiplies_carryless(void) { return 0; }
 #endif
 
 /* The path's number for its name in the environment; a number that no processor reaches for a name that is none. */
@@ -66,5 +75,13 @@ static inline int keyboard_sm4_path(void) {
   int best = keyboard_best_path(), wanted = keyboard_path_named(keyboard_environment("CUSTOM_KEYBOARD_SM4"));
   return wanted < best ? wanted : best;
 }
+
+/* GHASH's paths. It takes the portable one wherever SM4 does. */
+enum { KEYBOARD_CARRYLESS = 2 };
+static inline int keyboard_ghash_path_beside(int sm4_path) {
+  return sm4_path != KEYBOARD_PORTABLE && keyboard_multiplies_carryless() ? KEYBOARD_CARRYLESS : KEYBOARD_PORTABLE;
+}
+static inline int keyboard_best_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_best_path()); }
+static inline int keyboard_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_sm4_path()); }
 
 #endif

@@ -1,0 +1,273 @@
+// SM4-GCM, compared with RFC 8998's example and with libgcrypt and Botan, and attacked bit by bit.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import KeyboardCipher
+
+/// What one call takes, and the calls with memory of their own.
+private struct Case {
+  var key: [UInt8]
+  var nonce: [UInt8]
+  var data: [UInt8]
+
+  private static let filler: UInt8 = 0xa5
+
+  /// Runs a call with scratch memory and an output buffer of `count` bytes between guards.
+  ///
+  /// - Returns: what is then in the buffer, or nil if anything was written outside.
+  private func run(
+    _ count: Int,
+    _ body: (_ data: UnsafeRawBufferPointer, _ output: UnsafeMutableRawPointer, _ scratch: UnsafeMutableRawPointer) ->
+      Void
+  ) -> [UInt8]? {
+    var buffer = [UInt8](repeating: Self.filler, count: count + 64)
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: SM4GCM.scratchSize + 32, alignment: 8)
+    defer { scratch.deallocate() }
+    scratch.initializeMemory(as: UInt8.self, repeating: Self.filler)
+    buffer.withUnsafeMutableBytes { buffer in
+      data.withUnsafeBytes { body($0, buffer.baseAddress! + 32, scratch.baseAddress!) }
+    }
+    let around = buffer[..<32] + buffer[(32 + count)...] + scratch[SM4GCM.scratchSize...]
+    return around.allSatisfy { $0 == Self.filler } ? Array(buffer[32..<32 + count]) : nil
+  }
+
+  /// The ciphertext and the tag.
+  func seal(_ text: [UInt8]) -> [UInt8]? {
+    run(text.count + 16) { data, output, scratch in
+      text.withUnsafeBytes {
+        SM4GCM.seal(
+          $0, key: key, nonce: nonce, additionalData: data, into: output, tag: output + text.count, scratch: scratch)
+      }
+    }
+  }
+
+  /// The verdict, and what is then in the output buffer.
+  func open(_ sealed: [UInt8]) -> (isOpened: Bool, output: [UInt8]?) {
+    var isOpened = false
+    let output = run(sealed.count - 16) { data, output, scratch in
+      isOpened = sealed.withUnsafeBytes { sealed in
+        SM4GCM.open(
+          UnsafeRawBufferPointer(rebasing: sealed[..<(sealed.count - 16)]),
+          tag: sealed.baseAddress! + sealed.count - 16, key: key, nonce: nonce, additionalData: data, into: output,
+          scratch: scratch)
+      }
+    }
+    return (isOpened, output)
+  }
+
+  /// Whether `open` refuses a text and writes nothing.
+  func refuses(_ sealed: [UInt8]) -> Bool {
+    let (isOpened, output) = open(sealed)
+    return !isOpened && output?.allSatisfy { $0 == Self.filler } == true
+  }
+
+  /// Key, nonce and additional data of a line of sm4-gcm.txt; the text comes next.
+  init(_ generator: inout SplitMix64, dataCount: Int) {
+    key = generator.bytes(SM4GCM.keySize)
+    nonce = generator.bytes(SM4GCM.nonceSize)
+    data = generator.bytes(dataCount)
+  }
+
+  init(key: [UInt8], nonce: [UInt8], data: [UInt8]) { (self.key, self.nonce, self.data) = (key, nonce, data) }
+}
+
+@Suite struct SM4GCMTests {
+  /// RFC 8998, appendix A.1.
+  @Test func givesTheStandardsExample() {
+    let example = Case(
+      key: hex("0123456789abcdeffedcba9876543210"), nonce: hex("00001234567800000000abcd"),
+      data: hex("feedfacedeadbeeffeedfacedeadbeefabaddad2"))
+    let text = hex(
+      """
+      aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddd\
+      eeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa
+      """)
+    let sealed = hex(
+      """
+      17f399f08c67d5ee19d0dc9969c4bb7d5fd46fd3756489069157b282bb200735\
+      d82710ca5c22f0ccfa7cbf93d496ac15a56834cbcf98c397b4024a2691233b8d\
+      83de3541e4c2b58177e065a9bf7b62ec
+      """)
+    #expect(example.seal(text) == sealed)
+    #expect(example.open(sealed) == (true, text))
+  }
+
+  @Test func equalsOtherLibrariesAtEveryLength() throws {
+    var (textCounts, dataCounts): (Set<Int>, Set<Int>) = ([], [])
+    let lines = try lines(of: "Vectors/sm4-gcm.txt")
+    for (index, line) in lines.enumerated() {
+      let fields = line.split(separator: " ")
+      let (textCount, dataCount) = (Int(fields[0])!, Int(fields[1])!)
+      var generator = SplitMix64(state: UInt64(index))
+      let vector = Case(&generator, dataCount: dataCount)
+      let text = generator.bytes(textCount)
+      let sealed = try #require(vector.seal(text), "line \(index)")
+      try #require(Array(sealed.suffix(16)) == hex(fields[2]), "line \(index)")
+      try #require(vector.open(sealed) == (true, text), "line \(index)")
+      textCounts.insert(textCount)
+      dataCounts.insert(dataCount)
+    }
+    #expect(lines.count == 659)
+    #expect(textCounts == Set(0...144))
+    #expect(dataCounts == Set(0...256))
+  }
+
+  @Test func refusesEveryFlippedBitAndWritesNothing() throws {
+    for textCount in [0, 1, 15, 16, 17, 144] {
+      var generator = SplitMix64(state: UInt64(1000 + textCount))
+      let original = Case(&generator, dataCount: 33)
+      let text = generator.bytes(textCount)
+      let sealed = try #require(original.seal(text))
+      try #require(original.open(sealed) == (true, text))
+      for bit in 0..<8 * sealed.count {
+        try #require(original.refuses(flipped(sealed, bit)), "\(textCount) bytes, bit \(bit)")
+      }
+      for bit in 0..<8 * original.data.count {
+        let other = Case(key: original.key, nonce: original.nonce, data: flipped(original.data, bit))
+        try #require(other.refuses(sealed), "\(textCount) bytes, bit \(bit) of the additional data")
+      }
+      for bit in 0..<8 * 12 {
+        let other = Case(key: original.key, nonce: flipped(original.nonce, bit), data: original.data)
+        try #require(other.refuses(sealed), "\(textCount) bytes, bit \(bit) of the nonce")
+      }
+      for bit in 0..<8 * 16 {
+        let other = Case(key: flipped(original.key, bit), nonce: original.nonce, data: original.data)
+        try #require(other.refuses(sealed), "\(textCount) bytes, bit \(bit) of the key")
+      }
+    }
+  }
+
+  /// Bytes that go from the additional data to the text, or zeros added to either, change the lengths only.
+  @Test func refusesOtherLengths() throws {
+    var generator = SplitMix64(state: 2000)
+    let original = Case(&generator, dataCount: 16)
+    let text = generator.bytes(32)
+    let sealed = try #require(original.seal(text))
+    let (ciphertext, tag) = (Array(sealed[..<32]), Array(sealed[32...]))
+    let longer = Case(key: original.key, nonce: original.nonce, data: original.data + [0])
+    let moved = Case(key: original.key, nonce: original.nonce, data: original.data + ciphertext[..<16])
+    let none = Case(key: original.key, nonce: original.nonce, data: [])
+    #expect(longer.refuses(sealed))
+    #expect(moved.refuses(Array(ciphertext[16...]) + tag))
+    #expect(none.refuses(original.data + ciphertext + tag))
+    #expect(original.refuses(ciphertext + [0] + tag))
+    #expect(original.refuses(Array(ciphertext[..<31]) + tag))
+    #expect(original.refuses(tag))
+  }
+
+  @Test func worksInPlace() throws {
+    for textCount in [1, 8, 31, 144] {
+      var generator = SplitMix64(state: UInt64(3000 + textCount))
+      let original = Case(&generator, dataCount: 20)
+      let text = generator.bytes(textCount)
+      let sealed = try #require(original.seal(text))
+      var memory = text
+      var tag = [UInt8](repeating: 0, count: 16)
+      let scratch = UnsafeMutableRawPointer.allocate(byteCount: SM4GCM.scratchSize, alignment: 8)
+      defer { scratch.deallocate() }
+      let isOpened = memory.withUnsafeMutableBytes { memory in
+        original.data.withUnsafeBytes { data in
+          tag.withUnsafeMutableBytes { tag in
+            let (place, tag) = (memory.baseAddress!, tag.baseAddress!)
+            SM4GCM.seal(
+              UnsafeRawBufferPointer(memory), key: original.key, nonce: original.nonce, additionalData: data,
+              into: place, tag: tag, scratch: scratch)
+            let isEqual = memory.elementsEqual(sealed[..<textCount])
+            return isEqual
+              && SM4GCM.open(
+                UnsafeRawBufferPointer(memory), tag: tag, key: original.key, nonce: original.nonce,
+                additionalData: data, into: place, scratch: scratch)
+          }
+        }
+      }
+      try #require(isOpened && memory == text, "\(textCount) bytes")
+    }
+  }
+
+  @Test func fitsIntoAWorkspace() {
+    // Beside it: the text, a key and a nonce.
+    #expect(SM4GCM.scratchSize <= 704 - 144 - 16 - 12)
+  }
+}
+
+// MARK: - Project Wycheproof
+
+/// Google's and C2SP's test vectors, which are not part of this repository: CUSTOM_KEYBOARD_WYCHEPROOF names the folder
+/// `testvectors_v1` of a copy of github.com/C2SP/wycheproof.
+private let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]
+
+private struct Wycheproof: Decodable {
+  struct Group: Decodable {
+    let ivSize, keySize, tagSize: Int
+    let tests: [Vector]
+  }
+
+  struct Vector: Decodable {
+    let tcId: Int
+    let key, iv, aad, msg, ct, tag, result: String
+  }
+
+  let testGroups: [Group]
+}
+
+@Test(.enabled(if: wycheproof != nil)) func agreesWithWycheproof() throws {
+  let file = URL(fileURLWithPath: try #require(wycheproof)).appending(path: "sm4_gcm_test.json")
+  let groups = try JSONDecoder().decode(Wycheproof.self, from: Data(contentsOf: file)).testGroups
+  let vectors = groups.filter { $0.ivSize == 96 && $0.keySize == 128 && $0.tagSize == 128 }.flatMap(\.tests)
+  var counts = ["valid": 0, "invalid": 0]
+  for vector in vectors where vector.ct.count <= 2 * SM4GCM.maximumTextSize {
+    let one = Case(key: hex(vector.key), nonce: hex(vector.iv), data: hex(vector.aad))
+    let sealed = hex(vector.ct + vector.tag)
+    counts[vector.result]! += 1
+    if vector.result == "valid" {
+      try #require(one.seal(hex(vector.msg)) == sealed, "vector \(vector.tcId)")
+      try #require(one.open(sealed) == (true, hex(vector.msg)), "vector \(vector.tcId)")
+    } else {
+      try #require(one.refuses(sealed), "vector \(vector.tcId)")
+    }
+  }
+  #expect(vectors.count == 65)
+  #expect(counts == ["valid": 32, "invalid": 27])
+}
+
+// MARK: - Bytes
+
+private func lines(of file: String) throws -> [Substring] {
+  let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  let text = try String(contentsOf: tests.appending(path: file), encoding: .utf8)
+  return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+}
+
+private func hex(_ text: some StringProtocol) -> [UInt8] {
+  let digits = text.map { UInt8($0.hexDigitValue!) }
+  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}
+
+private func flipped(_ bytes: [UInt8], _ bit: Int) -> [UInt8] {
+  var bytes = bytes
+  bytes[bit / 8] ^= 1 << (bit % 8)
+  return bytes
+}
+
+/// The generator of G. Steele, D. Lea and C. Flood, 2014.
+private struct SplitMix64 {
+  private var state: UInt64
+  private var rest: [UInt8] = []
+
+  init(state: UInt64) { self.state = state }
+
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    while rest.count < count {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = state
+      z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+      z ^= z >> 31
+      rest += (0..<8).map { UInt8(truncatingIfNeeded: z >> (8 * $0)) }
+    }
+    defer { rest.removeFirst(count) }
+    return Array(rest[..<count])
+  }
+}
