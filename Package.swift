@@ -26,8 +26,9 @@ let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 /// For code that runs once per key press: the C library should be small.
 let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"])] : [])
 
-/// Settings of one SM4 module. Instruction sets are set per module; `-Xarch_…` leaves other processors alone (arm64 has
-/// two names, one of them Apple's). Optimised in debug builds too, because a shuffle's order must become a constant.
+/// Settings of one SM4 module, and of the curves. Instruction sets are set per module; `-Xarch_…` leaves other processors
+/// alone (arm64 has two names, one of them Apple's). Optimised in debug builds too, because a shuffle's order must become
+/// a constant, and because one multiplication on a curve would take 20 ms.
 /// No cross-module optimisation: a kernel inlined into its caller would run on processors without its instructions.
 func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
   let flags =
@@ -91,6 +92,7 @@ let package = Package(
     .target(
       name: "KeyboardSM4ARMv8SM4", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/ARMv8SM4",
       swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
+    .target(name: "KeyboardCurves", swiftSettings: kernel()),
     .target(
       name: "KeyboardCipher",
       dependencies: [
@@ -121,6 +123,7 @@ let package = Package(
     .testTarget(
       name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes"],
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+    .testTarget(name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves"]),
     .testTarget(name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"]),
     .testTarget(name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"]),
     .testTarget(name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"]),
