@@ -29,8 +29,9 @@ let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 /// For code that runs once per key press: the C library should be small.
 let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"])] : [])
 
-/// Settings of one module of SM4 or GHASH. Instruction sets are set per module; `-Xarch_…` leaves other processors alone (arm64 has
-/// two names, one of them Apple's). Optimised in debug builds too, because a shuffle's order must become a constant.
+/// Settings of a module that computes: SM4, GHASH, the curves. Instruction sets are set per module; `-Xarch_…` leaves
+/// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too, because a shuffle's
+/// order must become a constant, and because one multiplication on a curve would take 20 ms.
 /// No cross-module optimisation: a kernel inlined into its caller would run on processors without its instructions.
 func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
   let flags =
@@ -102,10 +103,11 @@ let package = Package(
     .target(
       name: "KeyboardGHASHCarryless", dependencies: ["KeyboardGHASHField"], path: "Sources/KeyboardGHASH/Carryless",
       swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
+    .target(name: "KeyboardCurves", swiftSettings: kernel()),
     .target(
       name: "KeyboardCipher",
       dependencies: [
-        "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+        "KeyboardCurves", "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
         "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
@@ -134,6 +136,9 @@ let package = Package(
       name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardSM4Tests",
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
+    .testTarget(
+      name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves"],
+      path: "Tests/Swift/KeyboardCurvesTests"),
     .testTarget(
       name: "KeyboardHashesTests", dependencies: ["KeyboardHashes"],
       path: "Tests/Swift/KeyboardHashesTests"),

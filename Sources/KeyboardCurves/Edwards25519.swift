@@ -1,0 +1,77 @@
+// Multiples of the base point of Curve25519, by way of the twisted Edwards curve -x² + y² = 1 + d·x²·y² that is the
+// same curve in other coordinates. (RFC 7748 §4.1)
+//
+// Extended coordinates (X : Y : Z : T), x = X/Z, y = Y/Z, T = XY/Z: H. Hisil, K. Wong, G. Carter, E. Dawson, "Twisted
+// Edwards Curves Revisited", 2008. Their addition is complete on this curve, so there are no exceptions.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+/// A point of a table: y + x, y - x and 2·d·x·y.
+struct EdwardsEntry {
+  var sum, difference, product: Field25519
+}
+
+struct EdwardsPoint {
+  var x, y, z, t: Field25519
+
+  @inline(always) static var neutral: EdwardsPoint { EdwardsPoint(x: .zero, y: .one, z: .one, t: .zero) }
+
+  @inline(never) mutating func double() {
+    let a = x.squared
+    let b = y.squared
+    let zz = z.squared
+    let e = (x + y).squared - a - b
+    let g = b - a
+    let f = g - (zz + zz)
+    let h = Field25519.zero - (a + b)
+    x = e * f
+    y = g * h
+    t = e * h
+    z = f * g
+  }
+
+  @inline(never) mutating func add(_ entry: borrowing EdwardsEntry) {
+    let a = (y - x) * entry.difference
+    let b = (y + x) * entry.sum
+    let c = t * entry.product
+    let d = z + z
+    let e = b - a
+    let f = d - c
+    let g = d + c
+    let h = b + a
+    x = e * f
+    y = g * h
+    t = e * h
+    z = f * g
+  }
+
+  /// Multiplies the base point by a clamped scalar with a signed comb: M. Hamburg, "Fast and compact elliptic-curve
+  /// cryptography", eprint 2012/309.
+  ///
+  /// An odd number below 2²⁵⁶ is a sum of all ±2^i, i = 0…255, and bit i + 1 of the number is the sign of 2^i (bit 256
+  /// counts as 1). A clamped scalar is even and below 2²⁵⁵; the odd order of the base point makes it odd.
+  @inline(never) static func multiplyBase(_ scalar: Limbs) -> EdwardsPoint {
+    let one = opaqueOne()
+    var carry: Carry = 0
+    let order = Limbs(0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6, 0, 0x1000_0000_0000_0000)
+    let signs = Limbs.sum(scalar, order, &carry).halved(top: 1)
+    var result = neutral
+    withUnsafePointer(to: CombEdwards25519.words) { table in
+      for column in 0..<8 {
+        if column > 0 { result.double() }
+        for comb in 0..<8 {
+          let digit = CombDigit(signs, comb: comb, column: 7 &- column, one)
+          let entries = UnsafeRawPointer(table) + comb &* 768
+          var entry = EdwardsEntry(sum: .zero, difference: .zero, product: .zero)
+          withUnsafeMutablePointer(to: &entry) { scan96($0, entries, count: 8, digit.index, one) }
+          // The opposite point: exchange y + x and y - x, negate the product.
+          Field25519.exchange(digit.isNegative, &entry.sum, &entry.difference)
+          let opposite = Field25519.zero - entry.product
+          entry.product = Field25519(Limbs.choose(digit.isNegative, opposite.limbs, entry.product.limbs))
+          result.add(entry)
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,125 @@
+// X25519: Diffie-Hellman on the Montgomery curve Curve25519. (RFC 7748)
+//
+// The scalar is read through its pointer, 64 bits at a time, and never copied as a whole.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+/// X25519, the Diffie-Hellman function on Curve25519.
+///
+/// Everything works on the caller's memory, at any address. The functions leave secrets in registers and up to 1.5 KB
+/// deep on the stack, which the caller wipes.
+///
+/// - Timing: constant; no branch and no address depends on a scalar, a u-coordinate or a result.
+/// - Source: RFC 7748 §5, §6.1.
+package enum X25519 {
+  /// Bytes in a private key, a public key and a shared secret.
+  package static var keySize: Int { 32 }
+
+  /// Multiplies a point by a scalar: the shared secret of a private and a public key.
+  ///
+  /// Bit 255 of `u` is ignored and a u-coordinate of 2²⁵⁵ - 19 or more is taken modulo that, as the RFC wants.
+  ///
+  /// - Parameters:
+  ///   - scalar: 32 bytes, little-endian; clamped here. They must not change during the call.
+  ///   - u: 32 bytes, little-endian.
+  ///   - output: 32 bytes, little-endian. May be `scalar` or `u`.
+  /// - Returns: all ones if the output is all zero, which a public key of low order causes; otherwise 0. A protocol
+  ///   must then stop. (RFC 7748 §6.1, RFC 9180 §7.1.4)
+  /// - Timing: constant.
+  /// - Source: RFC 7748 §5.
+  @inline(never) @export(interface)
+  package static func multiply(
+    _ scalar: UnsafeRawPointer, _ u: UnsafeRawPointer, into output: UnsafeMutableRawPointer
+  ) -> UInt64 {
+    let one = opaqueOne()
+    let x1 = Field25519(bytes: u)
+    var (x2, z2, x3, z3) = (Field25519.one, Field25519.zero, x1, Field25519.one)
+    var previous: UInt64 = 0
+    var position = 254
+    while position >= 0 {
+      let bit = clampedWord(scalar, position &>> 6) &>> UInt64(truncatingIfNeeded: position & 63)
+      let mask = 0 &- ((previous ^ bit) & one)
+      Field25519.exchange(mask, &x2, &x3)
+      Field25519.exchange(mask, &z2, &z3)
+      previous = bit
+      step(x1, &x2, &z2, &x3, &z3)
+      position &-= 1
+    }
+    // The three lowest bits of a clamped scalar are 0, so no exchange is outstanding.
+    let result = (x2 * z2.inverted()).canonical
+    result.store(littleEndian: output)
+    return maskIfZero(result.joined, one)
+  }
+
+  /// Word `index` of the clamped scalar. (RFC 7748 §5)
+  @inline(always) static func clampedWord(_ scalar: UnsafeRawPointer, _ index: Int) -> UInt64 {
+    let word = UInt64(littleEndian: scalar.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self))
+    if index == 0 { return word & ~7 }
+    if index == 3 { return (word & 0x3fff_ffff_ffff_ffff) | 0x4000_0000_0000_0000 }
+    return word
+  }
+
+  /// One step of the ladder: doubles (x2 : z2) and adds it to (x3 : z3), whose difference is x1.
+  @inline(always) private static func step(
+    _ x1: Field25519, _ x2: inout Field25519, _ z2: inout Field25519, _ x3: inout Field25519, _ z3: inout Field25519
+  ) {
+    let a = x2 + z2
+    let b = x2 - z2
+    let da = (x3 - z3).times(a)
+    let cb = (x3 + z3).times(b)
+    let aa = a.squaredHere
+    let bb = b.squaredHere
+    x3 = (da + cb).squaredHere
+    z3 = (da - cb).squaredHere.times(x1)
+    x2 = aa.times(bb)
+    let e = aa - bb
+    z2 = e.times(e.times121665(plus: aa))
+  }
+
+  /// The public key of a private key: scalar · 9.
+  ///
+  /// - Parameters:
+  ///   - scalar: 32 bytes, little-endian; clamped here. They must not change during the call.
+  ///   - output: 32 bytes, little-endian. May be `scalar`.
+  /// - Timing: constant.
+  /// - Source: RFC 7748 §6.1.
+  @inline(never) @export(interface)
+  package static func publicKey(of scalar: UnsafeRawPointer, into output: UnsafeMutableRawPointer) {
+    let point = EdwardsPoint.multiplyBase(
+      Limbs(clampedWord(scalar, 0), clampedWord(scalar, 1), clampedWord(scalar, 2), clampedWord(scalar, 3)))
+    // u = (1 + y) / (1 - y). The divisor is 0 for the neutral point only, and a clamped scalar does not reach it.
+    let u = (point.z + point.y) * (point.z - point.y).inverted()
+    u.canonical.store(littleEndian: output)
+  }
+
+  /// Whether a public key may be used: bit 255 is clear, u is below 2²⁵⁵ - 19, and the point is not of low order, on
+  /// the curve or on its twist.
+  ///
+  /// The points of low order have the u-coordinates 0, 1, -1 and the two of order 8.
+  ///
+  /// - Parameter u: 32 bytes, little-endian.
+  /// - Timing: constant up to the answer.
+  /// - Source: RFC 7748 §6.1 and §7; the values are those of D. J. Bernstein, "Validation".
+  @inline(never) @export(interface)
+  package static func isAcceptablePublicKey(_ u: UnsafeRawPointer) -> Bool {
+    let one = opaqueOne()
+    let key = Limbs(littleEndian: u)
+    var isBad = ~key.isBelow(Field25519.prime)
+    isBad |= maskIfZero(key.joined, one)
+    isBad |= maskIfZero((key ^ Limbs(1, 0, 0, 0)).joined, one)
+    var minusOne = Field25519.prime
+    minusOne.w0 &-= 1
+    isBad |= maskIfZero((key ^ minusOne).joined, one)
+    isBad |= maskIfZero((key ^ order8).joined, one)
+    isBad |= maskIfZero((key ^ otherOrder8).joined, one)
+    return isBad == 0
+  }
+
+  @inline(always) private static var order8: Limbs {
+    Limbs(0xaeb8_413b_7c7a_ebe0, 0x6ac4_9ff1_fae3_5616, 0xfdb1_329c_eb8d_09da, 0x00b8_495f_1605_6286)
+  }
+
+  @inline(always) private static var otherOrder8: Limbs {
+    Limbs(0x248c_50a3_bc95_9c5f, 0x5bef_839c_55b1_d0b1, 0x868e_1c58_c45c_4404, 0x5711_9fd0_dd4e_22d8)
+  }
+}
