@@ -107,7 +107,8 @@ let package = Package(
     .target(
       name: "KeyboardCipher",
       dependencies: [
-        "KeyboardCurves", "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+        "KeyboardCurves", "KeyboardHashes", "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory",
+        "KeyboardCodes", "CKeyboardMbedTLS",
         "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],

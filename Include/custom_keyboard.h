@@ -59,12 +59,13 @@ extern "C" {
 #define CUSTOM_KEYBOARD_ENCDATASPACESIZE 1024   /* bytes: a good space for getText and decrypt                       */
 #define CUSTOM_KEYBOARD_MAXKEYS 37              /* keys: the most that a page has; compare with what `keys` reports  */
 
-/* The algorithm, ECB with PKCS#5/#7 padding. DES and 3DES are mbedTLS's (table look-ups, not constant-time). */
+/* How a password is encrypted. The first three are ECB with PKCS#5/#7 padding; DES and 3DES are mbedTLS's (table
+ * look-ups, not constant-time). The others are sealed texts: never the same twice, not to be altered, and bound to a
+ * context. Docs/SealedTexts.md describes them byte by byte. */
 typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_DES = 0,  /* key of 8 bytes; broken, for old peers only                                              */
   CUSTOM_ENCWAY_3DES = 1, /* key of 24 bytes K1 K2 K3, or of 16 bytes K1 K2 (then K3 = K1); retired by NIST          */
   CUSTOM_ENCWAY_SM4 = 2,  /* key of 16 bytes; constant-time                                                          */
-  /* Sealed texts: never the same twice, not to be altered, and bound to a context. See Docs/SealedTexts.md. */
   CUSTOM_ENCWAY_SM4_GCM = 3, /* SM4-GCM (RFC 8998) under 16 bytes that both ends have; texts of 172 bytes            */
   CUSTOM_ENCWAY_X25519 = 4,  /* HPKE (RFC 9180) with X25519 and ChaCha20-Poly1305; texts of 192 bytes                */
   CUSTOM_ENCWAY_P256 = 5,    /* HPKE (RFC 9180) with P-256 and AES-256-GCM; texts of 225 bytes                       */
@@ -103,10 +104,12 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_create(CUSTOM_KEYBOARD *CUSTOM_KEYBOARD_NULLAB
  * Answers ARGUMENT (no keyboard, here and in all other functions that take one). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
-/* Sets the key that passwords are encrypted with, 8, 16 or 24 bytes as the algorithm says. It is copied, and kept until
+/* Sets the key that passwords are encrypted with: for ECB and SM4_GCM a secret key, 8, 16 or 24 bytes as the algorithm
+ * says; for the other sealed texts the recipient's public key. X25519: 32 bytes (RFC 7748); P256 and SM2: 65 bytes,
+ * 04 || x || y. It is copied, and kept until
  * it is replaced or the keyboard destroyed; open and close do not change it. Answers ARGUMENT (an unknown algorithm),
- * OP_DISABLE (the keyboard is up), ERR (a wrong length), MEMORY, RANDOM; the old key then stays. The paper's
- * setEncKeyAndWay. */
+ * OP_DISABLE (the keyboard is up), ERR (a wrong length, or no point of the curve), MEMORY, RANDOM; the old key then
+ * stays. The paper's setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
@@ -136,8 +139,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
  * offset in it. A space exactly as long as the ciphertext holds it at offset 0. `space` may have any size. The call may
  * be repeated: what was typed stays until close. If nothing was typed, the ciphertext is one block of padding.
  *
+ * A sealed text goes the same way: it has the same length for every password, and is bound to the context.
+ *
  * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not up), ERR (no key is set: plaintext
- * never leaves), SPACE (`textLength` bytes are needed), MEMORY, RANDOM. */
+ * never leaves; or ECB and a context), SPACE (`textLength` bytes are needed), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength);
@@ -265,6 +270,48 @@ typedef struct CUSTOM_KEYBOARD_JOB {
  * another job's. Each field of a job is read once. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
                                                size_t count);
+
+/* ---- Sealed texts ----------------------------------------------------------------------------------------------- */
+
+/* Sets what the next texts are sealed for: the server's challenge and the purpose, 0 … 256 bytes, in every state. It is
+ * copied. NULL and 0 remove it, and so does close: a challenge is for one use. Answers ARGUMENT, MAXLEN (longer); the
+ * old context then stays. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
+                                             size_t contextLength);
+
+/* Opens a sealed text: `key` is the secret key, 16 bytes (SM4_GCM) or 32 (X25519; P256 and SM2 big-endian). The
+ * password is put into `space` as decrypt does. Every fault of the text is UNDECRYPTABLE: altered, of another length,
+ * way, key or context.
+ *
+ * Answers ARGUMENT (an ECB way; `space` overlaps another argument), MAXLEN (the context), ERR (the key's length or
+ * value), UNDECRYPTABLE, SPACE (`clearLength` bytes are needed), MEMORY, RANDOM, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_unseal(CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
+                                         size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
+                                         size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
+                                         size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
+                                         size_t *CUSTOM_KEYBOARD_NULLABLE clearOffset,
+                                         size_t *CUSTOM_KEYBOARD_NULLABLE clearLength);
+
+/* Opens an idle keyboard with the password of a text, ECB or sealed, as if it had been typed there: a server then never
+ * holds a password in memory of its own. The key and the context that were set stay, for the text that leaves. No
+ * callback is called, and the maximum count does not matter. A failure leaves the keyboard idle.
+ *
+ * Answers ARGUMENT, OP_DISABLE (it is up), MAXLEN (the context; an ECB text over 144 bytes), ERR (the key's length or
+ * value; ECB with a context), UNDECRYPTABLE (a password that is not UTF-8, too), MAXLEN (an ECB password over 128
+ * bytes), MEMORY, RANDOM. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_receive(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
+                                          const uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength,
+                                          const uint8_t *CUSTOM_KEYBOARD_NULLABLE context, size_t contextLength,
+                                          const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength);
+
+/* Makes a key for sealed texts, and its public key. The lengths are those of setEncKey and unseal; SM4_GCM has no
+ * public key: `publicKey` may be NULL, and `publicLength` is 0. The caller wipes the private key.
+ *
+ * Answers ARGUMENT (an ECB way; buffers that overlap), SPACE (both lengths are reported), MEMORY, RANDOM. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM_KEYBOARD_NULLABLE privateKey,
+                                              size_t privateCapacity, size_t *CUSTOM_KEYBOARD_NULLABLE privateLength,
+                                              uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey, size_t publicCapacity,
+                                              size_t *CUSTOM_KEYBOARD_NULLABLE publicLength);
 
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 

@@ -35,9 +35,9 @@ package struct KeyboardHandle: Sendable {
 
   /// Runs `body` with the keyboard's lock held, and leaves no residue.
   private func call<Result>(
-    _ body: (KeyboardState) throws(KeyboardError) -> Result
+    _ reach: Residue.Reach = .ordinary, _ body: (KeyboardState) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try Residue.contained { () throws(KeyboardError) in try withLock(body) }
+    try Residue.contained(reach) { () throws(KeyboardError) in try withLock(body) }
   }
 
   /// Runs `body` with the keyboard's lock held. The only way to a keyboard's state.
@@ -64,6 +64,14 @@ package struct KeyboardHandle: Sendable {
 extension KeyboardHandle {
   package func setEncKey(_ key: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
     try call { state throws(KeyboardError) in try state.setKey(key, way: way) }
+  }
+
+  package func setEncKey(_ key: UnsafeRawBufferPointer, sealing way: SealingWay) throws(KeyboardError) {
+    try call(.deep) { state throws(KeyboardError) in try state.setKey(key, sealing: way) }
+  }
+
+  package func setContext(_ context: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.setContext(context) }
   }
 
   package func open() throws(KeyboardError) {
@@ -101,6 +109,64 @@ extension KeyboardHandle {
       // `getText` wipes before it touches the caller's memory. Only moving memory has used registers since then.
       defer { Residue.wipeRegisters() }
       return try withLock { state throws(KeyboardError) in try state.getText(into: space) }
+    }
+  }
+}
+
+// MARK: - Texts of others
+
+extension KeyboardHandle {
+  /// A sealed text for a recipient that is named only here.
+  package func seal(
+    _ way: SealingWay, for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    try Residue.whole { () throws(KeyboardError) in
+      defer { Residue.wipeRegisters() }
+      return try withLock { state throws(KeyboardError) in
+        try state.seal(way, for: recipient, context: context, into: space)
+      }
+    }
+  }
+
+  /// Opens an idle keyboard with the password of a sealed text. The text is opened before the keyboard is locked.
+  package func receive(
+    _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try receive { () throws(KeyboardError) in
+      let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
+      try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
+    }
+  }
+
+  /// The same with an ECB text, which has no context.
+  package func receive(
+    _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try receive { () throws(KeyboardError) in
+      guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+      guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
+      guard context.isEmpty else { throw .key(.context) }
+      let opened = try KeyboardCipher.open(text, way: way, key: key)
+      guard opened.length <= maximumPasswordLength else { throw .tooLong(.password) }
+      try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
+    }
+  }
+
+  private func receive(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.checkIdle() }
+    try Residue.whole(body)
+  }
+
+  private func receive(
+    _ password: UnsafeRawPointer, byteCount: Int, from workspace: borrowing Workspace
+  ) throws(KeyboardError) {
+    try Residue.wiped { () throws(KeyboardError) in
+      // In the child of a fork in the middle there is no password.
+      guard !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
+      try withLock { state throws(KeyboardError) in
+        try state.receive(UnsafeRawBufferPointer(start: password, count: byteCount))
+      }
     }
   }
 }

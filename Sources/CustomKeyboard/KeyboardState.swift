@@ -12,7 +12,7 @@ import KeyboardMemory
 
 /// A keyboard's slot while its lock is held.
 ///
-///     ├─ header ─┼─ key, masked ─┼─ password, masked ─┼─ layout ─┼─ callbacks ─┤
+///     ├─ header ─┼─ key, masked ─┼─ password, masked ─┼─ layout ─┼─ callbacks ─┼─ recipient's key ─┼─ context ─┤
 ///
 /// The places follow from the sizes, because the size of a lock differs from system to system.
 struct KeyboardState {
@@ -27,6 +27,7 @@ struct KeyboardState {
     var keyLength: UInt8
     var passwordLength: UInt8
     var characterCount: UInt8
+    var contextLength: UInt16
   }
 
   /// Where the parts are in the slot.
@@ -36,6 +37,9 @@ struct KeyboardState {
     static var password: Range<Int> { next(to: key, MaskedBytes.byteCount(capacity: maximumPasswordLength)) }
     static var layout: Range<Int> { next(to: password, LayoutState.byteCount) }
     static var callbacks: Range<Int> { next(to: layout, MemoryLayout<Callbacks>.size) }
+    static var recipient: Range<Int> { next(to: callbacks, SealingWay.longestPublicKey) }
+    static var context: Range<Int> { next(to: recipient, maximumContextLength) }
+    static var all: [Range<Int>] { [header, key, password, layout, callbacks, recipient, context] }
 
     /// At the next multiple of 8.
     private static func next(to part: Range<Int>, _ byteCount: Int) -> Range<Int> {
@@ -45,7 +49,7 @@ struct KeyboardState {
   }
 
   init(memory: UnsafeMutableRawPointer) {
-    precondition(Place.callbacks.upperBound <= SecureSlot.byteCount, "A slot is too small for a keyboard.")
+    precondition(Place.context.upperBound <= SecureSlot.byteCount, "A slot is too small for a keyboard.")
     self.memory = memory
   }
 
@@ -57,6 +61,13 @@ struct KeyboardState {
   private var layout: LayoutState { LayoutState(at: memory + Place.layout.lowerBound) }
   var callbacks: UnsafeMutablePointer<Callbacks> {
     (memory + Place.callbacks.lowerBound).assumingMemoryBound(to: Callbacks.self)
+  }
+
+  /// A public key, which is no secret; it is here because a fork must take it away.
+  private var recipient: UnsafeMutableRawPointer { memory + Place.recipient.lowerBound }
+  private var context: UnsafeMutableRawBufferPointer {
+    let start = memory + Place.context.lowerBound
+    return UnsafeMutableRawBufferPointer(start: start, count: Int(header.pointee.contextLength))
   }
 
   var characterCount: Int { Int(header.pointee.characterCount) }
@@ -100,7 +111,58 @@ struct KeyboardState {
     header.pointee.wayCode = UInt8(way.code)
   }
 
+  func setKey(_ bytes: UnsafeRawBufferPointer, sealing way: SealingWay) throws(KeyboardError) {
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
+    guard bytes.count == way.publicKeyLength else { throw .key(.length) }
+    way.bind()
+    if way == .sm4GCM {
+      try key.reset()
+      key.store(bytes, at: 0)
+    } else {
+      // The copy is checked: the caller's bytes may change meanwhile.
+      try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { copy throws(KeyboardError) in
+        copy.copyMemory(from: bytes)
+        guard way.isPublicKey(copy.baseAddress!) else { throw .key(.value) }
+        key.wipe(0..<maximumKeyLength)
+        recipient.copyMemory(from: copy.baseAddress!, byteCount: bytes.count)
+      }
+    }
+    header.pointee.keyLength = UInt8(bytes.count)
+    header.pointee.wayCode = UInt8(way.code)
+  }
+
+  /// - Throws: `.tooLong`; the old context then stays.
+  func setContext(_ bytes: UnsafeRawBufferPointer) throws(KeyboardError) {
+    guard bytes.count <= maximumContextLength else { throw .tooLong(.context) }
+    forgetContext()
+    header.pointee.contextLength = UInt16(bytes.count)
+    context.copyMemory(from: bytes)
+  }
+
+  private func forgetContext() {
+    wipe(memory + Place.context.lowerBound, byteCount: maximumContextLength)
+    header.pointee.contextLength = 0
+  }
+
   // MARK: Open and closed
+
+  /// - Throws: `.operationDisabled` if the keyboard is open.
+  func checkIdle() throws(KeyboardError) {
+    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
+  }
+
+  /// Opens the keyboard with a password from elsewhere, as if it had been typed.
+  ///
+  /// - Parameter bytes: at most 128.
+  /// - Throws: `.undecryptable` for what is not UTF-8; otherwise as `open`. The keyboard is then idle.
+  func receive(_ bytes: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try checkIdle()
+    guard let characters = Characters(bytes, byteCount: bytes.count) else { throw .undecryptable }
+    try open()
+    password.store(bytes, at: 0)
+    header.pointee.passwordLength = UInt8(bytes.count)
+    header.pointee.characterCount = UInt8(characters.count)
+  }
 
   func open() throws(KeyboardError) {
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
@@ -115,6 +177,7 @@ struct KeyboardState {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     erase(from: 0)
     header.pointee.characterCount = 0
+    forgetContext()
     layout.close()
     header.pointee.isOpen = false
   }
@@ -243,32 +306,69 @@ struct KeyboardState {
 
   // MARK: The text
 
-  /// Wipes what it leaves by itself, up to the registers.
+  /// The text for the key that was set, ECB or sealed. Wipes what it leaves by itself, up to the registers.
   func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
-    let keyLength = Int(header.pointee.keyLength)
-    guard keyLength > 0, let way = EncryptionWay(code: UInt32(header.pointee.wayCode)) else { throw .key(.missing) }
+    let (keyLength, code) = (Int(header.pointee.keyLength), UInt32(header.pointee.wayCode))
+    guard keyLength > 0 else { throw .key(.missing) }
+    if let way = EncryptionWay(code: code) { return try encrypt(way, keyLength: keyLength, into: space) }
+    guard let way = SealingWay(code: code) else { throw .key(.missing) }
+    let key = way == .sm4GCM ? nil : UnsafeRawPointer(recipient)
+    return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
+  }
+
+  private func encrypt(
+    _ way: EncryptionWay, keyLength: Int, into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    guard header.pointee.contextLength == 0 else { throw .key(.context) }
     let length = Int(header.pointee.passwordLength)
     let textLength = way.textLength(passwordLength: length)
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
-
     let cipher = try PasswordCipher(way, for: .encryption, textLength: textLength)
     // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers
     // go into a core dump.
     try Residue.wiped { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
-    let offset = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
-    (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: textLength)
-    guard !wasEmptied else {
-      // The child of a fork in the middle: there is no text any more, and zeros in its place would tell where it was.
-      _ = try RandomPlacement.prepare(space, for: textLength, using: cipher.workspace)
-      throw .operationDisabled(.notOpen)
-    }
-    return offset..<offset + textLength
+    return try put(cipher.text, byteCount: textLength, into: space, using: cipher.workspace)
   }
 
   private func encrypt(_ length: Int, with cipher: borrowing PasswordCipher, keyLength: Int) {
     key.unmask(count: keyLength, into: cipher.key)
     password.unmask(count: length, into: cipher.text)
     _ = cipher.encrypt(byteCount: length, keyLength: keyLength)
+  }
+
+  /// A sealed text of what is typed.
+  ///
+  /// - Parameter recipient: a public key that was checked; nil for the secret key that was set.
+  func seal(
+    _ way: SealingWay, for recipient: UnsafeRawPointer?, context: UnsafeRawBufferPointer,
+    into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    guard space.count >= way.textLength else { throw .spaceTooSmall(needed: way.textLength) }
+    way.bind()
+    let sealed = try SealedText(way)
+    try Residue.wiped(.deep) { () throws(KeyboardError) in
+      let length = Int(header.pointee.passwordLength)
+      password.unmask(count: length, into: sealed.password)
+      if recipient == nil { key.unmask(count: Int(header.pointee.keyLength), into: sealed.key) }
+      try sealed.seal(byteCount: length, key: recipient ?? UnsafeRawPointer(sealed.key), context: context)
+    }
+    return try put(sealed.text, byteCount: way.textLength, into: space, using: sealed.workspace)
+  }
+
+  /// Puts a text at a random place in random bytes.
+  private func put(
+    _ text: UnsafeRawPointer, byteCount: Int, into space: UnsafeMutableRawBufferPointer,
+    using workspace: borrowing Workspace
+  ) throws(KeyboardError) -> Range<Int> {
+    let offset = try RandomPlacement.prepare(space, for: byteCount, using: workspace)
+    (space.baseAddress! + offset).copyMemory(from: text, byteCount: byteCount)
+    guard !wasEmptied else {
+      // The child of a fork in the middle: there is no text any more, and zeros in its place would tell where it was.
+      _ = try RandomPlacement.prepare(space, for: byteCount, using: workspace)
+      throw .operationDisabled(.notOpen)
+    }
+    return offset..<offset + byteCount
   }
 }

@@ -40,6 +40,13 @@ func overlap(_ answer: UnsafeMutablePointer<Int>, _ space: UnsafeMutableRawBuffe
     && (start &- place < UInt(MemoryLayout<Int>.size) || place &- start < UInt(bitPattern: space.count))
 }
 
+/// Whether two buffers have a byte in common.
+func overlap(_ one: UnsafeMutableRawBufferPointer, _ other: UnsafeMutableRawBufferPointer) -> Bool {
+  let (first, second) = (UInt(bitPattern: one.baseAddress), UInt(bitPattern: other.baseAddress))
+  return !one.isEmpty && !other.isEmpty
+    && (second &- first < UInt(bitPattern: one.count) || first &- second < UInt(bitPattern: other.count))
+}
+
 /// Runs `body` and answers its code.
 func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   do throws(KeyboardError) {
@@ -70,5 +77,9 @@ func answeringPlace(
 }
 
 extension EncryptionWay {
+  init?(_ way: CUSTOM_ENCWAY) { self.init(code: way.rawValue) }
+}
+
+extension SealingWay {
   init?(_ way: CUSTOM_ENCWAY) { self.init(code: way.rawValue) }
 }

@@ -52,6 +52,27 @@ private func decryptChecked(
   return cipher.workspace.wasEmptied ? nil : offset..<offset + length
 }
 
+/// A decrypted password, in its workspace.
+package struct DecryptedText: ~Copyable {
+  package let cipher: PasswordCipher
+  package let length: Int
+}
+
+/// Decrypts an ECB text into locked memory. Wipes the stack and the registers.
+///
+/// - Parameter text: at most 144 bytes.
+/// - Throws: `.key`, `.undecryptable`, in this order; `.memory`.
+package func open(
+  _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
+) throws(KeyboardError) -> DecryptedText {
+  guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }
+  guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
+  let cipher = try PasswordCipher(way, for: .decryption, textLength: text.count)
+  let length = try Residue.wiped { () throws(KeyboardError) in cipher.decrypt(text, key: key) }
+  guard let length else { throw .undecryptable }
+  return DecryptedText(cipher: cipher, length: length)
+}
+
 /// What can be said of a text, a key and a space before any secret is touched.
 ///
 /// - Throws: `.argument`, `.key`, `.tooLong`, `.undecryptable`, in this order.

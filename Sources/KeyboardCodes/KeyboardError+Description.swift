@@ -65,7 +65,10 @@
       switch self {
       case .unspecified: nil
       case .missing: "No key is set: set one before the keyboard is opened."
-      case .length: "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16."
+      case .length:
+        "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16, X25519 32, P-256 and SM2 65 (to open: 32)."
+      case .value: "These bytes are no key: not a point of the curve, or a number out of range."
+      case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."
       }
     }
   }
@@ -86,6 +89,7 @@
       case .unspecified: nil
       case .password: "The password is too long: it may have 128 bytes."
       case .ciphertext: "The ciphertext is too long: it may have 144 bytes. Pass it without the bytes around it."
+      case .context: "The context is too long: it may have 256 bytes."
       }
     }
   }

@@ -5,7 +5,7 @@ internal import CKeyboardPlatform
 package import KeyboardCodes
 
 /// Where random bytes come from: the system, a stream seeded by it, or whatever a test wants to replay.
-package protocol RandomSource: ~Copyable {
+package protocol RandomSource<Failure>: ~Copyable {
   associatedtype Failure: Error = Never
 
   /// Fills the buffer; if it throws, the buffer's contents are worth nothing.

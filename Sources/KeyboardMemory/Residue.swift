@@ -25,9 +25,9 @@ package enum Residue {
   /// - Timing: adds about 30 ns, and 40 more where there are several threads.
   @inline(__always)
   package static func contained<Result>(
-    _ body: () throws(KeyboardError) -> Result
+    _ reach: Reach = .ordinary, _ body: () throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try whole { () throws(KeyboardError) in try wiped(body) }
+    try whole { () throws(KeyboardError) in try wiped(reach, body) }
   }
 
   /// Runs `body` to its end: the thread cannot be cancelled meanwhile. What touches a secret is `wiped` inside it.
@@ -81,7 +81,7 @@ package enum Residue {
     let known = known.load(ordering: .relaxed)
     switch reach {
     case .ordinary: wipe(known)
-    case .deep: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH.rawValue) << 8)
+    case .deep: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)
     }
   }
 

@@ -1,0 +1,71 @@
+// The C functions for sealed texts. Conversion only.
+// SPDX-License-Identifier: Apache-2.0
+
+public import CCustomKeyboard
+import CustomKeyboard
+import KeyboardMemory
+
+@_cdecl("CustomKeyboard_setContext") @implementation
+public func CustomKeyboard_setContext(
+  _ handle: CUSTOM_KEYBOARD, _ context: UnsafePointer<UInt8>?, _ contextLength: Int
+) -> CUSTOM_KEYBOARD_RV {
+  guard let context = readable(context, contextLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in try keyboard(handle).setContext(context) }
+}
+
+@_cdecl("CustomKeyboard_unseal") @implementation
+public func CustomKeyboard_unseal(
+  _ way: CUSTOM_ENCWAY, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,
+  _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int,
+  _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
+  _ clearOffset: UnsafeMutablePointer<Int>?, _ clearLength: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let way = SealingWay(way), let key = readable(key, keyLength), let context = readable(context, contextLength),
+    let text = readable(text, textLength), let space = writable(space, spaceSize), let clearOffset, let clearLength
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answeringPlace(clearOffset, clearLength, in: space) { () throws(KeyboardError) in
+    try unseal(text, way: way, key: key, context: context, into: space)
+  }
+}
+
+@_cdecl("CustomKeyboard_receive") @implementation
+public func CustomKeyboard_receive(
+  _ handle: CUSTOM_KEYBOARD, _ way: CUSTOM_ENCWAY, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,
+  _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int
+) -> CUSTOM_KEYBOARD_RV {
+  guard let key = readable(key, keyLength), let context = readable(context, contextLength),
+    let text = readable(text, textLength), isInMemory(key.baseAddress, key.count),
+    isInMemory(context.baseAddress, context.count), isInMemory(text.baseAddress, text.count)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in
+    if let way = SealingWay(way) {
+      try keyboard(handle).receive(text, way: way, key: key, context: context)
+    } else if let way = EncryptionWay(way) {
+      try keyboard(handle).receive(text, way: way, key: key, context: context)
+    } else {
+      throw .argument
+    }
+  }
+}
+
+@_cdecl("CustomKeyboard_generateKey") @implementation
+public func CustomKeyboard_generateKey(
+  _ way: CUSTOM_ENCWAY,
+  _ privateKey: UnsafeMutablePointer<UInt8>?, _ privateCapacity: Int, _ privateLength: UnsafeMutablePointer<Int>?,
+  _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let way = SealingWay(way), let secret = writable(privateKey, privateCapacity),
+    let open = writable(publicKey, publicCapacity), let privateLength, let publicLength,
+    !overlap(privateLength, secret), !overlap(privateLength, open), !overlap(publicLength, secret),
+    !overlap(publicLength, open), privateLength != publicLength, !overlap(secret, open)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  let (secretLength, openLength) = (way.secretKeyLength, way == .sm4GCM ? 0 : way.publicKeyLength)
+  guard secret.count >= secretLength, open.count >= openLength else {
+    (privateLength.pointee, publicLength.pointee) = (secretLength, openLength)
+    return CUSTOM_KEYBOARD_SPACE
+  }
+  return answering { () throws(KeyboardError) in
+    try generateKey(way, into: secret.baseAddress!, publicKey: openLength == 0 ? nil : open.baseAddress)
+    (privateLength.pointee, publicLength.pointee) = (secretLength, openLength)
+  }
+}
