@@ -146,7 +146,7 @@ extension SM4GCM {
   }
 }
 
-/// Whether a number is zero. It is not optimised, so nothing is known of it where it is called, and the whole number must
-/// be computed there. LLVM makes two jumps of `a | b == 0`, and the first would tell that half of a tag is right.
+/// Whether a number is zero. This is not optimised, so its callers must compute the whole number first. Where LLVM can
+/// see the comparison, it makes two jumps of `a | b == 0`, and the first tells whether half of a tag is right.
 @_optimize(none) @inline(never)
 private func isZero(_ number: UInt64) -> Bool { number == 0 }
