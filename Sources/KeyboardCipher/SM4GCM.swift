@@ -15,6 +15,8 @@ import KeyboardSM4
 ///
 ///     cipher blocks:  H │ the tag's mask │ the text's masks, at most nine
 ///
+/// Texts and additional data are read more than once. Where another thread may change them, the caller passes copies.
+///
 /// - Timing: depends on the lengths only, and `open` on its verdict.
 /// - Source: RFC 8998 §3; NIST SP 800-38D §7.
 package enum SM4GCM {
