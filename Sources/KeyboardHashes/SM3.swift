@@ -97,7 +97,7 @@ extension SM3 {
 
   /// Writes the digest of the message. `begin` starts another one.
   ///
-  /// - Parameter digest: `digestSize` bytes at any address; they may lie in the computation's memory.
+  /// - Parameter digest: `digestSize` bytes at any address, outside the computation's memory.
   /// - Timing: depends on the message's length only.
   /// - Source: GB/T 32905-2016 §5.2 (padding), §5.4.
   package func finish(into digest: UnsafeMutableRawPointer) {

@@ -12,9 +12,13 @@
 
 /// The key as POLYVAL takes it.
 public struct GHASHKey {
+  /// The coefficients of x⁰ to x⁶³.
   public let low: UInt64
+  /// The coefficients of x⁶⁴ to x¹²⁷.
   public let high: UInt64
 
+  /// Multiplies GHASH's key by x.
+  ///
   /// - Parameter key: the 16 bytes of GHASH's H, at any address.
   /// - Timing: constant; the overflow is a number that is shifted, not a condition.
   /// - Source: RFC 8452, appendix A, mulX_POLYVAL.

@@ -12,14 +12,22 @@
 /// - Timing: depends on the two lengths only.
 /// - Source: NIST SP 800-38D §7.1, steps 4 and 5.
 public struct GHASHText {
+  /// Where the additional data is.
   public let additionalData: UnsafeRawPointer
+  /// Blocks of the additional data that are read where they are.
   public let wholeDataCount: Int
+  /// All blocks of the additional data.
   public let dataCount: Int
+  /// Where the ciphertext is.
   public let text: UnsafeRawPointer
+  /// Blocks of the ciphertext that are read where they are.
   public let wholeTextCount: Int
+  /// All blocks of the ciphertext.
   public let textCount: Int
+  /// The caller's memory, with the four blocks of the drawing.
   public let ends: UnsafeRawPointer
 
+  /// Bytes in a block: 16.
   @inline(always) public static var blockByteCount: Int { 16 }
 
   /// Bytes of memory for the blocks that are not whole: 64.
@@ -28,8 +36,12 @@ public struct GHASHText {
   /// All blocks.
   @inline(always) public var blockCount: Int { dataCount &+ textCount &+ 1 }
 
-  /// - Parameter scratch: `scratchByteCount` bytes that overlap nothing else. They must stay as they are while this is
-  ///   used.
+  /// Copies what is no whole block.
+  ///
+  /// - Parameters:
+  ///   - additionalData, text: any number of bytes at any address. They must exist for as long as this is used.
+  ///   - scratch: `scratchByteCount` bytes at any address that overlap nothing else. They must stay as they are while
+  ///     this is used.
   public init(
     additionalData: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, scratch: UnsafeMutableRawPointer
   ) {

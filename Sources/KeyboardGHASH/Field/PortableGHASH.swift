@@ -10,6 +10,9 @@
 
 import Builtin
 
+/// GHASH in multiplications of integers.
+///
+/// - Timing: constant where the processor's multiplication of 64 bits is.
 public enum PortableGHASH {
   /// Writes GHASH of a text.
   ///
