@@ -398,27 +398,42 @@ static void nest_callbacks(enum deed deed, int deepest) {
 
 /* ---- Callbacks set while their keyboard is destroyed ------------------------------------------------------------- */
 
-static void *set_always(void *none) {
-  while (atomic_load(&are_typing)) {
-    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_setTextField(atomic_load(&target), ignore, NULL);
-    CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ARGUMENT);
-  }
+/* One thread holds the keyboard for some milliseconds, by filling a large space. Meanwhile destroy comes, and waits; and
+ * then setTextField, which waits too. It comes after destroy has taken the callbacks away and before destroy returns. */
+enum { LARGE_SPACE = 24 << 20, STEP = 2000000 /* ns */ };
+
+static void *fill_large_space(void *space) {
+  size_t offset, length;
+  CustomKeyboard_getText(atomic_load(&target), space, LARGE_SPACE, &offset, &length);
+  return NULL;
+}
+
+static void *destroy_target(void *none) {
+  CHECK_OK(CustomKeyboard_destroy(atomic_load(&target)));
   return none;
 }
 
-/* Each call takes effect before the keyboard's end or is refused after it, and never in the middle. */
+static void *set_on_target(void *none) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_setTextField(atomic_load(&target), ignore, NULL);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ARGUMENT);
+  return none;
+}
+
 static void set_while_destroyed(void) {
-  pthread_t threads[2];
-  atomic_store(&target, letters());
-  atomic_store(&are_typing, 1);
-  for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, set_always, NULL) == 0);
-  for (int i = 0; i < 20000 / LESS; i++) {
-    CUSTOM_KEYBOARD old = atomic_exchange(&target, letters());
-    CHECK_OK(CustomKeyboard_destroy(old));
+  static void *(*const steps[])(void *) = {fill_large_space, destroy_target, set_on_target};
+  struct timespec step = {0, STEP};
+  void *space = malloc(LARGE_SPACE);
+  REQUIRE(space);
+  for (int i = 0; i < 25; i++) {
+    pthread_t threads[3];
+    atomic_store(&target, letters());
+    for (int j = 0; j < 3; j++) {
+      REQUIRE(pthread_create(&threads[j], NULL, steps[j], space) == 0);
+      nanosleep(&step, NULL);
+    }
+    for (int j = 0; j < 3; j++) pthread_join(threads[j], NULL);
   }
-  atomic_store(&are_typing, 0);
-  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  CHECK_OK(CustomKeyboard_destroy(atomic_load(&target)));
+  free(space);
 }
 
 /* ---- A callback that forks --------------------------------------------------------------------------------------- */
