@@ -20,7 +20,7 @@ import Testing
     var generator = TestNumbers(seed: seed)
     var numbers = limits.flatMap { limit in
       [0, 1, 2, 18, 19, 20, 37, 38, 39].flatMap { distance in
-        [limit.subtracting(Number([distance, 0, 0, 0])), limit.adding(Number([distance, 0, 0, 0])).0]
+        [limit.subtracting(Number(distance)), limit.adding(Number(distance)).0]
       }
     }
     numbers += (0..<8).map { _ in Number((0..<4).map { _ in generator.next() }) }
@@ -54,7 +54,7 @@ import Testing
 
   @Test func field25519IsRightAtItsEdges() throws {
     let p = Self.prime25519
-    let zero = Number([0, 0, 0, 0])
+    let zero = Number.zero
     let twice = p.adding(p).0
     try #require(twice == Number([.max - 37, .max, .max, .max]))
     let numbers = Self.numbers(around: [zero, p, twice, Number([0, 0, 0, 1 << 63])], seed: 25519)
@@ -67,7 +67,7 @@ import Testing
       try #require(Number(element.squared(1).canonical) == square, "\(x)")
       let inverse = Number(element.inverted().canonical)
       let one = Number.product(inverse, reduced(x), p)
-      try #require(one == (reduced(x) == zero ? zero : Number([1, 0, 0, 0])), "\(x)")
+      try #require(one == (reduced(x) == zero ? zero : Number.one), "\(x)")
       for y in numbers {
         let (a, b) = (reduced(x), reduced(y))
         let other = Field25519(y.limbs)
@@ -80,7 +80,7 @@ import Testing
         let (a, b) = (reduced(x), reduced(y))
         let product = Number.product(a, b, p)
         try #require(Number((Field25519(x.limbs) * Field25519(y.limbs)).canonical) == product, "\(x) · \(y)")
-        let scaled = Number.sum(Number.product(a, Number([121665, 0, 0, 0]), p), b, p)
+        let scaled = Number.sum(Number.product(a, Number(121665), p), b, p)
         let fused = Field25519(x.limbs).times121665(plus: Field25519(y.limbs))
         try #require(Number(fused.canonical) == scaled, "121665·\(x) + \(y)")
       }
@@ -95,7 +95,7 @@ import Testing
   static func check<M: Modulus>(_ modulus: M.Type) throws {
     typealias Element = FieldElement<M>
     let p = Number(M.prime)
-    let (zero, one) = (Number([0, 0, 0, 0]), Number([1, 0, 0, 0]))
+    let (zero, one) = (Number.zero, Number.one)
     // R modulo p is 2²⁵⁶ - p, because p is above 2²⁵⁵.
     let r = zero.subtracting(p)
     try #require(Number(M.r) == r)

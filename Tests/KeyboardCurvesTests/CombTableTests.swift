@@ -17,7 +17,7 @@ import Testing
   /// The multiplication of any point, which uses no table, gives each entry.
   static func check(_ curve: TestedCurve, prime: Limbs, _ words: [UInt64]) throws {
     let p = Number(prime)
-    let r = Number([0, 0, 0, 0]).subtracting(p)
+    let r = Number.zero.subtracting(p)
     for index in 0..<64 {
       let product = curve.multiply(multiplier(index).bytes, curve.generator).product
       for (place, coordinate) in [product.prefix(32), product.suffix(32)].enumerated() {
@@ -47,7 +47,7 @@ import Testing
     static func + (p: Point, q: Point) -> Point {
       func times(_ x: Number, _ y: Number) -> Number { Number.product(x, y, Self.p) }
       func divided(_ x: Number, _ y: Number) -> Number { times(x, Number(Field25519(y.limbs).inverted().canonical)) }
-      let one = Number([1, 0, 0, 0])
+      let one = Number.one
       let (xx, yy) = (times(p.x, q.x), times(p.y, q.y))
       let product = times(times(d, xx), yy)
       let numeratorX = Number.sum(times(p.x, q.y), times(p.y, q.x), Self.p)
@@ -64,13 +64,13 @@ import Testing
       y: Number(bigEndian: Bytes(hexadecimal: "6666666666666666666666666666666666666666666666666666666666666658")))
     var powers = [base]
     for _ in 0..<255 { powers.append(powers.last! + powers.last!) }
-    let two = Number([2, 0, 0, 0])
+    let two = Number(2)
     for index in 0..<64 {
       let bit = 32 * (index / 8)
       var point = powers[bit + 24]
       for tooth in 0..<3 {
         var term = powers[bit + 8 * tooth]
-        if index >> tooth & 1 == 0 { term.x = Number.difference(Number([0, 0, 0, 0]), term.x, p) }
+        if index >> tooth & 1 == 0 { term.x = Number.difference(Number.zero, term.x, p) }
         point = point + term
       }
       let product = Number.product(Number.product(two, Point.d, p), Number.product(point.x, point.y, p), p)
