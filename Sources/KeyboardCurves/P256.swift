@@ -159,9 +159,7 @@ enum CurveP256: Curve {
     Limbs(0xd89c_df62_29c4_bddf, 0xacf0_05cd_7884_3090, 0xe5a2_20ab_f721_2ed6, 0xdc30_061d_0487_4834)
   }
 
-  @inline(always) static func withComb(_ body: (UnsafeRawPointer) -> Void) {
-    withUnsafePointer(to: CombP256.words) { body(UnsafeRawPointer($0)) }
-  }
+  @inline(always) static var comb: CombP256 { CombP256() }
 }
 
 /// 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1

@@ -165,9 +165,7 @@ enum CurveSM2: Curve {
     Limbs(0x90d2_3063_2bc0_dd42, 0x71cf_379a_e9b5_37ab, 0x5279_8150_5ea5_1c3c, 0x240f_e188_ba20_e2c8)
   }
 
-  @inline(always) static func withComb(_ body: (UnsafeRawPointer) -> Void) {
-    withUnsafePointer(to: CombSM2.words) { body(UnsafeRawPointer($0)) }
-  }
+  @inline(always) static var comb: CombSM2 { CombSM2() }
 }
 
 /// 2²⁵⁶ - 2²²⁴ - 2⁹⁶ + 2⁶⁴ - 1
