@@ -2,12 +2,17 @@
 //
 // Entry 8·comb + n (n = 0…7) is 2^(32·comb) · (2²⁴ ± 2¹⁶ ± 2⁸ ± 1) · G. Bits 2, 1 and 0 of n give the three signs: 1 is
 // plus. Numbers are four words, the least significant first. The tables are constants in the object file: nothing
-// computes or copies them when the program runs.
+// computes them when the program runs. They are read word by word: a pointer to one would be a pointer to a copy on the
+// stack, unless the compiler sees through it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 /// The comb of P-256: 64 points, x and y in Montgomery form.
-enum CombP256 {
+struct CombP256: WordTable {
+  @inline(always) func pair(_ index: Int) -> SIMD2<UInt64> {
+    SIMD2(Self.words[unchecked: index], Self.words[unchecked: index &+ 1])
+  }
+
   static let words: InlineArray<512, UInt64> = [
     0xf1ae_1f1a_016c_821b, 0x747b_6b8d_1369_70ca, 0x2ea4_80c7_da1e_2240, 0x8054_403a_76de_1c08,
     0x295a_dd46_16e7_1dd8, 0xdc3e_f70b_0823_8e01, 0xd702_40ac_59ae_d0fb, 0xdee5_50a7_350e_2194,
@@ -141,7 +146,11 @@ enum CombP256 {
 }
 
 /// The comb of the curve of SM2: 64 points, x and y in Montgomery form.
-enum CombSM2 {
+struct CombSM2: WordTable {
+  @inline(always) func pair(_ index: Int) -> SIMD2<UInt64> {
+    SIMD2(Self.words[unchecked: index], Self.words[unchecked: index &+ 1])
+  }
+
   static let words: InlineArray<512, UInt64> = [
     0x6dd8_77de_c900_2067, 0xfdf4_b6d4_e405_a4a8, 0x1d2d_8e68_d50e_ef82, 0x5504_2f60_7e56_d42e,
     0x7446_c07e_520a_379c, 0x13a7_c391_7802_bcce, 0xf6e0_b39b_402d_962a, 0x70da_2345_488b_1e09,
@@ -275,7 +284,11 @@ enum CombSM2 {
 }
 
 /// The comb of Edwards25519: 64 points as y + x, y - x and 2·d·x·y.
-enum CombEdwards25519 {
+struct CombEdwards25519: WordTable {
+  @inline(always) func pair(_ index: Int) -> SIMD2<UInt64> {
+    SIMD2(Self.words[unchecked: index], Self.words[unchecked: index &+ 1])
+  }
+
   static let words: InlineArray<768, UInt64> = [
     0x8585_426a_770f_a40e, 0x0af9_0c6f_ea3c_fcef, 0x893e_e37d_3d3c_5588, 0x391d_60d2_3af6_c7b0,
     0xbfb2_84ea_5141_5002, 0x18c7_df98_6173_c4c9, 0x8408_54a5_3bf6_e132, 0x1bfd_7c01_f5b0_482a,

@@ -56,20 +56,19 @@ struct EdwardsPoint {
     let order = Limbs(0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6, 0, 0x1000_0000_0000_0000)
     let signs = Limbs.sum(scalar, order, &carry).halved(top: 1)
     var result = neutral
-    withUnsafePointer(to: CombEdwards25519.words) { table in
-      for column in 0..<8 {
-        if column > 0 { result.double() }
-        for comb in 0..<8 {
-          let digit = CombDigit(signs, comb: comb, column: 7 &- column, one)
-          let entries = UnsafeRawPointer(table) + comb &* 768
-          var entry = EdwardsEntry(sum: .zero, difference: .zero, product: .zero)
-          withUnsafeMutablePointer(to: &entry) { scan96($0, entries, count: 8, digit.index, one) }
-          // The opposite point: exchange y + x and y - x, negate the product.
-          Field25519.exchange(digit.isNegative, &entry.sum, &entry.difference)
-          let opposite = Field25519.zero - entry.product
-          entry.product = Field25519(Limbs.choose(digit.isNegative, opposite.limbs, entry.product.limbs))
-          result.add(entry)
+    var entry = EdwardsEntry(sum: .zero, difference: .zero, product: .zero)
+    for column in 0..<8 {
+      if column > 0 { result.double() }
+      for comb in 0..<8 {
+        let digit = CombDigit(signs, comb: comb, column: 7 &- column, one)
+        withUnsafeMutablePointer(to: &entry) {
+          scan96(CombEdwards25519(), first: 96 &* comb, count: 8, digit.index, into: $0, one)
         }
+        // The opposite point: exchange y + x and y - x, negate the product.
+        Field25519.exchange(digit.isNegative, &entry.sum, &entry.difference)
+        let opposite = Field25519.zero - entry.product
+        entry.product = Field25519(Limbs.choose(digit.isNegative, opposite.limbs, entry.product.limbs))
+        result.add(entry)
       }
     }
     return result

@@ -22,51 +22,62 @@ struct CombDigit {
   }
 }
 
-/// Copies entry `index` of a table of entries of 64 bytes.
-@inline(never)
-func scan64(
-  _ output: UnsafeMutableRawPointer, _ table: UnsafeRawPointer, count: Int, _ index: UInt64, _ one: UInt64
-) {
-  typealias Vector = SIMD2<UInt64>
-  var (a, b, c, d) = (Vector.zero, Vector.zero, Vector.zero, Vector.zero)
-  var entry = table
-  for number in 0..<count {
-    let mask = Vector(repeating: maskIfZero(UInt64(truncatingIfNeeded: number) ^ index, one))
-    a |= entry.loadUnaligned(as: Vector.self) & mask
-    b |= (entry + 16).loadUnaligned(as: Vector.self) & mask
-    c |= (entry + 32).loadUnaligned(as: Vector.self) & mask
-    d |= (entry + 48).loadUnaligned(as: Vector.self) & mask
-    entry += 64
-  }
-  output.storeBytes(of: a, as: Vector.self)
-  (output + 16).storeBytes(of: b, as: Vector.self)
-  (output + 32).storeBytes(of: c, as: Vector.self)
-  (output + 48).storeBytes(of: d, as: Vector.self)
+/// A table of words.
+protocol WordTable {
+  /// Words `index` and `index` + 1.
+  func pair(_ index: Int) -> SIMD2<UInt64>
 }
 
-/// Copies entry `index` of a table of entries of 96 bytes.
-@inline(never)
-func scan96(
-  _ output: UnsafeMutableRawPointer, _ table: UnsafeRawPointer, count: Int, _ index: UInt64, _ one: UInt64
-) {
-  typealias Vector = SIMD2<UInt64>
-  var (a, b, c) = (Vector.zero, Vector.zero, Vector.zero)
-  var (d, e, f) = (Vector.zero, Vector.zero, Vector.zero)
-  var entry = table
-  for number in 0..<count {
-    let mask = Vector(repeating: maskIfZero(UInt64(truncatingIfNeeded: number) ^ index, one))
-    a |= entry.loadUnaligned(as: Vector.self) & mask
-    b |= (entry + 16).loadUnaligned(as: Vector.self) & mask
-    c |= (entry + 32).loadUnaligned(as: Vector.self) & mask
-    d |= (entry + 48).loadUnaligned(as: Vector.self) & mask
-    e |= (entry + 64).loadUnaligned(as: Vector.self) & mask
-    f |= (entry + 80).loadUnaligned(as: Vector.self) & mask
-    entry += 96
+/// A table in the caller's memory.
+struct TableInMemory: WordTable {
+  let start: UnsafeRawPointer
+
+  @inline(always) func pair(_ index: Int) -> SIMD2<UInt64> {
+    (start + index &* 8).loadUnaligned(as: SIMD2<UInt64>.self)
   }
-  output.storeBytes(of: a, as: Vector.self)
-  (output + 16).storeBytes(of: b, as: Vector.self)
-  (output + 32).storeBytes(of: c, as: Vector.self)
-  (output + 48).storeBytes(of: d, as: Vector.self)
-  (output + 64).storeBytes(of: e, as: Vector.self)
-  (output + 80).storeBytes(of: f, as: Vector.self)
+}
+
+/// Copies entry `index` of `count` entries of 64 bytes. The first one begins at word `first`.
+@inline(never)
+func scan64<Table: WordTable>(
+  _ table: Table, first: Int, count: Int, _ index: UInt64, into output: UnsafeMutableRawPointer, _ one: UInt64
+) {
+  var (a, b, c, d) = (SIMD2<UInt64>.zero, SIMD2<UInt64>.zero, SIMD2<UInt64>.zero, SIMD2<UInt64>.zero)
+  for number in 0..<count {
+    let mask = SIMD2(repeating: maskIfZero(UInt64(truncatingIfNeeded: number) ^ index, one))
+    let word = first &+ number &* 8
+    a |= table.pair(word) & mask
+    b |= table.pair(word &+ 2) & mask
+    c |= table.pair(word &+ 4) & mask
+    d |= table.pair(word &+ 6) & mask
+  }
+  output.storeBytes(of: a, as: SIMD2<UInt64>.self)
+  (output + 16).storeBytes(of: b, as: SIMD2<UInt64>.self)
+  (output + 32).storeBytes(of: c, as: SIMD2<UInt64>.self)
+  (output + 48).storeBytes(of: d, as: SIMD2<UInt64>.self)
+}
+
+/// The same for entries of 96 bytes.
+@inline(never)
+func scan96<Table: WordTable>(
+  _ table: Table, first: Int, count: Int, _ index: UInt64, into output: UnsafeMutableRawPointer, _ one: UInt64
+) {
+  var (a, b, c) = (SIMD2<UInt64>.zero, SIMD2<UInt64>.zero, SIMD2<UInt64>.zero)
+  var (d, e, f) = (SIMD2<UInt64>.zero, SIMD2<UInt64>.zero, SIMD2<UInt64>.zero)
+  for number in 0..<count {
+    let mask = SIMD2(repeating: maskIfZero(UInt64(truncatingIfNeeded: number) ^ index, one))
+    let word = first &+ number &* 12
+    a |= table.pair(word) & mask
+    b |= table.pair(word &+ 2) & mask
+    c |= table.pair(word &+ 4) & mask
+    d |= table.pair(word &+ 6) & mask
+    e |= table.pair(word &+ 8) & mask
+    f |= table.pair(word &+ 10) & mask
+  }
+  output.storeBytes(of: a, as: SIMD2<UInt64>.self)
+  (output + 16).storeBytes(of: b, as: SIMD2<UInt64>.self)
+  (output + 32).storeBytes(of: c, as: SIMD2<UInt64>.self)
+  (output + 48).storeBytes(of: d, as: SIMD2<UInt64>.self)
+  (output + 64).storeBytes(of: e, as: SIMD2<UInt64>.self)
+  (output + 80).storeBytes(of: f, as: SIMD2<UInt64>.self)
 }

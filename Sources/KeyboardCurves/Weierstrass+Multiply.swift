@@ -80,7 +80,7 @@ enum Weierstrass<C: Curve> {
     let (word, shift) = (position &>> 6, UInt64(truncatingIfNeeded: position & 63))
     let bits = (words[word] &>> shift) | ((words[word &+ 1] &<< 1) &<< (63 &- shift)) | one
     let isNegative = maskIfEven(bits &>> 5, one)
-    scan96(entry, table, count: 16, ((bits ^ isNegative) & 31) &>> 1, one)
+    scan96(TableInMemory(start: table), first: 0, count: 16, ((bits ^ isNegative) & 31) &>> 1, into: entry, one)
     entry.pointee.y = entry.pointee.y.negated(where: isNegative)
   }
 
@@ -95,33 +95,30 @@ enum Weierstrass<C: Curve> {
     let one = opaqueOne()
     let (k, isNegative) = odd(scalar, one)
     let signs = k.halved(top: 1)
-    var result = Projective(Affine(x: .zero, y: .zero))
-    C.withComb { table in
-      var entry = Affine(x: .zero, y: .zero)
-      choose(comb: 0, column: 7, signs, from: table, into: &entry, one)
-      var sum = Jacobian(x: entry.x, y: entry.y, z: .one)
-      for position in 1..<56 {
-        let (row, comb) = (position &>> 3, position & 7)
-        if comb == 0 { sum.double() }
-        choose(comb: comb, column: 7 &- row, signs, from: table, into: &entry, one)
-        sum.add(&entry)
-      }
-      sum.double()
-      result = Projective(sum)
-      for comb in 0..<8 {
-        choose(comb: comb, column: 0, signs, from: table, into: &entry, one)
-        result.add(Projective(entry))
-      }
+    var entry = Affine(x: .zero, y: .zero)
+    choose(comb: 0, column: 7, signs, into: &entry, one)
+    var sum = Jacobian(x: entry.x, y: entry.y, z: .one)
+    for position in 1..<56 {
+      let (row, comb) = (position &>> 3, position & 7)
+      if comb == 0 { sum.double() }
+      choose(comb: comb, column: 7 &- row, signs, into: &entry, one)
+      sum.add(&entry)
+    }
+    sum.double()
+    var result = Projective(sum)
+    for comb in 0..<8 {
+      choose(comb: comb, column: 0, signs, into: &entry, one)
+      result.add(Projective(entry))
     }
     result.negate(where: isNegative)
     return result
   }
 
   @inline(always) private static func choose(
-    comb: Int, column: Int, _ signs: Limbs, from table: UnsafeRawPointer, into entry: inout Affine, _ one: UInt64
+    comb: Int, column: Int, _ signs: Limbs, into entry: inout Affine, _ one: UInt64
   ) {
     let digit = CombDigit(signs, comb: comb, column: column, one)
-    withUnsafeMutablePointer(to: &entry) { scan64($0, table + comb &* 512, count: 8, digit.index, one) }
+    withUnsafeMutablePointer(to: &entry) { scan64(C.comb, first: 64 &* comb, count: 8, digit.index, into: $0, one) }
     entry.y = entry.y.negated(where: digit.isNegative)
   }
 

@@ -10,8 +10,9 @@ protocol Curve {
   associatedtype Order: Modulus
   /// b in Montgomery form.
   static var b: Limbs { get }
-  /// Calls `body` with the comb of G: 64 affine points. (CombTables.swift)
-  static func withComb(_ body: (UnsafeRawPointer) -> Void)
+  /// The comb of G: 64 affine points. (CombTables.swift)
+  associatedtype Comb: WordTable
+  static var comb: Comb { get }
 }
 
 struct AffinePoint<C: Curve> {
