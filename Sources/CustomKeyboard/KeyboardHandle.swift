@@ -122,10 +122,18 @@ extension KeyboardHandle {
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     try Residue.whole { () throws(KeyboardError) in
-      defer { Residue.wipeRegisters() }
-      return try withLock { state throws(KeyboardError) in
-        try state.seal(way, for: recipient, context: context, into: space)
-      }
+      try sealLocked(way, for: recipient, context: context, into: space)
+    }
+  }
+
+  @inline(never)
+  private func sealLocked(
+    _ way: SealingWay, for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    defer { Residue.wipeRegisters() }
+    return try withLock { state throws(KeyboardError) in
+      try state.seal(way, for: recipient, context: context, into: space)
     }
   }
 
@@ -133,31 +141,45 @@ extension KeyboardHandle {
   package func receive(
     _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    try receive { () throws(KeyboardError) in
-      let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
-      try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
+    try checkIdle()
+    try Residue.whole { () throws(KeyboardError) in
+      try receiveOpened(text, way: way, key: key, context: context)
     }
+  }
+
+  @inline(never)
+  private func receiveOpened(
+    _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
+    try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
   }
 
   /// The same with an ECB text, which has no context.
   package func receive(
     _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    try receive { () throws(KeyboardError) in
-      guard context.count <= maximumContextLength else { throw .tooLong(.context) }
-      guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
-      guard context.isEmpty else { throw .key(.context) }
-      let opened = try KeyboardCipher.open(text, way: way, key: key)
-      guard opened.length <= maximumPasswordLength else { throw .tooLong(.password) }
-      try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
-    }
+    try checkIdle()
+    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+    guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
+    guard context.isEmpty else { throw .key(.context) }
+    try Residue.whole { () throws(KeyboardError) in try receiveDecrypted(text, way: way, key: key) }
   }
 
-  private func receive(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
+  @inline(never)
+  private func receiveDecrypted(
+    _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    let opened = try KeyboardCipher.open(text, way: way, key: key)
+    guard opened.length <= maximumPasswordLength else { throw .tooLong(.password) }
+    try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
+  }
+
+  private func checkIdle() throws(KeyboardError) {
     try call { state throws(KeyboardError) in try state.checkIdle() }
-    try Residue.whole(body)
   }
 
+  @inline(never)
   private func receive(
     _ password: UnsafeRawPointer, byteCount: Int, from workspace: borrowing Workspace
   ) throws(KeyboardError) {

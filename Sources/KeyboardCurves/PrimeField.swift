@@ -103,6 +103,10 @@ struct FieldElement<M: Modulus> {
     return FieldElement(montgomery: Limbs.sum(difference, M.prime & mask(borrow), &carry))
   }
 
+  /// The same, called instead of inlined: for formulas that are seldom computed, where size counts.
+  @inline(never) func plus(_ other: FieldElement) -> FieldElement { self + other }
+  @inline(never) func minus(_ other: FieldElement) -> FieldElement { self - other }
+
   @inline(always) var doubled: FieldElement { self + self }
   @inline(always) var tripled: FieldElement { self + self + self }
 

@@ -18,22 +18,26 @@ import KeyboardMemory
 public func generateKey(
   _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
 ) throws(KeyboardError) {
-  try Residue.whole { () throws(KeyboardError) in
-    way.bind()
-    // In the child of a fork in the middle, the key would be the parent's too: draw another.
-    repeat {
-      let sealed = try SealedText(way)
-      let pair = sealed.password  // room enough
-      try Residue.wiped(.deep) { () throws(KeyboardError) in
-        try sealed.drawKeyPair(into: pair)
-      }
-      guard !sealed.workspace.wasEmptied else { continue }
-      defer { Residue.wipeRegisters() }
-      secretKey.copyMemory(from: pair, byteCount: way.secretKeyLength)
-      publicKey?.copyMemory(from: pair + SealingWay.longestSecretKey, byteCount: way.publicKeyLength)
-      if !sealed.workspace.wasEmptied { return }
-    } while true
-  }
+  way.bind()
+  // In the child of a fork in the middle, the key would be the parent's too: draw another.
+  while try !Residue.whole({ () throws(KeyboardError) in
+    try generateOnce(way, into: secretKey, publicKey: publicKey)
+  }) {}
+}
+
+/// - Returns: false if a fork emptied the workspace in the middle.
+@inline(never)
+private func generateOnce(
+  _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
+) throws(KeyboardError) -> Bool {
+  defer { Residue.wipeRegisters() }
+  let sealed = try SealedText(way)
+  let pair = sealed.password  // room enough
+  try Residue.wiped(.deep) { () throws(KeyboardError) in try sealed.drawKeyPair(into: pair) }
+  guard !sealed.workspace.wasEmptied else { return false }
+  secretKey.copyMemory(from: pair, byteCount: way.secretKeyLength)
+  publicKey?.copyMemory(from: pair + SealingWay.longestSecretKey, byteCount: way.publicKeyLength)
+  return !sealed.workspace.wasEmptied
 }
 
 extension SealedText {

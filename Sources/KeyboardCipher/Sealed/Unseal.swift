@@ -34,19 +34,27 @@ public func unseal(
     !context.limited(to: maximumContextLength).overlaps(target)
   else { throw .argument(.overlap) }
   while true {
-    let place = try Residue.whole { () throws(KeyboardError) -> Range<Int>? in
-      defer { Residue.wipeRegisters() }
-      let sealed = try open(text, way: way, key: key, context: context)
-      guard !sealed.text.workspace.wasEmptied else { return nil }
-      let offset = try RandomPlacement.prepare(space, for: sealed.length, using: sealed.text.workspace)
-      if sealed.length > 0 {
-        (space.baseAddress! + offset).copyMemory(from: sealed.text.password, byteCount: sealed.length)
-      }
-      return sealed.text.workspace.wasEmptied ? nil : offset..<offset + sealed.length
+    let place = try Residue.whole { () throws(KeyboardError) in
+      try unsealOnce(text, way: way, key: key, context: context, into: space)
     }
-    // Else this is the child of a fork in the middle, and must start again.
     if let place { return place }
   }
+}
+
+/// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
+@inline(never)
+private func unsealOnce(
+  _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+  into space: UnsafeMutableRawBufferPointer
+) throws(KeyboardError) -> Range<Int>? {
+  defer { Residue.wipeRegisters() }
+  let opened = try open(text, way: way, key: key, context: context)
+  guard !opened.text.workspace.wasEmptied else { return nil }
+  let offset = try RandomPlacement.prepare(space, for: opened.length, using: opened.text.workspace)
+  if opened.length > 0 {
+    (space.baseAddress! + offset).copyMemory(from: opened.text.password, byteCount: opened.length)
+  }
+  return opened.text.workspace.wasEmptied ? nil : offset..<offset + opened.length
 }
 
 /// An opened text, in its workspace.
@@ -58,6 +66,7 @@ package struct OpenedText: ~Copyable {
 /// Opens a sealed text into locked memory. Wipes the stack and the registers.
 ///
 /// - Throws: `.tooLong`, `.key`, `.undecryptable`, in this order; `.memory`.
+@inline(never)
 package func open(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> OpenedText {

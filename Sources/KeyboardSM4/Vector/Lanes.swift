@@ -280,7 +280,8 @@ extension Row {
       var (jobs, left) = (jobs, count)
       while left > 0 {
         let taken: Int
-        if left <= size {
+        // With narrow words two groups take hardly longer than one, and code for one would cost 6 KB.
+        if left <= size && Self.count > 2 {
           taken = left
           One<Quad<Instructions>>.decrypt(divide(jobs, taken), scratch, One<LaneKeys<Instructions>>.self)
         } else if left <= 2 &* size || Self.count == 2 {
