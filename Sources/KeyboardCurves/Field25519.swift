@@ -26,15 +26,12 @@ struct Field25519 {
   @inline(always) var canonical: Limbs {
     let top: UInt64 = 0x7fff_ffff_ffff_ffff
     var r = limbs
-    // The first fold leaves at most 2²⁵⁵ + 18, the second a number below 2²⁵⁵.
-    for _ in 0..<2 {
-      let fold = (r.w3 &>> 63) &* 19
-      r.w3 &= top
-      var carry: Carry = 0
-      r = Limbs.sum(r, Limbs(fold, 0, 0, 0), &carry)
-    }
-    // r + 19 has bit 255 where r is not below the prime, and is then r - prime without that bit.
+    // Folds bit 255: at most 2²⁵⁵ + 18 is left.
     var carry: Carry = 0
+    let fold = (r.w3 &>> 63) &* 19
+    r.w3 &= top
+    r = Limbs.sum(r, Limbs(fold, 0, 0, 0), &carry)
+    // r + 19 has bit 255 where r is not below the prime, and is then r - prime without that bit.
     let s = Limbs.sum(r, Limbs(19, 0, 0, 0), &carry)
     r = Limbs.choose(0 &- (s.w3 &>> 63), s, r)
     r.w3 &= top
