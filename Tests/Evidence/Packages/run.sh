@@ -11,6 +11,7 @@ mkdir -p "$1/packages"
 work=$(cd "$1/packages" && pwd)
 jobs=${JOBS:-2}
 passed=0
+unset CC CXX # SwiftPM would compile C with them, and its flags are clang's
 
 failed() { echo "packages: $1" >&2; exit 1; }
 
