@@ -20,11 +20,10 @@ public struct DecryptRequest {
   ///   - keyBytes, textBytes: the contents of the two, as far as the call may look at them.
   private func answer(_ keyBytes: [UInt8], _ textBytes: [UInt8]) -> (CUSTOM_KEYBOARD_RV, password: [UInt8]) {
     guard Reference.isWay(way), key.isPointer, text.isPointer, space.isPointer, space.isInMemory, hasOffset, hasLength,
-      !text.overlaps(space, limit: 144), !key.overlaps(space, limit: 24)
+      text.isInMemoryToRead, key.isInMemoryToRead, !text.overlaps(space, limit: 144), !key.overlaps(space, limit: 24)
     else { return (CUSTOM_KEYBOARD_ARGUMENT, []) }
     guard Reference.accepts(way, keyLength: key.claimed) else { return (CUSTOM_KEYBOARD_ERR, []) }
     guard UInt(bitPattern: text.claimed) <= 144 else { return (CUSTOM_KEYBOARD_MAXLEN, []) }
-    guard key.isInMemory, text.isInMemory else { return (CUSTOM_KEYBOARD_ARGUMENT, []) }
     guard text.claimed > 0, text.claimed % Reference.blockSize(way) == 0,
       let password = Reference.unpad(Reference.crypt(way, keyBytes, textBytes, decrypting: true), way)
     else { return (CUSTOM_KEYBOARD_UNDECRYPTABLE, []) }

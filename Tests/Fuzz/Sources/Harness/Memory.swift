@@ -31,6 +31,13 @@ public struct Piece {
     claimed >= 0 && !UInt(bitPattern: start).addingReportingOverflow(UInt(bitPattern: claimed)).overflow
   }
 
+  /// The same for what is only read. A size of more than half the address space counts as half of it, which is too long
+  /// for every function.
+  var isInMemoryToRead: Bool {
+    let size = min(UInt(bitPattern: claimed), UInt(Int.max))
+    return !UInt(bitPattern: start).addingReportingOverflow(size).overflow
+  }
+
   /// Whether one of the first `limit` bytes is also in `other`.
   func overlaps(_ other: Piece, limit: UInt) -> Bool {
     let count = min(UInt(bitPattern: claimed), limit)

@@ -69,7 +69,7 @@ extension World {
 
   /// - Parameter bytes: the contents of the piece, as far as the call may look at them.
   public func input(_ handle: CUSTOM_KEYBOARD, _ piece: Piece, _ bytes: [UInt8]) {
-    let isReadable = UInt(bitPattern: piece.claimed) <= 128
+    let isReadable = piece.claimed == bytes.count
     var due = stateCode(handle, whileOpen: true)
     if !piece.isPointer || isReadable && !KeyboardModel.isText(bytes) { due = CUSTOM_KEYBOARD_ARGUMENT }
     if due == CUSTOM_KEYBOARD_OK {

@@ -81,7 +81,8 @@ private func input(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   case 13: world.input(keyboard, Piece(start: nil, claimed: reader.number(below: 3)), [])
   case 14:
     var piece = world.memory.copy([0x61])
-    piece.claimed = reader.one(of: impossibleSizes)
+    // Whether the bytes are UTF-8 counts before all else, so all of them are read, unless there cannot be so many.
+    piece.claimed = reader.one(of: impossibleSizes.filter { $0 < 0 || $0 == Int.max })
     world.input(keyboard, piece, [])
   case 15: world.input(keyboard, [UInt8](repeating: 0x62, count: reader.number(below: 140)))
   case 8...12: world.input(keyboard, Array("é한👨‍👩‍👧".utf8.prefix(reader.number(below: 24))))
