@@ -151,6 +151,7 @@ extension KeyboardHandle {
   private func receiveOpened(
     _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
+    defer { Residue.wipeRegisters() }
     let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
     try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
   }
@@ -170,6 +171,7 @@ extension KeyboardHandle {
   private func receiveDecrypted(
     _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
+    defer { Residue.wipeRegisters() }
     let opened = try KeyboardCipher.open(text, way: way, key: key)
     guard opened.length <= maximumPasswordLength else { throw .tooLong(.password) }
     try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)

@@ -16,6 +16,7 @@
 #include "functions.h"
 #include "locked.h"
 #include "scan.h"
+#include "sealing.h"
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -56,6 +57,7 @@ static uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE], clear[JOBS][PASSWORD + 8];
 static size_t text_length, offset, length, characters;
 static CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
 static CUSTOM_KEYBOARD_JOB jobs[JOBS];
+static uint8_t generated[LONGEST_SECRET + LONGEST_PUBLIC];
 static CUSTOM_KEYBOARD_CIPHER cipher, own_cipher;
 static volatile unsigned callbacks_begun, callbacks_ended;
 static int has_points; /* whether callbacks are cancellation points */
@@ -136,6 +138,18 @@ static int call_batch(void) { return (int)CustomKeyboard_decryptBatch(a->way, jo
 static int call_setup(void) { return (int)CustomKeyboard_setupCipher(&cipher, a->way, CLEAR(key), a->key_length, 0); }
 static int call_crypt(void) { return (int)CustomKeyboard_cryptECB(&own_cipher, CLEAR(password), clear[0], 32); }
 static int call_wipe(void) { return (int)CustomKeyboard_wipeCipher(&cipher); }
+static int call_context(void) { return (int)CustomKeyboard_setContext(k, CLEAR(password), PASSWORD); }
+static int call_unsealing(void) { return (int)call_unseal(); }
+static int call_receiving(void) {
+  int rv = (int)call_receive();
+  CustomKeyboard_close(k);
+  return rv;
+}
+static int call_generating(void) {
+  size_t secret_length, public_length;
+  return (int)CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, generated, LONGEST_SECRET, &secret_length,
+                                         generated + LONGEST_SECRET, LONGEST_PUBLIC, &public_length);
+}
 static int call_message(void) { return CustomKeyboard_message(CUSTOM_KEYBOARD_OK) ? 0 : -1; }
 static int call_version(void) { return CustomKeyboard_version() ? 0 : -1; }
 
@@ -152,6 +166,8 @@ static const struct attempt {
     {"setTextField", call_set_field, 0}, {"setOKAction", call_set_action, 0},  {"decrypt", call_decrypt, 0},
     {"decryptBatch", call_batch, 0},     {"setupCipher", call_setup, 0},       {"cryptECB", call_crypt, 0},
     {"wipeCipher", call_wipe, 0},        {"message", call_message, 0},         {"version", call_version, 0},
+    {"setContext", call_context, 0},     {"unseal", call_unsealing, 0},        {"receive", call_receiving, 1},
+    {"generateKey", call_generating, 0},
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
@@ -241,6 +257,7 @@ static void hide_all(void) {
   wipe(key.in_clear, PASSWORD);
   wipe(decrypted, sizeof decrypted);
   wipe(clear, sizeof clear);
+  wipe(sealing.space, sizeof sealing.space);
   wipe(&cipher, sizeof cipher);
   wipe(&own_cipher, sizeof own_cipher);
 }
@@ -268,6 +285,7 @@ static void run_trial(uint64_t *seed, unsigned wait) {
   alarm(wait);
   show_all();
   make_keyboard();
+  sealing.keyboard = k;
   callbacks_begun = callbacks_ended = 0;
   AT("cancellation");
   cancel_one(seed);
@@ -340,6 +358,19 @@ static void check_taken(void) {
   hide_all();
 }
 
+/* A sealed text of the password; the private key stays here, and is not looked for. */
+static void make_sealed_text(void) {
+  struct sealing *s = &sealing;
+  s->way = &sealed_ways[2];
+  s->space_size = sizeof s->space;
+  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
+  REQUIRE_OK(CustomKeyboard_close(k));
+  REQUIRE_OK(CustomKeyboard_setEncKey(k, s->public, s->public_length, s->way->way));
+  REQUIRE_OK(CustomKeyboard_open(k));
+  REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
+  REQUIRE_OK(CustomKeyboard_getText(k, s->text, s->way->text_length, &s->offset, &s->text_length));
+}
+
 static void make_text(void) {
   size_t at;
   show_all();
@@ -347,6 +378,7 @@ static void make_text(void) {
   make_keyboard();
   REQUIRE_OK(CustomKeyboard_getText(k, space, sizeof space, &at, &text_length));
   memcpy(text, space + at, text_length);
+  make_sealed_text();
   REQUIRE_OK(CustomKeyboard_destroy(k));
   REQUIRE_OK(CustomKeyboard_destroy(other));
   hide_all();

@@ -20,6 +20,8 @@ enum {
   LOCKED_REGIONS = 256,
   PASSWORD_WORKSPACE = 1024,
   PASSWORD_WORKSPACES = 64,
+  SEALED_WORKSPACE = 8 * 1024,
+  SEALED_WORKSPACES = 16,
   BATCH_WORKSPACE = 32 * 1024,
   BATCH_WORKSPACES = 16,
   GENERATOR_KEY = 32, /* both offset and length */
@@ -60,8 +62,9 @@ static inline void find_locked(void) {
 static inline size_t workspace_size(const struct locked_region *region) {
   size_t size = (size_t)(region->end - region->start);
   if (size == PASSWORD_WORKSPACE * PASSWORD_WORKSPACES) return PASSWORD_WORKSPACE;
+  if (size == SEALED_WORKSPACE * SEALED_WORKSPACES) return SEALED_WORKSPACE;
   if (size == BATCH_WORKSPACE * BATCH_WORKSPACES) return BATCH_WORKSPACE;
-  if (size == 4096 || size == BATCH_WORKSPACE) return size;
+  if (size == 4096 || size == SEALED_WORKSPACE || size == BATCH_WORKSPACE) return size;
   return 0;
 }
 
@@ -82,18 +85,25 @@ static inline size_t is_taken(uint8_t *workspace, size_t size) {
 }
 
 static uint8_t *generator_key_found;
+static size_t generator_size = PASSWORD_WORKSPACE; /* of the workspaces whose generator is looked for */
 static inline size_t has_generator(uint8_t *workspace, size_t size) {
   uint64_t any = 0;
   for (int i = 0; i < GENERATOR_KEY; i++) any |= workspace[GENERATOR_KEY + i];
-  if (size == PASSWORD_WORKSPACE && any) generator_key_found = workspace + GENERATOR_KEY;
-  return size == PASSWORD_WORKSPACE && any;
+  if (size == generator_size && any) generator_key_found = workspace + GENERATOR_KEY;
+  return size == generator_size && any;
 }
 
-/* The key of the generator that calls on passwords use, in a program with one thread. It must have drawn already. */
-static inline uint8_t *generator_key(void) {
+/* The key of the generator that workspaces of a size use, in a program with one thread. It must have drawn already. */
+static inline uint8_t *generator_key_of(size_t size) {
   find_locked();
-  REQUIRE(for_each_workspace(has_generator) == 1);
+  generator_size = size;
+  size_t found = for_each_workspace(has_generator);
+  generator_size = PASSWORD_WORKSPACE;
+  REQUIRE(found == 1);
   return generator_key_found;
 }
+
+/* That of calls on passwords. */
+static inline uint8_t *generator_key(void) { return generator_key_of(PASSWORD_WORKSPACE); }
 
 #endif /* LOCKED_H */
