@@ -57,15 +57,16 @@ struct JacobianPoint<C: Curve> {
 
   /// Four multiplications, four squarings. No exception on a curve of odd order.
   @inline(never) mutating func double() {
-    let twoY = y.doubled
+    let twoY = y.plus(y)
     let zz = z.squared
     let fourYY = twoY.squared
     z = twoY * z
-    let m = ((x + zz) * (x - zz)).tripled
+    let product = x.plus(zz) * x.minus(zz)
+    let m = product.plus(product).plus(product)
     let eightYYYY = fourYY.squared.halved
     let u = fourYY * x
-    x = m.squared - u.doubled
-    y = (u - x) * m - eightYYYY
+    x = m.squared.minus(u.plus(u))
+    y = (u.minus(x) * m).minus(eightYYYY)
   }
 
   /// Twelve multiplications, four squarings. Wrong where the points are equal, opposite or infinite: callers exclude
@@ -94,7 +95,7 @@ struct JacobianPoint<C: Curve> {
     let hh = h.squared
     let hhh = hh * h
     let v = u * hh
-    x = r.squared - hhh - v.doubled
+    x = r.squared - hhh - (v + v)
     y = r * (v - x) - s * hhh
   }
 }
