@@ -57,15 +57,16 @@ struct JacobianPoint<C: Curve> {
 
   /// Four multiplications, four squarings. No exception on a curve of odd order.
   @inline(never) mutating func double() {
-    let twoY = y.doubled
+    let twoY = y.plus(y)
     let zz = z.squared
     let fourYY = twoY.squared
     z = twoY * z
-    let m = ((x + zz) * (x - zz)).tripled
+    let product = x.plus(zz) * x.minus(zz)
+    let m = product.plus(product).plus(product)
     let eightYYYY = fourYY.squared.halved
     let u = fourYY * x
-    x = m.squared - u.doubled
-    y = (u - x) * m - eightYYYY
+    x = m.squared.minus(u.plus(u))
+    y = (u.minus(x) * m).minus(eightYYYY)
   }
 
   /// Twelve multiplications, four squarings. Wrong where the points are equal, opposite or infinite: callers exclude
@@ -94,7 +95,7 @@ struct JacobianPoint<C: Curve> {
     let hh = h.squared
     let hhh = hh * h
     let v = u * hh
-    x = r.squared - hhh - v.doubled
+    x = r.squared - hhh - (v + v)
     y = r * (v - x) - s * hhh
   }
 }
@@ -122,21 +123,19 @@ struct ProjectivePoint<C: Curve> {
     let t0 = x * other.x
     let t1 = y * other.y
     let t2 = z * other.z
-    let t3 = (x.plus(y) * other.x.plus(other.y)).minus(t0.plus(t1))
-    let t4 = (y.plus(z) * other.y.plus(other.z)).minus(t1.plus(t2))
-    let m = (x.plus(z) * other.x.plus(other.z)).minus(t0.plus(t2))
-    let n = Self.tripled(m.minus(b * t2))
-    let difference = t1.minus(n)
-    let sum = t1.plus(n)
-    let t2Tripled = Self.tripled(t2)
-    let w = Self.tripled((b * m).minus(t2Tripled).minus(t0))
-    let a = Self.tripled(t0).minus(t2Tripled)
-    x = (t3 * sum).minus(t4 * w)
-    y = (sum * difference).plus(a * w)
-    z = (t4 * difference).plus(t3 * a)
+    let t3 = (x + y) * (other.x + other.y) - (t0 + t1)
+    let t4 = (y + z) * (other.y + other.z) - (t1 + t2)
+    let m = (x + z) * (other.x + other.z) - (t0 + t2)
+    let n = (m - b * t2).tripled
+    let difference = t1 - n
+    let sum = t1 + n
+    let t2Tripled = t2.tripled
+    let w = (b * m - t2Tripled - t0).tripled
+    let a = t0.tripled - t2Tripled
+    x = t3 * sum - t4 * w
+    y = sum * difference + a * w
+    z = t4 * difference + t3 * a
   }
-
-  @inline(always) private static func tripled(_ t: Element) -> Element { t.plus(t).plus(t) }
 
   /// Infinity gives (0, 0).
   @inline(always) var affine: AffinePoint<C> {
