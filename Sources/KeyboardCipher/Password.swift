@@ -31,15 +31,16 @@ public struct Password: ~Copyable, Sendable {
 
   deinit { slot.release() }
 
+  /// - Parameter fill: puts the password into the space, and says where it is.
   fileprivate init(
-    decrypting text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
+    _ fill: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int>
   ) throws(KeyboardError) {
     let slot = try SecureSlot.allocate()
     do throws(KeyboardError) {
       let memory = slot.pin()!
       defer { slot.unpin() }
       let space = UnsafeMutableRawBufferPointer(start: memory, count: SecureSlot.byteCount)
-      range = try decrypt(text, way: way, key: key, into: space)
+      range = try fill(space)
     } catch {
       slot.release()
       throw error
@@ -65,7 +66,34 @@ public func decrypt(
 ) throws(KeyboardError) -> Password {
   try text.withUnsafeBytes { text throws(KeyboardError) in
     try key.withUnsafeBytes { key throws(KeyboardError) in
-      try Password(decrypting: text, way: way, key: key)
+      try Password { space throws(KeyboardError) in try decrypt(text, way: way, key: key, into: space) }
+    }
+  }
+}
+
+/// Opens a sealed text to locked memory.
+///
+/// - Parameters:
+///   - text: a sealed text, `way.textLength` bytes.
+///   - way: how it was sealed.
+///   - key: the secret key, `way.secretKeyLength` bytes.
+///   - context: what it was sealed for, 0 … 256 bytes. Take it from your own record, never from the message.
+/// - Returns: the password, 0 … 128 bytes.
+/// - Throws: `.tooLong` for the context, `.key` for a wrong length or value; `.undecryptable` for every fault of the
+///   text, one error on purpose; `.memory`, `.random`.
+/// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on the password's length.
+/// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016.
+/// - C: `CustomKeyboard_unseal`.
+public func unseal(
+  _ text: Span<UInt8>, way: SealingWay, key: Span<UInt8>, context: Span<UInt8>
+) throws(KeyboardError) -> Password {
+  try text.withUnsafeBytes { text throws(KeyboardError) in
+    try key.withUnsafeBytes { key throws(KeyboardError) in
+      try context.withUnsafeBytes { context throws(KeyboardError) in
+        try Password { space throws(KeyboardError) in
+          try unseal(text, way: way, key: key, context: context, into: space)
+        }
+      }
     }
   }
 }
