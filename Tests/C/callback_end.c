@@ -398,8 +398,9 @@ static void nest_callbacks(enum deed deed, int deepest) {
 
 /* ---- Callbacks set while their keyboard is destroyed ------------------------------------------------------------- */
 
-/* One thread holds the keyboard for some milliseconds, by filling a large space. Meanwhile destroy comes, and waits; and
- * then setTextField, which waits too. It comes after destroy has taken the callbacks away and before destroy returns. */
+/* One thread holds the keyboard for some milliseconds, by filling a large space. Meanwhile destroy comes, and waits;
+ * then setTextField comes, and waits too. It gets the keyboard after destroy has taken the callbacks away and before
+ * destroy returns. */
 enum { LARGE_SPACE = 24 << 20, STEP = 2000000 /* ns */ };
 
 static void *fill_large_space(void *space) {

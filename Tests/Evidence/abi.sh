@@ -33,7 +33,7 @@ describe() { # directory of the header, library
   readelf --debug-dump=info "$work/abi.o" >"$work/abi.info" || return 1
   python3 "$here/abi.py" <"$work/abi.info" || return 1
   "$CC" -E -dM -I"$1" "$1/custom_keyboard.h" |
-    sed -n 's/^#define \(CUSTOM_KEYBOARD_[A-Z]*SIZE\) \(.*\)/macro \1 = \2/p' | sort
+    sed -n 's/^#define \(CUSTOM_KEYBOARD_[A-Z]*\) \([0-9][0-9]*\)$/macro \1 = \2/p' | sort
   readelf -d "$2" | sed -n 's/.*(SONAME).*\[\(.*\)\]/soname \1/p'
   nm -D --defined-only --with-symbol-versions "$2" | awk '$2 != "A" { print "symbol " $3 ", " $2 }' | sort
 }

@@ -76,7 +76,9 @@ class Screen:
 
     TOKEN = re.compile(rb"\x1b\[([?<]?)([\d;]*)([A-Za-z])")
     # A signal handler may write in the middle of a sequence or of a character. Terminals begin anew at an escape.
-    CUT = re.compile(rb"(\x1b(\[[?<]?[\d;]*)?|[\xc0-\xff][\x80-\xbf]{0,2})(?=\x1b)")
+    CUT = re.compile(
+        rb"(\x1b(\[[?<]?[\d;]*)?|[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})(?=\x1b)"
+    )
 
     def __init__(self, columns, rows):
         self.modes = {25: True}
