@@ -69,6 +69,9 @@ run arguments
 run text
 run padding
 run kept
+run sealed
+run sealed_arguments
+run received
 run differential
 run batch
 run job_race

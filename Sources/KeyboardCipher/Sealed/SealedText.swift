@@ -147,7 +147,7 @@ package struct SealedText: ~Copyable {
       isRight = decrypt(rest, key: sessionKey, context: context, in: &pieces) && isKey
     }
     guard isRight else { return nil }
-    let length = PKCS7.unpaddedLength(password, byteCount: Self.blockSize, blockSize: Self.blockSize)
+    let length = PKCS7.unpaddedLength(password, blockSize: Self.blockSize)
     guard let length, length <= maximumPasswordLength else { return nil }
     return length
   }
