@@ -69,6 +69,9 @@ run arguments
 run text
 run padding
 run kept
+run sealed
+run sealed_arguments
+run received
 run differential
 run batch
 run job_race
@@ -172,6 +175,7 @@ attempt headers sh "$here/headers.sh" "$build" "$work"
 attempt install sh "$here/install.sh" "$build" "$work"
 attempt make sh "$here/make.sh" "$build" "$work"
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
+attempt sealed_peers.py python3 "$here/sealed_peers.py" "$build/libcustomkeyboard.so" "$here/../Vectors/hpke.txt"
 # shellcheck disable=SC2086
 "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -o "$work/client-cpp" "$here/client.cpp" $shared &&
   attempt client.cpp "$work/client-cpp" || failed="$failed client.cpp"

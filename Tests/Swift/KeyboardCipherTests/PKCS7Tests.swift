@@ -49,6 +49,31 @@ func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) throws {
   }
 }
 
+// A sealed text's block: every padding, and every wrong byte in every place.
+@Test func longBlockLosesOnlyWholePadding() throws {
+  let size = SealedText.blockSize
+  func unpadded(_ block: [UInt8]) -> Int? {
+    block.withUnsafeBytes { PKCS7.unpaddedLength($0.baseAddress!, blockSize: size) }
+  }
+  for padding in 1...size {
+    let kept = [UInt8](repeating: 0x41, count: size - padding)
+    var block = kept + [UInt8](repeating: UInt8(padding), count: padding)
+    try #require(unpadded(block) == size - padding, "padding \(padding)")
+    for place in size - padding..<size - 1 {
+      for change in UInt8(1)...255 {
+        block[place] ^= change
+        try #require(unpadded(block) == nil, "padding \(padding), place \(place), change \(change)")
+        block[place] ^= change
+      }
+    }
+    if padding < size { block[size - padding - 1] = UInt8(padding) }
+    try #require(unpadded(block) == size - padding, "padding \(padding), and one byte more")
+  }
+  for last in [0] + (UInt8(size) + 1...255) {
+    try #require(unpadded([UInt8](repeating: last, count: size)) == nil, "last byte \(last)")
+  }
+}
+
 private func unpadded(_ bytes: UnsafeRawBufferPointer, blockSize: Int) -> Int? {
   PKCS7.unpaddedLength(bytes.baseAddress!, byteCount: bytes.count, blockSize: blockSize)
 }

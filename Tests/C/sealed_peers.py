@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+"""Sealed texts between this library and others, in both directions: HPKE as written down in RFC 9180, on Python's
+`cryptography`; SM4-GCM of libgcrypt; SM2 of OpenSSL. A peer that is missing is a failure.
+
+    sealed_peers.py libcustomkeyboard.so hpke.txt
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import ctypes
+import ctypes.util
+import hashlib
+import hmac
+import os
+import random
+import sys
+
+try:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, x25519
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+except ImportError as error:
+    sys.exit(f"sealed_peers.py: Python's cryptography is needed (Debian: python3-cryptography): {error}")
+
+OK, SPACE, UNDECRYPTABLE = 0, 4, 6
+SM4_GCM, X25519, P256, SM2 = 3, 4, 5, 6
+TEXT_LENGTHS = {SM4_GCM: 172, X25519: 192, P256: 225, SM2: 285}
+BLOCK, LONGEST_PASSWORD, LONGEST_CONTEXT = 144, 128, 256
+checks = 0
+now = ""  # what is being tested, for the message
+seed = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(62))
+numbers = random.Random(seed)
+
+
+def check(is_right, what):
+    global checks
+    checks += 1
+    if not is_right:
+        sys.exit(f"sealed_peers.py: {now}: {what}; run again with SEED={seed}")
+
+
+def load(name, *others):
+    for candidate in (name, *others):
+        try:
+            return ctypes.CDLL(candidate)
+        except OSError:
+            pass
+    sys.exit(f"sealed_peers.py: {name} is needed and was not found")
+
+
+# ---- HPKE, base mode (RFC 9180 §4, §5) ------------------------------------------------------------------------------
+
+class HPKE:
+    def __init__(self, way):
+        self.kem = b"KEM" + (b"\x00\x20" if way == X25519 else b"\x00\x10")
+        self.suite = b"HPKE" + self.kem[3:] + b"\x00\x01" + (b"\x00\x03" if way == X25519 else b"\x00\x02")
+        self.aead = ChaCha20Poly1305 if way == X25519 else AESGCM
+        self.point_length = 32 if way == X25519 else 65
+        self.way = way
+
+    def public(self, private):
+        raw, point = serialization.Encoding.Raw, serialization.Encoding.X962
+        if self.way == X25519:
+            key = x25519.X25519PrivateKey.from_private_bytes(private).public_key()
+            return key.public_bytes(raw, serialization.PublicFormat.Raw)
+        key = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1()).public_key()
+        return key.public_bytes(point, serialization.PublicFormat.UncompressedPoint)
+
+    def new_private(self):
+        return numbers.randrange(1, 1 << 255).to_bytes(32, "big")
+
+    def exchange(self, private, public):
+        if self.way == X25519:
+            key = x25519.X25519PrivateKey.from_private_bytes(private)
+            return key.exchange(x25519.X25519PublicKey.from_public_bytes(public))
+        key = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1())
+        return key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public))
+
+    @staticmethod
+    def extract(salt, suite, label, material):
+        return hmac.new(salt, b"HPKE-v1" + suite + label + material, hashlib.sha256).digest()
+
+    @staticmethod
+    def expand(secret, suite, label, info, length):
+        labeled = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
+        return hmac.new(secret, labeled + b"\x01", hashlib.sha256).digest()[:length]
+
+    def schedule(self, dh, enc, recipient, info):
+        """secret, key_schedule_context, key, base_nonce"""
+        eae_prk = self.extract(b"", self.kem, b"eae_prk", dh)
+        shared_secret = self.expand(eae_prk, self.kem, b"shared_secret", enc + recipient, 32)
+        context = b"\x00" + self.extract(b"", self.suite, b"psk_id_hash", b"")
+        context += self.extract(b"", self.suite, b"info_hash", info)
+        secret = self.extract(shared_secret, self.suite, b"secret", b"")
+        key = self.expand(secret, self.suite, b"key", context, 32)
+        return secret, context, key, self.expand(secret, self.suite, b"base_nonce", context, 12)
+
+    def seal(self, public, context, block, enc=None, dh=None):
+        if enc is None:
+            ephemeral = self.new_private()
+            enc, dh = self.public(ephemeral), self.exchange(ephemeral, public)
+        _, _, key, nonce = self.schedule(dh, enc, public, context)
+        return enc + self.aead(key).encrypt(nonce, block, b"")
+
+    def open(self, private, context, text):
+        enc, ciphertext = text[:self.point_length], text[self.point_length:]
+        _, _, key, nonce = self.schedule(self.exchange(private, enc), enc, self.public(private), context)
+        return self.aead(key).decrypt(nonce, ciphertext, b"")
+
+
+def check_hpke(file):
+    """The peer itself, against the RFC's vectors."""
+    global now
+    now = "HPKE vectors"
+    count = 0
+    for line in open(file, encoding="ascii"):
+        if line.startswith("#"):
+            continue
+        name, *fields = line.split()
+        info, ephemeral, enc, private, public, secret, context, key, nonce, clear, aad, with_aad, without = (
+            bytes.fromhex(field.strip("-")) for field in fields)
+        hpke = HPKE({"x25519": X25519, "p256": P256}[name])
+        check(hpke.public(ephemeral) == enc and hpke.public(private) == public, "public keys")
+        for dh in hpke.exchange(ephemeral, public), hpke.exchange(private, enc):
+            check(hpke.schedule(dh, enc, public, info) == (secret, context, key, nonce), "the schedule")
+        check(hpke.aead(key).encrypt(nonce, clear, aad) == with_aad, "the ciphertext")
+        check(hpke.open(private, info, enc + without) == clear, "the text")
+        count += 1
+    check(count == 22, f"expected 22, got {count}")
+
+
+# ---- SM4-GCM of libgcrypt -------------------------------------------------------------------------------------------
+
+class SM4GCM:
+    GCRY_CIPHER_SM4, GCRY_CIPHER_MODE_GCM = 318, 9
+
+    def __init__(self):
+        self.library = load("libgcrypt.so.20")
+        self.library.gcry_check_version.restype = ctypes.c_char_p
+        self.library.gcry_check_version.argtypes = [ctypes.c_char_p]
+        check(self.library.gcry_check_version(b"1.9.0") is not None, "libgcrypt 1.9 or later is needed, for SM4")
+        for name in ("close", "setkey", "setiv", "authenticate", "encrypt", "decrypt", "gettag", "checktag"):
+            getattr(self.library, "gcry_cipher_" + name).argtypes = None
+
+    def run(self, direction, key, nonce, data, text):
+        """The other text, and its tag."""
+        def call(name, *arguments):
+            code = getattr(self.library, "gcry_cipher_" + name)(*arguments)
+            check(code == 0, f"gcry_cipher_{name} answered {code}")
+        handle, size = ctypes.c_void_p(), ctypes.c_size_t
+        call("open", ctypes.byref(handle), self.GCRY_CIPHER_SM4, self.GCRY_CIPHER_MODE_GCM, 0)
+        call("setkey", handle, key, size(len(key)))
+        call("setiv", handle, nonce, size(len(nonce)))
+        if data:
+            call("authenticate", handle, data, size(len(data)))
+        output, tag = ctypes.create_string_buffer(len(text)), ctypes.create_string_buffer(16)
+        call(direction, handle, output, size(len(text)), text, size(len(text)))
+        call("gettag", handle, tag, size(16))
+        self.library.gcry_cipher_close(handle)
+        return output.raw, tag.raw
+
+    def seal(self, key, context, block):
+        nonce = numbers.randbytes(12)
+        ciphertext, tag = self.run("encrypt", key, nonce, context, block)
+        return nonce + ciphertext + tag
+
+    def open(self, key, context, text):
+        block, tag = self.run("decrypt", key, text[:12], context, text[12:-16])
+        check(tag == text[-16:], "libgcrypt finds another tag")
+        return block
+
+
+# ---- SM2 of OpenSSL -------------------------------------------------------------------------------------------------
+
+def der(tag, *parts):
+    content = b"".join(parts)
+    length = bytes([len(content)]) if len(content) < 128 else bytes([0x81, len(content)])
+    return bytes([tag]) + length + content
+
+
+def der_integer(number):
+    return der(2, number.to_bytes(number.bit_length() // 8 + 1, "big"))
+
+
+def der_parts(sequence):
+    """The contents of a sequence of short elements."""
+    start = 2 if sequence[1] < 128 else 3
+    parts = []
+    while start < len(sequence):
+        parts.append(sequence[start + 2:start + 2 + sequence[start + 1]])
+        start += 2 + sequence[start + 1]
+    return parts
+
+
+class SM2Keys:
+    """GM/T 0003.4 as OpenSSL has it, which writes and reads GM/T 0009's DER."""
+    CURVE = bytes.fromhex("301306072a8648ce3d020106082a811ccf5501822d")
+
+    def __init__(self, gcm):
+        self.gcm = gcm
+        self.library = load("libcrypto.so.3", ctypes.util.find_library("crypto") or "libcrypto.so")
+        for name in ("d2i_PUBKEY", "d2i_AutoPrivateKey", "EVP_PKEY_CTX_new"):
+            getattr(self.library, name).restype = ctypes.c_void_p
+
+    def run(self, direction, read, key, text):
+        place = ctypes.c_char_p(key)
+        pkey = ctypes.c_void_p(read(None, ctypes.byref(place), ctypes.c_long(len(key))))
+        check(pkey.value and self.library.EVP_PKEY_is_a(pkey, b"SM2") == 1, "OpenSSL does not take the key")
+        context = ctypes.c_void_p(self.library.EVP_PKEY_CTX_new(pkey, None))
+        output, length = ctypes.create_string_buffer(1024), ctypes.c_size_t(1024)
+        begin, work = (getattr(self.library, name) for name in (f"EVP_PKEY_{direction}_init", f"EVP_PKEY_{direction}"))
+        check(begin(context) == 1, "OpenSSL does not begin")
+        is_done = work(context, output, ctypes.byref(length), text, ctypes.c_size_t(len(text))) == 1
+        self.library.EVP_PKEY_CTX_free(context)
+        self.library.EVP_PKEY_free(pkey)
+        check(is_done, f"OpenSSL does not {direction}")
+        return output.raw[:length.value]
+
+    def seal(self, public, context, block):
+        key = numbers.randbytes(16)
+        info = der(0x30, self.CURVE, der(3, b"\x00" + public))
+        x, y, check_value, masked = der_parts(self.run("encrypt", self.library.d2i_PUBKEY, info, key))
+        point = b"\x04" + b"".join(int.from_bytes(part, "big").to_bytes(32, "big") for part in (x, y))
+        return point + check_value + masked + self.gcm.seal(key, context, block)
+
+    def open(self, private, context, text):
+        x, y = (int.from_bytes(part, "big") for part in (text[1:33], text[33:65]))
+        cipher = der(0x30, der_integer(x), der_integer(y), der(4, text[65:97]), der(4, text[97:113]))
+        inner = der(0x30, der_integer(1), der(4, private))
+        info = der(0x30, der_integer(0), self.CURVE, der(4, inner))
+        key = self.run("decrypt", self.library.d2i_AutoPrivateKey, info, cipher)
+        return self.gcm.open(key, context, text[113:])
+
+
+# ---- Our library ----------------------------------------------------------------------------------------------------
+
+library = ctypes.CDLL(sys.argv[1])
+handle, size, pointer = ctypes.c_uint64, ctypes.c_size_t, ctypes.c_char_p
+place = ctypes.POINTER(size)
+for function, arguments in {
+    "create": [ctypes.POINTER(handle)], "open": [handle], "close": [handle], "input": [handle, pointer, size],
+    "setEncKey": [handle, pointer, size, ctypes.c_int], "setContext": [handle, pointer, size],
+    "getText": [handle, pointer, size, place, place],
+    "unseal": [ctypes.c_int, pointer, size, pointer, size, pointer, size, pointer, size, place, place],
+    "receive": [handle, ctypes.c_int, pointer, size, pointer, size, pointer, size],
+    "generateKey": [ctypes.c_int, pointer, size, place, pointer, size, place],
+}.items():
+    getattr(library, "CustomKeyboard_" + function).argtypes = arguments
+
+
+def ours(function, *arguments, answers=(OK,)):
+    code = getattr(library, "CustomKeyboard_" + function)(*arguments)
+    check(code in answers, f"{function} answered {code}")
+    return code
+
+
+keyboard = handle()
+ours("create", ctypes.byref(keyboard))
+
+
+def generate(way):
+    """The secret key, and the key that is set."""
+    secret, public = ctypes.create_string_buffer(32), ctypes.create_string_buffer(65)
+    secret_length, public_length = size(), size()
+    ours("generateKey", way, secret, 32, ctypes.byref(secret_length), public, 65, ctypes.byref(public_length))
+    key = secret.raw[:secret_length.value]
+    return key, public.raw[:public_length.value] or key
+
+
+def take_text(space_size):
+    space, offset, length = ctypes.create_string_buffer(space_size), size(), size()
+    ours("getText", keyboard, space, space_size, ctypes.byref(offset), ctypes.byref(length))
+    return space.raw[offset.value:offset.value + length.value]
+
+
+def seal(way, public, context, password):
+    ours("setEncKey", keyboard, public, len(public), way)
+    ours("open", keyboard)
+    ours("setContext", keyboard, context, len(context))
+    ours("input", keyboard, password, len(password))
+    text = take_text(numbers.choice((TEXT_LENGTHS[way], 1024)))
+    ours("close", keyboard)
+    return text
+
+
+def unseal(way, secret, context, text, answers=(OK,)):
+    space, offset, length = ctypes.create_string_buffer(1024), size(), size()
+    ours("unseal", way, secret, len(secret), context, len(context), text, len(text), space, 1024,
+         ctypes.byref(offset), ctypes.byref(length), answers=answers)
+    return space.raw[offset.value:offset.value + length.value]
+
+
+def receive(way, secret, context, text, answers=(OK,)):
+    """What the keyboard holds then, as it seals it for a key of its own."""
+    key = numbers.randbytes(16)
+    ours("setEncKey", keyboard, key, 16, SM4_GCM)
+    code = ours("receive", keyboard, way, secret, len(secret), context, len(context), text, len(text), answers=answers)
+    if code != OK:
+        return None
+    sealed = take_text(1024)
+    ours("close", keyboard)
+    return unseal(SM4_GCM, key, b"", sealed)
+
+
+def padded(password):
+    return password + bytes([BLOCK - len(password)]) * (BLOCK - len(password))
+
+
+# ---- Both directions ------------------------------------------------------------------------------------------------
+
+def draw_password(length):
+    """UTF-8 of so many bytes, with characters of all lengths."""
+    text = b""
+    while len(text) < length:
+        character = numbers.choice("aZ5 ~é中😀").encode()
+        text += character if len(text) + len(character) <= length else b"x"
+    return text
+
+
+def exchange_texts(way, peer):
+    """Contexts of 0…256 bytes, each with another key; passwords of 0…128 bytes."""
+    global now
+    for length in range(LONGEST_CONTEXT + 1):
+        secret, public = generate(way)
+        context, password = numbers.randbytes(length), draw_password(length % (LONGEST_PASSWORD + 1))
+        now = f"way {way}, context of {length} bytes, password of {len(password)}"
+        text = seal(way, public, context, password)
+        check(len(text) == TEXT_LENGTHS[way], f"a text of {len(text)} bytes")
+        check(peer.open(secret, context, text) == padded(password), "the peer opens something else")
+        theirs = peer.seal(public, context, padded(password))
+        check(len(theirs) == TEXT_LENGTHS[way], f"a peer's text of {len(theirs)} bytes")
+        check(unseal(way, secret, context, theirs) == password, "unseal gives something else")
+        check(receive(way, secret, context, theirs) == password, "receive gives something else")
+
+
+def refuse_blocks(way, peer):
+    """Authentic texts whose block is no padded password: only a peer can make them."""
+    global now
+    secret, public = generate(way)
+    context = b"a context"
+
+    def refuse(block, what):
+        global now
+        now = f"way {way}, {what}"
+        text = peer.seal(public, context, block)
+        unseal(way, secret, context, text, answers=(UNDECRYPTABLE,))
+        receive(way, secret, context, text, answers=(UNDECRYPTABLE,))
+
+    for last in (*range(16), *range(BLOCK + 1, 256)):
+        refuse(bytes([last]) * BLOCK, f"padding {last}")
+    for count in range(16, BLOCK + 1):
+        block = padded(b"a" * (BLOCK - count))
+        check(unseal(way, secret, context, peer.seal(public, context, block)) == b"a" * (BLOCK - count),
+              f"padding {count}")
+        for where in {0, count // 2, numbers.randrange(count - 1), count - 2}:
+            at = BLOCK - count + where
+            refuse(block[:at] + bytes([block[at] ^ 1 << numbers.randrange(8)]) + block[at + 1:], f"padding {count}")
+    for length in (*range(BLOCK), BLOCK + 1, BLOCK + 16):
+        refuse(bytes([16]) * length, f"a block of {length} bytes")
+    now = f"way {way}, passwords that are not UTF-8"
+    # Bytes that are no characters: unseal gives them, but a keyboard cannot hold them.
+    for password in (b"\x80", b"\xff", b"abc\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"):
+        text = peer.seal(public, context, padded(password))
+        check(unseal(way, secret, context, text) == password, "unseal takes any bytes")
+        receive(way, secret, context, text, answers=(UNDECRYPTABLE,))
+    check(receive(way, secret, context, peer.seal(public, context, padded("é".encode()))) == "é".encode(), "é")
+
+
+def hpke_points(hpke):
+    """Encapsulated keys that are written in a second way, or that give a value that everybody knows."""
+    global now
+    way = hpke.way
+    now = f"way {way}, unusual encapsulated keys"
+    secret, public = generate(way)
+    block = padded(b"password")
+    if way == X25519:
+        prime, ephemeral = 2**255 - 19, hpke.new_private()
+        enc = hpke.public(ephemeral)
+        # RFC 7748: bit 255 is ignored, and numbers from p on are taken modulo p. HPKE hashes what was sent.
+        for u, dh in ((enc[:31] + bytes([enc[31] | 0x80]), hpke.exchange(ephemeral, public)),
+                      ((prime + 9).to_bytes(32, "little"), public)):
+            text = hpke.seal(public, b"", block, u, dh)
+            check(unseal(way, secret, b"", text) == b"password", "a second way to write u")
+        eight = int("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800", 16).to_bytes(32, "big")
+        other = bytes.fromhex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")
+        low = [number.to_bytes(32, "little") for number in (0, 1, prime - 1, prime, prime + 1)] + [eight, other]
+        low += [u[:31] + bytes([u[31] | 0x80]) for u in low]
+        for u in low:
+            text = hpke.seal(public, b"", block, u, bytes(32))
+            unseal(way, secret, b"", text, answers=(UNDECRYPTABLE,))
+            receive(way, secret, b"", text, answers=(UNDECRYPTABLE,))
+    else:
+        prime = 2**256 - 2**224 + 2**192 + 2**96 - 1
+        y = bytes.fromhex("66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4")
+        dh = hpke.exchange(secret, b"\x04" + bytes(32) + y)
+        text = hpke.seal(public, b"", block, b"\x04" + bytes(32) + y, dh)
+        check(unseal(way, secret, b"", text) == b"password", "the point with x = 0")
+        for enc in (b"\x04" + prime.to_bytes(32, "big") + y, b"\x02" + bytes(32) + y, b"\x06" + bytes(32) + y,
+                    b"\x04" + bytes(32) + (prime - int.from_bytes(y, "big") - 1).to_bytes(32, "big"), bytes(65)):
+            for value in (dh, bytes(32)):
+                text = hpke.seal(public, b"", block, enc, value)
+                unseal(way, secret, b"", text, answers=(UNDECRYPTABLE,))
+                receive(way, secret, b"", text, answers=(UNDECRYPTABLE,))
+
+
+def main():
+    check_hpke(sys.argv[2])
+    gcm = SM4GCM()
+    peers = {SM4_GCM: gcm, X25519: HPKE(X25519), P256: HPKE(P256), SM2: SM2Keys(gcm)}
+    for way, peer in peers.items():
+        exchange_texts(way, peer)
+        refuse_blocks(way, peer)
+        if isinstance(peer, HPKE):
+            hpke_points(peer)
+    if checks < 50000:
+        sys.exit(f"sealed_peers.py: expected at least 50000 checks, got {checks}")
+    print(f"sealed_peers.py: {checks} checks")
+
+
+if __name__ == "__main__":
+    main()
