@@ -21,7 +21,7 @@
 /// `getText` need an open keyboard. What is typed is kept masked in locked memory, and is wiped by `close` or when the
 /// keyboard is released. Any thread may call any function; calls on one keyboard are serialised.
 public final class Keyboard: Sendable {
-  let slot: KeyboardHandle
+  package let slot: KeyboardHandle
 
   #if !hasFeature(Embedded)
     let closures = Mutex(Closures())

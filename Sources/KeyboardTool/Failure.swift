@@ -83,12 +83,19 @@ func writeMessage(_ text: String) {
 
 /// Writes all of it to standard output.
 func writeOutput(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+  try writeAll(bytes, to: 1, name: "standard output")
+}
+
+/// Writes all of it to a file or pipe.
+///
+/// - Parameter name: where it goes, for messages.
+func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws(Failure) {
   var written = 0
   while written < bytes.count {
-    let count = write(1, bytes.baseAddress! + written, bytes.count - written)
+    let count = write(descriptor, bytes.baseAddress! + written, bytes.count - written)
     if count < 0 && errno == EINTR { continue }
     if count < 0 && errno == EPIPE { throw .outputClosed }
-    guard count > 0 else { throw .system("Writing to standard output failed", .inputOutput) }
+    guard count > 0 else { throw .system("Writing to \(name) failed", .inputOutput) }
     written += count
   }
 }

@@ -22,11 +22,14 @@ struct KeyboardTool: ParsableCommand {
         keyboard pad --layout letters --key-file key.hex > ciphertext.hex
         keyboard encrypt --key-file key.hex < password
         keyboard decrypt --key-file key.hex < ciphertext.hex
+        keyboard generate-key --way x25519 --out private.hex --public-out public.hex
+        keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
         keyboard layout --layout mixed --format svg > mixed.svg
 
       A key file holds the key in hexadecimal digits: 16 for DES, 32 or 48 for
       3DES, 32 for SM4. This makes one:
         (umask 077; openssl rand -hex 16 > key.hex)
+      Keys for sealed texts are made by generate-key, or by OpenSSL in PEM or DER.
 
       Exit codes are those of sysexits.h: 64 usage, 65 bad data, 66 no input or
       no terminal, 70 an error of this program, 71 of the system, 74 of input or
@@ -34,7 +37,10 @@ struct KeyboardTool: ParsableCommand {
       terminal first, and then ends it as usual: a shell reports 128 + n.
       """,
     version: CUSTOM_KEYBOARD_VERSION,
-    subcommands: [PadCommand.self, EncryptCommand.self, DecryptCommand.self, LayoutCommand.self])
+    subcommands: [
+      PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self,
+      LayoutCommand.self,
+    ])
 
   static func main() {
     forbidDumps()

@@ -25,23 +25,21 @@ struct DecryptCommand: ParsableCommand {
         keyboard decrypt --key-file key.hex < ciphertext.hex
         keyboard pad --key-file key.hex | keyboard decrypt --key-file key.hex
         keyboard decrypt --way 3des < ciphertext.hex       asks for the key
+        keyboard decrypt --way x25519 --key-file private.pem --context challenge-17
       """)
 
   @OptionGroup var keyOptions: KeyOptions
 
   mutating func run() throws {
-    let key = try keyOptions.readKey()
+    let key = try keyOptions.readKey(for: .decryption)
     if isatty(0) == 1 { writeMessage("Ciphertext in hexadecimal digits, then Ctrl-D:\n") }
     var text = try SecretBytes()
     try text.read(from: 0, name: "standard input")
     guard !text.isBlank else { throw Failure.emptyInput("the ciphertext") }
     try text.decodeHexadecimal(name: "the ciphertext")
     let password = try decrypted(text, under: key)
-    try password.withBytes { bytes throws(Failure) in
-      try bytes.withUnsafeBytes { bytes throws(Failure) in
-        if isatty(1) == 1 { try show(bytes) } else { try writeOutput(bytes) }
-      }
-    }
+    let bytes = UnsafeRawBufferPointer(password.bytes)
+    if isatty(1) == 1 { try show(bytes) } else { try writeOutput(bytes) }
   }
 
   private func show(_ password: UnsafeRawBufferPointer) throws(Failure) {
@@ -65,10 +63,36 @@ struct DecryptCommand: ParsableCommand {
 
   private func decrypted(
     _ text: borrowing SecretBytes, under key: borrowing SecretBytes
-  ) throws(KeyboardError) -> Password {
-    let way = keyOptions.way
-    return try text.withSpan { text throws(KeyboardError) in
-      try key.withSpan { key throws(KeyboardError) in try decrypt(text, way: way, key: key) }
+  ) throws(Failure) -> SecretBytes {
+    if case .sealed(let way) = keyOptions.way, text.count != way.textLength {
+      throw Failure(
+        "Give a sealed text of \(2 * way.textLength) hexadecimal digits for \(way.name); this one has "
+          + "\(2 * text.count).", .data)
     }
+    var password = try SecretBytes()
+    let (text, key) = (UnsafeRawBufferPointer(text.bytes), UnsafeRawBufferPointer(key.bytes))
+    do throws(KeyboardError) {
+      switch keyOptions.way {
+      case .ecb(let way):
+        try password.fill { space throws(KeyboardError) in try decrypt(text, way: way, key: key, into: space) }
+      case .sealed(let way):
+        try keyOptions.withContext { context throws(KeyboardError) in
+          try password.fill { space throws(KeyboardError) in
+            try unseal(text, way: way, key: key, context: context, into: space)
+          }
+        }
+      }
+    } catch {
+      guard case .sealed(let way) = keyOptions.way else { throw Failure(error) }
+      switch error {
+      case .key: throw Failure("Give another key: this one is no private key for \(way.name).", .data)
+      case .undecryptable:
+        throw Failure(
+          "Check that the way, the key and the context are those of the sealed text, and that it is whole and unaltered.",
+          .data)
+      default: throw Failure(error)
+      }
+    }
+    return password
   }
 }

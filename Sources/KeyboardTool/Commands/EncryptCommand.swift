@@ -23,6 +23,10 @@ struct EncryptCommand: ParsableCommand {
         keyboard encrypt --key-file key.hex < password
         pass show bank | keyboard encrypt --key-file key.hex
         keyboard encrypt --way 3des --key-file key.hex --space < password
+        keyboard encrypt --way x25519 --key-file public.pem --context challenge-17
+
+      The last one makes a sealed text: only the private key opens it, only
+      unaltered, and only with the same context.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -34,8 +38,7 @@ struct EncryptCommand: ParsableCommand {
   var keepNewline = false
 
   mutating func run() throws {
-    let key = try keyOptions.readKey()
-    let text = try encrypt(under: key)
+    let text = try encrypt()
     if space {
       writeMessage("offset \(text.range.lowerBound), length \(text.range.count)\n")
       try writeOutput(hexadecimal(text.space[...]) + "\n")
@@ -44,7 +47,9 @@ struct EncryptCommand: ParsableCommand {
     }
   }
 
-  private func encrypt(under key: borrowing SecretBytes) throws -> EncryptedText {
+  private func encrypt() throws -> EncryptedText {
+    let keyboard = try Keyboard()
+    try keyOptions.prepare(keyboard)
     var password = try SecretBytes()
     if isatty(0) == 1, let terminal = Terminal() {
       try terminal.ask("Password (not shown): ", into: &password)
@@ -53,9 +58,6 @@ struct EncryptCommand: ParsableCommand {
       guard password.count > 0 else { throw Failure.emptyInput("the password") }
       if !keepNewline { password.removeTrailingNewline() }
     }
-    let way = keyOptions.way
-    let keyboard = try Keyboard()
-    try key.withSpan { bytes throws(KeyboardError) in try keyboard.setEncKey(bytes, way: way) }
     try keyboard.open()
     do {
       try password.withSpan { bytes throws(KeyboardError) in try keyboard.input(bytes) }

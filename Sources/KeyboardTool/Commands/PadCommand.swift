@@ -27,6 +27,7 @@ struct PadCommand: ParsableCommand {
         keyboard pad --key-file key.hex
         keyboard pad --key-file key.hex --maximum 4 --shuffle each-key
         keyboard pad --layout mixed --way 3des --key-file key.hex > ciphertext.hex
+        keyboard pad --way x25519 --key-file public.pem --context challenge-17
       """)
 
   @Option(help: "The keys.")
@@ -55,11 +56,7 @@ struct PadCommand: ParsableCommand {
     }
     let maximumCount = maximum ?? (layout == .pin ? 6 : 0)
     let keyboard = try Keyboard()
-    do {
-      let key = try keyOptions.readKey()
-      let way = keyOptions.way
-      try key.withSpan { bytes throws(KeyboardError) in try keyboard.setEncKey(bytes, way: way) }
-    }
+    try keyOptions.prepare(keyboard)
     try keyboard.setLayout(layout, shuffle: shuffle, maximumCount: maximumCount)
     let what = layout == .pin ? "PIN" : "Password"
     let pad = Pad(

@@ -59,10 +59,32 @@ struct SecretBytes: ~Copyable {
     }
   }
 
+  /// Lets the library write, and keeps the place that it answers.
+  mutating func fill(
+    _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int>
+  ) throws(KeyboardError) {
+    count = 0
+    let range = try body(UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity))
+    count = Self.capacity
+    keep(range)
+  }
+
+  /// Moves a part to the beginning, and wipes everything else.
+  mutating func keep(_ range: Range<Int>) {
+    let used = count
+    memmove(memory, memory + range.lowerBound, range.count)
+    count = range.count
+    wipe(memory + count, byteCount: used - count)
+  }
+
   /// Reads to the end of a file or pipe.
   ///
-  /// - Parameter name: what is read, for messages.
-  mutating func read(from descriptor: Int32, name: String) throws(Failure) {
+  /// - Parameters:
+  ///   - name: what is read, for messages.
+  ///   - tooLong: what to say if there is no room for it.
+  mutating func read(
+    from descriptor: Int32, name: String, tooLong: Failure = Failure(KeyboardError.tooLong)
+  ) throws(Failure) {
     while true {
       var extra: UInt8 = 0
       let left = Self.capacity - count
@@ -70,7 +92,7 @@ struct SecretBytes: ~Copyable {
         left > 0 ? Self.read(descriptor, memory + count, left) : Self.read(descriptor, &extra, 1)
       if read == 0 { return }
       guard read > 0 else { throw .system("Reading \(name) failed", .inputOutput) }
-      guard left > 0 else { throw Failure(KeyboardError.tooLong) }
+      guard left > 0 else { throw tooLong }
       count += read
     }
   }
@@ -120,9 +142,25 @@ struct SecretBytes: ~Copyable {
     }
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+  /// Turns bytes into hexadecimal digits, in place, from the last byte on. At most half the capacity may be used.
+  mutating func encodeHexadecimal() {
+    precondition(2 * count <= Self.capacity)
+    let used = count
+    count = 2 * used
+    for index in (0..<used).reversed() {
+      let byte = bytes[index]
+      bytes[2 * index] = Self.hexadecimalDigit(byte >> 4)
+      bytes[2 * index + 1] = Self.hexadecimalDigit(byte & 15)
+    }
+  }
 
-  private static func digit(_ byte: UInt8) -> UInt8? {
+  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+  static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -1,0 +1,75 @@
+// Makes keys for sealed texts.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CustomKeyboard
+
+struct GenerateKeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate-key",
+    abstract: "Makes a key for sealed texts, and its public key, in hexadecimal digits.",
+    discussion: """
+      The public key is for the app that encrypts; the private key stays with the
+      server that decrypts. SM4-GCM has one key, which both ends keep secret.
+
+      Without --out the private key goes to standard output, and without
+      --public-out the public key: the private one first, if both do. A file with
+      a private key gets mode 0600. No file is replaced without --force.
+
+      Examples:
+        keyboard generate-key --way x25519 --out private.hex --public-out public.hex
+        keyboard generate-key --way p256 --out private.hex > public.hex
+        keyboard generate-key --way sm4-gcm --out key.hex
+      """)
+
+  @Option(help: "What the key is for.")
+  var way: SealingWay
+
+  @Option(help: ArgumentHelp("The file that gets the private key.", valueName: "file"))
+  var out: String?
+
+  @Option(help: ArgumentHelp("The file that gets the public key.", valueName: "file"))
+  var publicOut: String?
+
+  @Flag(help: "Replace files that exist.")
+  var force = false
+
+  func validate() throws {
+    guard publicOut == nil || way.hasPublicKey else {
+      throw ValidationError("Leave out --public-out: \(way.name) has one key, and no public one.")
+    }
+    guard out == nil || out != publicOut else { throw ValidationError("Give two files: --out and --public-out.") }
+  }
+
+  mutating func run() throws {
+    // Both files are made before the key, so that nothing is half done if one of them cannot be.
+    let secretFile = try out.map { path throws(Failure) in try NewFile(path, mode: 0o600, replacing: force) }
+    let publicFile = try publicOut.map { path throws(Failure) in try NewFile(path, mode: 0o644, replacing: force) }
+    var secretKey = try SecretBytes()
+    var publicKey = try SecretBytes()
+    try makeKeys(&secretKey, &publicKey)
+    try write(&secretKey, to: secretFile)
+    if way.hasPublicKey { try write(&publicKey, to: publicFile) }
+    // The public key first: its file is of no use without the other, and does no harm.
+    try publicFile?.finish()
+    try secretFile?.finish()
+  }
+
+  private func makeKeys(_ secretKey: inout SecretBytes, _ publicKey: inout SecretBytes) throws(KeyboardError) {
+    let way = way
+    try secretKey.fill { secret throws(KeyboardError) in
+      try publicKey.fill { open throws(KeyboardError) in
+        try generateKey(way, into: secret.baseAddress!, publicKey: way.hasPublicKey ? open.baseAddress : nil)
+        return 0..<(way.hasPublicKey ? way.publicKeyLength : 0)
+      }
+      return 0..<way.secretKeyLength
+    }
+  }
+
+  private func write(_ key: inout SecretBytes, to file: NewFile?) throws(Failure) {
+    key.encodeHexadecimal()
+    _ = key.append(UInt8(ascii: "\n"))
+    let bytes = UnsafeRawBufferPointer(key.bytes)
+    if let file { try file.write(bytes) } else { try writeOutput(bytes) }
+  }
+}

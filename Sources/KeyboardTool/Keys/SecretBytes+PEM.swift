@@ -1,0 +1,88 @@
+// PEM in the memory of the secret: what is between the lines BEGIN and END, decoded in place.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SecretBytes {
+  /// Whether these are hexadecimal digits and white space, and nothing else. No DER of a key is.
+  var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || Self.digit($0) != nil } }
+
+  /// Whether a line of PEM begins somewhere.
+  var isPEM: Bool { find("-----BEGIN ", from: 0) != nil }
+
+  /// Decodes the first block that is not about parameters. Text around blocks is skipped.
+  ///
+  /// - Throws: `.encrypted` for a key under a password.
+  /// - Source: RFC 7468 §2, §3.
+  mutating func decodePEM() throws(KeyFault) {
+    var position = 0
+    while let begin = find("-----BEGIN ", from: position) {
+      guard let label = find("-----", from: begin.upperBound) else { throw .form }
+      let name = begin.upperBound..<label.lowerBound
+      guard let end = find("-----END ", from: label.upperBound) else { throw .form }
+      position = end.upperBound
+      if isText("PARAMETERS", endOf: name) { continue }
+      if isText("ENCRYPTED PRIVATE KEY", endOf: name) { throw .encrypted }
+      guard isText("PUBLIC KEY", endOf: name) || isText("PRIVATE KEY", endOf: name) else { throw .algorithm }
+      // The END line has the same label.
+      guard position + name.count + 5 <= count, bytes[position..<position + name.count].elementsEqual(bytes[name]),
+        find("-----", from: position + name.count)?.lowerBound == position + name.count
+      else { throw .form }
+      keep(label.upperBound..<end.lowerBound)
+      // The older way to encrypt a key has lines in front of the digits.
+      guard find("Proc-Type:", from: 0) == nil else { throw .encrypted }
+      return try decodeBase64()
+    }
+    throw .form
+  }
+
+  private mutating func decodeBase64() throws(KeyFault) {
+    let used = count
+    var (written, bits, value, padding) = (0, 0, UInt32(0), 0)
+    for index in 0..<used {
+      let byte = bytes[index]
+      if Self.isSpace(byte) { continue }
+      if byte == UInt8(ascii: "=") {
+        padding += 1
+        continue
+      }
+      guard padding == 0, let digit = Self.base64Digit(byte) else { throw .form }
+      value = value << 6 | UInt32(digit)
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        bytes[written] = UInt8(truncatingIfNeeded: value >> UInt32(bits))
+        written += 1
+        value &= 1 << UInt32(bits) - 1
+      }
+    }
+    // What is left of the last digit is zero, and its group of four is filled up.
+    guard value == 0, padding == [0: 0, 2: 1, 4: 2][bits] else { throw .form }
+    keep(0..<written)
+  }
+
+  private func find(_ text: StaticString, from start: Int) -> Range<Int>? {
+    let size = text.utf8CodeUnitCount
+    guard count >= size, start <= count - size else { return nil }
+    for place in start...count - size where matches(text, at: place) { return place..<place + size }
+    return nil
+  }
+
+  private func isText(_ text: StaticString, endOf range: Range<Int>) -> Bool {
+    range.count >= text.utf8CodeUnitCount && matches(text, at: range.upperBound - text.utf8CodeUnitCount)
+  }
+
+  private func matches(_ text: StaticString, at place: Int) -> Bool {
+    for offset in 0..<text.utf8CodeUnitCount where bytes[place + offset] != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  private static func base64Digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// All ways to encrypt: in one option of the command line, although the library keeps ECB and sealed texts apart.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CustomKeyboard
+
+enum Way: ExpressibleByArgument, Equatable {
+  case ecb(EncryptionWay)
+  case sealed(SealingWay)
+
+  init?(argument: String) {
+    if let way = EncryptionWay(argument: argument) {
+      self = .ecb(way)
+    } else if let way = SealingWay(argument: argument) {
+      self = .sealed(way)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { EncryptionWay.allValueStrings + SealingWay.allValueStrings }
+
+  var defaultValueDescription: String { name.lowercased() }
+
+  var name: String {
+    switch self {
+    case .ecb(let way): way.name
+    case .sealed(let way): way.name
+    }
+  }
+
+  /// What a key is for. Only with `x25519`, `p256` and `sm2` are the two keys different.
+  enum Direction {
+    case encryption
+    case decryption
+  }
+
+  /// Whether the key is one that others may know.
+  func isPublic(_ direction: Direction) -> Bool {
+    guard case .sealed(let way) = self else { return false }
+    return way.hasPublicKey && direction == .encryption
+  }
+
+  /// The lengths of keys, in bytes.
+  func keyLengths(_ direction: Direction) -> [Int] {
+    switch self {
+    case .ecb(let way): way.keyLengths
+    case .sealed(let way): [direction == .encryption ? way.publicKeyLength : way.secretKeyLength]
+    }
+  }
+}
+
+extension SealingWay: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "x25519": self = .x25519
+    case "p256": self = .p256
+    case "sm2": self = .sm2
+    case "sm4-gcm": self = .sm4GCM
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "sm4-gcm"] }
+
+  public var defaultValueDescription: String { name.lowercased() }
+
+  var name: String {
+    switch self {
+    case .x25519: "X25519"
+    case .p256: "P256"
+    case .sm2: "SM2"
+    case .sm4GCM: "SM4-GCM"
+    @unknown default: "\(self)"
+    }
+  }
+
+  var hasPublicKey: Bool { self != .sm4GCM }
+}
