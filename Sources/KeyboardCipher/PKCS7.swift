@@ -31,6 +31,7 @@ enum PKCS7 {
     let last = PaddedBlock(endingAt: bytes + byteCount, blockSize: blockSize)
     return last.isPadded ? byteCount &- last.paddingCount : nil
   }
+
   /// The same for a text that is one long block, of at most 255 bytes.
   ///
   /// - Timing: depends on `blockSize` only, up to the answer.

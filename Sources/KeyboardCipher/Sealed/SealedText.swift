@@ -146,23 +146,10 @@ package struct SealedText: ~Copyable {
       let rest = text + SM2Encryption.ciphertextSize
       isRight = decrypt(rest, key: sessionKey, context: context, in: &pieces) && isKey
     }
-    return isRight ? unpaddedLength : nil
-  }
-
-  /// How long the password in `password` is; nil if the padding is not 16 … 144 bytes, each of which says how many.
-  ///
-  /// - Timing: constant up to the answer.
-  private var unpaddedLength: Int? {
-    let count = Int(password.load(fromByteOffset: Self.blockSize - 1, as: UInt8.self))
-    // Negative if the count is too small or too large.
-    var faults = (count &- (Self.blockSize &- maximumPasswordLength)) | (Self.blockSize &- count)
-    for i in 0..<Self.blockSize {
-      let byte = Int(password.load(fromByteOffset: i, as: UInt8.self))
-      // The place counted from the end is at most the count: all ones where the byte is padding.
-      let isPadding = (Self.blockSize &- 1 &- i &- count) &>> 63
-      faults |= 0 &- (isPadding & (byte ^ count))
-    }
-    return faults >= 0 ? Self.blockSize &- count : nil
+    guard isRight else { return nil }
+    let length = PKCS7.unpaddedLength(password, blockSize: Self.blockSize)
+    guard let length, length <= maximumPasswordLength else { return nil }
+    return length
   }
 
   private func decrypt(
