@@ -35,7 +35,7 @@ static size_t locked_count;
 
 /* Reads the regions again. Needs no heap. */
 static inline void find_locked(void) {
-  static char text[1 << 17];
+  static char text[1 << 19]; /* under an emulator there are thousands of mappings */
   size_t filled = 0;
   unsigned long long start = 0, end = 0;
   int file = open("/proc/self/smaps", O_RDONLY);
