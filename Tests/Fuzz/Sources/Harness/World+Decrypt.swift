@@ -7,7 +7,7 @@ extension World {
   /// An algorithm, sometimes one that does not exist.
   public func way() -> CUSTOM_ENCWAY {
     let code = reader.number(below: 16)
-    return CUSTOM_ENCWAY(rawValue: code < 15 ? UInt32(code % 3) : UInt32(truncatingIfNeeded: reader.word()) | 3)
+    return CUSTOM_ENCWAY(rawValue: code < 15 ? UInt32(code % 3) : UInt32(truncatingIfNeeded: reader.word()) | 8)
   }
 
   /// A key, sometimes of a length that the algorithm does not accept.
