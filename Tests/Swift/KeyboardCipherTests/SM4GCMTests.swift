@@ -235,7 +235,8 @@ private struct Wycheproof: Decodable {
 // MARK: - Bytes
 
 private func lines(of file: String) throws -> [Substring] {
-  let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  // Tests, above Swift and the target's folder.
+  let tests = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
   let text = try String(contentsOf: tests.appending(path: file), encoding: .utf8)
   return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
 }

@@ -48,7 +48,8 @@ struct Vector {
 
   /// Reads Tests/Vectors/`name`, which must have `count` lines of `fields` fields.
   static func read(_ name: String, count: Int, fields: Int) throws -> [Vector] {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    // Tests, above Swift and the target's folder.
+    let folder = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let text = try String(contentsOf: folder.appendingPathComponent("Vectors/\(name)"), encoding: .utf8)
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
     try #require(lines.count == count, "\(name)")

@@ -50,7 +50,8 @@ private final class Computation {
 
 /// The lines of Tests/Vectors/sm3.txt: lengths and digests.
 private let vectors: [(length: Int, digest: String)] = {
-  let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  // Tests, above Swift and the target's folder.
+  let tests = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
   let text = try! String(contentsOf: tests.appending(path: "Vectors/sm3.txt"), encoding: .utf8)
   return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
     let fields = line.split(separator: " ")
