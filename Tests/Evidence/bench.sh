@@ -8,7 +8,8 @@
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
-"$SWIFT" build -c release -j "$JOBS" --package-path "$root/Benchmarks" --scratch-path "$root/.build/benchmarks" \
+# Without CC: SwiftPM would compile C with it, and its flags are clang's.
+env -u CC "$SWIFT" build -c release -j "$JOBS" --package-path "$root/Benchmarks" --scratch-path "$root/.build/benchmarks" \
   >"$work/log" 2>&1 || fail "the benchmark cannot be built" "$work/log"
 bench() { # arguments…
   status=0
