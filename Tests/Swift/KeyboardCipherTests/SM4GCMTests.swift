@@ -236,7 +236,8 @@ private struct Wycheproof: Decodable {
 
 private func lines(of file: String) throws -> [Substring] {
   let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  let text = try String(contentsOf: tests.appending(path: file), encoding: .utf8)
+  let url = tests.deletingLastPathComponent().appending(path: file)
+  let text = try String(contentsOf: url, encoding: .utf8)
   return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
 }
 
