@@ -15,10 +15,11 @@ struct HPKE {
   private let suite: Suite
   /// For HMAC; the curve uses the same memory before it.
   private let scratch: UnsafeMutableRawPointer
-  private let shared: UnsafeMutableRawPointer
-  private let schedule: UnsafeMutableRawPointer
-  private let key: UnsafeMutableRawPointer
-  private let nonce: UnsafeMutableRawPointer
+  /// The Diffie-Hellman value, and in the end the RFC's `secret`.
+  let shared: UnsafeMutableRawPointer
+  let schedule: UnsafeMutableRawPointer
+  let key: UnsafeMutableRawPointer
+  let nonce: UnsafeMutableRawPointer
   private let aead: UnsafeMutableRawPointer
 
   enum Suite {
@@ -49,9 +50,9 @@ struct HPKE {
   }
 
   static var tagSize: Int { 16 }
-  private static var nonceSize: Int { 12 }
+  static var nonceSize: Int { 12 }
   /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
-  private static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
+  static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
   private static var scratchSize: Int { max(P256.scratchSize, HMAC.byteCount + SHA256.digestSize) }
   private static var aeadSize: Int {
     max(MemoryLayout<mbedtls_chachapoly_context>.stride, MemoryLayout<mbedtls_gcm_context>.stride)

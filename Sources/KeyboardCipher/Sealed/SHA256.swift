@@ -65,7 +65,9 @@ struct HMAC {
   }
 
   func absorb(_ bytes: UnsafeRawPointer, count: Int) { inner.absorb(bytes, count: count) }
-  func absorb(_ bytes: UnsafeRawBufferPointer) { if let start = bytes.baseAddress { absorb(start, count: bytes.count) } }
+  func absorb(_ bytes: UnsafeRawBufferPointer) {
+    if let start = bytes.baseAddress { absorb(start, count: bytes.count) }
+  }
   func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
   func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0) } }
 

@@ -83,7 +83,9 @@ package struct SealedText: ~Copyable {
       let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(SM4GCM.keySize))
       source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: SM4GCM.keySize))
       let encryption = SM2Encryption(in: &pieces)
-      repeat { way.drawPrivateKey(into: ephemeral, from: &source) } while !encryption.encrypt(
+      repeat {
+        way.drawPrivateKey(into: ephemeral, from: &source)
+      } while !encryption.encrypt(
         sessionKey, for: recipient, ephemeral: ephemeral, into: text)
       let rest = text + SM2Encryption.ciphertextSize
       encrypt(key: sessionKey, context: context, into: rest, from: &source, in: &pieces)

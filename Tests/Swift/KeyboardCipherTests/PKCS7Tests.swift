@@ -49,22 +49,22 @@ func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) throws {
   }
 }
 
-// A sealed text's block: every padding, and every wrong byte in every place.
+// A sealed text's block: every padding, and every wrong bit in every place.
 @Test func longBlockLosesOnlyWholePadding() throws {
   let size = SealedText.blockSize
   func unpadded(_ block: [UInt8]) -> Int? {
     block.withUnsafeBytes { PKCS7.unpaddedLength($0.baseAddress!, blockSize: size) }
   }
   for padding in 1...size {
-    let kept = [UInt8](repeating: 0x41, count: size - padding)
-    var block = kept + [UInt8](repeating: UInt8(padding), count: padding)
+    var block = [UInt8](repeating: 0x41, count: size - padding) + [UInt8](repeating: UInt8(padding), count: padding)
     try #require(unpadded(block) == size - padding, "padding \(padding)")
     for place in size - padding..<size - 1 {
-      for change in UInt8(1)...255 {
-        block[place] ^= change
-        try #require(unpadded(block) == nil, "padding \(padding), place \(place), change \(change)")
-        block[place] ^= change
+      let isRefused = (0..<8).allSatisfy { bit in
+        block[place] ^= 1 << bit
+        defer { block[place] ^= 1 << bit }
+        return unpadded(block) == nil
       }
+      if !isRefused { try #require(isRefused, "padding \(padding), place \(place)") }
     }
     if padding < size { block[size - padding - 1] = UInt8(padding) }
     try #require(unpadded(block) == size - padding, "padding \(padding), and one byte more")

@@ -1,0 +1,128 @@
+// HPKE with a given ephemeral key, against the vectors of RFC 9180's authors and of another implementation.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import KeyboardCipher
+
+/// A line of hpke.txt. Additional data is not ours: the ciphertext with it is for other implementations.
+private struct Vector {
+  let suite: HPKE.Suite
+  let info, ephemeral, enc, privateKey, publicKey: Bytes
+  let secret, schedule, key, nonce: Bytes
+  let text, ciphertext: Bytes
+
+  init(_ fields: [Substring]) throws {
+    suite = try #require(["x25519": HPKE.Suite.x25519ChaCha20Poly1305, "p256": .p256AES256GCM][fields[0]])
+    let values = fields.dropFirst().map(bytes)
+    (info, ephemeral, enc, privateKey, publicKey) = (values[0], values[1], values[2], values[3], values[4])
+    (secret, schedule, key, nonce) = (values[5], values[6], values[7], values[8])
+    (text, ciphertext) = (values[9], values[12])
+  }
+
+  static func all() throws -> [Vector] { try vectors("hpke.txt", count: 22, fields: 14).map(Vector.init) }
+}
+
+/// What the memory of a computation holds in the end.
+private struct Derived: Equatable {
+  let secret, schedule, key, nonce: Bytes
+
+  init(_ hpke: HPKE) {
+    secret = read(hpke.shared, 32)
+    schedule = read(hpke.schedule, HPKE.scheduleSize)
+    key = read(hpke.key, 32)
+    nonce = read(hpke.nonce, HPKE.nonceSize)
+  }
+
+  init(_ vector: Vector) {
+    (secret, schedule, key, nonce) = (vector.secret, vector.schedule, vector.key, vector.nonce)
+  }
+}
+
+private func withHPKE<Result>(_ suite: HPKE.Suite, _ body: (HPKE) throws -> Result) rethrows -> Result {
+  let work = GuardedMemory(4096)
+  defer { #expect(work.isIntact) }
+  var pieces = Pieces(work.start, byteCount: 4096)
+  return try body(HPKE(suite, in: &pieces))
+}
+
+private func sealed(_ vector: Vector) -> (text: Bytes, derived: Derived)? {
+  withHPKE(vector.suite) { hpke in
+    let output = GuardedMemory(vector.suite.pointSize + vector.text.count + HPKE.tagSize)
+    let isSealed = vector.info.withUnsafeBytes { info in
+      hpke.seal(
+        vector.text, byteCount: vector.text.count, for: vector.publicKey, info: info, ephemeral: vector.ephemeral,
+        into: output.start)
+    }
+    return isSealed && output.isIntact ? (output.bytes, Derived(hpke)) : nil
+  }
+}
+
+private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (text: Bytes, derived: Derived)? {
+  withHPKE(vector.suite) { hpke in
+    let count = text.count - vector.suite.pointSize - HPKE.tagSize
+    let (output, publicKey) = (GuardedMemory(count), GuardedMemory(vector.suite.pointSize))
+    let isOpened = (info ?? vector.info).withUnsafeBytes { info in
+      hpke.open(
+        text, byteCount: count, with: vector.privateKey, info: info, into: output.start, publicKey: publicKey.start)
+    }
+    #expect(output.isIntact && publicKey.isIntact)
+    return isOpened ? (output.bytes, Derived(hpke)) : nil
+  }
+}
+
+@Suite struct HPKETests {
+  @Test func publicKeysAreTheVectors() throws {
+    for (line, vector) in try Vector.all().enumerated() {
+      for (privateKey, publicKey) in [(vector.ephemeral, vector.enc), (vector.privateKey, vector.publicKey)] {
+        let output = GuardedMemory(vector.suite.pointSize)
+        withHPKE(vector.suite) { $0.makePublicKey(of: privateKey, into: output.start) }
+        try #require(output.isIntact && output.bytes == publicKey, "line \(line)")
+      }
+    }
+  }
+
+  @Test func sealGivesTheVectors() throws {
+    for (line, vector) in try Vector.all().enumerated() {
+      let result = try #require(sealed(vector), "line \(line)")
+      try #require(result.derived == Derived(vector), "line \(line)")
+      try #require(result.text == vector.enc + vector.ciphertext, "line \(line)")
+    }
+  }
+
+  @Test func openGivesTheVectors() throws {
+    for (line, vector) in try Vector.all().enumerated() {
+      let result = try #require(opened(vector.enc + vector.ciphertext, vector), "line \(line)")
+      try #require(result.derived == Derived(vector), "line \(line)")
+      try #require(result.text == vector.text, "line \(line)")
+    }
+  }
+
+  /// The two lines that are not our own, one of each suite.
+  @Test func everyFlippedBitOfTheTextIsRefused() throws {
+    let standard = try Vector.all().prefix(2)
+    #expect(standard.map(\.text.count) == [29, 29])
+    for vector in standard {
+      let text = vector.enc + vector.ciphertext
+      for bit in 0..<8 * text.count { try #require(opened(text.flipped(bit), vector) == nil, "bit \(bit)") }
+      for bit in 0..<8 * vector.info.count {
+        try #require(opened(text, vector, info: vector.info.flipped(bit)) == nil, "bit \(bit) of the context")
+      }
+      try #require(opened(text, vector, info: vector.info + [0]) == nil)
+      try #require(opened(text, vector, info: vector.info.dropLast()) == nil)
+    }
+  }
+
+  @Test func sealRefusesWhatIsNoPublicKey() throws {
+    for suite in [HPKE.Suite.x25519ChaCha20Poly1305, .p256AES256GCM] {
+      let output = GuardedMemory(suite.pointSize + 16 + HPKE.tagSize)
+      let none = Bytes(repeating: 0, count: suite.pointSize)
+      let isSealed = withHPKE(suite) { hpke in
+        hpke.seal(
+          Bytes(repeating: 1, count: 16), byteCount: 16, for: none, info: UnsafeRawBufferPointer(start: nil, count: 0),
+          ephemeral: Bytes(repeating: 7, count: 32), into: output.start)
+      }
+      #expect(!isSealed && output.isIntact)
+    }
+  }
+}
