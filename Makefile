@@ -427,7 +427,7 @@ check-arm64: setup
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Evidence/arm64.sh $(BUILD)
 
 test-readme: setup library
-	$(call require,python3-minimal libpython3-stdlib groff-base)
+	$(call require,python3-minimal libpython3-stdlib python3-cryptography groff-base)
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
 
