@@ -1,7 +1,7 @@
 # CustomKeyboard: the C library, its installation, a demonstration, the tests, the benchmark. Shown by `make help`.
 #
 #   make                 build/libcustomkeyboard.so and .a, which need no Swift runtime
-#   make demo            the paper's three rows through a C program
+#   make demo            the paper's three rows and a sealed text through a C program
 #   make test            everything that is tested, one line a suite; logs in build/test
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
 #   make check           all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options

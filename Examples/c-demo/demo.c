@@ -1,6 +1,6 @@
 /*
- * The three test rows of the paper, how the ciphertext is placed among random bytes, and a sealed text. `make demo` runs
- * it.
+ * The three test rows of the paper, how the ciphertext is placed among random bytes, and a sealed text.
+ * `make demo` runs it.
  *
  *     cc demo.c $(pkg-config --cflags --libs customkeyboard) && ./a.out
  *
@@ -137,8 +137,8 @@ static void show_sealed(const struct row *row) {
       CustomKeyboard_unseal(CUSTOM_ENCWAY_X25519, private_key, private_length, bytes(other), strlen(other), texts[0],
                             length, space, sizeof space, &offset, &length);
   wipe(private_key, sizeof private_key);
-  printf("\n  text 1 with another challenge: UNDECRYPTABLE (%d)\n    %s\n", (int)rv, CustomKeyboard_message(rv));
   if (rv != CUSTOM_KEYBOARD_UNDECRYPTABLE) exit(EXIT_FAILURE);
+  printf("\n  text 1 with another challenge: UNDECRYPTABLE\n    %s\n", CustomKeyboard_message(rv));
 }
 
 /* Sixteen bytes a line; the ciphertext is between brackets, and in reverse video on a terminal. */
