@@ -1,7 +1,7 @@
 # CustomKeyboard: the C library, its installation, a demonstration, the tests, the benchmark. Shown by `make help`.
 #
 #   make                 build/libcustomkeyboard.so and .a, which need no Swift runtime
-#   make demo            the paper's three rows through a C program
+#   make demo            the paper's three rows and a sealed text through a C program
 #   make test            everything that is tested, one line a suite; logs in build/test
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
 #   make check           all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
@@ -427,7 +427,7 @@ check-arm64: setup
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Evidence/arm64.sh $(BUILD)
 
 test-readme: setup library
-	$(call require,python3-minimal libpython3-stdlib groff-base)
+	$(call require,python3-minimal libpython3-stdlib python3-cryptography groff-base)
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
 

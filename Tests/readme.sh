@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles and runs the examples of README.md exactly as printed there, and Examples/swift-pin. The README's examples
 # must print the paper's ciphertext. The Swift ones use the package as its users do, from a repository and by version.
-# Also checks that the tests named in SECURITY.md exist.
+# Runs the Python recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
 #
 #     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
 #
@@ -30,6 +30,8 @@ export PKG_CONFIG_PATH
 "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror -o "$work/readme-c" "$work/readme.c" \
   $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
 check C "$("$work/readme-c")"
+
+python3 "$root/Tests/recipe.py" "$build/stage/lib/libcustomkeyboard.so"
 
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 copy=$work/CustomKeyboard
@@ -88,4 +90,4 @@ for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECU
 done
 [ "$named" -ge 25 ] || { echo "readme: SECURITY.md names only $named tests" >&2; exit 1; }
 
-echo "readme: 10 checks"
+echo "readme: 11 checks"

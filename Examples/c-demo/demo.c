@@ -1,5 +1,6 @@
 /*
- * The three test rows of the paper, and how the ciphertext is placed among random bytes. `make demo` runs it.
+ * The three test rows of the paper, how the ciphertext is placed among random bytes, and a sealed text.
+ * `make demo` runs it.
  *
  *     cc demo.c $(pkg-config --cflags --libs customkeyboard) && ./a.out
  *
@@ -54,6 +55,11 @@ static void finish(CUSTOM_KEYBOARD keyboard) {
   check(CustomKeyboard_destroy(keyboard));
 }
 
+static void wipe(uint8_t *memory, size_t length) {
+  volatile uint8_t *wiped = memory;
+  for (size_t i = 0; i < length; i++) wiped[i] = 0;
+}
+
 /* Decrypts and prints a password, and wipes it. */
 static void print_decrypted(const char *label, const struct row *row, const uint8_t *text, size_t length) {
   uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
@@ -61,8 +67,7 @@ static void print_decrypted(const char *label, const struct row *row, const uint
   check(CustomKeyboard_decrypt(row->way, bytes(row->key), strlen(row->key), text, length, space, sizeof space, &offset,
                                &count));
   printf("    %-11s %.*s\n", label, (int)count, (const char *)space + offset);
-  volatile uint8_t *wiped = space;
-  for (size_t i = 0; i < sizeof space; i++) wiped[i] = 0;
+  wipe(space, sizeof space);
 }
 
 static size_t from_hex(const char *hex, uint8_t *out) {
@@ -96,6 +101,46 @@ static void show_row(const struct row *row) {
   if (!right) exit(EXIT_FAILURE);
 }
 
+/* Seals the row's password twice, for a key pair that is made here: in practice the server makes it, and sends the
+ * challenge, random bytes that it uses once. */
+static void show_sealed(const struct row *row) {
+  uint8_t private_key[32], public_key[32], texts[2][CUSTOM_KEYBOARD_MAXSEALEDSIZE], space[SHOWN_SPACE];
+  size_t private_length, public_length, offset, length;
+  const char *challenge = "challenge 17: pay", *other = "challenge 18: pay";
+  check(CustomKeyboard_generateKey(CUSTOM_ENCWAY_X25519, private_key, sizeof private_key, &private_length, public_key,
+                                   sizeof public_key, &public_length));
+
+  CUSTOM_KEYBOARD keyboard;
+  check(CustomKeyboard_create(&keyboard));
+  check(CustomKeyboard_setEncKey(keyboard, public_key, public_length, CUSTOM_ENCWAY_X25519));
+  check(CustomKeyboard_setContext(keyboard, bytes(challenge), strlen(challenge)));
+  check(CustomKeyboard_open(keyboard));
+  check(CustomKeyboard_input(keyboard, bytes(row->password), strlen(row->password)));
+  for (int time = 0; time < 2; time++) {
+    check(CustomKeyboard_getText(keyboard, space, sizeof space, &offset, &length));
+    memcpy(texts[time], space + offset, length);
+    printf("\n  sealed text %d: %zu bytes\n", time + 1, length);
+    for (size_t i = 0; i < length; i++) printf("%s%02x", i % 32 == 0 ? i == 0 ? "    " : "\n    " : "", texts[time][i]);
+    puts("");
+  }
+  finish(keyboard);
+  if (memcmp(texts[0], texts[1], length) == 0) exit(EXIT_FAILURE);
+
+  for (int time = 0; time < 2; time++) {
+    size_t clear_offset, clear_length;
+    check(CustomKeyboard_unseal(CUSTOM_ENCWAY_X25519, private_key, private_length, bytes(challenge), strlen(challenge),
+                                texts[time], length, space, sizeof space, &clear_offset, &clear_length));
+    printf("\n  text %d opened: %.*s\n", time + 1, (int)clear_length, (const char *)space + clear_offset);
+    wipe(space, sizeof space);
+  }
+  CUSTOM_KEYBOARD_RV rv =
+      CustomKeyboard_unseal(CUSTOM_ENCWAY_X25519, private_key, private_length, bytes(other), strlen(other), texts[0],
+                            length, space, sizeof space, &offset, &length);
+  wipe(private_key, sizeof private_key);
+  if (rv != CUSTOM_KEYBOARD_UNDECRYPTABLE) exit(EXIT_FAILURE);
+  printf("\n  text 1 with another challenge: UNDECRYPTABLE\n    %s\n", CustomKeyboard_message(rv));
+}
+
 /* Sixteen bytes a line; the ciphertext is between brackets, and in reverse video on a terminal. */
 static void show_space(const uint8_t *space, size_t offset, size_t length) {
   bool terminal = isatty(STDOUT_FILENO);
@@ -126,5 +171,9 @@ int main(void) {
     show_space(space, offset, length);
   }
   finish(keyboard);
+
+  puts("\nThe same password sealed twice for a server's public key: two texts that differ, which");
+  puts("only the private key opens, and only with the server's challenge.");
+  show_sealed(&rows[2]);
   return EXIT_SUCCESS;
 }

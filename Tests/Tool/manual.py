@@ -36,9 +36,10 @@ text = re.sub(r'^\.(BR|BI|B|IR|RB|I|TP|br) ?"?|"', "", source.replace("\\-", "-"
 sections = dict(zip(*[iter(re.split(r"^\.S[HS] (.*)\n", text, flags=re.M)[1:])] * 2))
 
 # The commands.
-subcommands = re.findall(r"^  ([a-z]+)  ", help_of().split("SUBCOMMANDS:")[1], re.M)
-commands = re.findall(r"^\.SS (\w+)$", source.split(".SH COMMANDS")[1].split(".SH KEY OPTIONS")[0], re.M)
-check(len(commands) == 4 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
+subcommands = re.findall(r"^  ([a-z-]+)  ", help_of().split("SUBCOMMANDS:")[1], re.M)
+listed = source.replace("\\-", "-").split(".SH COMMANDS")[1].split(".SH KEY OPTIONS")[0]
+commands = re.findall(r"^\.SS ([\w-]+)$", listed, re.M)
+check(len(commands) == 5 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
 
 # Each command's options, and the values of each.
 common = options(sections["OTHER OPTIONS"])
@@ -63,7 +64,7 @@ for command in commands:
 # The synopsis has every option except those of the key.
 synopsis = options(sections["SYNOPSIS"])
 everywhere = set().union(*(options("\n".join(re.findall(r"^--.*$", sections[c], re.M))) for c in commands))
-everywhere -= {"--way", "--key-file", "--key"}
+everywhere -= {"--key-file", "--key", "--context", "--context-hex"}
 check(synopsis == everywhere, "the synopsis differs in %s" % (synopsis ^ everywhere))
 
 # The exit codes.

@@ -1,0 +1,309 @@
+"""Checks sealed texts in the tool: python3 sealed.py KEYBOARD. OpenSSL makes the keys.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import base64
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from terminal import Session
+
+TOOL = sys.argv[1]
+PASSWORD = b"kgcx879@"
+DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "sm4-gcm": 344}
+PAIRS = ("x25519", "p256", "sm2")
+ALGORITHM = {
+    "x25519": ("-algorithm", "X25519"),
+    "p256": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"),
+    "sm2": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2"),
+}
+folder = TemporaryDirectory()
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    assert condition, what
+
+
+def run(*arguments, input=b"", **options):
+    ended = subprocess.run([TOOL, *arguments], input=input, capture_output=True, start_new_session=True, **options)
+    return ended.returncode, ended.stdout, ended.stderr.decode()
+
+
+def expect(code, words, *arguments, input=b""):
+    ended, output, message = run(*arguments, input=input)
+    check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
+    check(not output and words in message, "%s: %r %r" % (arguments, output, message))
+
+
+def openssl(*arguments, input=None):
+    return subprocess.run(["openssl", *arguments], input=input, capture_output=True, check=True).stdout
+
+
+def path(name):
+    return os.path.join(folder.name, name)
+
+
+def file(name, contents, mode=0o600):
+    where = Path(path(name))
+    where.write_bytes(contents)
+    where.chmod(mode)
+    return str(where)
+
+
+def pem(label, der, newline=b"\n"):
+    digits = base64.b64encode(der)
+    lines = [digits[start : start + 64] for start in range(0, len(digits), 64)]
+    return newline.join([b"-----BEGIN %s-----" % label, *lines, b"-----END %s-----" % label, b""])
+
+
+def openssl_key(way, name):
+    """A key pair of OpenSSL's in every form: {form: file} of private and of public keys."""
+    whole = path(name)
+    openssl("genpkey", *ALGORITHM[way], "-out", whole)
+    pkcs8 = openssl("pkcs8", "-topk8", "-nocrypt", "-in", whole, "-outform", "DER")
+    public = openssl("pkey", "-in", whole, "-pubout", "-outform", "DER")
+    texts = openssl("pkey", "-in", whole, "-pubout")
+    size = 32 if way == "x25519" else 65
+    # The private key is at a place that depends only on the algorithm.
+    start = 16 if way == "x25519" else pkcs8.index(b"\x02\x01\x01\x04\x20") + 5
+    secret = pkcs8[start : start + 32]
+    private = {
+        "hex": secret.hex().encode() + b"\n",
+        "DER": pkcs8,
+        "PEM": openssl("pkcs8", "-topk8", "-nocrypt", "-in", whole),
+        "PEM with CRLF and text": b"Key: for tests\r\n" + pem(b"PRIVATE KEY", pkcs8, b"\r\n") + b"bye",
+    }
+    if way != "x25519":
+        sec1 = openssl("ec", "-in", whole, "-outform", "DER")
+        private["SEC 1 DER"] = sec1
+        private["SEC 1 PEM"] = pem(b"EC PRIVATE KEY", sec1)
+        private["SEC 1 PEM, no public key"] = openssl("ec", "-in", whole, "-no_public")
+        curve = "prime256v1" if way == "p256" else "SM2"
+        private["with parameters"] = openssl("ecparam", "-name", curve) + private["SEC 1 PEM"]
+    publics = {"hex": public[-size:].hex().encode(), "DER": public, "PEM": texts}
+    files = []
+    for kind, forms in (("private", private), ("public", publics)):
+        files.append({form: file("%s.%s.%d" % (name, kind, index), forms[form]) for index, form in enumerate(forms)})
+    return files
+
+
+def seal(way, key, *context, password=PASSWORD):
+    code, text, message = run("encrypt", "--way", way, "--key-file", key, *context, input=password)
+    check((code, message) == (0, ""), "%s %s: %d %s" % (way, key, code, message))
+    check(len(text) == DIGITS[way] + 1, "%s: %d digits" % (way, len(text) - 1))
+    return text
+
+
+def opens(way, key, *context, text, password=PASSWORD):
+    answer = run("decrypt", "--way", way, "--key-file", key, *context, input=text)
+    check(answer == (0, password, ""), "%s %s: %r" % (way, key, answer))
+
+
+CONTEXT = ("--context", "challenge 17, payment")
+WRONG = "the way, the key and the context"
+
+
+def round_trips():
+    """Each form of a public key seals, and each form of the private key opens what it sealed."""
+    for way in PAIRS:
+        private, public = openssl_key(way, way)
+        texts = [seal(way, key, *CONTEXT) for key in public.values()]
+        check(len(set(texts)) == len(texts), "%s: two texts are equal" % way)
+        for key in private.values():
+            opens(way, key, *CONTEXT, text=texts[0])
+        for text in texts:
+            opens(way, private["hex"], *CONTEXT, text=text)
+            opens(way, private["PEM"], *CONTEXT, text=text.upper())
+        for password in (b"", b"x", b"x" * 128, "한글é".encode()):
+            opens(way, private["PEM"], text=seal(way, public["PEM"], password=password + b"\n"), password=password)
+        context = ("--context-hex", CONTEXT[1].encode().hex())
+        opens(way, private["DER"], *context, text=texts[1])
+        hexadecimal = Path(public["hex"]).read_text()
+        code, text, _ = run("encrypt", "--way", way, "--key", hexadecimal, *CONTEXT, input=PASSWORD)
+        opens(way, private["PEM"], *CONTEXT, text=text)
+
+
+def generated_keys():
+    """generate-key's files are used by the other commands; private ones are for their owner only."""
+    for way in PAIRS:
+        private, public = path(way + "-private"), path(way + "-public")
+        for umask in (0o022, 0o077, 0o000, 0o777):
+            arguments = ("generate-key", "--way", way, "--out", private, "--public-out", public)
+            check(run(*arguments, umask=umask) == (0, b"", ""), way)
+            check(stat.S_IMODE(os.stat(private).st_mode) == 0o600, "%o" % os.stat(private).st_mode)
+            check(stat.S_IMODE(os.stat(public).st_mode) == 0o644, "%o" % os.stat(public).st_mode)
+            opens(way, private, *CONTEXT, text=seal(way, public, *CONTEXT))
+            before = Path(private).read_bytes(), Path(public).read_bytes()
+            expect(65, "--force", *arguments)
+            check((Path(private).read_bytes(), Path(public).read_bytes()) == before, "a key was replaced")
+            os.chmod(private, 0o644)
+            check(run(*arguments, "--force") == (0, b"", ""), "--force")
+            check(stat.S_IMODE(os.stat(private).st_mode) == 0o600, "%o after --force" % os.stat(private).st_mode)
+            check(Path(private).read_bytes() != before[0], "not replaced")
+            os.unlink(private)
+            os.unlink(public)
+        # If the second file cannot be made, there is no first.
+        expect(74, "cannot be made", *arguments[:-1], folder.name + "/none/public")
+        check(not os.path.exists(private), "half of a pair")
+        file("exists", b"")
+        expect(65, "exists", *arguments[:-1], path("exists"))
+        expect(65, "no ordinary file", *arguments[:-1], folder.name, "--force")
+        check(not os.path.exists(private), "half of a pair")
+        code, output, _ = run("generate-key", "--way", way)
+        lines = [file("line", line) for line in output.split()]
+        check(code == 0 and len(lines) == 2, output)
+        secret, point = output.split()
+        text = seal(way, file("point", point))
+        opens(way, file("secret", secret), text=text)
+        code, output, _ = run("generate-key", "--way", way, "--out", private)
+        opens(way, private, text=seal(way, file("point", output)))
+        os.unlink(private)
+    code, key, message = run("generate-key", "--way", "sm4-gcm")
+    check((code, message, len(key)) == (0, "", 33), "%r" % key)
+    opens("sm4-gcm", file("shared", key), *CONTEXT, text=seal("sm4-gcm", path("shared"), *CONTEXT))
+    expect(64, "no public one", "generate-key", "--way", "sm4-gcm", "--public-out", path("none"))
+    expect(64, "two files", "generate-key", "--way", "p256", "--out", path("x"), "--public-out", path("x"))
+    for way in ("sm4", "rsa"):
+        expect(64, "Usage", "generate-key", "--way", way)
+    expect(64, "Usage", "generate-key")
+    check(not [name for name in os.listdir(folder.name) if name.endswith(".new")], "drafts are left")
+
+
+def wrong_texts():
+    """Everything but the same text, key and context is refused, with one message."""
+    for way in DIGITS:
+        private, public = path("w-private"), path("w-public")
+        pair = () if way == "sm4-gcm" else ("--public-out", public)
+        run("generate-key", "--way", way, "--out", private, *pair, "--force")
+        text = seal(way, public if pair else private, *CONTEXT)
+        decrypt = ("decrypt", "--way", way, "--key-file")
+        for context in ((), ("--context", "another"), ("--context", CONTEXT[1] + " "), ("--context-hex", "00")):
+            expect(65, WRONG, *decrypt, private, *context, input=text)
+        for place in (0, 40, len(text) // 2, len(text) - 2):
+            changed = bytearray(text)
+            changed[place] = ord("1") if changed[place] == ord("0") else ord("0")
+            expect(65, WRONG, *decrypt, private, *CONTEXT, input=changed)
+        other = path("w-other")
+        run("generate-key", "--way", way, "--out", other, "--force")
+        expect(65, WRONG, *decrypt, other, *CONTEXT, input=text)
+        for length in (text[:-3], text[:2], text.strip() + b"00"):
+            expect(65, "%d hexadecimal digits" % DIGITS[way], *decrypt, private, *CONTEXT, input=length)
+        expect(66, "empty", *decrypt, private, *CONTEXT)
+        os.unlink(private)
+    ecb = ("--key", "00" * 16)
+    for way in ("sm4", "3des"):
+        for context in (CONTEXT, ("--context-hex", "00")):
+            expect(64, "cannot be bound", "encrypt", "--way", way, *ecb, *context, input=PASSWORD)
+    for context in (("--context", "x" * 257), ("--context-hex", "00" * 257)):
+        expect(64, "256 bytes", "encrypt", "--way", "sm4-gcm", *ecb, *context, input=PASSWORD)
+    for digits in ("0", "0g", "00 "):
+        expect(64, "pairs of hexadecimal", "encrypt", "--way", "sm4-gcm", *ecb, "--context-hex", digits, input=PASSWORD)
+    expect(64, "not both", "encrypt", "--way", "sm4-gcm", *ecb, "--context", "x", "--context-hex", "00")
+    longest = ("--context", "x" * 256)
+    code, text, _ = run("encrypt", "--way", "sm4-gcm", *ecb, *longest, input=PASSWORD)
+    check(run("decrypt", "--way", "sm4-gcm", *ecb, *longest, input=text) == (0, PASSWORD, ""), "the longest context")
+
+
+def wrong_keys():
+    """What is no key of the way is refused, with a message that says what to do."""
+    forms = {way: openssl_key(way, way + "-again") for way in PAIRS}
+    for way in PAIRS:
+        private, public = forms[way]
+        for form in private:
+            words = "hexadecimal digits" if form == "hex" and way != "x25519" else "with the public key"
+            if form != "hex" or way != "x25519":  # Both keys of X25519 are 32 bytes.
+                expect(65, words, "encrypt", "--way", way, "--key-file", private[form], input=PASSWORD)
+        for form in ("DER", "PEM"):
+            expect(65, "with the private key", "decrypt", "--way", way, "--key-file", public[form], input=b"00")
+            for other in set(PAIRS) - {way}:
+                expect(65, "--way " + way, "encrypt", "--way", other, "--key-file", public[form], input=PASSWORD)
+                expect(65, "--way " + way, "decrypt", "--way", other, "--key-file", private[form], input=b"00")
+            for other in ("sm4", "sm4-gcm"):
+                expect(65, "in hexadecimal digits", "encrypt", "--way", other, "--key-file", public[form])
+        # DER is read strictly: no byte may be missing, added, or changed where it is structure.
+        for kind, keys, command in (("private", private, "decrypt"), ("public", public, "encrypt")):
+            der = Path(keys["DER"]).read_bytes()
+            arguments = (command, "--way", way, "--key-file")
+            for length in range(1, len(der)):
+                code, output, _ = run(*arguments, file("cut", der[:length]), input=b"00")
+                check((code, output) == (65, b""), "%s %s key of %d bytes" % (way, kind, length))
+            for bad in (der + b"\0", b"\x30\x80" + der[2:] + b"\0\0", b"\x30\x82\0" + der[1:], b"\x31" + der[1:]):
+                expect(65, "hexadecimal digits", *arguments, file("bad", bad), input=b"00")
+            for place in range(12 if way == "x25519" and kind == "public" else 16):
+                changed = bytearray(der)
+                changed[place] ^= 0x40
+                code, output, _ = run(*arguments, file("changed", bytes(changed)), input=b"00")
+                check((code, output) == (65, b""), "%s %s key changed at %d" % (way, kind, place))
+        text = Path(private["PEM"]).read_bytes()
+        body = text.split(b"\n", 1)[1]
+        for bad in (
+            text.replace(b"END PRIVATE", b"END PUBLIC"),
+            text.replace(b"M", b"*", 1),
+            text[:-30],
+            b"-----BEGIN PRIVATE KEY-----",
+            b"-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+            b"-----BEGIN PRIVATE KEY-----\nM" + body,
+            b"-----BEGIN " + body,
+        ):
+            expect(65, "whole key", "decrypt", "--way", way, "--key-file", file("bad", bad), input=b"00")
+        locked = openssl("pkcs8", "-topk8", "-in", private["PEM"], "-passout", "pass:test")
+        expect(65, "openssl pkey", "decrypt", "--way", way, "--key-file", file("locked", locked), input=b"00")
+        expect(65, "at most", "decrypt", "--way", way, "--key-file", file("long", b"0" * 2000), input=b"00")
+        # A public key that others may change is one that others may replace by their own.
+        for mode in (0o666, 0o664, 0o646, 0o644, 0o444, 0o600):
+            os.chmod(public["PEM"], mode)
+            code, output, message = run("encrypt", "--way", way, "--key-file", public["PEM"], input=PASSWORD)
+            check(code == 0 and ("go-w" in message) == (mode & 0o022 != 0), "%o: %r" % (mode, message))
+        os.chmod(private["PEM"], 0o644)
+        message = run("decrypt", "--way", way, "--key-file", private["PEM"], input=b"00")[2]
+        check("chmod 600" in message, message)
+    for curve in ("secp384r1", "secp256k1"):
+        other = openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve)
+        expect(65, "does not hold", "decrypt", "--way", "p256", "--key-file", file("other", other), input=b"00")
+    numbers = openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-param_enc", "explicit")
+    expect(65, "", "decrypt", "--way", "p256", "--key-file", file("numbers", numbers), input=b"00")
+    rsa = openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:512")
+    expect(65, "Give a", "decrypt", "--way", "p256", "--key-file", file("rsa", rsa), input=b"00")
+    compressed = openssl("ec", "-in", forms["p256"][0]["PEM"], "-pubout", "-conv_form", "compressed")
+    expect(65, "both coordinates", "encrypt", "--way", "p256", "--key-file", file("short", compressed))
+    # Points that are none, and scalars out of range.
+    for way, public in (("p256", "04" + "11" * 64), ("sm2", "04" + "11" * 64), ("x25519", "00" * 32)):
+        expect(65, "no public key", "encrypt", "--way", way, "--key", public, input=PASSWORD)
+    for way in ("p256", "sm2"):
+        for scalar in ("00" * 32, "ff" * 32):
+            text = b"00" * (DIGITS[way] // 2)
+            expect(65, "no private key", "decrypt", "--way", way, "--key", scalar, input=text)
+    for way, size in (("x25519", 64), ("p256", 130), ("sm2", 130), ("sm4-gcm", 32)):
+        expect(65, "%d hexadecimal digits" % size, "encrypt", "--way", way, "--key", "0011", input=PASSWORD)
+
+
+def on_the_pad():
+    """The pad seals too."""
+    for way in PAIRS:
+        private, public = openssl_key(way, way + "-pad")
+        session = Session([TOOL, "pad", "--way", way, "--key-file", public["PEM"], *CONTEXT, "--maximum", "3"])
+        session.wait_for(lambda: "PIN" in session.screen.text, "the pad")
+        for _ in range(3):
+            session.send(b"\r")
+        code, output, _ = session.end()
+        check(code == 0 and len(output) == DIGITS[way] + 1, output)
+        code, pin, _ = run("decrypt", "--way", way, "--key-file", private["PEM"], *CONTEXT, input=output)
+        check(code == 0 and len(pin) == 3 and pin.isdigit(), "%r" % pin)
+
+
+for group in (round_trips, generated_keys, wrong_texts, wrong_keys, on_the_pad):
+    before = checks
+    try:
+        group()
+    except BaseException:
+        print("sealed: %s failed" % group.__name__, file=sys.stderr)
+        raise
+    print("sealed: %-18s %5d checks" % (group.__name__.replace("_", " "), checks - before))

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs the Python recipe of Docs/SealedTexts.md, as it is printed there, against texts that the C library has sealed.
+
+    recipe.py LIBRARY           libcustomkeyboard.so; needs the Python package `cryptography`
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes
+import os
+import re
+import sys
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Docs", "SealedTexts.md")
+library = ctypes.CDLL(os.path.abspath(sys.argv[1]))
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    if not condition:
+        sys.exit("recipe: " + what)
+
+
+def call(name, *arguments):
+    check(getattr(library, "CustomKeyboard_" + name)(*arguments) == 0, name + " failed")
+
+
+def size(number):
+    return ctypes.c_size_t(number)
+
+
+def new_key(way):
+    private, public = ctypes.create_string_buffer(32), ctypes.create_string_buffer(65)
+    lengths = ctypes.c_size_t(), ctypes.c_size_t()
+    call("generateKey", way, private, size(32), ctypes.byref(lengths[0]), public, size(65), ctypes.byref(lengths[1]))
+    return private.raw, public.raw[: lengths[1].value]
+
+
+def seal(way, public, context, password):
+    keyboard = ctypes.c_uint64()
+    call("create", ctypes.byref(keyboard))
+    call("setEncKey", keyboard, public, size(len(public)), way)
+    call("setContext", keyboard, context, size(len(context)))
+    call("open", keyboard)
+    call("input", keyboard, password, size(len(password)))
+    space, offset, length = ctypes.create_string_buffer(1024), ctypes.c_size_t(), ctypes.c_size_t()
+    call("getText", keyboard, space, size(1024), ctypes.byref(offset), ctypes.byref(length))
+    call("destroy", keyboard)
+    return space.raw[offset.value :][: length.value]
+
+
+with open(PAGE, encoding="utf-8") as page:
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read(), re.M | re.S)
+check(len(blocks) == 1, "%d Python recipes" % len(blocks))
+recipe = {}
+exec(compile(blocks[0], PAGE, "exec"), recipe)
+
+
+def refused(*arguments):
+    try:
+        recipe["unseal"](*arguments)
+    except recipe["Undecryptable"]:
+        return True
+    return False
+
+
+for name, way, length in (("x25519", 4, 192), ("p256", 5, 225)):
+    key, public = new_key(way)
+    other, _ = new_key(way)
+    for password in (b"", b"1", b"kgcx879@", "한글é".encode(), b"x" * 15, b"x" * 16, b"x" * 17, b"x" * 128):
+        for context in (b"", b"challenge 17", bytes(256)):
+            text = seal(way, public, context, password)
+            what = "%s, %d bytes, context of %d" % (name, len(password), len(context))
+            check(len(text) == length, what)
+            check(recipe["unseal"](name, key, context, text) == password, what)
+            check(refused(name, key, context + b"\0", text), what + ": another context")
+            check(refused(name, other, context, text), what + ": another key")
+    for place in range(length):
+        changed = bytearray(text)
+        changed[place] ^= 1
+        check(refused(name, key, context, bytes(changed)), "%s: changed at %d" % (name, place))
+        check(refused(name, key, context, text[:place]), "%s: cut at %d" % (name, place))
+print("recipe: %d checks" % checks)
