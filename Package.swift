@@ -30,9 +30,9 @@ let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"])] : [])
 
 /// Settings of a module that computes: SM4, GHASH, the curves. Instruction sets are set per module; `-Xarch_…` leaves
-/// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too, because a shuffle's
-/// order must become a constant, and because one multiplication on a curve would take 20 ms.
-/// No cross-module optimisation: a kernel inlined into its caller would run on processors without its instructions.
+/// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too: a shuffle's order
+/// must become a constant, and one multiplication on a curve would take 20 ms. No cross-module optimisation: a kernel
+/// inlined into its caller would run on processors without its instructions.
 func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
   let flags =
     x86.flatMap { ["-Xarch_x86_64", $0] } + arm64.flatMap { ["-Xarch_aarch64", $0, "-Xarch_arm64", $0] }

@@ -72,8 +72,8 @@ extension Keyboard {
     return EncryptedText(space: space, range: range)
   }
 
-  /// Sets the key that passwords are sealed with by `getText`. It is kept when the keyboard is closed, until another key
-  /// is set.
+  /// Sets the key that passwords are sealed with by `getText`. It is kept when the keyboard is closed, until another
+  /// key is set.
   ///
   /// - Parameters:
   ///   - key: the recipient's public key, `way.publicKeyLength` bytes; for `sm4GCM` the secret key.
@@ -96,15 +96,16 @@ extension Keyboard {
     try context.withUnsafeBytes { context throws(KeyboardError) in try slot.setContext(context) }
   }
 
-  /// Opens an idle keyboard with the password of a sealed text, as if it had been typed there. A server then never holds
-  /// a password in memory of its own.
+  /// Opens an idle keyboard with the password of a sealed text, as if it had been typed there. A server then never
+  /// holds a password in memory of its own.
   ///
   /// - Parameters:
   ///   - text: a sealed text.
   ///   - way: how it was sealed. Take it from your own record, never from the message.
   ///   - key: the secret key, `way.secretKeyLength` bytes.
   ///   - context: what it was sealed for, from your own record.
-  /// - Throws: `.operationDisabled` while the keyboard is open; `.tooLong` for the context; `.key` for a wrong length or
+  /// - Throws: `.operationDisabled` while the keyboard is open; `.tooLong` for the context; `.key` for a wrong length
+  ///   or
   ///   value; `.undecryptable` for every fault of the text, and for a password that is not UTF-8; `.memory`, `.random`.
   ///   The keyboard is then idle.
   /// - Timing: as `unseal`; then it depends on the password's characters.

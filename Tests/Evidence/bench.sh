@@ -9,7 +9,8 @@
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
 # Without CC: SwiftPM would compile C with it, and its flags are clang's.
-env -u CC "$SWIFT" build -c release -j "$JOBS" --package-path "$root/Benchmarks" --scratch-path "$root/.build/benchmarks" \
+env -u CC "$SWIFT" build -c release -j "$JOBS" --package-path "$root/Benchmarks" \
+  --scratch-path "$root/.build/benchmarks" \
   >"$work/log" 2>&1 || fail "the benchmark cannot be built" "$work/log"
 bench() { # arguments…
   status=0

@@ -7,7 +7,8 @@ package import KeyboardMemory
 
 /// A password, its sealed text and everything between the two, in a workspace.
 ///
-/// What is sealed is a block of 144 bytes: the password with PKCS#7 padding. So all texts of a way have the same length.
+/// What is sealed is a block of 144 bytes: the password with PKCS#7 padding. So all texts of a way have the same
+/// length.
 ///
 ///     way      sealed text
 ///     sm4GCM   nonce(12) ‖ SM4-GCM(block) ‖ tag(16)

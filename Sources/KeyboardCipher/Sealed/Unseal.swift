@@ -17,9 +17,10 @@ import KeyboardMemory
 ///   - space: any number of bytes that overlap neither `text`, `key` nor `context`; 1024 are enough for every password.
 /// - Returns: the password's place in `space`: 0 … 128 bytes.
 /// - Throws: `.argument` for an overlap, `.tooLong` for the context, `.key` for a wrong length or value of the key;
-///   `.undecryptable` for every fault of the text, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`. Nothing
-///   is then written.
-/// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on `space.count` and the password's
+///   `.undecryptable` for every fault of the text, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`.
+///   Nothing is then written.
+/// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on `space.count` and the
+///   password's
 ///   length. AES-GCM (`p256`) looks up tables if the processor has no AES instructions.
 /// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016.
 /// - C: `CustomKeyboard_unseal`.

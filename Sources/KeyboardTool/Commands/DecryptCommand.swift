@@ -88,7 +88,7 @@ struct DecryptCommand: ParsableCommand {
       case .key: throw Failure("Give another key: this one is no private key for \(way.name).", .data)
       case .undecryptable:
         throw Failure(
-          "Check that the way, the key and the context are those of the sealed text, and that it is whole and unaltered.",
+          "Check that the way, the key and the context are those of the sealed text, and that it is unaltered.",
           .data)
       default: throw Failure(error)
       }
