@@ -111,6 +111,42 @@ static void outcomes(void) {
   }
 }
 
+/* Keys for sealed texts, and what they give: nothing depends on them but the verdicts. A verdict is whether a private key
+ * is in range, whether the shared point is zero, and whether the text is right. The texts here are altered, because the
+ * length of a password is told when the text is right, and much depends on it then. */
+static void sealed_texts(void) {
+  static const struct {
+    CUSTOM_ENCWAY way;
+    unsigned long verdicts;
+  } ways[] = {{CUSTOM_ENCWAY_SM4_GCM, 1}, {CUSTOM_ENCWAY_X25519, 2}, {CUSTOM_ENCWAY_P256, 2}, {CUSTOM_ENCWAY_SM2, 2}};
+  static uint8_t secret[32], public[65], space[512], clear[512];
+  size_t secret_length, public_length, offset, length;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (int round = 0; round < 3; round++) {
+      CUSTOM_KEYBOARD handle;
+      CUSTOM_ENCWAY way = ways[i].way;
+      OK(CustomKeyboard_generateKey(way, secret, sizeof secret, &secret_length, public, sizeof public, &public_length));
+      OK(CustomKeyboard_create(&handle));
+      if (public_length == 0) hide(secret, sizeof secret);
+      OK(CustomKeyboard_setEncKey(handle, public_length > 0 ? public : secret,
+                                  public_length > 0 ? public_length : secret_length, way));
+      OK(CustomKeyboard_setContext(handle, text, 0));
+      OK(CustomKeyboard_open(handle));
+      OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
+      OK(CustomKeyboard_getText(handle, space, sizeof space, &offset, &length));
+      expect("getText, sealed", 0);
+      OK(CustomKeyboard_destroy(handle));
+      show(space, sizeof space);
+      space[offset + length - 1] ^= 1;
+      hide(secret, sizeof secret);
+      answers(CustomKeyboard_unseal(way, secret, secret_length, NULL, 0, space + offset, length, clear, sizeof clear,
+                                    &offset, &length),
+              CUSTOM_KEYBOARD_UNDECRYPTABLE);
+      expect("unseal, its verdicts", ways[i].verdicts);
+      show(secret, sizeof secret);
+    }
+}
+
 /* ---- What is documented as not constant-time --------------------------------------------------------------------- */
 
 static void des(void) {
@@ -174,6 +210,7 @@ int main(int count, char **arguments) {
   blocks();
   keyboard();
   outcomes();
+  sealed_texts();
   printf("secrets: %d checks\n", checks);
   return failures > 0 || checks < 2500;
 }
