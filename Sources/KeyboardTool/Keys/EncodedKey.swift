@@ -46,7 +46,8 @@ struct EncodedKey {
     if key.next(is: .sequence) {
       self = try Self.publicKey(&key, in: bytes)
     } else {
-      // PKCS#8 has version 0, or 1 if a public key is in it, and then a sequence. SEC 1 has version 1, and then the key.
+      // PKCS#8 has version 0, or 1 if a public key is in it, and then a sequence. SEC 1 has version 1, and then the
+      // key.
       let version = try key.smallInteger()
       guard version <= 1 else { throw .form }
       if key.next(is: .sequence) {
