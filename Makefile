@@ -457,7 +457,8 @@ pictures: setup
 # What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 BENCH_NEEDS = libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
-CHECK_NEEDS = $(BENCH_NEEDS) cmake make g++ python3-minimal libpython3-stdlib openssl valgrind qemu-user gdb
+CHECK_NEEDS = $(BENCH_NEEDS) cmake make g++ python3-minimal libpython3-stdlib python3-cryptography \
+	openssl valgrind qemu-user gdb
 
 check: stage
 	$(call require,$(CHECK_NEEDS))

@@ -1,4 +1,4 @@
-"""Checks sealed texts in the tool: python3 sealed.py KEYBOARD. OpenSSL makes the keys.
+"""Checks sealed texts in the tool: python3 sealing.py KEYBOARD. OpenSSL makes the keys.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -304,6 +304,6 @@ for group in (round_trips, generated_keys, wrong_texts, wrong_keys, on_the_pad):
     try:
         group()
     except BaseException:
-        print("sealed: %s failed" % group.__name__, file=sys.stderr)
+        print("sealing: %s failed" % group.__name__, file=sys.stderr)
         raise
-    print("sealed: %-18s %5d checks" % (group.__name__.replace("_", " "), checks - before))
+    print("sealing: %-18s %5d checks" % (group.__name__.replace("_", " "), checks - before))
