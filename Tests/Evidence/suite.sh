@@ -70,6 +70,8 @@ shown "install copies without a compiler, as root too; spaces in paths; no apt-g
 shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
 shown "the tool in a terminal and in pipes: nothing leaks, the terminal is restored" \
   'pad\|commands' "pad.py commands.py"
+shown "the tool's sealed texts, with keys of OpenSSL's in every form" 'sealing' sealing.py
+shown "the recipe of Docs/SealedTexts.md opens what the C library seals" 'recipe' recipe.py
 shown "links, functions, tests, targets and options named in the documentation exist" \
   'docs\|manual' "docs.sh manual.py"
 shown "the README's examples and swift-pin compile, and print what they should" 'readme' readme.sh

@@ -10,6 +10,6 @@ keyboard=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 python3 "$here/commands.py" "$keyboard"
-python3 "$here/sealed.py" "$keyboard"
+python3 "$here/sealing.py" "$keyboard"
 python3 "$here/pad.py" "$keyboard"
 python3 "$here/manual.py" "$keyboard"

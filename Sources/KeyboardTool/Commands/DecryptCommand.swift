@@ -88,8 +88,8 @@ struct DecryptCommand: ParsableCommand {
       case .key: throw Failure("Give another key: this one is no private key for \(way.name).", .data)
       case .undecryptable:
         throw Failure(
-          "Check that the way, the key and the context are those of the sealed text, and that it is unaltered.",
-          .data)
+          "Check that the way, the key and the context are those of the sealed text, and that it is whole and "
+            + "unaltered.", .data)
       default: throw Failure(error)
       }
     }

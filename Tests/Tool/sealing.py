@@ -1,17 +1,19 @@
-"""Checks sealed texts in the tool: python3 sealed.py KEYBOARD. OpenSSL makes the keys.
+"""Checks sealed texts in the tool: python3 sealing.py KEYBOARD. OpenSSL makes the keys.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 import base64
 import os
+import platform
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from terminal import Session
+from terminal import Session, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 PASSWORD = b"kgcx879@"
@@ -299,11 +301,45 @@ def on_the_pad():
         check(code == 0 and len(pin) == 3 and pin.isdigit(), "%r" % pin)
 
 
-for group in (round_trips, generated_keys, wrong_texts, wrong_keys, on_the_pad):
+def memory():
+    """While decrypt waits for a text, a private key is in one place, and nothing is left of the file it came from."""
+    read = {"x86_64": "0", "aarch64": "63"}[platform.machine()]  # The number of its system call.
+    for way in PAIRS:
+        private, _ = openssl_key(way, way + "-memory")
+        key = bytes.fromhex(Path(private["hex"]).read_text())
+        for form, name in private.items():
+            contents = Path(name).read_bytes()
+            needles = {"key": key, "digits": key.hex().encode()}
+            for number, line in enumerate(contents.split()):
+                if form != "hex" and len(line) == 64 and line.isascii():
+                    needles["line %d of base64" % number] = line[24:60]
+            needles["control"] = name.encode()
+            command = [TOOL, "decrypt", "--way", way, "--key-file", name]
+            with subprocess.Popen(command, stdin=subprocess.PIPE, preexec_fn=swallow_set_dumpable) as process:
+                while open("/proc/%d/syscall" % process.pid).read().split()[:2] != [read, "0x0"]:
+                    assert process.poll() is None, "ended before it read"
+                    time.sleep(0.01)
+                counts = dict.fromkeys(needles, 0)
+                with open("/proc/%d/maps" % process.pid) as maps, open("/proc/%d/mem" % process.pid, "rb", 0) as image:
+                    for line in maps:
+                        place, access = line.split()[:2]
+                        if not access.startswith("rw"):
+                            continue
+                        start, end = (int(number, 16) for number in place.split("-"))
+                        image.seek(start)
+                        bytes_there = image.read(end - start)
+                        for needle in needles:
+                            counts[needle] += bytes_there.count(needles[needle])
+                process.kill()
+            check(counts.pop("control") > 0, "the search finds nothing")
+            check(counts.pop("key") == 1 and not any(counts.values()), "%s, %s: %s" % (way, form, counts))
+
+
+for group in (round_trips, generated_keys, wrong_texts, wrong_keys, memory, on_the_pad):
     before = checks
     try:
         group()
     except BaseException:
-        print("sealed: %s failed" % group.__name__, file=sys.stderr)
+        print("sealing: %s failed" % group.__name__, file=sys.stderr)
         raise
-    print("sealed: %-18s %5d checks" % (group.__name__.replace("_", " "), checks - before))
+    print("sealing: %-18s %5d checks" % (group.__name__.replace("_", " "), checks - before))
