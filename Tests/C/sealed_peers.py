@@ -15,6 +15,7 @@ import random
 import sys
 
 try:
+    from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import ec, x25519
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
@@ -104,7 +105,10 @@ class HPKE:
     def open(self, private, context, text):
         enc, ciphertext = text[:self.point_length], text[self.point_length:]
         _, _, key, nonce = self.schedule(self.exchange(private, enc), enc, self.public(private), context)
-        return self.aead(key).decrypt(nonce, ciphertext, b"")
+        try:
+            return self.aead(key).decrypt(nonce, ciphertext, b"")
+        except InvalidTag:
+            return check(False, "the peer finds another tag")
 
 
 def check_hpke(file):
