@@ -169,7 +169,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_ARGUMENT.rawValue:
       "Pass a live keyboard, a known algorithm, whole UTF-8 characters, and buffers that exist and do not overlap."
     case CUSTOM_KEYBOARD_UNDECRYPTABLE.rawValue:
-      "Check that the algorithm and the key are those it was encrypted with, and that the ciphertext is whole."
+      "Check that the algorithm, key and context are those it was encrypted with, and that the ciphertext is whole."
     case CUSTOM_KEYBOARD_MEMORY.rawValue:
       "Free some memory and call again."
     case CUSTOM_KEYBOARD_RANDOM.rawValue:
