@@ -43,6 +43,9 @@ shown "every function x state x wrong argument: a code, no trap, nothing written
 shown "characters: UTF-8, deletion and counting as a person sees them" 'text' text.c
 shown "a padding byte wrong anywhere: one code, an unchanged space" 'padding' padding.c
 shown "masked secrets are gone after clear, close, another key and destroy" 'kept' kept.c
+shown "sealed texts: every bit, length, way, key and context altered is refused; received like typed" \
+  'sealed\|sealed_arguments\|received' "sealed.c sealed_arguments.c received.c"
+shown "sealed texts exchanged with other implementations, both directions" 'sealed_peers.py' sealed_peers.py
 shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
 shown "every length x algorithm in both directions, compared with OpenSSL" 'differential' differential.c
 shown "batches of every size, mixed with every bad job, compared with one call each" 'batch' batch.c
