@@ -135,6 +135,8 @@ TESTS = {
     "padding": Program("padding"),
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
+    "sealed": Program("sealed"),
+    "sealed_arguments": Program("sealed_arguments"),
     "threads": Program("threads"),
     "timing": Script("Tests/C/secrets.sh"),
     "vectors": Program("vectors", "Tests/Vectors"),
