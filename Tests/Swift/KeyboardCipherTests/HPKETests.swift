@@ -104,6 +104,7 @@ private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (tex
     #expect(standard.map(\.text.count) == [29, 29])
     for vector in standard {
       let text = vector.enc + vector.ciphertext
+      try #require(opened(text, vector) != nil)
       for bit in 0..<8 * text.count { try #require(opened(text.flipped(bit), vector) == nil, "bit \(bit)") }
       for bit in 0..<8 * vector.info.count {
         try #require(opened(text, vector, info: vector.info.flipped(bit)) == nil, "bit \(bit) of the context")
