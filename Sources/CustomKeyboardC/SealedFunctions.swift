@@ -9,7 +9,8 @@ import KeyboardMemory
 public func CustomKeyboard_setContext(
   _ handle: CUSTOM_KEYBOARD, _ context: UnsafePointer<UInt8>?, _ contextLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let context = readable(context, contextLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
+  guard let context = readable(context, contextLength), isInMemory(context.baseAddress, context.count)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in try keyboard(handle).setContext(context) }
 }
 

@@ -261,6 +261,8 @@ static void refuse_public_keys(const struct pair *old) {
   CHECK_EQUAL(CustomKeyboard_setEncKey(up, longer, sealing->public_length, sealing->way), CUSTOM_KEYBOARD_OP_DISABLE);
   CHECK_EQUAL(CustomKeyboard_setEncKey(up, NULL, sealing->public_length, sealing->way), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_setEncKey(up, longer, 7, (CUSTOM_ENCWAY)99), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setEncKey(up, last_bytes(), sealing->public_length, sealing->way), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setContext(up, last_bytes(), 100), ARGUMENT);
   REQUIRE_OK(CustomKeyboard_destroy(up));
   CHECK_EQUAL(CustomKeyboard_setEncKey(up, longer, 7, sealing->way), ARGUMENT);
 }
