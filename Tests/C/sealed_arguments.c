@@ -181,7 +181,7 @@ static void refuse_points(const struct pair *old) {
   struct pair fresh = new_pair(old->sealing);
   uint8_t point[LONGEST_PUBLIC];
   /* Off the curve: each bit of both coordinates. */
-  for (size_t bit = 8; bit < 8 * sizeof point; bit++) {
+  for (size_t bit = 8; bit < 8 * sizeof point; bit += LESS) {
     memcpy(point, fresh.public, sizeof point);
     point[bit / 8] ^= (uint8_t)(1 << bit % 8);
     if (!key_refused(old, way, point, sizeof point)) fprintf(stderr, "%s, bit %zu\n", old->sealing->name, bit);

@@ -8,10 +8,11 @@ import Testing
 /// No two parts of a keyboard's slot overlap, each begins at a multiple of 8, and all fit into the slot.
 @Test func thePartsOfASlotDoNotOverlap() {
   typealias Place = KeyboardState.Place
-  let parts = [Place.header, Place.key, Place.password, Place.layout, Place.callbacks]
+  let parts = Place.all
+  #expect(parts.count == 7)
   for (part, next) in zip(parts, parts.dropFirst()) {
     #expect(!part.isEmpty && part.upperBound <= next.lowerBound && next.lowerBound % 8 == 0)
   }
   #expect(Place.header.lowerBound == 0)
-  #expect(Place.callbacks.upperBound <= SecureSlot.byteCount)
+  #expect(Place.context.upperBound <= SecureSlot.byteCount)
 }

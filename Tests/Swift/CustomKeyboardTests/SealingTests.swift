@@ -1,0 +1,117 @@
+// Sealed texts through the Swift interface.
+// SPDX-License-Identifier: Apache-2.0
+
+import CustomKeyboard
+import Testing
+
+@testable import KeyboardCipher
+
+private let challenge = Array("a challenge of the server".utf8)
+
+/// A key of this way, and its public key; of SM4-GCM the key twice.
+private func keys(_ way: SealingWay) throws -> (secret: [UInt8], open: [UInt8]) {
+  var secret = [UInt8](repeating: 0, count: way.secretKeyLength)
+  var open = [UInt8](repeating: 0, count: way.publicKeyLength)
+  try secret.withUnsafeMutableBytes { secret in
+    try open.withUnsafeMutableBytes { open in
+      try generateKey(way, into: secret.baseAddress!, publicKey: way == .sm4GCM ? nil : open.baseAddress!)
+    }
+  }
+  return (secret, way == .sm4GCM ? secret : open)
+}
+
+private func recipient(_ way: SealingWay, _ key: [UInt8]) throws -> Recipient {
+  switch way {
+  case .x25519: try .x25519(key.span)
+  case .p256: try .p256(key.span)
+  default: try .sm2(key.span)
+  }
+}
+
+private func typed(_ password: String) throws -> Keyboard {
+  let keyboard = try Keyboard()
+  try keyboard.open()
+  try keyboard.input(Array(password.utf8).span)
+  return keyboard
+}
+
+private func opened(_ text: [UInt8], _ way: SealingWay, _ key: [UInt8], _ context: [UInt8]) throws -> String {
+  let password = try unseal(text.span, way: way, key: key.span, context: context.span)
+  return password.withBytes { bytes in
+    String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
+  }
+}
+
+@Test(arguments: [SealingWay.x25519, .p256, .sm2], ["", "kgcx879@", String(repeating: "é", count: 64)])
+func whatIsSealedForARecipientOpensWithItsKey(way: SealingWay, password: String) throws {
+  let (secret, open) = try keys(way)
+  let keyboard = try typed(password)
+  let bank = try recipient(way, open)
+  let text = try keyboard.seal(for: bank, context: challenge.span)
+  let again = try keyboard.seal(for: bank, context: challenge.span)
+  #expect(text.bytes.count == way.textLength && text.bytes != again.bytes)
+  #expect(try opened(Array(text.bytes), way, secret, challenge) == password)
+  #expect(try opened(Array(again.bytes), way, secret, challenge) == password)
+  #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes), way, secret, []) }
+  #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes.dropLast()), way, secret, challenge) }
+  let other = try keys(way).secret
+  #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes), way, other, challenge) }
+}
+
+@Test(arguments: SealingWay.allCases)
+func aReceivedPasswordLeavesUnderAnotherKey(way: SealingWay) throws {
+  let (secret, open) = try keys(way)
+  let sender = try Keyboard()
+  try sender.setEncKey(open.span, sealing: way)
+  try sender.setContext(challenge.span)
+  try sender.open()
+  try sender.input(Array("kgcx879@".utf8).span)
+  let text = Array(try sender.getText().bytes)
+
+  let server = try Keyboard()
+  let key = Array("8907654329807654".utf8)
+  try server.setEncKey(key.span, way: .sm4)
+  try server.receive(text.span, way: way, key: secret.span, context: challenge.span)
+  #expect(server.count == 8)
+  #expect(try server.getText().hexadecimal == "0f413569eb66b50be0c1db9c518fb909", "the paper's row")
+  #expect(throws: KeyboardError.operationDisabled) {
+    try server.receive(text.span, way: way, key: secret.span, context: challenge.span)
+  }
+  let encrypted = Array(try server.getText().bytes)
+  try server.close()
+  try server.receive(encrypted.span, way: .sm4, key: key.span)
+  #expect(server.count == 8)
+}
+
+@Test func aRecipientIsAKeyOfItsCurve() throws {
+  let (_, point) = try keys(.p256)
+  #expect(throws: KeyboardError.key) { try Recipient.sm2(point.span) }
+  #expect(throws: KeyboardError.key) { try Recipient.p256(point.dropLast().span) }
+  #expect(throws: KeyboardError.key) { try Recipient.x25519([UInt8](repeating: 0, count: 32).span) }
+  let keyboard = try Keyboard()
+  #expect(throws: KeyboardError.key) { try keyboard.setEncKey(point.span, sealing: .sm2) }
+}
+
+@Test func aContextIsForOneOpening() throws {
+  let (secret, open) = try keys(.x25519)
+  let keyboard = try Keyboard()
+  try keyboard.setEncKey(open.span, sealing: .x25519)
+  try keyboard.setContext(challenge.span)
+  #expect(throws: KeyboardError.tooLong) { try keyboard.setContext([UInt8](repeating: 1, count: 257).span) }
+  try keyboard.open()
+  #expect(try opened(Array(keyboard.getText().bytes), .x25519, secret, challenge) == "")
+  try keyboard.close()
+  try keyboard.open()
+  #expect(try opened(Array(keyboard.getText().bytes), .x25519, secret, []) == "")
+  #expect(throws: KeyboardError.tooLong) {
+    try keyboard.seal(for: .x25519(open.span), context: [UInt8](repeating: 1, count: 257).span)
+  }
+}
+
+@Test func anECBTextHasNoContext() throws {
+  let keyboard = try Keyboard()
+  try keyboard.setEncKey(Array("8907654329807654".utf8).span, way: .sm4)
+  try keyboard.setContext(challenge.span)
+  try keyboard.open()
+  #expect(throws: KeyboardError.key) { try keyboard.getText() as EncryptedText }
+}
