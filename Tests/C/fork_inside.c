@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "page.h"
+#include "sealing.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -77,6 +78,31 @@ static CUSTOM_KEYBOARD_RV set_key(void) {
   return CustomKeyboard_setEncKey(keyboard, page_key, algorithm->key_length, algorithm->way);
 }
 
+/* The same with a sealed text. A new key goes into the space, all of it: no child may have the parent's. */
+static void take_recipient(void) {
+  sealing.way = &sealed_ways[1];
+  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
+  type_password();
+  REQUIRE_OK(CustomKeyboard_close(keyboard));
+  REQUIRE_OK(CustomKeyboard_setEncKey(keyboard, sealing.public, sealing.public_length, sealing.way->way));
+  REQUIRE_OK(CustomKeyboard_open(keyboard));
+  REQUIRE_OK(CustomKeyboard_input(keyboard, password, PASSWORD));
+}
+static void seal_password(void) {
+  take_recipient();
+  REQUIRE_OK(CustomKeyboard_getText(keyboard, sealing.text, sealing.way->text_length, &offset, &sealing.text_length));
+}
+static CUSTOM_KEYBOARD_RV unseal(void) {
+  return CustomKeyboard_unseal(sealing.way->way, sealing.secret, sealing.secret_length, NULL, 0, sealing.text,
+                               sealing.text_length, space, space_size, &offset, &length);
+}
+static CUSTOM_KEYBOARD_RV generate(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, space, LONGEST_SECRET, &offset,
+                                                     space + LONGEST_SECRET, LONGEST_PUBLIC, &length);
+  if (rv == CUSTOM_KEYBOARD_OK) offset = length = 0; /* nothing in the space is the same for all */
+  return rv;
+}
+
 static void nothing(void) {}
 static void close_it(void) { REQUIRE_OK(CustomKeyboard_close(keyboard)); }
 static void delete_it(void) { REQUIRE_OK(CustomKeyboard_deleteBackward(keyboard)); }
@@ -102,6 +128,13 @@ static int are_jobs_right(void) {
       return 0;
   return 1;
 }
+static int is_sealed_text_right(void) {
+  size_t at, count;
+  return offset < space_size && length <= space_size - offset &&
+         CustomKeyboard_unseal(sealing.way->way, sealing.secret, sealing.secret_length, NULL, 0, space + offset, length,
+                               sealing.space, sizeof sealing.space, &at, &count) == CUSTOM_KEYBOARD_OK &&
+         count == PASSWORD && memcmp(sealing.space + at, password, PASSWORD) == 0;
+}
 static int is_always_right(void) { return 1; }
 
 static const struct operation {
@@ -121,6 +154,10 @@ static const struct operation {
     {"decrypt, 64 KB", 40 / LESS, 0, LONGEST_SPACE, encrypt_password, decrypt, nothing, is_clear_right, 0},
     {"decryptBatch, SM4", 100 / LESS, 3, 0, prepare_jobs, decrypt_batch, clear_jobs, are_jobs_right, 0},
     {"decryptBatch, 3DES", 100 / LESS, 2, 0, prepare_jobs, decrypt_batch, clear_jobs, are_jobs_right, 0},
+    {"getText, sealed", 200 / LESS, 3, 1024, take_recipient, get_text, nothing, is_sealed_text_right, 1},
+    {"unseal", 200 / LESS, 3, 1024, seal_password, unseal, nothing, is_clear_right, 0},
+    {"generateKey", 200 / LESS, 3, LONGEST_SECRET + LONGEST_PUBLIC, type_password, generate, nothing, is_always_right,
+     0},
     {"open", 300 / LESS, 3, 0, hide_pin, open_it, close_it, is_always_right, 1},
     {"touch", 300 / LESS, 3, 0, show_pin, touch_it, delete_it, is_always_right, 1},
     {"input", 200 / LESS, 3, 0, type_nothing, input_it, clear_it, is_always_right, 1},
