@@ -107,6 +107,8 @@ check_toolkit() {
 }
 # shellcheck disable=SC2086
 compile toolkit ../../Examples/c-toolkit/toolkit.c $shared && attempt toolkit check_toolkit
+# shellcheck disable=SC2086
+compile heap heap.c $shared && attempt heap "$work/heap"
 
 # Under the address sanitizer, whose leak checker must not report memory that the library keeps.
 # shellcheck disable=SC2086

@@ -45,6 +45,7 @@ shown "a padding byte wrong anywhere: one code, an unchanged space" 'padding' pa
 shown "masked secrets are gone after clear, close, another key and destroy" 'kept' kept.c
 shown "sealed texts: every bit, length, way, key and context altered is refused; received like typed" \
   'sealed\|sealed_arguments\|received' "sealed.c sealed_arguments.c received.c"
+shown "what mbedTLS takes from the heap is zero when it is freed" 'heap' heap.c
 shown "sealed texts exchanged with other implementations, both directions" 'sealed_peers.py' sealed_peers.py
 shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
 shown "every length x algorithm in both directions, compared with OpenSSL" 'differential' differential.c
