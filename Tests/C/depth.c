@@ -320,7 +320,8 @@ static void check_controls(void) {
     size_t residue = compare(0, &depth, "control");
     CHECK(is_same ? residue == 0 : residue >= 6);
     CHECK(depth.touched >= PLANTED && depth.touched < PLANTED + 300);
-    CHECK(depth.residue == (is_same ? 0 : depth.touched));
+    /* The deepest byte of two keys may be the same. */
+    CHECK(is_same ? depth.residue == 0 : depth.touched - depth.residue < 6);
   }
 }
 

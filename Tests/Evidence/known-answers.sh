@@ -23,9 +23,12 @@ done
 cat "$work/monte"
 
 # One wrong digit in a table's last answer; in the Monte Carlo table in count 2 of the first run, which comes early.
-tables=$(find "$vectors" -name '*.txt' | wc -l) spoilt=0 noticed=0
+# The Swift tests read the tables that these two programs do not name, and count their lines.
+tables=0 spoilt=0 noticed=0
 for table in "$vectors"/*.txt; do
   file=$(basename "$table")
+  grep -q "[/\"]$file\"" "$clients/vectors.c" "$clients/monte_carlo.c" || continue
+  tables=$((tables + 1))
   program=vectors more='' line=$(wc -l <"$table") field=3
   case $file in
     sm4-iterated.txt) program=monte_carlo more=0 ;;

@@ -121,7 +121,7 @@ def bad_input():
     for bad in (b"zz", text[:-1], text + b"g0", text[:10] + b" " + text[10:], b"0x" + text, b"\xff" * 32, b"\0" * 32):
         expect(65, "hexadecimal", *decrypt, input=bad)
     for bad in (text[:-2], text + b"00", b"00" * 16, text[2:] + text[:2]):
-        expect(65, "algorithm and the key", *decrypt, input=bad)
+        expect(65, "algorithm, key and context", *decrypt, input=bad)
     expect(65, "144", *decrypt, input=b"00" * 160)
     for bad in (b"00" * 1000, b"x" * 100_000):
         expect(65, "144", *decrypt, input=bad)
