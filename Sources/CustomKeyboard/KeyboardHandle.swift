@@ -152,7 +152,9 @@ extension KeyboardHandle {
     _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
     defer { Residue.wipeRegisters() }
-    let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
+    // In the child of a fork in the middle there is no password, and no keyboard that is open.
+    guard let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
+    else { throw .operationDisabled(.notOpen) }
     try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
   }
 
@@ -172,7 +174,7 @@ extension KeyboardHandle {
     _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
     defer { Residue.wipeRegisters() }
-    let opened = try KeyboardCipher.open(text, way: way, key: key)
+    guard let opened = try KeyboardCipher.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
     guard opened.length <= maximumPasswordLength else { throw .tooLong(.password) }
     try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
   }

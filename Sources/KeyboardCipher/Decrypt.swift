@@ -61,14 +61,16 @@ package struct DecryptedText: ~Copyable {
 /// Decrypts an ECB text into locked memory. Wipes the stack and the registers.
 ///
 /// - Parameter text: at most 144 bytes.
+/// - Returns: nil if a fork emptied the workspace in the middle: in the child, no verdict means anything.
 /// - Throws: `.key`, `.undecryptable`, in this order; `.memory`.
 package func open(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
-) throws(KeyboardError) -> DecryptedText {
+) throws(KeyboardError) -> DecryptedText? {
   guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }
   guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
   let cipher = try PasswordCipher(way, for: .decryption, textLength: text.count)
   let length = try Residue.wiped { () throws(KeyboardError) in cipher.decrypt(text, key: key) }
+  guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
   return DecryptedText(cipher: cipher, length: length)
 }

@@ -49,8 +49,7 @@ private func unsealOnce(
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int>? {
   defer { Residue.wipeRegisters() }
-  let opened = try open(text, way: way, key: key, context: context)
-  guard !opened.text.workspace.wasEmptied else { return nil }
+  guard let opened = try open(text, way: way, key: key, context: context) else { return nil }
   let offset = try RandomPlacement.prepare(space, for: opened.length, using: opened.text.workspace)
   if opened.length > 0 {
     (space.baseAddress! + offset).copyMemory(from: opened.text.password, byteCount: opened.length)
@@ -66,22 +65,24 @@ package struct OpenedText: ~Copyable {
 
 /// Opens a sealed text into locked memory. Wipes the stack and the registers.
 ///
+/// - Returns: nil if a fork emptied the workspace in the middle: in the child, no verdict means anything.
 /// - Throws: `.tooLong`, `.key`, `.undecryptable`, in this order; `.memory`.
 @inline(never)
 package func open(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
-) throws(KeyboardError) -> OpenedText {
+) throws(KeyboardError) -> OpenedText? {
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard key.count == way.secretKeyLength else { throw .key(.length) }
   way.bind()
   let sealed = try SealedText(way)
   let isWhole = text.count == way.textLength
+  var isKey = false
   let length = try Residue.wiped(.deep) { () throws(KeyboardError) -> Int? in
-    guard sealed.take(text.limited(to: isWhole ? text.count : 0), key: key, context: context) else {
-      throw .key(.value)
-    }
-    return isWhole ? sealed.open(contextLength: context.count) : nil
+    isKey = sealed.take(text.limited(to: isWhole ? text.count : 0), key: key, context: context)
+    return isKey && isWhole ? sealed.open(contextLength: context.count) : nil
   }
+  guard !sealed.workspace.wasEmptied else { return nil }
+  guard isKey else { throw .key(.value) }
   guard let length else { throw .undecryptable }
   return OpenedText(text: sealed, length: length)
 }
