@@ -108,8 +108,7 @@ let package = Package(
       name: "KeyboardCipher",
       dependencies: [
         "KeyboardCurves", "KeyboardHashes", "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory",
-        "KeyboardCodes", "CKeyboardMbedTLS",
-        "CKeyboardPlatform",
+        "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),

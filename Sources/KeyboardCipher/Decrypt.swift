@@ -82,7 +82,7 @@ func checkDecryption(
   of text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, into space: UnsafeRawBufferPointer
 ) throws(KeyboardError) {
   guard space.isInMemory, text.isInMemory, key.isInMemory else { throw .argument(.pastMemory) }
-  // Of a text or a key that is too long, no more than this is ever read.
+  // A text or a key that is too long is refused later. Only these first bytes of it are read.
   guard !text.limited(to: maximumTextLength).overlaps(space), !key.limited(to: maximumKeyLength).overlaps(space)
   else { throw .argument(.overlap) }
   guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }

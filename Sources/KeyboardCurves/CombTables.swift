@@ -5,6 +5,8 @@
 // computes them when the program runs. They are read word by word: a pointer to one would be a pointer to a copy on the
 // stack, unless the compiler sees through it.
 //
+// The file is long because it is three tables.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 /// The comb of P-256: 64 points, x and y in Montgomery form.

@@ -192,7 +192,7 @@ static void refuse_points(const struct pair *old) {
     if (prefix != 4) key_refused(old, way, point, sizeof point);
   }
   key_refused(old, other, fresh.public, sizeof point);
-  /* Compressed, without its prefix, and all that stands for infinity. */
+  /* Compressed points, points without a prefix, and the encodings of infinity. */
   point[0] = (uint8_t)(2 + fresh.public[64] % 2);
   key_refused(old, way, point, 33);
   key_refused(old, way, fresh.public + 1, 64);

@@ -30,7 +30,7 @@ public func unseal(
 ) throws(KeyboardError) -> Range<Int> {
   let target = UnsafeRawBufferPointer(space)
   guard target.isInMemory, text.isInMemory, key.isInMemory, context.isInMemory else { throw .argument(.pastMemory) }
-  // Of what is too long, no more than this is ever read.
+  // An argument that is too long is refused later. Only these first bytes of it are read.
   guard !text.limited(to: maximumSealedLength).overlaps(target), !key.limited(to: way.secretKeyLength).overlaps(target),
     !context.limited(to: maximumContextLength).overlaps(target)
   else { throw .argument(.overlap) }

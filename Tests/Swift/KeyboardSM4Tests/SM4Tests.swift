@@ -14,7 +14,7 @@ struct Cipher {
 
   init(_ key: [UInt8], _ direction: Direction, on path: SM4.Path) {
     self.path = path
-    // Eight bytes after an address aligned to 64: exactly the alignment that is promised, and no more.
+    // Aligned to 8, as in a cipher context, but not to 16.
     schedule = .allocate(byteCount: SM4.scheduleSize + 8, alignment: 64) + 8
     SM4.expandKey(key, for: direction, into: schedule, on: path)
   }
