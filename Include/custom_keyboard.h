@@ -74,12 +74,12 @@ typedef enum CUSTOM_ENCWAY {
 
 typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_OK = 0,            /* success                                                                      */
-  CUSTOM_KEYBOARD_ERR = 1,           /* key error: wrong length for the algorithm, or none set                       */
+  CUSTOM_KEYBOARD_ERR = 1,           /* key error: wrong length or value for the algorithm, or none set              */
   CUSTOM_KEYBOARD_OP_DISABLE = 2,    /* not allowed in this state: a key while up, typing while not                  */
-  CUSTOM_KEYBOARD_MAXLEN = 3,        /* password longer than 128 bytes, or ciphertext longer than 144                */
+  CUSTOM_KEYBOARD_MAXLEN = 3,        /* password over 128 bytes, ECB ciphertext over 144, context over 256           */
   CUSTOM_KEYBOARD_SPACE = 4,         /* space too small; the needed length is reported, nothing is written           */
   CUSTOM_KEYBOARD_ARGUMENT = 5,      /* NULL, unknown algorithm, not UTF-8, overlap, dead or foreign handle          */
-  CUSTOM_KEYBOARD_UNDECRYPTABLE = 6, /* not whole blocks, or wrong padding: one code, on purpose                     */
+  CUSTOM_KEYBOARD_UNDECRYPTABLE = 6, /* a text that is wrong in any way: one code, on purpose                        */
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8         /* the system gave no randomness                                                */
 } CUSTOM_KEYBOARD_RV;
@@ -106,10 +106,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
 /* Sets the key that passwords are encrypted with: for ECB and SM4_GCM a secret key, 8, 16 or 24 bytes as the algorithm
  * says; for the other sealed texts the recipient's public key. X25519: 32 bytes (RFC 7748); P256 and SM2: 65 bytes,
- * 04 || x || y. It is copied, and kept until
- * it is replaced or the keyboard destroyed; open and close do not change it. Answers ARGUMENT (an unknown algorithm),
- * OP_DISABLE (the keyboard is up), ERR (a wrong length, or no point of the curve), MEMORY, RANDOM; the old key then
- * stays. The paper's setEncKeyAndWay. */
+ * 04 || x || y. It is copied, and kept until it is replaced or the keyboard destroyed; open and close do not change it.
+ *
+ * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is up), ERR (a wrong length, or no point of the
+ * curve), MEMORY, RANDOM; the old key then stays. The paper's setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 

@@ -21,17 +21,17 @@ private import CCustomKeyboard
 /// - C: `CUSTOM_KEYBOARD_RV`.
 @nonexhaustive
 public enum KeyboardError: Error, Sendable {
-  /// The key has a wrong length for the algorithm, or none is set.
+  /// The key has a wrong length or value for the algorithm, or none is set; or an ECB text should have a context.
   case key(KeyCause)
   /// Not allowed in this state: setting a key while the keyboard is open, typing while it is not.
   case operationDisabled(StateCause)
-  /// A password longer than 128 bytes, or a ciphertext longer than 144.
+  /// A password over 128 bytes, an ECB ciphertext over 144, or a context over 256.
   case tooLong(LengthCause)
   /// The space is too small; this many bytes are needed.
   case spaceTooSmall(needed: Int)
   /// An argument that is wrong in every state: not UTF-8, overlapping buffers, a keyboard that no longer exists.
   case argument(ArgumentCause)
-  /// Not whole blocks, or wrong padding: one case on purpose, so that an attacker does not learn which.
+  /// A text that is wrong in any way: one case on purpose, so that an attacker does not learn in which.
   case undecryptable
   /// No memory.
   case memory
@@ -159,11 +159,11 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_OK.rawValue:
       "Done."
     case CUSTOM_KEYBOARD_ERR.rawValue:
-      "Give a key of 8 bytes for DES, 16 or 24 for 3DES, 16 for SM4, before the keyboard is opened."
+      "Give a key of the algorithm's length and form before the keyboard is opened, and no context for an ECB text."
     case CUSTOM_KEYBOARD_OP_DISABLE.rawValue:
       "Set the key while the keyboard is closed; type and take the text while it is open."
     case CUSTOM_KEYBOARD_MAXLEN.rawValue:
-      "Keep the password to 128 bytes and the ciphertext to 144."
+      "Keep the password to 128 bytes, an ECB ciphertext to 144 and a context to 256."
     case CUSTOM_KEYBOARD_SPACE.rawValue:
       "Call again with a space at least as long as the length that was reported."
     case CUSTOM_KEYBOARD_ARGUMENT.rawValue:
