@@ -311,42 +311,7 @@ static void use_cipher(void) {
     finish(#name, label, answer, CUSTOM_KEYBOARD_##expected);   \
   } while (0)
 
-static void use_sealing(void) {
-  struct sealing *s = &sealing;
-  CUSTOM_KEYBOARD k = 0;
-  for (int i = 0; i < SEALED_WAYS; i++) {
-    s->way = &sealed_ways[i];
-    s->context_length = 20;
-    s->space_size = sizeof s->space;
-    CALL_SEALING(generateKey, "OK", OK, call_generate);
-    CALL(create, "OK", OK, POINTER(&k));
-    CALL(setEncKey, "no key of this way", ERR, k, POINTER(s->space), 5, s->way->way);
-    CALL(setEncKey, "OK", OK, k, POINTER(keyboard_key(s)), keyboard_key_length(s), s->way->way);
-    CALL(setContext, "OK", OK, k, POINTER(s->context), s->context_length);
-    CALL(setContext, "too long", MAXLEN, k, POINTER(s->space), CUSTOM_KEYBOARD_MAXCONTEXTSIZE + 1);
-    CALL(open, "OK", OK, k);
-    CALL(input, "OK", OK, k, POINTER(password), password_length);
-    CALL(getText, "OK, sealed", OK, k, POINTER(s->text), s->way->text_length, POINTER(&s->offset), POINTER(&s->length));
-    s->text_length = s->length;
-    CALL_SEALING(unseal, "OK", OK, call_unseal);
-    CHECK_BYTES(s->space + s->offset, password, password_length);
-    s->space_size = password_length - 1;
-    CALL_SEALING(unseal, "no space", SPACE, call_unseal);
-    s->keyboard = k;
-    CALL_SEALING(receive, "while up", OP_DISABLE, call_receive);
-    CALL(close, "OK", OK, k);
-    CALL_SEALING(receive, "OK", OK, call_receive);
-    CALL(close, "OK", OK, k);
-    s->text[s->text_length - 1] ^= 1;
-    CALL_SEALING(receive, "altered", UNDECRYPTABLE, call_receive);
-    CALL_SEALING(unseal, "altered", UNDECRYPTABLE, call_unseal);
-    s->secret_length--;
-    CALL_SEALING(unseal, "a wrong length", ERR, call_unseal);
-    CALL(destroy, "OK", OK, k);
-  }
-  s->way = &(const struct sealed_way){"ECB", CUSTOM_ENCWAY_SM4, 16, 0, 16};
-  CALL_SEALING(generateKey, "ECB", ARGUMENT, call_generate);
-}
+#include "sealing_calls.h"
 
 /* These two return pointers. */
 static void use_words(void) {
