@@ -366,10 +366,10 @@ static void order_get_text(const struct pair *pair) {
 
 int main(void) {
   seed = take_seed();
-  for (int i = 0; i < SEALING_COUNT; i++) {
-    struct pair in = new_pair(&sealings[i]);
-    for (int j = 0; j < SEALING_COUNT; j++) {
-      struct pair out = new_pair(&sealings[j]);
+  for (int i = 0; i < SEALED_WAYS; i++) {
+    struct pair in = new_pair(&sealed_ways[i]);
+    for (int j = 0; j < SEALED_WAYS; j++) {
+      struct pair out = new_pair(&sealed_ways[j]);
       use_as_typed(&in, &out);
       fail_and_stay(&in, &out);
       forget_in_child(&in, &out);

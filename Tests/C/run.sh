@@ -70,6 +70,7 @@ run text
 run padding
 run kept
 run sealed
+run sealed_keys
 run sealed_arguments
 run received
 run differential

@@ -55,7 +55,7 @@ static void check_get_text(CUSTOM_KEYBOARD keyboard, const struct pair *pair, co
 }
 
 /* Contexts of 0 to 256 bytes, and meanwhile passwords of 0 to 128 bytes twice. */
-static void open_every_length(const struct sealing *sealing) {
+static void open_every_length(const struct sealed_way *sealing) {
   CUSTOM_KEYBOARD idle = new_keyboard();
   for (size_t i = 0; i <= LONGEST_CONTEXT; i += LESS) {
     struct pair pair = new_pair(sealing);
@@ -80,7 +80,7 @@ static void open_every_length(const struct sealing *sealing) {
 }
 
 /* The same password, key and context: all but the first byte of a point differs. */
-static void seal_differently(const struct sealing *sealing) {
+static void seal_differently(const struct sealed_way *sealing) {
   enum { TEXTS = 200 / LESS + 2 };
   static uint8_t texts[TEXTS][LONGEST_SEALED];
   struct pair pair = new_pair(sealing);
@@ -165,14 +165,14 @@ static void refuse_context(const struct pair *pair, const struct bytes *password
 
 /* Whether a number may be too large for the curve: n begins with ffffffff (P-256) or fffffffe (SM2).
  * Such keys are refused with another code, by sealed_arguments. */
-static int is_too_large(const struct sealing *sealing, const uint8_t *key) {
+static int is_too_large(const struct sealed_way *sealing, const uint8_t *key) {
   int is_number = sealing->way == CUSTOM_ENCWAY_P256 || sealing->way == CUSTOM_ENCWAY_SM2;
   return is_number && key[0] == 0xff && key[1] == 0xff && key[2] == 0xff && key[3] >= 0xfe;
 }
 
 /* Another pair of keys; each bit of the right secret key, but those that X25519 ignores; another way. */
 static void refuse_key(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
-  const struct sealing *sealing = pair->sealing;
+  const struct sealed_way *sealing = pair->sealing;
   static uint8_t text[LONGEST_SEALED + 700];
   struct bytes context = drawn(&seed, 16);
   seal(pair, password, &context, text);
@@ -194,12 +194,12 @@ static void refuse_key(const struct pair *pair, const struct bytes *password, CU
       refused(idle, &bad, UNDECRYPTABLE);
     }
   }
-  for (int i = 0; i < SEALING_COUNT; i++) {
-    if (sealings[i].way == sealing->way || sealings[i].secret_length != sealing->secret_length) continue;
+  for (int i = 0; i < SEALED_WAYS; i++) {
+    if (sealed_ways[i].way == sealing->way || sealed_ways[i].secret_length != sealing->secret_length) continue;
     bad = good;
-    bad.way = sealings[i].way;
+    bad.way = sealed_ways[i].way;
     refused(idle, &bad, UNDECRYPTABLE);
-    bad.text_length = sealings[i].text_length;
+    bad.text_length = sealed_ways[i].text_length;
     refused(idle, &bad, UNDECRYPTABLE);
   }
 }
@@ -216,7 +216,7 @@ static void check_context(CUSTOM_KEYBOARD keyboard, const struct pair *pair, con
 }
 
 static void keep_context(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
-  const struct sealing *sealing = pair->sealing;
+  const struct sealed_way *sealing = pair->sealing;
   static uint8_t longer[LONGEST_CONTEXT + 1000];
   struct bytes context = drawn(&seed, LONGEST_CONTEXT), short_one = drawn(&seed, 3), none = {.length = 0};
   CUSTOM_KEYBOARD keyboard = new_keyboard();
@@ -278,11 +278,11 @@ static void refuse_ecb_with_context(void) {
 
 int main(void) {
   seed = take_seed();
-  for (int i = 0; i < SEALING_COUNT; i++) {
-    struct pair pair = new_pair(&sealings[i]);
+  for (int i = 0; i < SEALED_WAYS; i++) {
+    struct pair pair = new_pair(&sealed_ways[i]);
     CUSTOM_KEYBOARD idle = new_keyboard();
-    open_every_length(&sealings[i]);
-    seal_differently(&sealings[i]);
+    open_every_length(&sealed_ways[i]);
+    seal_differently(&sealed_ways[i]);
     struct bytes password = drawn_password(&seed, draw(&seed) % (LONGEST_PASSWORD + 1));
     refuse_altered(&pair, &password, idle);
     refuse_context(&pair, &password, idle);

@@ -1,5 +1,5 @@
 /*
- * Common parts of the tests of sealed texts: the four ways, a pair of keys for each, a text sealed by a keyboard, and
+ * Common parts of the tests of sealed texts: a pair of keys for each way, a text sealed by a keyboard, and
  * the two functions that open one, with everything around them checked.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -8,13 +8,12 @@
 #define SEALED_H
 
 #include "fixture.h"
+#include "sealed_ways.h"
 
 enum {
   LONGEST_PASSWORD = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE,
   LONGEST_CONTEXT = CUSTOM_KEYBOARD_MAXCONTEXTSIZE,
   LONGEST_SEALED = 285,
-  LONGEST_SECRET = 32,
-  LONGEST_PUBLIC = 65,
   UNTOUCHED_OFFSET = 1111111,
   UNTOUCHED_LENGTH = 2222222,
 };
@@ -22,28 +21,16 @@ enum {
 /* Not NULL, for calls with a length of 0. */
 static const uint8_t nothing[1];
 
-struct sealing {
-  const char *name;
-  CUSTOM_ENCWAY way;
-  size_t secret_length, public_length, text_length; /* of SM4_GCM, the key that is set is the secret one */
-};
-
-static const struct sealing sealings[] = {
-    {"SM4-GCM", CUSTOM_ENCWAY_SM4_GCM, 16, 16, 172},
-    {"X25519", CUSTOM_ENCWAY_X25519, 32, 32, 192},
-    {"P-256", CUSTOM_ENCWAY_P256, 32, 65, 225},
-    {"SM2", CUSTOM_ENCWAY_SM2, 32, 65, 285},
-};
-
-enum { SEALING_COUNT = sizeof sealings / sizeof *sealings };
+/* A pointer that no call may follow: adding to it overflows the address space. */
+static inline uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
 
 /* A key that opens, and the one that a keyboard takes. */
 struct pair {
-  const struct sealing *sealing;
+  const struct sealed_way *sealing;
   uint8_t secret[LONGEST_SECRET], public[LONGEST_PUBLIC];
 };
 
-static inline struct pair new_pair(const struct sealing *sealing) {
+static inline struct pair new_pair(const struct sealed_way *sealing) {
   struct pair pair = {.sealing = sealing};
   size_t secret_length, public_length;
   REQUIRE_OK(CustomKeyboard_generateKey(sealing->way, pair.secret, sizeof pair.secret, &secret_length, pair.public,
@@ -82,7 +69,7 @@ static inline CUSTOM_KEYBOARD ready(const struct pair *pair, const struct bytes 
 }
 
 /* `text` gets the whole sealed text, and has room for it. */
-static inline void take_text(CUSTOM_KEYBOARD keyboard, const struct sealing *sealing, uint8_t *text) {
+static inline void take_text(CUSTOM_KEYBOARD keyboard, const struct sealed_way *sealing, uint8_t *text) {
   size_t offset, length;
   REQUIRE_OK(CustomKeyboard_getText(keyboard, text, sealing->text_length, &offset, &length));
   REQUIRE(offset == 0 && length == sealing->text_length);

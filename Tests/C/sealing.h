@@ -1,6 +1,6 @@
 /*
- * The ways of sealed texts, and calls of the functions for them whose arguments are in one structure: some have more
- * arguments than capture.h passes.
+ * Calls of the functions for sealed texts whose arguments are in one structure: some have more arguments than capture.h
+ * passes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,18 +8,7 @@
 #define SEALING_H
 
 #include "check.h"
-
-static const struct sealed_way {
-  const char *name;
-  CUSTOM_ENCWAY way;
-  size_t secret_length, public_length, text_length; /* a keyboard takes the public key, but for SM4_GCM */
-} sealed_ways[] = {
-    {"SM4-GCM", CUSTOM_ENCWAY_SM4_GCM, 16, 0, 172},
-    {"X25519", CUSTOM_ENCWAY_X25519, 32, 32, 192},
-    {"P-256", CUSTOM_ENCWAY_P256, 32, 65, 225},
-    {"SM2", CUSTOM_ENCWAY_SM2, 32, 65, 285},
-};
-enum { SEALED_WAYS = sizeof sealed_ways / sizeof *sealed_ways, LONGEST_SECRET = 32, LONGEST_PUBLIC = 65 };
+#include "sealed_ways.h"
 
 static struct sealing {
   CUSTOM_KEYBOARD keyboard;
@@ -31,11 +20,9 @@ static struct sealing {
 } sealing;
 
 static inline const uint8_t *keyboard_key(const struct sealing *s) {
-  return s->way->public_length > 0 ? s->public : s->secret;
+  return s->way->way == CUSTOM_ENCWAY_SM4_GCM ? s->secret : s->public;
 }
-static inline size_t keyboard_key_length(const struct sealing *s) {
-  return s->way->public_length > 0 ? s->way->public_length : s->way->secret_length;
-}
+static inline size_t keyboard_key_length(const struct sealing *s) { return s->way->public_length; }
 
 /* Not inlined, and without any work of their own: what is captured after them is what the library left. */
 __attribute__((noinline, unused)) static uint64_t call_unseal(void) {

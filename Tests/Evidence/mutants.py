@@ -348,7 +348,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/KeyboardState.swift",
         "        guard way.isPublicKey(copy.baseAddress!) else { throw .key(.value) }\n",
         "",
-        ["sealed_arguments"],
+        ["sealed_keys"],
     ),
     Mutant(
         "sealed text",

@@ -136,7 +136,7 @@ TESTS = {
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),
-    "sealed_arguments": Program("sealed_arguments"),
+    "sealed_keys": Program("sealed_keys"),
     "threads": Program("threads"),
     "timing": Script("Tests/C/secrets.sh"),
     "vectors": Program("vectors", "Tests/Vectors"),

@@ -44,7 +44,8 @@ shown "characters: UTF-8, deletion and counting as a person sees them" 'text' te
 shown "a padding byte wrong anywhere: one code, an unchanged space" 'padding' padding.c
 shown "masked secrets are gone after clear, close, another key and destroy" 'kept' kept.c
 shown "sealed texts: every bit, length, way, key and context altered is refused; received like typed" \
-  'sealed\|sealed_arguments\|received' "sealed.c sealed_arguments.c received.c"
+  'sealed\|sealed_keys\|sealed_arguments\|received' \
+  "sealed.c sealed_keys.c sealed_arguments.c received.c"
 shown "what mbedTLS takes from the heap is zero when it is freed" 'heap' heap.c
 shown "sealed texts exchanged with other implementations, both directions" 'sealed_peers.py' sealed_peers.py
 shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
