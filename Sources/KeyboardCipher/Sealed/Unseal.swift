@@ -78,8 +78,9 @@ package func open(
   let isWhole = text.count == way.textLength
   var isKey = false
   let length = try Residue.wiped(.deep) { () throws(KeyboardError) -> Int? in
-    isKey = sealed.take(text.limited(to: isWhole ? text.count : 0), key: key, context: context)
-    return isKey && isWhole ? sealed.open(contextLength: context.count) : nil
+    guard sealed.take(text.limited(to: isWhole ? text.count : 0), key: key, context: context) else { return nil }
+    isKey = true
+    return isWhole ? sealed.open(contextLength: context.count) : nil
   }
   guard !sealed.workspace.wasEmptied else { return nil }
   guard isKey else { throw .key(.value) }
