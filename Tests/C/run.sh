@@ -88,6 +88,7 @@ run order
 run touch
 run callbacks
 run callback_end
+run callback_inside
 run layout_threads
 run cancel "$root/Include/custom_keyboard.h"
 # What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.

@@ -117,6 +117,7 @@ HEADER = "Include/custom_keyboard.h"
 TESTS = {
     "arguments": Program("arguments"),
     "callback_end": Program("callback_end"),
+    "callback_inside": Program("callback_inside"),
     "callbacks": Program("callbacks"),
     "cancel": Program("cancel", HEADER),
     "depth": Program("depth", HEADER, "depth"),
