@@ -402,9 +402,10 @@ library:
 
 # The C programs, on what a C user gets: the library without a Swift runtime.
 test-c: setup library
-	$(call require,libssl-dev cmake make g++ python3-minimal python3-cryptography libgcrypt20)
+	$(call require,libssl-dev cmake make g++ python3-minimal python3-cryptography libgcrypt20 valgrind)
 	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/C/run.sh $(BUILD)
 	$(QUIETLY) 'Instructions of each module' instructions bash Tests/C/instruction-sets.sh $(SCRATCH)/release
+	$(QUIETLY) 'Constant time, under valgrind' timing env CC='$(CC)' sh Tests/C/secrets.sh $(BUILD)
 
 # On processors that this machine is not, emulated; a minute.
 test-processors: stage

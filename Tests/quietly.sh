@@ -22,7 +22,7 @@ if [ "$1" = --summary ]; then
     for report in "$@"; do sed -n '1s/^==== /  /p' "$report"; done
     exit 1
   fi
-  for name in lint swift threads c instructions tool readme release suites; do
+  for name in lint swift threads c instructions timing tool readme release suites; do
     [ -e "$LOGS/$name.log" ] || { echo "quietly: the suite $name did not run" >&2; exit 1; }
   done
   closing_lines "$LOGS/swift.log" "$LOGS/threads.log"

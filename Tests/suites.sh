@@ -32,7 +32,7 @@ summary() {
   status=0
   sh "$here/quietly.sh" --summary >"$work/out" 2>"$work/errors" || status=$?
 }
-names='lint swift threads c instructions tool readme release suites'
+names='lint swift threads c instructions timing tool readme release suites'
 
 # ---- All tests pass
 rm -rf "$LOGS"

@@ -1,8 +1,8 @@
 /*
  * When a callback ends. When setTextField, setOKAction or destroy has returned on a thread that is not inside a
  * callback, the old callback is not running and will not start again, so the caller may free its context. The contexts
- * here are marked as ended and kept, never reused, so that a late callback is counted instead of crashing. An alarm ends
- * a test that hangs.
+ * here are marked as ended and kept, never reused, so that a late callback is counted instead of crashing. An alarm
+ * ends a test that hangs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,7 @@
 /*
  * Calls from inside a callback: they never wait; otherwise two callbacks could wait for each other for ever. Two
- * callbacks that end each other, callbacks inside callbacks, and a callback that forks. An alarm ends a test that hangs.
+ * callbacks that end each other, callbacks inside callbacks, and a callback that forks. An alarm ends a test that
+ * hangs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -209,7 +209,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/RunningCallbacks.swift",
         "while !contains(list, where: { $0.thread == thread })\n      && contains(",
         "while contains(",
-        ["callbacks", "callback_end"],
+        ["callbacks", "callback_inside"],
     ),
     Mutant(
         "handle reused",

@@ -68,7 +68,7 @@ shown "forks in the middle of calls: nothing shared, the child's keyboards idle"
 shown "two copies of the library do not know each other's handles" 'two_copies' two_copies.c
 shown "the numbers that a shuffle was drawn from are wiped" 'draws' draws.c
 shown "layouts, shuffles and touches compared with a model" 'layout\|order\|touch' "layout.c order.c touch.c"
-shown "callbacks may call anything, destroy included" 'callbacks' callbacks.c
+shown "callbacks may call anything, destroy included" 'callbacks\|callback_inside' "callbacks.c callback_inside.c"
 shown "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes, C++" \
   'headers\|install\|client.*\|mbedtls' "headers.sh install.sh mbedtls.sh client.py client.cpp"
 shown "install copies without a compiler, as root too; spaces in paths; no apt-get when told so" 'make' make.sh
