@@ -185,8 +185,9 @@ class Session:
         settings.update(environment or {})
 
         def own_terminal():
-            # A shell that runs the tests in the background ignores these, and so would every program that it starts.
-            for number in (signal.SIGINT, signal.SIGQUIT):
+            # A shell that runs the tests in the background, or nohup, ignores these, and so would every program that it
+            # starts.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
                 signal.signal(number, signal.SIG_DFL)
             set_reserved_signals(signal.SIG_DFL)
             os.setsid()
