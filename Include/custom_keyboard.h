@@ -81,7 +81,8 @@ typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_ARGUMENT = 5,      /* NULL, unknown algorithm, not UTF-8, overlap, dead or foreign handle          */
   CUSTOM_KEYBOARD_UNDECRYPTABLE = 6, /* a text that is wrong in any way: one code, on purpose                        */
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
-  CUSTOM_KEYBOARD_RANDOM = 8         /* the system gave no randomness                                                */
+  CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
+  CUSTOM_KEYBOARD_MISMATCH = 9       /* not the signature of this text in this context by this signer                */
 } CUSTOM_KEYBOARD_RV;
 
 /* One sentence that says what to do about a code; never NULL, never freed. */
@@ -312,6 +313,38 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM
                                               size_t privateCapacity, size_t *CUSTOM_KEYBOARD_NULLABLE privateLength,
                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey, size_t publicCapacity,
                                               size_t *CUSTOM_KEYBOARD_NULLABLE publicLength);
+
+/* ---- Signatures ---------------------------------------------------------------------------------------------------
+ * */
+
+/* How a text is signed. A signature is r || s, 64 bytes. */
+typedef enum CUSTOM_SIGNWAY {
+  CUSTOM_SIGNWAY_P256 = 0, /* ECDSA on P-256 with SHA-256 (FIPS 186-5)                                               */
+  CUSTOM_SIGNWAY_SM2 = 1   /* SM2 with SM3 (GB/T 32918.2), for the standard's default identity 1234567812345678      */
+} CUSTOM_SIGNWAY;
+
+/* Signs a text of any length in a context of 0 … 256 bytes: what is signed is the context's length (8 bytes,
+ * big-endian) || context || text. `key` is the private key, 32 bytes, big-endian; it should serve nothing else. No two
+ * signatures of a text are alike, and others can change one into another that is right too: a signature is no token.
+ *
+ * Answers ARGUMENT (an unknown way; `signature` overlaps another argument), MAXLEN (the context), ERR (the key's length
+ * or value), SPACE (`signatureLength` bytes are needed), MEMORY, RANDOM, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_signText(CUSTOM_SIGNWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
+                                           size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
+                                           size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
+                                           size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE signature,
+                                           size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE signatureLength);
+
+/* Tells whether a signature is right. `publicKey` is the signer's, 65 bytes, 04 || x || y. Take it, the way and the
+ * context from your own record.
+ *
+ * Answers ARGUMENT, MAXLEN (the context), ERR (the key's length, or no point of the curve), MISMATCH (another
+ * signature, whatever its length), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_verifyText(CUSTOM_SIGNWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey,
+                                             size_t publicKeyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
+                                             size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
+                                             size_t textLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE signature,
+                                             size_t signatureLength);
 
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the Python recipe of Docs/SealedTexts.md, as it is printed there, against texts that the C library has sealed.
+"""Runs the Python recipes of Docs/SealedTexts.md, as they are printed there, against what the C library made.
 
     recipe.py LIBRARY           libcustomkeyboard.so; needs the Python package `cryptography`
 
@@ -53,9 +53,10 @@ def seal(way, public, context, password):
 
 with open(PAGE, encoding="utf-8") as page:
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read(), re.M | re.S)
-check(len(blocks) == 1, "%d Python recipes" % len(blocks))
+check(len(blocks) == 2, "%d Python recipes" % len(blocks))
 recipe = {}
-exec(compile(blocks[0], PAGE, "exec"), recipe)
+for block in blocks:
+    exec(compile(block, PAGE, "exec"), recipe)
 
 
 def refused(*arguments):
@@ -82,4 +83,28 @@ for name, way, length in (("x25519", 4, 192), ("p256", 5, 225)):
         changed[place] ^= 1
         check(refused(name, key, context, bytes(changed)), "%s: changed at %d" % (name, place))
         check(refused(name, key, context, text[:place]), "%s: cut at %d" % (name, place))
+
+
+def sign(private, context, text):
+    signature, length = ctypes.create_string_buffer(64), ctypes.c_size_t()
+    call("signText", 0, private, size(32), context, size(len(context)), text, size(len(text)), signature, size(64),
+         ctypes.byref(length))
+    return signature.raw[: length.value]
+
+
+key, public = new_key(5)
+_, other = new_key(5)
+for context in (b"", b"challenge 17", bytes(256)):
+    for text in (b"", b"a sealed text", bytes(1000)):
+        signature = sign(key, context, text)
+        what = "signature, %d and %d bytes" % (len(context), len(text))
+        check(recipe["verify"](public, context, text, signature), what)
+        check(not recipe["verify"](other, context, text, signature), what + ": another key")
+        check(not recipe["verify"](public, context + b"\0", text, signature), what + ": another context")
+        check(not recipe["verify"](public, context, text + b"\0", signature), what + ": another text")
+        check(not recipe["verify"](public, context, text, signature[:-1]), what + ": cut")
+for place in range(64):
+    changed = bytearray(signature)
+    changed[place] ^= 1
+    check(not recipe["verify"](public, context, text, bytes(changed)), "signature changed at %d" % place)
 print("recipe: %d checks" % checks)

@@ -7,7 +7,7 @@ import CustomKeyboard
 /// Bytes to read. NULL is for no bytes only.
 ///
 /// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space) is cut to
-///   `Int.max`, which every function refuses as too long without reading.
+///   `Int.max`, which every function refuses as too long without reading; those that take any length check it first.
 func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
   guard pointer != nil || length == 0 else { return nil }
   return UnsafeRawBufferPointer(start: pointer, count: length >= 0 ? length : Int.max)
@@ -82,4 +82,8 @@ extension EncryptionWay {
 
 extension SealingWay {
   init?(_ way: CUSTOM_ENCWAY) { self.init(code: way.rawValue) }
+}
+
+extension SigningWay {
+  init?(_ way: CUSTOM_SIGNWAY) { self.init(code: way.rawValue) }
 }

@@ -21,7 +21,7 @@
       case .operationDisabled(let cause): cause.sentence ?? general
       case .tooLong(let cause): cause.sentence ?? general
       case .argument(let cause): cause.sentence ?? general
-      case .undecryptable, .memory, .random: general
+      case .undecryptable, .memory, .random, .mismatch: general
       }
     }
 
@@ -47,6 +47,7 @@
       case .undecryptable: "undecryptable"
       case .memory: "memory"
       case .random: "random"
+      case .mismatch: "mismatch"
       }
     }
   }

@@ -37,6 +37,8 @@ public enum KeyboardError: Error, Sendable {
   case memory
   /// The system gave no random bytes.
   case random
+  /// Not the signature that it should be.
+  case mismatch
 }
 
 // MARK: - Causes
@@ -146,6 +148,7 @@ extension KeyboardError {
     case .undecryptable: CUSTOM_KEYBOARD_UNDECRYPTABLE.rawValue
     case .memory: CUSTOM_KEYBOARD_MEMORY.rawValue
     case .random: CUSTOM_KEYBOARD_RANDOM.rawValue
+    case .mismatch: CUSTOM_KEYBOARD_MISMATCH.rawValue
     }
   }
 
@@ -174,6 +177,8 @@ extension KeyboardError {
       "Free some memory and call again."
     case CUSTOM_KEYBOARD_RANDOM.rawValue:
       "Let this process reach the system's random numbers (getrandom) and call again."
+    case CUSTOM_KEYBOARD_MISMATCH.rawValue:
+      "Trust nothing of this text: check that the signer's key and the context are those that it was signed with."
     default:
       "There is no such code; compare it with enum CUSTOM_KEYBOARD_RV of custom_keyboard.h."
     }

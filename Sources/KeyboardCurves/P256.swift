@@ -111,6 +111,17 @@ package enum P256 {
     return true
   }
 
+  /// Writes a number modulo the order: bits2octets of RFC 6979 §2.3.4.
+  ///
+  /// - Parameters:
+  ///   - number: any 32 bytes.
+  ///   - reduced: 32 bytes, which may be the same.
+  /// - Timing: constant.
+  @inline(never) @export(interface)
+  package static func reduceModuloOrder(_ number: UnsafeRawPointer, into reduced: UnsafeMutableRawPointer) {
+    Engine.Scalar.reducedOnce(Limbs(bigEndian: number), top: 0).limbs.store(bigEndian: reduced)
+  }
+
   /// Signs with a given nonce (ECDSA).
   ///
   /// - Parameters:

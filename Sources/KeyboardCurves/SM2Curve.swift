@@ -116,6 +116,37 @@ package enum SM2 {
     return true
   }
 
+  /// Bytes in the curve's parameters: a ‖ b ‖ x ‖ y of the base point.
+  package static var parametersSize: Int { 128 }
+
+  /// Writes a ‖ b ‖ x ‖ y of the base point, which a signer's identity is hashed with.
+  ///
+  /// - Parameter parameters: 128 bytes.
+  /// - Source: GB/T 32918.5-2017; GB/T 32918.2-2016 §5.5.
+  @inline(never) @export(interface)
+  package static func writeParameters(into parameters: UnsafeMutableRawPointer) {
+    var a = FieldSM2.prime
+    a.w0 &-= 3
+    a.store(bigEndian: parameters)
+    Limbs(0xddbc_bd41_4d94_0e93, 0xf397_89f5_15ab_8f92, 0x4d5a_9e4b_cf65_09a7, 0x28e9_fa9e_9d9f_5e34)
+      .store(bigEndian: parameters + 32)
+    Limbs(0x715a_4589_334c_74c7, 0x8fe3_0bbf_f266_0be1, 0x5f99_0446_6a39_c994, 0x32c4_ae2c_1f19_8119)
+      .store(bigEndian: parameters + 64)
+    Limbs(0x02df_32e5_2139_f0a0, 0xd0a9_877c_c62a_4740, 0x59bd_cee3_6b69_2153, 0xbc37_36a2_f4f6_779c)
+      .store(bigEndian: parameters + 96)
+  }
+
+  /// Writes a number modulo the order.
+  ///
+  /// - Parameters:
+  ///   - number: any 32 bytes.
+  ///   - reduced: 32 bytes, which may be the same.
+  /// - Timing: constant.
+  @inline(never) @export(interface)
+  package static func reduceModuloOrder(_ number: UnsafeRawPointer, into reduced: UnsafeMutableRawPointer) {
+    Engine.Scalar.reducedOnce(Limbs(bigEndian: number), top: 0).limbs.store(bigEndian: reduced)
+  }
+
   /// Signs with a given nonce (SM2).
   ///
   /// - Parameters:

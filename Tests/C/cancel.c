@@ -150,6 +150,8 @@ static int call_generating(void) {
   return (int)CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, generated, LONGEST_SECRET, &secret_length,
                                          generated + LONGEST_SECRET, LONGEST_PUBLIC, &public_length);
 }
+static int call_signing(void) { return (int)call_sign(); }
+static int call_verifying(void) { return (int)call_verify(); }
 static int call_message(void) { return CustomKeyboard_message(CUSTOM_KEYBOARD_OK) ? 0 : -1; }
 static int call_version(void) { return CustomKeyboard_version() ? 0 : -1; }
 
@@ -167,7 +169,7 @@ static const struct attempt {
     {"decryptBatch", call_batch, 0},     {"setupCipher", call_setup, 0},       {"cryptECB", call_crypt, 0},
     {"wipeCipher", call_wipe, 0},        {"message", call_message, 0},         {"version", call_version, 0},
     {"setContext", call_context, 0},     {"unseal", call_unsealing, 0},        {"receive", call_receiving, 1},
-    {"generateKey", call_generating, 0},
+    {"generateKey", call_generating, 0}, {"signText", call_signing, 0},        {"verifyText", call_verifying, 0},
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
@@ -358,17 +360,20 @@ static void check_taken(void) {
   hide_all();
 }
 
-/* A sealed text of the password; the private key stays here, and is not looked for. */
+/* A sealed text of the password, and its signature; the private key stays here, and is not looked for. */
 static void make_sealed_text(void) {
   struct sealing *s = &sealing;
   s->way = &sealed_ways[2];
   s->space_size = sizeof s->space;
   REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
+  s->signing = &signing_ways[0]; /* the curve of that key */
+  s->signature_capacity = s->signing->signature_length;
   REQUIRE_OK(CustomKeyboard_close(k));
   REQUIRE_OK(CustomKeyboard_setEncKey(k, s->public, s->public_length, s->way->way));
   REQUIRE_OK(CustomKeyboard_open(k));
   REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
   REQUIRE_OK(CustomKeyboard_getText(k, s->text, s->way->text_length, &s->offset, &s->text_length));
+  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_sign());
 }
 
 static void make_text(void) {

@@ -103,6 +103,19 @@ static CUSTOM_KEYBOARD_RV generate(void) {
   return rv;
 }
 
+/* The signature fills the space: no child may have the parent's nonce, or another child's. */
+static void take_signing_key(void) {
+  type_password();
+  sealing.way = &sealed_ways[2];
+  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
+}
+static CUSTOM_KEYBOARD_RV sign(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_signText(CUSTOM_SIGNWAY_P256, sealing.secret, sealing.secret_length, NULL, 0,
+                                                  password, PASSWORD, space, LONGEST_SIGNATURE, &length);
+  if (rv == CUSTOM_KEYBOARD_OK) offset = length = 0; /* nothing in the space is the same for all */
+  return rv;
+}
+
 static void nothing(void) {}
 static void close_it(void) { REQUIRE_OK(CustomKeyboard_close(keyboard)); }
 static void delete_it(void) { REQUIRE_OK(CustomKeyboard_deleteBackward(keyboard)); }
@@ -135,6 +148,10 @@ static int is_sealed_text_right(void) {
                                sealing.space, sizeof sealing.space, &at, &count) == CUSTOM_KEYBOARD_OK &&
          count == PASSWORD && memcmp(sealing.space + at, password, PASSWORD) == 0;
 }
+static int is_signature_right(void) {
+  return CustomKeyboard_verifyText(CUSTOM_SIGNWAY_P256, sealing.public, sealing.public_length, NULL, 0, password,
+                                   PASSWORD, space, LONGEST_SIGNATURE) == CUSTOM_KEYBOARD_OK;
+}
 static int is_always_right(void) { return 1; }
 
 static const struct operation {
@@ -158,6 +175,7 @@ static const struct operation {
     {"unseal", 200 / LESS, 3, 1024, seal_password, unseal, nothing, is_clear_right, 0},
     {"generateKey", 200 / LESS, 3, LONGEST_SECRET + LONGEST_PUBLIC, type_password, generate, nothing, is_always_right,
      0},
+    {"signText", 200 / LESS, 3, LONGEST_SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},
     {"open", 300 / LESS, 3, 0, hide_pin, open_it, close_it, is_always_right, 1},
     {"touch", 300 / LESS, 3, 0, show_pin, touch_it, delete_it, is_always_right, 1},
     {"input", 200 / LESS, 3, 0, type_nothing, input_it, clear_it, is_always_right, 1},

@@ -58,7 +58,7 @@ run() { # program arguments…
   program=$1
   shift
   libraries=$shared
-  [ "$program" = differential ] && libraries="$shared -lcrypto"
+  case $program in differential | signing_peers) libraries="$shared -lcrypto" ;; esac
   [ "$program" = layout ] && libraries="$shared -lm"
   compile "$program" "$program.c" -pthread $libraries && attempt "$program" "$work/$program" "$@"
 }
@@ -73,6 +73,8 @@ run sealed
 run sealed_keys
 run sealed_arguments
 run received
+run signing
+run signing_peers
 run differential
 run batch
 run job_race

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "sealed_ways.h"
+#include "signing_ways.h"
 
 static struct sealing {
   CUSTOM_KEYBOARD keyboard;
@@ -17,6 +18,9 @@ static struct sealing {
   size_t secret_length, public_length, context_length;
   uint8_t text[CUSTOM_KEYBOARD_MAXSEALEDSIZE], space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   size_t text_length, space_size, offset, length;
+  const struct signing_way *signing; /* signs and verifies the text, with the same keys */
+  uint8_t signature[LONGEST_SIGNATURE];
+  size_t signature_capacity, signature_length;
 } sealing;
 
 static inline const uint8_t *keyboard_key(const struct sealing *s) {
@@ -39,6 +43,18 @@ __attribute__((noinline, unused)) static uint64_t call_generate(void) {
   struct sealing *s = &sealing;
   return (uint64_t)CustomKeyboard_generateKey(s->way->way, s->secret, sizeof s->secret, &s->secret_length, s->public,
                                               sizeof s->public, &s->public_length);
+}
+__attribute__((noinline, unused)) static uint64_t call_sign(void) {
+  struct sealing *s = &sealing;
+  return (uint64_t)CustomKeyboard_signText(s->signing->way, s->secret, s->secret_length, s->context, s->context_length,
+                                           s->text, s->text_length, s->signature, s->signature_capacity,
+                                           &s->signature_length);
+}
+__attribute__((noinline, unused)) static uint64_t call_verify(void) {
+  struct sealing *s = &sealing;
+  return (uint64_t)CustomKeyboard_verifyText(s->signing->way, s->public, s->public_length, s->context,
+                                             s->context_length, s->text, s->text_length, s->signature,
+                                             s->signature_length);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Calls of the functions for sealed texts, with every way: successes and errors. For programs that look at what a call
- * leaves behind. They define how a call is made and looked at, before they include this:
+ * Calls of the functions for sealed texts and signatures, with every way: successes and errors. For programs that look
+ * at what a call leaves behind. They define how a call is made and looked at, before they include this:
  *
  *     CALL(name, label, expected, arguments…)        calls CustomKeyboard_NAME
  *     CALL_SEALING(name, label, expected, wrapper)   calls a function of sealing.h, which calls it
@@ -45,6 +45,21 @@ static void use_sealing(void) {
     s->secret_length--;
     CALL_SEALING(unseal, "a wrong length", ERR, call_unseal);
     CALL(destroy, "OK", OK, k);
+  }
+  for (int i = 0; i < SIGNING_WAYS; i++) {
+    s->signing = &signing_ways[i];
+    s->way = &(const struct sealed_way){"to sign", s->signing->keys, 0, 0, 0};
+    s->text_length = 100;
+    s->signature_capacity = s->signing->signature_length;
+    CALL_SEALING(generateKey, "OK, to sign", OK, call_generate);
+    CALL_SEALING(signText, "OK", OK, call_sign);
+    CALL_SEALING(verifyText, "OK", OK, call_verify);
+    s->signature[20] ^= 1;
+    CALL_SEALING(verifyText, "altered", MISMATCH, call_verify);
+    s->signature_capacity--;
+    CALL_SEALING(signText, "no space", SPACE, call_sign);
+    memset(s->secret, 0, sizeof s->secret);
+    CALL_SEALING(signText, "no key", ERR, call_sign);
   }
   s->way = &(const struct sealed_way){"ECB", CUSTOM_ENCWAY_SM4, 16, 0, 16};
   CALL_SEALING(generateKey, "ECB", ARGUMENT, call_generate);

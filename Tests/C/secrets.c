@@ -148,6 +148,31 @@ static void sealed_texts(void) {
     }
 }
 
+/* Private keys that sign, and the nonces made from them. The verdicts: whether the key is in range, and whether the
+ * nonce gives a signature. */
+static void signatures(void) {
+  static const struct {
+    CUSTOM_SIGNWAY way;
+    CUSTOM_ENCWAY keys;
+  } ways[] = {{CUSTOM_SIGNWAY_P256, CUSTOM_ENCWAY_P256}, {CUSTOM_SIGNWAY_SM2, CUSTOM_ENCWAY_SM2}};
+  static uint8_t secret[32], public[65], signature[64], message[40];
+  size_t secret_length, public_length, length;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (int round = 0; round < 3; round++) {
+      OK(CustomKeyboard_generateKey(ways[i].keys, secret, sizeof secret, &secret_length, public, sizeof public,
+                                    &public_length));
+      hide(secret, sizeof secret);
+      OK(CustomKeyboard_signText(ways[i].way, secret, sizeof secret, message, 10, message, sizeof message, signature,
+                                 sizeof signature, &length));
+      expect("signText, its verdicts", 2);
+      show(secret, sizeof secret);
+      show(signature, sizeof signature);
+      OK(CustomKeyboard_verifyText(ways[i].way, public, public_length, message, 10, message, sizeof message, signature,
+                                   length));
+      expect("verifyText, of what is public", 0);
+    }
+}
+
 /* ---- What is documented as not constant-time --------------------------------------------------------------------- */
 
 static void des(void) {
@@ -212,6 +237,7 @@ int main(int count, char **arguments) {
   keyboard();
   outcomes();
   sealed_texts();
+  signatures();
   printf("secrets: %d checks\n", checks);
   return failures > 0 || checks < 2500;
 }

@@ -14,6 +14,7 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   (.undecryptable, CUSTOM_KEYBOARD_UNDECRYPTABLE, 6),
   (.memory, CUSTOM_KEYBOARD_MEMORY, 7),
   (.random, CUSTOM_KEYBOARD_RANDOM, 8),
+  (.mismatch, CUSTOM_KEYBOARD_MISMATCH, 9),
 ]
 
 @Test func everyErrorHasItsCode() throws {
@@ -21,14 +22,14 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
     try #require(error.code == rv.rawValue, "number \(number)")
     try #require(error.code == number)
   }
-  #expect(Set(errors.map(\.0.code)) == Set(1...8), "no code is left out, and none belongs to two errors")
+  #expect(Set(errors.map(\.0.code)) == Set(1...9), "no code is left out, and none belongs to two errors")
 }
 
 @Test func everyCodeHasASentenceOfItsOwn() {
-  let sentences = (UInt32(0)...9).map { "\(KeyboardError.message(forCode: $0))" }
-  #expect(Set(sentences).count == 10)
+  let sentences = (UInt32(0)...10).map { "\(KeyboardError.message(forCode: $0))" }
+  #expect(Set(sentences).count == 11)
   #expect(sentences.allSatisfy { $0.hasSuffix(".") })
-  #expect(KeyboardError.message(forCode: 9).description == KeyboardError.message(forCode: .max).description)
+  #expect(KeyboardError.message(forCode: 10).description == KeyboardError.message(forCode: .max).description)
 }
 
 @Test func everyAlgorithmHasItsCode() throws {
@@ -38,4 +39,12 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   #expect(EncryptionWay.sm4.code == CUSTOM_ENCWAY_SM4.rawValue)
   for way in EncryptionWay.allCases { try #require(EncryptionWay(code: way.code) == way, "\(way)") }
   for code in [3, 4, 255, UInt32.max] { try #require(EncryptionWay(code: code) == nil, "\(code)") }
+}
+
+@Test func everyWayOfSigningHasItsCode() throws {
+  #expect(SigningWay.allCases.map(\.code) == [0, 1])
+  #expect(SigningWay.p256.code == CUSTOM_SIGNWAY_P256.rawValue)
+  #expect(SigningWay.sm2.code == CUSTOM_SIGNWAY_SM2.rawValue)
+  for way in SigningWay.allCases { try #require(SigningWay(code: way.code) == way, "\(way)") }
+  for code in [2, 3, 255, UInt32.max] { try #require(SigningWay(code: code) == nil, "\(code)") }
 }

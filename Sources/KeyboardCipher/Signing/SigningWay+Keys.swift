@@ -1,0 +1,121 @@
+// What differs between the ways of signing: lengths, keys, and what is hashed.
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyboardCodes
+import KeyboardCurves
+import KeyboardHashes
+
+extension SigningWay {
+  /// The length of every signature of this way, in bytes.
+  ///
+  /// - Returns: 64, r ‖ s.
+  public var signatureLength: Int {
+    switch self {
+    case .p256: P256.signatureSize
+    case .sm2: SM2.signatureSize
+    }
+  }
+
+  /// The length of the key that signs, in bytes.
+  ///
+  /// - Returns: 32, big-endian.
+  public var secretKeyLength: Int {
+    switch self {
+    case .p256: P256.scalarSize
+    case .sm2: SM2.scalarSize
+    }
+  }
+
+  /// The length of the key that verifies, in bytes.
+  ///
+  /// - Returns: 65, 04 ‖ x ‖ y.
+  public var publicKeyLength: Int {
+    switch self {
+    case .p256: P256.pointSize
+    case .sm2: SM2.pointSize
+    }
+  }
+
+  /// Whether these bytes can sign: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`).
+  ///
+  /// - Parameter key: `secretKeyLength` bytes.
+  /// - Timing: constant up to the answer.
+  func isSecretKey(_ key: UnsafeRawPointer) -> Bool {
+    switch self {
+    case .p256: P256.isPrivateKey(key) != 0
+    case .sm2: SM2.isPrivateKey(key) != 0
+    }
+  }
+
+  /// Whether these bytes can verify: a point of the curve, not infinity.
+  ///
+  /// - Parameter key: `publicKeyLength` bytes.
+  func isPublicKey(_ key: UnsafeRawPointer) -> Bool {
+    switch self {
+    case .p256: P256.isPoint(key)
+    case .sm2: SM2.isPoint(key)
+    }
+  }
+
+  static var digestSize: Int { SM3.digestSize }
+}
+
+/// What is signed: the context's length as 8 bytes, big-endian ‖ context ‖ text. Nobody can move a byte from one to the
+/// other.
+struct SignedMessage {
+  let context: UnsafeRawBufferPointer
+  let text: UnsafeRawBufferPointer
+
+  /// The parts in their order.
+  @inline(__always)
+  private func forEachPart(_ body: (UnsafeRawBufferPointer) -> Void) {
+    withUnsafeBytes(of: UInt64(context.count).bigEndian, body)
+    body(context)
+    body(text)
+  }
+
+  /// Bytes of memory that `hash` uses.
+  static var scratchSize: Int { max(SHA256.byteCount, SM3.byteCount + SM2.parametersSize) }
+
+  /// Writes the digest that is signed, 32 bytes: SHA-256(message) for `p256`, SM3(Z ‖ message) for `sm2`.
+  ///
+  /// - Parameters:
+  ///   - publicKey: the signer's; only Z depends on it.
+  ///   - scratch: `scratchSize` bytes aligned to 8.
+  /// - Source: FIPS 186-5 §6.4.1; GB/T 32918.2-2016 §5.5, §6.1.
+  func hash(
+    for way: SigningWay, publicKey: UnsafeRawPointer, into digest: UnsafeMutableRawPointer,
+    scratch: UnsafeMutableRawPointer
+  ) {
+    switch way {
+    case .p256:
+      let sha256 = SHA256(at: scratch)
+      forEachPart { if let start = $0.baseAddress { sha256.absorb(start, count: $0.count) } }
+      sha256.finish(into: digest)
+    case .sm2:
+      Self.identify(publicKey, into: digest, scratch: scratch)
+      let sm3 = SM3(at: scratch)
+      sm3.begin()
+      sm3.absorb(UnsafeRawBufferPointer(start: digest, count: SM3.digestSize))
+      forEachPart { sm3.absorb($0) }
+      sm3.finish(into: digest)
+    }
+  }
+
+  /// Z = SM3(bits of the identity ‖ identity ‖ a ‖ b ‖ G ‖ public key), for the default identity. (GB/T 32918.2-2016
+  /// §5.5, annex A)
+  static func identify(
+    _ publicKey: UnsafeRawPointer, into digest: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
+  ) {
+    let (sm3, parameters) = (SM3(at: scratch), scratch + SM3.byteCount)
+    SM2.writeParameters(into: parameters)
+    let identity: StaticString = "1234567812345678"
+    let identityBits = UInt16(8 * identity.utf8CodeUnitCount)
+    sm3.begin()
+    withUnsafeBytes(of: identityBits.bigEndian) { sm3.absorb($0) }
+    sm3.absorb(UnsafeRawBufferPointer(start: identity.utf8Start, count: identity.utf8CodeUnitCount))
+    sm3.absorb(UnsafeRawBufferPointer(start: parameters, count: SM2.parametersSize))
+    sm3.absorb(UnsafeRawBufferPointer(start: publicKey + 1, count: SM2.pointSize - 1))
+    sm3.finish(into: digest)
+  }
+}

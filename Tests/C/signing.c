@@ -1,0 +1,338 @@
+/*
+ * Signatures: what is signed is verified, and nothing else is. Every bit of a signature, a text and a context, bytes
+ * moved between text and context, other lengths, keys and ways, numbers out of range; keys that are none; NULL and
+ * overlaps; the order of the codes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fixture.h"
+#include "sealed_ways.h"
+#include "signing_ways.h"
+
+#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
+#define ERR CUSTOM_KEYBOARD_ERR
+#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
+#define MISMATCH CUSTOM_KEYBOARD_MISMATCH
+#define OK CUSTOM_KEYBOARD_OK
+#define SPACE CUSTOM_KEYBOARD_SPACE
+
+enum {
+  LONGEST_CONTEXT = CUSTOM_KEYBOARD_MAXCONTEXTSIZE,
+  LONGEST_TEXT = 600,
+  UNTOUCHED = 0xa5,
+  UNTOUCHED_LENGTH = 2222222,
+};
+
+static uint64_t seed;
+static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); } /* a pointer that no call may follow */
+
+/* All that verifyText is given, and the private key. A test changes one part of it. */
+struct signed_text {
+  const struct signing_way *signing;
+  uint8_t secret[LONGEST_SECRET], public[LONGEST_PUBLIC], context[LONGEST_CONTEXT + 1], text[LONGEST_TEXT];
+  uint8_t signature[LONGEST_SIGNATURE];
+  size_t context_length, text_length;
+};
+
+static CUSTOM_KEYBOARD_RV sign(struct signed_text *s) {
+  size_t length = UNTOUCHED_LENGTH;
+  CUSTOM_KEYBOARD_RV rv =
+      CustomKeyboard_signText(s->signing->way, s->secret, s->signing->secret_length, s->context, s->context_length,
+                              s->text, s->text_length, s->signature, sizeof s->signature, &length);
+  CHECK_EQUAL(length, rv == OK ? s->signing->signature_length : UNTOUCHED_LENGTH);
+  return rv;
+}
+
+static CUSTOM_KEYBOARD_RV verify(const struct signed_text *s) {
+  return CustomKeyboard_verifyText(s->signing->way, s->public, s->signing->public_length, s->context,
+                                   s->context_length, s->text, s->text_length, s->signature,
+                                   s->signing->signature_length);
+}
+
+static void make_keys(struct signed_text *s) {
+  size_t secret_length, public_length;
+  REQUIRE_OK(CustomKeyboard_generateKey(s->signing->keys, s->secret, sizeof s->secret, &secret_length, s->public,
+                                        sizeof s->public, &public_length));
+  REQUIRE(secret_length == s->signing->secret_length && public_length == s->signing->public_length);
+}
+
+static struct signed_text make(const struct signing_way *signing, size_t context_length, size_t text_length) {
+  struct signed_text s = {.signing = signing, .context_length = context_length, .text_length = text_length};
+  make_keys(&s);
+  draw_bytes(&seed, s.context, context_length);
+  draw_bytes(&seed, s.text, text_length);
+  CHECK_OK(sign(&s));
+  return s;
+}
+
+/* ---- What is right, and every change of it ------------------------------------------------------------------------
+ * */
+
+static void accept_all_lengths(const struct signing_way *signing) {
+  struct signed_text s = make(signing, 0, 0);
+  CHECK_OK(verify(&s));
+  for (s.context_length = 0; s.context_length <= LONGEST_CONTEXT; s.context_length += 1 + s.context_length % 13)
+    for (s.text_length = 0; s.text_length <= LONGEST_TEXT; s.text_length += 1 + s.text_length % 31) {
+      draw_bytes(&seed, s.context, s.context_length);
+      draw_bytes(&seed, s.text, s.text_length);
+      CHECK_OK(sign(&s));
+      CHECK_OK(verify(&s));
+    }
+  /* A long text, and NULL where there are no bytes. */
+  static uint8_t megabytes[3 << 20];
+  size_t length;
+  draw_bytes(&seed, megabytes, 1 << 16);
+  CHECK_OK(CustomKeyboard_signText(signing->way, s.secret, 32, NULL, 0, megabytes, sizeof megabytes, s.signature,
+                                   sizeof s.signature, &length));
+  CHECK_OK(CustomKeyboard_verifyText(signing->way, s.public, 65, NULL, 0, megabytes, sizeof megabytes, s.signature,
+                                     length));
+  megabytes[sizeof megabytes - 1] ^= 1;
+  CHECK_EQUAL(CustomKeyboard_verifyText(signing->way, s.public, 65, NULL, 0, megabytes, sizeof megabytes, s.signature,
+                                        length),
+              MISMATCH);
+  CHECK_OK(CustomKeyboard_signText(signing->way, s.secret, 32, NULL, 0, NULL, 0, s.signature, 64, &length));
+  CHECK_OK(CustomKeyboard_verifyText(signing->way, s.public, 65, NULL, 0, NULL, 0, s.signature, 64));
+}
+
+static void refuse_changed_bits(struct signed_text *s, uint8_t *bytes, size_t length) {
+  for (size_t bit = 0; bit < 8 * length; bit++) {
+    bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    CHECK_EQUAL(verify(s), MISMATCH);
+    bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+  }
+  CHECK_OK(verify(s));
+}
+
+static void refuse_changes(const struct signing_way *signing) {
+  struct signed_text s = make(signing, 24, 60), changed;
+  refuse_changed_bits(&s, s.signature, signing->signature_length);
+  refuse_changed_bits(&s, s.context, s.context_length);
+  refuse_changed_bits(&s, s.text, s.text_length);
+  for (size_t length = 0; length <= 200; length++) {
+    uint8_t longer[200] = {0};
+    memcpy(longer, s.signature, signing->signature_length);
+    CHECK_EQUAL(CustomKeyboard_verifyText(signing->way, s.public, signing->public_length, s.context, s.context_length,
+                                          s.text, s.text_length, longer, length),
+                length == signing->signature_length ? OK : MISMATCH);
+  }
+  CHECK_EQUAL(CustomKeyboard_verifyText(signing->way, s.public, 65, s.context, s.context_length, s.text,
+                                        s.text_length, NULL, 0),
+              MISMATCH);
+
+  /* The same bytes with another boundary between context and text. */
+  uint8_t joined[sizeof s.context + sizeof s.text];
+  memcpy(joined, s.context, s.context_length);
+  memcpy(joined + s.context_length, s.text, s.text_length);
+  for (size_t at = 0; at <= s.context_length + s.text_length; at++)
+    CHECK_EQUAL(CustomKeyboard_verifyText(signing->way, s.public, 65, joined, at, joined + at,
+                                          s.context_length + s.text_length - at, s.signature, 64),
+                at == s.context_length ? OK : MISMATCH);
+  changed = s;
+  changed.text_length--;
+  CHECK_EQUAL(verify(&changed), MISMATCH);
+  changed = s;
+  make_keys(&changed);
+  CHECK_EQUAL(verify(&changed), MISMATCH);
+  for (int i = 0; i < SIGNING_WAYS; i++) {
+    changed = s;
+    changed.signing = &signing_ways[i];
+    /* A point of one curve is none of another. */
+    if (&signing_ways[i] != signing) CHECK_EQUAL(verify(&changed), ERR);
+  }
+}
+
+/* r and s at the ends of their range, and past it. */
+static void refuse_numbers(const struct signing_way *signing, const char *order) {
+  struct signed_text s = make(signing, 3, 40);
+  uint8_t numbers[8][32] = {{0}}, right[64];
+  memcpy(right, s.signature, sizeof right);
+  numbers[1][31] = 1;
+  for (int i = 2; i < 7; i++) from_hex(order, numbers[i], 32);
+  numbers[2][31] -= 1;
+  numbers[4][31] += 1;
+  memset(numbers[5], 0xff, 32);
+  numbers[6][0] ^= 0x80;
+  for (int r = 0; r < 8; r++)
+    for (int t = 0; t < 8; t++) {
+      memcpy(s.signature, r < 7 ? numbers[r] : right, 32);
+      memcpy(s.signature + 32, t < 7 ? numbers[t] : right + 32, 32);
+      CHECK_EQUAL(verify(&s), r == 7 && t == 7 ? OK : MISMATCH);
+    }
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------------------------------
+ * */
+
+static void refuse_keys(const struct signing_way *signing, const char *order) {
+  struct signed_text s = make(signing, 3, 40), bad;
+  uint8_t signature[64], key[80] = {0};
+  memset(signature, UNTOUCHED, sizeof signature);
+  size_t length = UNTOUCHED_LENGTH;
+  memcpy(key, s.secret, 32);
+  for (size_t key_length = 0; key_length <= sizeof key; key_length++) {
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_signText(signing->way, key, key_length, NULL, 0, s.text, 9, signature,
+                                                    sizeof signature, &length);
+    CHECK_EQUAL(rv, key_length == 32 ? OK : ERR);
+    CHECK_EQUAL(length, rv == OK ? 64 : UNTOUCHED_LENGTH);
+    length = UNTOUCHED_LENGTH;
+  }
+  memcpy(key, s.public, 65);
+  for (size_t key_length = 0; key_length <= sizeof key; key_length++)
+    CHECK_EQUAL(CustomKeyboard_verifyText(signing->way, key, key_length, s.context, 3, s.text, 40, s.signature, 64),
+                key_length == 65 ? OK : ERR);
+
+  /* 0 … 2 and n - 3 … n + 3. SM2 divides by 1 + key, so n - 1 is no key. */
+  for (int i = -3; i <= 6; i++) {
+    uint8_t scalar[32] = {0};
+    int is_key = i <= 3 ? i == -2 || i == -1 : 0;
+    if (i <= -1) {
+      scalar[31] = (uint8_t)(i + 3); /* 0, 1, 2 */
+    } else {
+      from_hex(order, scalar, 32);
+      scalar[31] = (uint8_t)(scalar[31] + i - 3); /* n - 3 … n + 3 */
+      is_key = i < 2 || (i == 2 && signing->way != CUSTOM_SIGNWAY_SM2);
+    }
+    memset(signature, UNTOUCHED, sizeof signature);
+    CUSTOM_KEYBOARD_RV rv =
+        CustomKeyboard_signText(signing->way, scalar, 32, NULL, 0, s.text, 9, signature, sizeof signature, &length);
+    if (!CHECK_EQUAL(rv, is_key ? OK : ERR)) fprintf(stderr, "%s, scalar %d\n", signing->name, i);
+    for (size_t j = 0; rv != OK && j < sizeof signature; j++) CHECK(signature[j] == UNTOUCHED);
+  }
+  /* Every bit of a point matters. */
+  for (size_t bit = 0; bit < 8 * 65; bit++) {
+    bad = s;
+    bad.public[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    CHECK_EQUAL(verify(&bad), ERR);
+  }
+  bad = s;
+  memset(bad.public, 0, sizeof bad.public);
+  CHECK_EQUAL(verify(&bad), ERR);
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------------------------------
+ * */
+
+static void refuse_arguments(const struct signing_way *signing) {
+  static const CUSTOM_SIGNWAY unknown[] = {(CUSTOM_SIGNWAY)3, (CUSTOM_SIGNWAY)-1, (CUSTOM_SIGNWAY)256,
+                                           (CUSTOM_SIGNWAY)0x7fffffff};
+  struct signed_text s = make(signing, 20, 40);
+  uint8_t out[64];
+  size_t length = UNTOUCHED_LENGTH;
+  CUSTOM_SIGNWAY way = signing->way;
+  memset(out, UNTOUCHED, sizeof out);
+#define SIGN(expected, ...) CHECK_EQUAL(CustomKeyboard_signText(__VA_ARGS__), expected)
+#define VERIFY(expected, ...) CHECK_EQUAL(CustomKeyboard_verifyText(__VA_ARGS__), expected)
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    SIGN(ARGUMENT, unknown[i], s.secret, 32, s.context, 20, s.text, 40, out, 64, &length);
+    VERIFY(ARGUMENT, unknown[i], s.public, 65, s.context, 20, s.text, 40, s.signature, 64);
+  }
+  const uint8_t *nowhere[] = {NULL, last_bytes()};
+  for (int i = 0; i < 2; i++) {
+    SIGN(ARGUMENT, way, nowhere[i], 32, s.context, 20, s.text, 40, out, 64, &length);
+    SIGN(ARGUMENT, way, s.secret, 32, nowhere[i], 20, s.text, 40, out, 64, &length);
+    SIGN(ARGUMENT, way, s.secret, 32, s.context, 20, nowhere[i], 40, out, 64, &length);
+    SIGN(ARGUMENT, way, s.secret, 32, s.context, 20, s.text, 40, (uint8_t *)(uintptr_t)nowhere[i], 64, &length);
+    VERIFY(ARGUMENT, way, nowhere[i], 65, s.context, 20, s.text, 40, s.signature, 64);
+    VERIFY(ARGUMENT, way, s.public, 65, nowhere[i], 20, s.text, 40, s.signature, 64);
+    VERIFY(ARGUMENT, way, s.public, 65, s.context, 20, nowhere[i], 40, s.signature, 64);
+    VERIFY(ARGUMENT, way, s.public, 65, s.context, 20, s.text, 40, nowhere[i], 64);
+  }
+  SIGN(ARGUMENT, way, s.secret, 32, s.context, 20, s.text, 40, out, 64, NULL);
+  SIGN(ARGUMENT, way, s.secret, 32, s.context, 20, s.text, 40, out, SIZE_MAX, &length);
+  SIGN(ARGUMENT, way, s.secret, 32, s.context, 20, s.text, SIZE_MAX, out, 64, &length);
+  VERIFY(ARGUMENT, way, s.public, 65, s.context, 20, s.text, SIZE_MAX, s.signature, 64);
+
+  /* One fault after another is mended, and the code is that of the next. */
+  uint8_t zero[65] = {0};
+  SIGN(ARGUMENT, way, zero, 31, s.context, 257, NULL, 1, out, 3, &length);
+  SIGN(MAXLEN, way, zero, 31, s.context, 257, s.text, 40, out, 3, &length);
+  SIGN(ERR, way, zero, 31, s.context, 256, s.text, 40, out, 3, &length);
+  SIGN(ERR, way, zero, 32, s.context, 256, s.text, 40, out, 3, &length);
+  CHECK_EQUAL(length, UNTOUCHED_LENGTH);
+  for (size_t capacity = 0; capacity < 64; capacity++) {
+    length = UNTOUCHED_LENGTH;
+    SIGN(SPACE, way, s.secret, 32, s.context, 256, s.text, 40, capacity ? out : NULL, capacity, &length);
+    CHECK_EQUAL(length, 64);
+  }
+  for (size_t i = 0; i < sizeof out; i++) CHECK(out[i] == UNTOUCHED);
+  SIGN(OK, way, s.secret, 32, s.context, 256, s.text, 40, out, 64, &length);
+  VERIFY(ARGUMENT, way, zero, 64, s.context, 257, NULL, 1, out, 63);
+  VERIFY(MAXLEN, way, zero, 64, s.context, 257, s.text, 40, out, 63);
+  VERIFY(ERR, way, zero, 64, s.context, 256, s.text, 40, out, 63);
+  VERIFY(ERR, way, zero, 65, s.context, 256, s.text, 40, out, 63);
+  VERIFY(MISMATCH, way, s.public, 65, s.context, 256, s.text, 40, out, 63);
+  VERIFY(OK, way, s.public, 65, s.context, 256, s.text, 40, out, 64);
+}
+
+/* One shared byte is an overlap; adjacent buffers do not overlap. */
+static void refuse_overlaps(const struct signing_way *signing) {
+  static union {
+    uint8_t bytes[1024];
+    size_t places[128];
+  } around, before;
+  struct signed_text s = make(signing, 24, 50);
+  const size_t at = 400, lengths[] = {32, s.context_length, s.text_length};
+  const uint8_t *given[] = {s.secret, s.context, s.text};
+  size_t length;
+  for (int which = 0; which < 3; which++)
+    for (size_t start = at - 64 - 3; start <= at + lengths[which] + 3; start++) {
+      const uint8_t *arguments[] = {s.secret, s.context, s.text};
+      arguments[which] = around.bytes + at;
+      memset(&around, UNTOUCHED, sizeof around);
+      memcpy(around.bytes + at, given[which], lengths[which]);
+      before = around;
+      int overlaps = start < at + lengths[which] && at < start + 64;
+      SIGN(overlaps ? ARGUMENT : OK, signing->way, arguments[0], 32, arguments[1], lengths[1], arguments[2], lengths[2],
+           around.bytes + start, 64, &length);
+      if (overlaps)
+        CHECK(memcmp(&around, &before, sizeof around) == 0);
+      else
+        VERIFY(OK, signing->way, s.public, 65, s.context, 24, s.text, 50, around.bytes + start, 64);
+    }
+  for (size_t place = 0; place < 128; place++) {
+    int overlaps = 8 * place < at + 64 && at < 8 * place + sizeof(size_t);
+    SIGN(overlaps ? ARGUMENT : OK, signing->way, s.secret, 32, s.context, 24, s.text, 50, around.bytes + at, 64,
+         &around.places[place]);
+  }
+  /* What is only read may be anywhere: here, all in the same bytes. */
+  uint8_t all[65];
+  memcpy(all, s.secret, 32);
+  memcpy(all + 32, s.secret, 32);
+  SIGN(OK, signing->way, all, 32, all, 64, all, 60, s.signature, 64, &length);
+  VERIFY(OK, signing->way, s.public, 65, all, 64, all, 60, s.signature, 64);
+}
+#undef SIGN
+#undef VERIFY
+
+/* ---- Nonces -------------------------------------------------------------------------------------------------------
+ * */
+
+/* No two signatures of one text share r, which is the nonce's point: whoever finds two has the key. */
+static void check_nonces(const struct signing_way *signing) {
+  enum { MANY = 4000 / LESS };
+  static uint8_t seen[MANY][32];
+  struct signed_text s = make(signing, 8, 30);
+  for (int i = 0; i < MANY; i++) {
+    CHECK_OK(sign(&s));
+    memcpy(seen[i], s.signature, 32);
+    for (int j = 0; j < i; j++) REQUIRE(memcmp(seen[i], seen[j], 32) != 0);
+  }
+  CHECK_OK(verify(&s));
+}
+
+int main(void) {
+  static const char *orders[] = {"ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+                                 "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123"};
+  seed = take_seed();
+  for (int i = 0; i < SIGNING_WAYS; i++) {
+    const struct signing_way *signing = &signing_ways[i];
+    accept_all_lengths(signing);
+    refuse_changes(signing);
+    refuse_numbers(signing, orders[i]);
+    refuse_keys(signing, orders[i]);
+    refuse_arguments(signing);
+    refuse_overlaps(signing);
+    check_nonces(signing);
+  }
+  return check_end("signing", 20000);
+}
