@@ -49,7 +49,7 @@ compile() { # program source libraries and options…
 # all.
 on_each='contract arguments text layout order callbacks'
 on_each_path='padding differential batch'
-declare -A on=([max]='touch threads' [cortex-a53]='placement hostile' [neoverse-n1]='fork limits')
+declare -A on=([max]='touch threads signing' [cortex-a53]='placement hostile sealed' [neoverse-n1]='fork limits')
 
 # shellcheck disable=SC2086
 for program in vectors $on_each $on_each_path ${on[@]}; do

@@ -138,6 +138,8 @@ TESTS = {
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),
     "sealed_keys": Program("sealed_keys"),
+    "signing": Program("signing"),
+    "signing_peers": Program("signing_peers"),
     "threads": Program("threads"),
     "timing": Script("Tests/C/secrets.sh"),
     "vectors": Program("vectors", "Tests/Vectors"),

@@ -49,6 +49,8 @@ shown "sealed texts: every bit, length, way, key and context altered is refused;
 shown "what mbedTLS takes from the heap is zero when it is freed" 'heap' heap.c
 shown "sealed texts exchanged with other implementations, both directions" 'sealed_peers.py' sealed_peers.py
 shown "every offset uniform, every filling random (chi-squared)" 'placement' placement.c
+shown "signatures: every bit, length, key and code; OpenSSL verifies ours, and we OpenSSL's" \
+  'signing\|signing_peers' "signing.c signing_peers.c"
 shown "every length x algorithm in both directions, compared with OpenSSL" 'differential' differential.c
 shown "batches of every size, mixed with every bad job, compared with one call each" 'batch' batch.c
 shown "16 threads, any call on any keyboard: only codes that the contract allows" \
