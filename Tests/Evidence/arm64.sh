@@ -49,7 +49,7 @@ compile() { # program source libraries and options…
 # all.
 on_each='contract arguments text layout order callbacks'
 on_each_path='padding differential batch'
-declare -A on=([max]='touch threads signing' [cortex-a53]='placement hostile sealed' [neoverse-n1]='fork limits')
+declare -A on=([max]='touch threads signing' [cortex-a53]='placement hostile sealed_keys' [neoverse-n1]='fork limits received')
 
 # shellcheck disable=SC2086
 for program in vectors $on_each $on_each_path ${on[@]}; do
@@ -95,6 +95,7 @@ for directory in "$root/.build/$target/release/"*.build; do
   case $module in
     KeyboardSM4NEON) allowed='aese' ;;
     KeyboardSM4ARMv8SM4) allowed='sm4e|sm4ekey' ;;
+    KeyboardGHASHCarryless) allowed='pmull2?' ;;
     *) allowed='none' ;;
   esac
   if [ $allowed != none ] && ! grep -qwE "$allowed" "$work/found"; then fail "$module has no instruction of its own"; fi
