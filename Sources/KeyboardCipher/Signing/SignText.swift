@@ -107,22 +107,22 @@ private func signOnce(
   return workspace.wasEmptied ? nil : way.signatureLength
 }
 
-/// Copies what the caller owns, because another thread may change it, and verifies.
+/// Copies what the caller owns, because another thread may change it, and verifies. Nothing here is secret, but it is
+/// wiped like everything else.
 ///
 /// - Returns: nil if a fork emptied the workspace in the middle: in the child, no verdict means anything.
 @inline(never)
 private func verifyOnce(
   _ signature: UnsafeRawBufferPointer, of message: SignedMessage, way: SigningWay, publicKey: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> Bool? {
-  defer { Residue.wipeRegisters() }
   let workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
-  let key = pieces.take(way.publicKeyLength)
-  key.copyMemory(from: publicKey.baseAddress!, byteCount: way.publicKeyLength)
-  let isKey = way.isPublicKey(key)
-  var isRight = false
-  if isKey, signature.count == way.signatureLength {
-    let copy = pieces.take(way.signatureLength)
+  var (isKey, isRight) = (false, false)
+  try Residue.wiped(.deep) { () throws(KeyboardError) in
+    let (key, copy) = (pieces.take(way.publicKeyLength), pieces.take(way.signatureLength))
+    key.copyMemory(from: publicKey.baseAddress!, byteCount: way.publicKeyLength)
+    isKey = way.isPublicKey(key)
+    guard isKey, signature.count == way.signatureLength else { return }
     copy.copyMemory(from: signature.baseAddress!, byteCount: way.signatureLength)
     isRight = way.verify(copy, of: message, publicKey: key, in: &pieces)
   }
