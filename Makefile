@@ -390,10 +390,15 @@ test: setup
 lint:
 	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/lint.sh
 
+# What the Swift tests compare the library with.
+TEST_NEEDS = libargon2-dev
+
 test-swift: setup
+	$(call require,$(TEST_NEEDS))
 	$(QUIETLY) 'Swift tests' swift sh -c '$(SWIFT) build -j $(JOBS) --build-tests && $(SWIFT) test --skip-build'
 
 test-threads: setup
+	$(call require,$(TEST_NEEDS))
 	$(QUIETLY) 'Sixteen threads, thread sanitizer' threads $(SWIFT) test -j $(JOBS) --sanitize=thread \
 	  --scratch-path .build/tsan --filter CustomKeyboardCTests
 
@@ -458,8 +463,8 @@ pictures: setup
 # What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 BENCH_NEEDS = libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
-CHECK_NEEDS = $(BENCH_NEEDS) cmake make g++ python3-minimal python3-cryptography libpython3-stdlib openssl valgrind \
-              qemu-user gdb
+CHECK_NEEDS = $(BENCH_NEEDS) $(TEST_NEEDS) cmake make g++ python3-minimal python3-cryptography libpython3-stdlib \
+              openssl valgrind qemu-user gdb
 
 check: stage
 	$(call require,$(CHECK_NEEDS))

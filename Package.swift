@@ -95,7 +95,13 @@ let package = Package(
     .target(
       name: "KeyboardSM4ARMv8SM4", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/ARMv8SM4",
       swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
-    .target(name: "KeyboardHashes", swiftSettings: everyBuild),
+    .target(
+      name: "KeyboardHashes", dependencies: ["KeyboardArgon2Block", "KeyboardArgon2AVX2", "CKeyboardPlatform"],
+      exclude: ["Argon2/Block", "Argon2/AVX2"], swiftSettings: kernel()),
+    .target(name: "KeyboardArgon2Block", path: "Sources/KeyboardHashes/Argon2/Block", swiftSettings: kernel()),
+    .target(
+      name: "KeyboardArgon2AVX2", dependencies: ["KeyboardArgon2Block"], path: "Sources/KeyboardHashes/Argon2/AVX2",
+      swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
       name: "KeyboardGHASH", dependencies: ["KeyboardGHASHField", "KeyboardGHASHCarryless", "CKeyboardPlatform"],
       exclude: ["Field", "Carryless"], swiftSettings: kernel()),
@@ -139,8 +145,10 @@ let package = Package(
     .testTarget(
       name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves"],
       path: "Tests/Swift/KeyboardCurvesTests"),
+    // For tests only: they compare Argon2id with it.
+    .systemLibrary(name: "CKeyboardArgon2", path: "Tests/Swift/CKeyboardArgon2", providers: [.apt(["libargon2-dev"])]),
     .testTarget(
-      name: "KeyboardHashesTests", dependencies: ["KeyboardHashes"],
+      name: "KeyboardHashesTests", dependencies: ["KeyboardHashes", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardHashesTests"),
     .testTarget(
       name: "KeyboardGHASHTests", dependencies: ["KeyboardGHASH"],
@@ -152,7 +160,8 @@ let package = Package(
       name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"],
       path: "Tests/Swift/KeyboardMemoryTests"),
     .testTarget(
-      name: "KeyboardCipherTests", dependencies: ["KeyboardCipher", "KeyboardMemory"],
+      name: "KeyboardCipherTests",
+      dependencies: ["KeyboardCipher", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardCipherTests"),
     .testTarget(
       name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"],

@@ -1,6 +1,6 @@
 /*
- * Which of SM4's and GHASH's implementations this processor can run. The integers are those of `SM4.Path` and
- * `GHASH.Path`.
+ * Which of SM4's, GHASH's and Argon2id's implementations this processor can run. The integers are those of `SM4.Path`,
+ * `GHASH.Path` and `Argon2id.Path`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -83,5 +83,18 @@ static inline int keyboard_ghash_path_beside(int sm4_path) {
 }
 static inline int keyboard_best_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_best_path()); }
 static inline int keyboard_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_sm4_path()); }
+
+/* Argon2id's paths. On x86-64, every path of SM4's but the portable one has AVX2. */
+enum { KEYBOARD_AVX2 = 2 };
+static inline int keyboard_argon2_path_beside(int sm4_path) {
+#if defined(__x86_64__)
+  return sm4_path != KEYBOARD_PORTABLE ? KEYBOARD_AVX2 : KEYBOARD_PORTABLE;
+#else
+  (void)sm4_path;
+  return KEYBOARD_PORTABLE;
+#endif
+}
+static inline int keyboard_best_argon2_path(void) { return keyboard_argon2_path_beside(keyboard_best_path()); }
+static inline int keyboard_argon2_path(void) { return keyboard_argon2_path_beside(keyboard_sm4_path()); }
 
 #endif

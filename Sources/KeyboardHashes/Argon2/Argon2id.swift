@@ -1,0 +1,152 @@
+// Argon2id, version 1.3: RFC 9106. A hash that takes as much memory as it is told, so that guessing passwords is dear.
+//
+// Everything works on the caller's memory. The lanes are computed one after another: a phone's keyboard and a server
+// with many logins have no use for more threads.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardArgon2Block
+
+/// What one hash costs.
+///
+/// The first half of the first pass takes its blocks in an order that depends on nothing secret; the rest takes them in
+/// an order that depends on the password, as RFC 9106 has it. Nothing else depends on a secret.
+package struct Argon2id: Equatable, Sendable {
+  /// m: memory in KiB, at least 8 for each lane.
+  package let memorySize: Int
+  /// t: how often the memory is filled, at least once.
+  package let passCount: Int
+  /// p: the lanes that the memory is divided into, at least one.
+  package let laneCount: Int
+
+  package init(memorySize: Int, passCount: Int, laneCount: Int) {
+    (self.memorySize, self.passCount, self.laneCount) = (memorySize, passCount, laneCount)
+  }
+
+  /// What goes into a hash. Each has any number of bytes at any address.
+  package struct Input {
+    package var password: UnsafeRawBufferPointer
+    package var salt: UnsafeRawBufferPointer
+    /// K, also known as the pepper.
+    package var secret: UnsafeRawBufferPointer
+    /// X.
+    package var associatedData: UnsafeRawBufferPointer
+
+    package init(
+      password: UnsafeRawBufferPointer, salt: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer,
+      associatedData: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) {
+      (self.password, self.salt) = (password, salt)
+      (self.secret, self.associatedData) = (secret, associatedData)
+    }
+  }
+
+  /// Bytes of memory that `hash` takes: m KiB.
+  package var byteCount: Int { memorySize &* Argon2Block.byteCount }
+
+  /// Bytes of scratch memory that `hash` takes.
+  package static var scratchSize: Int { Argon2Fill.scratchSize + BLAKE2b.byteCount + Seed.byteCount }
+
+  /// Writes the hash, which RFC 9106 calls the tag.
+  ///
+  /// - Parameters:
+  ///   - input: read once, before anything is written.
+  ///   - tag: at least 4 bytes, outside the other memory.
+  ///   - memory: `byteCount` bytes aligned to 8, or better to 64. They hold secrets afterwards.
+  ///   - scratch: `scratchSize` bytes aligned to 8, or better to 64. They hold secrets afterwards.
+  /// - Timing: depends on the costs and the lengths; and, from the second half of the first pass on, on which blocks of
+  ///   the memory are in which cache.
+  /// - Source: RFC 9106 §3.2.
+  package func hash(
+    _ input: Input, into tag: UnsafeMutableRawBufferPointer, memory: UnsafeMutableRawPointer,
+    scratch: UnsafeMutableRawPointer
+  ) {
+    hash(input, into: tag, memory: memory, scratch: scratch, on: .current)
+  }
+
+  func hash(
+    _ input: Input, into tag: UnsafeMutableRawBufferPointer, memory: UnsafeMutableRawPointer,
+    scratch: UnsafeMutableRawPointer, on path: Path
+  ) {
+    precondition(laneCount >= 1 && passCount >= 1 && memorySize >= 8 * laneCount && tag.count >= 4)
+    let fill = Argon2Fill(self, memory: memory, scratch: scratch, path: path)
+    let blake2b = BLAKE2b(at: scratch + Argon2Fill.scratchSize)
+    let seed = Seed(at: scratch + Argon2Fill.scratchSize + BLAKE2b.byteCount)
+    seed.begin(self, input, tagSize: tag.count, with: blake2b)
+    for lane in 0..<laneCount {
+      for column in 0..<2 {
+        seed.choose(column: column, lane: lane)
+        let block = UnsafeMutableRawBufferPointer(start: fill.block(lane, column), count: Argon2Block.byteCount)
+        blake2b.digest(seed.bytes, into: block)
+      }
+    }
+    fill.run()
+    blake2b.digest(UnsafeRawBufferPointer(start: fill.sum(), count: Argon2Block.byteCount), into: tag)
+  }
+}
+
+/// H0 with the numbers of a block behind it: what the first two blocks of a lane are made from.
+///
+///     0     64       68      72
+///     ├ H0 ─┼ column ┼ lane ─┤
+private struct Seed {
+  static var byteCount: Int { BLAKE2b.longestDigestSize + 8 }
+  private let memory: UnsafeMutableRawPointer
+
+  init(at memory: UnsafeMutableRawPointer) { self.memory = memory }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: Self.byteCount) }
+
+  /// H0. (RFC 9106 §3.2, step 1)
+  func begin(_ costs: Argon2id, _ input: Argon2id.Input, tagSize: Int, with blake2b: BLAKE2b) {
+    let version: UInt32 = 0x13
+    blake2b.begin(digestSize: BLAKE2b.longestDigestSize)
+    blake2b.absorb(UInt32(truncatingIfNeeded: costs.laneCount))
+    blake2b.absorb(UInt32(truncatingIfNeeded: tagSize))
+    blake2b.absorb(UInt32(truncatingIfNeeded: costs.memorySize))
+    blake2b.absorb(UInt32(truncatingIfNeeded: costs.passCount))
+    blake2b.absorb(version)
+    blake2b.absorb(Argon2Fill.type)
+    blake2b.absorb(counted: input.password)
+    blake2b.absorb(counted: input.salt)
+    blake2b.absorb(counted: input.secret)
+    blake2b.absorb(counted: input.associatedData)
+    blake2b.finish(into: memory)
+  }
+
+  func choose(column: Int, lane: Int) {
+    memory.storeBytes(of: UInt32(truncatingIfNeeded: column).littleEndian, toByteOffset: 64, as: UInt32.self)
+    memory.storeBytes(of: UInt32(truncatingIfNeeded: lane).littleEndian, toByteOffset: 68, as: UInt32.self)
+  }
+}
+
+extension BLAKE2b {
+  /// Appends a number of 32 bits, the lowest byte first.
+  @inline(never)
+  fileprivate func absorb(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { absorb($0) } }
+
+  /// Appends the number of bytes, and the bytes.
+  fileprivate func absorb(counted bytes: UnsafeRawBufferPointer) {
+    absorb(UInt32(truncatingIfNeeded: bytes.count))
+    absorb(bytes)
+  }
+
+  /// A digest of any length: the function H'. (RFC 9106 §3.3)
+  fileprivate func digest(_ message: UnsafeRawBufferPointer, into digest: UnsafeMutableRawBufferPointer) {
+    var place = digest.baseAddress!
+    var rest = digest.count
+    begin(digestSize: min(rest, Self.longestDigestSize))
+    absorb(UInt32(truncatingIfNeeded: rest))
+    absorb(message)
+    finish(into: place)
+    // Each digest lies on the second half of the one before it, which it was made from.
+    let step = Self.longestDigestSize / 2
+    while rest > Self.longestDigestSize {
+      rest &-= step
+      begin(digestSize: min(rest, Self.longestDigestSize))
+      absorb(UnsafeRawBufferPointer(start: place, count: Self.longestDigestSize))
+      place += step
+      finish(into: place)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Vectors of Tests/Vectors: a line each, with fields of hexadecimal digits; and memory between guards.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+typealias Bytes = [UInt8]
+
+/// The fields of every line that is no comment. `-` is an empty field.
+func vectors(_ file: String, count: Int, fields: Int) throws -> [[Substring]] {
+  // Tests, above Swift and the target's folder.
+  let tests = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  let text = try String(contentsOf: tests.appending(path: "Vectors/\(file)"), encoding: .utf8)
+  let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
+  try #require(lines.count == count, "\(file)")
+  try #require(lines.allSatisfy { $0.count == fields }, "\(file)")
+  return lines
+}
+
+func bytes(_ field: Substring) -> Bytes {
+  guard field != "-" else { return [] }
+  let digits = field.map { UInt8($0.hexDigitValue!) }
+  precondition(digits.count % 2 == 0)
+  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}
+
+/// Memory between guards. It is not zero at first.
+final class GuardedMemory {
+  private let memory: UnsafeMutableRawBufferPointer
+  private static let filler: UInt8 = 0xa5
+  private static let guardSize = 64
+
+  init(_ byteCount: Int) {
+    memory = .allocate(byteCount: byteCount + 2 * Self.guardSize, alignment: 64)
+    // Not Swift's function, which takes seconds in debug builds: there are vectors with 256 MiB.
+    memset(memory.baseAddress!, Int32(Self.filler), memory.count)
+  }
+
+  deinit { memory.deallocate() }
+
+  var start: UnsafeMutableRawPointer { memory.baseAddress! + Self.guardSize }
+  var bytes: Bytes { Bytes(memory[Self.guardSize..<memory.count - Self.guardSize]) }
+  var isIntact: Bool {
+    let end = memory.count - Self.guardSize
+    return memory[..<Self.guardSize].allSatisfy { $0 == Self.filler } && memory[end...].allSatisfy { $0 == Self.filler }
+  }
+}
