@@ -17,8 +17,9 @@ internal import Synchronization
 package enum SecureRegion {
   /// Maps `byteCount` bytes, rounded up to pages.
   ///
+  /// - Parameter isWhollyUsed: whether all of it will be used at once, so that large pages pay.
   /// - Returns: nil when there is no memory.
-  package static func map(byteCount: Int) -> UnsafeMutableRawPointer? {
+  package static func map(byteCount: Int, isWhollyUsed: Bool = false) -> UnsafeMutableRawPointer? {
     let guardSize = keyboard_page_size()
     let inner = rounded(byteCount)
     guard let outer = keyboard_reserve(inner + 2 * guardSize) else { return nil }
@@ -27,6 +28,7 @@ package enum SecureRegion {
       keyboard_unmap(outer, inner + 2 * guardSize)
       return nil
     }
+    if isWhollyUsed { keyboard_use_large_pages(pages, inner) }
     if keyboard_make_secret(pages, inner) == 0 { survivesFork.store(true, ordering: .relaxed) }
     return pages
   }
