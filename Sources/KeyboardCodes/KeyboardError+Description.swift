@@ -91,6 +91,7 @@
       case .password: "The password is too long: it may have 128 bytes."
       case .ciphertext: "The ciphertext is too long: it may have 144 bytes. Pass it without the bytes around it."
       case .context: "The context is too long: it may have 256 bytes."
+      case .pepper: "The pepper is too long: it may have 64 bytes."
       }
     }
   }
@@ -109,6 +110,7 @@
       case .blocks: "The lengths do not fit: pass whole blocks, and an output as long as the input."
       case .noCipher: "The cipher context has no key: set it up first."
       case .pastMemory: "A buffer runs past the end of memory: check its length."
+      case .verifier: "This is no verifier within the library's bounds, or one that takes no pepper."
       }
     }
   }

@@ -81,6 +81,8 @@ extension KeyboardError {
     case ciphertext
     /// The context has more than 256 bytes.
     case context
+    /// The pepper has more than 64 bytes.
+    case pepper
   }
 
   /// Which argument is wrong, and how.
@@ -108,6 +110,8 @@ extension KeyboardError {
     case noCipher
     /// A buffer runs past the end of memory.
     case pastMemory
+    /// The string is no verifier, or one that takes no pepper.
+    case verifier
   }
 
   /// A wrong key, without a cause.

@@ -21,6 +21,9 @@ public let maximumContextLength = 256
 /// - C: `CUSTOM_KEYBOARD_MAXSEALEDSIZE`.
 public let maximumSealedLength = 512
 
+/// The longest pepper of a verifier, in bytes.
+public let maximumPepperLength = 64
+
 /// The longest key in bytes: the three DES keys of 3DES.
 public let maximumKeyLength = 24
 

@@ -12,7 +12,7 @@ private let causes: [(KeyboardError, UInt32)] = [
   (.tooLong(.password), 3), (.tooLong(.ciphertext), 3),
   (.argument(.noKeyboard), 5), (.argument(.notUTF8), 5), (.argument(.outsideView), 5), (.argument(.noSuchKey), 5),
   (.argument(.maximumCount), 5), (.argument(.viewSize), 5), (.argument(.overlap), 5), (.argument(.blocks), 5),
-  (.argument(.noCipher), 5), (.argument(.pastMemory), 5),
+  (.argument(.noCipher), 5), (.argument(.pastMemory), 5), (.argument(.verifier), 5), (.tooLong(.pepper), 3),
 ]
 
 private let withoutCause: [KeyboardError] = [

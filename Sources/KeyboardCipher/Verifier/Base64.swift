@@ -1,0 +1,112 @@
+// Base64 and hexadecimal digits without tables: what they encode may be a secret.
+// SPDX-License-Identifier: Apache-2.0
+
+/// All ones if `low` … `high` has the number, otherwise 0.
+@inline(__always)
+private func mask(_ number: Int, in low: Int, _ high: Int) -> Int {
+  ((low &- 1 &- number) & (number &- high &- 1)) &>> 63
+}
+
+/// Base64 in the standard alphabet, without padding: PHC strings have it.
+///
+/// - Timing: depends on lengths, and `decode` on whether the text is right.
+/// - Source: RFC 4648 §4.
+enum Base64 {
+  static func characterCount(byteCount: Int) -> Int { (8 &* byteCount &+ 5) / 6 }
+
+  /// Writes `characterCount(byteCount:)` characters.
+  static func encode(_ bytes: UnsafeRawPointer, byteCount: Int, into text: UnsafeMutableRawPointer) {
+    var (bits, bitCount, place) = (0, 0, text)
+    @inline(__always) func put(_ value: Int) {
+      place.storeBytes(of: character(value & 63), as: UInt8.self)
+      place += 1
+    }
+    for i in 0..<byteCount {
+      bits = (bits &<< 8 | Int(bytes.load(fromByteOffset: i, as: UInt8.self))) & 0xffff
+      bitCount &+= 8
+      while bitCount >= 6 {
+        bitCount &-= 6
+        put(bits &>> bitCount)
+      }
+    }
+    if bitCount > 0 { put(bits &<< (6 &- bitCount)) }
+  }
+
+  /// - Parameter bytes: gets 3 · `characterCount` / 4 bytes, rounded down; they mean nothing if the answer is false.
+  /// - Returns: whether this is the text that `encode` makes of these bytes.
+  static func decode(
+    _ text: UnsafeRawPointer, characterCount: Int, into bytes: UnsafeMutableRawPointer
+  ) -> Bool {
+    var (bits, bitCount, place, faults) = (0, 0, bytes, 0)
+    for i in 0..<characterCount {
+      let value = value(of: Int(text.load(fromByteOffset: i, as: UInt8.self)))
+      faults |= value
+      bits = (bits &<< 6 | value & 63) & 0xfff
+      bitCount &+= 6
+      if bitCount >= 8 {
+        bitCount &-= 8
+        place.storeBytes(of: UInt8(truncatingIfNeeded: bits &>> bitCount), as: UInt8.self)
+        place += 1
+      }
+    }
+    // Six bits left over are a character too many; two or four belong to none of the bytes.
+    faults |= 0 &- (bits & (1 &<< bitCount &- 1))
+    return bitCount < 6 && faults >= 0
+  }
+
+  @inline(__always)
+  private static func character(_ value: Int) -> UInt8 {
+    let character =
+      value &+ 65 &+ (mask(value, in: 26, 63) & 6) &- (mask(value, in: 52, 63) & 75) &- (mask(value, in: 62, 63) & 15)
+      &+ (mask(value, in: 63, 63) & 3)
+    return UInt8(truncatingIfNeeded: character)
+  }
+
+  /// 0 … 63, or −1 for a character that is none of the alphabet's.
+  @inline(__always)
+  private static func value(of character: Int) -> Int {
+    (mask(character, in: 65, 90) & (character &- 64)) &+ (mask(character, in: 97, 122) & (character &- 70))
+      &+ (mask(character, in: 48, 57) & (character &+ 5)) &+ (mask(character, in: 43, 43) & 63)
+      &+ (mask(character, in: 47, 47) & 64) &- 1
+  }
+}
+
+/// Hexadecimal digits.
+///
+/// - Timing: depends on lengths, and `decode` on whether the text is right.
+enum Hexadecimal {
+  /// Writes two lower-case digits for each byte.
+  static func encode(_ bytes: UnsafeRawPointer, byteCount: Int, into text: UnsafeMutableRawPointer) {
+    @inline(__always) func put(_ value: Int, _ offset: Int) {
+      let digit = UInt8(truncatingIfNeeded: value &+ 48 &+ (mask(value, in: 10, 15) & 39))
+      text.storeBytes(of: digit, toByteOffset: offset, as: UInt8.self)
+    }
+    for i in 0..<byteCount {
+      let byte = Int(bytes.load(fromByteOffset: i, as: UInt8.self))
+      put(byte &>> 4, 2 &* i)
+      put(byte & 15, 2 &* i &+ 1)
+    }
+  }
+
+  /// - Parameters:
+  ///   - text: twice as many digits as there will be bytes, in either case.
+  ///   - bytes: gets `byteCount` bytes; they mean nothing if the answer is false.
+  /// - Returns: whether all are digits.
+  static func decode(_ text: UnsafeRawPointer, byteCount: Int, into bytes: UnsafeMutableRawPointer) -> Bool {
+    var faults = 0
+    for i in 0..<byteCount {
+      let high = value(of: Int(text.load(fromByteOffset: 2 &* i, as: UInt8.self)))
+      let low = value(of: Int(text.load(fromByteOffset: 2 &* i &+ 1, as: UInt8.self)))
+      faults |= high | low
+      bytes.storeBytes(of: UInt8(truncatingIfNeeded: high &<< 4 | low), toByteOffset: i, as: UInt8.self)
+    }
+    return faults >= 0
+  }
+
+  /// 0 … 15, or −1 for what is no digit.
+  @inline(__always)
+  private static func value(of digit: Int) -> Int {
+    (mask(digit, in: 48, 57) & (digit &- 47)) &+ (mask(digit, in: 65, 70) & (digit &- 54))
+      &+ (mask(digit, in: 97, 102) & (digit &- 86)) &- 1
+  }
+}

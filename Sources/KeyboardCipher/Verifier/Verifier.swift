@@ -1,0 +1,193 @@
+// Verifiers: what a server stores in the place of a password, to check it later.
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeyboardCodes
+import KeyboardHashes
+import KeyboardMemory
+
+/// The computation of a verifier, in a workspace. Argon2id's own memory is elsewhere, while it computes.
+///
+/// The pepper is an input of Argon2id (its secret), so that every library with RFC 9106's secret can check a verifier
+/// that was made here.
+package struct Verifier: ~Copyable {
+  private let workspace: Workspace
+  private let scratch: UnsafeMutableRawPointer
+  /// The string that is made or checked.
+  private let text: UnsafeMutableRawPointer
+  private let salt: UnsafeMutableRawPointer
+  /// The hash in the string.
+  private let expected: UnsafeMutableRawPointer
+  /// The hash of the password.
+  private let hash: UnsafeMutableRawPointer
+  /// A digest of SHA-256 in digits.
+  private let digits: UnsafeMutableRawPointer
+
+  /// - Throws: `.memory`.
+  private init() throws(KeyboardError) {
+    let byteCount = Workspace.Size.sealedText.byteCount
+    workspace = try Workspace(.sealedText, using: byteCount)
+    var pieces = Pieces(workspace.memory, byteCount: byteCount)
+    scratch = pieces.take(max(Argon2id.scratchSize, SHA256.byteCount))
+    text = pieces.take(Self.longestLength)
+    salt = pieces.take(VerifierForm.saltCounts.upperBound)
+    expected = pieces.take(VerifierForm.hashCounts.upperBound)
+    hash = pieces.take(VerifierForm.hashCounts.upperBound)
+    digits = pieces.take(2 * SHA256.digestSize)
+  }
+}
+
+// MARK: - Making
+
+extension Verifier {
+  private static var prefix: StaticString { "$argon2id$v=19$m=19456,t=2,p=1$" }
+
+  /// What the prefix says.
+  ///
+  /// - Source: OWASP, "Password Storage Cheat Sheet".
+  static var costs: Argon2id { Argon2id(memorySize: 19_456, passCount: 2, laneCount: 1) }
+  static var saltSize: Int { 16 }
+  static var hashSize: Int { 32 }
+
+  /// The length of every string that `make` writes: 97.
+  package static var length: Int {
+    prefix.utf8CodeUnitCount + Base64.characterCount(byteCount: saltSize) + 1
+      + Base64.characterCount(byteCount: hashSize)
+  }
+
+  /// Makes a verifier, with a salt of its own. Runs inside `Residue.whole`, and wipes the stack and the registers.
+  ///
+  /// - Parameters:
+  ///   - password: any number of bytes, in locked memory that a fork empties.
+  ///   - pepper: 0 … 64 bytes.
+  ///   - output: gets `length` bytes, without a NUL.
+  /// - Returns: false if a fork emptied the workspace in the middle. The child, which this is, must start again.
+  /// - Throws: `.tooLong`, `.memory`, `.random`; nothing is then written.
+  /// - Timing: as Argon2id's.
+  /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
+  @inline(never)
+  package static func make(
+    of password: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
+  ) throws(KeyboardError) -> Bool {
+    guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+    let verifier = try Verifier()
+    let memory = try LargeWorkspace(byteCount: costs.byteCount)
+    try Residue.wiped(.deep) { () throws(KeyboardError) in
+      var stream = try verifier.workspace.randomStream(byteCount: saltSize)
+      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: saltSize))
+      verifier.hash(
+        password, pepper, costs, saltCount: saltSize, hashCount: hashSize, memory: memory.memory)
+      verifier.write()
+    }
+    guard !memory.wasEmptied, !verifier.workspace.wasEmptied else { return false }
+    output.copyMemory(from: verifier.text, byteCount: length)
+    return !verifier.workspace.wasEmptied
+  }
+
+  private func hash(
+    _ password: UnsafeRawBufferPointer, _ pepper: UnsafeRawBufferPointer, _ costs: Argon2id, saltCount: Int,
+    hashCount: Int, memory: UnsafeMutableRawPointer
+  ) {
+    costs.hash(
+      Argon2id.Input(
+        password: password, salt: UnsafeRawBufferPointer(start: salt, count: saltCount), secret: pepper),
+      into: UnsafeMutableRawBufferPointer(start: hash, count: hashCount), memory: memory, scratch: scratch)
+  }
+
+  private func write() {
+    var place = text
+    let prefix = Self.prefix
+    place.copyMemory(from: prefix.utf8Start, byteCount: prefix.utf8CodeUnitCount)
+    place += prefix.utf8CodeUnitCount
+    Base64.encode(salt, byteCount: Self.saltSize, into: place)
+    place += Base64.characterCount(byteCount: Self.saltSize)
+    place.storeBytes(of: UInt8(ascii: "$"), as: UInt8.self)
+    Base64.encode(hash, byteCount: Self.hashSize, into: place + 1)
+  }
+}
+
+// MARK: - Checking
+
+extension Verifier {
+  /// The longest string that `check` accepts: 207.
+  package static var longestLength: Int {
+    let punctuation: StaticString = "$argon2id$v=19$m=,t=,p=$$"
+    let digits = 8 + 2  // of m and t together, whose product has a bound, and of p
+    return punctuation.utf8CodeUnitCount + digits
+      + Base64.characterCount(byteCount: VerifierForm.saltCounts.upperBound)
+      + Base64.characterCount(byteCount: VerifierForm.hashCounts.upperBound)
+  }
+
+  /// Checks a password. Runs inside `Residue.whole`, and wipes the stack and the registers.
+  ///
+  /// - Parameters:
+  ///   - string: any bytes, copied before they are looked at; without a NUL.
+  ///   - password: any number of bytes, in locked memory that a fork empties.
+  ///   - pepper: 0 … 64 bytes; none for the import forms, or whoever can write the database could do without it.
+  /// - Returns: whether it is the verifier's password; nil if a fork emptied the workspace in the middle. The child,
+  ///   which this is, must start again.
+  /// - Throws: `.argument` for what is no verifier, `.tooLong` for the pepper, in this order; `.memory`.
+  /// - Timing: depends on the form, its costs and the lengths, and as Argon2id's on the password; not on the hash, up
+  ///   to the verdict.
+  /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
+  @inline(never)
+  package static func check(
+    _ string: UnsafeRawBufferPointer, password: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Bool? {
+    guard string.count <= longestLength else { throw .argument(.verifier) }
+    let verifier = try Verifier()
+    let form = verifier.read(string)
+    guard !verifier.workspace.wasEmptied else { return nil }
+    guard let form else { throw .argument(.verifier) }
+    let isRight: Bool
+    switch form {
+    case .argon2id(let costs, let saltCount, let hashCount):
+      guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+      let memory = try LargeWorkspace(byteCount: costs.byteCount)
+      isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
+        verifier.hash(password, pepper, costs, saltCount: saltCount, hashCount: hashCount, memory: memory.memory)
+        return verifier.isExpected(hashCount)
+      }
+      guard !memory.wasEmptied else { return nil }
+    case .sha256Twice, .sha256OfDigits:
+      guard pepper.isEmpty else { throw .argument(.verifier) }
+      HPKE.bind()  // and SHA-256
+      isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
+        verifier.digestTwice(password, inDigits: form == .sha256OfDigits)
+        return verifier.isExpected(SHA256.digestSize)
+      }
+    }
+    return verifier.workspace.wasEmptied ? nil : isRight
+  }
+
+  private func read(_ string: UnsafeRawBufferPointer) -> VerifierForm? {
+    if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
+    return VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
+  }
+
+  /// SHA-256 of SHA-256, or of its 64 lower-case digits.
+  private func digestTwice(_ password: UnsafeRawBufferPointer, inDigits: Bool) {
+    digest(password)
+    if inDigits {
+      Hexadecimal.encode(hash, byteCount: SHA256.digestSize, into: digits)
+      digest(UnsafeRawBufferPointer(start: digits, count: 2 * SHA256.digestSize))
+    } else {
+      digest(UnsafeRawBufferPointer(start: hash, count: SHA256.digestSize))
+    }
+  }
+
+  private func digest(_ message: UnsafeRawBufferPointer) {
+    let sha256 = SHA256(at: scratch)
+    if let start = message.baseAddress { sha256.absorb(start, count: message.count) }
+    sha256.finish(into: hash)
+  }
+
+  /// Compares whole hashes, whatever is in them.
+  private func isExpected(_ byteCount: Int) -> Bool {
+    var difference: UInt64 = 0
+    for i in 0..<byteCount {
+      difference |= UInt64(
+        hash.load(fromByteOffset: i, as: UInt8.self) ^ expected.load(fromByteOffset: i, as: UInt8.self))
+    }
+    return isZero(difference)
+  }
+}

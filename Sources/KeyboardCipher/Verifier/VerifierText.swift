@@ -1,0 +1,125 @@
+// What a verifier string says, and whether it is one.
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardHashes
+
+/// The forms of verifiers.
+///
+///     $argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>     the PHC form; what the library makes
+///     $sha256d$<64 digits>                             SHA-256 of the 32 bytes of SHA-256; for import only
+///     $sha256x2$<64 digits>                            SHA-256 of the 64 lower-case digits of SHA-256; for import only
+///
+/// A server's database may be hostile, so the costs have bounds. Every text is accepted in one way of writing, except
+/// that the digits of the import forms may be in either case.
+///
+/// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
+enum VerifierForm: Equatable {
+  case argon2id(Argon2id, saltCount: Int, hashCount: Int)
+  case sha256Twice
+  case sha256OfDigits
+
+  static var saltCounts: ClosedRange<Int> { 8...64 }
+  static var hashCounts: ClosedRange<Int> { 16...64 }
+  static var mostLanes: Int { 16 }
+  /// In KiB: 1 GiB.
+  static var mostMemory: Int { 1 << 20 }
+  /// m · t: about four seconds.
+  static var mostWork: Int { 4 << 20 }
+
+  /// Reads a whole text.
+  ///
+  /// - Parameters:
+  ///   - salt, hash: get up to 64 bytes each; they mean nothing if the answer is nil.
+  /// - Timing: depends on the text, but not on the bytes of its salt and hash.
+  init?(_ text: UnsafeRawBufferPointer, salt: UnsafeMutableRawPointer, hash: UnsafeMutableRawPointer) {
+    var reader = VerifierReader(text)
+    if reader.skip("$argon2id$v=19$m=") {
+      guard let memorySize = reader.number(in: 8...Self.mostMemory), reader.skip(",t="),
+        let passCount = reader.number(in: 1...Self.mostWork), reader.skip(",p="),
+        let laneCount = reader.number(in: 1...Self.mostLanes), reader.skip("$"),
+        memorySize >= 8 * laneCount, memorySize * passCount <= Self.mostWork,
+        let saltCount = reader.base64(into: salt, byteCounts: Self.saltCounts), reader.skip("$"),
+        let hashCount = reader.base64(into: hash, byteCounts: Self.hashCounts), reader.isAtEnd
+      else { return nil }
+      let costs = Argon2id(memorySize: memorySize, passCount: passCount, laneCount: laneCount)
+      self = .argon2id(costs, saltCount: saltCount, hashCount: hashCount)
+    } else {
+      guard let form = reader.importForm(), reader.digits(into: hash), reader.isAtEnd else { return nil }
+      self = form
+    }
+  }
+}
+
+/// The rest of a text.
+private struct VerifierReader {
+  private var place: UnsafeRawPointer?
+  private var left: Int
+
+  init(_ text: UnsafeRawBufferPointer) {
+    place = text.baseAddress
+    left = text.count
+  }
+
+  var isAtEnd: Bool { left == 0 }
+
+  /// The character `offset` further on, or 0 behind the end.
+  private func character(_ offset: Int = 0) -> UInt8 {
+    guard let place, offset < left else { return 0 }
+    return place.load(fromByteOffset: offset, as: UInt8.self)
+  }
+
+  private mutating func advance(_ count: Int) {
+    place = place.map { $0 + count }
+    left -= count
+  }
+
+  mutating func skip(_ literal: StaticString) -> Bool {
+    let count = literal.utf8CodeUnitCount
+    guard count <= left else { return false }
+    for i in 0..<count where character(i) != literal.utf8Start[i] { return false }
+    advance(count)
+    return true
+  }
+
+  mutating func importForm() -> VerifierForm? {
+    if skip("$sha256d$") { return .sha256Twice }
+    if skip("$sha256x2$") { return .sha256OfDigits }
+    return nil
+  }
+
+  /// A decimal number without a sign or leading zeros.
+  mutating func number(in range: ClosedRange<Int>) -> Int? {
+    guard character() != UInt8(ascii: "0") else { return nil }
+    var number = 0
+    while character() >= UInt8(ascii: "0"), character() <= UInt8(ascii: "9") {
+      number = 10 * number + Int(character() - UInt8(ascii: "0"))
+      guard number <= range.upperBound else { return nil }
+      advance(1)
+    }
+    return number >= range.lowerBound ? number : nil
+  }
+
+  /// Base64 up to the next `$` or the end.
+  ///
+  /// - Returns: how many bytes it has.
+  mutating func base64(into bytes: UnsafeMutableRawPointer, byteCounts: ClosedRange<Int>) -> Int? {
+    var count = 0
+    while count < left, character(count) != UInt8(ascii: "$") { count += 1 }
+    let byteCount = 3 * count / 4
+    guard let start = place, byteCounts ~= byteCount, Base64.decode(start, characterCount: count, into: bytes) else {
+      return nil
+    }
+    advance(count)
+    return byteCount
+  }
+
+  /// 64 hexadecimal digits.
+  mutating func digits(into bytes: UnsafeMutableRawPointer) -> Bool {
+    let byteCount = SHA256.digestSize
+    guard let start = place, left >= 2 * byteCount, Hexadecimal.decode(start, byteCount: byteCount, into: bytes) else {
+      return false
+    }
+    advance(2 * byteCount)
+    return true
+  }
+}

@@ -1,0 +1,86 @@
+// A signal handler that forks in the middle of a verifier's computation: the child finds its memory empty, and must not
+// answer from it.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeyboardCodes
+import Synchronization
+import Testing
+
+@testable import KeyboardCipher
+
+/// Swift's name for it is not available, because few programs may use it.
+@_silgen_name("fork") private func fork() -> pid_t
+
+/// The child's process number in the parent, 0 in the child, −1 before the fork.
+private let child = Atomic<pid_t>(-1)
+
+/// Runs `body` in this thread, and lets a signal interrupt it after a while with a fork.
+///
+/// - Parameter body: how the child's process ends.
+/// - Returns: how it ended; nil if the signal came too late.
+private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int32? {
+  child.store(-1, ordering: .relaxed)
+  var action = sigaction()
+  action.__sigaction_handler.sa_handler = { _ in child.store(fork(), ordering: .relaxed) }
+  sigaction(SIGUSR2, &action, nil)
+  // The threads that run tests block signals.
+  var (signals, before) = (sigset_t(), sigset_t())
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGUSR2)
+  pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+  let (caller, isOver) = (pthread_self(), DispatchSemaphore(value: 0))
+  Thread.detachNewThread {
+    usleep(microseconds)
+    pthread_kill(caller, SIGUSR2)
+    isOver.signal()
+  }
+  let end = body()
+  // Where the signal came in the middle, there are two of us now.
+  if child.load(ordering: .relaxed) == 0 { _exit(end) }
+  let wasInTheMiddle = child.load(ordering: .relaxed) > 0
+  isOver.wait()
+  pthread_sigmask(SIG_SETMASK, &before, nil)
+  signal(SIGUSR2, SIG_DFL)
+  var status: Int32 = 0
+  waitpid(child.load(ordering: .relaxed), &status, 0)
+  return wasInTheMiddle ? status >> 8 & 0xff | (status & 0x7f) << 8 : nil
+}
+
+@Suite(.serialized) struct VerifierForkTests {
+  private static let password = Bytes("135790".utf8)
+  private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+  /// 7: no verdict. 1: a wrong one.
+  @Test func theChildOfAForkInTheMiddleGetsNoVerdict() throws {
+    // A second of work: the signal comes in the middle.
+    let text = Bytes("$argon2id$v=19$m=65536,t=16,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA".utf8)
+    for delay in [20_000, 100_000, 200_000] as [UInt32] {
+      let end = endOfChild(after: delay) {
+        let verdict = Self.password.withUnsafeBytes { password in
+          text.withUnsafeBytes { try? Verifier.check($0, password: password, pepper: Self.none) }
+        }
+        return verdict == .some(.none) ? 7 : 1
+      }
+      #expect(end == 7, "after \(delay) µs")
+    }
+  }
+
+  @Test func theChildOfAForkInTheMiddleMakesNoVerifier() throws {
+    for _ in 0..<3 {
+      let output = GuardedMemory(Verifier.length)
+      let before = output.bytes
+      var end: Int32?
+      // Ten milliseconds of work, of which the signal comes somewhere in the first.
+      for _ in 0..<100 where end == nil {
+        end = endOfChild(after: 1000) {
+          let isMade = Self.password.withUnsafeBytes { password in
+            try? Verifier.make(of: password, pepper: Self.none, into: output.start)
+          }
+          return isMade == false && output.bytes == before ? 7 : 1
+        }
+      }
+      #expect(end == 7)
+    }
+  }
+}
