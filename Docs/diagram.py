@@ -30,7 +30,8 @@ def imports():
         package = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     targets = {}
     for target in package["targets"]:
-        if target["type"] != "test":
+        # Under Tests there are the tests, and a library that they compare ours with.
+        if target["type"] != "test" and not (target.get("path") or "").startswith("Tests/"):
             names = [(d.get("byName") or d.get("product") or d.get("target"))[0] for d in target["dependencies"]]
             targets[target["name"]] = names
     return targets

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in five programs.
+# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in six programs.
 #
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
@@ -12,6 +12,7 @@
 #     decryptBatch  good and bad jobs, one to hundreds; each compared with its own `decrypt`
 #     input         typing, deleting, counting; compared with Swift's own strings
 #     touch         any layout, size, finger; compared with what `keys` showed
+#     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
 #     state         all 24 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
@@ -42,7 +43,7 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch state}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch verifier state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
@@ -101,7 +102,7 @@ must_find() { # target plant pattern
 
 echo "Planted faults:"
 for target in $targets; do
-  must_find "$target" answer '^==> Harness/'
+  must_find "$target" answer '^==> (Harness|fuzz_verifier)/'
   # Where it reads or writes: in one of the library's modules, or in a function that they call.
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
@@ -119,6 +120,7 @@ least() {
     decryptBatch) echo 350 ;;
     input) echo 500 ;;
     touch) echo 700 ;;
+    verifier) echo 450 ;;
     state) echo 1200 ;;
     *) fail "there is no $1" ;;
   esac
@@ -129,6 +131,7 @@ claim() {
     decrypt) echo "decrypt survives hostile input, compared with the bare ciphers: libFuzzer, ASan" ;;
     decryptBatch) echo "decryptBatch answers each job as decrypt does: libFuzzer, ASan" ;;
     input) echo "typing counts and deletes as Swift's strings do: libFuzzer, ASan" ;;
+    verifier) echo "strings are verifiers or not as a second parser says: libFuzzer, ASan" ;;
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
   esac

@@ -11,6 +11,11 @@ func fuzzer(_ name: String) -> Target {
   .executableTarget(name: "fuzz-" + name, dependencies: ["Harness"], path: "Sources/" + name)
 }
 
+/// The library's own package name, as SwiftPM makes it of the folder's: a program that is given it may use what is
+/// declared `package`.
+let library = Context.packageDirectory.split(separator: "/").dropLast(2).last!.lowercased()
+  .map { $0.isLetter || $0.isNumber ? $0 : "_" }
+
 let package = Package(
   name: "Fuzz",
   dependencies: [.package(name: "CustomKeyboard", path: "../..", traits: [])],
@@ -24,5 +29,10 @@ let package = Package(
     fuzzer("input"),
     fuzzer("touch"),
     fuzzer("state"),
+    // Verifiers have no function in C yet.
+    .executableTarget(
+      name: "fuzz-verifier", dependencies: ["Harness", .product(name: "KeyboardCipher", package: "CustomKeyboard")],
+      path: "Sources/verifier", packageAccess: false,
+      swiftSettings: [.unsafeFlags(["-package-name", String(library)])]),
   ]
 )
