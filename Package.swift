@@ -118,6 +118,7 @@ let package = Package(
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(name: "KeyboardRules", dependencies: ["KeyboardCodes"], swiftSettings: small),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",
@@ -163,6 +164,9 @@ let package = Package(
       name: "KeyboardCipherTests",
       dependencies: ["KeyboardCipher", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardCipherTests"),
+    .testTarget(
+      name: "KeyboardRulesTests", dependencies: ["KeyboardRules", "KeyboardCodes", "CCustomKeyboard"],
+      path: "Tests/Swift/KeyboardRulesTests"),
     .testTarget(
       name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardLayoutTests"),

@@ -92,6 +92,8 @@
       case .ciphertext: "The ciphertext is too long: it may have 144 bytes. Pass it without the bytes around it."
       case .context: "The context is too long: it may have 256 bytes."
       case .pepper: "The pepper is too long: it may have 64 bytes."
+      case .ruleText: "The rule's text is too long: it may have 256 bytes."
+      case .rules: "There are too many rules: a keyboard may have 16."
       }
     }
   }
@@ -111,6 +113,9 @@
       case .noCipher: "The cipher context has no key: set it up first."
       case .pastMemory: "A buffer runs past the end of memory: check its length."
       case .verifier: "This is no verifier within the library's bounds, or one that takes no pepper."
+      case .ruleNumber: "The rule's number is wrong: lengths are 0 to 128, counts 2 to 128, and other rules have none."
+      case .ruleText: "The rule's text is wrong: a date is yyyy-mm-dd, and a number has the digits that are counted."
+      case .pattern: "The pattern is not well-formed: check it, and see where it is wrong."
       }
     }
   }

@@ -83,6 +83,10 @@ extension KeyboardError {
     case context
     /// The pepper has more than 64 bytes.
     case pepper
+    /// The rule's text, or the pattern, has more than 256 bytes.
+    case ruleText
+    /// There are 16 rules already.
+    case rules
   }
 
   /// Which argument is wrong, and how.
@@ -112,6 +116,12 @@ extension KeyboardError {
     case pastMemory
     /// The string is no verifier, or one that takes no pepper.
     case verifier
+    /// The rule's number is out of range, or the rule has none.
+    case ruleNumber
+    /// The rule's text is missing, not UTF-8 or not of the rule's form, or the rule has none.
+    case ruleText
+    /// The pattern is not well-formed.
+    case pattern
   }
 
   /// A wrong key, without a cause.

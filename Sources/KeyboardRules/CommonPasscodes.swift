@@ -1,0 +1,3 @@
+enum CommonPasscodes {
+  static func contains(_ passcode: UnsafeRawBufferPointer) -> Bool { false }
+}
