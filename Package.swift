@@ -118,7 +118,10 @@ let package = Package(
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
-    .target(name: "KeyboardRules", dependencies: ["KeyboardCodes"], swiftSettings: small),
+    // Optimised in debug builds too: its tests check every PIN there is.
+    .target(
+      name: "KeyboardRules", dependencies: ["KeyboardCodes"],
+      swiftSettings: small + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",

@@ -239,6 +239,27 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setOKAction(
     void (*CUSTOM_KEYBOARD_NULLABLE action)(void *CUSTOM_KEYBOARD_NULLABLE context, CUSTOM_KEYBOARD keyboard),
     void *CUSTOM_KEYBOARD_NULLABLE context);
 
+/* ---- Passcodes -------------------------------------------------------------------------------------------------- */
+
+/* What a passcode must not be. MIN_LENGTH and MAX_LENGTH count what `count` counts, all others Unicode scalars. An empty
+ * passcode breaks at most MIN_LENGTH, MATCH and NOT_MATCH. Docs/Passcodes.md says how many PINs each rule refuses. */
+typedef enum CUSTOM_KEYBOARD_RULE {
+  CUSTOM_KEYBOARD_RULE_MIN_LENGTH = 0,   /* fewer than `number` characters; 0 to 128                                 */
+  CUSTOM_KEYBOARD_RULE_MAX_LENGTH = 1,   /* more than `number` characters; 0 to 128                                  */
+  CUSTOM_KEYBOARD_RULE_DIGITS = 2,       /* anything but ASCII digits                                                */
+  CUSTOM_KEYBOARD_RULE_ALPHANUMERIC = 3, /* anything but ASCII digits and letters                                    */
+  CUSTOM_KEYBOARD_RULE_SAME = 4,         /* `number` equal scalars in a row; 2 to 128                                */
+  CUSTOM_KEYBOARD_RULE_RUN = 5,       /* `number` digits or letters in a row, each one up or each one down; 2 to 128 */
+  CUSTOM_KEYBOARD_RULE_PAIRS = 6,     /* one pair over and over: 1212                                                */
+  CUSTOM_KEYBOARD_RULE_DOUBLES = 7,   /* doubled characters: 1122                                                    */
+  CUSTOM_KEYBOARD_RULE_TEXT = 8,      /* contains `text`, ASCII letters in either case                               */
+  CUSTOM_KEYBOARD_RULE_DATE = 9,      /* contains the date `text`, yyyy-mm-dd, in one of thirteen ways to write it   */
+  CUSTOM_KEYBOARD_RULE_PHONE = 10,    /* contains `number` digits in a row of the number `text`; 2 to 128            */
+  CUSTOM_KEYBOARD_RULE_COMMON = 11,   /* is on the built-in list, ASCII letters in either case                       */
+  CUSTOM_KEYBOARD_RULE_MATCH = 12,    /* the pattern `text` is not found in it                                       */
+  CUSTOM_KEYBOARD_RULE_NOT_MATCH = 13 /* the pattern `text` is found in it                                           */
+} CUSTOM_KEYBOARD_RULE;
+
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 
 /* The other end: `text` is 1 … 144 bytes of whole blocks, and the password is at a uniformly random offset in `space`,

@@ -13,6 +13,7 @@
 #     input         typing, deleting, counting; compared with Swift's own strings
 #     touch         any layout, size, finger; compared with what `keys` showed
 #     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
+#     pattern       any pattern on any text; compared with a matcher of functions that call each other
 #     state         all 24 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
@@ -44,6 +45,7 @@ programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
 targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch verifier state}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch state pattern}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
@@ -60,6 +62,7 @@ grouped() { sed -E ':a;s/([0-9])([0-9]{3})($|[^0-9])/\1,\2\3/;ta'; }
 longest() {
   case $1 in
     decryptBatch | touch) echo 128 ;;
+    pattern) echo 64 ;;
     input) echo 192 ;;
     *) echo 384 ;;
   esac
@@ -122,6 +125,7 @@ least() {
     touch) echo 700 ;;
     verifier) echo 450 ;;
     state) echo 1200 ;;
+    pattern) echo 250 ;;
     *) fail "there is no $1" ;;
   esac
 }
@@ -133,6 +137,7 @@ claim() {
     input) echo "typing counts and deletes as Swift's strings do: libFuzzer, ASan" ;;
     verifier) echo "strings are verifiers or not as a second parser says: libFuzzer, ASan" ;;
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
+    pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
   esac
 }

@@ -7,8 +7,8 @@ import PackageDescription
 // runs it; without the flags given there it is of no use.
 
 /// A program whose `main` is libFuzzer's. It has one function, in the folder with its name.
-func fuzzer(_ name: String) -> Target {
-  .executableTarget(name: "fuzz-" + name, dependencies: ["Harness"], path: "Sources/" + name)
+func fuzzer(_ name: String, _ others: Target.Dependency...) -> Target {
+  .executableTarget(name: "fuzz-" + name, dependencies: ["Harness"] + others, path: "Sources/" + name)
 }
 
 /// The library's own package name, as SwiftPM makes it of the folder's: a program that is given it may use what is
@@ -34,5 +34,10 @@ let package = Package(
       name: "fuzz-verifier", dependencies: ["Harness", .product(name: "KeyboardCipher", package: "CustomKeyboard")],
       path: "Sources/verifier", packageAccess: false,
       swiftSettings: [.unsafeFlags(["-package-name", String(library)])]),
+    // No C function leads to the patterns yet, so the library's sources are compiled once more, as a part of this package.
+    .target(
+      name: "KeyboardRulesSources", dependencies: [.product(name: "CustomKeyboardC", package: "CustomKeyboard")],
+      path: "Sources/KeyboardRulesSources"),
+    fuzzer("pattern", "KeyboardRulesSources"),
   ]
 )

@@ -2,9 +2,8 @@
 // that the pattern's alternatives and counts say.
 // SPDX-License-Identifier: Apache-2.0
 //
-// A matcher goes on through the program until something fails, and then back to the last choice on its stack. A pattern
-// can make it do that for longer than anybody lives. Therefore steps are counted, and the stack has an end: when either
-// is used up, there is no answer.
+// The matcher goes through the program until something fails, and then back to the last choice on its stack. Some
+// patterns would take years. So steps are counted, and the stack has an end: when either is used up, there is no answer.
 
 /// What a search says.
 enum PatternResult {
@@ -18,7 +17,7 @@ enum PatternResult {
 ///
 /// - Timing: depends on the pattern and the text.
 struct PatternMatcher {
-  /// About two milliseconds' work.
+  /// A few milliseconds' work.
   static var mostSteps: Int { 250_000 }
 
   private let text: Scalars

@@ -213,6 +213,8 @@ def main():
     count, seed = int(sys.argv[1]), int(sys.argv[2])
     rng = random.Random(seed)
     signal.signal(signal.SIGALRM, late)
+    # A thread of the tests, which starts this, may have blocked it.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     warnings.simplefilter("ignore")
     written = 0
     while written < count:

@@ -1,3 +1,0 @@
-enum CommonPasscodes {
-  static func contains(_ passcode: UnsafeRawBufferPointer) -> Bool { false }
-}

@@ -1,0 +1,107 @@
+// Every rule on every PIN of 4 to 6 digits, compared with sets that were made in another way; and the page that says how
+// many each rule refuses.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardRules
+
+private struct Case: CustomTestStringConvertible, Sendable {
+  let name: String
+  let kind: PasscodeRule
+  var number = 0
+  var text = ""
+  let refused: @Sendable (_ length: Int) -> PinSet
+
+  var testDescription: String { name }
+}
+
+private let birthday = writings(year: "1987", month: "04", day: "23")
+private let phone = "01087654321"
+
+private let cases: [Case] = [
+  Case(name: "MIN_LENGTH 6", kind: .minimumLength, number: 6) {
+    $0 < 6 ? .all(length: $0) : PinSet(length: $0)
+  },
+  Case(name: "MAX_LENGTH 4", kind: .maximumLength, number: 4) {
+    $0 > 4 ? .all(length: $0) : PinSet(length: $0)
+  },
+  Case(name: "DIGITS", kind: .digits) { PinSet(length: $0) },
+  Case(name: "ALPHANUMERIC", kind: .alphanumeric) { PinSet(length: $0) },
+  Case(name: "SAME 2", kind: .same, number: 2) { .same(2, length: $0) },
+  Case(name: "SAME 3", kind: .same, number: 3) { .same(3, length: $0) },
+  Case(name: "SAME 4", kind: .same, number: 4) { .same(4, length: $0) },
+  Case(name: "RUN 2", kind: .run, number: 2) { .run(2, length: $0) },
+  Case(name: "RUN 3", kind: .run, number: 3) { .run(3, length: $0) },
+  Case(name: "RUN 4", kind: .run, number: 4) { .run(4, length: $0) },
+  Case(name: "PAIRS", kind: .pairs) { .pairs(length: $0) },
+  Case(name: "DOUBLES", kind: .doubles) { .doubles(length: $0) },
+  Case(name: "TEXT 007", kind: .text, text: "007") { .with(["007"], length: $0) },
+  Case(name: "DATE", kind: .date, text: "1987-04-23") { .with(birthday, length: $0) },
+  Case(name: "PHONE 3", kind: .phone, number: 3, text: phone) { .with(parts(of: phone, count: 3), length: $0) },
+  Case(name: "PHONE 4", kind: .phone, number: 4, text: "+010-8765 4321") {
+    .with(parts(of: phone, count: 4), length: $0)
+  },
+  Case(name: "COMMON", kind: .common) { .exactly(commonPasscodes, length: $0) },
+]
+
+/// The built-in list as the script makes it.
+let commonPasscodes: [String] = try! output(of: "common.py").map(String.init)
+
+/// What the rule refuses of all PINs of a length, in their order.
+private func refused(_ rules: Rules, length: Int) -> PinSet {
+  var set = PinSet(length: length)
+  withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { passcode in
+    for pin in 0..<PinSet.power(length) {
+      var rest = pin
+      for place in (0..<length).reversed() {
+        passcode[place] = UInt8(0x30 + rest % 10)
+        rest /= 10
+      }
+      let broken = rules.list.firstBroken(
+        by: UnsafeRawBufferPointer(passcode), characterCount: length, scratch: rules.scratch.start)
+      if broken != nil { set.insert(pin) }
+    }
+  }
+  return set
+}
+
+@Suite struct PinTests {
+  /// The rows of Docs/Passcodes.md: a rule, and how many PINs of 4 and of 6 digits it refuses.
+  private static let page: [String: (four: Int, six: Int)] = {
+    let text = try! String(contentsOf: projectFile("Docs/Passcodes.md"), encoding: .utf8)
+    var rows: [String: (four: Int, six: Int)] = [:]
+    for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: "|").map { $0.filter { !" `,".contains($0) } }
+      guard cells.count == 3, let four = Int(cells[1]), let six = Int(cells[2]) else { continue }
+      rows[cells[0]] = (four, six)
+    }
+    return rows
+  }()
+
+  @Test(arguments: cases) private func refusesThePinsOfTheReference(_ rule: Case) throws {
+    let rules = try Rules(rule.kind, rule.number, rule.text)
+    var counts: [Int] = []
+    for length in 4...6 {
+      let expected = rule.refused(length)
+      let got = refused(rules, length: length)
+      if got != expected {
+        let pin = try #require((0..<PinSet.power(length)).first { got.flags[$0] != expected.flags[$0] })
+        Issue.record("\(rule.name): \(pin) of \(length) digits: refused \(got.flags[pin])")
+      }
+      counts.append(got.count)
+    }
+    #expect(rules.isConfined)
+    if let row = Self.page[rule.name.filter { $0 != " " }] {
+      #expect(row == (counts[0], counts[2]), "Docs/Passcodes.md: \(rule.name) refuses \(counts[0]) and \(counts[2])")
+    }
+  }
+
+  @Test func thePageHasARowForEachRuleThatRefusesPins() {
+    let names = cases.map { $0.name.filter { $0 != " " } }
+    #expect(Set(Self.page.keys).isSubset(of: names))
+    #expect(Self.page.count >= 10)
+  }
+}

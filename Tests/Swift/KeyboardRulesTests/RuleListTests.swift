@@ -1,0 +1,163 @@
+// Adding rules: what is accepted, in which order errors come, and what is in memory afterwards.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomKeyboard
+import KeyboardCodes
+import Testing
+
+@testable import KeyboardRules
+
+/// The case and the cause that adding throws, or "added".
+private func adding(_ kind: PasscodeRule, _ number: Int = 0, _ text: [UInt8] = []) -> String {
+  let rules = Rules()
+  do throws(KeyboardError) {
+    try rules.add(kind, number, text)
+    return rules.list.count == 1 && rules.isConfined ? "added" : "broken"
+  } catch {
+    guard rules.memory.bytes.allSatisfy({ $0 == 0 }), rules.isConfined else { return "changed" }
+    return switch error {
+    case .argument(.ruleNumber): "number"
+    case .argument(.ruleText): "text"
+    case .argument(.pattern): "pattern"
+    case .tooLong(.ruleText): "long"
+    default: "\(error)"
+    }
+  }
+}
+
+private func adding(_ kind: PasscodeRule, _ number: Int = 0, _ text: String) -> String {
+  adding(kind, number, Array(text.utf8))
+}
+
+@Suite struct RuleListTests {
+  @Test func theKindsAreTheHeaders() throws {
+    let kinds: [(PasscodeRule, CUSTOM_KEYBOARD_RULE)] = [
+      (.minimumLength, CUSTOM_KEYBOARD_RULE_MIN_LENGTH), (.maximumLength, CUSTOM_KEYBOARD_RULE_MAX_LENGTH),
+      (.digits, CUSTOM_KEYBOARD_RULE_DIGITS), (.alphanumeric, CUSTOM_KEYBOARD_RULE_ALPHANUMERIC),
+      (.same, CUSTOM_KEYBOARD_RULE_SAME), (.run, CUSTOM_KEYBOARD_RULE_RUN), (.pairs, CUSTOM_KEYBOARD_RULE_PAIRS),
+      (.doubles, CUSTOM_KEYBOARD_RULE_DOUBLES), (.text, CUSTOM_KEYBOARD_RULE_TEXT),
+      (.date, CUSTOM_KEYBOARD_RULE_DATE), (.phone, CUSTOM_KEYBOARD_RULE_PHONE),
+      (.common, CUSTOM_KEYBOARD_RULE_COMMON), (.match, CUSTOM_KEYBOARD_RULE_MATCH),
+      (.notMatch, CUSTOM_KEYBOARD_RULE_NOT_MATCH),
+    ]
+    for (swift, c) in kinds { try #require(UInt32(swift.rawValue) == c.rawValue) }
+    #expect(PasscodeRule.allCases == kinds.map(\.0))
+  }
+
+  @Test func everyKindHasASentenceOfItsOwn() {
+    let sentences = PasscodeRule.allCases.map { "\($0.message)" }
+    #expect(Set(sentences).count == 14)
+    #expect(sentences.allSatisfy { $0.hasSuffix(".") && $0.first!.isUppercase })
+  }
+
+  @Test(arguments: [-1, 0, 1, 2, 128, 129, .max, .min]) func numbersHaveBounds(_ number: Int) {
+    let length = 0...128 ~= number ? "added" : "number"
+    #expect(adding(.minimumLength, number) == length)
+    #expect(adding(.maximumLength, number) == length)
+    let count = 2...128 ~= number ? "added" : "number"
+    #expect(adding(.same, number) == count)
+    #expect(adding(.run, number) == count)
+    #expect(adding(.phone, number, String(repeating: "5", count: 128)) == count)
+    let none = number == 0 ? "added" : "number"
+    for kind in [PasscodeRule.digits, .alphanumeric, .pairs, .doubles, .common] {
+      #expect(adding(kind, number) == none, "\(kind)")
+    }
+    for kind in [PasscodeRule.text, .match, .notMatch] { #expect(adding(kind, number, "a") == none, "\(kind)") }
+    #expect(adding(.date, number, "2001-02-03") == none)
+  }
+
+  @Test func textsAreForRulesThatHaveOne() {
+    for kind in [PasscodeRule.digits, .alphanumeric, .pairs, .doubles, .common] {
+      #expect(adding(kind, 0, "a") == "text", "\(kind)")
+    }
+    for kind in [PasscodeRule.minimumLength, .maximumLength, .same, .run] {
+      #expect(adding(kind, 4, "a") == "text", "\(kind)")
+    }
+    for kind in [PasscodeRule.text, .date, .match, .notMatch] { #expect(adding(kind) == "text", "\(kind)") }
+    #expect(adding(.phone, 4) == "text")
+  }
+
+  @Test func textsAreUTF8() {
+    let faults: [[UInt8]] = [
+      [0x80], [0xc3], [0xc0, 0x80], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf],
+      [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xff], [0x61, 0xe2, 0x82], [0xe2, 0x28, 0xa1], [0xf0, 0x9f, 0x98],
+    ]
+    for fault in faults {
+      for kind in [PasscodeRule.text, .date, .match, .notMatch] { #expect(adding(kind, 0, fault) == "text", "\(fault)") }
+      #expect(adding(.phone, 2, Array("0123".utf8) + fault) == "text", "\(fault)")
+    }
+    for scalar in ["\u{7f}", "\u{80}", "\u{7ff}", "\u{800}", "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{10ffff}"] {
+      #expect(adding(.text, 0, scalar) == "added")
+    }
+  }
+
+  @Test func datesAreYearMonthDay() {
+    for date in ["0000-01-01", "9999-12-31", "2023-02-31", "1987-10-09"] { #expect(adding(.date, 0, date) == "added") }
+    for date in [
+      "1987-00-09", "1987-13-09", "1987-10-00", "1987-10-32", "87-10-09", "1987-10-9", "1987/10/09", "19871009", "1987-10-09 ",
+      "198a-10-09", "1987-1a-09", "1987-10-0a", "１９８７-10-09", "1987-10-090", "-987-10-09", "1987-10-:0",
+    ] { #expect(adding(.date, 0, date) == "text", "\(date)") }
+  }
+
+  @Test func aTelephoneNumberHasAsManyDigitsAsAreCounted() {
+    #expect(adding(.phone, 4, "12-34") == "added")
+    #expect(adding(.phone, 5, "12-34") == "text")
+    #expect(adding(.phone, 2, "no digits") == "text")
+    #expect(adding(.phone, 4, "123４") == "text", "only ASCII's digits count")
+  }
+
+  @Test func aTextMayHave256Bytes() {
+    let text = String(repeating: "5", count: 256)
+    #expect(adding(.text, 0, text) == "added")
+    #expect(adding(.text, 0, text + "5") == "long")
+    #expect(adding(.match, 0, text) == "added")
+    #expect(adding(.notMatch, 0, text + "5") == "long")
+    #expect(adding(.phone, 4, text) == "added")
+    #expect(adding(.phone, 4, text + "5") == "long")
+    #expect(adding(.match, 5, text + "5") == "number", "arguments come before lengths")
+    #expect(adding(.text, 0, Array((text + "5").utf8) + [0xff]) == "text")
+    #expect(adding(.date, 0, text + "5") == "text")
+    #expect(adding(.phone, 4, String(repeating: "x", count: 300)) == "text")
+  }
+
+  @Test func sixteenRulesOfTheLongestTextsFit() throws {
+    let rules = Rules()
+    for index in 0..<16 { try rules.add(.text, 0, String(UnicodeScalar(UInt8(0x61 + index))) + String(repeating: "x", count: 255)) }
+    #expect(rules.list.count == 16 && rules.isConfined)
+    let before = rules.memory.bytes
+    #expect(throws: KeyboardError.tooLong) { try rules.add(.digits) }
+    #expect(throws: KeyboardError.argument) { try rules.add(.same, 1) }
+    #expect(rules.memory.bytes == before)
+    #expect(rules.firstBroken("abc") == nil)
+  }
+
+  @Test func theFirstRuleThatRefusesIsNamed() throws {
+    let rules = Rules()
+    #expect(rules.firstBroken("1111") == nil, "no rules")
+    try rules.add(.minimumLength, 4)
+    try rules.add(.digits)
+    try rules.add(.same, 3)
+    try rules.add(.phone, 4, "010-1234-5678")
+    try rules.add(.notMatch, 0, "99")
+    try rules.add(.common)
+    #expect(rules.list.count == 6)
+    #expect(rules.firstBroken("11") == 0)
+    #expect(rules.firstBroken("111a") == 1)
+    #expect(rules.firstBroken("1115") == 2)
+    #expect(rules.firstBroken("509239") == nil)
+    #expect(rules.firstBroken("501234") == 3)
+    #expect(rules.firstBroken("499501") == 4)
+    #expect(rules.firstBroken("2580") == 5)
+    #expect(rules.firstBroken("837261") == nil)
+  }
+
+  @Test func datesAndNumbersAreKeptAsDigits() throws {
+    let rules = Rules()
+    try rules.add(.date, 0, "1987-04-23")
+    try rules.add(.phone, 4, "+82 (10) 87-65")
+    let stored = rules.memory.bytes
+    #expect(Array(stored[8..<16]) == Array("19870423".utf8))
+    #expect(Array(stored[20..<28]) == Array("82108765".utf8))
+    #expect(stored[28...].allSatisfy { $0 == 0 })
+  }
+}
