@@ -49,9 +49,9 @@ package struct RuleList {
   ///   - number: of the rules that have one; 0 for the others.
   ///   - text: of the rules that have one, UTF-8 of at most 256 bytes; empty for the others.
   ///   - scratch: `scratchByteCount` bytes.
-  /// - Throws: `.argument`: a number out of range, a number or text that the rule does not have, a text that is missing,
-  ///   not UTF-8, no date, no pattern, or has fewer digits than `number`. Then `.tooLong`: a text over 256 bytes, or
-  ///   more than 16 rules. The list is then as it was.
+  /// - Throws: `.argument`: a number out of range, a number or text that the rule does not have, a text that is
+  ///   missing, not UTF-8, no date, no pattern, or has fewer digits than `number`. Then `.tooLong`: a text over 256
+  ///   bytes, or more than 16 rules. The list is then as it was.
   package func add(
     _ kind: PasscodeRule, number: Int = 0, text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     scratch: UnsafeMutableRawPointer

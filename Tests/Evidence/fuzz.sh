@@ -105,7 +105,7 @@ must_find() { # target plant pattern
 
 echo "Planted faults:"
 for target in $targets; do
-  must_find "$target" answer '^==> (Harness|fuzz_verifier)/'
+  must_find "$target" answer '^==> (Harness|fuzz_verifier|fuzz_pattern)/'
   # Where it reads or writes: in one of the library's modules, or in a function that they call.
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'

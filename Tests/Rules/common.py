@@ -12,17 +12,18 @@
 
 Where it comes from:
 
-- 4-digit PINs: generators (dates, years, repetitions, runs, shapes on the keypad), and single PINs that published counts
-  have among the first: N. Berry, "PIN analysis" (DataGenetics, 2012), 20 PINs; D. Amitay, "Most common iPhone passcodes"
-  (2011), 10 PINs; and some of RockYou's, below.
+- 4-digit PINs: generators (dates, years, repetitions, runs, shapes on the keypad), and single PINs that published
+  counts have among the first: N. Berry, "PIN analysis" (DataGenetics, 2012), 20 PINs; D. Amitay, "Most common iPhone
+  passcodes" (2011), 10 PINs; and some of RockYou's, below.
 - 6-digit PINs: generators (repetitions, runs), and those among the words below.
-- Passwords: those that are both among the first 3,000 of RockYou's leak (2009), by the number of accounts, and the first
-  2,000 of M. Burnett's ten million passwords (xato.net, 2015); of 6 digits, all that are both among the first 100,000
-  and the first 30,000. ASCII letters and digits only, 4 to 12 of them. RockYou's file has lines of a count and a password;
-  the other is a ranking as the Python package zxcvbn 4.5.0 (MIT licence) has it, one password a line.
+- Passwords: those that are both among the first 3,000 of RockYou's leak (2009), by the number of accounts, and the
+  first 2,000 of M. Burnett's ten million passwords (xato.net, 2015); of 6 digits, all that are both among the first
+  100,000 and the first 30,000. ASCII letters and digits only, 4 to 12 of them. RockYou's file has lines of a count and
+  a password; the other is a ranking as the Python package zxcvbn 4.5.0 (MIT licence) has it, one password a line.
 - Counts of 4-digit PINs: P. Markert, D. Bailey, M. Golla, M. Dürmuth, A. Aviv, "This PIN Can Be Easily Guessed" (IEEE
-  Symposium on Security and Privacy, 2020), RockYou-4-digit.zip: 1,780,587 PINs, which are the runs of exactly four digits
-  in RockYou's passwords, as in J. Bonneau, S. Preibusch, R. Anderson, "A birthday present every eleven wallets?" (2012).
+  Symposium on Security and Privacy, 2020), RockYou-4-digit.zip: 1,780,587 PINs, which are the runs of exactly four
+  digits in RockYou's passwords, as in J. Bonneau, S. Preibusch, R. Anderson, "A birthday present every eleven
+  wallets?" (2012).
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -194,11 +195,13 @@ def pin_counts():
 
 
 # N. Berry's twenty, in hundredths of a per cent of 3.4 million 4-digit passwords.
-BERRY = {"1234": 1071.3, "1111": 601.6, "0000": 188.1, "1212": 119.7, "7777": 74.5, "1004": 61.6, "2000": 61.3, "4444": 52.6,
+BERRY = {"1234": 1071.3, "1111": 601.6, "0000": 188.1, "1212": 119.7, "7777": 74.5, "1004": 61.6, "2000": 61.3,
+         "4444": 52.6,
          "2222": 51.6, "6969": 51.2, "9999": 45.1, "3333": 41.9, "5555": 39.5, "6666": 39.1, "1122": 36.6, "1313": 30.4,
          "8888": 30.3, "4321": 29.3, "2001": 29.0, "1010": 28.5}
 # D. Amitay's ten, of 204,508 passcodes of an iPhone app.
-AMITAY = {"1234": 8884, "0000": 5246, "2580": 4753, "1111": 3262, "5555": 1774, "5683": 1425, "0852": 1221, "2222": 1139,
+AMITAY = {"1234": 8884, "0000": 5246, "2580": 4753, "1111": 3262, "5555": 1774, "5683": 1425, "0852": 1221,
+          "2222": 1139,
           "1212": 944, "1998": 882}
 ROCKYOU = 32603388
 
@@ -216,7 +219,8 @@ def share():
     print("Amitay: %d of 10, which are %.2f %%" % (
         len(pins & AMITAY.keys()), 100 * sum(AMITAY[pin] for pin in pins & AMITAY.keys()) / 204508))
     listed = words()
-    print("6-digit PINs on the list: %d of 1,000,000" % len({pin for pin in everything() if re.fullmatch("[0-9]{6}", pin)}))
+    six = {pin for pin in everything() if re.fullmatch("[0-9]{6}", pin)}
+    print("6-digit PINs on the list: %d of 1,000,000" % len(six))
     print("passwords on the list: %d, which are %.2f %% of RockYou's %d" % (
         len(listed), 100 * sum(listed.values()) / ROCKYOU, ROCKYOU))
 
@@ -236,7 +240,8 @@ def make_words(rockyou, xato):
         others = [line.rstrip("\n") for line in file]
     chosen = {word for word in others[:2000] if places.get(word, 100000) < 3000}
     six = {word for word in others[:30000] if re.fullmatch("[0-9]{6}", word)} & places.keys()
-    usable = {word for word in chosen | six if re.fullmatch("[a-z0-9]{4,12}", word) and not re.fullmatch("[0-9]{4}", word)}
+    usable = {word for word in chosen | six
+              if re.fullmatch("[a-z0-9]{4,12}", word) and not re.fullmatch("[0-9]{4}", word)}
     with open(WORDS, "w", encoding="ascii") as file:
         file.write("# Common passwords and how many of RockYou's 32,603,388 accounts had them, in either case.\n"
                    "# Chosen by Tests/Rules/common.py --words, which names the sources.\n")
@@ -254,7 +259,8 @@ def make_counts(rockyou):
         for line in file:
             counts[int(line)] += 1
     with open(COUNTS, "w", encoding="ascii") as file:
-        file.write("# How often each PIN, 0000 to 9999, is in RockYou-4-digit.txt (Markert and others, 2020): 20 a line.\n"
+        file.write("# How often each PIN, 0000 to 9999, is in RockYou-4-digit.txt (Markert and others, 2020):"
+                   " 20 a line.\n"
                    "# Written by Tests/Rules/common.py --counts, which names the source.\n")
         for first in range(0, 10000, 20):
             file.write(" ".join(map(str, counts[first:first + 20])) + "\n")
@@ -273,7 +279,7 @@ def main(arguments):
     elif arguments == ["--check"]:
         with open(TABLE, encoding="ascii") as file:
             if file.read() != table():
-                sys.exit("common.py: CommonPasscodes+Table.swift is not what this makes: Tests/Rules/common.py --update")
+                sys.exit("common.py: the table is not what this makes; to write it: Tests/Rules/common.py --update")
     else:
         print("\n".join(sorted(everything(), key=lambda word: (len(word), word))))
 

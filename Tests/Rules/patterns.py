@@ -6,8 +6,9 @@
 A line is the pattern and the text in hexadecimal, each with a dot at its end, and a verdict: `found`, `none`, `slow`
 (Python took more than a tenth of a second), or `fault` with the offsets in bytes that may be called wrong.
 
-Python's language is larger than that of KeyboardRules. What Python accepts and KeyboardRules does not is found here with
-regular expressions, and not with a parser like theirs. `$` matches at the very end only: it becomes `\\Z` for Python.
+Python's language is larger than that of KeyboardRules. What Python accepts and KeyboardRules does not is found here
+with regular expressions, and not with a parser like theirs. `$` matches at the very end only: it becomes `\\Z` for
+Python.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -47,7 +48,8 @@ def character_set(rng):
     return "[" + ("^" if rng.random() < 0.3 else "") + text + "]", lambda groups: rng.choice("abc1_é-]^ Z")
 
 
-COUNTS = ["*", "+", "?", "{0}", "{1}", "{2}", "{3}", "{0,}", "{1,}", "{2,}", "{0,1}", "{0,2}", "{1,2}", "{1,3}", "{2,4}",
+COUNTS = ["*", "+", "?", "{0}", "{1}", "{2}", "{3}", "{0,}", "{1,}", "{2,}", "{0,1}", "{0,2}", "{1,2}", "{1,3}",
+          "{2,4}",
           "{0,0}", "{2,2}", "{300}", "{0,300}"]
 
 
@@ -87,7 +89,8 @@ def look(rng, depth, state):
     negative = rng.random() < 0.4
     pattern, sample = alternatives(rng, depth - 1, state)
     # What comes after often continues with the same text.
-    return "(?" + ("!" if negative else "=") + pattern + ")", lambda groups: "" if rng.random() < 0.7 else sample(groups)
+    opening = "(?!" if negative else "(?="
+    return opening + pattern + ")", lambda groups: "" if rng.random() < 0.7 else sample(groups)
 
 
 def reference(rng, state):
@@ -128,8 +131,10 @@ def alternatives(rng, depth, state):
 
 def damaged(rng, pattern):
     """The pattern with one place changed, which makes most patterns malformed."""
-    pieces = ["(", ")", "[", "]", "{", "}", "*", "+", "?", "|", "\\", "^", "$", "{2}", "{,3}", "{3,1}", "(?", "(?<a>", "\\b",
-              "\\n", "\\0", "\\9", "\\10", "\\x41", "(?i)", "++", "{2", "[z-a]", "[\\d-z]", "[a-\\w]", "[[:alpha:]]", "-", "\\é",
+    pieces = ["(", ")", "[", "]", "{", "}", "*", "+", "?", "|", "\\", "^", "$", "{2}", "{,3}", "{3,1}", "(?", "(?<a>",
+              "\\b",
+              "\\n", "\\0", "\\9", "\\10", "\\x41", "(?i)", "++", "{2", "[z-a]", "[\\d-z]", "[a-\\w]", "[[:alpha:]]",
+              "-", "\\é",
               "(?#a)", "(?<=a)", "(?P=a)", "{99999999999}", "(?=a)*", "^*", "\\ "]
     place = rng.randint(0, len(pattern))
     removed = rng.choice([0, 0, 1, 2])
@@ -140,8 +145,9 @@ def damaged(rng, pattern):
 
 ESCAPE = r"\\(?:[dwsDWS]|[!-/:-@\[-`{-~])"
 TOKEN = re.compile(
-    r"(?P<set>\[(?:\^|(?!\^))(?:%s|[^\\])(?:%s|[^\]\\])*\])|(?P<escape>%s|\\[1-9](?![0-9]))|(?P<look>\(\?[=!])|(?P<open>\((?:\?:|(?!\?)))"
-    r"|(?P<close>\))|(?P<count>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<other>[^\\\[({])" % (ESCAPE, ESCAPE, ESCAPE), re.S)
+    r"(?P<set>\[(?:\^|(?!\^))(?:%s|[^\\])(?:%s|[^\]\\])*\])|(?P<escape>%s|\\[1-9](?![0-9]))"
+    r"|(?P<look>\(\?[=!])|(?P<open>\((?:\?:|(?!\?)))|(?P<close>\))"
+    r"|(?P<count>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<other>[^\\\[({])" % (ESCAPE, ESCAPE, ESCAPE), re.S)
 
 
 def first_unknown(pattern):
@@ -153,7 +159,8 @@ def first_unknown(pattern):
             if pattern[offset] != "[":
                 return {offset}
             # The set is not closed, or has an escape that is none. The set's body is read as far as it is known.
-            known = re.compile(r"\[(?:\^|(?!\^))(?:%s|[^\\])?(?:%s|[^\]\\])*" % (ESCAPE, ESCAPE), re.S).match(pattern, offset)
+            body = re.compile(r"\[(?:\^|(?!\^))(?:%s|[^\\])?(?:%s|[^\]\\])*" % (ESCAPE, ESCAPE), re.S)
+            known = body.match(pattern, offset)
             return {offset} if known.end() == len(pattern) else {known.end()}
         kind = token.lastgroup
         if kind == "count" and before in ("count", "ended look"):
@@ -191,13 +198,14 @@ def verdict(pattern, text):
     if unknown or expression is None:
         places = set(unknown or ()) | ({fault} if fault is not None else set())
         return "fault " + ",".join(str(len(pattern[:place].encode())) for place in sorted(places))
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
     try:
-        return "found" if expression.search(text) else "none"
+        # The second call may come too late, and the signal while it is made.
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        said = "found" if expression.search(text) else "none"
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return said
     except TimeoutError:
         return "slow"
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def late(*_):

@@ -1,8 +1,8 @@
 // The list of common passcodes: 4- and 6-digit PINs, and short passwords. Docs/Passcodes.md says what is on it.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests/Rules/common.py makes the list, and a test compares the two for every PIN. Passwords are packed, so that a search
-// of memory for a password does not find the list.
+// Tests/Rules/common.py makes the list, and a test compares the two for every PIN. Passwords are packed, so that a
+// search of memory for a password does not find the list.
 
 enum CommonPasscodes {
   /// Whether the whole passcode is on the list, with ASCII letters in either case.
@@ -35,7 +35,8 @@ enum CommonPasscodes {
     return isWord(key, unitCount: (passcode.count + 2) / 3)
   }
 
-  /// Whether six digits are aaabbb, ababab, abcabc, aabbcc or abccba, or go up or down by one or two, from 9 to 0 as well.
+  /// Whether six digits are aaabbb, ababab, abcabc, aabbcc or abccba, or go up or down by one or two, from 9 to 0 as
+  /// well.
   private static func isRegular(_ pin: UnsafeRawBufferPointer) -> Bool {
     func isSame(_ distances: (Int) -> (Int, Int)) -> Bool {
       for index in 0..<3 {

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The matcher goes through the program until something fails, and then back to the last choice on its stack. Some
-// patterns would take years. So steps are counted, and the stack has an end: when either is used up, there is no answer.
+// patterns would take years. So steps are counted, and the stack has an end: when either is used up, there is no
+// answer.
 
 /// What a search says.
 enum PatternResult {

@@ -27,7 +27,8 @@ import Testing
       (
         "a letter, a digit and a symbol, eight in all",
         #"^(?=.*[A-Za-z])(?=.*\d)(?=.*[\$@!%*#?&])[A-Za-z\d\$@!%*#?&]{8,}$"#,
-        ["abcdef1!", "$$$$$$$a1", "A1#A1#A1#"], ["abcdef1", "abcdefg1", "abcdefg!", "1234567!", "abcde1!~", "abcdef1! "]
+        ["abcdef1!", "$$$$$$$a1", "A1#A1#A1#"],
+        ["abcdef1", "abcdefg1", "abcdefg!", "1234567!", "abcde1!~", "abcdef1! "]
       ),
       (
         "a small letter, a capital and a digit, eight in all", #"^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[a-zA-Z\d]{8,}$"#,
@@ -73,7 +74,8 @@ import Testing
     try rules.add(.phone, 4, "010-2468-1357")
     try rules.add(.date, 0, "1990-07-15")
     for (passcode, index) in [
-      ("111222", 0), ("123987", 1), ("987012", 1), ("112233", 2), ("246890", 3), ("913579", 3), ("907150", 4), ("150790", 4),
+      ("111222", 0), ("123987", 1), ("987012", 1), ("112233", 2), ("246890", 3), ("913579", 3), ("907150", 4),
+      ("150790", 4),
       ("071590", 4), ("199058", 4),
     ] { #expect(rules.firstBroken(passcode) == index, "\(passcode)") }
     for passcode in ["", "1", "12", "a0b", "0a1", "583920"] {

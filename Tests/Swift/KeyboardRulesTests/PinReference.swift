@@ -27,11 +27,11 @@ struct PinSet: Equatable {
     guard digits.count <= length else { return }
     let inner = digits.reduce(0) { $0 * 10 + $1 }
     for behind in 0...length - digits.count {
-      let before = length - digits.count - behind
-      for high in 0..<Self.power(before) {
-        for low in 0..<Self.power(behind) {
-          insert((high * Self.power(digits.count) + inner) * Self.power(behind) + low)
-        }
+      let (lows, highs) = (Self.power(behind), Self.power(length - digits.count - behind))
+      let step = Self.power(length - behind) / highs
+      for high in 0..<highs {
+        let first = (high * step + inner) * lows
+        for pin in first..<first + lows { flags[pin] = true }
       }
     }
   }

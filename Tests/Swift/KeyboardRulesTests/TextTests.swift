@@ -40,7 +40,7 @@ private func randomText(_ random: inout some RandomNumberGenerator) -> String {
     var random = SystemRandomNumberGenerator()
     let rules = try references.map { try Rules($0.kind, $0.number, $0.text) }
     var refusals = [Int](repeating: 0, count: references.count)
-    for _ in 0..<6_000 {
+    for _ in 0..<2_500 {
       let text = randomText(&random)
       for (index, reference) in references.enumerated() {
         let expected = reference.refuses(text)

@@ -223,7 +223,8 @@ public struct PatternReference {
     }
 
     private func rounds(
-      _ node: Node, _ least: Int, _ most: Int, _ isLazy: Bool, _ done: Int, _ place: Int, _ last: Int?, _ groups: Groups,
+      _ node: Node, _ least: Int, _ most: Int, _ isLazy: Bool, _ done: Int, _ place: Int, _ last: Int?,
+      _ groups: Groups,
       _ next: Next
     ) -> Bool {
       steps -= 1
