@@ -28,7 +28,8 @@ public func fuzzPattern(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let scratch = Block(RuleList.scratchByteCount)
   let bytes = Block(Array(pattern.utf8))
   // One byte too many, if a fault is planted.
-  let given = UnsafeRawBufferPointer(start: bytes.start, count: bytes.count + (Plant.overrun && !pattern.isEmpty ? 1 : 0))
+  let excess = Plant.overrun && !pattern.isEmpty ? 1 : 0
+  let given = UnsafeRawBufferPointer(start: bytes.start, count: bytes.count + excess)
   let reference = PatternReference(pattern)
   let isFaulty = (try? Pattern.fault(in: given, scratch: scratch.start)) != .some(nil)
   expect(isFaulty == (reference == nil), "\(pattern.debugDescription): malformed \(isFaulty)")
