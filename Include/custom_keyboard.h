@@ -241,8 +241,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setOKAction(
 
 /* ---- Passcodes -------------------------------------------------------------------------------------------------- */
 
-/* What a passcode must not be. MIN_LENGTH and MAX_LENGTH count what `count` counts, all others Unicode scalars. An empty
- * passcode breaks at most MIN_LENGTH, MATCH and NOT_MATCH. Docs/Passcodes.md says how many PINs each rule refuses. */
+/* What a passcode must not be. MIN_LENGTH and MAX_LENGTH count what `count` counts, all others Unicode scalars. An
+ * empty passcode breaks at most MIN_LENGTH, MATCH and NOT_MATCH. Docs/Passcodes.md says how many PINs each rule
+ * refuses. */
 typedef enum CUSTOM_KEYBOARD_RULE {
   CUSTOM_KEYBOARD_RULE_MIN_LENGTH = 0,   /* fewer than `number` characters; 0 to 128                                 */
   CUSTOM_KEYBOARD_RULE_MAX_LENGTH = 1,   /* more than `number` characters; 0 to 128                                  */

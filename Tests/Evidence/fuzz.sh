@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in six programs.
+# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in seven programs.
 #
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
@@ -44,8 +44,7 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch verifier state}
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch state pattern}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch verifier pattern state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"

@@ -34,7 +34,8 @@ let package = Package(
       name: "fuzz-verifier", dependencies: ["Harness", .product(name: "KeyboardCipher", package: "CustomKeyboard")],
       path: "Sources/verifier", packageAccess: false,
       swiftSettings: [.unsafeFlags(["-package-name", String(library)])]),
-    // No C function leads to the patterns yet, so the library's sources are compiled once more, as a part of this package.
+    // No C function leads to the patterns yet, so the library's sources are compiled once more, as a part of this
+    // package.
     .target(
       name: "KeyboardRulesSources", dependencies: [.product(name: "CustomKeyboardC", package: "CustomKeyboard")],
       path: "Sources/KeyboardRulesSources"),
