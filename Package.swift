@@ -125,10 +125,13 @@ let package = Package(
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",
-      dependencies: ["KeyboardCipher", "KeyboardLayout", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
+      dependencies: [
+        "KeyboardCipher", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform",
+      ],
       swiftSettings: small),
     .target(
-      name: "CustomKeyboardC", dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
+      name: "CustomKeyboardC",
+      dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
       swiftSettings: small),
 
     .executableTarget(

@@ -82,7 +82,8 @@ typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_UNDECRYPTABLE = 6, /* a text that is wrong in any way: one code, on purpose                        */
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
-  CUSTOM_KEYBOARD_MISMATCH = 9       /* not the signature of this text in this context by this signer                */
+  CUSTOM_KEYBOARD_MISMATCH = 9,      /* another signature, another password than it was compared with                */
+  CUSTOM_KEYBOARD_REFUSED = 10       /* a rule refuses the passcode; no function answers it yet                      */
 } CUSTOM_KEYBOARD_RV;
 
 /* One sentence that says what to do about a code; never NULL, never freed. */

@@ -25,7 +25,10 @@ package struct KeyboardHandle: Sendable {
   package func destroy() throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
       // Under the lock, so that a callback that is about to run is in the list by now, or will not run.
-      try call { state in state.callbacks.pointee = .ended }
+      try call { state in
+        state.callbacks.pointee = .ended
+        state.clearRules()
+      }
       try Residue.contained { () throws(KeyboardError) in
         guard slot.release() else { throw .argument(.noKeyboard) }
       }
@@ -34,24 +37,43 @@ package struct KeyboardHandle: Sendable {
   }
 
   /// Runs `body` with the keyboard's lock held, and leaves no residue.
-  private func call<Result>(
+  @inline(__always)
+  func call<Result>(
     _ reach: Residue.Reach = .ordinary, _ body: (KeyboardState) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try Residue.contained(reach) { () throws(KeyboardError) in try withLock(body) }
+    var result: Result?
+    try callCompiledOnce(reach) { state throws(KeyboardError) in result = try body(state) }
+    return result!
   }
 
   /// Runs `body` with the keyboard's lock held. The only way to a keyboard's state.
-  private func withLock<Result>(
+  @inline(__always)
+  func withLock<Result>(
     _ body: (KeyboardState) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
+    var result: Result?
+    try lockCompiledOnce { state throws(KeyboardError) in result = try body(state) }
+    return result!
+  }
+
+  // Without a type of result, these two are compiled once, and not for every caller: that saves 4 KB.
+
+  @inline(never)
+  private func callCompiledOnce(
+    _ reach: Residue.Reach, _ body: (KeyboardState) throws(KeyboardError) -> Void
+  ) throws(KeyboardError) {
+    try Residue.contained(reach) { () throws(KeyboardError) in try lockCompiledOnce(body) }
+  }
+
+  @inline(never)
+  private func lockCompiledOnce(_ body: (KeyboardState) throws(KeyboardError) -> Void) throws(KeyboardError) {
     guard let memory = slot.pin() else { throw .argument(.noKeyboard) }
     defer { slot.unpin() }
     let state = KeyboardState(memory: memory)
     state.enter()
     do throws(KeyboardError) {
-      let result = try body(state)
+      try body(state)
       guard state.leave() else { throw .operationDisabled(.notOpen) }
-      return result
     } catch {
       guard state.leave() else { throw .operationDisabled(.notOpen) }
       throw error

@@ -28,6 +28,8 @@ struct KeyboardState {
     var passwordLength: UInt8
     var characterCount: UInt8
     var contextLength: UInt16
+    /// Memory for rules, while there are any. The child of a fork does not know it any more; it is empty there.
+    var rules: UnsafeMutableRawPointer?
   }
 
   /// Where the parts are in the slot.
@@ -53,9 +55,9 @@ struct KeyboardState {
     self.memory = memory
   }
 
-  private var header: UnsafeMutablePointer<Header> { memory.assumingMemoryBound(to: Header.self) }
+  var header: UnsafeMutablePointer<Header> { memory.assumingMemoryBound(to: Header.self) }
   private var key: MaskedBytes { MaskedBytes(at: memory + Place.key.lowerBound, capacity: maximumKeyLength) }
-  private var password: MaskedBytes {
+  var password: MaskedBytes {
     MaskedBytes(at: memory + Place.password.lowerBound, capacity: maximumPasswordLength)
   }
   private var layout: LayoutState { LayoutState(at: memory + Place.layout.lowerBound) }

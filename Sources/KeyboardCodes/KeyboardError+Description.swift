@@ -21,7 +21,7 @@
       case .operationDisabled(let cause): cause.sentence ?? general
       case .tooLong(let cause): cause.sentence ?? general
       case .argument(let cause): cause.sentence ?? general
-      case .undecryptable, .memory, .random, .mismatch: general
+      case .undecryptable, .memory, .random, .mismatch, .refused: general
       }
     }
 
@@ -48,6 +48,7 @@
       case .memory: "memory"
       case .random: "random"
       case .mismatch: "mismatch"
+      case .refused: "refused"
       }
     }
   }

@@ -37,8 +37,10 @@ public enum KeyboardError: Error, Sendable {
   case memory
   /// The system gave no random bytes.
   case random
-  /// Not the signature that it should be.
+  /// Not what it is compared with: another signature, another password.
   case mismatch
+  /// A rule refuses the passcode.
+  case refused
 }
 
 // MARK: - Causes
@@ -163,6 +165,7 @@ extension KeyboardError {
     case .memory: CUSTOM_KEYBOARD_MEMORY.rawValue
     case .random: CUSTOM_KEYBOARD_RANDOM.rawValue
     case .mismatch: CUSTOM_KEYBOARD_MISMATCH.rawValue
+    case .refused: CUSTOM_KEYBOARD_REFUSED.rawValue
     }
   }
 
@@ -192,7 +195,9 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_RANDOM.rawValue:
       "Let this process reach the system's random numbers (getrandom) and call again."
     case CUSTOM_KEYBOARD_MISMATCH.rawValue:
-      "Trust nothing of this text: check that the signer's key and the context are those that it was signed with."
+      "Trust neither text nor passcode: it is not what it was compared with, under this key and in this context."
+    case CUSTOM_KEYBOARD_REFUSED.rawValue:
+      "Choose another passcode: a rule refuses this one."
     default:
       "There is no such code; compare it with enum CUSTOM_KEYBOARD_RV of custom_keyboard.h."
     }

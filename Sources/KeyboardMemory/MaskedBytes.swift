@@ -62,6 +62,15 @@ package struct MaskedBytes {
     for i in 0..<count { destination.storeBytes(of: self[i], toByteOffset: i, as: UInt8.self) }
   }
 
+  /// Whether the first `count` bytes are those of another.
+  ///
+  /// - Timing: depends on `count` only.
+  package func isEqual(to other: MaskedBytes, count: Int) -> Bool {
+    var difference: UInt8 = 0
+    for i in 0..<count { difference |= self[i] ^ other[i] }
+    return difference == 0
+  }
+
   /// Overwrites the bytes in `range`: they read as zero from then on.
   package func wipe(_ range: Range<Int>) {
     for i in range { self[i] = 0 }

@@ -42,7 +42,7 @@ struct Failure: Error {
   init(_ error: KeyboardError) {
     let code: SystemExit =
       switch error {
-      case .key, .tooLong, .argument, .undecryptable, .mismatch: .data
+      case .key, .tooLong, .argument, .undecryptable, .mismatch, .refused: .data
       case .memory, .random: .system
       case .operationDisabled, .spaceTooSmall: .software
       }

@@ -159,6 +159,29 @@ extension Verifier {
     return verifier.workspace.wasEmptied ? nil : isRight
   }
 
+  /// Checks the string and the pepper, and computes nothing.
+  ///
+  /// - Throws: as `check`.
+  package static func checkForm(
+    _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    guard string.count <= longestLength else { throw .argument(.verifier) }
+    var isRead = false
+    while !isRead {
+      let verifier = try Verifier()
+      let form = verifier.read(string)
+      // In the child of a fork in the middle, nothing was read.
+      guard !verifier.workspace.wasEmptied else { continue }
+      guard let form else { throw .argument(.verifier) }
+      if case .argon2id = form {
+        guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+      } else {
+        guard pepper.isEmpty else { throw .argument(.verifier) }
+      }
+      isRead = true
+    }
+  }
+
   private func read(_ string: UnsafeRawBufferPointer) -> VerifierForm? {
     if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
     return VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)

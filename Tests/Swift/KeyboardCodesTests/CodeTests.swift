@@ -15,6 +15,7 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   (.memory, CUSTOM_KEYBOARD_MEMORY, 7),
   (.random, CUSTOM_KEYBOARD_RANDOM, 8),
   (.mismatch, CUSTOM_KEYBOARD_MISMATCH, 9),
+  (.refused, CUSTOM_KEYBOARD_REFUSED, 10),
 ]
 
 @Test func everyErrorHasItsCode() throws {
@@ -22,14 +23,14 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
     try #require(error.code == rv.rawValue, "number \(number)")
     try #require(error.code == number)
   }
-  #expect(Set(errors.map(\.0.code)) == Set(1...9), "no code is left out, and none belongs to two errors")
+  #expect(Set(errors.map(\.0.code)) == Set(1...10), "no code is left out, and none belongs to two errors")
 }
 
 @Test func everyCodeHasASentenceOfItsOwn() {
-  let sentences = (UInt32(0)...10).map { "\(KeyboardError.message(forCode: $0))" }
-  #expect(Set(sentences).count == 11)
+  let sentences = (UInt32(0)...11).map { "\(KeyboardError.message(forCode: $0))" }
+  #expect(Set(sentences).count == 12)
   #expect(sentences.allSatisfy { $0.hasSuffix(".") })
-  #expect(KeyboardError.message(forCode: 10).description == KeyboardError.message(forCode: .max).description)
+  #expect(KeyboardError.message(forCode: 11).description == KeyboardError.message(forCode: .max).description)
 }
 
 @Test func everyAlgorithmHasItsCode() throws {

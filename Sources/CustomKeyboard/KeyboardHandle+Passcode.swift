@@ -1,0 +1,101 @@
+// What is done with a passcode without showing it: rules, comparison, verifiers.
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardCipher
+package import KeyboardCodes
+import KeyboardMemory
+package import KeyboardRules
+
+// MARK: - Rules
+
+extension KeyboardHandle {
+  package func addRule(
+    _ kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.addRule(kind, number: number, text: text) }
+  }
+
+  package func clearRules() throws(KeyboardError) {
+    try call { state in state.clearRules() }
+  }
+
+  /// - Returns: the index, in the order of adding, of the first rule that refuses what is typed.
+  package func firstBrokenRule() throws(KeyboardError) -> Int? {
+    try call { state throws(KeyboardError) in try state.firstBrokenRule() }
+  }
+}
+
+extension KeyboardHandle {
+  /// - Returns: the place of the first fault, in bytes, or nil.
+  package static func fault(inPattern pattern: UnsafeRawBufferPointer) throws(KeyboardError) -> Int? {
+    try Residue.contained { () throws(KeyboardError) in
+      // Another thread may change the pattern, so a copy is looked at.
+      guard pattern.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
+      let workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
+      if let start = pattern.baseAddress { workspace.memory.copyMemory(from: start, byteCount: pattern.count) }
+      return try Pattern.fault(
+        in: UnsafeRawBufferPointer(start: workspace.memory, count: pattern.count),
+        scratch: workspace.memory + RuleList.longestText)
+    }
+  }
+}
+
+// MARK: - Comparison
+
+extension KeyboardHandle {
+  /// Whether the same is typed in both.
+  package func hasSamePassword(as other: KeyboardHandle) throws(KeyboardError) -> Bool {
+    // Locked in the order of their numbers, so that two threads never wait for each other.
+    let (first, second) = slot.rawValue < other.slot.rawValue ? (self, other) : (other, self)
+    return try first.call { one throws(KeyboardError) in
+      guard first.slot != second.slot else { return try one.hasSamePassword(as: one) }
+      return try second.withLock { two throws(KeyboardError) in try one.hasSamePassword(as: two) }
+    }
+  }
+}
+
+// MARK: - Verifiers
+
+extension KeyboardHandle {
+  /// - Parameter output: gets the verifier, without a NUL.
+  /// - Returns: the verifier's length.
+  /// - Throws: `.spaceTooSmall` with the length.
+  package func makeVerifier(
+    pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Int {
+    try withCopiedPassword { password throws(KeyboardError) in
+      guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+      guard output.count >= Verifier.length else { throw .spaceTooSmall(needed: Verifier.length) }
+      return try Verifier.make(of: password, pepper: pepper, into: output.baseAddress!) ? Verifier.length : nil
+    }
+  }
+
+  /// - Returns: whether what is typed is the verifier's password.
+  package func checkVerifier(
+    _ verifier: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Bool {
+    // What is no verifier is one in no state.
+    try Residue.whole { () throws(KeyboardError) in try Verifier.checkForm(verifier, pepper: pepper) }
+    return try withCopiedPassword { password throws(KeyboardError) in
+      try Verifier.check(verifier, password: password, pepper: pepper)
+    }
+  }
+
+  /// Lends a copy of what is typed, in a workspace. The keyboard is not locked meanwhile, because `body` takes long.
+  ///
+  /// - Parameter body: answers nil if a fork emptied its memory: this is then the child, whose keyboards are idle.
+  private func withCopiedPassword<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(KeyboardError) -> Result?
+  ) throws(KeyboardError) -> Result {
+    try Residue.whole { () throws(KeyboardError) in
+      defer { Residue.wipeRegisters() }
+      let workspace = try Workspace()
+      let length = try Residue.wiped { () throws(KeyboardError) in
+        try withLock { state throws(KeyboardError) in try state.copyPassword(into: workspace.memory) }
+      }
+      let result = try body(UnsafeRawBufferPointer(start: workspace.memory, count: length))
+      guard let result, !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
+      return result
+    }
+  }
+}
