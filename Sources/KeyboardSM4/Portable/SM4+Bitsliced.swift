@@ -72,17 +72,11 @@ extension Planes<Word4> {
     Self.swapBits(&b3, &b7, shift: 4, mask: 0x0f0f_0f0f)
   }
 
-  /// From eight vectors of four words each, bytes in memory order, to planes.
+  /// From eight vectors of four words each, bytes in memory order, to planes, and back.
   @inline(never)
   fileprivate mutating func slice() {
     transposeBits()
     self = map { $0.byteTransposed }
-  }
-
-  @inline(never)
-  fileprivate mutating func unslice() {
-    self = map { $0.byteTransposed }
-    transposeBits()
   }
 }
 
@@ -110,10 +104,10 @@ private struct SlicedBlocks {
 
   /// Stores the blocks with their words in the opposite order, as the cipher ends. (§7.1)
   @inline(always) mutating func storeReversed(to memory: UnsafeMutableRawPointer) {
-    x0.unslice()
-    x1.unslice()
-    x2.unslice()
-    x3.unslice()
+    x0.slice()
+    x1.slice()
+    x2.slice()
+    x3.slice()
     var place = memory
     func storeFour(_ w0: Word4, _ w1: Word4, _ w2: Word4, _ w3: Word4) {
       var (r0, r1, r2, r3) = (w3, w2, w1, w0)
@@ -246,14 +240,18 @@ extension Portable {
   private static func crypt32(
     _ keys: SpreadKeys, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
   ) {
-    var x = SlicedBlocks(loadingFrom: input)
-    for turn in 0..<SM4.roundCount / 4 {
-      let key = keys.fromRound(4 &* turn)
-      x.x0 = x.x0 ^ (x.x1 ^ x.x2 ^ x.x3 ^ SlicedWord(loadingFrom: key)).substituted().linear
-      x.x1 = x.x1 ^ (x.x2 ^ x.x3 ^ x.x0 ^ SlicedWord(loadingFrom: key + SlicedWord.byteCount)).substituted().linear
-      x.x2 = x.x2 ^ (x.x3 ^ x.x0 ^ x.x1 ^ SlicedWord(loadingFrom: key + 2 &* SlicedWord.byteCount)).substituted().linear
-      x.x3 = x.x3 ^ (x.x0 ^ x.x1 ^ x.x2 ^ SlicedWord(loadingFrom: key + 3 &* SlicedWord.byteCount)).substituted().linear
+    var blocks = SlicedBlocks(loadingFrom: input)
+    var sum = blocks.x0 ^ blocks.x1 ^ blocks.x2 ^ blocks.x3
+    withUnsafeMutableBytes(of: &blocks) {
+      let words = $0.baseAddress!.assumingMemoryBound(to: SlicedWord.self)
+      // One round a turn: four of them written out take 6 KB.
+      for i in 0..<SM4.roundCount {
+        let word = words[i & 3]
+        let change = (sum ^ word ^ SlicedWord(loadingFrom: keys.fromRound(i))).substituted().linear
+        words[i & 3] = word ^ change
+        sum = sum ^ change
+      }
     }
-    x.storeReversed(to: output)
+    blocks.storeReversed(to: output)
   }
 }
