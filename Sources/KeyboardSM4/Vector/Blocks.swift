@@ -2,12 +2,32 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+/// One of each word of as many blocks as a register has words.
+public typealias FourWords<Word> = (Word, Word, Word, Word)
+
 /// Where the blocks of a row of quads are. All are loaded before any is stored.
-public protocol BlockPlaces<Word> {
-  associatedtype Word: Words
-  /// Register `part` (0…3) of a quad, each block in 128 bits of it.
-  func load(_ part: Int, of quad: Int) -> Word
-  func store(_ blocks: Word, _ part: Int, of quad: Int)
+public protocol BlockPlaces<Instructions> {
+  associatedtype Instructions: InstructionSet
+  /// The words of a quad's blocks, in the basis of the rounds.
+  func load(_ quad: Int) -> FourWords<Instructions.Word>
+  /// Stores blocks whose words are still in that basis.
+  func store(_ words: FourWords<Instructions.Word>, to quad: Int)
+}
+
+extension InstructionSet {
+  /// The words of blocks, in the basis of the rounds. The blocks are four in a row of registers: each in 128 bits.
+  @inline(always) public static func entered(_ blocks: FourWords<Word>) -> FourWords<Word> {
+    var (r0, r1, r2, r3) = blocks
+    Word.transpose(&r0, &r1, &r2, &r3)
+    return (entered(r0), entered(r1), entered(r2), entered(r3))
+  }
+
+  /// The inverse.
+  @inline(always) public static func left(_ words: FourWords<Word>) -> FourWords<Word> {
+    var (r0, r1, r2, r3) = (left(words.0), left(words.1), left(words.2), left(words.3))
+    Word.transpose(&r0, &r1, &r2, &r3)
+    return (r0, r1, r2, r3)
+  }
 }
 
 /// Four registers: one of each word of as many blocks as a register has words.
@@ -19,18 +39,13 @@ public struct Quad<Instructions: InstructionSet> {
 
   @inline(always) public static var blockCount: Int { Word.wordCount }
 
-  @inline(always) public init<Places: BlockPlaces<Word>>(
+  @inline(always) public init<Places: BlockPlaces<Instructions>>(
     _ number: Int, from places: Places, adding keys: (Word, Word, Word)
   ) {
-    a0 = places.load(0, of: number)
-    a1 = places.load(1, of: number)
-    a2 = places.load(2, of: number)
-    a3 = places.load(3, of: number)
-    Word.transpose(&a0, &a1, &a2, &a3)
-    a0 = Instructions.entered(a0)
-    a1 = Instructions.entered(a1) ^ keys.0
-    a2 = Instructions.entered(a2) ^ keys.1
-    a3 = Instructions.entered(a3) ^ keys.2
+    (a0, a1, a2, a3) = places.load(number)
+    a1 = a1 ^ keys.0
+    a2 = a2 ^ keys.1
+    a3 = a3 ^ keys.2
     x = Instructions.sum(a1, a2, a3)
   }
 
@@ -55,26 +70,18 @@ public struct Quad<Instructions: InstructionSet> {
   }
 
   /// Stores the blocks with their words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)
-  @inline(always) public func store<Places: BlockPlaces<Word>>(
+  @inline(always) public func store<Places: BlockPlaces<Instructions>>(
     _ number: Int, to places: Places, adding keys: (Word, Word, Word)
   ) {
-    var r0 = Instructions.left(a3)
-    var r1 = Instructions.left(a2 ^ keys.2)
-    var r2 = Instructions.left(a1 ^ keys.1)
-    var r3 = Instructions.left(a0 ^ keys.0)
-    Word.transpose(&r0, &r1, &r2, &r3)
-    places.store(r0, 0, of: number)
-    places.store(r1, 1, of: number)
-    places.store(r2, 2, of: number)
-    places.store(r3, 3, of: number)
+    places.store((a3, a2 ^ keys.2, a1 ^ keys.1, a0 ^ keys.0), to: number)
   }
 }
 
 extension Row {
   /// Encrypts or decrypts a row of quads.
-  @inline(always) public static func crypt<Instructions: InstructionSet, Places: BlockPlaces, Keys: RoundKeys>(
+  @inline(always) public static func crypt<Instructions: InstructionSet, Places: BlockPlaces<Instructions>, Keys: RoundKeys>(
     _ places: Places, _ keys: inout Keys
-  ) where Element == Quad<Instructions>, Places.Word == Instructions.Word, Keys.Word == Instructions.Word {
+  ) where Element == Quad<Instructions>, Keys.Word == Instructions.Word {
     var quads = Self { Quad($0, from: places, adding: keys.entry(of: $0)) }
 
     @inline(always) func round(_ index: Int, _ number: Int) {
@@ -96,7 +103,8 @@ extension Row {
 
 /// Blocks one after the other. Registers that would pass the end lie on the last whole one instead: they compute some
 /// blocks twice, with the same result, so nothing is copied and no mask is needed.
-public struct TextPlaces<Word: Words>: BlockPlaces {
+public struct TextPlaces<Instructions: InstructionSet>: BlockPlaces {
+  public typealias Word = Instructions.Word
   public let input: UnsafeRawPointer
   public let output: UnsafeMutableRawPointer
   /// The offset of the last register.
@@ -111,10 +119,18 @@ public struct TextPlaces<Word: Words>: BlockPlaces {
   @inline(always)
   public func offset(_ part: Int, _ quad: Int) -> Int { min((4 &* quad &+ part) &* Word.byteCount, last) }
 
-  @inline(always) public func load(_ part: Int, of quad: Int) -> Word { Word(loadingFrom: input + offset(part, quad)) }
+  @inline(always) public func load(_ quad: Int) -> FourWords<Word> {
+    @inline(always) func part(_ number: Int) -> Word { Word(loadingFrom: input + offset(number, quad)) }
+    return Instructions.entered((part(0), part(1), part(2), part(3)))
+  }
 
-  @inline(always)
-  public func store(_ blocks: Word, _ part: Int, of quad: Int) { blocks.store(to: output + offset(part, quad)) }
+  @inline(always) public func store(_ words: FourWords<Word>, to quad: Int) {
+    let blocks = Instructions.left(words)
+    blocks.0.store(to: output + offset(0, quad))
+    blocks.1.store(to: output + offset(1, quad))
+    blocks.2.store(to: output + offset(2, quad))
+    blocks.3.store(to: output + offset(3, quad))
+  }
 }
 
 /// A text on its way through the cipher.
@@ -168,7 +184,7 @@ public struct Text {
   where Quads.Element == Quad<Instructions> {
     let byteCount = blockCount &* Standard.blockByteCount
     var keys = SharedKeys<Instructions.Word>(schedule)
-    Quads.crypt(TextPlaces(input, output, byteCount: byteCount), &keys)
+    Quads.crypt(TextPlaces<Instructions>(input, output, byteCount: byteCount), &keys)
     input += byteCount
     output += byteCount
     self.blockCount &-= blockCount

@@ -4,7 +4,9 @@
 // The round keys are equivalent ones (see Schedule.swift), and come as cheaply as plain ones. Three κ in sequence sum
 // up to a round key, so three e in sequence sum up to two round keys four apart, and those differ by what T' gave: once
 // four round keys are known, e[i-1] = e[i-2] ^ e[i-3] ^ T'. Before that, κ = 0 takes the place of the older round key,
-// and the new round key the place of T'.
+// and the new round key K ^ T' the place of T', where K is a word of the key. The first four rounds are nevertheless
+// like the others: what the four K contribute to e[1] and later can begin in e[-2] and e[-3], because without T' the e
+// repeat after three rounds. Only e[-1] and e[0] then lack something, and get it at the end.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -89,13 +91,6 @@ public struct LaneGroups {
     groups[1] = jobs + groupSize
   }
 
-  /// Whether any job has another block.
-  @inline(always) public var hasMore: Bool {
-    var left = 0
-    for job in 0..<count { left |= jobs[job].blockCount &- 1 }
-    return left != 0
-  }
-
   @inline(never) @export(interface)
   public func divide() {
     var (first, last) = (0, spare)
@@ -115,6 +110,12 @@ public struct LaneGroups {
     }
   }
 
+  /// Whether any job has another block.
+  @inline(always) public var hasMore: Bool {
+    for job in 0..<count where jobs[job].blockCount > 1 { return true }
+    return false
+  }
+
   /// Every job goes on to its next block. A text that has none is decrypted once more, to no effect.
   ///
   /// - Returns: true.
@@ -126,25 +127,75 @@ public struct LaneGroups {
   }
 }
 
-/// The next block of every job.
-public struct LanePlaces<Word: Words>: BlockPlaces {
-  public let groups: LaneGroups
+/// How the words of a group come into its memory and leave it.
+public enum LaneWords<Instructions: InstructionSet> {
+  public typealias Word = Instructions.Word
 
-  @inline(always) public init(_ groups: LaneGroups) { self.groups = groups }
-  @inline(always) public func load(_ part: Int, of quad: Int) -> Word { Word { groups[quad][part &+ 4 &* $0].text } }
+  /// Stores four words of each job, in the basis of the rounds.
+  ///
+  /// A function of its own, and through memory: rows keep nothing in registers meanwhile, which would be saved to a
+  /// stack that is not wiped so deep.
+  ///
+  /// - Parameter places: the first of as many pointers as a group has jobs, each in its job.
+  @inline(never) public static func gather(_ places: UnsafeRawPointer, into memory: UnsafeMutableRawPointer) {
+    @inline(always) func part(_ number: Int) -> Word {
+      Word {
+        (places + (number &+ 4 &* $0) &* MemoryLayout<LaneJob>.stride).load(as: UnsafeRawPointer.self)
+      }
+    }
+    store(Instructions.entered((part(0), part(1), part(2), part(3))), to: memory)
+  }
 
-  @inline(always) public func store(_ blocks: Word, _ part: Int, of quad: Int) {
-    blocks.scatter { groups[quad][part &+ 4 &* $0].output }
+  /// Writes the blocks that four words are, to where the jobs want them.
+  @inline(never) public static func scatter(_ memory: UnsafeRawPointer, to group: UnsafePointer<LaneJob>) {
+    let blocks = Instructions.left(load(memory))
+    blocks.0.scatter { group[4 &* $0].output }
+    blocks.1.scatter { group[4 &* $0 &+ 1].output }
+    blocks.2.scatter { group[4 &* $0 &+ 2].output }
+    blocks.3.scatter { group[4 &* $0 &+ 3].output }
+  }
+
+  @inline(always) public static func load(_ memory: UnsafeRawPointer) -> FourWords<Word> {
+    let size = Word.byteCount
+    return (
+      Word(loadingFrom: memory), Word(loadingFrom: memory + size), Word(loadingFrom: memory + 2 &* size),
+      Word(loadingFrom: memory + 3 &* size)
+    )
+  }
+
+  @inline(always) public static func store(_ words: FourWords<Word>, to memory: UnsafeMutableRawPointer) {
+    let size = Word.byteCount
+    words.0.store(to: memory)
+    words.1.store(to: memory + size)
+    words.2.store(to: memory + 2 &* size)
+    words.3.store(to: memory + 3 &* size)
+  }
+}
+
+/// The words of every job's next block, in the groups' memory.
+public struct LanePlaces<Instructions: InstructionSet>: BlockPlaces {
+  public let schedules: LaneSchedules<Instructions.Word>
+
+  @inline(always) public init(_ schedules: LaneSchedules<Instructions.Word>) { self.schedules = schedules }
+
+  @inline(always) public func load(_ quad: Int) -> FourWords<Instructions.Word> {
+    LaneWords<Instructions>.load(schedules.words(of: quad))
+  }
+
+  @inline(always) public func store(_ words: FourWords<Instructions.Word>, to quad: Int) {
+    LaneWords<Instructions>.store(words, to: schedules.words(of: quad))
   }
 }
 
 /// The schedules of a row of groups, for decryption: a register for each word, and a schedule for each group. They
-/// begin with word 0, which is not used, and end with the only one of the last four that is not 0.
+/// begin with word 0, which is not used, and end with the only one of the last four that is not 0. After them there is
+/// room for four words of every job: first of its key, then of a block.
 public struct LaneSchedules<Word: Words>: RoundKeys {
   public let memory: UnsafeMutableRawPointer
 
   @inline(always) public init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
-  @inline(always) public static var wordCount: Int { Schedule.exit &+ 1 }
+  @inline(always) public static var firstOfFour: Int { Schedule.exit &+ 1 }
+  @inline(always) public static var wordCount: Int { firstOfFour &+ 4 }
 
   /// Bytes of a group's schedule.
   @inline(always) public static var byteCount: Int { wordCount &* Word.byteCount }
@@ -152,6 +203,9 @@ public struct LaneSchedules<Word: Words>: RoundKeys {
   @inline(always) public func place(_ word: Int, of group: Int) -> UnsafeMutableRawPointer {
     memory + (word &* Word.byteCount &+ group &* Self.byteCount)
   }
+
+  /// Where the four words are.
+  @inline(always) public func words(of group: Int) -> UnsafeMutableRawPointer { place(Self.firstOfFour, of: group) }
 
   @inline(always) public func word(_ word: Int, of group: Int) -> Word { Word(loadingFrom: place(word, of: group)) }
 
@@ -175,43 +229,45 @@ public struct LaneKeys<Instructions: InstructionSet> {
   /// e[i-2] and e[i-3] in round i.
   public var e1, e2: Word
 
-  @inline(always) public init(_ group: UnsafeMutablePointer<LaneJob>) {
-    k0 = Word { group[4 &* $0].key }
-    k1 = Word { group[4 &* $0 &+ 1].key }
-    k2 = Word { group[4 &* $0 &+ 2].key }
-    k3 = Word { group[4 &* $0 &+ 3].key }
-    Word.transpose(&k0, &k1, &k2, &k3)
+  /// - Parameter words: of the keys.
+  @inline(always) public init(_ words: FourWords<Word>) {
     let parameter = Standard.systemParameter
-    k0 = Self.entered(k0, parameter.0)
-    k1 = Self.entered(k1, parameter.1)
-    k2 = Self.entered(k2, parameter.2)
-    k3 = Self.entered(k3, parameter.3)
-    e1 = Word(repeating: 0)
-    e2 = e1
+    (k0, k1, k2, k3) = words
+    k0 = k0 ^ Self.entered(parameter.0)
+    k1 = k1 ^ Self.entered(parameter.1)
+    k2 = k2 ^ Self.entered(parameter.2)
+    k3 = k3 ^ Self.entered(parameter.3)
+    e1 = k1 ^ k2
+    e2 = Instructions.sum(k0, k1, k3)
   }
 
-  @inline(always) public static func entered(_ word: Word, _ parameter: UInt32) -> Word {
-    Instructions.entered(word ^ Word(repeating: parameter.byteSwapped)) ^ Word(repeating: basisConstant)
+  /// What e[-1] and e[0] lack, as long as no round has changed the words.
+  @inline(always) public var lacking: (Word, Word) { (k2 ^ k3, k3) }
+
+  /// A1·parameter ^ 0x65
+  @inline(always) public static func entered(_ parameter: UInt32) -> Word {
+    Instructions.entered(Word(repeating: parameter.byteSwapped)) ^ Word(repeating: basisConstant)
   }
 
-  /// Round `number` of four; `first` for the first four. Leaves e[i-1] in `e1`.
-  @inline(always) public mutating func round(_ number: Int, constant: Word, first: Bool) {
+  /// Round `number` of four. Leaves e[i-1] in `e1`.
+  @inline(always) public mutating func round(_ number: Int, constant: Word) {
     let t: Word
     switch number {
-    case 0: t = Self.round(&k0, k1, k2, k3, constant, first)
-    case 1: t = Self.round(&k1, k2, k3, k0, constant, first)
-    case 2: t = Self.round(&k2, k3, k0, k1, constant, first)
-    default: t = Self.round(&k3, k0, k1, k2, constant, first)
+    case 0: t = Self.round(&k0, k1, k2, k3, constant)
+    case 1: t = Self.round(&k1, k2, k3, k0, constant)
+    case 2: t = Self.round(&k2, k3, k0, k1, constant)
+    default: t = Self.round(&k3, k0, k1, k2, constant)
     }
     (e1, e2) = (Instructions.sum(t, e1, e2), e1)
   }
 
+  /// Returns what T' gave.
   @inline(always) public static func round(
-    _ k: inout Word, _ b: Word, _ c: Word, _ d: Word, _ constant: Word, _ first: Bool
+    _ k: inout Word, _ b: Word, _ c: Word, _ d: Word, _ constant: Word
   ) -> Word {
     let t = Instructions.keyMixed(Instructions.sum(b ^ constant, c, d))
     k = k ^ t
-    return first ? k : t
+    return t
   }
 
   /// The last four e, which are κ[31]…κ[34], from the last four round keys, e[29] and e[30]:
@@ -229,40 +285,51 @@ extension LaneSchedules {
   /// Writes the schedules of a row of groups.
   @inline(always) public func expand<Instructions: InstructionSet, Keys: Row>(_: Keys.Type, _ groups: LaneGroups)
   where Keys.Element == LaneKeys<Instructions>, Instructions.Word == Word {
-    var keys = Keys { LaneKeys(groups[$0]) }
+    for group in 0..<Keys.count {
+      LaneWords<Instructions>.gather(
+        UnsafeRawPointer(groups[group]) + MemoryLayout<LaneJob>.offset(of: \.key)!, into: words(of: group))
+    }
+    var keys = Keys { LaneKeys(LaneWords<Instructions>.load(words(of: $0))) }
     var constant = Standard.firstKeyConstant
 
+    // Words 1 and 2 are written last, and keep until then what the words of the first two rounds lack.
+    keys.forEach { group, lanes in
+      lanes.lacking.0.store(to: place(1, of: group))
+      lanes.lacking.1.store(to: place(2, of: group))
+    }
+
     // Round i writes e[i-1], which is word `exit` - i of a schedule that runs backwards.
-    @inline(always) func round(_ index: Int, _ number: Int, first: Bool) {
+    @inline(always) func round(_ index: Int, _ number: Int) {
       let entered = Instructions.entered(Word(repeating: constant.byteSwapped))
       keys.forEach { group, lanes in
-        lanes.round(number, constant: entered, first: first)
+        lanes.round(number, constant: entered)
         lanes.e1.store(to: place(Schedule.exit &- index &- number, of: group))
       }
       constant = Standard.nextKeyConstant(constant)
     }
 
-    @inline(always) func fourRounds(_ index: Int, first: Bool) {
-      round(index, 0, first: first)
-      round(index, 1, first: first)
-      round(index, 2, first: first)
-      round(index, 3, first: first)
-    }
-
-    fourRounds(0, first: true)
-    var index = 4
+    var index = 0
     repeat {
-      fourRounds(index, first: false)
+      round(index, 0)
+      round(index, 1)
+      round(index, 2)
+      round(index, 3)
       index &+= 4
     } while index != Standard.roundCount
 
     keys.forEach { group, lanes in
+      add(1, to: Schedule.exit, of: group)
+      add(2, to: Schedule.exit &- 1, of: group)
       let (kappa31, kappa32, kappa33, kappa34) = lanes.lastKappas
       kappa31.store(to: place(4, of: group))
       kappa32.store(to: place(3, of: group))
       kappa33.store(to: place(2, of: group))
       kappa34.store(to: place(1, of: group))
     }
+  }
+
+  @inline(always) public func add(_ other: Int, to number: Int, of group: Int) {
+    (word(number, of: group) ^ word(other, of: group)).store(to: place(number, of: group))
   }
 }
 
@@ -271,16 +338,19 @@ extension Row {
   ///
   /// - Parameters:
   ///   - keys: a row of as many groups, at least two.
-  ///   - scratch: room for a block and the schedules of the groups, which the caller wipes.
+  ///   - scratch: room for the schedules of the groups and a block, which the caller wipes. Fastest at a multiple of a
+  ///     register's size.
   @inline(always) public static func decrypt<Instructions: InstructionSet, Keys: Row>(
     _ jobs: UnsafeMutablePointer<LaneJob>, count: Int, scratch: UnsafeMutableRawPointer, keys: Keys.Type
   ) where Element == Quad<Instructions>, Keys.Element == LaneKeys<Instructions> {
     let size = Quad<Instructions>.blockCount
-    LaneGroups.withMemory(groupSize: size, discarded: scratch) { divide in
+    // With narrow words two groups take hardly longer than one, and code for one would cost 2 KB.
+    let mostGroups = count <= size && Self.count > 2 ? 1 : count <= 2 &* size ? 2 : Self.count
+    let discarded = scratch + mostGroups &* LaneSchedules<Instructions.Word>.byteCount
+    LaneGroups.withMemory(groupSize: size, discarded: discarded) { divide in
       var (jobs, left) = (jobs, count)
       while left > 0 {
         let taken: Int
-        // With narrow words two groups take hardly longer than one, and code for one would cost 6 KB.
         if left <= size && Self.count > 2 {
           taken = left
           One<Quad<Instructions>>.decrypt(divide(jobs, taken), scratch, One<LaneKeys<Instructions>>.self)
@@ -300,8 +370,17 @@ extension Row {
   @inline(always) public static func decrypt<Instructions: InstructionSet, Keys: Row>(
     _ groups: LaneGroups, _ scratch: UnsafeMutableRawPointer, _: Keys.Type
   ) where Element == Quad<Instructions>, Keys.Element == LaneKeys<Instructions> {
-    var schedules = LaneSchedules<Instructions.Word>(scratch + Standard.blockByteCount)
+    var schedules = LaneSchedules<Instructions.Word>(scratch)
     schedules.expand(Keys.self, groups)
-    repeat { crypt(LanePlaces(groups), &schedules) } while groups.hasMore && groups.advance()
+    repeat {
+      for group in 0..<Self.count {
+        LaneWords<Instructions>.gather(
+          UnsafeRawPointer(groups[group]) + MemoryLayout<LaneJob>.offset(of: \.text)!, into: schedules.words(of: group))
+      }
+      crypt(LanePlaces<Instructions>(schedules), &schedules)
+      for group in 0..<Self.count {
+        LaneWords<Instructions>.scatter(schedules.words(of: group), to: groups[group])
+      }
+    } while groups.hasMore && groups.advance()
   }
 }
