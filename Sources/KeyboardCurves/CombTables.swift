@@ -5,17 +5,17 @@
 // computes them when the program runs. They are read word by word: a pointer to one would be a pointer to a copy on the
 // stack, unless the compiler sees through it.
 //
-// The file is long because it is three tables.
+// The file is long because it is two tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/// The comb of P-256: 64 points, x and y in Montgomery form.
-struct CombP256: WordTable {
+/// The comb of P-256, and after it the comb of SM2: 64 points each, x and y in Montgomery form.
+struct CombWeierstrass: WordTable {
   @inline(always) func pair(_ index: Int) -> SIMD2<UInt64> {
     SIMD2(Self.words[unchecked: index], Self.words[unchecked: index &+ 1])
   }
 
-  static let words: InlineArray<512, UInt64> = [
+  static let words: InlineArray<1024, UInt64> = [
     0xf1ae_1f1a_016c_821b, 0x747b_6b8d_1369_70ca, 0x2ea4_80c7_da1e_2240, 0x8054_403a_76de_1c08,
     0x295a_dd46_16e7_1dd8, 0xdc3e_f70b_0823_8e01, 0xd702_40ac_59ae_d0fb, 0xdee5_50a7_350e_2194,
     0x751c_b771_80b7_bacf, 0x38af_ca0a_ca89_e6e3, 0x4931_b1f0_3c2e_8f8d, 0x7faf_fb11_b9e1_24c5,
@@ -144,16 +144,8 @@ struct CombP256: WordTable {
     0x3de5_3131_c3fb_b954, 0xf58c_fabe_d4e0_8a50, 0x9226_e23c_3bf5_286e, 0xfedc_7ec6_4b69_38f2,
     0xf442_6a2d_43b5_0d83, 0x8908_eb52_3954_9f0f, 0xff9d_4ac6_da10_1945, 0x6ee9_6c52_ca85_dbce,
     0xedf5_4ef2_4913_3fe1, 0xec1a_8306_2fe5_cb53, 0xdc45_42f6_93c4_d42f, 0x9aec_1373_0ba3_0d8c,
-  ]
-}
 
-/// The comb of the curve of SM2: 64 points, x and y in Montgomery form.
-struct CombSM2: WordTable {
-  @inline(always) func pair(_ index: Int) -> SIMD2<UInt64> {
-    SIMD2(Self.words[unchecked: index], Self.words[unchecked: index &+ 1])
-  }
-
-  static let words: InlineArray<512, UInt64> = [
+    // SM2
     0x6dd8_77de_c900_2067, 0xfdf4_b6d4_e405_a4a8, 0x1d2d_8e68_d50e_ef82, 0x5504_2f60_7e56_d42e,
     0x7446_c07e_520a_379c, 0x13a7_c391_7802_bcce, 0xf6e0_b39b_402d_962a, 0x70da_2345_488b_1e09,
     0x1348_0d8a_9f12_0d35, 0x3f91_45e3_3de3_942c, 0xa072_bd99_8da2_83de, 0x396a_ac3c_dad1_af85,

@@ -2,21 +2,20 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-extension Weierstrass {
+extension Curve {
   /// Writes r ‖ s: r = x(k·G) mod n, s = (e + r·d)/k mod n.
   ///
   /// - Returns: all ones if r and s are usable, that is not 0. Otherwise 0, and the signature is 64 zero bytes.
-  @inline(never) static func signECDSA(
+  @inline(never) func signECDSA(
     hash: Limbs, key: Limbs, nonce: Limbs, into signature: UnsafeMutableRawPointer
   ) -> UInt64 {
-    let x = multiplyBase(by: nonce).affine.x.number
-    let r = Scalar.reducedOnce(x, top: 0).limbs
-    let s = (C.Order.inverse(of: Scalar(nonce)) * (Scalar(r) * Scalar(key) + Scalar(hash))).number
-    return store(r, s, usable: ~0, into: signature)
+    let r = order.reducedOnce(multiplyBase(by: nonce).coordinates(on: self).x, top: 0)
+    let s = (scalar(nonce).inverted() * (scalar(r) * scalar(key) + scalar(hash))).number
+    return Self.store(r, s, usable: ~0, into: signature)
   }
 
   /// Writes r ‖ s if both are not 0 and `usable` is all ones, or 64 zero bytes; returns which, as a mask.
-  @inline(always) static func store(
+  @inline(never) static func store(
     _ r: Limbs, _ s: Limbs, usable: UInt64, into signature: UnsafeMutableRawPointer
   ) -> UInt64 {
     let one = opaqueOne()
@@ -27,15 +26,15 @@ extension Weierstrass {
   }
 
   /// Whether r ‖ s is a signature of `hash`: r = x(e/s · G + r/s · P) mod n.
-  @inline(never) static func verifyECDSA(
+  @inline(never) func verifyECDSA(
     _ signature: UnsafeRawPointer, hash: Limbs, publicKey: UnsafeRawPointer, scratch: UnsafeMutableRawPointer
   ) -> Bool {
     let (r, s) = (Limbs(bigEndian: signature), Limbs(bigEndian: signature + 32))
-    if isScalar(r, below: C.Order.prime) & isScalar(s, below: C.Order.prime) == 0 { return false }
-    guard let point = Affine(publicKey) else { return false }
-    let inverse = C.Order.inverse(of: Scalar(s))
-    let u = (Scalar(hash) * inverse).number
-    let v = (Scalar(r) * inverse).number
+    if Self.isScalar(r, below: order.prime) & Self.isScalar(s, below: order.prime) == 0 { return false }
+    guard let point = AffinePoint(publicKey, on: self) else { return false }
+    let inverse = scalar(s).inverted()
+    let u = (scalar(hash) * inverse).number
+    let v = (scalar(r) * inverse).number
     let sum = combine(u, v, point, scratch: scratch)
     return hasX(sum, moduloOrder: r)
   }

@@ -38,7 +38,8 @@
       _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
       var keys = FreshKeys<Narrow, Word4>(key)
-      One<Quad<Narrow>>.crypt(TextPlaces<Narrow>(input, output, byteCount: blockCount &* Standard.blockByteCount), &keys)
+      One<Quad<Narrow>>.crypt(
+        TextPlaces<Narrow>(input, output, byteCount: blockCount &* Standard.blockByteCount), &keys)
     }
 
     /// Decrypts a block under a key for one use.

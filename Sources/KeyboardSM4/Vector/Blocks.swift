@@ -79,7 +79,8 @@ public struct Quad<Instructions: InstructionSet> {
 
 extension Row {
   /// Encrypts or decrypts a row of quads.
-  @inline(always) public static func crypt<Instructions: InstructionSet, Places: BlockPlaces<Instructions>, Keys: RoundKeys>(
+  @inline(always)
+  public static func crypt<Instructions: InstructionSet, Places: BlockPlaces<Instructions>, Keys: RoundKeys>(
     _ places: Places, _ keys: inout Keys
   ) where Element == Quad<Instructions>, Keys.Word == Instructions.Word {
     var quads = Self { Quad($0, from: places, adding: keys.entry(of: $0)) }

@@ -87,40 +87,62 @@ import Testing
     }
   }
 
-  @Test func theFieldOfP256IsRightAtItsEdges() throws { try Self.check(FieldP256.self) }
-  @Test func theFieldOfSM2IsRightAtItsEdges() throws { try Self.check(FieldSM2.self) }
-  @Test func theOrderOfP256IsRightAtItsEdges() throws { try Self.check(OrderP256.self) }
-  @Test func theOrderOfSM2IsRightAtItsEdges() throws { try Self.check(OrderSM2.self) }
-
-  static func check<M: Modulus>(_ modulus: M.Type) throws {
-    typealias Element = FieldElement<M>
-    let p = Number(M.prime)
+  @Test(arguments: [AnyModulus.fieldP256, .fieldSM2, .orderP256, .orderSM2])
+  func aPrimeKnownAtRunTimeIsRightAtItsEdges(_ modulus: AnyModulus) throws {
+    let p = Number(modulus.prime)
     let (zero, one) = (Number.zero, Number.one)
     // R modulo p is 2²⁵⁶ - p, because p is above 2²⁵⁵.
     let r = zero.subtracting(p)
-    try #require(Number(M.r) == r)
-    try #require(Number(M.rSquared) == Number.product(r, r, p))
-    let any = numbers(around: [zero, p, r, Number([0, 0, 0, 1 << 63])], seed: 256)
-    for x in any { try #require(Number(Element(x.limbs).limbs) == Number.product(x.modulo(p), r, p), "\(x)") }
-    let elements = any.filter { $0.isLess(than: p) }
-    try #require(elements.count >= 40)
-    for x in elements {
-      let element = Element(montgomery: x.limbs)
+    try #require(Number(modulus.r) == r)
+    try #require(Number(modulus.rSquared) == Number.product(r, r, p))
+    for x in Self.numbers(around: [zero, p, r, Number([0, 0, 0, 1 << 63])], seed: 256) {
+      try #require(Number(AnyElement(x.limbs, modulus).limbs) == Number.product(x.modulo(p), r, p), "\(x)")
+    }
+    for x in try Self.elements(of: p) {
+      let element = AnyElement(montgomery: x.limbs, modulus)
       try #require(Number.product(Number(element.number), r, p) == x, "\(x)")
-      try #require(Number.product(Number(element.squared.limbs), r, p) == Number.product(x, x, p), "\(x)")
-      try #require(Number((element + element).limbs) == Number.sum(x, x, p), "\(x)")
-      try #require(Number((element.halved + element.halved).limbs) == x, "\(x)")
       try #require(Number(element.negated(where: .max).limbs) == Number.difference(zero, x, p), "\(x)")
       try #require(Number(element.negated(where: 0).limbs) == x, "\(x)")
-      let inverse = M.inverse(of: element)
+      let inverse = element.inverted()
       try #require(Number((inverse * element).number) == (x == zero ? zero : one), "\(x)")
+    }
+    try Self.check(modulus, p)
+  }
+
+  @Test func theFieldOfP256IsRightAtItsEdges() throws {
+    try Self.check(FieldP256(), Number(AnyModulus.fieldP256.prime))
+  }
+
+  @Test func theFieldOfSM2IsRightAtItsEdges() throws {
+    try Self.check(FieldSM2(), Number(AnyModulus.fieldSM2.prime))
+  }
+
+  /// Numbers below a prime.
+  static func elements(of p: Number) throws -> [Number] {
+    let limits = [Number.zero, p, Number.zero.subtracting(p), Number([0, 0, 0, 1 << 63])]
+    let elements = numbers(around: limits, seed: 256).filter { $0.isLess(than: p) }
+    try #require(elements.count >= 40)
+    return elements
+  }
+
+  static func check<M: Modulus>(_ modulus: M, _ p: Number) throws {
+    try #require(Number(modulus.prime) == p)
+    let r = Number.zero.subtracting(p)
+    let elements = try elements(of: p)
+    for x in elements {
+      let element = Element(montgomery: x.limbs, modulus)
+      let square = element.squared
+      try #require(Number.product(Number(square.limbs), r, p) == Number.product(x, x, p), "\(x)")
+      try #require(Number(element.squared(3).limbs) == Number(square.squared.squared.limbs), "\(x)")
+      try #require(Number((element + element).limbs) == Number.sum(x, x, p), "\(x)")
+      try #require(Number((element.halved + element.halved).limbs) == x, "\(x)")
       for y in elements {
-        let other = Element(montgomery: y.limbs)
+        let other = Element(montgomery: y.limbs, modulus)
         try #require(Number((element + other).limbs) == Number.sum(x, y, p), "\(x) + \(y)")
         try #require(Number((element - other).limbs) == Number.difference(x, y, p), "\(x) - \(y)")
       }
       for y in elements.suffix(20) {
-        let product = (element * Element(montgomery: y.limbs)).limbs
+        let product = (element * Element(montgomery: y.limbs, modulus)).limbs
         try #require(Number.product(Number(product), r, p) == Number.product(x, y, p), "\(x) · \(y)")
       }
     }
