@@ -17,6 +17,8 @@ enum DES {
 
   private static let isBound = Atomic<Bool>(false)
 
+  /// (In one file only, and with it the C function.)
+  @inline(never)
   static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
     keyboard_bind_mbedtls()

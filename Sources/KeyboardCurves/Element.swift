@@ -37,10 +37,13 @@ struct Element<M: Modulus> {
     return with(Limbs.sum(difference, modulus.prime & mask(borrow), &carry))
   }
 
-  @inline(never) static func + (x: Element, y: Element) -> Element { x.plus(y) }
-  @inline(never) static func - (x: Element, y: Element) -> Element { x.minus(y) }
+  // Limbs come back in registers; with a modulus they would in memory.
+  @inline(never) private func sum(_ y: Limbs) -> Limbs { plus(with(y)).limbs }
+  @inline(never) private func difference(_ y: Limbs) -> Limbs { minus(with(y)).limbs }
 
-  var tripled: Element { @inline(never) get { self + self + self } }
+  @inline(always) static func + (x: Element, y: Element) -> Element { x.with(x.sum(y.limbs)) }
+  @inline(always) static func - (x: Element, y: Element) -> Element { x.with(x.difference(y.limbs)) }
+  @inline(always) var tripled: Element { self + self + self }
 
   /// self/2: of the number and the number + prime one is even.
   @inline(always) var halved: Element {

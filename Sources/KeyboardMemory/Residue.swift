@@ -45,10 +45,14 @@ package enum Residue {
   package static func uncancelled<Result>(
     _ body: () throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    let cancellation = keyboard_disable_cancellation()
-    defer { keyboard_restore_cancellation(cancellation) }
+    let cancellation = disableCancellation()
+    defer { restoreCancellation(cancellation) }
     return try body()
   }
+
+  // C's inline functions are compiled into each file that calls them, so each has one caller.
+  @inline(never) private static func disableCancellation() -> Int32 { keyboard_disable_cancellation() }
+  @inline(never) private static func restoreCancellation(_ before: Int32) { keyboard_restore_cancellation(before) }
 
   /// Runs `body` in frames of its own, and zeroes the stack and the registers that it used. For a thread that cannot be
   /// cancelled already.

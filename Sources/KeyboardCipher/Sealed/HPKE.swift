@@ -70,7 +70,9 @@ struct HPKE {
 
   private static let isBound = Atomic<Bool>(false)
 
-  /// Leaves nothing for the dynamic linker to do while registers hold secrets.
+  /// Leaves nothing for the dynamic linker to do while registers hold secrets. (In one file only, and with it the C
+  /// function.)
+  @inline(never)
   static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
     keyboard_bind_mbedtls_hpke()
