@@ -69,7 +69,8 @@ typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_SM4_GCM = 3, /* SM4-GCM (RFC 8998) under 16 bytes that both ends have; texts of 172 bytes            */
   CUSTOM_ENCWAY_X25519 = 4,  /* HPKE (RFC 9180) with X25519 and ChaCha20-Poly1305; texts of 192 bytes                */
   CUSTOM_ENCWAY_P256 = 5,    /* HPKE (RFC 9180) with P-256 and AES-256-GCM; texts of 225 bytes                       */
-  CUSTOM_ENCWAY_SM2 = 6      /* SM2 (GM/T 0003.4) of a fresh key for SM4-GCM; texts of 285 bytes                     */
+  CUSTOM_ENCWAY_SM2 = 6,     /* SM2 (GM/T 0003.4) of a fresh key for SM4-GCM; texts of 285 bytes                     */
+  CUSTOM_ENCWAY_RSA = 7      /* RSAES-OAEP (RFC 8017) with SHA-256; texts as long as the modulus, 256 … 512 bytes    */
 } CUSTOM_ENCWAY;
 
 typedef enum CUSTOM_KEYBOARD_RV {
@@ -108,10 +109,11 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
 /* Sets the key that passwords are encrypted with: for ECB and SM4_GCM a secret key, 8, 16 or 24 bytes as the algorithm
  * says; for the other sealed texts the recipient's public key. X25519: 32 bytes (RFC 7748); P256 and SM2: 65 bytes,
- * 04 || x || y. It is copied, and kept until it is replaced or the keyboard destroyed; open and close do not change it.
+ * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits. It is copied, and kept until it is replaced
+ * or the keyboard destroyed; open and close do not change it.
  *
- * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is up), ERR (a wrong length, or no point of the
- * curve), MEMORY, RANDOM; the old key then stays. The paper's setEncKeyAndWay. */
+ * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is up), ERR (a wrong length, no point of the curve,
+ * no such key of RSA), MEMORY, RANDOM; the old key then stays. The paper's setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
@@ -303,9 +305,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOAR
 CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                              size_t contextLength);
 
-/* Opens a sealed text: `key` is the secret key, 16 bytes (SM4_GCM) or 32 (X25519; P256 and SM2 big-endian). The
- * password is put into `space` as decrypt does. Every fault of the text is UNDECRYPTABLE: altered, of another length,
- * way, key or context.
+/* Opens a sealed text: `key` is the secret key, 16 bytes (SM4_GCM) or 32 (X25519; P256 and SM2 big-endian), or for RSA
+ * a PKCS#8 or PKCS#1 in DER. The password is put into `space` as decrypt does. Every fault of the text is
+ * UNDECRYPTABLE: altered, of another length, way, key or context.
  *
  * Answers ARGUMENT (an ECB way; `space` overlaps another argument), MAXLEN (the context), ERR (the key's length or
  * value), UNDECRYPTABLE, SPACE (`clearLength` bytes are needed), MEMORY, RANDOM, in this order. */
@@ -329,9 +331,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_receive(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWA
                                           const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength);
 
 /* Makes a key for sealed texts, and its public key. The lengths are those of setEncKey and unseal; SM4_GCM has no
- * public key: `publicKey` may be NULL, and `publicLength` is 0. The caller wipes the private key.
+ * public key: `publicKey` may be NULL, and `publicLength` is 0. The caller wipes the private key. RSA's keys are made
+ * elsewhere, by `openssl genpkey` for example.
  *
- * Answers ARGUMENT (an ECB way; buffers that overlap), SPACE (both lengths are reported), MEMORY, RANDOM. */
+ * Answers ARGUMENT (an ECB way, or RSA; buffers that overlap), SPACE (both lengths are reported), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM_KEYBOARD_NULLABLE privateKey,
                                               size_t privateCapacity, size_t *CUSTOM_KEYBOARD_NULLABLE privateLength,
                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey, size_t publicCapacity,

@@ -15,7 +15,7 @@
  * of 64. */
 enum { KEYBOARD_STACK_DEPTH = 2048, KEYBOARD_PORTABLE_STACK_DEPTH = 8704 };
 
-/* The same for calls that seal or open: elliptic curves and mbedTLS's AES-GCM. */
+/* The same for calls that seal or open: elliptic curves, and mbedTLS's AES-GCM and RSA. */
 enum { KEYBOARD_DEEP_STACK_DEPTH = 10240 };
 
 static inline uint64_t keyboard_stack_depth(void) {

@@ -36,11 +36,19 @@ public struct Recipient: Sendable {
     try Recipient(publicKey, .sm2)
   }
 
+  /// A key for RSA.
+  ///
+  /// - Parameter subjectPublicKeyInfo: DER, as `openssl pkey -pubout -outform DER` writes it; 2048 to 4096 bits.
+  /// - Throws: `.key` for another length or form, an even modulus, or an exponent that is even, 1, or 2⁶⁴ or more.
+  public static func rsa(_ subjectPublicKeyInfo: Span<UInt8>) throws(KeyboardError) -> Recipient {
+    try Recipient(subjectPublicKeyInfo, .rsa)
+  }
+
   private init(_ publicKey: Span<UInt8>, _ way: SealingWay) throws(KeyboardError) {
     self.way = way
     key = publicKey.withUnsafeBytes { [UInt8]($0) }
-    guard key.count == way.publicKeyLength else { throw .key(.length) }
-    let isKey = key.withUnsafeBytes { way.isPublicKey($0.baseAddress!) }
+    guard way.publicKeyLengths.contains(key.count) else { throw .key(.length) }
+    let isKey = key.withUnsafeBytes { way.isPublicKey($0) }
     guard isKey else { throw .key(.value) }
   }
 }
@@ -56,7 +64,7 @@ extension Keyboard {
   ///   for every password.
   /// - Throws: `.tooLong` for the context; `.operationDisabled` while the keyboard is not open; `.memory`, `.random`.
   /// - Timing: constant; AES-GCM (P-256) looks up tables if the processor has no AES instructions.
-  /// - Source: RFC 9180; GB/T 32918.4-2016, RFC 8998.
+  /// - Source: RFC 9180; GB/T 32918.4-2016, RFC 8998; RFC 8017.
   /// - C: `CustomKeyboard_setEncKey`, `CustomKeyboard_setContext` and `CustomKeyboard_getText`.
   public func seal(for recipient: Recipient, context: Span<UInt8>) throws(KeyboardError) -> EncryptedText {
     guard context.count <= maximumContextLength else { throw .tooLong(.context) }
@@ -65,7 +73,7 @@ extension Keyboard {
     let range = try span.withUnsafeMutableBytes { space throws(KeyboardError) in
       try context.withUnsafeBytes { context throws(KeyboardError) in
         try recipient.key.span.withUnsafeBytes { key throws(KeyboardError) in
-          try slot.seal(recipient.way, for: key.baseAddress!, context: context, into: space)
+          try slot.seal(recipient.way, for: key, context: context, into: space)
         }
       }
     }
@@ -76,9 +84,10 @@ extension Keyboard {
   /// key is set.
   ///
   /// - Parameters:
-  ///   - key: the recipient's public key, `way.publicKeyLength` bytes; for `sm4GCM` the secret key.
+  ///   - key: the recipient's public key, whose length is one of `way.publicKeyLengths`; for `sm4GCM` the secret key.
   ///   - way: how to seal.
-  /// - Throws: `.operationDisabled` while the keyboard is open; `.key` for a wrong length or no point of the curve;
+  /// - Throws: `.operationDisabled` while the keyboard is open; `.key` for a wrong length, no point of the curve, or
+  ///   what is no key of RSA;
   ///   `.memory`, `.random`. The old key then stays.
   /// - Timing: depends on whether it is a key; nothing depends on a secret key.
   /// - C: `CustomKeyboard_setEncKey`.
@@ -102,7 +111,7 @@ extension Keyboard {
   /// - Parameters:
   ///   - text: a sealed text.
   ///   - way: how it was sealed. Take it from your own record, never from the message.
-  ///   - key: the secret key, `way.secretKeyLength` bytes.
+  ///   - key: the secret key, whose length is one of `way.secretKeyLengths`.
   ///   - context: what it was sealed for, from your own record.
   /// - Throws: `.operationDisabled` while the keyboard is open; `.tooLong` for the context; `.key` for a wrong length
   ///   or

@@ -140,7 +140,7 @@ extension KeyboardHandle {
 extension KeyboardHandle {
   /// A sealed text for a recipient that is named only here.
   package func seal(
-    _ way: SealingWay, for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    _ way: SealingWay, for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     try Residue.whole { () throws(KeyboardError) in
@@ -150,7 +150,7 @@ extension KeyboardHandle {
 
   @inline(never)
   private func sealLocked(
-    _ way: SealingWay, for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    _ way: SealingWay, for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     defer { Residue.wipeRegisters() }

@@ -24,7 +24,7 @@ struct KeyboardState {
     var isInUse: UInt64
     var isOpen: Bool
     var wayCode: UInt8
-    var keyLength: UInt8
+    var keyLength: UInt16
     var passwordLength: UInt8
     var characterCount: UInt8
     var contextLength: UInt16
@@ -109,13 +109,13 @@ struct KeyboardState {
     way.bind()
     try key.reset()
     key.store(bytes, at: 0)
-    header.pointee.keyLength = UInt8(bytes.count)
+    header.pointee.keyLength = UInt16(bytes.count)
     header.pointee.wayCode = UInt8(way.code)
   }
 
   func setKey(_ bytes: UnsafeRawBufferPointer, sealing way: SealingWay) throws(KeyboardError) {
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
-    guard bytes.count == way.publicKeyLength else { throw .key(.length) }
+    guard way.publicKeyLengths.contains(bytes.count) else { throw .key(.length) }
     way.bind()
     if way == .sm4GCM {
       try key.reset()
@@ -124,12 +124,12 @@ struct KeyboardState {
       // The copy is checked: the caller's bytes may change meanwhile.
       try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { copy throws(KeyboardError) in
         copy.copyMemory(from: bytes)
-        guard way.isPublicKey(copy.baseAddress!) else { throw .key(.value) }
+        guard way.isPublicKey(UnsafeRawBufferPointer(copy)) else { throw .key(.value) }
         key.wipe(0..<maximumKeyLength)
         recipient.copyMemory(from: copy.baseAddress!, byteCount: bytes.count)
       }
     }
-    header.pointee.keyLength = UInt8(bytes.count)
+    header.pointee.keyLength = UInt16(bytes.count)
     header.pointee.wayCode = UInt8(way.code)
   }
 
@@ -315,7 +315,7 @@ struct KeyboardState {
     guard keyLength > 0 else { throw .key(.missing) }
     if let way = EncryptionWay(code: code) { return try encrypt(way, keyLength: keyLength, into: space) }
     guard let way = SealingWay(code: code) else { throw .key(.missing) }
-    let key = way == .sm4GCM ? nil : UnsafeRawPointer(recipient)
+    let key = way == .sm4GCM ? nil : UnsafeRawBufferPointer(start: recipient, count: keyLength)
     return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
   }
 
@@ -343,20 +343,23 @@ struct KeyboardState {
   ///
   /// - Parameter recipient: a public key that was checked; nil for the secret key that was set.
   func seal(
-    _ way: SealingWay, for recipient: UnsafeRawPointer?, context: UnsafeRawBufferPointer,
+    _ way: SealingWay, for recipient: UnsafeRawBufferPointer?, context: UnsafeRawBufferPointer,
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
-    guard space.count >= way.textLength else { throw .spaceTooSmall(needed: way.textLength) }
+    let textLength = try way.textLength(for: recipient)
+    guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
     way.bind()
     let sealed = try SealedText(way)
     try Residue.wiped(.deep) { () throws(KeyboardError) in
       let length = Int(header.pointee.passwordLength)
       password.unmask(count: length, into: sealed.password)
-      if recipient == nil { key.unmask(count: Int(header.pointee.keyLength), into: sealed.key) }
-      try sealed.seal(byteCount: length, key: recipient ?? UnsafeRawPointer(sealed.key), context: context)
+      let keyLength = Int(header.pointee.keyLength)
+      if recipient == nil { key.unmask(count: keyLength, into: sealed.key) }
+      let secretKey = UnsafeRawBufferPointer(start: sealed.key, count: keyLength)
+      try sealed.seal(byteCount: length, key: recipient ?? secretKey, context: context)
     }
-    return try put(sealed.text, byteCount: way.textLength, into: space, using: sealed.workspace)
+    return try put(sealed.text, byteCount: textLength, into: space, using: sealed.workspace)
   }
 
   /// Puts a text at a random place in random bytes.

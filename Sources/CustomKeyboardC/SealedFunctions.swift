@@ -55,12 +55,13 @@ public func CustomKeyboard_generateKey(
   _ privateKey: UnsafeMutablePointer<UInt8>?, _ privateCapacity: Int, _ privateLength: UnsafeMutablePointer<Int>?,
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = SealingWay(way), let secret = writable(privateKey, privateCapacity),
+  guard let way = SealingWay(way), way != .rsa, let secret = writable(privateKey, privateCapacity),
     let open = writable(publicKey, publicCapacity), let privateLength, let publicLength,
     !overlap(privateLength, secret), !overlap(privateLength, open), !overlap(publicLength, secret),
     !overlap(publicLength, open), privateLength != publicLength, !overlap(secret, open)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  let (secretLength, openLength) = (way.secretKeyLength, way == .sm4GCM ? 0 : way.publicKeyLength)
+  let secretLength = way.secretKeyLengths.upperBound
+  let openLength = way == .sm4GCM ? 0 : way.publicKeyLengths.upperBound
   guard secret.count >= secretLength, open.count >= openLength else {
     (privateLength.pointee, publicLength.pointee) = (secretLength, openLength)
     return CUSTOM_KEYBOARD_SPACE

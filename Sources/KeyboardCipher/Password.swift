@@ -74,15 +74,16 @@ public func decrypt(
 /// Opens a sealed text to locked memory.
 ///
 /// - Parameters:
-///   - text: a sealed text, `way.textLength` bytes.
+///   - text: a sealed text, whose length is one of `way.textLengths`.
 ///   - way: how it was sealed.
-///   - key: the secret key, `way.secretKeyLength` bytes.
+///   - key: the secret key, whose length is one of `way.secretKeyLengths`.
 ///   - context: what it was sealed for, 0 … 256 bytes. Take it from your own record, never from the message.
 /// - Returns: the password, 0 … 128 bytes.
 /// - Throws: `.tooLong` for the context, `.key` for a wrong length or value; `.undecryptable` for every fault of the
 ///   text, one error on purpose; `.memory`, `.random`.
-/// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on the password's length.
-/// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016.
+/// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on the password's length. As
+///   the other `unseal` for AES-GCM and `rsa`.
+/// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016, RFC 8017.
 /// - C: `CustomKeyboard_unseal`.
 public func unseal(
   _ text: Span<UInt8>, way: SealingWay, key: Span<UInt8>, context: Span<UInt8>

@@ -68,8 +68,10 @@
       case .unspecified: nil
       case .missing: "No key is set: set one before the keyboard is opened."
       case .length:
-        "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16, X25519 32, P-256 and SM2 65, to open 32."
-      case .value: "These bytes are no key: not a point of the curve, or a number out of range."
+        "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16, X25519 32, P-256 and SM2 65, to open "
+          + "32; RSA takes DER, of 2048 to 4096 bits."
+      case .value:
+        "These bytes are no key: not a point of the curve, a number out of range, or not a key of RSA in DER."
       case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."
       }
     }
@@ -117,6 +119,7 @@
       case .ruleNumber: "The rule's number is wrong: lengths are 0 to 128, counts 2 to 128, and other rules have none."
       case .ruleText: "The rule's text is wrong: a date is yyyy-mm-dd, and a number has the digits that are counted."
       case .pattern: "The pattern is not well-formed: check it, and see where it is wrong."
+      case .notGenerated: "Keys of RSA are not made here: take `openssl genpkey`, or what made your other keys."
       }
     }
   }

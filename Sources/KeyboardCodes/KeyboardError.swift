@@ -55,7 +55,7 @@ extension KeyboardError {
     case missing
     /// The algorithm takes no key of this length.
     case length
-    /// The bytes are no key: not a point of the curve, or a number out of range.
+    /// The bytes are no key: not a point of the curve, a number out of range, or not the DER of a key of RSA.
     case value
     /// A context is set, and an ECB text cannot be bound to one: take a way that seals.
     case context
@@ -124,6 +124,8 @@ extension KeyboardError {
     case ruleText
     /// The pattern is not well-formed.
     case pattern
+    /// Keys of this way are made elsewhere.
+    case notGenerated
   }
 
   /// A wrong key, without a cause.

@@ -19,6 +19,8 @@ public enum SealingWay: CaseIterable, Sendable {
   case p256
   /// SM2 encryption (GM/T 0003.4) of a fresh key for SM4 in Galois/Counter Mode.
   case sm2
+  /// RSAES-OAEP with SHA-256 (RFC 8017), of the password and a digest of the context.
+  case rsa
 }
 
 extension SealingWay {
@@ -29,6 +31,7 @@ extension SealingWay {
     case .x25519: CUSTOM_ENCWAY_X25519.rawValue
     case .p256: CUSTOM_ENCWAY_P256.rawValue
     case .sm2: CUSTOM_ENCWAY_SM2.rawValue
+    case .rsa: CUSTOM_ENCWAY_RSA.rawValue
     }
   }
 
@@ -39,6 +42,7 @@ extension SealingWay {
     case CUSTOM_ENCWAY_X25519.rawValue: self = .x25519
     case CUSTOM_ENCWAY_P256.rawValue: self = .p256
     case CUSTOM_ENCWAY_SM2.rawValue: self = .sm2
+    case CUSTOM_ENCWAY_RSA.rawValue: self = .rsa
     default: return nil
     }
   }

@@ -38,7 +38,7 @@ static uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE], clear[JOBS][PASSWORD + 8];
 static size_t text_length, offset, length, characters;
 static CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
 static CUSTOM_KEYBOARD_JOB jobs[JOBS];
-static uint8_t generated[LONGEST_SECRET + LONGEST_PUBLIC];
+static uint8_t generated[LONGEST_MADE_SECRET + LONGEST_MADE_PUBLIC];
 static CUSTOM_KEYBOARD_CIPHER cipher, own_cipher;
 static volatile unsigned callbacks_begun, callbacks_ended;
 static int has_points; /* whether callbacks are cancellation points */
@@ -128,8 +128,8 @@ static int call_receiving(void) {
 }
 static int call_generating(void) {
   size_t secret_length, public_length;
-  return (int)CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, generated, LONGEST_SECRET, &secret_length,
-                                         generated + LONGEST_SECRET, LONGEST_PUBLIC, &public_length);
+  return (int)CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, generated, LONGEST_MADE_SECRET, &secret_length,
+                                         generated + LONGEST_MADE_SECRET, LONGEST_MADE_PUBLIC, &public_length);
 }
 static int call_signing(void) { return (int)call_sign(); }
 static int call_verifying(void) { return (int)call_verify(); }

@@ -58,26 +58,35 @@ static CUSTOM_KEYBOARD_RV set_key(void) {
 }
 
 /* The same with a sealed text. A new key goes into the space, all of it: no child may have the parent's. */
-static void take_recipient(void) {
-  sealing.way = &sealed_ways[1];
-  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
+static void take_recipient_of(const struct sealed_way *way) {
+  sealing.way = way;
+  make_keys();
   type_password();
   REQUIRE_OK(CustomKeyboard_close(keyboard));
   REQUIRE_OK(CustomKeyboard_setEncKey(keyboard, sealing.public, sealing.public_length, sealing.way->way));
   REQUIRE_OK(CustomKeyboard_open(keyboard));
   REQUIRE_OK(CustomKeyboard_input(keyboard, password, PASSWORD));
 }
+static void take_recipient(void) { take_recipient_of(&sealed_ways[1]); }
+static void take_rsa_recipient(void) { take_recipient_of(&sealed_ways[SEALED_WAYS - 1]); }
+static void seal_it(void) {
+  REQUIRE_OK(CustomKeyboard_getText(keyboard, sealing.text, sealing.way->text_length, &offset, &sealing.text_length));
+}
 static void seal_password(void) {
   take_recipient();
-  REQUIRE_OK(CustomKeyboard_getText(keyboard, sealing.text, sealing.way->text_length, &offset, &sealing.text_length));
+  seal_it();
+}
+static void seal_with_rsa(void) {
+  take_rsa_recipient();
+  seal_it();
 }
 static CUSTOM_KEYBOARD_RV unseal(void) {
   return CustomKeyboard_unseal(sealing.way->way, sealing.secret, sealing.secret_length, NULL, 0, sealing.text,
                                sealing.text_length, space, space_size, &offset, &length);
 }
 static CUSTOM_KEYBOARD_RV generate(void) {
-  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, space, LONGEST_SECRET, &offset,
-                                                     space + LONGEST_SECRET, LONGEST_PUBLIC, &length);
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, space, LONGEST_MADE_SECRET, &offset,
+                                                     space + LONGEST_MADE_SECRET, LONGEST_MADE_PUBLIC, &length);
   if (rv == CUSTOM_KEYBOARD_OK) offset = length = 0; /* nothing in the space is the same for all */
   return rv;
 }
@@ -152,8 +161,10 @@ static const struct operation {
     {"decryptBatch, 3DES", 100 / LESS, 2, 0, prepare_jobs, decrypt_batch, clear_jobs, are_jobs_right, 0},
     {"getText, sealed", 200 / LESS, 3, 1024, take_recipient, get_text, nothing, is_sealed_text_right, 1},
     {"unseal", 200 / LESS, 3, 1024, seal_password, unseal, nothing, is_clear_right, 0},
-    {"generateKey", 200 / LESS, 3, LONGEST_SECRET + LONGEST_PUBLIC, type_password, generate, nothing, is_always_right,
-     0},
+    {"generateKey", 200 / LESS, 3, LONGEST_MADE_SECRET + LONGEST_MADE_PUBLIC, type_password, generate, nothing,
+     is_always_right, 0},
+    {"getText, RSA", 100 / LESS, 3, 1024, take_rsa_recipient, get_text, nothing, is_sealed_text_right, 1},
+    {"unseal, RSA", 100 / LESS, 3, 1024, seal_with_rsa, unseal, nothing, is_clear_right, 0},
     {"signText", 200 / LESS, 3, LONGEST_SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},
     {"open", 300 / LESS, 3, 0, hide_pin, open_it, close_it, is_always_right, 1},
     {"touch", 300 / LESS, 3, 0, show_pin, touch_it, delete_it, is_always_right, 1},

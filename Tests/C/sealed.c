@@ -1,5 +1,5 @@
 /*
- * Sealed texts, in the four ways: what a keyboard seals, unseal and receive open; no two texts are alike, and all have
+ * Sealed texts, in all ways: what a keyboard seals, unseal and receive open; no two texts are alike, and all have
  * one length. A text that was altered in any bit or length, or is opened with another key, context or way, is refused
  * with one code, and nothing is written.
  *
@@ -57,7 +57,7 @@ static void check_get_text(CUSTOM_KEYBOARD keyboard, const struct pair *pair, co
 /* Contexts of 0 to 256 bytes, and meanwhile passwords of 0 to 128 bytes twice. */
 static void open_every_length(const struct sealed_way *sealing) {
   CUSTOM_KEYBOARD idle = new_keyboard();
-  for (size_t i = 0; i <= LONGEST_CONTEXT; i += LESS) {
+  for (size_t i = 0; i <= LONGEST_CONTEXT; i += LESS * sealing->step) {
     struct pair pair = new_pair(sealing);
     struct bytes context = drawn(&seed, i), password = drawn_password(&seed, i % (LONGEST_PASSWORD + 1));
     CUSTOM_KEYBOARD keyboard = ready(&pair, &password, &context);
@@ -69,7 +69,7 @@ static void open_every_length(const struct sealed_way *sealing) {
     check_received(&o, &password);
     size_t offset = UNTOUCHED_OFFSET, length = UNTOUCHED_LENGTH;
     prepare_space();
-    for (size_t size = 0; size < password.length; size++) {
+    for (size_t size = 0; size < password.length; size += sealing->step) {
       CHECK_EQUAL(unseal_into(&o, size == 0 ? NULL : sealed_space, size, &offset, &length), CUSTOM_KEYBOARD_SPACE);
       CHECK(is_space_untouched() && offset == UNTOUCHED_OFFSET);
       CHECK_EQUAL(length, password.length);
@@ -105,10 +105,11 @@ static void seal_differently(const struct sealed_way *sealing) {
 static void refuse_altered(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
   static uint8_t text[LONGEST_SEALED + 700];
   struct bytes context = drawn(&seed, 40);
+  const unsigned step = LESS * pair->sealing->step;
   seal(pair, password, &context, text);
   struct opening good = opening(pair, &context, text), bad = good;
   opened(idle, &good, password);
-  for (size_t bit = 0; bit < 8 * good.text_length; bit += LESS) {
+  for (size_t bit = 0; bit < 8 * good.text_length; bit += step) {
     text[bit / 8] ^= (uint8_t)(1 << bit % 8);
     if (!refused(idle, &bad, UNDECRYPTABLE)) fprintf(stderr, "%s, bit %zu\n", pair->sealing->name, bit);
     text[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -141,6 +142,7 @@ static void refuse_altered(const struct pair *pair, const struct bytes *password
 
 /* The text of another context is refused, whatever the contexts share. */
 static void refuse_context(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
+  const unsigned step = LESS * pair->sealing->step;
   for (size_t length = 0; length <= LONGEST_CONTEXT; length += 64) {
     uint8_t text[LONGEST_SEALED];
     struct bytes context = drawn(&seed, length), other;
@@ -149,13 +151,13 @@ static void refuse_context(const struct pair *pair, const struct bytes *password
     struct opening good = opening(pair, &context, text), bad = good;
     opened(idle, &good, password);
     bad.context = other.at;
-    for (size_t bit = 0; bit < 8 * length; bit += LESS) {
+    for (size_t bit = 0; bit < 8 * length; bit += step) {
       other = context;
       other.at[bit / 8] ^= (uint8_t)(1 << bit % 8);
       refused(idle, &bad, UNDECRYPTABLE);
     }
     other = context;
-    for (bad.context_length = 0; bad.context_length <= LONGEST_CONTEXT; bad.context_length += LESS)
+    for (bad.context_length = 0; bad.context_length <= LONGEST_CONTEXT; bad.context_length += step)
       if (bad.context_length != length) refused(idle, &bad, UNDECRYPTABLE);
     bad.context = NULL, bad.context_length = 0;
     if (length == 0) opened(idle, &bad, password);
@@ -170,7 +172,8 @@ static int is_too_large(const struct sealed_way *sealing, const uint8_t *key) {
   return is_number && key[0] == 0xff && key[1] == 0xff && key[2] == 0xff && key[3] >= 0xfe;
 }
 
-/* Another pair of keys; each bit of the right secret key, but those that X25519 ignores; another way. */
+/* Another pair of keys; each bit of the right secret key, but those that X25519 ignores; another way. A key of RSA with
+ * another bit is none. */
 static void refuse_key(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
   const struct sealed_way *sealing = pair->sealing;
   static uint8_t text[LONGEST_SEALED + 700];
@@ -180,7 +183,8 @@ static void refuse_key(const struct pair *pair, const struct bytes *password, CU
   struct pair other;
   bad.key = other.secret;
   for (int i = 0; i < 20; i += LESS) {
-    other = new_pair(sealing);
+    do other = new_pair(sealing);
+    while (memcmp(other.secret, pair->secret, sealing->secret_length) == 0);
     refused(idle, &bad, UNDECRYPTABLE);
   }
   for (size_t bit = 0; bit < 8 * sealing->secret_length; bit += LESS) {
@@ -190,8 +194,8 @@ static void refuse_key(const struct pair *pair, const struct bytes *password, CU
     if (is_too_large(sealing, other.secret)) continue;
     if (is_ignored) {
       opened(idle, &bad, password);
-    } else {
-      refused(idle, &bad, UNDECRYPTABLE);
+    } else if (!refused(idle, &bad, sealing->way == CUSTOM_ENCWAY_RSA ? CUSTOM_KEYBOARD_ERR : UNDECRYPTABLE)) {
+      fprintf(stderr, "%s, bit %zu of the key\n", sealing->name, bit);
     }
   }
   for (int i = 0; i < SEALED_WAYS; i++) {

@@ -93,7 +93,7 @@ static void refuse_null(const struct pair *pair, CUSTOM_KEYBOARD idle) {
 
 /* One shared byte of the space and an argument is an overlap; adjacent buffers do not overlap. */
 static void refuse_overlaps(const struct pair *pair) {
-  uint8_t text[LONGEST_SEALED], around[1024], before[sizeof around];
+  uint8_t text[LONGEST_SEALED], around[2048], before[sizeof around];
   struct bytes context = drawn(&seed, 24), password = drawn_password(&seed, 20);
   seal(pair, &password, &context, text);
   const struct opening good = opening(pair, &context, text);
@@ -118,10 +118,13 @@ static void refuse_overlaps(const struct pair *pair) {
       }
     }
   /* What is only read may be anywhere: here, all in the same bytes. */
-  struct opening same = {good.way, text, good.key_length, text, 100, text, good.text_length};
+  int is_rsa = good.way == CUSTOM_ENCWAY_RSA;
+  size_t key_length = is_rsa ? good.text_length : good.key_length;
+  struct opening same = {good.way, text, key_length, text, 100, text, good.text_length};
   size_t offset = UNTOUCHED_OFFSET, length = UNTOUCHED_LENGTH;
-  text[0] = 4; /* a number below n, for the two curves that have one */
-  CHECK_EQUAL(unseal_into(&same, sealed_space, sizeof sealed_space, &offset, &length), CUSTOM_KEYBOARD_UNDECRYPTABLE);
+  text[0] = 4; /* a number below n, for the two curves that have one; no DER of a key */
+  CHECK_EQUAL(unseal_into(&same, sealed_space, sizeof sealed_space, &offset, &length),
+              is_rsa ? ERR : CUSTOM_KEYBOARD_UNDECRYPTABLE);
 }
 
 static void refuse_answers_in_space(const struct pair *pair) {
@@ -134,7 +137,7 @@ static void refuse_answers_in_space(const struct pair *pair) {
   seal(pair, &password, &context, text);
   struct opening o = opening(pair, &context, text);
   for (size_t start = 60; start < 70; start++)
-    for (size_t size = 24; size <= 40; size++)
+    for (size_t size = 24; size <= 40; size += pair->sealing->step)
       for (size_t place = 0; place < 20; place++)
         for (int is_length = 0; is_length <= 1; is_length++) {
           size_t at = 8 * place, elsewhere = UNTOUCHED_OFFSET, *inside = &around.places[place];
@@ -149,6 +152,18 @@ static void refuse_answers_in_space(const struct pair *pair) {
 }
 
 /* ---- generateKey ------------------------------------------------------------------------------------------------- */
+
+/* RSA's keys are made elsewhere: nothing is written, and no length is told. */
+static void refuse_generating(void) {
+  uint8_t s[80], p[80];
+  size_t sl = UNTOUCHED_LENGTH, pl = UNTOUCHED_LENGTH;
+  memset(s, 0xa5, sizeof s);
+  memset(p, 0xa5, sizeof p);
+  for (size_t capacity = 0; capacity <= sizeof s; capacity += 8)
+    CHECK_EQUAL(CustomKeyboard_generateKey(CUSTOM_ENCWAY_RSA, s, capacity, &sl, p, capacity, &pl), ARGUMENT);
+  for (size_t i = 0; i < sizeof s; i++) CHECK(s[i] == 0xa5 && p[i] == 0xa5);
+  CHECK(sl == UNTOUCHED_LENGTH && pl == UNTOUCHED_LENGTH);
+}
 
 static void check_generating(const struct sealed_way *sealing) {
   int is_shared = sealing->way == CUSTOM_ENCWAY_SM4_GCM;
@@ -229,7 +244,8 @@ int main(void) {
     refuse_null(&pair, idle);
     refuse_overlaps(&pair);
     refuse_answers_in_space(&pair);
-    check_generating(&sealed_ways[i]);
+    if (sealed_ways[i].way == CUSTOM_ENCWAY_RSA) refuse_generating();
+    else check_generating(&sealed_ways[i]);
   }
   return check_end("sealed_arguments", 80000);
 }

@@ -69,7 +69,7 @@ static void check_secret_values(CUSTOM_KEYBOARD idle) {
 }
 
 static void check_secret_lengths(const struct pair *pair, CUSTOM_KEYBOARD idle) {
-  static uint8_t longer[300];
+  static uint8_t longer[LONGEST_SECRET + 300];
   struct bytes context = drawn(&seed, 16), password = drawn_password(&seed, 30);
   uint8_t text[LONGEST_SEALED];
   seal(pair, &password, &context, text);
@@ -157,7 +157,7 @@ static const struct {
 static void check_points(void) {
   for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
     struct pair old = new_pair(sealing_of(points[i].way));
-    uint8_t point[LONGEST_PUBLIC];
+    uint8_t point[LONGEST_MADE_PUBLIC];
     REQUIRE(from_hex(points[i].point, point, sizeof point) == sizeof point);
     if (points[i].is_point) {
       CUSTOM_KEYBOARD keyboard = new_keyboard();
@@ -172,7 +172,7 @@ static void check_points(void) {
 static void refuse_points(const struct pair *old) {
   CUSTOM_ENCWAY way = old->sealing->way, other = (CUSTOM_ENCWAY)(CUSTOM_ENCWAY_P256 + CUSTOM_ENCWAY_SM2 - way);
   struct pair fresh = new_pair(old->sealing);
-  uint8_t point[LONGEST_PUBLIC];
+  uint8_t point[LONGEST_MADE_PUBLIC];
   /* Off the curve: each bit of both coordinates. */
   for (size_t bit = 8; bit < 8 * sizeof point; bit += LESS) {
     memcpy(point, fresh.public, sizeof point);
@@ -236,7 +236,7 @@ static void refuse_coordinates(const struct pair *old) {
 }
 
 static void refuse_public_keys(const struct pair *old) {
-  static uint8_t longer[300];
+  static uint8_t longer[LONGEST_PUBLIC + 300];
   const struct sealed_way *sealing = old->sealing;
   memcpy(longer, new_pair(sealing).public, sealing->public_length);
   for (size_t length = 0; length <= sizeof longer; length++)
@@ -245,7 +245,7 @@ static void refuse_public_keys(const struct pair *old) {
   key_refused(old, sealing->way, longer, SIZE_MAX);
   key_refused(old, sealing->way, NULL, 0);
   for (int i = 0; i < ALGORITHM_COUNT; i++) key_refused(old, algorithms[i].way, longer, 17);
-  if (sealing->public_length == LONGEST_PUBLIC) refuse_points(old);
+  if (sealing->public_length == LONGEST_MADE_PUBLIC) refuse_points(old);
   if (sealing->way == CUSTOM_ENCWAY_X25519) refuse_coordinates(old);
 
   /* The order of the codes. */

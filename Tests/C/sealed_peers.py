@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Sealed texts between this library and others, in both directions: HPKE as written down in RFC 9180, on Python's
-`cryptography`; SM4-GCM of libgcrypt; SM2 of OpenSSL. A peer that is missing is a failure.
+`cryptography`; SM4-GCM of libgcrypt; SM2 of OpenSSL; RSA of `cryptography`. A peer that is missing is a failure.
 
     sealed_peers.py libcustomkeyboard.so hpke.txt
 
@@ -16,14 +16,14 @@ import sys
 
 try:
     from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import ec, x25519
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, x25519
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 except ImportError as error:
     sys.exit(f"sealed_peers.py: Python's cryptography is needed (Debian: python3-cryptography): {error}")
 
 OK, SPACE, UNDECRYPTABLE = 0, 4, 6
-SM4_GCM, X25519, P256, SM2 = 3, 4, 5, 6
+SM4_GCM, X25519, P256, SM2, RSA = 3, 4, 5, 6, 7
 TEXT_LENGTHS = {SM4_GCM: 172, X25519: 192, P256: 225, SM2: 285}
 BLOCK, LONGEST_PASSWORD, LONGEST_CONTEXT = 144, 128, 256
 checks = 0
@@ -235,6 +235,35 @@ class SM2Keys:
         return self.gcm.open(key, context, text[113:])
 
 
+# ---- RSA of OpenSSL -------------------------------------------------------------------------------------------------
+
+class RSAKeys:
+    """OAEP with SHA-256 and an empty label, of a block and the digest of a context."""
+    OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+    LONGER = (2304, 65537)  # for blocks that are longer than they should be
+    SIZES = ((2048, 65537), (2048, 3), LONGER, (3072, 65537), (4096, 65537))
+
+    def __init__(self):
+        self.keys = {size: rsa.generate_private_key(size[1], size[0]) for size in self.SIZES}
+
+    def generate(self, size=None):
+        """A private key in one of its two forms, and the public key. Seldom a large one, which takes long."""
+        key = self.keys[size or numbers.choice(self.SIZES[:3] * 8 + self.SIZES[3:])]
+        encoding, private = serialization.Encoding.DER, serialization.PrivateFormat
+        form = numbers.choice((private.PKCS8, private.TraditionalOpenSSL))
+        info = key.public_key().public_bytes(encoding, serialization.PublicFormat.SubjectPublicKeyInfo)
+        return key.private_bytes(encoding, form, serialization.NoEncryption()), info
+
+    def seal(self, public, context, block):
+        key = serialization.load_der_public_key(public)
+        return key.encrypt(block + hashlib.sha256(context).digest(), self.OAEP)
+
+    def open(self, private, context, text):
+        message = serialization.load_der_private_key(private, None).decrypt(text, self.OAEP)
+        check(message[BLOCK:] == hashlib.sha256(context).digest(), "OpenSSL finds another context")
+        return message[:BLOCK]
+
+
 # ---- Our library ----------------------------------------------------------------------------------------------------
 
 library = ctypes.CDLL(sys.argv[1])
@@ -261,13 +290,22 @@ keyboard = handle()
 ours("create", ctypes.byref(keyboard))
 
 
-def generate(way):
+rsa_keys = RSAKeys()
+
+
+def generate(way, size_of_rsa=None):
     """The secret key, and the key that is set."""
+    if way == RSA:
+        return rsa_keys.generate(size_of_rsa)
     secret, public = ctypes.create_string_buffer(32), ctypes.create_string_buffer(65)
     secret_length, public_length = size(), size()
     ours("generateKey", way, secret, 32, ctypes.byref(secret_length), public, 65, ctypes.byref(public_length))
     key = secret.raw[:secret_length.value]
     return key, public.raw[:public_length.value] or key
+
+
+def text_length(way, public):
+    return TEXT_LENGTHS.get(way) or serialization.load_der_public_key(public).key_size // 8
 
 
 def take_text(space_size):
@@ -281,7 +319,7 @@ def seal(way, public, context, password):
     ours("open", keyboard)
     ours("setContext", keyboard, context, len(context))
     ours("input", keyboard, password, len(password))
-    text = take_text(numbers.choice((TEXT_LENGTHS[way], 1024)))
+    text = take_text(numbers.choice((text_length(way, public), 1024)))
     ours("close", keyboard)
     return text
 
@@ -328,10 +366,10 @@ def exchange_texts(way, peer):
         context, password = numbers.randbytes(length), draw_password(length % (LONGEST_PASSWORD + 1))
         now = f"way {way}, context of {length} bytes, password of {len(password)}"
         text = seal(way, public, context, password)
-        check(len(text) == TEXT_LENGTHS[way], f"a text of {len(text)} bytes")
+        check(len(text) == text_length(way, public), f"a text of {len(text)} bytes")
         check(peer.open(secret, context, text) == padded(password), "the peer opens something else")
         theirs = peer.seal(public, context, padded(password))
-        check(len(theirs) == TEXT_LENGTHS[way], f"a peer's text of {len(theirs)} bytes")
+        check(len(theirs) == text_length(way, public), f"a peer's text of {len(theirs)} bytes")
         check(unseal(way, secret, context, theirs) == password, "unseal gives something else")
         check(receive(way, secret, context, theirs) == password, "receive gives something else")
 
@@ -339,7 +377,7 @@ def exchange_texts(way, peer):
 def refuse_blocks(way, peer):
     """Authentic texts whose block is no padded password: only a peer can make them."""
     global now
-    secret, public = generate(way)
+    secret, public = generate(way, RSAKeys.LONGER)
     context = b"a context"
 
     def refuse(block, what):
@@ -409,7 +447,7 @@ def hpke_points(hpke):
 def main():
     check_hpke(sys.argv[2])
     gcm = SM4GCM()
-    peers = {SM4_GCM: gcm, X25519: HPKE(X25519), P256: HPKE(P256), SM2: SM2Keys(gcm)}
+    peers = {SM4_GCM: gcm, X25519: HPKE(X25519), P256: HPKE(P256), SM2: SM2Keys(gcm), RSA: rsa_keys}
     for way, peer in peers.items():
         exchange_texts(way, peer)
         refuse_blocks(way, peer)

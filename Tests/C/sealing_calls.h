@@ -20,7 +20,12 @@ static void use_sealing(void) {
     s->way = &sealed_ways[i];
     s->context_length = 20;
     s->space_size = password_length; /* the password is then at offset 0 */
-    CALL_SEALING(generateKey, "OK", OK, call_generate);
+    if (s->way->way == CUSTOM_ENCWAY_RSA) {
+      CALL_SEALING(generateKey, "RSA", ARGUMENT, call_generate);
+      take_rsa_keys(s);
+    } else {
+      CALL_SEALING(generateKey, "OK", OK, call_generate);
+    }
     CALL(create, "OK", OK, POINTER(&k));
     CALL(setEncKey, "no key of this way", ERR, k, POINTER(s->space), 5, s->way->way);
     CALL(setEncKey, "OK", OK, k, POINTER(keyboard_key(s)), keyboard_key_length(s), s->way->way);
@@ -48,7 +53,7 @@ static void use_sealing(void) {
   }
   for (int i = 0; i < SIGNING_WAYS; i++) {
     s->signing = &signing_ways[i];
-    s->way = &(const struct sealed_way){"to sign", s->signing->keys, 0, 0, 0};
+    s->way = &(const struct sealed_way){"to sign", s->signing->keys, 0, 0, 0, 1};
     s->text_length = 100;
     s->signature_capacity = s->signing->signature_length;
     CALL_SEALING(generateKey, "OK, to sign", OK, call_generate);
@@ -58,10 +63,10 @@ static void use_sealing(void) {
     CALL_SEALING(verifyText, "altered", MISMATCH, call_verify);
     s->signature_capacity--;
     CALL_SEALING(signText, "no space", SPACE, call_sign);
-    memset(s->secret, 0, sizeof s->secret);
+    memset(s->secret, 0, s->secret_length);
     CALL_SEALING(signText, "no key", ERR, call_sign);
   }
-  s->way = &(const struct sealed_way){"ECB", CUSTOM_ENCWAY_SM4, 16, 0, 16};
+  s->way = &(const struct sealed_way){"ECB", CUSTOM_ENCWAY_SM4, 16, 0, 16, 1};
   CALL_SEALING(generateKey, "ECB", ARGUMENT, call_generate);
 }
 

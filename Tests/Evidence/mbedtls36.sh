@@ -102,7 +102,7 @@ version=$wanted
 
 for kind in shared static; do
   eval "libraries=\$$kind"
-  for source in vectors contract padding differential; do
+  for source in vectors contract padding differential sealed sealed_keys; do
     arguments=
     [ $source = vectors ] && arguments=$vectors
     # shellcheck disable=SC2086
@@ -114,5 +114,5 @@ for kind in shared static; do
     attempt "residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, mbedTLS $version"
   done
 done
-claim "on mbedTLS 3.6: vectors, contract, padding, OpenSSL's answers, no residue" \
+claim "on mbedTLS 3.6: vectors, contract, padding, sealed texts, OpenSSL's answers, no residue" \
   "$(grouped $checks) checks in $runs runs on $version"

@@ -352,6 +352,22 @@ MUTANTS = [
     ),
     Mutant(
         "sealed text",
+        "RSA's digest of the context is not compared",
+        "Sources/KeyboardCipher/Sealed/SealedText.swift",
+        "return count == length && difference == 0",
+        "return count == length",
+        ["sealed"],
+    ),
+    Mutant(
+        "sealed text",
+        "the numbers of a private key of RSA need not belong together",
+        "Sources/KeyboardCipher/Sealed/RSA/RSA.swift",
+        "guard try run(with: key, { rsa in keyboard_rsa_check(rsa) })",
+        "guard try run(with: key, { rsa in 0 })",
+        ["sealed"],
+    ),
+    Mutant(
+        "sealed text",
         "close keeps the context",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    forgetContext()\n    layout.close()",

@@ -17,12 +17,14 @@ from terminal import Session, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 PASSWORD = b"kgcx879@"
-DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "sm4-gcm": 344}
-PAIRS = ("x25519", "p256", "sm2")
+DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "rsa": 512, "sm4-gcm": 344}
+PAIRS = ("x25519", "p256", "sm2", "rsa")
+MADE = PAIRS[:3]  # by generate-key
 ALGORITHM = {
     "x25519": ("-algorithm", "X25519"),
     "p256": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"),
     "sm2": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2"),
+    "rsa": ("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
 }
 folder = TemporaryDirectory()
 checks = 0
@@ -73,17 +75,20 @@ def openssl_key(way, name):
     pkcs8 = openssl("pkcs8", "-topk8", "-nocrypt", "-in", whole, "-outform", "DER")
     public = openssl("pkey", "-in", whole, "-pubout", "-outform", "DER")
     texts = openssl("pkey", "-in", whole, "-pubout")
-    size = 32 if way == "x25519" else 65
+    size = {"x25519": 32, "rsa": len(public)}.get(way, 65)
     # The private key is at a place that depends only on the algorithm.
-    start = 16 if way == "x25519" else pkcs8.index(b"\x02\x01\x01\x04\x20") + 5
-    secret = pkcs8[start : start + 32]
+    start = {"x25519": 16, "rsa": 26}.get(way) or pkcs8.index(b"\x02\x01\x01\x04\x20") + 5
+    secret = pkcs8[start:] if way == "rsa" else pkcs8[start : start + 32]
     private = {
         "hex": secret.hex().encode() + b"\n",
         "DER": pkcs8,
         "PEM": openssl("pkcs8", "-topk8", "-nocrypt", "-in", whole),
         "PEM with CRLF and text": b"Key: for tests\r\n" + pem(b"PRIVATE KEY", pkcs8, b"\r\n") + b"bye",
     }
-    if way != "x25519":
+    if way == "rsa":
+        private["PKCS#1 DER"] = secret
+        private["PKCS#1 PEM"] = openssl("rsa", "-in", whole, "-traditional")
+    elif way != "x25519":
         sec1 = openssl("ec", "-in", whole, "-outform", "DER")
         private["SEC 1 DER"] = sec1
         private["SEC 1 PEM"] = pem(b"EC PRIVATE KEY", sec1)
@@ -135,7 +140,7 @@ def round_trips():
 
 def generated_keys():
     """generate-key's files are used by the other commands; private ones are for their owner only."""
-    for way in PAIRS:
+    for way in MADE:
         private, public = path(way + "-private"), path(way + "-public")
         for umask in (0o022, 0o077, 0o000, 0o777):
             arguments = ("generate-key", "--way", way, "--out", private, "--public-out", public)
@@ -176,15 +181,22 @@ def generated_keys():
     for way in ("sm4", "rsa"):
         expect(64, "Usage", "generate-key", "--way", way)
     expect(64, "Usage", "generate-key")
+    expect(64, "openssl genpkey -algorithm RSA", "generate-key", "--way", "rsa", "--out", path("rsa-made"))
+    check(not os.path.exists(path("rsa-made")), "a key of RSA")
     check(not [name for name in os.listdir(folder.name) if name.endswith(".new")], "drafts are left")
 
 
 def wrong_texts():
     """Everything but the same text, key and context is refused, with one message."""
     for way in DIGITS:
-        private, public = path("w-private"), path("w-public")
+        private, public, other = path("w-private"), path("w-public"), path("w-other")
         pair = () if way == "sm4-gcm" else ("--public-out", public)
-        run("generate-key", "--way", way, "--out", private, *pair, "--force")
+        if way == "rsa":
+            private, public = (forms["PEM"] for forms in openssl_key(way, "w"))
+            other = openssl_key(way, "v")[0]["DER"]
+        else:
+            run("generate-key", "--way", way, "--out", private, *pair, "--force")
+            run("generate-key", "--way", way, "--out", other, "--force")
         text = seal(way, public if pair else private, *CONTEXT)
         decrypt = ("decrypt", "--way", way, "--key-file")
         for context in ((), ("--context", "another"), ("--context", CONTEXT[1] + " "), ("--context-hex", "00")):
@@ -193,11 +205,12 @@ def wrong_texts():
             changed = bytearray(text)
             changed[place] = ord("1") if changed[place] == ord("0") else ord("0")
             expect(65, WRONG, *decrypt, private, *CONTEXT, input=changed)
-        other = path("w-other")
-        run("generate-key", "--way", way, "--out", other, "--force")
         expect(65, WRONG, *decrypt, other, *CONTEXT, input=text)
         for length in (text[:-3], text[:2], text.strip() + b"00"):
-            expect(65, "%d hexadecimal digits" % DIGITS[way], *decrypt, private, *CONTEXT, input=length)
+            words = "%d hexadecimal digits" % DIGITS[way]
+            if way == "rsa":  # Its texts have as many bytes as the key says.
+                words = WRONG if len(length) > 512 else "512 to 1024 hexadecimal digits"
+            expect(65, words, *decrypt, private, *CONTEXT, input=length)
         expect(66, "empty", *decrypt, private, *CONTEXT)
         os.unlink(private)
     ecb = ("--key", "00" * 16)
@@ -221,6 +234,8 @@ def wrong_keys():
         private, public = forms[way]
         for form in private:
             words = "hexadecimal digits" if form == "hex" and way != "x25519" else "with the public key"
+            if form == "hex" and way == "rsa":
+                words = "in PEM or DER, of 2048 to 4096 bits"
             if form != "hex" or way != "x25519":  # Both keys of X25519 are 32 bytes.
                 expect(65, words, "encrypt", "--way", way, "--key-file", private[form], input=PASSWORD)
         for form in ("DER", "PEM"):
@@ -234,7 +249,7 @@ def wrong_keys():
         for kind, keys, command in (("private", private, "decrypt"), ("public", public, "encrypt")):
             der = Path(keys["DER"]).read_bytes()
             arguments = (command, "--way", way, "--key-file")
-            for length in range(1, len(der)):
+            for length in range(1, len(der), 1 if way != "rsa" else 23):
                 code, output, _ = run(*arguments, file("cut", der[:length]), input=b"00")
                 check((code, output) == (65, b""), "%s %s key of %d bytes" % (way, kind, length))
             for bad in (der + b"\0", b"\x30\x80" + der[2:] + b"\0\0", b"\x30\x82\0" + der[1:], b"\x31" + der[1:]):
@@ -258,7 +273,7 @@ def wrong_keys():
             expect(65, "whole key", "decrypt", "--way", way, "--key-file", file("bad", bad), input=b"00")
         locked = openssl("pkcs8", "-topk8", "-in", private["PEM"], "-passout", "pass:test")
         expect(65, "openssl pkey", "decrypt", "--way", way, "--key-file", file("locked", locked), input=b"00")
-        expect(65, "at most", "decrypt", "--way", way, "--key-file", file("long", b"0" * 2000), input=b"00")
+        expect(65, "at most", "decrypt", "--way", way, "--key-file", file("long", b"0" * 9000), input=b"00")
         # A public key that others may change is one that others may replace by their own.
         for mode in (0o666, 0o664, 0o646, 0o644, 0o444, 0o600):
             os.chmod(public["PEM"], mode)
@@ -272,8 +287,13 @@ def wrong_keys():
         expect(65, "does not hold", "decrypt", "--way", "p256", "--key-file", file("other", other), input=b"00")
     numbers = openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-param_enc", "explicit")
     expect(65, "", "decrypt", "--way", "p256", "--key-file", file("numbers", numbers), input=b"00")
-    rsa = openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:512")
-    expect(65, "Give a", "decrypt", "--way", "p256", "--key-file", file("rsa", rsa), input=b"00")
+    for bits in (512, 1024, 2040):
+        rsa = openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:%d" % bits)
+        short = file("rsa", rsa)
+        expect(65, "--way rsa", "decrypt", "--way", "p256", "--key-file", short, input=b"00")
+        expect(65, "2048 to 4096 bits", "decrypt", "--way", "rsa", "--key-file", short, input=b"00" * 256)
+        public = file("rsa-public", openssl("pkey", "-in", short, "-pubout"))
+        expect(65, "2048 to 4096 bits", "encrypt", "--way", "rsa", "--key-file", public, input=PASSWORD)
     compressed = openssl("ec", "-in", forms["p256"][0]["PEM"], "-pubout", "-conv_form", "compressed")
     expect(65, "both coordinates", "encrypt", "--way", "p256", "--key-file", file("short", compressed))
     # Points that are none, and scalars out of range.

@@ -8,16 +8,19 @@ import KeyboardMemory
 ///
 /// - Parameters:
 ///   - way: what the key is for.
-///   - secretKey: gets the secret key, `way.secretKeyLength` bytes. The caller keeps it secret, and wipes it.
-///   - publicKey: gets the public key, `way.publicKeyLength` bytes. Nothing is written to it for `sm4GCM`, whose key is
-///     both. They do not overlap.
-/// - Throws: `.memory`, `.random`. Nothing is then written.
+///   - secretKey: gets the secret key, the one length of `way.secretKeyLengths`. The caller keeps it secret, and wipes
+///     it.
+///   - publicKey: gets the public key, the one length of `way.publicKeyLengths`. Nothing is written to it for `sm4GCM`,
+///     whose key is both. They do not overlap.
+/// - Throws: `.argument` for `rsa`, whose keys are made elsewhere (`openssl genpkey`); `.memory`, `.random`. Nothing is
+///   then written.
 /// - Timing: depends on how often a draw is rejected, once in 2³² draws.
 /// - Source: RFC 7748 §6.1; SP 800-56A revision 3 §5.6.1.2.2; GB/T 32918.1-2016 §6.1.
 /// - C: `CustomKeyboard_generateKey`.
 public func generateKey(
   _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
 ) throws(KeyboardError) {
+  guard way != .rsa else { throw .argument(.notGenerated) }
   way.bind()
   // In the child of a fork in the middle, the key would be the parent's too: draw another.
   while try !Residue.whole({ () throws(KeyboardError) in
@@ -35,8 +38,8 @@ private func generateOnce(
   let pair = sealed.password  // room enough
   try Residue.wiped(.deep) { () throws(KeyboardError) in try sealed.drawKeyPair(into: pair) }
   guard !sealed.workspace.wasEmptied else { return false }
-  secretKey.copyMemory(from: pair, byteCount: way.secretKeyLength)
-  publicKey?.copyMemory(from: pair + SealingWay.longestSecretKey, byteCount: way.publicKeyLength)
+  secretKey.copyMemory(from: pair, byteCount: way.secretKeyLengths.upperBound)
+  publicKey?.copyMemory(from: pair + SealingWay.longestDrawnKey, byteCount: way.publicKeyLengths.upperBound)
   return !sealed.workspace.wasEmptied
 }
 
@@ -45,6 +48,6 @@ extension SealedText {
   fileprivate func drawKeyPair(into pair: UnsafeMutableRawPointer) throws(KeyboardError) {
     var stream = try workspace.randomStream(byteCount: 32)
     way.drawPrivateKey(into: pair, from: &stream)
-    way.makePublicKey(of: pair, into: pair + SealingWay.longestSecretKey)
+    way.makePublicKey(of: pair, into: pair + SealingWay.longestDrawnKey)
   }
 }

@@ -15,15 +15,16 @@ package import KeyboardMemory
 ///     x25519   enc(32) ‖ ChaCha20-Poly1305(block) ‖ tag(16)
 ///     p256     enc(65) ‖ AES-256-GCM(block) ‖ tag(16)
 ///     sm2      SM2(key) = 04 ‖ x ‖ y ‖ C3(32) ‖ C2(16), then as sm4GCM
+///     rsa      OAEP(block ‖ SHA-256(context))
 package struct SealedText: ~Copyable {
   package let workspace: Workspace
   let way: SealingWay
 
-  /// The padded password: 144 bytes, which the caller fills or reads.
+  /// The padded password: 144 bytes, which the caller fills or reads. Behind it is room for a digest.
   package let password: UnsafeMutableRawPointer
-  /// The sealed text, `way.textLength` bytes.
+  /// The sealed text: as many bytes as the way's longest text has.
   package let text: UnsafeMutableRawPointer
-  /// Room for a secret key, which the caller fills: 32 bytes.
+  /// Room for a secret key, which the caller fills: as many bytes as the way's longest key has.
   package let key: UnsafeMutableRawPointer
   private let context: UnsafeMutableRawPointer
   private let work: UnsafeMutableRawPointer
@@ -33,9 +34,9 @@ package struct SealedText: ~Copyable {
     self.way = way
     workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
     var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
-    password = pieces.take(Self.blockSize)
-    text = pieces.take(SealingWay.longestText)
-    key = pieces.take(SealingWay.longestSecretKey)
+    password = pieces.take(Self.blockSize + SHA256.digestSize)
+    text = pieces.take(way.textLengths.upperBound)
+    key = pieces.take(way.secretKeyLengths.upperBound)
     context = pieces.take(maximumContextLength)
     work = pieces.take(0)
   }
@@ -54,9 +55,9 @@ package struct SealedText: ~Copyable {
   /// - Parameters:
   ///   - key: the recipient's public key, checked; for `sm4GCM` the secret key, which may be this one's `key`.
   ///   - context: at most 256 bytes.
-  /// - Throws: `.random`, `.memory`.
+  /// - Throws: `.random`, `.memory`; `.key` if the recipient's key is none any more.
   package func seal(
-    byteCount: Int, key recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer
+    byteCount: Int, key recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
     var stream = try workspace.randomStream(byteCount: 128)
     try seal(byteCount: byteCount, key: recipient, context: context, from: &stream)
@@ -64,16 +65,17 @@ package struct SealedText: ~Copyable {
 
   /// The same, with randomness from anywhere: vectors of standards have their own.
   func seal(
-    byteCount: Int, key recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    byteCount: Int, key recipientKey: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
     from source: inout some RandomSource<Never> & ~Copyable
   ) throws(KeyboardError) {
     pad(byteCount)
+    let recipient = recipientKey.baseAddress!
     var pieces = pieces
     switch way {
     case .sm4GCM:
       encrypt(key: recipient, context: context, into: text, from: &source, in: &pieces)
     case .x25519, .p256:
-      let ephemeral = pieces.take(SealingWay.longestSecretKey)
+      let ephemeral = pieces.take(SealingWay.longestDrawnKey)
       way.drawPrivateKey(into: ephemeral, from: &source)
       let hpke = HPKE(way.suite!, in: &pieces)
       let isSealed = hpke.seal(
@@ -90,6 +92,12 @@ package struct SealedText: ~Copyable {
         sessionKey, for: recipient, ephemeral: ephemeral, into: text)
       let rest = text + SM2Encryption.ciphertextSize
       encrypt(key: sessionKey, context: context, into: rest, from: &source, in: &pieces)
+    case .rsa:
+      digest(context, into: password + Self.blockSize, in: &pieces)
+      let seed = pieces.take(SHA256.digestSize)
+      source.fill(UnsafeMutableRawBufferPointer(start: seed, count: SHA256.digestSize))
+      try RSA.encrypt(
+        password, byteCount: Self.blockSize + SHA256.digestSize, publicKey: recipientKey, seed: seed, into: text)
     }
   }
 
@@ -115,22 +123,29 @@ package struct SealedText: ~Copyable {
 
   /// Copies what the caller owns, because another thread may change it, and checks the key.
   ///
-  /// - Returns: whether the key is one of this way. The memory is then ready for `open`.
-  package func take(
+  /// - Returns: how many bytes a text for this key has. The memory is then ready for `open`.
+  /// - Throws: `.key`, `.memory`.
+  func take(
     _ sealed: UnsafeRawBufferPointer, key secretKey: UnsafeRawBufferPointer, context given: UnsafeRawBufferPointer
-  ) -> Bool {
-    guard secretKey.count == way.secretKeyLength else { return false }
+  ) throws(KeyboardError) -> Int {
+    guard way.secretKeyLengths.contains(secretKey.count) else { throw .key(.length) }
     key.copyMemory(from: secretKey.baseAddress!, byteCount: secretKey.count)
-    if let start = sealed.baseAddress { text.copyMemory(from: start, byteCount: min(sealed.count, way.textLength)) }
+    let longest = way.textLengths.upperBound
+    if let start = sealed.baseAddress { text.copyMemory(from: start, byteCount: min(sealed.count, longest)) }
     if let start = given.baseAddress { context.copyMemory(from: start, byteCount: given.count) }
-    return way.isSecretKey(key)
+    if way == .rsa {
+      return try RSA.length(ofPrivateKey: UnsafeRawBufferPointer(start: key, count: secretKey.count))
+    }
+    guard way.isSecretKey(key) else { throw .key(.value) }
+    return longest
   }
 
   /// Opens what `take` has taken.
   ///
   /// - Returns: the length of the password in `password`; nil if the text was altered, or made for another key or
   ///   context.
-  package func open(contextLength: Int) -> Int? {
+  /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is none any more.
+  func open(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
     let context = UnsafeRawBufferPointer(start: context, count: contextLength)
     var pieces = pieces
     let isRight: Bool
@@ -138,7 +153,7 @@ package struct SealedText: ~Copyable {
     case .sm4GCM:
       isRight = decrypt(text, key: key, context: context, in: &pieces)
     case .x25519, .p256:
-      let publicKey = pieces.take(way.publicKeyLength)
+      let publicKey = pieces.take(P256.pointSize)
       let hpke = HPKE(way.suite!, in: &pieces)
       isRight = hpke.open(
         text, byteCount: Self.blockSize, with: key, info: context, into: password, publicKey: publicKey)
@@ -148,6 +163,9 @@ package struct SealedText: ~Copyable {
       // The rest is opened with a wrong key too, so that the time does not tell which of the two was wrong.
       let rest = text + SM2Encryption.ciphertextSize
       isRight = decrypt(rest, key: sessionKey, context: context, in: &pieces) && isKey
+    case .rsa:
+      let key = UnsafeRawBufferPointer(start: key, count: keyLength)
+      isRight = try decrypt(key: key, context: context, in: &pieces)
     }
     guard isRight else { return nil }
     let length = PKCS7.unpaddedLength(password, blockSize: Self.blockSize)
@@ -162,5 +180,32 @@ package struct SealedText: ~Copyable {
     return SM4GCM.open(
       UnsafeRawBufferPointer(start: ciphertext, count: Self.blockSize), tag: ciphertext + Self.blockSize, key: key,
       nonce: input, additionalData: context, into: password, scratch: pieces.take(SM4GCM.scratchSize))
+  }
+
+  // MARK: RSA
+
+  /// Leaves the block in `password`, if what the text holds has the right length and the digest of the context.
+  private func decrypt(
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) throws(KeyboardError) -> Bool {
+    let (expected, length) = (pieces.take(SHA256.digestSize), Self.blockSize + SHA256.digestSize)
+    digest(context, into: expected, in: &pieces)
+    var stream = try RSA.randomStream(workspace)
+    let count = try RSA.decrypt(
+      text, privateKey: key, blindedBy: &stream, into: password, capacity: length)
+    var difference: UInt64 = 0
+    for offset in stride(from: 0, to: SHA256.digestSize, by: 8) {
+      let word = password.load(fromByteOffset: Self.blockSize + offset, as: UInt64.self)
+      difference |= word ^ expected.load(fromByteOffset: offset, as: UInt64.self)
+    }
+    return count == length && difference == 0
+  }
+
+  private func digest(
+    _ context: UnsafeRawBufferPointer, into digest: UnsafeMutableRawPointer, in pieces: inout Pieces
+  ) {
+    let sha256 = SHA256(at: pieces.take(SHA256.byteCount))
+    if let start = context.baseAddress { sha256.absorb(start, count: context.count) }
+    sha256.finish(into: digest)
   }
 }

@@ -10,9 +10,9 @@ import KeyboardMemory
 /// password's length holds it at offset 0. The caller wipes the space.
 ///
 /// - Parameters:
-///   - text: a sealed text, `way.textLength` bytes.
+///   - text: a sealed text, whose length is one of `way.textLengths`.
 ///   - way: how it was sealed.
-///   - key: the secret key, `way.secretKeyLength` bytes.
+///   - key: the secret key, whose length is one of `way.secretKeyLengths`.
 ///   - context: what it was sealed for, 0 … 256 bytes. Take it from your own record, never from the message.
 ///   - space: any number of bytes that overlap neither `text`, `key` nor `context`; 1024 are enough for every password.
 /// - Returns: the password's place in `space`: 0 … 128 bytes.
@@ -20,9 +20,9 @@ import KeyboardMemory
 ///   `.undecryptable` for every fault of the text, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`.
 ///   Nothing is then written.
 /// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on `space.count` and the
-///   password's
-///   length. AES-GCM (`p256`) looks up tables if the processor has no AES instructions.
-/// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016.
+///   password's length. AES-GCM (`p256`) looks up tables if the processor has no AES instructions. `rsa` is as good as
+///   mbedTLS: always blinded, but see `SECURITY.md`.
+/// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016, RFC 8017.
 /// - C: `CustomKeyboard_unseal`.
 public func unseal(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
@@ -31,7 +31,8 @@ public func unseal(
   let target = UnsafeRawBufferPointer(space)
   guard target.isInMemory, text.isInMemory, key.isInMemory, context.isInMemory else { throw .argument(.pastMemory) }
   // An argument that is too long is refused later. Only these first bytes of it are read.
-  guard !text.limited(to: maximumSealedLength).overlaps(target), !key.limited(to: way.secretKeyLength).overlaps(target),
+  guard !text.limited(to: maximumSealedLength).overlaps(target),
+    !key.limited(to: way.secretKeyLengths.upperBound).overlaps(target),
     !context.limited(to: maximumContextLength).overlaps(target)
   else { throw .argument(.overlap) }
   while true {
@@ -72,18 +73,22 @@ package func open(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> OpenedText? {
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
-  guard key.count == way.secretKeyLength else { throw .key(.length) }
+  guard way.secretKeyLengths.contains(key.count) else { throw .key(.length) }
   way.bind()
   let sealed = try SealedText(way)
-  let isWhole = text.count == way.textLength
-  var isKey = false
-  let length = try Residue.wiped(.deep) { () throws(KeyboardError) -> Int? in
-    guard sealed.take(text.limited(to: isWhole ? text.count : 0), key: key, context: context) else { return nil }
-    isKey = true
-    return isWhole ? sealed.open(contextLength: context.count) : nil
+  let isPossible = way.textLengths.contains(text.count)
+  let length: Int?
+  do throws(KeyboardError) {
+    length = try Residue.wiped(.deep) { () throws(KeyboardError) in
+      let textLength = try sealed.take(text.limited(to: isPossible ? text.count : 0), key: key, context: context)
+      guard text.count == textLength else { return nil }
+      return try sealed.open(keyLength: key.count, contextLength: context.count)
+    }
+  } catch {
+    guard !sealed.workspace.wasEmptied else { return nil }
+    throw error
   }
   guard !sealed.workspace.wasEmptied else { return nil }
-  guard isKey else { throw .key(.value) }
   guard let length else { throw .undecryptable }
   return OpenedText(text: sealed, length: length)
 }

@@ -64,9 +64,11 @@ struct DecryptCommand: ParsableCommand {
   private func decrypted(
     _ text: borrowing SecretBytes, under key: borrowing SecretBytes
   ) throws(Failure) -> SecretBytes {
-    if case .sealed(let way) = keyOptions.way, text.count != way.textLength {
+    if case .sealed(let way) = keyOptions.way, !way.textLengths.contains(text.count) {
+      let (shortest, longest) = (2 * way.textLengths.lowerBound, 2 * way.textLengths.upperBound)
+      let digits = shortest == longest ? "\(longest)" : "\(shortest) to \(longest)"
       throw Failure(
-        "Give a sealed text of \(2 * way.textLength) hexadecimal digits for \(way.name); this one has "
+        "Give a sealed text of \(digits) hexadecimal digits for \(way.name); this one has "
           + "\(2 * text.count).", .data)
     }
     var password = try SecretBytes()
@@ -85,7 +87,9 @@ struct DecryptCommand: ParsableCommand {
     } catch {
       guard case .sealed(let way) = keyOptions.way else { throw Failure(error) }
       switch error {
-      case .key: throw Failure("Give another key: this one is no private key for \(way.name).", .data)
+      case .key:
+        throw Failure(
+          "Give another key: this one is no private key for \(way.name)\(keyOptions.way.keySizes).", .data)
       case .undecryptable:
         throw Failure(
           "Check that the way, the key and the context are those of the sealed text, and that it is whole and "

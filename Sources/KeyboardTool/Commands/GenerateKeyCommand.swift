@@ -11,6 +11,7 @@ struct GenerateKeyCommand: ParsableCommand {
     discussion: """
       The public key is for the app that encrypts; the private key stays with the
       server that decrypts. SM4-GCM has one key, which both ends keep secret.
+      Keys of RSA are made with OpenSSL: openssl genpkey -algorithm RSA.
 
       Without --out the private key goes to standard output, and without
       --public-out the public key: the private one first, if both do. A file with
@@ -35,6 +36,14 @@ struct GenerateKeyCommand: ParsableCommand {
   var force = false
 
   func validate() throws {
+    guard way != .rsa else {
+      throw ValidationError(
+        """
+        Make keys of RSA with OpenSSL, into a file that only you can read:
+          (umask 077; openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072 -out private.pem)
+          openssl pkey -in private.pem -pubout -out public.pem
+        """)
+    }
     guard publicOut == nil || way.hasPublicKey else {
       throw ValidationError("Leave out --public-out: \(way.name) has one key, and no public one.")
     }
@@ -60,9 +69,9 @@ struct GenerateKeyCommand: ParsableCommand {
     try secretKey.fill { secret throws(KeyboardError) in
       try publicKey.fill { open throws(KeyboardError) in
         try generateKey(way, into: secret.baseAddress!, publicKey: way.hasPublicKey ? open.baseAddress : nil)
-        return 0..<(way.hasPublicKey ? way.publicKeyLength : 0)
+        return 0..<(way.hasPublicKey ? way.publicKeyLengths.upperBound : 0)
       }
-      return 0..<way.secretKeyLength
+      return 0..<way.secretKeyLengths.upperBound
     }
   }
 

@@ -13,6 +13,7 @@ struct DER {
     case integer = 0x02
     case bitString = 0x03
     case octetString = 0x04
+    case null = 0x05
     case objectIdentifier = 0x06
     case sequence = 0x30
     case first = 0xa0  // [0], with elements in it
@@ -20,7 +21,10 @@ struct DER {
     case secondBits = 0x81  // [1], with the bytes of a bit string in it
   }
 
-  init(_ bytes: UnsafeRawBufferPointer) { (self.bytes, rest) = (bytes, 0..<bytes.count) }
+  init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, 0..<bytes.count) }
+
+  /// The elements in a part.
+  init(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) { (self.bytes, rest) = (bytes, part) }
 
   func next(is tag: Tag) -> Bool { !rest.isEmpty && bytes[rest.lowerBound] == tag.rawValue }
 

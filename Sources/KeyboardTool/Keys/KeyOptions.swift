@@ -11,13 +11,13 @@ import CustomKeyboard
 #endif
 
 struct KeyOptions: ParsableArguments {
-  @Option(help: "The algorithm. The last four make and open sealed texts.")
+  @Option(help: "The algorithm. The last five make and open sealed texts.")
   var way: Way = .ecb(.sm4)
 
   @Option(
     help: ArgumentHelp(
-      "A file that holds the key in hexadecimal digits, or for x25519, p256 and sm2 in PEM or DER; without it and "
-        + "--key the key is asked for.",
+      "A file that holds the key in hexadecimal digits, or for x25519, p256, sm2 and rsa in PEM or DER; without it "
+        + "and --key the key is asked for.",
       valueName: "file"))
   var keyFile: String?
 
@@ -76,7 +76,7 @@ struct KeyOptions: ParsableArguments {
         try withContext { context throws(KeyboardError) in try keyboard.setContext(context) }
       }
     } catch .key {
-      throw Failure("Give another key: this one is no public key for \(way.name).", .data)
+      throw Failure("Give another key: this one is no public key for \(way.name)\(way.keySizes).", .data)
     } catch { throw Failure(error) }
   }
 
@@ -101,8 +101,11 @@ struct KeyOptions: ParsableArguments {
       try secret.decodeHexadecimal(name: keyFile.map { "the key in \($0)" } ?? "the key")
     }
     let lengths = way.keyLengths(direction)
-    guard lengths.contains(secret.count) else {
-      let digits = lengths.map { "\(2 * $0)" }.joined(separator: " or ")
+    guard lengths.contains(where: { $0.contains(secret.count) }) else {
+      guard way.keySizes.isEmpty else {
+        throw Failure("Give \(article(for: direction)) for \(way.name)\(way.keySizes); this is none.", .data)
+      }
+      let digits = lengths.map { "\(2 * $0.upperBound)" }.joined(separator: " or ")
       throw Failure(
         "Give \(article(for: direction)) of \(digits) hexadecimal digits for \(way.name); this one has "
           + "\(2 * secret.count).", .data)
@@ -138,10 +141,10 @@ struct KeyOptions: ParsableArguments {
     } catch {
       throw Failure("Give a whole key in PEM or DER, or hexadecimal digits; \(name) is not one.", .data)
     }
-    guard key.curve.name == way.name else {
+    guard key.algorithm.name == way.name else {
       throw Failure(
-        "Give a key of \(way.name), or --way \(key.curve.name.lowercased()): the key in \(name) is one of "
-          + "\(key.curve.name).", .data)
+        "Give a key of \(way.name), or --way \(key.algorithm.name.lowercased()): the key in \(name) is one of "
+          + "\(key.algorithm.name).", .data)
     }
     switch (key.isPublic, direction) {
     case (false, .encryption):

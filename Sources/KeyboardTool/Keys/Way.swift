@@ -29,7 +29,10 @@ enum Way: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// What a key is for. Only with `x25519`, `p256` and `sm2` are the two keys different.
+  /// Which sizes of keys there are, if a key's length does not say it; behind the name of the way.
+  var keySizes: String { self == .sealed(.rsa) ? ", in PEM or DER, of 2048 to 4096 bits" : "" }
+
+  /// What a key is for. Only with `x25519`, `p256`, `sm2` and `rsa` are the two keys different.
   enum Direction {
     case encryption
     case decryption
@@ -42,10 +45,10 @@ enum Way: ExpressibleByArgument, Equatable {
   }
 
   /// The lengths of keys, in bytes.
-  func keyLengths(_ direction: Direction) -> [Int] {
+  func keyLengths(_ direction: Direction) -> [ClosedRange<Int>] {
     switch self {
-    case .ecb(let way): way.keyLengths
-    case .sealed(let way): [direction == .encryption ? way.publicKeyLength : way.secretKeyLength]
+    case .ecb(let way): way.keyLengths.map { $0...$0 }
+    case .sealed(let way): [direction == .encryption ? way.publicKeyLengths : way.secretKeyLengths]
     }
   }
 }
@@ -56,12 +59,13 @@ extension SealingWay: ExpressibleByArgument {
     case "x25519": self = .x25519
     case "p256": self = .p256
     case "sm2": self = .sm2
+    case "rsa": self = .rsa
     case "sm4-gcm": self = .sm4GCM
     default: return nil
     }
   }
 
-  public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "sm4-gcm"] }
+  public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "rsa", "sm4-gcm"] }
 
   public var defaultValueDescription: String { name.lowercased() }
 
@@ -70,6 +74,7 @@ extension SealingWay: ExpressibleByArgument {
     case .x25519: "X25519"
     case .p256: "P256"
     case .sm2: "SM2"
+    case .rsa: "RSA"
     case .sm4GCM: "SM4-GCM"
     @unknown default: "\(self)"
     }

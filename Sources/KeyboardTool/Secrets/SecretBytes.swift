@@ -10,24 +10,22 @@ import KeyboardMemory
   import Glibc
 #endif
 
-/// Up to `capacity` bytes in a slot of locked memory, which is wiped when this ends.
+/// Up to `capacity` bytes of locked memory between guard pages, which is wiped when this ends.
 struct SecretBytes: ~Copyable {
-  private let slot: SecureSlot
   private let memory: UnsafeMutableRawPointer
   private(set) var count = 0
 
-  static var capacity: Int { SecureSlot.byteCount }
+  /// A private key of RSA, 4096 bits, has 3.3 KB in PEM.
+  static var capacity: Int { 8192 }
 
   init() throws(Failure) {
-    do {
-      slot = try SecureSlot.allocate()
-    } catch { throw Failure(error) }
-    memory = slot.pin()!  // Nothing else can have released it.
+    guard let memory = SecureRegion.map(byteCount: Self.capacity) else { throw Failure(KeyboardError.memory) }
+    self.memory = memory
   }
 
   deinit {
-    slot.unpin()
-    slot.release()
+    wipe(memory, byteCount: Self.capacity)
+    SecureRegion.unmap(memory, byteCount: Self.capacity)
   }
 
   var bytes: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: memory, count: count) }

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import Foundation
 import Testing
 
 @testable import KeyboardCipher
 
 private let challenge = Array("a challenge of the server".utf8)
 
-/// A key of this way, and its public key; of SM4-GCM the key twice.
-private func keys(_ way: SealingWay) throws -> (secret: [UInt8], open: [UInt8]) {
-  var secret = [UInt8](repeating: 0, count: way.secretKeyLength)
-  var open = [UInt8](repeating: 0, count: way.publicKeyLength)
+/// A key of this way, and its public key; of SM4-GCM the key twice. Of RSA there are some, in a file.
+private func keys(_ way: SealingWay, _ number: Int = 0) throws -> (secret: [UInt8], open: [UInt8]) {
+  guard way != .rsa else { return try rsaKey(number) }
+  var secret = [UInt8](repeating: 0, count: way.secretKeyLengths.upperBound)
+  var open = [UInt8](repeating: 0, count: way.publicKeyLengths.upperBound)
   try secret.withUnsafeMutableBytes { secret in
     try open.withUnsafeMutableBytes { open in
       try generateKey(way, into: secret.baseAddress!, publicKey: way == .sm4GCM ? nil : open.baseAddress!)
@@ -20,10 +22,23 @@ private func keys(_ way: SealingWay) throws -> (secret: [UInt8], open: [UInt8]) 
   return (secret, way == .sm4GCM ? secret : open)
 }
 
+/// A line of rsa-keys.txt.
+private func rsaKey(_ number: Int) throws -> (secret: [UInt8], open: [UInt8]) {
+  let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  let url = tests.deletingLastPathComponent().appending(path: "Vectors/rsa-keys.txt")
+  let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+  let fields = lines[number].split(separator: " ").suffix(2).map { digits in
+    let digits = digits.map { UInt8($0.hexDigitValue!) }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+  return (fields[0], fields[1])
+}
+
 private func recipient(_ way: SealingWay, _ key: [UInt8]) throws -> Recipient {
   switch way {
   case .x25519: try .x25519(key.span)
   case .p256: try .p256(key.span)
+  case .rsa: try .rsa(key.span)
   default: try .sm2(key.span)
   }
 }
@@ -42,19 +57,19 @@ private func opened(_ text: [UInt8], _ way: SealingWay, _ key: [UInt8], _ contex
   }
 }
 
-@Test(arguments: [SealingWay.x25519, .p256, .sm2], ["", "kgcx879@", String(repeating: "é", count: 64)])
+@Test(arguments: [SealingWay.x25519, .p256, .sm2, .rsa], ["", "kgcx879@", String(repeating: "é", count: 64)])
 func whatIsSealedForARecipientOpensWithItsKey(way: SealingWay, password: String) throws {
   let (secret, open) = try keys(way)
   let keyboard = try typed(password)
   let bank = try recipient(way, open)
   let text = try keyboard.seal(for: bank, context: challenge.span)
   let again = try keyboard.seal(for: bank, context: challenge.span)
-  #expect(text.bytes.count == way.textLength && text.bytes != again.bytes)
+  #expect(text.bytes.count == way.textLengths.lowerBound && text.bytes != again.bytes)
   #expect(try opened(Array(text.bytes), way, secret, challenge) == password)
   #expect(try opened(Array(again.bytes), way, secret, challenge) == password)
   #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes), way, secret, []) }
   #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes.dropLast()), way, secret, challenge) }
-  let other = try keys(way).secret
+  let other = try keys(way, 1).secret
   #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes), way, other, challenge) }
 }
 
@@ -91,6 +106,32 @@ func aReceivedPasswordLeavesUnderAnotherKey(way: SealingWay) throws {
   #expect(throws: KeyboardError.key) { _ = try Recipient.x25519(zero.span) }
   let keyboard = try Keyboard()
   #expect(throws: KeyboardError.key) { try keyboard.setEncKey(point.span, sealing: .sm2) }
+}
+
+@Test func keysOfRSAAreMadeElsewhere() throws {
+  var memory = [UInt8](repeating: 7, count: 4096)
+  memory.withUnsafeMutableBytes { memory in
+    #expect(throws: KeyboardError.argument) {
+      try generateKey(.rsa, into: memory.baseAddress!, publicKey: memory.baseAddress! + 2048)
+    }
+  }
+  #expect(memory.allSatisfy { $0 == 7 })
+}
+
+/// The longest key there is, and the longest text, with a keyboard's slot around them.
+@Test func aKeyboardHasRoomForEveryKeyOfRSA() throws {
+  for (number, length) in [256, 256, 257, 257, 384, 512, 512].enumerated() {
+    let (secret, open) = try keys(.rsa, number)
+    let keyboard = try Keyboard()
+    try keyboard.setEncKey(open.span, sealing: .rsa)
+    let context = [UInt8](repeating: 3, count: 256)
+    try keyboard.setContext(context.span)
+    try keyboard.open()
+    try keyboard.input(Array("kgcx879@".utf8).span)
+    let text = Array(try keyboard.getText().bytes)
+    #expect(text.count == length)
+    #expect(try opened(text, .rsa, secret, context) == "kgcx879@")
+  }
 }
 
 @Test func aContextIsForOneOpening() throws {

@@ -1,0 +1,288 @@
+// Texts and signatures of RSA against vectors, with given randomness, and against OpenSSL.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeyboardCodes
+import KeyboardMemory
+import Testing
+
+@testable import KeyboardCipher
+
+/// Gives the bytes of a vector, all at once.
+private struct GivenBytes: RandomSource {
+  let bytes: Bytes
+  mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+    precondition(buffer.count == bytes.count)
+    buffer.copyBytes(from: bytes)
+  }
+}
+
+/// A line of rsa-sealed.txt.
+private struct Vector {
+  let key: TestKey
+  let seed, context, password, text: Bytes
+
+  static func all() throws -> [Vector] {
+    let keys = try TestKey.all()
+    return try vectors("rsa-sealed.txt", count: 14, fields: 5).map { fields in
+      let values = fields.dropFirst().map(bytes)
+      return Vector(
+        key: keys[Int(fields[0])!], seed: values[0], context: values[1], password: values[2], text: values[3])
+    }
+  }
+}
+
+private func sealed(_ vector: Vector) throws -> Bytes {
+  let sealed = try SealedText(.rsa)
+  sealed.password.copyMemory(from: vector.password, byteCount: vector.password.count)
+  var source = GivenBytes(bytes: vector.seed)
+  try vector.key.publicKey.withUnsafeBytes { key in
+    try vector.context.withUnsafeBytes { context in
+      try sealed.seal(byteCount: vector.password.count, key: key, context: context, from: &source)
+    }
+  }
+  return read(sealed.text, (vector.key.bits + 7) / 8)
+}
+
+/// nil if it is refused.
+private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Bytes? {
+  do {
+    let password = try unseal(text.span, way: .rsa, key: key.span, context: context.span)
+    return password.withBytes { bytes in (0..<bytes.count).map { bytes[$0] } }
+  } catch KeyboardError.undecryptable { return nil }
+}
+
+/// The message of a bare OAEP; nil if it is refused.
+private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws -> Bytes? {
+  let message = GuardedMemory(capacity)
+  defer { #expect(message.isIntact) }
+  let workspace = try Workspace(.sealedText)
+  var stream = try RSA.randomStream(workspace)
+  let count = try key.withUnsafeBytes { key in
+    try RSA.decrypt(
+      text, privateKey: key, blindedBy: &stream, into: message.start, capacity: capacity)
+  }
+  return count.map { Bytes(message.bytes.prefix($0)) }
+}
+
+@Suite struct RSATests {
+  @Test func sealGivesTheVectors() throws {
+    for (line, vector) in try Vector.all().enumerated() {
+      try #require(try sealed(vector) == vector.text, "line \(line)")
+    }
+  }
+
+  @Test func openGivesTheVectors() throws {
+    for (line, vector) in try Vector.all().enumerated() {
+      for key in [vector.key.privateKey, vector.key.pkcs1] {
+        try #require(try opened(vector.text, key, vector.context) == vector.password, "line \(line)")
+      }
+      let other = vector.context.count < 256 ? vector.context + [0] : Bytes(vector.context.dropLast())
+      try #require(try opened(vector.text, vector.key.privateKey, other) == nil)
+      try #require(try opened(vector.text.dropLast(), vector.key.privateKey, vector.context) == nil)
+      try #require(try opened([0] + vector.text, vector.key.privateKey, vector.context) == nil)
+    }
+  }
+
+  /// Messages of another length, digest or padding than a sealed text has, although their OAEP is right.
+  @Test func onlyABlockAndItsDigestAreAPassword() throws {
+    let key = try #require(try TestKey.all().first)
+    let context = Bytes("a challenge".utf8)
+    let digest = sha256(context)
+    let block = Bytes(repeating: 100, count: 144)
+    #expect(try opened(encrypted(block + digest, for: key), key.privateKey, context) == Bytes(block.prefix(44)))
+    let cut = Bytes(block.dropLast())
+    let messages: [Bytes] = [
+      block, digest, [], cut + digest, [100] + block + digest, block + digest + [0], block + digest.dropLast(),
+      cut + [0] + digest, cut + [15] + digest, Bytes(repeating: 15, count: 144) + digest, cut + [145] + digest,
+      block + sha256([]), digest + block, Bytes(repeating: 0, count: 176),
+    ]
+    for message in messages {
+      try #require(try opened(encrypted(message, for: key), key.privateKey, context) == nil, "\(message.count)")
+    }
+    for bit in 0..<256 {
+      let text = try encrypted(block + digest.flipped(bit), for: key)
+      try #require(try opened(text, key.privateKey, context) == nil, "bit \(bit)")
+    }
+  }
+
+  private func encrypted(_ message: Bytes, for key: TestKey) throws -> Bytes {
+    let (text, seed) = (GuardedMemory(256), GuardedMemory(32))
+    try key.publicKey.withUnsafeBytes { key in
+      try RSA.encrypt(
+        message, byteCount: message.count, publicKey: key, seed: seed.start, into: text.start)
+    }
+    #expect(text.isIntact && seed.isIntact)
+    return text.bytes
+  }
+
+  private func sha256(_ bytes: Bytes) -> Bytes {
+    let (memory, digest) = (GuardedMemory(SHA256.byteCount), GuardedMemory(32))
+    let computation = SHA256(at: memory.start)
+    computation.absorb(bytes, count: bytes.count)
+    computation.finish(into: digest.start)
+    return digest.bytes
+  }
+
+  /// The modulus and more, whose bytes are as many as the modulus has; and 0 and 1, which are their own powers.
+  @Test func numbersOutOfRangeAreNoTexts() throws {
+    for key in try TestKey.all() {
+      let modulus = key.numbers[0]
+      let count = modulus.count
+      let (zero, ones) = (Bytes(repeating: 0, count: count), Bytes(repeating: 255, count: count))
+      // The modulus is odd, so another last bit makes it one less, and the bit before that one makes it another number.
+      let texts = [modulus, modulus.flipped(8 * count - 8), ones, zero, zero.flipped(8 * count - 8)]
+      for text in texts + [modulus.flipped(8 * count - 7)] {
+        try #require(try opened(text, key.privateKey, []) == nil, "\(key.bits)")
+      }
+    }
+  }
+
+  @Test func aMessageThatHasNoRoomIsRefused() throws {
+    let key = try #require(try TestKey.all().first)
+    let text = try encrypted(Bytes(repeating: 7, count: 100), for: key)
+    #expect(try decrypted(text, key.privateKey, capacity: 100) == Bytes(repeating: 7, count: 100))
+    #expect(try decrypted(text, key.privateKey, capacity: 99) == nil)
+  }
+
+  // MARK: Signatures
+
+  private func isSignature(_ signature: Bytes, of digest: Bytes, _ key: Bytes) throws -> Bool {
+    try key.withUnsafeBytes { key in
+      try signature.withUnsafeBytes { try RSA.isSignature($0, of: digest, publicKey: key) }
+    }
+  }
+
+  private func signed(_ digest: Bytes, _ key: Bytes, length: Int) throws -> Bytes {
+    let signature = GuardedMemory(length)
+    defer { #expect(signature.isIntact) }
+    let workspace = try Workspace(.sealedText)
+    try key.withUnsafeBytes { key in
+      try RSA.sign(digest, privateKey: key, using: workspace, into: signature.start)
+    }
+    return signature.bytes
+  }
+
+  @Test func verifyGivesTheVectors() throws {
+    let keys = try TestKey.all()
+    var right = 0
+    for (line, fields) in try vectors("rsa-pss.txt", count: 88, fields: 4).enumerated() {
+      let key = keys[Int(fields[0])!].publicKey
+      let (digest, signature, isRight) = (bytes(fields[1]), bytes(fields[2]), fields[3] == "1")
+      try #require(try isSignature(signature, of: digest, key) == isRight, "line \(line)")
+      right += isRight ? 1 : 0
+    }
+    #expect(right == 14)
+  }
+
+  @Test func signaturesAreRightAndNeverTwiceTheSame() throws {
+    for key in try TestKey.all() {
+      let digest = Bytes(repeating: 0x5a, count: 32)
+      let length = (key.bits + 7) / 8
+      let signatures = try [key.privateKey, key.pkcs1, key.pkcs1].map { try signed(digest, $0, length: length) }
+      #expect(Set(signatures).count == 3)
+      for signature in signatures {
+        try #require(try isSignature(signature, of: digest, key.publicKey), "\(key.bits)")
+        try #require(try !isSignature(signature, of: digest.flipped(77), key.publicKey))
+        try #require(try !isSignature(signature.dropLast(), of: digest, key.publicKey))
+        try #require(try !isSignature(signature + [0], of: digest, key.publicKey))
+        try #require(try !isSignature([], of: digest, key.publicKey))
+      }
+      for bit in stride(from: 0, to: 8 * length, by: 7) {
+        try #require(try !isSignature(signatures[0].flipped(bit), of: digest, key.publicKey), "bit \(bit)")
+      }
+    }
+  }
+
+  /// The command `openssl` looks at signatures of ours, and at one that is altered.
+  @Test func openSSLTakesOurSignatures() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "rsa-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for key in try TestKey.all() {
+      let digest = Bytes((0..<32).map { UInt8($0 * 7) })
+      let signature = try signed(digest, key.privateKey, length: (key.bits + 7) / 8)
+      for (contents, isRight) in [(signature, true), (signature.flipped(900), false)] {
+        for (name, bytes) in [("key", key.publicKey), ("digest", digest), ("signature", contents)] {
+          try Data(bytes).write(to: folder.appending(path: name))
+        }
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        openssl.arguments = [
+          "openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", "key", "-in", "digest", "-sigfile",
+          "signature", "-pkeyopt", "rsa_padding_mode:pss", "-pkeyopt", "rsa_pss_saltlen:32", "-pkeyopt",
+          "digest:sha256",
+        ]
+        openssl.currentDirectoryURL = folder
+        let output = Pipe()
+        (openssl.standardOutput, openssl.standardError) = (output, output)
+        try openssl.run()
+        openssl.waitUntilExit()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let expected = isRight ? "Signature Verified Successfully" : "Signature Verification Failure"
+        try #require(said.contains(expected), "\(key.bits): \(said)")
+      }
+    }
+  }
+}
+
+// MARK: - Project Wycheproof
+
+/// C2SP's test vectors, which are not part of this repository: see SM4GCMTests.swift.
+private let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]
+
+@Suite(.enabled(if: wycheproof != nil)) struct RSAWycheproofTests {
+  private struct File: Decodable { let testGroups: [Group] }
+  private struct Group: Decodable {
+    let privateKeyPkcs8, publicKeyDer: String?
+    let tests: [Case]
+  }
+  private struct Case: Decodable {
+    let tcId: Int
+    let result, msg: String
+    let ct, label, sig: String?
+  }
+
+  private func groups(_ name: String) throws -> [Group] {
+    let file = URL(fileURLWithPath: try #require(wycheproof)).appending(path: name)
+    return try JSONDecoder().decode(File.self, from: Data(contentsOf: file)).testGroups
+  }
+
+  /// What is valid with a label is not valid without one.
+  @Test(arguments: [2048, 3072, 4096]) func oaep(bits: Int) throws {
+    var counts = ["valid": 0, "invalid": 0]
+    for group in try groups("rsa_oaep_\(bits)_sha256_mgf1sha256_test.json") {
+      let key = bytes(try #require(group.privateKeyPkcs8)[...])
+      for test in group.tests {
+        let (text, isValid) = (bytes(test.ct![...]), test.result == "valid" && test.label == "")
+        counts[isValid ? "valid" : "invalid"]! += 1
+        // What calls `decrypt` has compared the lengths.
+        let message = text.count == bits / 8 ? try decrypted(text, key) : nil
+        try #require(message == (isValid ? bytes(test.msg[...]) : nil), "\(test.tcId)")
+      }
+    }
+    #expect(counts == ["valid": 10, "invalid": 27])
+  }
+
+  @Test(arguments: [2048, 3072, 4096]) func pss(bits: Int) throws {
+    var counts = ["valid": 0, "invalid": 0]
+    for group in try groups("rsa_pss_\(bits)_sha256_mgf1_32_test.json") {
+      let key = bytes(try #require(group.publicKeyDer)[...])
+      for test in group.tests {
+        let (message, signature) = (bytes(test.msg[...]), bytes(test.sig![...]))
+        let (memory, digest) = (GuardedMemory(SHA256.byteCount), GuardedMemory(32))
+        let computation = SHA256(at: memory.start)
+        computation.absorb(message, count: message.count)
+        computation.finish(into: digest.start)
+        let isRight = try key.withUnsafeBytes { key in
+          try signature.withUnsafeBytes {
+            try RSA.isSignature($0, of: digest.start, publicKey: key)
+          }
+        }
+        counts[test.result]! += 1
+        try #require(isRight == (test.result == "valid"), "\(test.tcId)")
+      }
+    }
+    #expect(counts == ["valid": 63, "invalid": 45])
+  }
+}
