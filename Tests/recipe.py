@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the Python recipes of Docs/SealedTexts.md, as they are printed there, against what the C library made.
+"""Runs the recipes of Docs/SealedTexts.md for Python and for the command line, as they are printed there, against what
+the C library made.
 
-    recipe.py LIBRARY           libcustomkeyboard.so; needs the Python package `cryptography`
+    recipe.py LIBRARY           libcustomkeyboard.so; needs the Python package `cryptography`, and openssl
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,7 +10,13 @@ SPDX-License-Identifier: Apache-2.0
 import ctypes
 import os
 import re
+import subprocess
 import sys
+import tempfile
+
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding, NoEncryption, PrivateFormat, PublicFormat, load_der_private_key)
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Docs", "SealedTexts.md")
 library = ctypes.CDLL(os.path.abspath(sys.argv[1]))
@@ -32,6 +39,10 @@ def size(number):
 
 
 def new_key(way):
+    if way == 7:
+        key = rsa.generate_private_key(65537, 2048)
+        private = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+        return private, key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     private, public = ctypes.create_string_buffer(32), ctypes.create_string_buffer(65)
     lengths = ctypes.c_size_t(), ctypes.c_size_t()
     call("generateKey", way, private, size(32), ctypes.byref(lengths[0]), public, size(65), ctypes.byref(lengths[1]))
@@ -52,8 +63,10 @@ def seal(way, public, context, password):
 
 
 with open(PAGE, encoding="utf-8") as page:
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read(), re.M | re.S)
-check(len(blocks) == 2, "%d Python recipes" % len(blocks))
+    contents = page.read()
+blocks = re.findall(r"^```python\n(.*?)^```$", contents, re.M | re.S)
+commands = re.findall(r"^```sh\n(.*?)^```$", contents, re.M | re.S)
+check(len(blocks) == 2 and len(commands) == 1, "%d Python recipes, %d of commands" % (len(blocks), len(commands)))
 recipe = {}
 for block in blocks:
     exec(compile(block, PAGE, "exec"), recipe)
@@ -67,7 +80,7 @@ def refused(*arguments):
     return False
 
 
-for name, way, length in (("x25519", 4, 192), ("p256", 5, 225)):
+for name, way, length in (("x25519", 4, 192), ("p256", 5, 225), ("rsa", 7, 256)):
     key, public = new_key(way)
     other, _ = new_key(way)
     for password in (b"", b"1", b"kgcx879@", "한글é".encode(), b"x" * 15, b"x" * 16, b"x" * 17, b"x" * 128):
@@ -83,6 +96,33 @@ for name, way, length in (("x25519", 4, 192), ("p256", 5, 225)):
         changed[place] ^= 1
         check(refused(name, key, context, bytes(changed)), "%s: changed at %d" % (name, place))
         check(refused(name, key, context, text[:place]), "%s: cut at %d" % (name, place))
+
+
+def command_line(key, context, text):
+    """What the commands leave in the file `block`; None if they fail."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = {"context": context, "text": text, "private.pem": key}
+        for name in files:
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(files[name])
+        ended = subprocess.run(["sh", "-c", commands[0]], cwd=folder, capture_output=True)
+        block = os.path.join(folder, "block")
+        check((ended.returncode == 0) == os.path.exists(block), "the commands: %r" % ended)
+        if ended.returncode != 0:
+            return None
+        with open(block, "rb") as file:
+            return file.read()
+
+
+key, public = new_key(7)
+pem = load_der_private_key(key, None).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+for password in (b"", b"kgcx879@", b"x" * 128):
+    for context in (b"", b"challenge 17", bytes(256)):
+        text = seal(7, public, context, password)
+        block = command_line(pem, context, text)
+        check(block is not None and recipe["unpad"](block) == password, "the commands, %d bytes" % len(password))
+        check(command_line(pem, context + b"\0", text) is None, "the commands take another context")
+        check(command_line(pem, context, text[:-1] + bytes([text[-1] ^ 1])) is None, "the commands take another text")
 
 
 def sign(private, context, text):
