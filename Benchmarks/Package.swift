@@ -27,9 +27,12 @@ let package = Package(
     // What Swift has no functions for: the processor's clock, its caches, and on which processor a thread runs.
     .target(name: "CMachine"),
 
+    // Sealed texts and signatures as OpenSSL and mbedTLS make them, in C, as their users write it.
+    .target(name: "CSealedPeers"),
+
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["CCustomKeyboard", "COpenSSL", "CGcrypt", "CBotan", "CMbedTLS", "CMachine"],
+      dependencies: ["CCustomKeyboard", "COpenSSL", "CGcrypt", "CBotan", "CMbedTLS", "CMachine", "CSealedPeers"],
       swiftSettings: [.unsafeFlags(["-Xcc", "-I" + stage + "/include", "-Xcc", "-I/usr/include/" + botan])],
       linkerSettings: [
         .linkedLibrary(botan),

@@ -69,6 +69,9 @@ private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures 
   case .batch: Figures(measurements: Batch.measure(run))
   case .rows: Figures(measurements: PaperRows.measure(run))
   case .filling: Figures(measurements: Filling.measure(run))
+  case .unseal: Figures(measurements: Sealing.unsealing(run))
+  case .seal: Figures(measurements: Sealing.sealing(run))
+  case .sign: Figures(measurements: Signatures.measure(run))
   case .des: Figures(measurements: DES.measure(run))
   case .threads: Figures(measurements: Threads.measure(run))
   case .library:

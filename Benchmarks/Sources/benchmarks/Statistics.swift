@@ -41,4 +41,9 @@ struct RepeatableNumbers: RandomNumberGenerator {
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
+
+  static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
+    var numbers = RepeatableNumbers(seed: seed)
+    return numbers.bytes(count)
+  }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum Group: String, Codable, CaseIterable {
-  case bulk, setup, encrypt, decrypt, batch, rows, filling, des, threads, library, memory
+  case bulk, setup, encrypt, decrypt, batch, rows, filling, unseal, seal, sign, des, threads, library, memory
 
   var title: String {
     switch self {
@@ -13,6 +13,9 @@ enum Group: String, Codable, CaseIterable {
     case .batch: "Many passwords decrypted, each under its own key"
     case .rows: "The paper's rows: setEncKey, open, input, getText, close, decrypt (1024-byte spaces)"
     case .filling: "getText into a 1024-byte space"
+    case .unseal: "Sealed texts: one password opened by unseal, into a space of its own size"
+    case .seal: "Sealed texts: one password sealed by getText, into a space of the text's size"
+    case .sign: "Signatures of a text of 192 bytes"
     case .des: "DES and 3DES, 1 KiB"
     case .threads: "Two threads against one"
     case .library: "What the C library costs to carry"
@@ -22,5 +25,5 @@ enum Group: String, Codable, CaseIterable {
 
   /// Measured on every path of the processor; the others on its best.
   static let onEveryPath: [Group] = [.bulk, .setup, .encrypt, .decrypt, .batch]
-  static let onTheBestPath: [Group] = [.rows, .filling, .des, .threads]
+  static let onTheBestPath: [Group] = [.rows, .filling, .unseal, .seal, .sign, .des, .threads]
 }

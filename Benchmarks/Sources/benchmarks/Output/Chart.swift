@@ -1,32 +1,39 @@
-// One picture: the speed of SM4 on every path and of the peers, and the time for a password in a batch. Everything that
-// colour shows is also shown by lightness, and every mark has its figure.
+// One picture: the speed of SM4 on every path and of the peers, the time for a password in a batch, and that for a
+// sealed text. Everything that colour shows is also shown by lightness, and every mark has its figure.
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
 
 struct Chart {
-  private static let width = 1000.0
-  private static let left = 290.0
-  private static let margin = 40.0
+  static let width = 1000.0
+  static let left = 290.0
+  static let margin = 40.0
 
-  private var svg: SVG
+  var svg: SVG
   private let title: String
 
   /// nil if the figures for it were not measured.
   init?(_ results: Results) {
     let bars = Chart.bars(results)
-    let pairs = Chart.pairs(results)
-    guard let best = bars.first(where: { $0.label.hasPrefix(Library.name) }), !pairs.isEmpty else { return nil }
+    let batches = Chart.batches(results)
+    let sealed = Chart.sealedTexts(results)
+    guard let best = bars.first(where: { $0.label.hasPrefix(Library.name) }), !batches.isEmpty, !sealed.isEmpty else {
+      return nil
+    }
     let top = 168.0
     let second = top + 36 * Double(bars.count) + 84
-    svg = SVG(width: Chart.width, height: second + 52 * Double(pairs.count) + 98)
+    let third = second + 52 * Double(batches.count) + 98
+    svg = SVG(width: Chart.width, height: third + 52 * Double(sealed.count) + 98)
     title = "SM4 in constant time, \(number(best.speed, best.speed < 10 ? 1 : 0)) × as fast as OpenSSL"
 
     svg.rectangle(0, 0, svg.width, svg.height, fill: SVG.Palette.paper)
     svg.text(Chart.margin, 54, title, .init(size: 27, weight: 700))
     svg.text(Chart.margin, 82, Chart.setting(results), .init(size: 13.5, colour: SVG.Palette.quiet))
     drawBars(bars, top: top)
-    drawPairs(pairs, top: second)
+    heading("decryptBatch, each password under its own key", "nanoseconds per password, logarithmic", y: second - 40)
+    drawPairs(batches, unit: "ns", top: second)
+    heading("Sealed texts, one password", "microseconds, logarithmic", y: third - 40)
+    drawPairs(sealed, unit: "µs", top: third)
     drawLegend(y: svg.height - 26)
   }
 
@@ -98,70 +105,9 @@ struct Chart {
     svg.line(Chart.left, top - 16, Chart.left, top + 36 * Double(bars.count) - 14, colour: SVG.Palette.peerDark)
   }
 
-  // MARK: passwords
-
-  private struct Pair {
-    let label: String
-    let ours: Double
-    let theirs: Double
-    let speed: Double
-  }
-
-  private static func pairs(_ results: Results) -> [Pair] {
-    unique(results.measurements(.batch).map(\.item)).compactMap { item in
-      guard let ours = results.measurement(.batch, item, Library.name, path: results.bestPath),
-        let theirs = results.measurement(.batch, item, OpenSSL.newContext, path: results.bestPath)
-      else { return nil }
-      return Pair(
-        label: item.replacing("×2 blocks", with: " passwords of 2 blocks"), ours: ours.nanoseconds.median,
-        theirs: theirs.nanoseconds.median, speed: ours.speed)
-    }
-  }
-
-  /// Two dots on a logarithmic axis, because a bar would need a zero to begin at.
-  private mutating func drawPairs(_ pairs: [Pair], top: Double) {
-    heading("decryptBatch, each password under its own key", "nanoseconds per password, logarithmic", y: top - 40)
-    let values = pairs.flatMap { [$0.ours, $0.theirs] }
-    let low = log10(values.min()!) - 0.18
-    let high = log10(values.max()!) + 0.18
-    let room = Chart.width - Chart.left - Chart.margin - 10
-    func place(_ value: Double) -> Double { Chart.left + room * (log10(value) - low) / (high - low) }
-
-    let bottom = top + 52 * Double(pairs.count) - 16
-    for decade in Int(low.rounded(.up))...max(Int(low.rounded(.up)), Int(high)) {
-      for step in [1.0, 2, 5] {
-        let value = step * pow(10, Double(decade))
-        guard log10(value) < high else { continue }
-        svg.line(place(value), top - 20, place(value), bottom, colour: SVG.Palette.grid)
-        svg.text(
-          place(value), bottom + 18, number(value) + (step == 1 ? " ns" : ""),
-          .init(size: 12.5, colour: SVG.Palette.quiet, anchor: .middle))
-      }
-    }
-    for (i, pair) in pairs.enumerated() {
-      let y = top + 52 * Double(i) + 8
-      let (ours, theirs) = (place(pair.ours), place(pair.theirs))
-      svg.text(Chart.left - 14, y + 5, pair.label, .init(anchor: .end))
-      svg.line(ours, y, theirs, y, colour: SVG.Palette.peer, width: 3)
-      svg.dot(theirs, y, radius: 7, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
-      svg.dot(ours, y, radius: 7, fill: SVG.Palette.paths[3], stroke: SVG.Palette.paths[3])
-      // If two dots touch, their figures go to the left and to the right of both.
-      let nudge = abs(theirs - ours) > 40 ? 0 : theirs < ours ? -24.0 : 24.0
-      svg.text(ours - nudge, y - 14, short(pair.ours), .init(size: 13.5, weight: 700, anchor: .middle, hasHalo: true))
-      svg.text(
-        theirs + nudge, y - 14, short(pair.theirs),
-        .init(size: 13.5, colour: SVG.Palette.quiet, anchor: .middle, hasHalo: true))
-      let label = "\(short(pair.speed)) ×"
-      let middle = (ours + theirs) / 2
-      guard abs(theirs - ours) > 110 else { continue }
-      svg.rectangle(middle - 5 * Double(label.count), y - 10, 10 * Double(label.count), 20, fill: SVG.Palette.paper)
-      svg.text(middle, y + 5, label, .init(weight: 700, anchor: .middle))
-    }
-  }
-
   // MARK: words
 
-  private mutating func heading(_ text: String, _ unit: String, y: Double) {
+  mutating func heading(_ text: String, _ unit: String, y: Double) {
     svg.text(Chart.margin, y, text, .init(size: 17, weight: 700))
     svg.text(Chart.width - Chart.margin, y, unit, .init(size: 13.5, colour: SVG.Palette.quiet, anchor: .end))
     svg.line(Chart.margin, y + 9, Chart.width - Chart.margin, y + 9, colour: SVG.Palette.grid)
@@ -179,6 +125,6 @@ struct Chart {
     swatch(SVG.Palette.peerDark, "peer, constant-time", &svg)
     swatch("url(#hatch)", "peer, table look-ups", &svg)
     svg.dot(x + 7, y - 4, radius: 6, fill: SVG.Palette.paper, stroke: SVG.Palette.peerDark)
-    svg.text(x + 20, y, "OpenSSL EVP, new context", face)
+    svg.text(x + 20, y, "OpenSSL EVP; for SM4_GCM libgcrypt", face)
   }
 }

@@ -53,7 +53,7 @@ struct Check: Codable {
   // MARK: the table
 
   static func all(_ results: Results) -> [Check] {
-    bulk(results) + onePassword(results) + batch(results) + others(results)
+    bulk(results) + onePassword(results) + batch(results) + sealedTexts(results) + others(results)
   }
 
   /// The lower result of two sizes: one fits into the cache, the other does not.
@@ -87,6 +87,20 @@ struct Check: Codable {
     return [
       times("decryptBatch of 256 and more / OpenSSL", large.min(), 35, dream: 60),
       times("decryptBatch of 16 / OpenSSL", speed(Batch.label(16)), 18, dream: 25),
+    ]
+  }
+
+  private static func sealedTexts(_ results: Results) -> [Check] {
+    func ratio(_ group: Group, _ way: SealedWay) -> Double? {
+      results.measurement(group, way.name, Library.name)?.timeRatio.median
+    }
+    return [
+      atMost("time of unseal, X25519 / OpenSSL", ratio(.unseal, .x25519), 1.2, dream: 0.9),
+      atMost("time of unseal, P256 / OpenSSL", ratio(.unseal, .p256), 0.9, dream: 0.55),
+      atMost("time of unseal, SM2 / OpenSSL", ratio(.unseal, .sm2), 0.22, dream: 0.14),
+      atMost("time of sealing, SM2 / OpenSSL", ratio(.seal, .sm2), 0.14, dream: 0.09),
+      atMost("time of unseal, SM4_GCM / libgcrypt", ratio(.unseal, .sm4GCM), 0.6, dream: 0.3),
+      atMost("time of sealing, SM4_GCM / libgcrypt", ratio(.seal, .sm4GCM), 0.6, dream: 0.3),
     ]
   }
 

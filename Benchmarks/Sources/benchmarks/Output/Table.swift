@@ -10,7 +10,8 @@ struct Table {
     let sections = [
       heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.encrypt), list(.decrypt),
       matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), list(.rows), list(.filling),
-      list(.des), list(.threads), list(.library), facts(.library), facts(.memory),
+      list(.unseal), list(.seal), list(.sign), list(.des), list(.threads), list(.library), facts(.library),
+      facts(.memory),
     ]
     return sections.filter { !$0.isEmpty }.map { $0.map(trimmed).joined(separator: "\n") + "\n" }.joined(
       separator: "\n")
@@ -65,7 +66,7 @@ struct Table {
       let time = padLeft(duration(measurement.nanoseconds.median) + spread(measurement), 16)
       let throughput = hasBytes ? padLeft(short(measurement.megabytesPerSecond), 8) : ""
       let ratio = padLeft(number(measurement.timeRatio.median, 3), 9) + padLeft(short(measurement.speed) + " ×", 9)
-      return "  " + pad(name, 54) + time + throughput + (measurement.contender == first.reference ? "" : ratio)
+      return "  " + pad(name, 54) + time + throughput + (measurement.contender == measurement.reference ? "" : ratio)
     }
     return [group.title, "", head] + lines
   }

@@ -42,4 +42,25 @@ enum Library {
     requireOK(CustomKeyboard_input(keyboard, password, password.count).rawValue, "input")
     return keyboard
   }
+
+  // MARK: sealed texts
+
+  static func seal(_ way: SealedWay, publicKey: [UInt8], context: [UInt8], password: [UInt8]) -> [UInt8] {
+    let keyboard = keyboard(way.number, key: publicKey, password: password)
+    requireOK(CustomKeyboard_setContext(keyboard, context, context.count).rawValue, "setContext")
+    var text = [UInt8](repeating: 0, count: way.textCount)
+    var (offset, length) = (0, 0)
+    requireOK(CustomKeyboard_getText(keyboard, &text, text.count, &offset, &length).rawValue, "getText")
+    requireOK(CustomKeyboard_destroy(keyboard).rawValue, "destroy")
+    return text
+  }
+
+  /// The password, or nil if the text is not right.
+  static func unseal(_ way: SealedWay, key: [UInt8], context: [UInt8], text: [UInt8]) -> [UInt8]? {
+    var space = [UInt8](repeating: 0, count: Int(CUSTOM_KEYBOARD_ENCDATASPACESIZE))
+    var (offset, length) = (0, 0)
+    let code = CustomKeyboard_unseal(
+      way.number, key, key.count, context, context.count, text, text.count, &space, space.count, &offset, &length)
+    return code == CUSTOM_KEYBOARD_OK ? Array(space[offset..<offset + length]) : nil
+  }
 }

@@ -9,13 +9,15 @@ struct Peer: Codable {
 
   static var all: [Peer] {
     [
-      Peer(name: "CustomKeyboard", version: Library.version, constantTime: "SM4 yes, on every path; DES and 3DES no"),
-      Peer(name: "OpenSSL", version: OpenSSL.version, constantTime: "no: looks up tables"),
+      Peer(
+        name: "CustomKeyboard", version: Library.version,
+        constantTime: "SM4 and curves yes, on every path; DES and 3DES no"),
+      Peer(name: "OpenSSL", version: OpenSSL.version, constantTime: "SM4 no: looks up tables"),
       Peer(
         name: "libgcrypt", version: Libgcrypt.version,
-        constantTime: "ECB no: looks up tables; CTR yes, where it has SIMD"),
-      Peer(name: "Botan", version: Botan.version, constantTime: "no: looks up tables"),
-      Peer(name: "mbedTLS", version: MbedTLS.version, constantTime: "no: looks up tables (DES, 3DES)"),
+        constantTime: "SM4-ECB no: looks up tables; CTR yes, where it has SIMD"),
+      Peer(name: "Botan", version: Botan.version, constantTime: "SM4 no: looks up tables"),
+      Peer(name: "mbedTLS", version: MbedTLS.version, constantTime: "DES and 3DES no: looks up tables"),
     ]
   }
 
