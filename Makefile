@@ -11,6 +11,7 @@
 #   make pictures        the pictures of keyboards in Docs/Pictures
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS; BENCH=--help lists options
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
+#   make bench-against OTHER=PATH   the library and another build of it, in one process
 #   make install         copies the library, its header, its man page and its files for pkg-config and CMake
 #   make uninstall       removes them
 #   make tool            build/keyboard, the command-line tool, and its completions for bash, zsh and fish
@@ -464,7 +465,7 @@ pictures: setup
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 BENCH_NEEDS = libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
 CHECK_NEEDS = $(BENCH_NEEDS) $(TEST_NEEDS) cmake make g++ python3-minimal python3-cryptography libpython3-stdlib \
-              openssl valgrind qemu-user gdb
+              openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java nodejs
 
 check: stage
 	$(call require,$(CHECK_NEEDS))
@@ -504,11 +505,16 @@ bench: stage
 	$(SWIFT) build -c release -j $(JOBS) --package-path Benchmarks --scratch-path $(BENCHMARKS)
 	@$(BENCHMARKS)/release/benchmarks --build $(BUILD) $(if $(CHECK),--check) $(BENCH)
 
+bench-against: all
+	@[ -e '$(OTHER)' ] || { echo "OTHER=PATH: the other libcustomkeyboard.so" >&2; exit 1; }
+	@$(CC) -O2 -o $(BUILD)/against Benchmarks/Against/against.c
+	@$(BUILD)/against $(BUILD)/libcustomkeyboard.so '$(OTHER)'
+
 clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench
+.PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench bench-against
 .PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
 .PHONY: test-release test-suites test-tool FORCE

@@ -1,0 +1,36 @@
+// Node as a peer of sealed texts: answers the lines that peers.py writes. What is in front of this file in the program
+// is the recipe of Docs/SealedTexts.md.
+// SPDX-License-Identifier: Apache-2.0
+
+import { createInterface } from 'node:readline'
+
+function unpad(block) { return block } // the whole block is compared
+
+function seal(way, key, context, block) {
+  const [, kem, aead, agree, name] = WAYS[way]
+  let secret, enc
+  if (way === 'x25519') {
+    secret = crypto.randomBytes(32)
+    enc = agree(secret, key)[1]
+  } else {
+    const pair = crypto.createECDH('prime256v1')
+    enc = pair.generateKeys()
+    secret = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32)
+  }
+  const [shared] = agree(secret, key)
+  const cipher = crypto.createCipheriv(name, ...derive(shared, enc, key, kem, aead, context), { authTagLength: 16 })
+  return Buffer.concat([enc, cipher.update(block), cipher.final(), cipher.getAuthTag()])
+}
+
+function answer([call, way, ...hex]) {
+  const bytes = hex.map((text) => Buffer.from(text === '-' ? '' : text, 'hex'))
+  return (call === 'open' ? unseal : seal)(way.toLowerCase(), ...bytes).toString('hex')
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  try {
+    console.log(answer(line.split(' ')))
+  } catch {
+    console.log('refused')
+  }
+}
