@@ -1,7 +1,7 @@
 /*
- * Sealed texts and signatures as other libraries make them, for comparison: the steps that a program would write itself.
- * A peer does all that can be done once before it is timed: it keeps its keys, contexts and fetched algorithms. Our
- * calls get bytes, and begin anew each time.
+ * Sealed texts and signatures of other libraries, for comparison: the steps that a program would write itself. A peer
+ * does all that can be done once before it is timed: it keeps its keys, contexts and fetched algorithms. Our calls get
+ * bytes, and begin anew each time.
  *
  * Every function that does not make a peer returns 1 if it succeeded. Peers are never freed.
  *
@@ -35,7 +35,7 @@ mbedtls_hpke *mbedtls_hpke_new(peer_suite suite, const uint8_t private_key[32], 
 int mbedtls_hpke_open(mbedtls_hpke *peer, peer_bytes context, const uint8_t *text, uint8_t block[PEER_BLOCK]);
 int mbedtls_hpke_seal(mbedtls_hpke *peer, peer_bytes context, const uint8_t block[PEER_BLOCK], uint8_t *text);
 
-/* SM2 encryption of 16 bytes by OpenSSL, in DER. It has no SM4-GCM, so this is only a part of what a sealed text needs. */
+/* SM2 encryption of 16 bytes by OpenSSL, in DER. It has no SM4-GCM, so this is a part of what a sealed text needs. */
 typedef struct openssl_sm2 openssl_sm2;
 openssl_sm2 *openssl_sm2_new(const uint8_t private_key[32], const uint8_t public_key[65]);
 int openssl_sm2_open(openssl_sm2 *peer, peer_bytes der, uint8_t key[PEER_SESSION_KEY]);

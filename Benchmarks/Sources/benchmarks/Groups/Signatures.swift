@@ -1,5 +1,5 @@
-// Signing and verifying a text of the length of a sealed one, in a context of 32 bytes. OpenSSL keeps its keys; ours are
-// given as bytes. Our signatures mix randomness into deterministic nonces; OpenSSL's nonces are random.
+// Signing and verifying a text of the length of a sealed one, in a context of 32 bytes. OpenSSL keeps its keys; ours
+// are given as bytes. Our signatures mix randomness into deterministic nonces; OpenSSL's nonces are random.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
