@@ -102,7 +102,7 @@ package enum P256 {
   /// - Timing: constant.
   @inline(never) @export(interface)
   package static func reduceModuloOrder(_ number: UnsafeRawPointer, into reduced: UnsafeMutableRawPointer) {
-    Engine.Scalar.reducedOnce(Limbs(bigEndian: number), top: 0).limbs.store(bigEndian: reduced)
+    Curve.p256.order.reducedOnce(Limbs(bigEndian: number), top: 0).store(bigEndian: reduced)
   }
 
   /// Signs with a given nonce (ECDSA).

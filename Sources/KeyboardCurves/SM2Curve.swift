@@ -108,7 +108,7 @@ package enum SM2 {
   /// - Source: GB/T 32918.5-2017; GB/T 32918.2-2016 §5.5.
   @inline(never) @export(interface)
   package static func writeParameters(into parameters: UnsafeMutableRawPointer) {
-    var a = FieldSM2.prime
+    var a = Curve.sm2.field.prime
     a.w0 &-= 3
     a.store(bigEndian: parameters)
     Limbs(0xddbc_bd41_4d94_0e93, 0xf397_89f5_15ab_8f92, 0x4d5a_9e4b_cf65_09a7, 0x28e9_fa9e_9d9f_5e34)
@@ -127,7 +127,7 @@ package enum SM2 {
   /// - Timing: constant.
   @inline(never) @export(interface)
   package static func reduceModuloOrder(_ number: UnsafeRawPointer, into reduced: UnsafeMutableRawPointer) {
-    Engine.Scalar.reducedOnce(Limbs(bigEndian: number), top: 0).limbs.store(bigEndian: reduced)
+    Curve.sm2.order.reducedOnce(Limbs(bigEndian: number), top: 0).store(bigEndian: reduced)
   }
 
   /// Signs with a given nonce (SM2).
