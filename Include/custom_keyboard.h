@@ -343,15 +343,17 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM
 /* ---- Signatures ---------------------------------------------------------------------------------------------------
  * */
 
-/* How a text is signed. A signature is r || s, 64 bytes. */
+/* How a text is signed. Of the first two, a signature is r || s, 64 bytes; of RSA it is as long as the modulus. */
 typedef enum CUSTOM_SIGNWAY {
   CUSTOM_SIGNWAY_P256 = 0, /* ECDSA on P-256 with SHA-256 (FIPS 186-5)                                               */
-  CUSTOM_SIGNWAY_SM2 = 1   /* SM2 with SM3 (GB/T 32918.2), for the standard's default identity 1234567812345678      */
+  CUSTOM_SIGNWAY_SM2 = 1,  /* SM2 with SM3 (GB/T 32918.2), for the standard's default identity 1234567812345678      */
+  CUSTOM_SIGNWAY_RSA = 2   /* RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 8017); 2048 to 4096 bits           */
 } CUSTOM_SIGNWAY;
 
 /* Signs a text of any length in a context of 0 … 256 bytes: what is signed is the context's length (8 bytes,
- * big-endian) || context || text. `key` is the private key, 32 bytes, big-endian; it should serve nothing else. No two
- * signatures of a text are alike, and others can change one into another that is right too: a signature is no token.
+ * big-endian) || context || text. `key` is the private key, 32 bytes, big-endian, or for RSA PKCS#8 or PKCS#1 in DER;
+ * it should serve nothing else. No two signatures of a text are alike, and others can change one into another that is
+ * right too: a signature is no token.
  *
  * Answers ARGUMENT (an unknown way; `signature` overlaps another argument), MAXLEN (the context), ERR (the key's length
  * or value), SPACE (`signatureLength` bytes are needed), MEMORY, RANDOM, in this order. */
@@ -361,10 +363,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_signText(CUSTOM_SIGNWAY way, const uint8_t *CU
                                            size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE signature,
                                            size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE signatureLength);
 
-/* Tells whether a signature is right. `publicKey` is the signer's, 65 bytes, 04 || x || y. Take it, the way and the
- * context from your own record.
+/* Tells whether a signature is right. `publicKey` is the signer's, 65 bytes, 04 || x || y, or for RSA
+ * SubjectPublicKeyInfo in DER. Take it, the way and the context from your own record.
  *
- * Answers ARGUMENT, MAXLEN (the context), ERR (the key's length, or no point of the curve), MISMATCH (another
+ * Answers ARGUMENT, MAXLEN (the context), ERR (the key's length or value), MISMATCH (another
  * signature, whatever its length), MEMORY, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_verifyText(CUSTOM_SIGNWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey,
                                              size_t publicKeyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,

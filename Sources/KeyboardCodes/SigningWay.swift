@@ -14,6 +14,8 @@ public enum SigningWay: CaseIterable, Sendable {
   case p256
   /// SM2 with SM3, for the standard's default identity, `1234567812345678`.
   case sm2
+  /// RSASSA-PSS with SHA-256, MGF1 with SHA-256, and a salt of 32 bytes.
+  case rsa
 }
 
 extension SigningWay {
@@ -22,6 +24,7 @@ extension SigningWay {
     switch self {
     case .p256: CUSTOM_SIGNWAY_P256.rawValue
     case .sm2: CUSTOM_SIGNWAY_SM2.rawValue
+    case .rsa: CUSTOM_SIGNWAY_RSA.rawValue
     }
   }
 
@@ -30,6 +33,7 @@ extension SigningWay {
     switch code {
     case CUSTOM_SIGNWAY_P256.rawValue: self = .p256
     case CUSTOM_SIGNWAY_SM2.rawValue: self = .sm2
+    case CUSTOM_SIGNWAY_RSA.rawValue: self = .rsa
     default: return nil
     }
   }

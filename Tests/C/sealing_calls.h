@@ -56,7 +56,10 @@ static void use_sealing(void) {
     s->way = &(const struct sealed_way){"to sign", s->signing->keys, 0, 0, 0, 1};
     s->text_length = 100;
     s->signature_capacity = s->signing->signature_length;
-    CALL_SEALING(generateKey, "OK, to sign", OK, call_generate);
+    if (s->signing->keys == CUSTOM_ENCWAY_RSA)
+      take_rsa_keys(s);
+    else
+      CALL_SEALING(generateKey, "OK, to sign", OK, call_generate);
     CALL_SEALING(signText, "OK", OK, call_sign);
     CALL_SEALING(verifyText, "OK", OK, call_verify);
     s->signature[20] ^= 1;

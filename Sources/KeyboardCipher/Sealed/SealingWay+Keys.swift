@@ -130,5 +130,5 @@ extension SealingWay {
 }
 
 extension ClosedRange<Int> {
-  fileprivate static func only(_ value: Int) -> ClosedRange<Int> { value...value }
+  static func only(_ value: Int) -> ClosedRange<Int> { value...value }
 }

@@ -13,15 +13,16 @@ import KeyboardMemory
 /// - Parameters:
 ///   - text: any number of bytes.
 ///   - way: how to sign.
-///   - key: the private key, `way.secretKeyLength` bytes. Do not use a key for sealed texts too.
+///   - key: the private key, of one of `way.secretKeyLengths`. Do not use a key for sealed texts too.
 ///   - context: what the signature is for, 0 … 256 bytes.
 ///   - signature: gets the signature; it overlaps nothing else.
-/// - Returns: the signature's length, `way.signatureLength`.
+/// - Returns: the signature's length, one of `way.signatureLengths`.
 /// - Throws: `.argument` for an overlap, `.tooLong` for the context, `.key` for a wrong length or value,
 ///   `.spaceTooSmall`,
 ///   `.memory`, `.random`. Nothing is then written.
-/// - Timing: depends on the lengths, and on nothing else; a nonce is out of range once in 2³² signatures.
-/// - Source: FIPS 186-5 §6.4.1, RFC 6979 §3.6; GB/T 32918.2-2016 §6.1.
+/// - Timing: depends on the lengths, and on nothing else; a nonce is out of range once in 2³² signatures. For RSA as
+///   mbedTLS: about 4 ms.
+/// - Source: FIPS 186-5 §6.4.1, RFC 6979 §3.6; GB/T 32918.2-2016 §6.1; RFC 8017 §8.1.1.
 /// - C: `CustomKeyboard_signText`.
 public func signText(
   _ text: UnsafeRawBufferPointer, way: SigningWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
@@ -29,12 +30,12 @@ public func signText(
 ) throws(KeyboardError) -> Int {
   let target = UnsafeRawBufferPointer(signature)
   guard target.isInMemory, text.isInMemory, key.isInMemory, context.isInMemory else { throw .argument(.pastMemory) }
-  guard !text.overlaps(target), !key.limited(to: way.secretKeyLength).overlaps(target),
+  guard !text.overlaps(target), !key.limited(to: way.secretKeyLengths.upperBound).overlaps(target),
     !context.limited(to: maximumContextLength).overlaps(target)
   else { throw .argument(.overlap) }
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
-  guard key.count == way.secretKeyLength else { throw .key(.length) }
-  HPKE.bind()
+  guard way.secretKeyLengths.contains(key.count) else { throw .key(.length) }
+  way.bind()
   while true {
     let length = try Residue.whole { () throws(KeyboardError) in
       try signOnce(SignedMessage(context: context, text: text), way: way, key: key, into: signature)
@@ -50,14 +51,14 @@ public func signText(
 ///   - signature: any bytes.
 ///   - text: what was signed.
 ///   - way: how it was signed. Take it from your own record, never from the message.
-///   - publicKey: the signer's, `way.publicKeyLength` bytes, from your own record.
+///   - publicKey: the signer's, of one of `way.publicKeyLengths`, from your own record.
 ///   - context: what it was signed for, 0 … 256 bytes, from your own record.
 /// - Throws: `.mismatch` if it is not this signer's signature of this text in this context; `.argument` for a buffer
 ///   that
-///   runs past the end of memory, `.tooLong` for the context, `.key` for a wrong length or no point of the curve,
+///   runs past the end of memory, `.tooLong` for the context, `.key` for a wrong length or what is no key,
 ///   `.memory`.
 /// - Timing: depends on everything given. Nothing of it is secret.
-/// - Source: FIPS 186-5 §6.4.2; GB/T 32918.2-2016 §7.1.
+/// - Source: FIPS 186-5 §6.4.2; GB/T 32918.2-2016 §7.1; RFC 8017 §8.1.2.
 /// - C: `CustomKeyboard_verifyText`.
 public func verifyText(
   _ signature: UnsafeRawBufferPointer, of text: UnsafeRawBufferPointer, way: SigningWay,
@@ -66,8 +67,8 @@ public func verifyText(
   guard signature.isInMemory, text.isInMemory, publicKey.isInMemory, context.isInMemory
   else { throw .argument(.pastMemory) }
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
-  guard publicKey.count == way.publicKeyLength else { throw .key(.length) }
-  HPKE.bind()
+  guard way.publicKeyLengths.contains(publicKey.count) else { throw .key(.length) }
+  way.bind()
   while true {
     let isRight = try Residue.whole { () throws(KeyboardError) in
       try verifyOnce(signature, of: SignedMessage(context: context, text: text), way: way, publicKey: publicKey)
@@ -87,24 +88,24 @@ private func signOnce(
   defer { Residue.wipeRegisters() }
   let workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
-  let copy = pieces.take(way.secretKeyLength)
-  let signature = pieces.take(way.signatureLength)
-  var (isKey, isSigned) = (false, false)
-  let hasRoom = output.count >= way.signatureLength
-  try Residue.wiped(.deep) { () throws(KeyboardError) in
-    copy.copyMemory(from: key.baseAddress!, byteCount: way.secretKeyLength)
-    guard way.isSecretKey(copy) else { return }
-    isKey = true
-    guard hasRoom else { return }
-    var stream = try workspace.randomStream(byteCount: HedgedNonces.nonceSize)
-    isSigned = way.sign(message, key: copy, into: signature, from: &stream, in: &pieces)
+  let (copy, signature) = (pieces.take(key.count), pieces.take(way.signatureLengths.upperBound))
+  let length: Int
+  do throws(KeyboardError) {
+    length = try Residue.wiped(.deep) { () throws(KeyboardError) in
+      copy.copyMemory(from: key.baseAddress!, byteCount: key.count)
+      let key = UnsafeRawBufferPointer(start: copy, count: key.count)
+      let length = try way.signatureLength(under: key)
+      guard output.count >= length else { throw .spaceTooSmall(needed: length) }
+      try way.sign(message, key: key, into: signature, using: workspace, in: &pieces)
+      return length
+    }
+  } catch {
+    guard !workspace.wasEmptied else { return nil }
+    throw error
   }
   guard !workspace.wasEmptied else { return nil }
-  guard isKey else { throw .key(.value) }
-  guard hasRoom else { throw .spaceTooSmall(needed: way.signatureLength) }
-  guard isSigned else { throw .random }
-  output.baseAddress!.copyMemory(from: signature, byteCount: way.signatureLength)
-  return workspace.wasEmptied ? nil : way.signatureLength
+  output.baseAddress!.copyMemory(from: signature, byteCount: length)
+  return workspace.wasEmptied ? nil : length
 }
 
 /// Copies what the caller owns, because another thread may change it, and verifies. Nothing here is secret, but it is
@@ -117,41 +118,64 @@ private func verifyOnce(
 ) throws(KeyboardError) -> Bool? {
   let workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
-  var (isKey, isRight) = (false, false)
-  try Residue.wiped(.deep) { () throws(KeyboardError) in
-    let (key, copy) = (pieces.take(way.publicKeyLength), pieces.take(way.signatureLength))
-    key.copyMemory(from: publicKey.baseAddress!, byteCount: way.publicKeyLength)
-    isKey = way.isPublicKey(key)
-    guard isKey, signature.count == way.signatureLength else { return }
-    copy.copyMemory(from: signature.baseAddress!, byteCount: way.signatureLength)
-    isRight = way.verify(copy, of: message, publicKey: key, in: &pieces)
+  let isRight: Bool
+  do throws(KeyboardError) {
+    isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
+      let key = pieces.copy(publicKey)
+      guard way.isPublicKey(key) else { throw .key(.value) }
+      guard way.signatureLengths.contains(signature.count) else { return false }
+      return try way.verify(pieces.copy(signature), of: message, publicKey: key, in: &pieces)
+    }
+  } catch {
+    guard !workspace.wasEmptied else { return nil }
+    throw error
   }
-  guard !workspace.wasEmptied else { return nil }
-  guard isKey else { throw .key(.value) }
-  return isRight
+  return workspace.wasEmptied ? nil : isRight
+}
+
+extension Pieces {
+  fileprivate mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let copy = take(bytes.count)
+    copy.copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+    return UnsafeRawBufferPointer(start: copy, count: bytes.count)
+  }
 }
 
 extension SigningWay {
-  /// Signs with a hedged nonce.
+  /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
+  fileprivate func bind() {
+    switch self {
+    case .p256, .sm2: HPKE.bind()  // and SHA-256
+    case .rsa: RSA.bind()
+    }
+  }
+
+  /// Signs with a nonce, or a salt, that is random.
   ///
   /// - Parameters:
   ///   - key: a private key that was checked.
-  ///   - signature: gets `signatureLength` bytes.
-  /// - Returns: false if no nonce gave a signature.
-  func sign(
-    _ message: SignedMessage, key: UnsafeRawPointer, into signature: UnsafeMutableRawPointer,
-    from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
-  ) -> Bool {
-    let added = UnsafeMutableRawBufferPointer(start: pieces.take(HedgedNonces.nonceSize), count: HedgedNonces.nonceSize)
-    source.fill(added)
-    let digest = pieces.take(Self.digestSize)
-    let publicKey = pieces.take(publicKeyLength)
-    if self == .sm2 { SM2.publicKey(of: key, into: publicKey) }
+  ///   - signature: gets `signatureLength(under: key)` bytes.
+  /// - Throws: `.random`, also if no nonce gives a signature; `.key`, `.memory` (`rsa`).
+  fileprivate func sign(
+    _ message: SignedMessage, key: UnsafeRawBufferPointer, into signature: UnsafeMutableRawPointer,
+    using workspace: borrowing Workspace, in pieces: inout Pieces
+  ) throws(KeyboardError) {
+    let (digest, publicKey) = (pieces.take(Self.digestSize), pieces.take(SM2.pointSize))
+    if self == .sm2 { SM2.publicKey(of: key.baseAddress!, into: publicKey) }
     message.hash(for: self, publicKey: publicKey, into: digest, scratch: pieces.take(SignedMessage.scratchSize))
-    return sign(digest: digest, key: key, adding: UnsafeRawBufferPointer(added), into: signature, in: &pieces)
+    if self == .rsa { return try RSA.sign(digest, privateKey: key, using: workspace, into: signature) }
+    let added = UnsafeMutableRawBufferPointer(start: pieces.take(HedgedNonces.nonceSize), count: HedgedNonces.nonceSize)
+    var stream = try workspace.randomStream(byteCount: added.count)
+    stream.fill(added)
+    let isSigned = sign(
+      digest: digest, key: key.baseAddress!, adding: UnsafeRawBufferPointer(added), into: signature, in: &pieces)
+    guard isSigned else { throw .random }
   }
 
-  /// Signs a digest. With nothing added, the nonces are the plain ones of RFC 6979, as its vectors want them.
+  /// Signs a digest with a hedged nonce (`p256`, `sm2`). With nothing added, the nonces are the plain ones of RFC 6979,
+  /// as its vectors want them.
+  ///
+  /// - Returns: false if no nonce gave a signature.
   func sign(
     digest: UnsafeRawPointer, key: UnsafeRawPointer, adding added: UnsafeRawBufferPointer,
     into signature: UnsafeMutableRawPointer, in pieces: inout Pieces
@@ -169,39 +193,35 @@ extension SigningWay {
     return false
   }
 
-  func verify(
-    _ signature: UnsafeRawPointer, of message: SignedMessage, publicKey: UnsafeRawPointer, in pieces: inout Pieces
-  ) -> Bool {
-    let digest = pieces.take(Self.digestSize)
-    message.hash(for: self, publicKey: publicKey, into: digest, scratch: pieces.take(SignedMessage.scratchSize))
+  fileprivate func verify(
+    _ signature: UnsafeRawBufferPointer, of message: SignedMessage, publicKey: UnsafeRawBufferPointer,
+    in pieces: inout Pieces
+  ) throws(KeyboardError) -> Bool {
+    let (digest, point, rs) = (pieces.take(Self.digestSize), publicKey.baseAddress!, signature.baseAddress!)
+    message.hash(for: self, publicKey: point, into: digest, scratch: pieces.take(SignedMessage.scratchSize))
     return switch self {
-    case .p256:
-      P256.verify(signature, hash: digest, publicKey: publicKey, scratch: pieces.take(P256.scratchSize))
-    case .sm2:
-      SM2.verify(signature, digest: digest, publicKey: publicKey, scratch: pieces.take(SM2.scratchSize))
+    case .p256: P256.verify(rs, hash: digest, publicKey: point, scratch: pieces.take(P256.scratchSize))
+    case .sm2: SM2.verify(rs, digest: digest, publicKey: point, scratch: pieces.take(SM2.scratchSize))
+    case .rsa: try RSA.isSignature(signature, of: digest, publicKey: publicKey)
     }
   }
 
   private func isScalar(_ nonce: UnsafeRawPointer) -> UInt64 {
-    switch self {
-    case .p256: P256.isScalar(nonce)
-    case .sm2: SM2.isScalar(nonce)
-    }
+    self == .p256 ? P256.isScalar(nonce) : SM2.isScalar(nonce)
   }
 
   private func reduceModuloOrder(_ digest: UnsafeRawPointer, into reduced: UnsafeMutableRawPointer) {
-    switch self {
-    case .p256: P256.reduceModuloOrder(digest, into: reduced)
-    case .sm2: SM2.reduceModuloOrder(digest, into: reduced)
+    if self == .p256 {
+      P256.reduceModuloOrder(digest, into: reduced)
+    } else {
+      SM2.reduceModuloOrder(digest, into: reduced)
     }
   }
 
   private func sign(
     digest: UnsafeRawPointer, key: UnsafeRawPointer, nonce: UnsafeRawPointer, into signature: UnsafeMutableRawPointer
   ) -> UInt64 {
-    switch self {
-    case .p256: P256.sign(hash: digest, key: key, nonce: nonce, into: signature)
-    case .sm2: SM2.sign(digest: digest, key: key, nonce: nonce, into: signature)
-    }
+    if self == .p256 { return P256.sign(hash: digest, key: key, nonce: nonce, into: signature) }
+    return SM2.sign(digest: digest, key: key, nonce: nonce, into: signature)
   }
 }

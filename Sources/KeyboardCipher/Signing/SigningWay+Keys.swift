@@ -6,54 +6,63 @@ import KeyboardCurves
 import KeyboardHashes
 
 extension SigningWay {
-  /// The length of every signature of this way, in bytes.
+  /// The lengths of signatures of this way, in bytes. All signatures under one key have the same length.
   ///
-  /// - Returns: 64, r ‖ s.
-  public var signatureLength: Int {
+  /// - Returns: one length: 64, r ‖ s (`p256`, `sm2`); or 256…512 (`rsa`: that of the key's modulus).
+  public var signatureLengths: ClosedRange<Int> {
     switch self {
-    case .p256: P256.signatureSize
-    case .sm2: SM2.signatureSize
+    case .p256: .only(P256.signatureSize)
+    case .sm2: .only(SM2.signatureSize)
+    case .rsa: RSA.lengths
     }
   }
 
-  /// The length of the key that signs, in bytes.
+  /// The lengths of keys that sign, in bytes.
   ///
-  /// - Returns: 32, big-endian.
-  public var secretKeyLength: Int {
+  /// - Returns: one length: 32, big-endian (`p256`, `sm2`); or 1…2383 (`rsa`: PKCS#8 without attributes, or PKCS#1, in
+  ///   DER).
+  public var secretKeyLengths: ClosedRange<Int> {
     switch self {
-    case .p256: P256.scalarSize
-    case .sm2: SM2.scalarSize
+    case .p256: .only(P256.scalarSize)
+    case .sm2: .only(SM2.scalarSize)
+    case .rsa: RSA.privateKeyLengths
     }
   }
 
-  /// The length of the key that verifies, in bytes.
+  /// The lengths of keys that verify, in bytes.
   ///
-  /// - Returns: 65, 04 ‖ x ‖ y.
-  public var publicKeyLength: Int {
+  /// - Returns: one length: 65, 04 ‖ x ‖ y (`p256`, `sm2`); or 292…556 (`rsa`: SubjectPublicKeyInfo in DER).
+  public var publicKeyLengths: ClosedRange<Int> {
     switch self {
-    case .p256: P256.pointSize
-    case .sm2: SM2.pointSize
+    case .p256: .only(P256.pointSize)
+    case .sm2: .only(SM2.pointSize)
+    case .rsa: RSA.publicKeyLengths
     }
   }
 
-  /// Whether these bytes can sign: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`).
+  /// The length of signatures under a private key, which is checked: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`),
+  /// or numbers of RSA that belong together.
   ///
-  /// - Parameter key: `secretKeyLength` bytes.
-  /// - Timing: constant up to the answer.
-  func isSecretKey(_ key: UnsafeRawPointer) -> Bool {
+  /// - Parameter key: one of `secretKeyLengths`.
+  /// - Throws: `.key`; `.memory` (`rsa`).
+  /// - Timing: constant up to the answer; for RSA as mbedTLS.
+  func signatureLength(under key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
     switch self {
-    case .p256: P256.isPrivateKey(key) != 0
-    case .sm2: SM2.isPrivateKey(key) != 0
+    case .p256: guard P256.isPrivateKey(key.baseAddress!) != 0 else { throw .key(.value) }
+    case .sm2: guard SM2.isPrivateKey(key.baseAddress!) != 0 else { throw .key(.value) }
+    case .rsa: return try RSA.length(ofPrivateKey: key)
     }
+    return signatureLengths.upperBound
   }
 
-  /// Whether these bytes can verify: a point of the curve, not infinity.
+  /// Whether these bytes can verify: a point of the curve, not infinity; a key of RSA in exactly its form.
   ///
-  /// - Parameter key: `publicKeyLength` bytes.
-  func isPublicKey(_ key: UnsafeRawPointer) -> Bool {
+  /// - Parameter key: one of `publicKeyLengths`.
+  func isPublicKey(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
-    case .p256: P256.isPoint(key)
-    case .sm2: SM2.isPoint(key)
+    case .p256: P256.isPoint(key.baseAddress!)
+    case .sm2: SM2.isPoint(key.baseAddress!)
+    case .rsa: (try? RSA.length(ofPublicKey: key)) != nil
     }
   }
 
@@ -77,18 +86,19 @@ struct SignedMessage {
   /// Bytes of memory that `hash` uses.
   static var scratchSize: Int { max(SHA256.byteCount, SM3.byteCount + SM2.parametersSize) }
 
-  /// Writes the digest that is signed, 32 bytes: SHA-256(message) for `p256`, SM3(Z ‖ message) for `sm2`.
+  /// Writes the digest that is signed, 32 bytes: SHA-256(message) for `p256` and `rsa`, SM3(Z ‖ message) for
+  /// `sm2`.
   ///
   /// - Parameters:
   ///   - publicKey: the signer's; only Z depends on it.
   ///   - scratch: `scratchSize` bytes aligned to 8.
-  /// - Source: FIPS 186-5 §6.4.1; GB/T 32918.2-2016 §5.5, §6.1.
+  /// - Source: FIPS 186-5 §6.4.1; RFC 8017 §9.1.1; GB/T 32918.2-2016 §5.5, §6.1.
   func hash(
     for way: SigningWay, publicKey: UnsafeRawPointer, into digest: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) {
     switch way {
-    case .p256:
+    case .p256, .rsa:
       let sha256 = SHA256(at: scratch)
       forEachPart { if let start = $0.baseAddress { sha256.absorb(start, count: $0.count) } }
       sha256.finish(into: digest)

@@ -35,6 +35,7 @@ private func reduced(_ digest: Bytes, for way: SigningWay) -> Bytes {
   switch way {
   case .p256: P256.reduceModuloOrder(digest, into: output.start)
   case .sm2: SM2.reduceModuloOrder(digest, into: output.start)
+  case .rsa: fatalError()
   @unknown default: fatalError()
   }
   #expect(output.isIntact)
@@ -54,6 +55,7 @@ private func publicKey(of key: Bytes, way: SigningWay) -> Bytes {
   switch way {
   case .p256: P256.publicKey(of: key, into: output.start)
   case .sm2: SM2.publicKey(of: key, into: output.start)
+  case .rsa: fatalError()
   @unknown default: fatalError()
   }
   return output.bytes
@@ -72,7 +74,7 @@ private func digest(_ text: Bytes, context: Bytes, publicKey: Bytes, way: Signin
 }
 
 private func sign(_ text: Bytes, key: Bytes, context: Bytes, way: SigningWay) throws -> Bytes {
-  var output = Bytes(repeating: 0, count: way.signatureLength)
+  var output = Bytes(repeating: 0, count: way.signatureLengths.upperBound)
   let length = try output.withUnsafeMutableBytes { output in
     try text.withUnsafeBytes { text in
       try key.withUnsafeBytes { key in
@@ -82,8 +84,8 @@ private func sign(_ text: Bytes, key: Bytes, context: Bytes, way: SigningWay) th
       }
     }
   }
-  #expect(length == output.count)
-  return output
+  #expect(way.signatureLengths.contains(length))
+  return Bytes(output[..<length])
 }
 
 private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, context: Bytes, way: SigningWay) throws {
@@ -99,6 +101,9 @@ private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, contex
 }
 
 @Suite struct SigningTests {
+  /// RSA's signatures are tested in RSATests.
+  private static let curves: [SigningWay] = [.p256, .sm2]
+
   @Test func noncesAreTheVectors() throws {
     for (line, vector) in try Vector.all().enumerated() {
       let digest = reduced(vector.digest, for: vector.way)
@@ -136,7 +141,7 @@ private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, contex
   /// Each bit that is added gives another signature, which is right too.
   @Test func addedBytesChangeTheNonce() throws {
     let vector = try #require(try Vector.all().first)
-    for way in SigningWay.allCases {
+    for way in Self.curves {
       var seen: Set<Bytes> = []
       for bit in 0..<256 {
         let added = Bytes(repeating: 0, count: 32).flipped(bit)
@@ -160,7 +165,7 @@ private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, contex
   @Test func theBoundaryIsSigned() throws {
     let key = publicKey(of: try #require(try Vector.all().first).key, way: .sm2)
     let text = Bytes(0..<100)
-    for way in SigningWay.allCases {
+    for way in Self.curves {
       let digests = (0...100).map {
         digest(Bytes(text[$0...]), context: Bytes(text[..<$0]), publicKey: key, way: way)
       }
@@ -168,7 +173,7 @@ private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, contex
     }
   }
 
-  @Test(arguments: SigningWay.allCases) func whatIsSignedVerifies(way: SigningWay) throws {
+  @Test(arguments: curves) func whatIsSignedVerifies(way: SigningWay) throws {
     for vector in try Vector.all() where vector.way == way {
       let key = publicKey(of: vector.key, way: way)
       let signature = try sign(vector.digest, key: vector.key, context: vector.added, way: way)

@@ -43,9 +43,10 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
 }
 
 @Test func everyWayOfSigningHasItsCode() throws {
-  #expect(SigningWay.allCases.map(\.code) == [0, 1])
+  #expect(SigningWay.allCases.map(\.code) == [0, 1, 2])
   #expect(SigningWay.p256.code == CUSTOM_SIGNWAY_P256.rawValue)
   #expect(SigningWay.sm2.code == CUSTOM_SIGNWAY_SM2.rawValue)
   for way in SigningWay.allCases { try #require(SigningWay(code: way.code) == way, "\(way)") }
-  for code in [2, 3, 255, UInt32.max] { try #require(SigningWay(code: code) == nil, "\(code)") }
+  #expect(SigningWay.rsa.code == CUSTOM_SIGNWAY_RSA.rawValue)
+  for code in [3, 4, 255, UInt32.max] { try #require(SigningWay(code: code) == nil, "\(code)") }
 }
