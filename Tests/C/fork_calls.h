@@ -91,6 +91,8 @@ static CUSTOM_KEYBOARD_RV generate(void) {
   return rv;
 }
 
+enum { SIGNATURE = 64 }; /* of P-256 */
+
 /* The signature fills the space: no child may have the parent's nonce, or another child's. */
 static void take_signing_key(void) {
   type_password();
@@ -99,7 +101,7 @@ static void take_signing_key(void) {
 }
 static CUSTOM_KEYBOARD_RV sign(void) {
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_signText(CUSTOM_SIGNWAY_P256, sealing.secret, sealing.secret_length, NULL, 0,
-                                                  password, PASSWORD, space, LONGEST_SIGNATURE, &length);
+                                                  password, PASSWORD, space, SIGNATURE, &length);
   if (rv == CUSTOM_KEYBOARD_OK) offset = length = 0; /* nothing in the space is the same for all */
   return rv;
 }
@@ -138,7 +140,7 @@ static int is_sealed_text_right(void) {
 }
 static int is_signature_right(void) {
   return CustomKeyboard_verifyText(CUSTOM_SIGNWAY_P256, sealing.public, sealing.public_length, NULL, 0, password,
-                                   PASSWORD, space, LONGEST_SIGNATURE) == CUSTOM_KEYBOARD_OK;
+                                   PASSWORD, space, SIGNATURE) == CUSTOM_KEYBOARD_OK;
 }
 static int is_always_right(void) { return 1; }
 
@@ -165,7 +167,7 @@ static const struct operation {
      is_always_right, 0},
     {"getText, RSA", 100 / LESS, 3, 1024, take_rsa_recipient, get_text, nothing, is_sealed_text_right, 1},
     {"unseal, RSA", 100 / LESS, 3, 1024, seal_with_rsa, unseal, nothing, is_clear_right, 0},
-    {"signText", 200 / LESS, 3, LONGEST_SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},
+    {"signText", 200 / LESS, 3, SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},
     {"open", 300 / LESS, 3, 0, hide_pin, open_it, close_it, is_always_right, 1},
     {"touch", 300 / LESS, 3, 0, show_pin, touch_it, delete_it, is_always_right, 1},
     {"input", 200 / LESS, 3, 0, type_nothing, input_it, clear_it, is_always_right, 1},
