@@ -197,7 +197,6 @@ extension KeyboardHandle {
   ) throws(KeyboardError) {
     defer { Residue.wipeRegisters() }
     guard let opened = try KeyboardCipher.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
-    guard opened.length <= maximumPasswordLength else { throw .tooLong(.password) }
     try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
   }
 

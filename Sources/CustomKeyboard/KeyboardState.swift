@@ -155,11 +155,12 @@ struct KeyboardState {
 
   /// Opens the keyboard with a password from elsewhere, as if it had been typed.
   ///
-  /// - Parameter bytes: at most 128.
-  /// - Throws: `.undecryptable` for what is not UTF-8; otherwise as `open`. The keyboard is then idle.
+  /// - Throws: `.undecryptable` for what is not UTF-8, `.tooLong` for more than 128 bytes; otherwise as `open`. The
+  ///   keyboard is then idle.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(KeyboardError) {
     try checkIdle()
     guard let characters = Characters(bytes, byteCount: bytes.count) else { throw .undecryptable }
+    guard bytes.count <= maximumPasswordLength else { throw .tooLong(.password) }
     try open()
     password.store(bytes, at: 0)
     header.pointee.passwordLength = UInt8(bytes.count)

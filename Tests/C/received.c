@@ -192,6 +192,11 @@ static void receive_ecb(const struct algorithm *a, const struct pair *out) {
     if (length > LONGEST_PASSWORD) {
       CHECK_EQUAL(receive(keyboard, &o), MAXLEN);
       check_idle(keyboard);
+      /* Neither UTF-8 nor short enough. */
+      password.at[draw(&seed) % length] = 0xff;
+      encrypt(a, password.at, length, text);
+      CHECK_EQUAL(receive(keyboard, &o), UNDECRYPTABLE);
+      check_idle(keyboard);
       o.text_length -= 1;
       CHECK_EQUAL(receive(keyboard, &o), UNDECRYPTABLE);
       continue;

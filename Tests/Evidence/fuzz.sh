@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in seven programs.
+# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in eight programs.
 #
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
 #
 # First it shows that each program finds faults. With a model that is wrong in one case (FUZZ_PLANT=answer), and with
 # memory that is one byte shorter than the library is told (FUZZ_PLANT=overrun), it must die, in the second case in the
-# library's code. Then each program searches for real faults.
+# library's code; `sealed` also of a model that takes one private key too many (FUZZ_PLANT=key). Then each program
+# searches for real faults.
 #
 #     decrypt       any way, key, text, space; NULL, overlaps, impossible sizes; compared with the bare ciphers
 #     decryptBatch  good and bad jobs, one to hundreds; each compared with its own `decrypt`
@@ -14,7 +15,8 @@
 #     touch         any layout, size, finger; compared with what `keys` showed
 #     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
 #     pattern       any pattern on any text; compared with a matcher of functions that call each other
-#     state         all 24 functions in any order, on live, dead and invented keyboards; compared with a model
+#     sealed        sealed texts and signatures, real and altered, any keys and spaces; compared with a model
+#     state         all 30 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
 # The library gets its random numbers from the system, so a fault that depends on where a key is shown may need
@@ -44,7 +46,7 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch verifier pattern state}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed verifier pattern state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
@@ -60,7 +62,7 @@ grouped() { sed -E ':a;s/([0-9])([0-9]{3})($|[^0-9])/\1,\2\3/;ta'; }
 # The longest input in bytes: dozens of calls or jobs, but still hundreds of inputs per second.
 longest() {
   case $1 in
-    decryptBatch | touch) echo 128 ;;
+    decryptBatch | touch | sealed) echo 128 ;;
     pattern) echo 64 ;;
     input) echo 192 ;;
     *) echo 384 ;;
@@ -109,7 +111,10 @@ for target in $targets; do
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
 done
-printf 'fuzzers die of planted faults: a wrong model, an overrun\t%s faults\tTests/Evidence/fuzz.sh\n' $planted \
+case " $targets " in
+  *" sealed "*) must_find sealed key '^==> Harness/.* (unseal|receive|signText) .*answers 1, expected' ;;
+esac
+printf 'fuzzers die of planted faults: a wrong model, an overrun, a wrong key\t%s faults\tTests/Evidence/fuzz.sh\n' $planted \
   >>"$claims"
 
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------------
@@ -123,6 +128,7 @@ least() {
     input) echo 500 ;;
     touch) echo 700 ;;
     verifier) echo 450 ;;
+    sealed) echo 1900 ;;
     state) echo 1200 ;;
     pattern) echo 250 ;;
     *) fail "there is no $1" ;;
@@ -137,6 +143,7 @@ claim() {
     verifier) echo "strings are verifiers or not as a second parser says: libFuzzer, ASan" ;;
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
     pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
+    sealed) echo "sealed texts and signatures keep the contract, altered ones are refused: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
   esac
 }

@@ -28,6 +28,7 @@ let package = Package(
     fuzzer("decryptBatch"),
     fuzzer("input"),
     fuzzer("touch"),
+    fuzzer("sealed"),
     fuzzer("state"),
     // Verifiers have no function in C yet.
     .executableTarget(

@@ -31,12 +31,14 @@ public enum Plant {
     /// The library is told one byte, or one key, more than there is: the address sanitizer has to report it in the
     /// library's code.
     case overrun
+    /// The model takes one private key of SM2 too many: n − 1, which other curves take.
+    case key
   }
 
   private static let kind: Kind? = {
     guard let name = getenv("FUZZ_PLANT") else { return nil }
     guard let kind = Kind(rawValue: String(cString: name)) else {
-      say("FUZZ_PLANT is \"answer\" or \"overrun\"")
+      say("FUZZ_PLANT is \"answer\", \"overrun\" or \"key\"")
       exit(2)
     }
     return kind
@@ -44,6 +46,7 @@ public enum Plant {
 
   public static let answer = kind == .answer
   public static let overrun = kind == .overrun
+  static let key = kind == .key
 }
 
 /// Whether every call is printed, to understand a complaint.

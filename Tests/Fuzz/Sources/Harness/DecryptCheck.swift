@@ -50,14 +50,7 @@ public struct DecryptRequest {
     trace("decrypt: way \(way.rawValue), key \(key), text \(text), space \(space): \(got.rawValue)")
     expect(got == code, "decrypt answers \(got.rawValue), expected \(code.rawValue)")
     if code == CUSTOM_KEYBOARD_OK {
-      expect(length == password.count, "the password has \(password.count) bytes, and decrypt says \(length)")
-      expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
-      let (filled, end) = (space.bytes, offset + length)
-      expect(Array(filled[offset..<end]) == password, "decrypt gives another password")
-      // Random bytes may equal the old ones by chance, but hardly ever if there are sixteen or more.
-      let around = filled[..<offset] + filled[end...]
-      expect(
-        around.count < 16 || around != spaceBefore[..<offset] + spaceBefore[end...], "the space has not been filled")
+      space.expectFilled(at: offset, length, with: password, before: spaceBefore)
       expect(Reference.encrypt(way, keyBytes, password) == textBytes, "the password encrypts to another text")
       if !key.overlaps(space, limit: 24) { expect(key.bytes == keyBefore, "the key has changed") }
       if !text.overlaps(space, limit: 144) { expect(text.bytes == textBefore, "the text has changed") }

@@ -10,6 +10,7 @@ public struct KeyboardModel {
   public var way = CUSTOM_ENCWAY_SM4
   /// Empty if no key is set.
   public var key: [UInt8] = []
+  public var context: [UInt8] = []
   public var typed: [UInt8] = []
   public var layout = LayoutModel()
   public var field: Callback?

@@ -21,6 +21,13 @@ public struct Piece {
 
   public static var none: Piece { Piece(start: nil, claimed: 0) }
 
+  /// A place for an answer.
+  init(answer: UnsafeMutablePointer<Int>) {
+    let size = MemoryLayout<Int>.size
+    self.init(
+      start: UnsafeMutableRawPointer(answer).assumingMemoryBound(to: UInt8.self), count: size, claimed: size)
+  }
+
   public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
   /// Whether C allows this pointer: NULL is allowed only for no bytes.
@@ -36,6 +43,17 @@ public struct Piece {
   var isInMemoryToRead: Bool {
     let size = min(UInt(bitPattern: claimed), UInt(Int.max))
     return !UInt(bitPattern: start).addingReportingOverflow(size).overflow
+  }
+
+  /// Complains unless the space has been filled, with the password where the call says.
+  func expectFilled(at offset: Int, _ length: Int, with password: [UInt8], before: [UInt8]) {
+    expect(length == password.count, "the password has \(password.count) bytes, and the call says \(length)")
+    expect(offset >= 0 && offset <= count - length, "\(length) bytes at \(offset) of \(count)")
+    let (filled, end) = (bytes, offset + length)
+    expect(Array(filled[offset..<end]) == password, "the call gives another password")
+    // Random bytes may equal the old ones by chance, but hardly ever if there are sixteen or more.
+    let around = filled[..<offset] + filled[end...]
+    expect(around.count < 16 || around != before[..<offset] + before[end...], "the space has not been filled")
   }
 
   /// Whether one of the first `limit` bytes is also in `other`.
@@ -62,6 +80,12 @@ public final class Memory {
     start.initialize(from: bytes, count: bytes.count)
     pieces.append(start)
     return Piece(start: start, count: bytes.count, claimed: bytes.count)
+  }
+
+  /// A place for an answer, with a number that is no answer.
+  func answer() -> UnsafeMutablePointer<Int> {
+    let piece = copy(withUnsafeBytes(of: 0x1e9674) { [UInt8]($0) })
+    return UnsafeMutableRawPointer(piece.start!).assumingMemoryBound(to: Int.self)
   }
 
   public func space(_ count: Int) -> Piece { copy([UInt8](repeating: Self.untouched, count: count)) }

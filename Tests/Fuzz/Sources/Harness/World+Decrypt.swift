@@ -7,7 +7,8 @@ extension World {
   /// An algorithm, sometimes one that does not exist.
   public func way() -> CUSTOM_ENCWAY {
     let code = reader.number(below: 16)
-    return CUSTOM_ENCWAY(rawValue: code < 15 ? UInt32(code % 3) : UInt32(truncatingIfNeeded: reader.word()) | 8)
+    if code == 14 { return reader.one(of: SealedWay.all).way }
+    return CUSTOM_ENCWAY(rawValue: code < 14 ? UInt32(code % 3) : UInt32(truncatingIfNeeded: reader.word()) | 8)
   }
 
   /// A key, sometimes of a length that the algorithm does not accept.
@@ -79,4 +80,9 @@ extension World {
 extension UnsafeMutablePointer<UInt8> {
   /// Four bytes before the end of the address space: must never be followed.
   static var nearTheEnd: Self { Self(bitPattern: UInt.max - 3)! }
+}
+
+extension Piece {
+  /// Bytes that the end of the address space cuts off, so that no call may look at the first of them either.
+  static func pastTheEnd(_ claimed: Int) -> Piece { Piece(start: .nearTheEnd, claimed: max(claimed, 4)) }
 }

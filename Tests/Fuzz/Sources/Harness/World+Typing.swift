@@ -25,11 +25,14 @@ extension World {
 
   public func setKey(_ handle: CUSTOM_KEYBOARD, _ key: Piece, _ way: CUSTOM_ENCWAY) {
     var due = CUSTOM_KEYBOARD_OK
-    if !key.isPointer || !Reference.isWay(way) || keyboards[handle] == nil {
+    let sealed = SealedWay.of(way)
+    if !key.isPointer || !key.isInMemoryToRead || !Reference.isWay(way) && sealed == nil || keyboards[handle] == nil {
       due = CUSTOM_KEYBOARD_ARGUMENT
     } else if keyboards[handle]!.isOpen {
       due = CUSTOM_KEYBOARD_OP_DISABLE
-    } else if !Reference.accepts(way, keyLength: key.claimed) {
+    } else if let sealed, key.claimed != key.count || !sealed.isPublic(key.bytes) {
+      due = CUSTOM_KEYBOARD_ERR
+    } else if sealed == nil, !Reference.accepts(way, keyLength: key.claimed) {
       due = CUSTOM_KEYBOARD_ERR
     } else {
       keyboards[handle]!.key = key.bytes
@@ -52,6 +55,7 @@ extension World {
     if due == CUSTOM_KEYBOARD_OK {
       keyboards[handle]!.isOpen = false
       keyboards[handle]!.typed = []
+      keyboards[handle]!.context = []
       keyboards[handle]!.layout.close()
     }
     call("close", handle, due: due) { CustomKeyboard_close(handle) }
@@ -118,9 +122,14 @@ extension World {
     var (due, dueLength) = (stateCode(handle, whileOpen: true), noLength)
     let model = keyboards[handle] ?? KeyboardModel()
     if !space.isPointer || !space.isInMemory || !hasOffset || !hasLength { due = CUSTOM_KEYBOARD_ARGUMENT }
+    let sealed = SealedWay.of(model.way)
     if due == CUSTOM_KEYBOARD_OK {
-      dueLength = model.key.isEmpty ? noLength : Reference.pad(model.typed, model.way).count
-      due = model.key.isEmpty ? CUSTOM_KEYBOARD_ERR : dueLength > space.count ? CUSTOM_KEYBOARD_SPACE : due
+      if model.key.isEmpty || sealed == nil && !model.context.isEmpty {
+        due = CUSTOM_KEYBOARD_ERR
+      } else {
+        dueLength = sealed?.textLength ?? Reference.pad(model.typed, model.way).count
+        if dueLength > space.count { due = CUSTOM_KEYBOARD_SPACE }
+      }
     }
     call("getText", handle, due: due) {
       withUnsafeMutablePointer(to: &offset) { offset in
@@ -137,6 +146,7 @@ extension World {
     }
     expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
     let text = Array(space.bytes[offset..<offset + length])
+    if let sealed { return checkSealed(text, sealed, model) }
     expect(text == Reference.encrypt(model.way, model.key, model.typed), "getText gives another text")
 
     var request = DecryptRequest()
@@ -145,5 +155,17 @@ extension World {
     request.space = memory.space(model.typed.count)
     let code = request.check(key: model.key, text: text)
     expect(code == CUSTOM_KEYBOARD_OK && request.space.bytes == model.typed, "it decrypts to something else")
+  }
+
+  /// Opens what a keyboard has sealed, if the recipient's secret key is known.
+  private func checkSealed(_ text: [UInt8], _ way: SealedWay, _ model: KeyboardModel) {
+    let made = generated.last { $0.way.way == way.way && $0.pair.open == model.key }
+    guard let secret = made?.pair.secret ?? way.secret(of: model.key) else { return }
+    var request = OpenRequest()
+    request.way = way.way
+    (request.keyBytes, request.contextBytes, request.textBytes) = (secret, model.context, text)
+    (request.key, request.context, request.text) = (memory.copy(secret), memory.copy(model.context), memory.copy(text))
+    request.original = Original(way: way, secret: secret, context: model.context, password: model.typed, text: text)
+    request.checkUnseal(into: memory.space(model.typed.count), offset: memory.answer(), length: memory.answer())
   }
 }

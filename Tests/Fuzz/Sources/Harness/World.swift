@@ -13,6 +13,8 @@ public final class World {
   public var handles: [CUSTOM_KEYBOARD] = []
   public var destroyed: [CUSTOM_KEYBOARD] = []
   var ciphers: [CipherModel] = []
+  /// What `generateKey` has made in this run.
+  var generated: [(way: SealedWay, pair: KeyPair)] = []
   /// What a callback does before it returns.
   public var callBack: ((World) -> Void)?
   /// The calls that are running, with the callbacks that they must still call. A callback's own calls come after them.

@@ -38,7 +38,7 @@ private func handle(_ world: World) -> CUSTOM_KEYBOARD {
 
 private func step(_ world: World) {
   let reader = world.reader
-  let call = reader.number(below: 32)
+  let call = reader.number(below: 40)
   let keyboard = handle(world)
   switch call {
   case 0: if world.handles.count < 5 { world.create() }
@@ -60,6 +60,13 @@ private func step(_ world: World) {
   case 27...28: world.setAction(keyboard, reader.number(below: 4) > 0)
   case 29: world.decryptAnything()
   case 30: world.decryptBatchOfAnything()
+  case 32: world.setAnyRecipient(keyboard)
+  case 33: world.setAnyContext(keyboard)
+  case 34...35: world.receiveAnything(keyboard)
+  case 36: world.unsealAnything()
+  case 37: world.generateAnything()
+  case 38: world.signAnything()
+  case 39: world.verifyAnything()
   default: world.cipherAnything()
   }
 }

@@ -1,0 +1,132 @@
+// What `unseal` and `receive` are given, and what they must answer.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomKeyboard
+
+/// A sealed text that a keyboard has made, and what it was made of.
+struct Original: Sendable {
+  let way: SealedWay
+  let secret, context, password, text: [UInt8]
+}
+
+/// What both functions are given.
+struct OpenRequest {
+  var way = CUSTOM_ENCWAY_X25519
+  var key = Piece.none
+  var context = Piece.none
+  var text = Piece.none
+  /// The contents of the three, as far as a call may look at them. A piece itself may be one byte short.
+  var keyBytes: [UInt8] = []
+  var contextBytes: [UInt8] = []
+  var textBytes: [UInt8] = []
+  /// What the text was before something was changed.
+  var original: Original?
+
+  /// NULL for no bytes only, and no bytes behind the end of memory.
+  var isReadable: Bool {
+    [key, context, text].allSatisfy { $0.isPointer && $0.isInMemoryToRead }
+  }
+
+  /// The code that is due after ARGUMENT and OP_DISABLE, and the password.
+  var answer: (code: CUSTOM_KEYBOARD_RV, password: [UInt8]) {
+    let isECB = Reference.isWay(way)
+    guard UInt(bitPattern: context.claimed) <= 256, !isECB || UInt(bitPattern: text.claimed) <= 144
+    else { return (CUSTOM_KEYBOARD_MAXLEN, []) }
+    guard isECB ? isKeyOfECB : SealedWay.of(way)!.isSecret(key.claimed == keyBytes.count ? keyBytes : [])
+    else { return (CUSTOM_KEYBOARD_ERR, []) }
+    guard text.claimed == textBytes.count, let password = isECB ? decrypted : unsealed
+    else { return (CUSTOM_KEYBOARD_UNDECRYPTABLE, []) }
+    return (CUSTOM_KEYBOARD_OK, password)
+  }
+
+  /// A context makes every key wrong: ECB cannot be bound to one.
+  private var isKeyOfECB: Bool { context.claimed == 0 && Reference.accepts(way, keyLength: key.claimed) }
+
+  private var decrypted: [UInt8]? {
+    guard !textBytes.isEmpty, textBytes.count % Reference.blockSize(way) == 0 else { return nil }
+    return Reference.unpad(Reference.crypt(way, keyBytes, textBytes, decrypting: true), way)
+  }
+
+  /// SM4_GCM is computed. A text of another way opens if it and everything that belongs to it is unaltered.
+  private var unsealed: [UInt8]? {
+    if way == CUSTOM_ENCWAY_SM4_GCM {
+      return GCMReference.open(textBytes, key: keyBytes, context: contextBytes).flatMap { GCMReference.unpad($0) }
+    }
+    guard let original, original.way.way == way, original.text == textBytes, original.context == contextBytes,
+      original.way.isSame(original.secret, keyBytes)
+    else { return nil }
+    return original.password
+  }
+
+  fileprivate var inputs: [[UInt8]] { [key.bytes, context.bytes, text.bytes] }
+
+  /// The same with `unseal`, whose answers go to `offset` and `length`.
+  ///
+  /// - Parameters:
+  ///   - offset, length: NULL, or places that may be inside of `space`.
+  func checkUnseal(
+    into space: Piece, offset: UnsafeMutablePointer<Int>?, length: UnsafeMutablePointer<Int>?
+  ) {
+    let (code, password) = answerOfUnseal(space, offset, length)
+    let (before, inputsBefore) = (space.bytes, inputs)
+    let (offsetBefore, lengthBefore) = (offset?.pointee, length?.pointee)
+    let got = CustomKeyboard_unseal(
+      way, key.start, key.claimed, context.start, context.claimed, text.start, text.claimed, space.start,
+      space.claimed, offset, length)
+    trace("unseal: way \(way.rawValue), key \(key), context \(context), text \(text), space \(space): \(got.rawValue)")
+    expect(got == code, "unseal of way \(way.rawValue) answers \(got.rawValue), expected \(code.rawValue)")
+    if code == CUSTOM_KEYBOARD_OK, let offset, let length {
+      space.expectFilled(at: offset.pointee, length.pointee, with: password, before: before)
+    } else {
+      expect(space.bytes == before, "unseal answers \(got.rawValue) but has written to the space")
+      expect(offset?.pointee == offsetBefore, "unseal answers \(got.rawValue) but also an offset")
+      let due = code == CUSTOM_KEYBOARD_SPACE ? password.count : lengthBefore
+      expect(length?.pointee == due, "unseal answers \(got.rawValue) but also a length of \(length?.pointee ?? 0)")
+    }
+    // What the space does not overlap.
+    for (input, (piece, limit)) in zip(inputsBefore, zip([key, context, text], [UInt.max, .max, .max]))
+    where !piece.overlaps(space, limit: limit) {
+      expect(piece.bytes == input, "unseal has changed what it reads")
+    }
+  }
+
+  private func answerOfUnseal(
+    _ space: Piece, _ offset: UnsafeMutablePointer<Int>?, _ length: UnsafeMutablePointer<Int>?
+  ) -> (CUSTOM_KEYBOARD_RV, password: [UInt8]) {
+    guard let sealed = SealedWay.of(way), isReadable, space.isPointer, space.isInMemory, let offset, let length,
+      !Piece(answer: offset).overlaps(space, limit: .max), !Piece(answer: length).overlaps(space, limit: .max),
+      !text.overlaps(space, limit: 512), !key.overlaps(space, limit: sealed.longestSecret),
+      !context.overlaps(space, limit: 256)
+    else { return (CUSTOM_KEYBOARD_ARGUMENT, []) }
+    let (code, password) = answer
+    guard code == CUSTOM_KEYBOARD_OK, password.count > space.count else { return (code, password) }
+    return (CUSTOM_KEYBOARD_SPACE, password)
+  }
+}
+
+extension World {
+  /// Calls `receive`, which must open the keyboard or change nothing.
+  func checkReceive(_ handle: CUSTOM_KEYBOARD, _ request: OpenRequest) {
+    var (due, password) = (stateCode(handle, whileOpen: false), [UInt8]())
+    if !request.isReadable || !Reference.isWay(request.way) && SealedWay.of(request.way) == nil {
+      due = CUSTOM_KEYBOARD_ARGUMENT
+    }
+    if due == CUSTOM_KEYBOARD_OK {
+      (due, password) = request.answer
+      if due == CUSTOM_KEYBOARD_OK, !KeyboardModel.isText(password) { due = CUSTOM_KEYBOARD_UNDECRYPTABLE }
+      if due == CUSTOM_KEYBOARD_OK, password.count > 128 { due = CUSTOM_KEYBOARD_MAXLEN }
+    }
+    if due == CUSTOM_KEYBOARD_OK {
+      keyboards[handle]!.isOpen = true
+      keyboards[handle]!.typed = password
+      keyboards[handle]!.layout.open()
+    }
+    let before = request.inputs
+    call("receive", handle, due: due) {
+      CustomKeyboard_receive(
+        handle, request.way, request.key.start, request.key.claimed, request.context.start, request.context.claimed,
+        request.text.start, request.text.claimed)
+    }
+    expect(request.inputs == before, "receive has changed what it reads")
+  }
+}

@@ -1,0 +1,31 @@
+// Sealed texts and signatures: `unseal`, `receive`, `generateKey`, `setContext`, `signText`, `verifyText`, and
+// `setEncKey` and `getText` with recipients.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomKeyboard
+import Harness
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzSealed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  World.run(start, count) { world in
+    let keyboard = world.create()
+    while !world.reader.isAtEnd { step(keyboard, world) }
+  }
+}
+
+private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
+  let reader = world.reader
+  switch reader.number(below: 20) {
+  case 0...5: world.unsealAnything()
+  case 6...8: world.receiveAnything(keyboard)
+  case 9: world.open(keyboard)
+  case 10: world.close(keyboard)
+  case 11: world.input(keyboard, reader.take(reader.number(below: 129)))
+  case 12...13: world.setAnyRecipient(keyboard)
+  case 14: world.setAnyContext(keyboard)
+  case 15: world.checkText(keyboard, spaceSize: reader.number(below: 400))
+  case 16: world.generateAnything()
+  case 17: world.signAnything()
+  default: world.verifyAnything()
+  }
+}
