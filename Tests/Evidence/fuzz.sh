@@ -129,7 +129,7 @@ least() {
     touch) echo 700 ;;
     verifier) echo 450 ;;
     sealed) echo 1900 ;;
-    state) echo 1200 ;;
+    state) echo 3200 ;;
     pattern) echo 250 ;;
     *) fail "there is no $1" ;;
   esac
