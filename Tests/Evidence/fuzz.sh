@@ -114,8 +114,8 @@ done
 case " $targets " in
   *" sealed "*) must_find sealed key '^==> Harness/.* (unseal|receive|signText) .*answers 1, expected' ;;
 esac
-printf 'fuzzers die of planted faults: a wrong model, an overrun, a wrong key\t%s faults\tTests/Evidence/fuzz.sh\n' $planted \
-  >>"$claims"
+printf 'fuzzers die of planted faults: a wrong model, an overrun, a wrong key\t%s faults\t%s\n' \
+  $planted Tests/Evidence/fuzz.sh >>"$claims"
 
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lists where each instruction of an x86-64 program accesses memory, for follow.c: `objdump -d PROGRAM | operands.py`.
+"""Lists where each instruction of an x86-64 program accesses memory, for follow.h: `objdump -d PROGRAM | operands.py`.
 
-One line for each: address, and base, index (numbers as in follow.c, or -1), scale, displacement. Accesses whose address
+One line for each: address, and base, index (numbers as in follow.h, or -1), scale, displacement. Accesses whose address
 is in the instruction itself are left out. push, pop, call, ret and string instructions are listed with the registers
 that they use.
 

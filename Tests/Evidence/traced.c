@@ -1,42 +1,18 @@
 /*
- * The program that follow.c or arm64/trace.c traces: each call of SM4, repeated with other keys and texts at the same
- * addresses. It prints a line for each call, to which the tracer adds its results. The first call of each kind is not
- * traced.
+ * The program that follow.h or arm64/trace.c follows: each call of SM4, repeated with other keys and texts at the same
+ * addresses (traced.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <custom_keyboard.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "traced.h"
 
-enum { TIMES = 8, MOST = 8192, JOBS = 256, ROOM = 160 };
+enum { MOST = 8192, JOBS = 256, ROOM = 160 };
 
 static uint8_t key[16], text[16 * MOST], output[16 * MOST], keys[JOBS][16], clear[JOBS][ROOM];
 static CUSTOM_KEYBOARD_JOB jobs[JOBS];
 static CUSTOM_KEYBOARD_CIPHER cipher;
 static size_t count, offset, length;
 static int decrypting;
-
-__attribute__((noinline)) void marker_begin(void) { __asm__ volatile("nop"); }
-__attribute__((noinline)) void marker_end(void) { __asm__ volatile("nop"); }
-
-static uint64_t draw(void) {
-  static uint64_t seed = 1;
-  uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
-static void draw_bytes(uint8_t *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)draw();
-}
-
-static void require(CUSTOM_KEYBOARD_RV rv) {
-  if (rv != CUSTOM_KEYBOARD_OK) abort();
-}
 
 /* A ciphertext of `blocks` blocks with correct padding of any length. */
 static void encrypt(const uint8_t *with, uint8_t *into, size_t blocks, size_t padding) {
@@ -82,26 +58,8 @@ static void decrypt_one(void) {
   require(CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, text, size, output, size - 7, &offset, &length));
 }
 
-/* What the library must not do, and the trace must show. */
-static volatile uint8_t table[256], result;
-static void look_up(void) { result = table[text[0]]; }
-static void branch(void) {
-  if (text[0] & 1) result = 1;
-}
-
 static void follow(const char *what, void (*prepare)(void), void (*call)(void)) {
-  for (volatile int i = 0; i <= TIMES; i++) {
-    prepare();
-    if (i == 0) {
-      call();
-      continue;
-    }
-    printf("%s ", what);
-    fflush(stdout);
-    marker_begin();
-    call();
-    marker_end();
-  }
+  follow_times(what, TIMES, prepare, call);
 }
 
 /* The first argument is the largest number of blocks in a call, 8192 if there is none. */
@@ -109,8 +67,7 @@ int main(int argument_count, char **arguments) {
   size_t most = argument_count > 1 ? strtoul(arguments[1], NULL, 10) : MOST;
   static const size_t counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 80, 100, 333, 4096, 8192};
   char what[64];
-  follow("control,look-up", draw_all, look_up);
-  follow("control,branch", draw_all, branch);
+  follow_controls();
   for (decrypting = 0; decrypting < 2; decrypting++) {
     count = 1;
     follow(decrypting ? "setupCipher,decryption" : "setupCipher,encryption", draw_all, set_up);

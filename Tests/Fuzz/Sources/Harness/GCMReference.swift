@@ -1,5 +1,5 @@
-// SM4-GCM in another way: the bare block cipher, and GHASH bit by bit. It makes texts that no keyboard makes: with wrong
-// padding, or with a password that is not UTF-8.
+// SM4-GCM in another way: the bare block cipher, and GHASH bit by bit. It makes texts that no keyboard makes: with
+// wrong padding, or with a password that is not UTF-8.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard

@@ -1,0 +1,109 @@
+/*
+ * The program that follow.h follows for sealed texts and signatures: everything that takes a private key, with small
+ * and large keys (traced.h).
+ *
+ * unseal is followed with one text, sealed for someone else, under many keys: everything up to the verdict, which is
+ * the same. Where a key opens its text, passwords are of one length, and the space is too, so that nothing is at a
+ * random place.
+ *
+ *     traced_sealed [TIMES]          so many keys for each call, 8 if not told
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "traced.h"
+#include "sealed_ways.h"
+#include "signing_ways.h"
+
+enum { PASSWORD = 12, CONTEXT = 20, SIGNED = 150, LONGEST_TEXT = CUSTOM_KEYBOARD_MAXSEALEDSIZE };
+
+static const struct sealed_way *sealing;
+static const struct signing_way *signing;
+static uint8_t secret[LONGEST_SECRET], public[LONGEST_PUBLIC], context[CONTEXT], text[LONGEST_TEXT], clear[PASSWORD];
+static uint8_t signed_text[SIGNED], signature[LONGEST_SIGNATURE];
+static size_t offset, length;
+static int turn;
+
+static void draw_pair(CUSTOM_ENCWAY way) {
+  size_t secret_length, public_length;
+  require(CustomKeyboard_generateKey(way, secret, sizeof secret, &secret_length, public, sizeof public,
+                                     &public_length));
+  if (public_length == 0) memcpy(public, secret, secret_length);
+}
+
+/* A text of random characters, for the pair that there is now. */
+static void seal(void) {
+  CUSTOM_KEYBOARD keyboard;
+  uint8_t password[PASSWORD];
+  for (int i = 0; i < PASSWORD; i++) password[i] = (uint8_t)('!' + draw() % 94);
+  draw_bytes(context, sizeof context);
+  require(CustomKeyboard_create(&keyboard));
+  require(CustomKeyboard_setEncKey(keyboard, public, sealing->public_length, sealing->way));
+  require(CustomKeyboard_setContext(keyboard, context, sizeof context));
+  require(CustomKeyboard_open(keyboard));
+  require(CustomKeyboard_input(keyboard, password, sizeof password));
+  require(CustomKeyboard_getText(keyboard, text, sealing->text_length, &offset, &length));
+  require(CustomKeyboard_destroy(keyboard));
+}
+
+/* In turn: 1, 6, numbers with long runs of ones and zeros, and random ones. All are below both orders. */
+static void draw_key(void) {
+  size_t size = sealing ? sealing->secret_length : signing->secret_length;
+  draw_bytes(secret, size);
+  switch (turn++) {
+    case 1: memset(secret, 0, size), secret[size - 1] = 1; break;
+    case 2: memset(secret, 0xff, size), memset(secret, 0x7f, 1); break;
+    case 3: memset(secret, 0, size), secret[size - 1] = 6; break;
+    default: secret[0] &= 0x7f;
+  }
+}
+
+static void open_text(CUSTOM_KEYBOARD_RV expected) {
+  CUSTOM_KEYBOARD_RV rv =
+      CustomKeyboard_unseal(sealing->way, secret, sealing->secret_length, context, sizeof context, text,
+                            sealing->text_length, clear, sizeof clear, &offset, &length);
+  if (rv != expected) abort();
+}
+static void unseal_foreign(void) { open_text(CUSTOM_KEYBOARD_UNDECRYPTABLE); }
+static void unseal(void) { open_text(CUSTOM_KEYBOARD_OK); }
+
+static void draw_and_seal(void) {
+  draw_pair(sealing->way);
+  seal();
+}
+static void generate(void) { draw_pair(sealing->way); }
+static void nothing(void) {}
+
+static void draw_to_sign(void) {
+  draw_key();
+  draw_bytes(signed_text, sizeof signed_text);
+}
+static void sign(void) {
+  require(CustomKeyboard_signText(signing->way, secret, signing->secret_length, context, sizeof context, signed_text,
+                                  sizeof signed_text, signature, sizeof signature, &length));
+}
+
+int main(int count, char **arguments) {
+  int times = count > 1 ? atoi(arguments[1]) : TIMES;
+  char what[64];
+  follow_controls();
+  for (int i = 0; i < SEALED_WAYS; i++) {
+    sealing = &sealed_ways[i];
+    turn = 0;
+    draw_and_seal();
+    snprintf(what, sizeof what, "unseal,%s,foreign", sealing->name);
+    follow_times(what, times, draw_key, unseal_foreign);
+    snprintf(what, sizeof what, "unseal,%s,own", sealing->name);
+    /* What comes after the verdict is the same for all ways, and each step takes microseconds. */
+    if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) follow_times(what, TIMES, draw_and_seal, unseal);
+    snprintf(what, sizeof what, "generateKey,%s", sealing->name);
+    if (sealing->way != CUSTOM_ENCWAY_SM4_GCM) follow_times(what, times, nothing, generate);
+  }
+  sealing = NULL;
+  for (int i = 0; i < SIGNING_WAYS; i++) {
+    signing = &signing_ways[i];
+    turn = 0;
+    snprintf(what, sizeof what, "signText,%s", signing->name);
+    follow_times(what, times, draw_to_sign, sign);
+  }
+  return 0;
+}
