@@ -72,6 +72,7 @@ run kept
 run sealed
 run sealed_keys
 run sealed_arguments
+run alike
 run received
 run signing
 run signing_peers
