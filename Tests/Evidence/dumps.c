@@ -15,7 +15,6 @@
 #include "dump_file.h"
 #include "schedules.h"
 #include "victim.h"
-#include <dirent.h>
 
 /* ---- What to look for -------------------------------------------------------------------------------------------- */
 
@@ -77,52 +76,6 @@ static void prepare(const struct algorithm *a, uint64_t seed, int with_planted) 
 }
 
 /* ---- Dumps ------------------------------------------------------------------------------------------------------- */
-
-/* Searches the one dump in this directory and removes it. */
-static int take_dump(struct findings *found) {
-  DIR *directory = opendir(".");
-  int count = 0;
-  REQUIRE(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    if (entry->d_name[0] == '.') continue;
-    if (count++ == 0) *found = search_file(entry->d_name);
-    unlink(entry->d_name);
-  }
-  closedir(directory);
-  return count == 1;
-}
-
-static void ask_for_everything(void) {
-  struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-  REQUIRE(setrlimit(RLIMIT_CORE, &all) == 0);
-  FILE *filter = fopen("/proc/self/coredump_filter", "w"); /* include pages of files and of devices */
-  REQUIRE(filter && fputs("0x1ff", filter) >= 0 && fclose(filter) == 0);
-}
-
-static void start_victim(int by_gdb, char **words) {
-  char program[4096], *by_kernel[8], *gdb[] = {"gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off",
-      "-ex", "set startup-with-shell off", "-ex", "set follow-fork-mode child", "-ex", "run", "-ex",
-      "generate-core-file core.gdb", "--args", program, words[0], words[1], words[2], words[3], words[4], words[5],
-      NULL};
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  REQUIRE(length > 0);
-  program[length] = 0;
-  ask_for_everything();
-  if (by_gdb) {
-    int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    execvp("gdb", gdb);
-  }
-  by_kernel[0] = program;
-  for (int i = 0; i < 7; i++) by_kernel[i + 1] = i < 6 ? words[i] : NULL;
-  execv(program, by_kernel);
-  _exit(127);
-}
-
-static void to_hex(const uint8_t *from, size_t length, char *out) {
-  for (size_t i = 0; i < length; i++) snprintf(out + 2 * i, 3, "%02x", from[i]);
-}
 
 static size_t dumped_bytes, torn;
 
