@@ -76,8 +76,9 @@ static struct signed_text make(const struct signing_way *signing, size_t context
 static void accept_all_lengths(const struct signing_way *signing) {
   struct signed_text s = make(signing, 0, 0);
   CHECK_OK(verify(&s));
-  for (s.context_length = 0; s.context_length <= LONGEST_CONTEXT; s.context_length += signing->step + s.context_length % 13)
-    for (s.text_length = 0; s.text_length <= LONGEST_TEXT; s.text_length += signing->step + s.text_length % 31) {
+  const unsigned step = signing->step;
+  for (s.context_length = 0; s.context_length <= LONGEST_CONTEXT; s.context_length += step + s.context_length % 13)
+    for (s.text_length = 0; s.text_length <= LONGEST_TEXT; s.text_length += step + s.text_length % 31) {
       draw_bytes(&seed, s.context, s.context_length);
       draw_bytes(&seed, s.text, s.text_length);
       CHECK_OK(sign(&s));
@@ -302,8 +303,8 @@ static void refuse_overlaps(const struct signing_way *signing) {
       memcpy(around.bytes + at, given[which], lengths[which]);
       before = around;
       int overlaps = start < at + lengths[which] && at < start + full;
-      SIGN(overlaps ? ARGUMENT : OK, signing->way, arguments[0], lengths[0], arguments[1], lengths[1], arguments[2], lengths[2],
-           around.bytes + start, full, &length);
+      SIGN(overlaps ? ARGUMENT : OK, signing->way, arguments[0], lengths[0], arguments[1], lengths[1], arguments[2],
+           lengths[2], around.bytes + start, full, &length);
       if (overlaps)
         CHECK(memcmp(&around, &before, sizeof around) == 0);
       else
@@ -311,8 +312,8 @@ static void refuse_overlaps(const struct signing_way *signing) {
     }
   for (size_t place = 0; place < 128; place += signing->step) {
     int overlaps = 8 * place < at + full && at < 8 * place + sizeof(size_t);
-    SIGN(overlaps ? ARGUMENT : OK, signing->way, s.secret, lengths[0], s.context, 24, s.text, 50, around.bytes + at, full,
-         &around.places[place]);
+    SIGN(overlaps ? ARGUMENT : OK, signing->way, s.secret, lengths[0], s.context, 24, s.text, 50, around.bytes + at,
+         full, &around.places[place]);
   }
   /* What is only read may be anywhere: here, all in the same bytes. */
   const uint8_t *all = s.secret;
