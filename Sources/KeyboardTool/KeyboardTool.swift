@@ -24,6 +24,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard decrypt --key-file key.hex < ciphertext.hex
         keyboard generate-key --way x25519 --out private.hex --public-out public.hex
         keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
+        keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
         keyboard layout --layout mixed --format svg > mixed.svg
 
       A key file holds the key in hexadecimal digits: 16 for DES, 32 or 48 for
@@ -39,7 +40,7 @@ struct KeyboardTool: ParsableCommand {
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self,
-      LayoutCommand.self,
+      SignCommand.self, VerifyCommand.self, LayoutCommand.self,
     ])
 
   static func main() {

@@ -39,7 +39,7 @@ sections = dict(zip(*[iter(re.split(r"^\.S[HS] (.*)\n", text, flags=re.M)[1:])] 
 subcommands = re.findall(r"^  ([a-z-]+)  ", help_of().split("SUBCOMMANDS:")[1], re.M)
 listed = source.replace("\\-", "-").split(".SH COMMANDS")[1].split(".SH KEY OPTIONS")[0]
 commands = re.findall(r"^\.SS ([\w-]+)$", listed, re.M)
-check(len(commands) == 5 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
+check(len(commands) == 7 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
 
 # Each command's options, and the values of each.
 common = options(sections["OTHER OPTIONS"])

@@ -307,6 +307,53 @@ def wrong_keys():
         expect(65, "%d hexadecimal digits" % size, "encrypt", "--way", way, "--key", "0011", input=PASSWORD)
 
 
+def signatures():
+    """What sign prints is what verify takes, with each form of the keys, and nothing else is; OpenSSL takes it too."""
+    text = b"\x00\xff any bytes\n" * 1000
+    for way in ("p256", "sm2", "rsa"):
+        private, public = openssl_key(way, way + "-signing")
+        sign = ("sign", "--way", way, *CONTEXT, "--key-file")
+        verify = ("verify", "--way", way, *CONTEXT, "--key-file")
+        made = [run(*sign, private[form], input=text) for form in private]
+        check(all(code == 0 and not message for code, _, message in made), "%s: %s" % (way, made))
+        right = [signature.decode().strip() for _, signature, _ in made]
+        check(len(set(right)) == len(right), "%s: two signatures are alike" % way)
+        check({len(digits) for digits in right} == {512 if way == "rsa" else 128}, "%s: %s" % (way, right))
+        good = (0, b"The signature is right.\n", "")
+        for form in public:
+            check(run(*verify, public[form], "--signature", right[0], input=text) == good, "%s, %s" % (way, form))
+        key = public["PEM"]
+        for digits in right:
+            where = file("signature", (digits + "\n").encode())
+            check(run(*verify, key, "--signature-file", where, input=text) == good, way)
+        hexadecimal = run(*verify, key, "--hex", "--signature", right[0], input=text.hex().encode() + b"\n")
+        check(hexadecimal == good, "%s: %s" % (way, hexadecimal))
+        wrong = ("0" if right[0][0] != "0" else "1") + right[0][1:]
+        for arguments, input in (
+            ((*verify, key, "--signature", wrong), text),
+            ((*verify, key, "--signature", right[0][2:]), text),
+            ((*verify, key, "--signature", ""), text),
+            ((*verify, key, "--signature", right[0]), text + b"."),
+            (("verify", "--way", way, "--key-file", key, "--signature", right[0]), text),
+        ):
+            expect(65, "signature is wrong", *arguments, input=input)
+        expect(65, "with the private key", *sign, key, input=text)
+        expect(65, "with the public key", *verify, private["PEM"], "--signature", right[0], input=text)
+        expect(65, "pairs of hexadecimal", *verify, key, "--signature", "0g", input=text)
+        expect(65, "pairs of hexadecimal", *sign, private["PEM"], "--hex", input=b"0")
+        expect(64, "one of them", *verify, key, input=text)
+        expect(66, "cannot be opened", *verify, key, "--signature-file", path("none"), input=text)
+        expect(66, "cannot be opened", *sign, path("none"), input=text)
+        if way == "p256":
+            message = (len(CONTEXT[1])).to_bytes(8, "big") + CONTEXT[1].encode() + text
+            number = [bytes.fromhex(right[0][start : start + 64]).lstrip(b"\0") for start in (0, 64)]
+            integers = [b"\0" * (each[0] >> 7) + each for each in number]
+            der = b"".join(b"\x02" + bytes([len(each)]) + each for each in integers)
+            where = file("der", b"\x30" + bytes([len(der)]) + der)
+            answer = openssl("dgst", "-sha256", "-verify", key, "-signature", where, input=message)
+            check(answer == b"Verified OK\n", answer)
+
+
 def on_the_pad():
     """The pad seals too."""
     for way in PAIRS:
@@ -355,7 +402,7 @@ def memory():
             check(counts.pop("key") == 1 and not any(counts.values()), "%s, %s: %s" % (way, form, counts))
 
 
-for group in (round_trips, generated_keys, wrong_texts, wrong_keys, memory, on_the_pad):
+for group in (round_trips, generated_keys, wrong_texts, wrong_keys, signatures, memory, on_the_pad):
     before = checks
     try:
         group()

@@ -78,7 +78,7 @@ struct DecryptCommand: ParsableCommand {
       case .ecb(let way):
         try password.fill { space throws(KeyboardError) in try decrypt(text, way: way, key: key, into: space) }
       case .sealed(let way):
-        try keyOptions.withContext { context throws(KeyboardError) in
+        try keyOptions.contextOptions.withContext { context throws(KeyboardError) in
           try password.fill { space throws(KeyboardError) in
             try unseal(text, way: way, key: key, context: context, into: space)
           }

@@ -32,23 +32,17 @@ enum Way: ExpressibleByArgument, Equatable {
   /// Which sizes of keys there are, if a key's length does not say it; behind the name of the way.
   var keySizes: String { self == .sealed(.rsa) ? ", in PEM or DER, of 2048 to 4096 bits" : "" }
 
-  /// What a key is for. Only with `x25519`, `p256`, `sm2` and `rsa` are the two keys different.
-  enum Direction {
-    case encryption
-    case decryption
-  }
-
   /// Whether the key is one that others may know.
-  func isPublic(_ direction: Direction) -> Bool {
+  func isPublic(_ use: KeyUse) -> Bool {
     guard case .sealed(let way) = self else { return false }
-    return way.hasPublicKey && direction == .encryption
+    return way.hasPublicKey && use.isOfPublicKey
   }
 
   /// The lengths of keys, in bytes.
-  func keyLengths(_ direction: Direction) -> [ClosedRange<Int>] {
+  func keyLengths(_ use: KeyUse) -> [ClosedRange<Int>] {
     switch self {
     case .ecb(let way): way.keyLengths.map { $0...$0 }
-    case .sealed(let way): [direction == .encryption ? way.publicKeyLengths : way.secretKeyLengths]
+    case .sealed(let way): [use.isOfPublicKey ? way.publicKeyLengths : way.secretKeyLengths]
     }
   }
 }
@@ -81,4 +75,27 @@ extension SealingWay: ExpressibleByArgument {
   }
 
   var hasPublicKey: Bool { self != .sm4GCM }
+}
+
+extension SigningWay: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "p256": self = .p256
+    case "sm2": self = .sm2
+    case "rsa": self = .rsa
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["p256", "sm2", "rsa"] }
+
+  /// The way to seal that has such keys.
+  var keys: SealingWay {
+    switch self {
+    case .p256: .p256
+    case .sm2: .sm2
+    case .rsa: .rsa
+    @unknown default: fatalError("This way has no keys here.")
+    }
+  }
 }

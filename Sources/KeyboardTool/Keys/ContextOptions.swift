@@ -1,0 +1,48 @@
+// The options for the context of a sealed text or a signature.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CustomKeyboard
+
+struct ContextOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What a sealed text or a signature is for: the server's challenge, and the purpose. It is good only with the "
+        + "same.",
+      valueName: "text"))
+  var context: String?
+
+  @Option(help: ArgumentHelp("The context in hexadecimal digits.", valueName: "hex"))
+  var contextHex: String?
+
+  func validate() throws {
+    if context != nil && contextHex != nil { throw ValidationError("Give --context or --context-hex, not both.") }
+    guard let bytes else {
+      throw ValidationError("Give --context-hex in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.")
+    }
+    guard bytes.count <= maximumContextLength else {
+      throw ValidationError("Give a context of at most \(maximumContextLength) bytes; this one has \(bytes.count).")
+    }
+  }
+
+  var isGiven: Bool { context != nil || contextHex != nil }
+
+  /// The context; nil if its digits are none. It is no secret.
+  private var bytes: [UInt8]? {
+    guard let contextHex else { return Array((context ?? "").utf8) }
+    return bytesOfHexadecimal(contextHex)
+  }
+
+  /// Lends the context to the library.
+  func withContext(_ body: (UnsafeRawBufferPointer) throws(KeyboardError) -> Void) throws(KeyboardError) {
+    let bytes = bytes ?? []
+    try bytes.span.withUnsafeBytes { bytes throws(KeyboardError) in try body(bytes) }
+  }
+}
+
+/// The bytes of hexadecimal digits, in pairs and nothing else; nil for anything else. Not for secrets.
+func bytesOfHexadecimal(_ text: some StringProtocol) -> [UInt8]? {
+  let digits = text.utf8.map(SecretBytes.digit)
+  guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
+  return stride(from: 0, to: digits.count, by: 2).map { digits[$0]! << 4 | digits[$0 + 1]! }
+}
