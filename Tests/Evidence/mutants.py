@@ -70,8 +70,8 @@ MUTANTS = [
         "residue",
         "calls on a keyboard do not wipe what they leave",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
-        "    try Residue.contained(reach) { () throws(KeyboardError) in try withLock(body) }\n",
-        "    try Residue.whole { () throws(KeyboardError) in try withLock(body) }\n",
+        "    try Residue.contained(reach) { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
+        "    try Residue.whole { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
         ["draws", "registers"],
     ),
     Mutant(
@@ -199,7 +199,7 @@ MUTANTS = [
         "callback",
         "one that is about to run is missing in the list",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
-        "      try call { state in state.callbacks.pointee = .ended }\n",
+        "        state.callbacks.pointee = .ended\n",
         "",
         ["callback_end"],
     ),
@@ -346,7 +346,7 @@ MUTANTS = [
         "sealed text",
         "a public key is not checked",
         "Sources/CustomKeyboard/KeyboardState.swift",
-        "        guard way.isPublicKey(copy.baseAddress!) else { throw .key(.value) }\n",
+        "        guard way.isPublicKey(UnsafeRawBufferPointer(copy)) else { throw .key(.value) }\n",
         "",
         ["sealed_keys"],
     ),
@@ -402,8 +402,15 @@ MUTANTS = [
         "signatures",
         "the child of a fork gets a code for an emptied key",
         "Sources/KeyboardCipher/Signing/SignText.swift",
-        "  guard !workspace.wasEmptied else { return nil }\n  guard isKey else { throw .key(.value) }\n  guard hasRoom",
-        "  guard isKey else { throw .key(.value) }\n  guard hasRoom",
+        """    guard !workspace.wasEmptied else { return nil }
+    throw error
+  }
+  guard !workspace.wasEmptied else { return nil }
+  output""",
+        """    throw error
+  }
+  guard !workspace.wasEmptied else { return nil }
+  output""",
         ["fork_inside"],
     ),
     Mutant(
