@@ -20,7 +20,7 @@ struct HPKE {
   let schedule: UnsafeMutableRawPointer
   let key: UnsafeMutableRawPointer
   let nonce: UnsafeMutableRawPointer
-  private let aead: UnsafeMutableRawPointer
+  private let chachapoly: UnsafeMutableRawPointer
 
   enum Suite {
     case x25519ChaCha20Poly1305
@@ -54,9 +54,7 @@ struct HPKE {
   /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
   static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
   private static var scratchSize: Int { max(P256.scratchSize, HMAC.byteCount + SHA256.digestSize) }
-  private static var aeadSize: Int {
-    max(MemoryLayout<mbedtls_chachapoly_context>.stride, MemoryLayout<mbedtls_gcm_context>.stride)
-  }
+  private static var chachapolySize: Int { MemoryLayout<mbedtls_chachapoly_context>.stride }
 
   init(_ suite: Suite, in pieces: inout Pieces) {
     self.suite = suite
@@ -65,7 +63,7 @@ struct HPKE {
     schedule = pieces.take(Self.scheduleSize)
     key = pieces.take(SHA256.digestSize)
     nonce = pieces.take(Self.nonceSize)
-    aead = pieces.take(Self.aeadSize)
+    chachapoly = pieces.take(Self.chachapolySize)
   }
 
   private static let isBound = Atomic<Bool>(false)
@@ -231,18 +229,21 @@ struct HPKE {
   }
 
   private func withChaChaPoly(_ body: (UnsafeMutablePointer<mbedtls_chachapoly_context>) -> Int32) -> Bool {
-    let context = aead.bindMemory(to: mbedtls_chachapoly_context.self, capacity: 1)
+    let context = chachapoly.bindMemory(to: mbedtls_chachapoly_context.self, capacity: 1)
     mbedtls_chachapoly_init(context)
     defer { mbedtls_chachapoly_free(context) }
     return mbedtls_chachapoly_setkey(context, bytes(key)) == 0 && body(context) == 0
   }
 
-  /// mbedTLS takes memory for the AES key from the heap, and wipes it.
+  /// mbedTLS takes memory for the AES key from the heap, and wipes it. The context holds its address, and so is on the
+  /// stack: if a fork emptied it in the middle, the child would follow an address that is gone.
   private func withGCM(_ body: (UnsafeMutablePointer<mbedtls_gcm_context>) -> Int32) -> Bool {
-    let context = aead.bindMemory(to: mbedtls_gcm_context.self, capacity: 1)
-    mbedtls_gcm_init(context)
-    defer { mbedtls_gcm_free(context) }
-    return mbedtls_gcm_setkey(context, MBEDTLS_CIPHER_ID_AES, bytes(key), 256) == 0 && body(context) == 0
+    withUnsafeTemporaryAllocation(of: mbedtls_gcm_context.self, capacity: 1) { memory in
+      let context = memory.baseAddress!
+      mbedtls_gcm_init(context)
+      defer { mbedtls_gcm_free(context) }
+      return mbedtls_gcm_setkey(context, MBEDTLS_CIPHER_ID_AES, bytes(key), 256) == 0 && body(context) == 0
+    }
   }
 
   private func bytes(_ pointer: UnsafeRawPointer) -> UnsafePointer<UInt8> {
