@@ -1,5 +1,5 @@
 /*
- * The whole C contract, call by call, each of them a STEP (faults.h): all 24 functions, every algorithm, keyboards in
+ * The whole C contract, call by call, each of them a STEP (faults.h): all functions of 0.1, every algorithm, keyboards in
  * more than one region, callbacks that call back, batches wide and narrow.
  *
  * SPDX-License-Identifier: Apache-2.0
