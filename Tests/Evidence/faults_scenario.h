@@ -1,6 +1,6 @@
 /*
- * The whole C contract, call by call, each of them a STEP (faults.h): all functions of 0.1, every algorithm, keyboards in
- * more than one region, callbacks that call back, batches wide and narrow.
+ * The whole C contract, call by call, each of them a STEP (faults.h): all functions of 0.1, every algorithm, keyboards
+ * in more than one region, callbacks that call back, batches wide and narrow.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
