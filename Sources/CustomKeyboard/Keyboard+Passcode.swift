@@ -76,8 +76,7 @@
     ///   - pepper: the one that it was made with.
     /// - Returns: whether the passcode is the verifier's.
     /// - Throws: `.argument` for what is no verifier; `.tooLong` for the pepper; `.operationDisabled` while the
-    ///   keyboard is
-    ///   not open; `.memory`.
+    ///   keyboard is not open; `.memory`.
     /// - Timing: as Argon2id's; only the verdict depends on the hash.
     /// - Source: RFC 9106.
     /// - C: `CustomKeyboard_checkVerifier`.

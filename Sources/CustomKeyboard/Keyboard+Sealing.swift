@@ -114,9 +114,8 @@ extension Keyboard {
   ///   - key: the secret key, whose length is one of `way.secretKeyLengths`.
   ///   - context: what it was sealed for, from your own record.
   /// - Throws: `.operationDisabled` while the keyboard is open; `.tooLong` for the context; `.key` for a wrong length
-  ///   or
-  ///   value; `.undecryptable` for every fault of the text, and for a password that is not UTF-8; `.memory`, `.random`.
-  ///   The keyboard is then idle.
+  ///   or value; `.undecryptable` for every fault of the text, and for a password that is not UTF-8; `.memory`,
+  ///   `.random`. The keyboard is then idle.
   /// - Timing: as `unseal`; then it depends on the password's characters.
   /// - C: `CustomKeyboard_receive`.
   public func receive(

@@ -18,8 +18,7 @@ import KeyboardMemory
 ///   - signature: gets the signature; it overlaps nothing else.
 /// - Returns: the signature's length, one of `way.signatureLengths`.
 /// - Throws: `.argument` for an overlap, `.tooLong` for the context, `.key` for a wrong length or value,
-///   `.spaceTooSmall`,
-///   `.memory`, `.random`. Nothing is then written.
+///   `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
 /// - Timing: depends on the lengths, and on nothing else; a nonce is out of range once in 2³² signatures. For RSA as
 ///   mbedTLS: about 4 ms.
 /// - Source: FIPS 186-5 §6.4.1, RFC 6979 §3.6; GB/T 32918.2-2016 §6.1; RFC 8017 §8.1.1.
@@ -54,8 +53,7 @@ public func signText(
 ///   - publicKey: the signer's, of one of `way.publicKeyLengths`, from your own record.
 ///   - context: what it was signed for, 0 … 256 bytes, from your own record.
 /// - Throws: `.mismatch` if it is not this signer's signature of this text in this context; `.argument` for a buffer
-///   that
-///   runs past the end of memory, `.tooLong` for the context, `.key` for a wrong length or what is no key,
+///   that runs past the end of memory, `.tooLong` for the context, `.key` for a wrong length or what is no key,
 ///   `.memory`.
 /// - Timing: depends on everything given. Nothing of it is secret.
 /// - Source: FIPS 186-5 §6.4.2; GB/T 32918.2-2016 §7.1; RFC 8017 §8.1.2.
