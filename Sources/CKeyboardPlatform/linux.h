@@ -67,11 +67,32 @@ static inline size_t keyboard_read_again(const void *word) {
 
 /* ---- Randomness -------------------------------------------------------------------------------------------------- */
 
-/* Fills memory from the system's generator. Returns 0 if it has nothing to give. */
+/* The signal by which pthread_cancel cancels a thread of the asynchronous type (see "Threads"). libc's own functions
+ * refuse to block it. */
+#if defined(__GLIBC__)
+enum { KEYBOARD_CANCEL_SIGNAL = 32 };
+#else
+enum { KEYBOARD_CANCEL_SIGNAL = 33 };
+#endif
+static inline void keyboard_mask_cancellation(int how) {
+  uint64_t signals = UINT64_C(1) << (KEYBOARD_CANCEL_SIGNAL - 1);
+  syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);
+}
+static inline int keyboard_is_cancellation_masked(void) {
+  uint64_t signals = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &signals, sizeof signals);
+  return signals >> (KEYBOARD_CANCEL_SIGNAL - 1) & 1;
+}
+
+/* Fills memory from the system's generator. Returns 0 if it has nothing to give.
+ *
+ * libc's getrandom is a cancellation point. If pthread_cancel has marked the thread, and its signal is blocked, glibc
+ * (2.36) waits there for the signal, for ever: the kernel is then called directly. */
 static inline int keyboard_random(void *memory, size_t size) {
   uint8_t *place = (uint8_t *)memory;
+  int is_masked = keyboard_is_cancellation_masked();
   while (size > 0) {
-    ssize_t count = getrandom(place, size, 0);
+    ssize_t count = is_masked ? syscall(SYS_getrandom, place, size, 0) : getrandom(place, size, 0);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
     place += count;
@@ -91,8 +112,16 @@ typedef pthread_cond_t keyboard_condition_t;
 
 static inline void keyboard_lock(keyboard_lock_t *lock) { pthread_mutex_lock(lock); }
 static inline void keyboard_unlock(keyboard_lock_t *lock) { pthread_mutex_unlock(lock); }
+/* May return early. pthread_cond_wait is a cancellation point, as getrandom is. */
 static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_t *lock) {
-  pthread_cond_wait(condition, lock);
+  const struct timespec moment = {0, 1000000};
+  if (!keyboard_is_cancellation_masked()) {
+    pthread_cond_wait(condition, lock);
+    return;
+  }
+  keyboard_unlock(lock);
+  syscall(SYS_nanosleep, &moment, NULL);
+  keyboard_lock(lock);
 }
 static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_cond_broadcast(condition); }
 
@@ -100,17 +129,7 @@ static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_
  * stay in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
  *
  * pthread_cancel sends a signal to an asynchronous thread. It may have decided to before cancellation was disabled, and
- * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too.
- * libc's own functions refuse to block it. */
-#if defined(__GLIBC__)
-enum { KEYBOARD_CANCEL_SIGNAL = 32 };
-#else
-enum { KEYBOARD_CANCEL_SIGNAL = 33 };
-#endif
-static inline void keyboard_mask_cancellation(int how) {
-  uint64_t signals = UINT64_C(1) << (KEYBOARD_CANCEL_SIGNAL - 1);
-  syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);
-}
+ * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too. */
 static inline int keyboard_disable_cancellation(void) {
   int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);

@@ -1,6 +1,6 @@
 /*
  * Threads are cancelled inside every function of the header: with a cancellation that is pending when the call begins,
- * and at random moments with both cancellation types. After each, no keyboard may be locked (`count` answers, or an
+ * at random moments with both cancellation types, and with glibc's signal arriving when cancellation is disabled. After each, no keyboard may be locked (`count` answers, or an
  * alarm ends the process), no workspace may be taken, `destroy` must wipe, and neither password nor key may be in
  * memory. A thread that is cancelled in a callback ends only after the call.
  *
@@ -22,12 +22,15 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { TRIALS = 300, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40, JOBS = 20 };
 
-enum kind { PENDING, DEFERRED, ASYNCHRONOUS, KINDS };
-static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous"};
+enum kind { PENDING, DEFERRED, ASYNCHRONOUS, HELD_BACK, KINDS };
+static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous",
+                                              "asynchronous, with a signal that arrives during the call"};
 
 #include "cancel_calls.h"
 
@@ -37,19 +40,34 @@ static const struct attempt *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
+/* glibc cancels an asynchronous thread by this signal. Held back until the library has disabled cancellation, it arrives
+ * at the worst moment: the canceller has marked the thread, and waits for nothing more. */
+enum { CANCEL_SIGNAL = 32 };
+static atomic_int is_marked;
+static void hold_signal(int how) {
+  uint64_t signals = UINT64_C(1) << (CANCEL_SIGNAL - 1);
+  syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);
+}
+
 /* Cancellation may interrupt everything that this thread does, so it calls only the library and functions that can be
  * interrupted anywhere. */
 static void *call_until_cancelled(void *unused) {
   int ignored;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
-  pthread_setcanceltype(kind == ASYNCHRONOUS ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED, &ignored);
+  pthread_setcanceltype(kind >= ASYNCHRONOUS ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED, &ignored);
+  if (kind == HELD_BACK) {
+    hold_signal(SIG_BLOCK);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
+  }
   sem_post(&is_running);
+  while (kind == HELD_BACK && !atomic_load(&is_marked)) continue;
   if (kind == PENDING)
     while (sem_wait(&may_go) != 0) continue;
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
   for (;;) {
     attempt->call();
-    if (kind != ASYNCHRONOUS) pthread_testcancel();
+    if (kind == HELD_BACK) hold_signal(SIG_UNBLOCK);
+    if (kind < ASYNCHRONOUS) pthread_testcancel();
   }
   return unused;
 }
@@ -64,14 +82,16 @@ static void cancel_one(uint64_t *seed) {
   pthread_t thread;
   pthread_attr_t attributes;
   for_each_workspace(empty);
+  atomic_store(&is_marked, 0);
   REQUIRE(sem_init(&is_running, 0, 0) == 0 && sem_init(&may_go, 0, 0) == 0);
   REQUIRE(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, THREAD_STACK) == 0);
   REQUIRE(pthread_create(&thread, &attributes, call_until_cancelled, NULL) == 0);
   pthread_attr_destroy(&attributes);
   while (sem_wait(&is_running) != 0) continue;
-  if (kind != PENDING)
+  if (kind == DEFERRED || kind == ASYNCHRONOUS)
     for (uint64_t wait = draw(seed) % 20000; wait > 0; wait--) __asm__ volatile("" ::: "memory");
   REQUIRE(pthread_cancel(thread) == 0);
+  atomic_store(&is_marked, 1);
   REQUIRE(sem_post(&may_go) == 0);
   /* Only cancellation ends the thread. Its result is not checked: if the cancellation acts in pthread_setcancelstate,
    * glibc 2.36 returns no result. */
@@ -109,7 +129,7 @@ static void make_keyboard(void) {
   REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
   /* For an asynchronous cancellation that is pending when the call begins, glibc 2.36 checks only the type, not whether
    * cancellation is disabled; and its cancellation points make the type asynchronous while they wait. */
-  has_points = kind != ASYNCHRONOUS;
+  has_points = kind < ASYNCHRONOUS;
 }
 
 static void hide_all(void) {
@@ -279,7 +299,7 @@ static int run_child(uint64_t seed, unsigned wait) {
    * them. */
   alarm(LONGEST_WAIT);
   wipe_stack();
-  if (passed() && kind != ASYNCHRONOUS) CHECK_EQUAL(SEARCH("after cancellations", 0, 0), 0);
+  if (passed() && kind < ASYNCHRONOUS) CHECK_EQUAL(SEARCH("after cancellations", 0, 0), 0);
   for (size_t i = 0; i < locked_count && passed(); i++)
     CHECK_EQUAL(scan_range("locked memory", (uintptr_t)locked_regions[i].start, (uintptr_t)locked_regions[i].end,
                            "after cancellations", 0), 0);

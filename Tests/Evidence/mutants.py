@@ -421,4 +421,12 @@ MUTANTS = [
         "",
         ["signing", "sealed_keys"],
     ),
+    Mutant(
+        "cancellation",
+        "libc is asked for randomness while the signal of pthread_cancel is blocked",
+        "Sources/CKeyboardPlatform/linux.h",
+        "is_masked ? syscall(SYS_getrandom, place, size, 0) : getrandom(place, size, 0)",
+        "getrandom(place, size, 0)",
+        ["cancel"],
+    ),
 ]
