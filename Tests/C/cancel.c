@@ -1,8 +1,9 @@
 /*
  * Threads are cancelled inside every function of the header: with a cancellation that is pending when the call begins,
- * at random moments with both cancellation types, and with glibc's signal arriving when cancellation is disabled. After each, no keyboard may be locked (`count` answers, or an
- * alarm ends the process), no workspace may be taken, `destroy` must wipe, and neither password nor key may be in
- * memory. A thread that is cancelled in a callback ends only after the call.
+ * at random moments with both cancellation types, and with glibc's signal arriving when cancellation is disabled. After
+ * each, no keyboard may be locked (`count` answers, or an alarm ends the process), no workspace may be taken, `destroy`
+ * must wipe, and neither password nor key may be in memory. A thread that is cancelled in a callback ends only after
+ * the call.
  *
  * Each function and each kind of cancellation runs in its own process, so that one that hangs does not hide the rest.
  *
@@ -40,8 +41,8 @@ static const struct attempt *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
-/* glibc cancels an asynchronous thread by this signal. Held back until the library has disabled cancellation, it arrives
- * at the worst moment: the canceller has marked the thread, and waits for nothing more. */
+/* glibc cancels an asynchronous thread by this signal. Held back until the library has disabled cancellation, it
+ * arrives at the worst moment: the canceller has marked the thread, and waits for nothing more. */
 enum { CANCEL_SIGNAL = 32 };
 static atomic_int is_marked;
 static void hold_signal(int how) {
