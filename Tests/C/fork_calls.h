@@ -69,6 +69,7 @@ static void take_recipient_of(const struct sealed_way *way) {
 }
 static void take_recipient(void) { take_recipient_of(&sealed_ways[1]); }
 static void take_p256_recipient(void) { take_recipient_of(&sealed_ways[2]); }
+static void take_sm2_recipient(void) { take_recipient_of(&sealed_ways[3]); }
 static void take_rsa_recipient(void) { take_recipient_of(&sealed_ways[SEALED_WAYS - 1]); }
 static void seal_it(void) {
   REQUIRE_OK(CustomKeyboard_getText(keyboard, sealing.text, sealing.way->text_length, &offset, &sealing.text_length));
@@ -79,6 +80,10 @@ static void seal_password(void) {
 }
 static void seal_with_p256(void) {
   take_p256_recipient();
+  seal_it();
+}
+static void seal_with_sm2(void) {
+  take_sm2_recipient();
   seal_it();
 }
 static void seal_with_rsa(void) {
@@ -172,6 +177,8 @@ static const struct operation {
      is_always_right, 0},
     {"getText, P-256", 200 / LESS, 3, 1024, take_p256_recipient, get_text, nothing, is_sealed_text_right, 1},
     {"unseal, P-256", 200 / LESS, 3, 1024, seal_with_p256, unseal, nothing, is_clear_right, 0},
+    {"getText, SM2", 200 / LESS, 3, 1024, take_sm2_recipient, get_text, nothing, is_sealed_text_right, 1},
+    {"unseal, SM2", 200 / LESS, 3, 1024, seal_with_sm2, unseal, nothing, is_clear_right, 0},
     {"getText, RSA", 100 / LESS, 3, 1024, take_rsa_recipient, get_text, nothing, is_sealed_text_right, 1},
     {"unseal, RSA", 100 / LESS, 3, 1024, seal_with_rsa, unseal, nothing, is_clear_right, 0},
     {"signText", 200 / LESS, 3, SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},

@@ -86,10 +86,13 @@ package struct SealedText: ~Copyable {
       let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(SM4GCM.keySize))
       source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: SM4GCM.keySize))
       let encryption = SM2Encryption(in: &pieces)
-      repeat {
+      // No one will ever see the first scalar fail. All of them fail where a fork has emptied the recipient's key.
+      var isEncrypted = false
+      for _ in 0..<8 where !isEncrypted {
         way.drawPrivateKey(into: ephemeral, from: &source)
-      } while !encryption.encrypt(
-        sessionKey, for: recipient, ephemeral: ephemeral, into: text)
+        isEncrypted = encryption.encrypt(sessionKey, for: recipient, ephemeral: ephemeral, into: text)
+      }
+      guard isEncrypted else { throw .random }
       let rest = text + SM2Encryption.ciphertextSize
       encrypt(key: sessionKey, context: context, into: rest, from: &source, in: &pieces)
     case .rsa:
