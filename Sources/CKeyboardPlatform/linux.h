@@ -65,10 +65,17 @@ static inline size_t keyboard_read_again(const void *word) {
   return *(const volatile size_t *)word;
 }
 
-/* ---- Randomness -------------------------------------------------------------------------------------------------- */
+/* ---- Cancellation ------------------------------------------------------------------------------------------------ */
 
-/* The signal by which pthread_cancel cancels a thread of the asynchronous type (see "Threads"). libc's own functions
- * refuse to block it. */
+/* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would
+ * stay in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
+ *
+ * pthread_cancel sends a signal to an asynchronous thread. It may have decided to before cancellation was disabled, and
+ * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too.
+ * libc's own functions refuse to block it.
+ *
+ * While the signal is blocked, no cancellation point may be called: if pthread_cancel has marked the thread, glibc
+ * (2.36) waits there for the signal, for ever. */
 #if defined(__GLIBC__)
 enum { KEYBOARD_CANCEL_SIGNAL = 32 };
 #else
@@ -83,53 +90,6 @@ static inline int keyboard_is_cancellation_masked(void) {
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &signals, sizeof signals);
   return signals >> (KEYBOARD_CANCEL_SIGNAL - 1) & 1;
 }
-
-/* Fills memory from the system's generator. Returns 0 if it has nothing to give.
- *
- * libc's getrandom is a cancellation point. If pthread_cancel has marked the thread, and its signal is blocked, glibc
- * (2.36) waits there for the signal, for ever: the kernel is then called directly. */
-static inline int keyboard_random(void *memory, size_t size) {
-  uint8_t *place = (uint8_t *)memory;
-  int is_masked = keyboard_is_cancellation_masked();
-  while (size > 0) {
-    ssize_t count = is_masked ? syscall(SYS_getrandom, place, size, 0) : getrandom(place, size, 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return 0;
-    place += count;
-    size -= (size_t)count;
-  }
-  return 1;
-}
-
-/* ---- Threads ----------------------------------------------------------------------------------------------------- */
-
-/* A number that differs from thread to thread. */
-static inline uint64_t keyboard_thread(void) { return (uint64_t)(uintptr_t)pthread_self(); }
-
-/* All zero, a lock is free and a condition has no waiters: memory that a fork has emptied needs no repair. */
-typedef pthread_mutex_t keyboard_lock_t;
-typedef pthread_cond_t keyboard_condition_t;
-
-static inline void keyboard_lock(keyboard_lock_t *lock) { pthread_mutex_lock(lock); }
-static inline void keyboard_unlock(keyboard_lock_t *lock) { pthread_mutex_unlock(lock); }
-/* May return early. pthread_cond_wait is a cancellation point, as getrandom is. */
-static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_t *lock) {
-  const struct timespec moment = {0, 1000000};
-  if (!keyboard_is_cancellation_masked()) {
-    pthread_cond_wait(condition, lock);
-    return;
-  }
-  keyboard_unlock(lock);
-  syscall(SYS_nanosleep, &moment, NULL);
-  keyboard_lock(lock);
-}
-static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_cond_broadcast(condition); }
-
-/* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would
- * stay in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
- *
- * pthread_cancel sends a signal to an asynchronous thread. It may have decided to before cancellation was disabled, and
- * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too. */
 static inline int keyboard_disable_cancellation(void) {
   int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
@@ -150,6 +110,47 @@ static inline void keyboard_restore_cancellation(int before) {
   if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_UNBLOCK);
   pthread_setcancelstate(before & 0xff, &ignored);
   pthread_setcanceltype(type, &ignored);
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
+
+/* A number that differs from thread to thread. */
+static inline uint64_t keyboard_thread(void) { return (uint64_t)(uintptr_t)pthread_self(); }
+
+/* All zero, a lock is free and a condition has no waiters: memory that a fork has emptied needs no repair. */
+typedef pthread_mutex_t keyboard_lock_t;
+typedef pthread_cond_t keyboard_condition_t;
+
+static inline void keyboard_lock(keyboard_lock_t *lock) { pthread_mutex_lock(lock); }
+static inline void keyboard_unlock(keyboard_lock_t *lock) { pthread_mutex_unlock(lock); }
+/* May return early. pthread_cond_wait is a cancellation point. */
+static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_t *lock) {
+  const struct timespec moment = {0, 1000000};
+  if (!keyboard_is_cancellation_masked()) {
+    pthread_cond_wait(condition, lock);
+    return;
+  }
+  keyboard_unlock(lock);
+  syscall(SYS_nanosleep, &moment, NULL);
+  keyboard_lock(lock);
+}
+static inline void keyboard_wake_all(keyboard_condition_t *condition) { pthread_cond_broadcast(condition); }
+
+/* ---- Randomness -------------------------------------------------------------------------------------------------- */
+
+/* Fills memory from the system's generator. Returns 0 if it has nothing to give. libc's getrandom is a cancellation
+ * point, so the kernel is called directly where none may be called. */
+static inline int keyboard_random(void *memory, size_t size) {
+  uint8_t *place = (uint8_t *)memory;
+  int is_masked = keyboard_is_cancellation_masked();
+  while (size > 0) {
+    ssize_t count = is_masked ? syscall(SYS_getrandom, place, size, 0) : getrandom(place, size, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    place += count;
+    size -= (size_t)count;
+  }
+  return 1;
 }
 
 /* ---- The environment --------------------------------------------------------------------------------------------- */
