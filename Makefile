@@ -7,7 +7,7 @@
 #   make check           all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
-#   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of six programs
+#   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
 #   make pictures        the pictures of keyboards in Docs/Pictures
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS; BENCH=--help lists options
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine

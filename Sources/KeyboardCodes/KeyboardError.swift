@@ -197,7 +197,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_RANDOM.rawValue:
       "Let this process reach the system's random numbers (getrandom) and call again."
     case CUSTOM_KEYBOARD_MISMATCH.rawValue:
-      "Trust neither text nor passcode: it is not what it was compared with, under this key and in this context."
+      "Do not trust it: the signature is not right for this text, context and key, or the two passcodes differ."
     case CUSTOM_KEYBOARD_REFUSED.rawValue:
       "Choose another passcode: a rule refuses this one."
     default:

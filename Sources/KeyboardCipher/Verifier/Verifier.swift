@@ -122,7 +122,8 @@ extension Verifier {
   /// - Parameters:
   ///   - string: any bytes, copied before they are looked at; without a NUL.
   ///   - password: any number of bytes, in locked memory that a fork empties.
-  ///   - pepper: 0 … 64 bytes; none for the import forms, or whoever can write the database could do without it.
+  ///   - pepper: 0 … 64 bytes. The two forms for import take none: with one of them, an attacker who can write the
+  ///     database could avoid the pepper.
   /// - Returns: whether it is the verifier's password; nil if a fork emptied the workspace in the middle. The child,
   ///   which this is, must start again.
   /// - Throws: `.argument` for what is no verifier, `.tooLong` for the pepper, in this order; `.memory`.

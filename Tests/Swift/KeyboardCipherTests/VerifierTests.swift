@@ -277,7 +277,7 @@ private let digits = String(repeating: "0123456789abcdef", count: 4)
     try #require(form("$sha256x2$\(digits)") == .sha256OfDigits)
   }
 
-  /// Every part of a verifier is none, and so is a verifier with any byte changed to one that stands for nothing.
+  /// A verifier that was cut is refused. So is one with a byte that cannot be there.
   @Test func partsAndDamagedStringsAreRefused() throws {
     for whole in [phc("m=8,t=1,p=1", salt: 8, hash: 16), "$sha256d$\(digits)", "$sha256x2$\(digits)"] {
       let bytes = Bytes(whole.utf8)
