@@ -19,8 +19,8 @@
  *
  * Any thread may call anything. Calls on one keyboard are serialised; calls on different keyboards do not wait for
  * each other. No function may be called from a signal handler. A thread is never cancelled inside a call, its callbacks
- * included: a request to cancel it waits until the call returns. If a thread has the asynchronous cancellation type, its
- * callbacks must not call cancellation points (read, sleep): glibc may wait there for ever.
+ * included: a request to cancel it waits until the call returns. If a thread has the asynchronous cancellation type,
+ * its callbacks must not call cancellation points (read, sleep): glibc may wait there for ever.
  *
  * In the child of a fork every keyboard is idle, empty and without a key: secrets do not cross a fork. If a signal
  * handler forks in the middle of a call, a call on a keyboard answers OP_DISABLE in the child, or OK if it had ended or
