@@ -47,21 +47,13 @@ extension Modulus {
 
 // MARK: - The fields
 
-/// 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1
-struct FieldP256: Modulus {
-  @inline(always) var prime: Limbs {
-    Limbs(0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0x0000_0000_0000_0000, 0xffff_ffff_0000_0001)
-  }
+/// A prime that is known when the program is compiled.
+protocol Field: Modulus {
+  /// What is left of a word + m·prime: see `reduced`.
+  func step(_ word: UInt64) -> Limbs
+}
 
-  /// -1/p is 1 modulo 2⁶⁴, so m is the word itself, and the products are shifts: S. Gueron, V. Krasnov, "Fast prime
-  /// field elliptic-curve cryptography with 256-bit primes", eprint 2013/816.
-  @inline(always) private func step(_ word: UInt64) -> Limbs {
-    let (low, high) = (word &<< 32, word &>> 32)
-    var borrow: Carry = 0
-    let w2 = sbb(word, low, &borrow)
-    return Limbs(low, high, w2, sbb(word, high, &borrow))
-  }
-
+extension Field {
   @inline(never) func product(_ x: Limbs, _ y: Limbs) -> Limbs { reduced(Limbs.product(x, y), step: step) }
   @inline(never) func square(_ x: Limbs) -> Limbs { reduced(x.square, step: step) }
 
@@ -72,29 +64,36 @@ struct FieldP256: Modulus {
   }
 }
 
+/// 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1
+struct FieldP256: Field {
+  @inline(always) var prime: Limbs {
+    Limbs(0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0x0000_0000_0000_0000, 0xffff_ffff_0000_0001)
+  }
+
+  /// -1/p is 1 modulo 2⁶⁴, so m is the word itself, and the products are shifts: S. Gueron, V. Krasnov, "Fast prime
+  /// field elliptic-curve cryptography with 256-bit primes", eprint 2013/816.
+  @inline(always) func step(_ word: UInt64) -> Limbs {
+    let (low, high) = (word &<< 32, word &>> 32)
+    var borrow: Carry = 0
+    let w2 = sbb(word, low, &borrow)
+    return Limbs(low, high, w2, sbb(word, high, &borrow))
+  }
+}
+
 /// 2²⁵⁶ - 2²²⁴ - 2⁹⁶ + 2⁶⁴ - 1
-struct FieldSM2: Modulus {
+struct FieldSM2: Field {
   @inline(always) var prime: Limbs {
     Limbs(0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000, 0xffff_ffff_ffff_ffff, 0xffff_fffe_ffff_ffff)
   }
 
   /// As for P-256: -1/p is 1 modulo 2⁶⁴, and the products are shifts.
-  @inline(always) private func step(_ word: UInt64) -> Limbs {
+  @inline(always) func step(_ word: UInt64) -> Limbs {
     let (low, high) = (word &<< 32, word &>> 32)
     var borrow: Carry = 0
     let w0 = sbb(word, low, &borrow)
     let w1 = sbb(0, high, &borrow)
     let w2 = sbb(0, low, &borrow)
     return Limbs(w0, w1, w2, sbb(word, high, &borrow))
-  }
-
-  @inline(never) func product(_ x: Limbs, _ y: Limbs) -> Limbs { reduced(Limbs.product(x, y), step: step) }
-  @inline(never) func square(_ x: Limbs) -> Limbs { reduced(x.square, step: step) }
-
-  @inline(never) func square(_ x: Limbs, times count: Int) -> Limbs {
-    var r = x
-    for _ in 0..<count { r = square(r) }
-    return r
   }
 }
 

@@ -62,8 +62,8 @@ struct JacobianPoint {
   }
 
   /// Four multiplications, four squarings. No exception on a curve of odd order.
-  @inline(never) mutating func double<Field: Modulus>(in field: Field) {
-    @inline(always) func element(_ limbs: Limbs) -> Element<Field> { Element(montgomery: limbs, field) }
+  @inline(never) mutating func double<F: Field>(in field: F) {
+    @inline(always) func element(_ limbs: Limbs) -> Element<F> { Element(montgomery: limbs, field) }
     let (x, y, z) = (element(x), element(y), element(z))
     let twoY = y.plus(y)
     let zz = z.squared
@@ -80,8 +80,8 @@ struct JacobianPoint {
 
   /// Twelve multiplications, four squarings. Wrong where the points are equal, opposite or infinite: callers exclude
   /// that.
-  @inline(never) mutating func add<Field: Modulus>(_ other: UnsafePointer<JacobianPoint>, in field: Field) {
-    @inline(always) func element(_ limbs: Limbs) -> Element<Field> { Element(montgomery: limbs, field) }
+  @inline(never) mutating func add<F: Field>(_ other: UnsafePointer<JacobianPoint>, in field: F) {
+    @inline(always) func element(_ limbs: Limbs) -> Element<F> { Element(montgomery: limbs, field) }
     let (x, y, z) = (element(x), element(y), element(z))
     let otherZ = element(other.pointee.z)
     let zz = z.squared
@@ -95,8 +95,8 @@ struct JacobianPoint {
   }
 
   /// The same for a point with Z = 1: eight multiplications, three squarings.
-  @inline(never) mutating func add<Field: Modulus>(_ other: UnsafePointer<AffinePoint>, in field: Field) {
-    @inline(always) func element(_ limbs: Limbs) -> Element<Field> { Element(montgomery: limbs, field) }
+  @inline(never) mutating func add<F: Field>(_ other: UnsafePointer<AffinePoint>, in field: F) {
+    @inline(always) func element(_ limbs: Limbs) -> Element<F> { Element(montgomery: limbs, field) }
     let (x, y, z) = (element(x), element(y), element(z))
     let zz = z.squared
     let h = element(other.pointee.x) * zz - x
@@ -105,8 +105,8 @@ struct JacobianPoint {
     finish(h, r, x, y)
   }
 
-  @inline(always) private mutating func finish<Field: Modulus>(
-    _ h: Element<Field>, _ r: Element<Field>, _ u: Element<Field>, _ s: Element<Field>
+  @inline(always) private mutating func finish<F: Field>(
+    _ h: Element<F>, _ r: Element<F>, _ u: Element<F>, _ s: Element<F>
   ) {
     let hh = h.squared
     let hhh = hh * h
