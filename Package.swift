@@ -150,12 +150,13 @@ let package = Package(
       path: "Tests/Swift/KeyboardSM4Tests",
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
     .testTarget(
-      name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves"],
+      name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves", "KeyboardTestSupport"],
       path: "Tests/Swift/KeyboardCurvesTests"),
-    // For tests only: they compare Argon2id with it.
+    // For tests only: what several of them need, and a library that they compare Argon2id with.
+    .target(name: "KeyboardTestSupport", path: "Tests/Swift/KeyboardTestSupport"),
     .systemLibrary(name: "CKeyboardArgon2", path: "Tests/Swift/CKeyboardArgon2", providers: [.apt(["libargon2-dev"])]),
     .testTarget(
-      name: "KeyboardHashesTests", dependencies: ["KeyboardHashes", "CKeyboardArgon2"],
+      name: "KeyboardHashesTests", dependencies: ["KeyboardHashes", "KeyboardTestSupport", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardHashesTests"),
     .testTarget(
       name: "KeyboardGHASHTests", dependencies: ["KeyboardGHASH"],
@@ -168,7 +169,9 @@ let package = Package(
       path: "Tests/Swift/KeyboardMemoryTests"),
     .testTarget(
       name: "KeyboardCipherTests",
-      dependencies: ["KeyboardCipher", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "CKeyboardArgon2"],
+      dependencies: [
+        "KeyboardCipher", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardTestSupport", "CKeyboardArgon2",
+      ],
       path: "Tests/Swift/KeyboardCipherTests"),
     .testTarget(
       name: "KeyboardRulesTests", dependencies: ["KeyboardRules", "KeyboardCodes", "CCustomKeyboard"],

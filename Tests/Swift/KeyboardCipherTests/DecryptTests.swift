@@ -2,6 +2,7 @@
 
 import KeyboardCodes
 import KeyboardMemory
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

@@ -1,6 +1,7 @@
 // HPKE with a given ephemeral key, against the vectors of RFC 9180's authors and of another implementation.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

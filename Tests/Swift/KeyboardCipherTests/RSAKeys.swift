@@ -3,6 +3,7 @@
 
 import KeyboardCodes
 import KeyboardMemory
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

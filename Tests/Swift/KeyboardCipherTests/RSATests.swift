@@ -4,6 +4,7 @@
 import Foundation
 import KeyboardCodes
 import KeyboardMemory
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

@@ -1,6 +1,7 @@
 // SM2 encryption with a given k, against the standard's example and another implementation.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

@@ -4,6 +4,7 @@
 import KeyboardCodes
 import KeyboardCurves
 import KeyboardMemory
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

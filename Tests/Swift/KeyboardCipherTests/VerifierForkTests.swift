@@ -4,6 +4,7 @@
 
 import Foundation
 import KeyboardCodes
+import KeyboardTestSupport
 import Synchronization
 import Testing
 

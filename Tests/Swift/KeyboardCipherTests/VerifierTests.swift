@@ -5,6 +5,7 @@ import CKeyboardArgon2
 import Foundation
 import KeyboardCodes
 import KeyboardMemory
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher

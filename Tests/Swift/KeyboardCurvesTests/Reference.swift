@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTestSupport
+
 @testable import KeyboardCurves
 
 /// A number below 2²⁵⁶. Four variables, not an array: an array takes twenty times as long in debug builds.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCurves
+import KeyboardTestSupport
 import Testing
 
 @Suite struct Signatures {

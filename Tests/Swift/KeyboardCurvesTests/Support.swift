@@ -4,9 +4,8 @@
 
 import Foundation
 import KeyboardCurves
+import KeyboardTestSupport
 import Testing
-
-typealias Bytes = [UInt8]
 
 extension Bytes {
   /// Reads pairs of hexadecimal digits.
@@ -48,12 +47,7 @@ struct Vector {
 
   /// Reads Tests/Vectors/`name`, which must have `count` lines of `fields` fields.
   static func read(_ name: String, count: Int, fields: Int) throws -> [Vector] {
-    // Tests, above Swift and the target's folder.
-    let folder = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let text = try String(contentsOf: folder.appendingPathComponent("Vectors/\(name)"), encoding: .utf8)
-    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
-    try #require(lines.count == count, "\(name)")
-    try #require(lines.allSatisfy { $0.count == fields }, "\(name)")
+    let lines = try vectors(name, count: count, fields: fields)
     return lines.map { line in
       let isVerdict = line.last!.count == 1
       return Vector(

@@ -5,6 +5,7 @@
 
 import Foundation
 import KeyboardCurves
+import KeyboardTestSupport
 import Testing
 
 let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]

@@ -4,6 +4,7 @@
 
 import Foundation
 import KeyboardCurves
+import KeyboardTestSupport
 import Testing
 
 @Suite struct X25519Functions {

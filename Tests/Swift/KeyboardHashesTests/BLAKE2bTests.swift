@@ -1,6 +1,7 @@
 // BLAKE2b, compared with its standard's example, its authors' vectors, and other libraries' digests of every size.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardHashes
