@@ -12,6 +12,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+
+enum { PLANTED = 32 }; /* bytes of the control that each dump must have */
 
 /* How often each kind was found. */
 struct findings {
@@ -97,6 +100,16 @@ static void start_victim(int by_gdb, char **words) {
   for (int i = 0; i < 7; i++) by_kernel[i + 1] = i < 6 ? words[i] : NULL;
   execv(program, by_kernel);
   _exit(127);
+}
+
+/* Makes a victim dump, and searches its dump, in which the planted control must be. Returns whether it is there. */
+static int dump_victim(int by_gdb, char **words, struct findings *found, int *status) {
+  fflush(NULL);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) start_victim(by_gdb, words);
+  REQUIRE(waitpid(child, status, 0) == child);
+  return CHECK(take_dump(found)) & CHECK(found->planted >= PLANTED - WINDOW + 1);
 }
 
 static void to_hex(const uint8_t *from, size_t length, char *out) {

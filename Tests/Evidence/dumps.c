@@ -89,13 +89,7 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   snprintf(numbers[2], 32, "%llu", (unsigned long long)seed);
   to_hex(victim.text, victim.text_length, texts[0]);
   to_hex(victim.faulty_text, victim.text_length, texts[1]);
-  fflush(NULL);
-  pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) start_victim(by_gdb, words);
-  REQUIRE(waitpid(child, &status, 0) == child);
-  int passed = CHECK(take_dump(&found));
-  passed &= CHECK(found.planted >= PLANTED - WINDOW + 1); /* the control in each dump */
+  int passed = dump_victim(by_gdb, words, &found, &status);
   size_t secrets = found.password + found.key + found.schedule;
   /* If the process dies in the middle of a draw, the generator's key is in registers; it is never used again. */
   int is_torn = point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;

@@ -258,13 +258,7 @@ static void check_dump(int way, enum sealed_point point, uint64_t seed, int by_g
   snprintf(numbers[2], 32, "%llu", (unsigned long long)seed);
   to_hex(sealed.public, sealed.sealing->public_length, texts[0]);
   to_hex(sealed.text, sealed.sealing->text_length, texts[1]);
-  fflush(NULL);
-  pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) start_victim(by_gdb, words);
-  REQUIRE(waitpid(child, &status, 0) == child);
-  int passed = CHECK(take_dump(&found));
-  passed &= CHECK(found.planted >= PLANTED - WINDOW + 1); /* the control in each dump */
+  int passed = dump_victim(by_gdb, words, &found, &status);
   torn += point == AT_IN_SEALING || point == AT_IN_UNSEALING;
   if (point < AT_CONTROL_ORDINARY) {
     /* gdb stops the process before its handler can wipe the caller's own key. */

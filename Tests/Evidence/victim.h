@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { PASSWORD = 40, PLANTED = 32 };
+enum { PASSWORD = 40 };
 
 #define POINTS(POINT)                                                                                               \
   POINT(WITHOUT_MEMORY, "after decrypt without memory") POINT(KEY_SET, "with a key set")                            \
