@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { RSA_SECRET = 1217, RSA_PUBLIC = 294, RSA_KEYS = 2 };
+/* From RSA_FIRST_SECRET on, the private keys are secret: the modulus and the exponent stand before it. */
+enum { RSA_SECRET = 1217, RSA_FIRST_SECRET = 299, RSA_PUBLIC = 294, RSA_KEYS = 2 };
 
 static const struct {
   char secret[RSA_SECRET + 1], public[RSA_PUBLIC + 1];

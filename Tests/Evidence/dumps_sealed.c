@@ -17,6 +17,7 @@
 #include "sealed_secrets.h"
 #include "victim.h"
 #include "signing_ways.h"
+#include <link.h>
 
 #define SEALED_POINTS(POINT)                                                                                     \
   POINT(KEY_SET_TO_SEAL, "with a recipient") POINT(SEALED, "after getText, while up")                               \
@@ -33,6 +34,7 @@
 enum sealed_point { SEALED_POINTS(SEALED_NAME) SEALED_POINT_COUNT };
 static const char *const sealed_texts[] = {SEALED_POINTS(POINT_TEXT)};
 
+enum { ORDINARY = 400 + LONGEST_IN_CLEAR };
 static const uint8_t context[] = "a challenge, and what the text is for";
 static struct sealed_secrets derived; /* only the parent has them, and the control in ordinary memory */
 
@@ -42,12 +44,24 @@ static struct {
   uint8_t public[LONGEST_PUBLIC], text[CUSTOM_KEYBOARD_MAXSEALEDSIZE];
 } sealed;
 
-/* The private key is a number below every order. */
+static int is_rsa(void) { return sealed.sealing->way == CUSTOM_ENCWAY_RSA; }
+
+/* Where in a private key its secrets begin. One of RSA begins with its public key. */
+static size_t first_secret(void) { return is_rsa() ? RSA_FIRST_SECRET : 0; }
+
+static size_t key_windows(void) { return sealed.sealing->secret_length - first_secret() - WINDOW + 1; }
+
+/* The private key is a number below every order; of RSA, one of two. */
 static void draw_sealed_secrets(uint64_t seed) {
   draw_secret(&password, seed ^ 1, PASSWORD, '!', 94);
   draw_secret(&key, seed ^ 2, sealed.sealing->secret_length, 0, 256);
-  key.masked[0] = (key.masked[0] ^ key.mask[0]) & 0x7f;
-  key.masked[0] ^= key.mask[0];
+  if (is_rsa()) {
+    const volatile char *secret = rsa_keys[seed % RSA_KEYS].secret; /* read byte by byte */
+    for (size_t i = 0; i < key.length; i++) key.masked[i] = (uint8_t)secret[i] ^ key.mask[i];
+  } else {
+    key.masked[0] = (key.masked[0] ^ key.mask[0]) & 0x7f;
+    key.masked[0] ^= key.mask[0];
+  }
   draw_secret(&planted, seed ^ 3, PLANTED, 0, 256);
 }
 
@@ -132,8 +146,9 @@ static void unseal_password(void) {
 static void make_keys_and_sign(void) {
   static uint8_t secret[LONGEST_SECRET], public[LONGEST_PUBLIC], signature[LONGEST_SIGNATURE];
   size_t secret_length, public_length;
-  CHECK_OK(CustomKeyboard_generateKey(sealed.sealing->way, secret, sizeof secret, &secret_length, public,
-                                      sizeof public, &public_length));
+  if (!is_rsa())
+    CHECK_OK(CustomKeyboard_generateKey(sealed.sealing->way, secret, sizeof secret, &secret_length, public,
+                                        sizeof public, &public_length));
   wipe(secret, sizeof secret);
   come_to(AT_GENERATED);
   for (int i = 0; i < SIGNING_WAYS; i++) {
@@ -145,6 +160,13 @@ static void make_keys_and_sign(void) {
   come_to(AT_SIGNED);
 }
 
+/* Dumps have the pages of files too, but this program's own table of keys is not what is looked for. The last page of
+ * its constants is mapped once more, before the first variables, which are _DYNAMIC. */
+static void leave_out_rsa_keys(void) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)rsa_keys & -page;
+  REQUIRE(madvise((void *)start, (uintptr_t)_DYNAMIC - start, MADV_DONTDUMP) == 0);
+}
+
 static int be_sealed_victim(char **words) {
   sealed.sealing = &sealed_ways[atoi(words[0])];
   sealed.point = (enum sealed_point)atoi(words[1]);
@@ -152,14 +174,15 @@ static int be_sealed_victim(char **words) {
           sealed.sealing->way == CUSTOM_ENCWAY_SM4_GCM);
   REQUIRE(from_hex(words[4], sealed.text, sizeof sealed.text) == sealed.sealing->text_length);
   draw_sealed_secrets(strtoull(words[2], NULL, 10));
-  ordinary = malloc(1000);
+  leave_out_rsa_keys();
+  ordinary = malloc(ORDINARY);
   REQUIRE(ordinary);
-  wipe(ordinary, 1000);
+  wipe(ordinary, ORDINARY);
   for (size_t i = 0; i < PLANTED; i++) ordinary[i] = planted.masked[i] ^ planted.mask[i];
   if (sealed.point == AT_CONTROL_ORDINARY) { /* where a careless program would have them */
-    for (size_t i = 0; i < key.length; i++) ordinary[200 + i] = key.masked[i] ^ key.mask[i];
-    for (size_t i = 0; i < PASSWORD; i++) ordinary[300 + i] = password.masked[i] ^ password.mask[i];
-    uint8_t *secret = (uint8_t *)(uintptr_t)(ordinary + 200), *session = (uint8_t *)(uintptr_t)(ordinary + 400);
+    for (size_t i = 0; i < PASSWORD; i++) ordinary[200 + i] = password.masked[i] ^ password.mask[i];
+    for (size_t i = 0; i < key.length; i++) ordinary[400 + i] = key.masked[i] ^ key.mask[i];
+    uint8_t *session = (uint8_t *)(uintptr_t)(ordinary + 300), *secret = (uint8_t *)(uintptr_t)(ordinary + 400);
     struct part whole = {context, sizeof context};
     derive(sealed.sealing, secret, sealed.public, whole, sealed.text, &derived);
     memcpy(session, derived.session, derived.session_length);
@@ -177,7 +200,7 @@ static int be_sealed_victim(char **words) {
 /* ---- What to look for -------------------------------------------------------------------------------------------- */
 
 static void add_both_ways(const char *kind, const uint8_t *secret, size_t length) {
-  uint8_t turned[32];
+  uint8_t turned[LONGEST_SECRET];
   for (size_t i = 0; i < length; i++) turned[i] = secret[length - 1 - i];
   add_needles(kind, secret, length, 1);
   add_needles(kind, turned, length, 1); /* limbs are little-endian */
@@ -219,6 +242,8 @@ static void prepare(uint64_t seed) {
   draw_sealed_secrets(seed);
   if (sealing->way == CUSTOM_ENCWAY_SM4_GCM)
     memcpy(sealed.public, show(&key, 0, key.length), key.length);
+  else if (is_rsa())
+    memcpy(sealed.public, rsa_keys[seed % RSA_KEYS].public, RSA_PUBLIC);
   else
     multiply(sealing->way, show(&key, 0, key.length), NULL, sealed.public);
   REQUIRE_OK(CustomKeyboard_create(&k));
@@ -231,7 +256,7 @@ static void prepare(uint64_t seed) {
   add_needles("password", show(&password, 0, PASSWORD), PASSWORD, 1);
   add_needles("planted", show(&planted, 0, PLANTED), PLANTED, 1);
   const uint8_t *secret = show(&key, 0, key.length);
-  add_both_ways("key", secret, key.length);
+  add_both_ways("key", secret + first_secret(), key.length - first_secret());
   if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) add_schedule(secret, key.length);
   derive(sealing, secret, sealed.public, whole, sealed.text, &derived);
   add_both_ways("derived", derived.x, COORDINATE);
@@ -262,11 +287,11 @@ static void check_dump(int way, enum sealed_point point, uint64_t seed, int by_g
   torn += point == AT_IN_SEALING || point == AT_IN_UNSEALING;
   if (point < AT_CONTROL_ORDINARY) {
     /* gdb stops the process before its handler can wipe the caller's own key. */
-    size_t callers = by_gdb && point == AT_IN_UNSEALING ? sealed.sealing->secret_length - WINDOW + 1 : 0;
+    size_t callers = by_gdb && point == AT_IN_UNSEALING ? key_windows() : 0;
     passed &= CHECK_EQUAL(found.password, 0) & CHECK_EQUAL(found.key, callers) & CHECK_EQUAL(found.schedule, 0);
   } else if (point == AT_CONTROL_ORDINARY) {
     passed &= CHECK(found.password >= 8);
-    passed &= CHECK(found.key >= sealed.sealing->secret_length - WINDOW + derived.session_length / 2);
+    passed &= CHECK(found.key >= key_windows() - 1 + derived.session_length / 2);
   } else if (point == AT_CONTROL_UNSEALING) {
     passed &= CHECK(found.password >= 8); /* it was opened, and is about to be placed */
   } else {

@@ -200,7 +200,7 @@ static void derive(const struct sealed_way *sealing, const uint8_t *secret, cons
                    const uint8_t *text, struct sealed_secrets *found) {
   uint8_t point[LONGEST_PUBLIC];
   memset(found, 0, sizeof *found);
-  if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) return; /* the key is its only secret */
+  if (sealing->way == CUSTOM_ENCWAY_SM4_GCM || sealing->way == CUSTOM_ENCWAY_RSA) return; /* none but the key */
   multiply(sealing->way, secret, text, point);
   if (sealing->way == CUSTOM_ENCWAY_X25519) {
     memcpy(found->x, point, 32);

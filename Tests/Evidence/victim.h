@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { PASSWORD = 40 };
+enum { PASSWORD = 40, LONGEST_IN_CLEAR = 1300 };
 
 #define POINTS(POINT)                                                                                               \
   POINT(WITHOUT_MEMORY, "after decrypt without memory") POINT(KEY_SET, "with a key set")                            \
@@ -54,10 +54,10 @@ static struct {
 } victim;
 
 static struct secret {
-  uint8_t masked[PASSWORD], mask[PASSWORD];
+  uint8_t masked[LONGEST_IN_CLEAR], mask[LONGEST_IN_CLEAR];
   size_t length;
 } password, key, generator, planted;
-static volatile uint8_t in_clear[CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE + 8]; /* input reads as many bytes as it is told */
+static volatile uint8_t in_clear[LONGEST_IN_CLEAR]; /* input reads as many bytes as it is told */
 static volatile uint8_t *ordinary;
 static uint8_t space[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
 
