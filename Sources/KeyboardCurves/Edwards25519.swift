@@ -50,17 +50,17 @@ struct EdwardsPoint {
   ///
   /// An odd number below 2²⁵⁶ is a sum of all ±2^i, i = 0…255, and bit i + 1 of the number is the sign of 2^i (bit 256
   /// counts as 1). A clamped scalar is even and below 2²⁵⁵; the odd order of the base point makes it odd.
-  @inline(never) static func multiplyBase(_ scalar: Limbs) -> EdwardsPoint {
+  @_optimize(size) @inline(never) static func multiplyBase(_ scalar: Limbs) -> EdwardsPoint {
     let one = opaqueOne()
     var carry: Carry = 0
     let order = Limbs(0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6, 0, 0x1000_0000_0000_0000)
     let signs = Limbs.sum(scalar, order, &carry).halved(top: 1)
     var result = neutral
     var entry = EdwardsEntry(sum: .zero, difference: .zero, product: .zero)
-    for column in 0..<8 {
+    for column in 0..<16 {
       if column > 0 { result.double() }
-      for comb in 0..<8 {
-        let digit = CombDigit(signs, comb: comb, column: 7 &- column, one)
+      for comb in 0..<4 {
+        let digit = CombDigit(signs, comb: comb, column: 15 &- column, one)
         withUnsafeMutablePointer(to: &entry) {
           scan96(CombEdwards25519(), first: 96 &* comb, count: 8, digit.index, into: $0, one)
         }

@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/// One digit of a comb with eight combs of four teeth, eight bits apart: bits 32·comb + column, + 8, + 16, + 24 of the
+/// One digit of a comb with four combs of four teeth, sixteen bits apart: bits 64·comb + column, + 16, + 32, + 48 of the
 /// signs.
 struct CombDigit {
   /// 0…7: which of the comb's points.
@@ -12,12 +12,12 @@ struct CombDigit {
   let isNegative: UInt64
 
   /// - Parameters:
-  ///   - comb: 0…7, public.
-  ///   - column: 0…7, public.
+  ///   - comb: 0…3, public.
+  ///   - column: 0…15, public.
   @inline(always) init(_ signs: Limbs, comb: Int, column: Int, _ one: UInt64) {
-    let bits = signs[comb &>> 1] &>> UInt64(truncatingIfNeeded: (comb & 1) &* 32 &+ column)
-    let lower = (bits & 1) | ((bits &>> 7) & 2) | ((bits &>> 14) & 4)
-    isNegative = maskIfEven(bits &>> 24, one)
+    let bits = signs[comb] &>> UInt64(truncatingIfNeeded: column)
+    let lower = (bits & 1) | ((bits &>> 15) & 2) | ((bits &>> 30) & 4)
+    isNegative = maskIfEven(bits &>> 48, one)
     index = (lower ^ isNegative) & 7
   }
 }

@@ -9,7 +9,7 @@ extension Curve {
   @inline(always) private static var pointSize: Int { 96 }
 
   /// All ones for 1…limit - 1.
-  @inline(never) static func isScalar(_ k: Limbs, below limit: Limbs) -> UInt64 {
+  @_optimize(size) @inline(never) static func isScalar(_ k: Limbs, below limit: Limbs) -> UInt64 {
     k.isBelow(limit) & ~maskIfZero(k.joined, opaqueOne())
   }
 
@@ -44,7 +44,7 @@ extension Curve {
   /// reaches n: in the last addition (for SM2, with k = 6 and k = n - 6). That one is complete.
   ///
   /// - Parameter scratch: `scratchSize` bytes aligned to 8. They hold secrets afterwards, and the caller wipes them.
-  @inline(never) func multiply(
+  @_optimize(size) @inline(never) func multiply(
     _ point: AffinePoint, by scalar: Limbs, scratch: UnsafeMutableRawPointer
   ) -> ProjectivePoint {
     let one = opaqueOne()
@@ -95,21 +95,21 @@ extension Curve {
   /// k·G for k = 0…n, by a signed comb: M. Hamburg, "Fast and compact elliptic-curve cryptography", eprint 2012/309.
   ///
   /// An odd number below 2²⁵⁶ is a sum of all ±2^i, i = 0…255, and bit i + 1 of the number is the sign of 2^i (bit 256
-  /// counts as 1). Eight combs of four teeth, 64 additions, seven doublings.
+  /// counts as 1). Four combs of four teeth, 64 additions, fifteen doublings.
   ///
-  /// Before the last column a sum has digits of at most ±127 in base 256, and one of them is odd: it is not 0 modulo n.
-  /// The eight additions of the last column are complete.
-  @inline(never) func multiplyBase(by scalar: Limbs) -> ProjectivePoint {
+  /// Before the last column a sum has digits of at most ±32767 in base 2¹⁶, and one of them is odd: it is not 0 modulo
+  /// n. The four additions of the last column are complete.
+  @_optimize(size) @inline(never) func multiplyBase(by scalar: Limbs) -> ProjectivePoint {
     let one = opaqueOne()
     let (k, isNegative) = odd(scalar, one)
     let signs = k.halved(top: 1)
     var entry = AffinePoint(x: .zero, y: .zero)
-    choose(comb: 0, column: 7, signs, into: &entry, one)
+    choose(comb: 0, column: 15, signs, into: &entry, one)
     var sum = JacobianPoint(x: entry.x, y: entry.y, z: field.r)
-    for position in 1..<56 {
-      let (row, comb) = (position &>> 3, position & 7)
+    for position in 1..<60 {
+      let (row, comb) = (position &>> 2, position & 3)
       if comb == 0 { double(&sum) }
-      choose(comb: comb, column: 7 &- row, signs, into: &entry, one)
+      choose(comb: comb, column: 15 &- row, signs, into: &entry, one)
       switch self {
       case .p256: sum.add(&entry, in: FieldP256())
       case .sm2: sum.add(&entry, in: FieldSM2())
@@ -117,7 +117,7 @@ extension Curve {
     }
     double(&sum)
     var result = ProjectivePoint(sum, on: self)
-    for comb in 0..<8 {
+    for comb in 0..<4 {
       choose(comb: comb, column: 0, signs, into: &entry, one)
       result.add(ProjectivePoint(entry, on: self), on: self)
     }
@@ -129,7 +129,7 @@ extension Curve {
     comb: Int, column: Int, _ signs: Limbs, into entry: inout AffinePoint, _ one: UInt64
   ) {
     let digit = CombDigit(signs, comb: comb, column: column, one)
-    let first = 512 &* rawValue &+ 64 &* comb
+    let first = 256 &* rawValue &+ 64 &* comb
     withUnsafeMutablePointer(to: &entry) {
       scan64(CombWeierstrass(), first: first, count: 8, digit.index, into: $0, one)
     }
@@ -137,7 +137,7 @@ extension Curve {
   }
 
   /// u·G + v·P for public numbers 0…n: what verifying a signature needs.
-  @inline(never) func combine(
+  @_optimize(size) @inline(never) func combine(
     _ u: Limbs, _ v: Limbs, _ point: AffinePoint, scratch: UnsafeMutableRawPointer
   ) -> ProjectivePoint {
     var result = multiply(point, by: v, scratch: scratch)
@@ -147,7 +147,7 @@ extension Curve {
 
   /// Whether the x-coordinate of a public point is `number` modulo n. x is below the field's prime, which lies between
   /// n and 2n, so x is `number` or `number` + n. Compares x = X/Z without a division. Infinity has no x-coordinate.
-  @inline(never) func hasX(_ point: ProjectivePoint, moduloOrder number: Limbs) -> Bool {
+  @_optimize(size) @inline(never) func hasX(_ point: ProjectivePoint, moduloOrder number: Limbs) -> Bool {
     if point.z.joined == 0 { return false }
     func isX(_ number: Limbs) -> Bool {
       (AnyElement(number, field) * element(point.z) - element(point.x)).limbs.joined == 0
@@ -169,7 +169,7 @@ extension Curve {
   }
 
   /// See `P256.publicKey`.
-  @inline(never) func publicKey(of scalar: UnsafeRawPointer, into point: UnsafeMutableRawPointer) {
+  @_optimize(size) @inline(never) func publicKey(of scalar: UnsafeRawPointer, into point: UnsafeMutableRawPointer) {
     let (x, y) = multiplyBase(by: Limbs(bigEndian: scalar)).coordinates(on: self)
     point.storeBytes(of: 4, as: UInt8.self)
     x.store(bigEndian: point + 1)
@@ -177,7 +177,7 @@ extension Curve {
   }
 
   /// See `P256.multiply`; with `size` 32 it writes x only.
-  @inline(never) func multiply(
+  @_optimize(size) @inline(never) func multiply(
     _ scalar: UnsafeRawPointer, _ point: UnsafeRawPointer, into coordinates: UnsafeMutableRawPointer, size: Int,
     scratch: UnsafeMutableRawPointer
   ) -> Bool {
