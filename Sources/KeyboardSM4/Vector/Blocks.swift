@@ -155,22 +155,19 @@ public struct Text {
   ///
   /// - Parameters:
   ///   - few: four blocks, in 128-bit registers.
-  ///   - many: as many quads as the processor keeps busy with.
-  ///   - rest: the largest row for what remains; at least two quads.
-  @inline(always) public mutating func crypt<Narrow: InstructionSet, Wide: InstructionSet, Many: Row, Rest: Row>(
-    few: One<Quad<Narrow>>.Type, many: Many.Type, rest: Rest.Type
-  ) where Many.Element == Quad<Wide>, Rest.Element == Quad<Wide> {
-    let quad = Quad<Wide>.blockCount
-    while blockCount >= Many.count &* quad { crypt(many, blockCount: Many.count &* quad) }
+  ///   - many: as many quads as the processor keeps busy with. What is left is done by one or two of them.
+  @inline(always) public mutating func crypt<Narrow: InstructionSet, Wide: InstructionSet, Many: Row>(
+    few: One<Quad<Narrow>>.Type, many: Many.Type
+  ) where Many.Element == Quad<Wide> {
+    let whole = Many.count &* Quad<Wide>.blockCount
+    while blockCount >= whole { crypt(many, blockCount: whole) }
     while blockCount > 0 {
       if blockCount <= Quad<Narrow>.blockCount {
         cryptSome(few)
-      } else if blockCount <= quad {
+      } else if blockCount <= Quad<Wide>.blockCount {
         cryptSome(One<Quad<Wide>>.self)
-      } else if blockCount <= 2 &* quad || Rest.count == 2 {
-        cryptSome(Two<Quad<Wide>>.self)
       } else {
-        cryptSome(rest)
+        cryptSome(Two<Quad<Wide>>.self)
       }
     }
   }
