@@ -157,17 +157,19 @@ extension KeyboardError: Equatable {
 extension KeyboardError {
   /// The error's `CUSTOM_KEYBOARD_RV` in the C header, the same for every cause.
   public var code: UInt32 {
-    switch self {
-    case .key: CUSTOM_KEYBOARD_ERR.rawValue
-    case .operationDisabled: CUSTOM_KEYBOARD_OP_DISABLE.rawValue
-    case .tooLong: CUSTOM_KEYBOARD_MAXLEN.rawValue
-    case .spaceTooSmall: CUSTOM_KEYBOARD_SPACE.rawValue
-    case .argument: CUSTOM_KEYBOARD_ARGUMENT.rawValue
-    case .undecryptable: CUSTOM_KEYBOARD_UNDECRYPTABLE.rawValue
-    case .memory: CUSTOM_KEYBOARD_MEMORY.rawValue
-    case .random: CUSTOM_KEYBOARD_RANDOM.rawValue
-    case .mismatch: CUSTOM_KEYBOARD_MISMATCH.rawValue
-    case .refused: CUSTOM_KEYBOARD_REFUSED.rawValue
+    @inline(never) get {
+      switch self {
+      case .key: CUSTOM_KEYBOARD_ERR.rawValue
+      case .operationDisabled: CUSTOM_KEYBOARD_OP_DISABLE.rawValue
+      case .tooLong: CUSTOM_KEYBOARD_MAXLEN.rawValue
+      case .spaceTooSmall: CUSTOM_KEYBOARD_SPACE.rawValue
+      case .argument: CUSTOM_KEYBOARD_ARGUMENT.rawValue
+      case .undecryptable: CUSTOM_KEYBOARD_UNDECRYPTABLE.rawValue
+      case .memory: CUSTOM_KEYBOARD_MEMORY.rawValue
+      case .random: CUSTOM_KEYBOARD_RANDOM.rawValue
+      case .mismatch: CUSTOM_KEYBOARD_MISMATCH.rawValue
+      case .refused: CUSTOM_KEYBOARD_REFUSED.rawValue
+      }
     }
   }
 

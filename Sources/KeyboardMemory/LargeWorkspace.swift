@@ -32,7 +32,7 @@ package struct LargeWorkspace: ~Copyable {
   @inlinable
   deinit { giveBack() }
 
-  @usableFromInline
+  @inline(never) @usableFromInline
   func giveBack() {
     keyboard_wipe(memory, byteCount)
     SecureRegion.unmap(base, byteCount: Self.headerSize + byteCount)

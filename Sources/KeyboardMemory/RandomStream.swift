@@ -117,13 +117,14 @@ package struct RandomStream: ~Copyable, RandomSource {
   @inlinable
   deinit { end() }
 
-  @usableFromInline
+  @inline(never) @usableFromInline
   func end() {
     generator.key.copyMemory(from: buffer, byteCount: ChaCha20.keySize)
     keyboard_wipe(buffer, Self.bufferSize)
   }
 
   /// Fills the buffer: whole batches in place, the rest from the stream's own buffer.
+  @inline(never)
   package mutating func fill(_ target: UnsafeMutableRawBufferPointer) {
     guard var place = target.baseAddress else { return }
     var left = target.count

@@ -36,8 +36,10 @@ package enum Residue {
     _ body: () throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     // A thread that is alone stays alone until the call ends, because the body runs no code of the caller's.
-    guard keyboard_is_alone() == 0 else { return try body() }
-    return try uncancelled(body)
+    let isAlone = keyboard_is_alone() != 0
+    let cancellation = isAlone ? 0 : disableCancellation()
+    defer { if !isAlone { restoreCancellation(cancellation) } }
+    return try body()
   }
 
   /// As `whole`, for a body that runs callbacks: they may start threads.

@@ -94,7 +94,7 @@ package struct Workspace: ~Copyable {
   @inlinable
   deinit { giveBack() }
 
-  @usableFromInline
+  @inline(never) @usableFromInline
   func giveBack() {
     if usedCount > 0 { keyboard_wipe(memory, usedCount) }
     if isShared {
