@@ -26,8 +26,10 @@ let wholeModule: [SwiftSetting] = [
 ]
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
-/// For code that runs once per key press: the C library should be small.
-let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"])] : [])
+/// For code that runs once per key press: the C library should be small. The two passes would copy a function for every
+/// closure that is given to it, 3 KB in all.
+let withoutCopiesForClosures = ["closure-specialize", "capture-prop"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] }
+let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + withoutCopiesForClosures)] : [])
 
 /// Settings of a module that computes: SM4, GHASH, the curves. Instruction sets are set per module; `-Xarch_…` leaves
 /// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too: a shuffle's order

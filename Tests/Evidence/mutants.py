@@ -322,8 +322,8 @@ MUTANTS = [
         "sealed text",
         "it is not bound to its context",
         "Sources/KeyboardCipher/Sealed/HPKE.swift",
-        "into: information) { $0.absorb(info) }",
-        "into: information) { _ in }",
+        "\"info_hash\", info, ofKEM: false",
+        "\"info_hash\", none, ofKEM: false",
         ["sealed"],
     ),
     Mutant(

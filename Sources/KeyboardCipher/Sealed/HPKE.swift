@@ -137,54 +137,56 @@ struct HPKE {
 
   /// From the Diffie-Hellman value to the key and the nonce. (RFC 9180 §4.1 ExtractAndExpand, §5.1 KeySchedule)
   private func deriveKey(enc: UnsafeRawPointer, recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer) {
-    extract(salt: nil, "eae_prk", ofKEM: true, into: shared) { $0.absorb(shared, count: SHA256.digestSize) }
-    expand(shared, "shared_secret", count: SHA256.digestSize, ofKEM: true, into: shared) {
-      $0.absorb(enc, count: suite.pointSize)
-      $0.absorb(recipient, count: suite.pointSize)
-    }
-    let (identity, information) = (schedule + 1, schedule + 1 + SHA256.digestSize)
+    let digestSize = SHA256.digestSize
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    let agreed = UnsafeRawBufferPointer(start: shared, count: digestSize)
+    extract(salt: none, "eae_prk", agreed, ofKEM: true, into: shared)
+    expand(
+      "shared_secret", count: digestSize, UnsafeRawBufferPointer(start: enc, count: suite.pointSize),
+      UnsafeRawBufferPointer(start: recipient, count: suite.pointSize), ofKEM: true, into: shared)
     schedule.storeBytes(of: 0, as: UInt8.self)  // base mode
-    extract(salt: nil, "psk_id_hash", ofKEM: false, into: identity) { _ in }
-    extract(salt: nil, "info_hash", ofKEM: false, into: information) { $0.absorb(info) }
-    extract(salt: shared, "secret", ofKEM: false, into: shared) { _ in }
-    expand(shared, "key", count: SHA256.digestSize, ofKEM: false, into: key) {
-      $0.absorb(schedule, count: Self.scheduleSize)
-    }
+    extract(salt: none, "psk_id_hash", none, ofKEM: false, into: schedule + 1)
+    extract(salt: none, "info_hash", info, ofKEM: false, into: schedule + 1 + digestSize)
+    extract(salt: agreed, "secret", none, ofKEM: false, into: shared)
+    let whole = UnsafeRawBufferPointer(start: schedule, count: Self.scheduleSize)
+    expand("key", count: digestSize, whole, none, ofKEM: false, into: key)
     // Of the tag's 32 bytes, the first 12 are the nonce.
     let tag = scratch + HMAC.byteCount
-    expand(shared, "base_nonce", count: Self.nonceSize, ofKEM: false, into: tag) {
-      $0.absorb(schedule, count: Self.scheduleSize)
-    }
+    expand("base_nonce", count: Self.nonceSize, whole, none, ofKEM: false, into: tag)
     nonce.copyMemory(from: tag, byteCount: Self.nonceSize)
   }
 
-  /// LabeledExtract: HMAC(salt, "HPKE-v1" ‖ suite ‖ label ‖ material).
+  /// LabeledExtract: HMAC(salt, "HPKE-v1" ‖ suite ‖ label ‖ material). An empty salt and one of zeros are the same.
+  @inline(never)
   private func extract(
-    salt: UnsafeRawPointer?, _ label: StaticString, ofKEM: Bool, into output: UnsafeMutableRawPointer,
-    _ material: (HMAC) -> Void
+    salt: UnsafeRawBufferPointer, _ label: StaticString, _ material: UnsafeRawBufferPointer, ofKEM: Bool,
+    into output: UnsafeMutableRawPointer
   ) {
-    // An empty salt and one of zeros are the same key of HMAC.
-    let hmac = HMAC(key: salt ?? UnsafeRawPointer(scratch), keyCount: salt == nil ? 0 : SHA256.digestSize, at: scratch)
+    let hmac = HMAC(key: salt, at: scratch)
     absorbSuite(hmac, ofKEM: ofKEM)
     hmac.absorb(label)
-    material(hmac)
+    hmac.absorb(material)
     hmac.finish(into: output)
   }
 
-  /// LabeledExpand, for at most 32 bytes: HMAC(key, count ‖ "HPKE-v1" ‖ suite ‖ label ‖ info ‖ 1). All 32 are written.
+  /// LabeledExpand of `shared`, for at most 32 bytes: HMAC(shared, count ‖ "HPKE-v1" ‖ suite ‖ label ‖ info ‖ 1), with
+  /// the info in two parts. All 32 are written.
+  @inline(never)
   private func expand(
-    _ key: UnsafeRawPointer, _ label: StaticString, count: Int, ofKEM: Bool, into output: UnsafeMutableRawPointer,
-    _ info: (HMAC) -> Void
+    _ label: StaticString, count: Int, _ info: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer, ofKEM: Bool,
+    into output: UnsafeMutableRawPointer
   ) {
-    let hmac = HMAC(key: key, keyCount: SHA256.digestSize, at: scratch)
+    let hmac = HMAC(key: UnsafeRawBufferPointer(start: shared, count: SHA256.digestSize), at: scratch)
     hmac.absorb(UInt16(truncatingIfNeeded: count))
     absorbSuite(hmac, ofKEM: ofKEM)
     hmac.absorb(label)
-    info(hmac)
+    hmac.absorb(info)
+    hmac.absorb(more)
     hmac.absorb(UInt8(1))
     hmac.finish(into: output)
   }
 
+  @inline(never)
   private func absorbSuite(_ hmac: HMAC, ofKEM: Bool) {
     hmac.absorb("HPKE-v1")
     hmac.absorb(ofKEM ? "KEM" : "HPKE")

@@ -11,6 +11,7 @@ struct Pieces {
     end = memory + byteCount
   }
 
+  @inline(never)
   mutating func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let piece = next
     next += (byteCount + 15) & ~15

@@ -44,17 +44,16 @@ struct HMAC {
   static var byteCount: Int { 2 * SHA256.byteCount + SHA256.blockSize }
 
   /// - Parameters:
-  ///   - key: `keyCount` bytes, at most 64.
+  ///   - key: at most 64 bytes.
   ///   - memory: `byteCount` bytes aligned to 8.
-  init(key: UnsafeRawPointer, keyCount: Int, at memory: UnsafeMutableRawPointer) {
-    precondition(keyCount <= SHA256.blockSize)
+  init(key: UnsafeRawBufferPointer, at memory: UnsafeMutableRawPointer) {
+    precondition(key.count <= SHA256.blockSize)
     inner = SHA256(at: memory)
     outer = SHA256(at: memory + SHA256.byteCount)
     let block = memory + 2 * SHA256.byteCount
     block.initializeMemory(as: UInt8.self, repeating: 0x36, count: SHA256.blockSize)
-    for i in 0..<keyCount {
-      let byte = key.load(fromByteOffset: i, as: UInt8.self)
-      block.storeBytes(of: byte ^ 0x36, toByteOffset: i, as: UInt8.self)
+    for i in 0..<key.count {
+      block.storeBytes(of: key[i] ^ 0x36, toByteOffset: i, as: UInt8.self)
     }
     inner.absorb(block, count: SHA256.blockSize)
     for i in 0..<SHA256.blockSize {

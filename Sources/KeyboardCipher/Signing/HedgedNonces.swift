@@ -50,7 +50,7 @@ struct HedgedNonces {
   /// K = HMAC(K, V ‖ step ‖ more), V = HMAC(K, V)
   @inline(__always)
   private func rekey(_ step: UInt8, _ more: (HMAC) -> Void) {
-    let hmac = HMAC(key: hmacKey, keyCount: Self.wordSize, at: scratch)
+    let hmac = HMAC(key: UnsafeRawBufferPointer(start: hmacKey, count: Self.wordSize), at: scratch)
     hmac.absorb(chain, count: Self.wordSize)
     hmac.absorb(step)
     more(hmac)
@@ -60,7 +60,7 @@ struct HedgedNonces {
 
   /// V = HMAC(K, V)
   private func advance() {
-    let hmac = HMAC(key: hmacKey, keyCount: Self.wordSize, at: scratch)
+    let hmac = HMAC(key: UnsafeRawBufferPointer(start: hmacKey, count: Self.wordSize), at: scratch)
     hmac.absorb(chain, count: Self.wordSize)
     hmac.finish(into: chain)
   }

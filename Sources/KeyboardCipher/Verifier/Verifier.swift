@@ -23,6 +23,7 @@ package struct Verifier: ~Copyable {
   private let digits: UnsafeMutableRawPointer
 
   /// - Throws: `.memory`.
+  @inline(never)
   private init() throws(KeyboardError) {
     let byteCount = Workspace.Size.sealedText.byteCount
     workspace = try Workspace(.sealedText, using: byteCount)
@@ -134,15 +135,11 @@ extension Verifier {
   package static func check(
     _ string: UnsafeRawBufferPointer, password: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool? {
-    guard string.count <= longestLength else { throw .argument(.verifier) }
     let verifier = try Verifier()
-    let form = verifier.read(string)
-    guard !verifier.workspace.wasEmptied else { return nil }
-    guard let form else { throw .argument(.verifier) }
+    guard let form = try verifier.read(string, pepper: pepper) else { return nil }
     let isRight: Bool
     switch form {
     case .argon2id(let costs, let saltCount, let hashCount):
-      guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
       let memory = try LargeWorkspace(byteCount: costs.byteCount)
       isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
         verifier.hash(password, pepper, costs, saltCount: saltCount, hashCount: hashCount, memory: memory.memory)
@@ -150,7 +147,6 @@ extension Verifier {
       }
       guard !memory.wasEmptied else { return nil }
     case .sha256Twice, .sha256OfDigits:
-      guard pepper.isEmpty else { throw .argument(.verifier) }
       HPKE.bind()  // and SHA-256
       isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
         verifier.digestTwice(password, inDigits: form == .sha256OfDigits)
@@ -166,26 +162,27 @@ extension Verifier {
   package static func checkForm(
     _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    guard string.count <= longestLength else { throw .argument(.verifier) }
-    var isRead = false
-    while !isRead {
-      let verifier = try Verifier()
-      let form = verifier.read(string)
-      // In the child of a fork in the middle, nothing was read.
-      guard !verifier.workspace.wasEmptied else { continue }
-      guard let form else { throw .argument(.verifier) }
-      if case .argon2id = form {
-        guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
-      } else {
-        guard pepper.isEmpty else { throw .argument(.verifier) }
-      }
-      isRead = true
-    }
+    // In the child of a fork in the middle, nothing was read.
+    while try Verifier().read(string, pepper: pepper) == nil {}
   }
 
-  private func read(_ string: UnsafeRawBufferPointer) -> VerifierForm? {
+  /// Takes the string, and looks whether the pepper may go with it.
+  ///
+  /// - Returns: nil if a fork emptied the workspace.
+  @inline(never)
+  private func read(
+    _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> VerifierForm? {
+    guard string.count <= Self.longestLength else { throw .argument(.verifier) }
     if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
-    return VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
+    let form = VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
+    guard !workspace.wasEmptied else { return nil }
+    switch form {
+    case .argon2id: guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+    case .sha256Twice, .sha256OfDigits: guard pepper.isEmpty else { throw .argument(.verifier) }
+    case nil: throw .argument(.verifier)
+    }
+    return form
   }
 
   /// SHA-256 of SHA-256, or of its 64 lower-case digits.

@@ -73,6 +73,7 @@ private struct VerifierReader {
     left -= count
   }
 
+  @inline(never)
   mutating func skip(_ literal: StaticString) -> Bool {
     let count = literal.utf8CodeUnitCount
     guard count <= left else { return false }
@@ -88,6 +89,7 @@ private struct VerifierReader {
   }
 
   /// A decimal number without a sign or leading zeros.
+  @inline(never)
   mutating func number(in range: ClosedRange<Int>) -> Int? {
     guard character() != UInt8(ascii: "0") else { return nil }
     var number = 0
@@ -102,6 +104,7 @@ private struct VerifierReader {
   /// Base64 up to the next `$` or the end.
   ///
   /// - Returns: how many bytes it has.
+  @inline(never)
   mutating func base64(into bytes: UnsafeMutableRawPointer, byteCounts: ClosedRange<Int>) -> Int? {
     var count = 0
     while count < left, character(count) != UInt8(ascii: "$") { count += 1 }
@@ -114,6 +117,7 @@ private struct VerifierReader {
   }
 
   /// 64 hexadecimal digits.
+  @inline(never)
   mutating func digits(into bytes: UnsafeMutableRawPointer) -> Bool {
     let byteCount = SHA256.digestSize
     guard let start = place, left >= 2 * byteCount, Hexadecimal.decode(start, byteCount: byteCount, into: bytes) else {

@@ -53,6 +53,7 @@ struct Argon2Fill {
   }
 
   /// Makes all blocks but the first two of each lane, which the caller has made.
+  @_optimize(size) @inline(never)
   func run() {
     zeros.initializeMemory(as: UInt8.self, repeating: 0, count: 2 * Self.blockSize)  // and the counters
     for pass in 0..<passCount {
@@ -63,6 +64,7 @@ struct Argon2Fill {
   }
 
   /// Sums up the last blocks of all lanes, in the first lane's. (§3.2, step 7)
+  @_optimize(size) @inline(never)
   func sum() -> UnsafeMutableRawPointer {
     let result = block(0, laneLength &- 1)
     let words = result.assumingMemoryBound(to: UInt64.self)

@@ -64,6 +64,7 @@ package struct Argon2id: Equatable, Sendable {
     hash(input, into: tag, memory: memory, scratch: scratch, on: .current)
   }
 
+  @_optimize(size) @inline(never)
   func hash(
     _ input: Input, into tag: UnsafeMutableRawBufferPointer, memory: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer, on path: Path
