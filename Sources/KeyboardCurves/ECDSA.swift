@@ -6,7 +6,7 @@ extension Curve {
   /// Writes r ‖ s: r = x(k·G) mod n, s = (e + r·d)/k mod n.
   ///
   /// - Returns: all ones if r and s are usable, that is not 0. Otherwise 0, and the signature is 64 zero bytes.
-  @inline(never) func signECDSA(
+  @_optimize(size) @inline(never) func signECDSA(
     hash: Limbs, key: Limbs, nonce: Limbs, into signature: UnsafeMutableRawPointer
   ) -> UInt64 {
     let r = order.reducedOnce(multiplyBase(by: nonce).coordinates(on: self).x, top: 0)
@@ -26,7 +26,7 @@ extension Curve {
   }
 
   /// Whether r ‖ s is a signature of `hash`: r = x(e/s · G + r/s · P) mod n.
-  @inline(never) func verifyECDSA(
+  @_optimize(size) @inline(never) func verifyECDSA(
     _ signature: UnsafeRawPointer, hash: Limbs, publicKey: UnsafeRawPointer, scratch: UnsafeMutableRawPointer
   ) -> Bool {
     let (r, s) = (Limbs(bigEndian: signature), Limbs(bigEndian: signature + 32))

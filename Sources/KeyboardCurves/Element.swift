@@ -43,7 +43,8 @@ struct Element<M: Modulus> {
 
   @inline(always) static func + (x: Element, y: Element) -> Element { x.with(x.sum(y.limbs)) }
   @inline(always) static func - (x: Element, y: Element) -> Element { x.with(x.difference(y.limbs)) }
-  @inline(always) var tripled: Element { self + self + self }
+  @inline(always) var tripled: Element { with(sumOfThree) }
+  private var sumOfThree: Limbs { @inline(never) get { plus(self).plus(self).limbs } }
 
   /// self/2: of the number and the number + prime one is even.
   @inline(always) var halved: Element {
@@ -74,54 +75,24 @@ extension AnyElement {
 
   // MARK: - Inversion
 
-  /// 1/self, and 0 for 0. By Fermat: self^(prime - 2).
-  @inline(never) func inverted() -> Self {
-    switch modulus {
-    case .fieldP256, .fieldSM2: invertedInField
-    case .orderP256, .orderSM2: power(modulus.prime.w0 &- 2)
-    }
-  }
-
-  /// 255 squarings, and 14 or 16 multiplications.
-  @inline(always) private var invertedInField: Self {
-    let x = self
-    // ones2 is x^(2² - 1), and so on: blocks of ones in the exponent.
-    let ones2 = x.squared * x
-    let ones4 = ones2.squared(2) * ones2
-    let ones8 = ones4.squared(4) * ones4
-    let ones16 = ones8.squared(8) * ones8
-    let ones24 = ones16.squared(8) * ones8
-    let ones28 = ones24.squared(4) * ones4
-    let ones30 = ones28.squared(2) * ones2
-    let ones31 = ones30.squared * x
-    let ones32 = ones31.squared * x
-    let isP256 = modulus == .fieldP256
-    var r =
-      isP256
-      ? (ones32.squared(32) * x).squared(96)
-      : ((ones31.squared(33) * ones32).squared(32) * ones32)
-    r = r.squared(32) * ones32
-    r = r.squared(32) * ones32
-    if !isP256 { r = r.squared(64) * ones32 }
-    return (r.squared(30) * ones30).squared(2) * x
-  }
-
-  /// self^(prime with another lowest word), by windows of four bits. The exponent is public.
-  @inline(never) private func power(_ lowest: UInt64) -> Self {
-    var exponent = modulus.prime
-    exponent.w0 = lowest
+  /// 1/self, and 0 for 0. By Fermat: self^(prime - 2), by windows of four bits. The exponent is public.
+  @_optimize(size) @inline(never) func inverted() -> Self {
     // 512 bytes: beyond 1 KB this function would allocate on the heap.
-    return withUnsafeTemporaryAllocation(of: Limbs.self, capacity: 16) { powers in
-      powers.initializeElement(at: 0, to: modulus.r)
-      for i in 1..<16 { powers.initializeElement(at: i, to: modulus.product(powers[i &- 1], limbs)) }
-      var r = Self.one(modulus)
-      for i in 0..<64 {
-        let position = 63 &- i
-        let digit = (exponent[position &>> 4] &>> UInt64(truncatingIfNeeded: (position & 15) &* 4)) & 15
-        r = r.squared(4)
-        if digit != 0 { r = r * Self(montgomery: powers[Int(truncatingIfNeeded: digit)], modulus) }
-      }
-      return r
+    withUnsafeTemporaryAllocation(of: Limbs.self, capacity: 16) { inverted(powers: $0.baseAddress!) }
+  }
+
+  @_optimize(size) @inline(never) private func inverted(powers: UnsafeMutablePointer<Limbs>) -> Self {
+    powers[0] = modulus.r
+    for i in 1..<16 { powers[i] = modulus.product(powers[i &- 1], limbs) }
+    var exponent = modulus.prime
+    exponent.w0 &-= 2
+    var r = modulus.r
+    for i in 0..<64 {
+      let position = 63 &- i
+      let digit = (exponent[position &>> 4] &>> UInt64(truncatingIfNeeded: (position & 15) &* 4)) & 15
+      r = modulus.square(r, times: 4)
+      if digit != 0 { r = modulus.product(r, powers[Int(truncatingIfNeeded: digit)]) }
     }
+    return Self(montgomery: r, modulus)
   }
 }

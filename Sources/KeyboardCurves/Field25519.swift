@@ -105,7 +105,7 @@ struct Field25519 {
   }
 
   /// 1/self by Fermat: self^(p - 2), 254 squarings and 11 multiplications. 0 gives 0.
-  @inline(never) func inverted() -> Field25519 {
+  @_optimize(size) @inline(never) func inverted() -> Field25519 {
     let x2 = squared
     let x9 = x2.squared(2) * self
     let x11 = x9 * x2

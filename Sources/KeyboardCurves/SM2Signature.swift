@@ -7,7 +7,7 @@ extension Curve {
   ///
   /// - Returns: all ones if r and s are usable: not 0, and r + k is not n. Otherwise 0, and the signature is 64 zero
   ///   bytes.
-  @inline(never) func signSM2(
+  @_optimize(size) @inline(never) func signSM2(
     digest: Limbs, key: Limbs, nonce: Limbs, into signature: UnsafeMutableRawPointer
   ) -> UInt64 {
     // Sums are the same in Montgomery form and out of it.
@@ -21,7 +21,7 @@ extension Curve {
   }
 
   /// Whether r ‖ s is a signature of `digest`: r = e + x(s·G + (r + s)·P) mod n.
-  @inline(never) func verifySM2(
+  @_optimize(size) @inline(never) func verifySM2(
     _ signature: UnsafeRawPointer, digest: Limbs, publicKey: UnsafeRawPointer, scratch: UnsafeMutableRawPointer
   ) -> Bool {
     let (r, s) = (Limbs(bigEndian: signature), Limbs(bigEndian: signature + 32))

@@ -39,7 +39,7 @@ struct AffinePoint {
 
   /// Reads 65 bytes once: 04 ‖ x ‖ y, big-endian. Nil unless both are below the prime and the point is on the curve.
   /// (The point at infinity has no such form, and the order is prime: there is nothing more to check.)
-  @inline(never) init?(_ point: UnsafeRawPointer, on curve: Curve) {
+  @_optimize(size) @inline(never) init?(_ point: UnsafeRawPointer, on curve: Curve) {
     let (numberX, numberY) = (Limbs(bigEndian: point + 1), Limbs(bigEndian: point + 33))
     let inRange = numberX.isBelow(curve.field.prime) & numberY.isBelow(curve.field.prime)
     let (x, y) = (AnyElement(numberX, curve.field), AnyElement(numberY, curve.field))
@@ -128,14 +128,14 @@ struct ProjectivePoint {
     z = curve.field.r
   }
 
-  @inline(never) init(_ point: JacobianPoint, on curve: Curve) {
+  @_optimize(size) @inline(never) init(_ point: JacobianPoint, on curve: Curve) {
     let z = curve.element(point.z)
     x = (curve.element(point.x) * z).limbs
     y = point.y
     self.z = (z.squared * z).limbs
   }
 
-  @inline(never) mutating func add(_ other: borrowing ProjectivePoint, on curve: Curve) {
+  @_optimize(size) @inline(never) mutating func add(_ other: borrowing ProjectivePoint, on curve: Curve) {
     let (x, y, z) = (curve.element(x), curve.element(y), curve.element(z))
     let (otherX, otherY, otherZ) = (curve.element(other.x), curve.element(other.y), curve.element(other.z))
     let b = curve.b
@@ -157,7 +157,7 @@ struct ProjectivePoint {
   }
 
   /// x and y, not in Montgomery form. Infinity gives (0, 0).
-  @inline(never) func coordinates(on curve: Curve) -> (x: Limbs, y: Limbs) {
+  @_optimize(size) @inline(never) func coordinates(on curve: Curve) -> (x: Limbs, y: Limbs) {
     let inverse = curve.element(z).inverted()
     return ((curve.element(x) * inverse).number, (curve.element(y) * inverse).number)
   }
