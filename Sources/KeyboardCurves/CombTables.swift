@@ -1,7 +1,7 @@
 // The multiples of the base points that the combs add. CombTableTests.swift recomputes every entry.
 //
-// Entry 8·comb + n (n = 0…7) is 2^(64·comb) · (2⁴⁸ ± 2³² ± 2¹⁶ ± 1) · G. Bits 2, 1 and 0 of n give the three signs: 1 is
-// plus. Numbers are four words, the least significant first. The tables are constants in the object file: nothing
+// Entry 8·comb + n (n = 0…7) is 2^(64·comb) · (2⁴⁸ ± 2³² ± 2¹⁶ ± 1) · G. Bits 2, 1 and 0 of n give the three signs: 1
+// is plus. Numbers are four words, the least significant first. The tables are constants in the object file: nothing
 // computes them when the program runs. They are read word by word: a pointer to one would be a pointer to a copy on the
 // stack, unless the compiler sees through it.
 //

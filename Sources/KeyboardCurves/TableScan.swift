@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/// One digit of a comb with four combs of four teeth, sixteen bits apart: bits 64·comb + column, + 16, + 32, + 48 of the
-/// signs.
+/// One digit of a comb with four combs of four teeth, sixteen bits apart: bits 64·comb + column, + 16, + 32, + 48 of
+/// the signs.
 struct CombDigit {
   /// 0…7: which of the comb's points.
   let index: UInt64
