@@ -3,6 +3,7 @@
 
 import CustomKeyboard
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -19,10 +20,21 @@ private func elsewhere<Result: Sendable>(_ body: @Sendable () throws -> Result) 
   try DispatchQueue.global().sync(execute: body)
 }
 
-/// Runs `body` on another thread, while the main actor continues.
-private func concurrently<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(returning: body()) }
+/// Runs `body` while the main actor continues, on a thread of its own: those of tasks may all be busy with other tests.
+private struct Concurrent<Result: Sendable>: Sendable {
+  private let results: AsyncStream<Result>
+
+  init(_ body: @escaping @Sendable () -> Result) {
+    let (results, continuation) = AsyncStream<Result>.makeStream()
+    self.results = results
+    Thread.detachNewThread { continuation.yield(body()) }
+  }
+
+  var value: Result {
+    get async {
+      for await result in results { return result }
+      fatalError("The thread gave no result.")
+    }
   }
 }
 
@@ -68,10 +80,10 @@ struct MainActorTests {
       field.texts += 1
       pressed.signal()
     }
-    let wasInTime = await concurrently {
+    let wasInTime = await Concurrent {
       for _ in 1...3 { try? keyboard.pressKey(at: 0) }
       return pressed.wait(timeout: .now() + 60) == .success
-    }
+    }.value
     #expect(wasInTime)
     #expect(field.counts.last == 3)
     #expect(field.counts == field.counts.sorted())
@@ -146,12 +158,10 @@ struct MainActorTests {
     let keyboard = try openKeyboard()
     let started = DispatchSemaphore(value: 0)
     let hasEnded = Flag()
-    let other = Task.detached {
-      await concurrently {
-        guard started.wait(timeout: .now() + 60) == .success else { return false }
-        keyboard.setTextField(nil)
-        return hasEnded.isSet.withLock { $0 }
-      }
+    let other = Concurrent {
+      guard started.wait(timeout: .now() + 60) == .success else { return false }
+      keyboard.setTextField(nil)
+      return hasEnded.isSet.withLock { $0 }
     }
     keyboard.setTextField(on: MainActor.shared) { _ in
       started.signal()
@@ -189,11 +199,9 @@ struct MainActorTests {
       keyboard.setTextField(nil)
       removed.signal()
     }
-    let thread = Task.detached {
-      await concurrently {
-        guard started.wait(timeout: .now() + 60) == .success else { return }
-        try? other.pressKey(at: 0)
-      }
+    let thread = Concurrent {
+      guard started.wait(timeout: .now() + 60) == .success else { return }
+      try? other.pressKey(at: 0)
     }
     keyboard.setTextField(on: MainActor.shared) { [field] _ in
       started.signal()
