@@ -133,7 +133,7 @@ let package = Package(
       swiftSettings: small),
     .target(
       name: "CustomKeyboardC",
-      dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard"],
+      dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CCustomKeyboard"],
       swiftSettings: small),
 
     .executableTarget(

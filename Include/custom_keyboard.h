@@ -59,6 +59,7 @@ extern "C" {
 #define CUSTOM_KEYBOARD_MAXTEXTSIZE 144         /* bytes: the longest ciphertext, nine SM4 blocks                    */
 #define CUSTOM_KEYBOARD_MAXCONTEXTSIZE 256      /* bytes: the longest context of a sealed text                       */
 #define CUSTOM_KEYBOARD_MAXSEALEDSIZE 512       /* bytes: the longest sealed text; later ways may have longer ones   */
+#define CUSTOM_KEYBOARD_MAXVERIFIERSIZE 128     /* bytes: room for makeVerifier's string, with its NUL               */
 #define CUSTOM_KEYBOARD_ENCDATASPACESIZE 1024   /* bytes: a good space for getText and decrypt                       */
 #define CUSTOM_KEYBOARD_MAXKEYS 37              /* keys: the most that a page has; compare with what `keys` reports  */
 
@@ -87,7 +88,7 @@ typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
   CUSTOM_KEYBOARD_MISMATCH = 9,      /* another signature, another password than it was compared with                */
-  CUSTOM_KEYBOARD_REFUSED = 10       /* a rule refuses the passcode; no function answers it yet                      */
+  CUSTOM_KEYBOARD_REFUSED = 10       /* a rule refuses the passcode                                                  */
 } CUSTOM_KEYBOARD_RV;
 
 /* One sentence that says what to do about a code; never NULL, never freed. */
@@ -266,6 +267,56 @@ typedef enum CUSTOM_KEYBOARD_RULE {
   CUSTOM_KEYBOARD_RULE_MATCH = 12,    /* the pattern `text` is not found in it                                       */
   CUSTOM_KEYBOARD_RULE_NOT_MATCH = 13 /* the pattern `text` is found in it                                           */
 } CUSTOM_KEYBOARD_RULE;
+
+/* Adds a rule, in every state. Rules are kept until clearRules or destroy, which wipe them: a date of birth is
+ * personal. 16 at most, with 256 bytes of text each. Only `check` looks at them: nobody is locked out by a rule at
+ * login.
+ *
+ * Answers ARGUMENT (no such rule; a number out of range; a text that is missing, not UTF-8, no date, no pattern, or
+ * with fewer digits than `number`; a number or text that the rule does not have), MAXLEN (a longer text, a 17th rule),
+ * MEMORY, in this order; the rules are then as they were. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_addRule(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_RULE rule, size_t number,
+                                          const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength);
+
+/* Wipes all rules. Answers ARGUMENT. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_clearRules(CUSTOM_KEYBOARD keyboard);
+
+/* Tells whether a pattern is well-formed: Python's `re` with ASCII classes, and this much of it (Docs/Passcodes.md).
+ * Answers ARGUMENT (it is not: `position` gets the place of the fault in bytes), MAXLEN (over 256 bytes), MEMORY. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_checkPattern(const uint8_t *CUSTOM_KEYBOARD_NULLABLE pattern, size_t patternLength,
+                                               size_t *CUSTOM_KEYBOARD_NULLABLE position);
+
+/* Checks what is typed, or was received, against the rules. A pattern that takes too many steps refuses. The time
+ * depends on the passcode. Answers ARGUMENT, OP_DISABLE (the keyboard is not up), REFUSED (`brokenRule` gets the index,
+ * in the order of adding, of the first rule that refuses), MEMORY. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_check(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM_KEYBOARD_NULLABLE brokenRule);
+
+/* One sentence for the person whose passcode a rule refuses; never NULL, never freed. */
+const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_ruleMessage(CUSTOM_KEYBOARD_RULE rule);
+
+/* Tells whether the same is typed in two keyboards, in the same time for all contents of one length. Answers ARGUMENT,
+ * OP_DISABLE (one is not up), MISMATCH. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD other);
+
+/* Makes what a server stores in the place of the passcode: Argon2id (RFC 9106), 19 MiB, two passes, as a PHC string
+ * that ends with NUL. The pepper, 0 … 64 bytes, is Argon2id's secret. `verifierLength` does not count the NUL. A
+ * verifier does not protect a PIN from anyone who has it and the pepper: keep the pepper elsewhere, and count attempts.
+ *
+ * Answers ARGUMENT (`verifier` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the pepper), SPACE
+ * (`verifierLength` bytes are needed, NUL included), MEMORY, RANDOM. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper,
+                                               size_t pepperLength, char *CUSTOM_KEYBOARD_NULLABLE verifier,
+                                               size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE verifierLength);
+
+/* Checks what is typed, or was received, against a verifier, which ends with NUL: Argon2id with up to 1 GiB and bounded
+ * time; and for import, without a pepper, `$sha256d$` and `$sha256x2$` with 64 hexadecimal digits (Docs/Passcodes.md).
+ * Nothing but the verdict depends on the hash. 64 checks at once take 1.2 GiB: bound them.
+ *
+ * Answers ARGUMENT (no verifier, or one of those two with a pepper), MAXLEN (the pepper), OP_DISABLE (it is not up),
+ * MISMATCH, MEMORY. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_checkVerifier(CUSTOM_KEYBOARD keyboard,
+                                                const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
+                                                const char *CUSTOM_KEYBOARD_NULLABLE verifier);
 
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 

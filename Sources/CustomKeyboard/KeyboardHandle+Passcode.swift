@@ -70,12 +70,15 @@ extension KeyboardHandle {
     }
   }
 
+  /// The longest string that `checkVerifier` accepts.
+  package static var longestVerifier: Int { Verifier.longestLength }
+
   /// - Returns: whether what is typed is the verifier's password.
   package func checkVerifier(
     _ verifier: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool {
     // What is no verifier is one in no state.
-    try Residue.whole { () throws(KeyboardError) in try Verifier.checkForm(verifier, pepper: pepper) }
+    try Residue.contained { () throws(KeyboardError) in try Verifier.checkForm(verifier, pepper: pepper) }
     return try withCopiedPassword { password throws(KeyboardError) in
       try Verifier.check(verifier, password: password, pepper: pepper)
     }

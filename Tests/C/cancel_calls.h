@@ -40,6 +40,7 @@ static CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
 static CUSTOM_KEYBOARD_JOB jobs[JOBS];
 static uint8_t generated[LONGEST_MADE_SECRET + LONGEST_MADE_PUBLIC];
 static CUSTOM_KEYBOARD_CIPHER cipher, own_cipher;
+static char verifier[CUSTOM_KEYBOARD_MAXVERIFIERSIZE];
 static volatile unsigned callbacks_begun, callbacks_ended;
 static int has_points; /* whether callbacks are cancellation points */
 
@@ -133,6 +134,28 @@ static int call_generating(void) {
 }
 static int call_signing(void) { return (int)call_sign(); }
 static int call_verifying(void) { return (int)call_verify(); }
+static int call_check_pattern(void) { return (int)CustomKeyboard_checkPattern(bytes("^(a|b)*$"), 8, &characters); }
+static int call_add_rule(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_addRule(k, CUSTOM_KEYBOARD_RULE_TEXT, 0, CLEAR(password), 4);
+  CustomKeyboard_clearRules(k);
+  return (int)rv;
+}
+static int call_clear_rules(void) { return (int)CustomKeyboard_clearRules(k); }
+static int call_check(void) {
+  CustomKeyboard_addRule(k, CUSTOM_KEYBOARD_RULE_MATCH, 0, bytes("^(.|..)*$"), 9);
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_check(k, &characters);
+  CustomKeyboard_clearRules(k);
+  return (int)rv;
+}
+static int call_rule_message(void) { return CustomKeyboard_ruleMessage(CUSTOM_KEYBOARD_RULE_RUN) ? 0 : -1; }
+static int call_compare(void) { return (int)CustomKeyboard_compare(k, other); }
+static int call_make_verifier(void) {
+  return (int)CustomKeyboard_makeVerifier(k, CLEAR(key), 16, verifier, sizeof verifier, &characters);
+}
+static int call_check_verifier(void) {
+  return (int)CustomKeyboard_checkVerifier(k, CLEAR(key), 16,
+                                           "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA");
+}
 static int call_message(void) { return CustomKeyboard_message(CUSTOM_KEYBOARD_OK) ? 0 : -1; }
 static int call_version(void) { return CustomKeyboard_version() ? 0 : -1; }
 
@@ -151,6 +174,9 @@ static const struct attempt {
     {"wipeCipher", call_wipe, 0},        {"message", call_message, 0},         {"version", call_version, 0},
     {"setContext", call_context, 0},     {"unseal", call_unsealing, 0},        {"receive", call_receiving, 1},
     {"generateKey", call_generating, 0}, {"signText", call_signing, 0},        {"verifyText", call_verifying, 0},
+    {"checkPattern", call_check_pattern, 0}, {"addRule", call_add_rule, 0},    {"clearRules", call_clear_rules, 0},
+    {"check", call_check, 0},            {"ruleMessage", call_rule_message, 0}, {"compare", call_compare, 0},
+    {"makeVerifier", call_make_verifier, 0}, {"checkVerifier", call_check_verifier, 0},
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 

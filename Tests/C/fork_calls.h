@@ -101,7 +101,7 @@ static CUSTOM_KEYBOARD_RV generate(void) {
   return rv;
 }
 
-enum { SIGNATURE = 64 }; /* of P-256 */
+enum { SIGNATURE = 64, SALT_AT = 31 }; /* of P-256; in a verifier */
 
 /* The signature fills the space: no child may have the parent's nonce, or another child's. */
 static void take_signing_key(void) {
@@ -115,6 +115,37 @@ static CUSTOM_KEYBOARD_RV sign(void) {
   if (rv == CUSTOM_KEYBOARD_OK) offset = length = 0; /* nothing in the space is the same for all */
   return rv;
 }
+
+/* The verifier of what is typed, and rules. */
+static char verifier[CUSTOM_KEYBOARD_MAXVERIFIERSIZE];
+static void take_verifier(void) {
+  type_password();
+  REQUIRE_OK(CustomKeyboard_makeVerifier(keyboard, page_key, 16, verifier, sizeof verifier, &length));
+}
+static CUSTOM_KEYBOARD_RV make_verifier(void) {
+  CUSTOM_KEYBOARD_RV rv =
+      CustomKeyboard_makeVerifier(keyboard, page_key, 16, (char *)space, CUSTOM_KEYBOARD_MAXVERIFIERSIZE, &length);
+  if (rv == CUSTOM_KEYBOARD_OK) {
+    memcpy(verifier, space, sizeof verifier);
+    memcpy(space, space + SALT_AT, 22); /* no child may have the parent's salt */
+    offset = length = 0;
+  }
+  return rv;
+}
+static CUSTOM_KEYBOARD_RV check_verifier(void) {
+  return CustomKeyboard_checkVerifier(keyboard, page_key, 16, verifier);
+}
+static CUSTOM_KEYBOARD_RV compare(void) { return CustomKeyboard_compare(keyboard, keyboard); }
+static void take_rules(void) {
+  type_password();
+  REQUIRE_OK(CustomKeyboard_addRule(keyboard, CUSTOM_KEYBOARD_RULE_COMMON, 0, NULL, 0));
+  REQUIRE_OK(CustomKeyboard_addRule(keyboard, CUSTOM_KEYBOARD_RULE_MATCH, 0, (const uint8_t *)"^(.|..)*$", 9));
+}
+static CUSTOM_KEYBOARD_RV check(void) { return CustomKeyboard_check(keyboard, &offset); }
+static CUSTOM_KEYBOARD_RV add_rule(void) {
+  return CustomKeyboard_addRule(keyboard, CUSTOM_KEYBOARD_RULE_PHONE, 4, (const uint8_t *)"0123456789", 10);
+}
+static void clear_rules(void) { REQUIRE_OK(CustomKeyboard_clearRules(keyboard)); }
 
 static void nothing(void) {}
 static void close_it(void) { REQUIRE_OK(CustomKeyboard_close(keyboard)); }
@@ -152,6 +183,11 @@ static int is_signature_right(void) {
   return CustomKeyboard_verifyText(CUSTOM_SIGNWAY_P256, sealing.public, sealing.public_length, NULL, 0, password,
                                    PASSWORD, space, SIGNATURE) == CUSTOM_KEYBOARD_OK;
 }
+/* The child's keyboard is idle. */
+static int is_verifier_right(void) {
+  CUSTOM_KEYBOARD_RV rv = check_verifier();
+  return rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_OP_DISABLE;
+}
 static int is_always_right(void) { return 1; }
 
 static const struct operation {
@@ -182,6 +218,11 @@ static const struct operation {
     {"getText, RSA", 100 / LESS, 3, 1024, take_rsa_recipient, get_text, nothing, is_sealed_text_right, 1},
     {"unseal, RSA", 100 / LESS, 3, 1024, seal_with_rsa, unseal, nothing, is_clear_right, 0},
     {"signText", 200 / LESS, 3, SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},
+    {"makeVerifier", 30 / LESS, 3, 22, type_password, make_verifier, nothing, is_verifier_right, 1},
+    {"checkVerifier", 30 / LESS, 3, 0, take_verifier, check_verifier, nothing, is_always_right, 1},
+    {"compare", 200 / LESS, 3, 0, type_password, compare, nothing, is_always_right, 1},
+    {"check", 200 / LESS, 3, 0, take_rules, check, nothing, is_always_right, 1},
+    {"addRule", 200 / LESS, 3, 0, take_rules, add_rule, clear_rules, is_always_right, 1},
     {"open", 300 / LESS, 3, 0, hide_pin, open_it, close_it, is_always_right, 1},
     {"touch", 300 / LESS, 3, 0, show_pin, touch_it, delete_it, is_always_right, 1},
     {"input", 200 / LESS, 3, 0, type_nothing, input_it, clear_it, is_always_right, 1},

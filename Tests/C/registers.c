@@ -252,14 +252,17 @@ static void use_cipher(void) {
 
 #include "sealing_calls.h"
 
-/* These two return pointers. */
+#define CALL_WORD(name, argument)                                                 \
+  do {                                                                            \
+    uint64_t answer = CAPTURED(&capture, CustomKeyboard_##name, argument);        \
+    finish(#name, "a pointer", answer, -1);                                       \
+  } while (0)
+
+#include "passcode_calls.h"
+
 static void use_words(void) {
-  for (uint64_t rv = 0; rv < 12; rv++) {
-    uint64_t answer = CAPTURED(&capture, CustomKeyboard_message, rv);
-    finish("message", "a code", answer, -1);
-  }
-  uint64_t answer = CAPTURED(&capture, CustomKeyboard_version, 0);
-  finish("version", "it", answer, -1);
+  for (uint64_t rv = 0; rv < 12; rv++) CALL_WORD(message, rv);
+  CALL_WORD(version, 0);
 }
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
@@ -335,6 +338,7 @@ int main(int argument_count, char **arguments) {
       use_decryption();
       use_cipher();
       use_sealing();
+      use_passcodes();
       use_words();
     }
   }

@@ -63,6 +63,25 @@ static void check_kept(void) {
   CHECK(orders_in_locked > 0);
 }
 
+/* What is typed is a passcode, part of it the text of a rule, and the key a pepper. */
+static void use_passcode(CUSTOM_KEYBOARD k) {
+  char verifier[CUSTOM_KEYBOARD_MAXVERIFIERSIZE];
+  size_t length, broken, n = password.length;
+  AFTER("compare", OK, CustomKeyboard_compare(k, k));
+  AFTER("addRule", OK, CustomKeyboard_addRule(k, CUSTOM_KEYBOARD_RULE_MATCH, 0, (const uint8_t *)"(.|..)+", 7));
+  AFTER("check", OK, CustomKeyboard_check(k, &broken));
+  /* A rule's text is kept as it is, until clearRules. */
+  CHECK_OK(CustomKeyboard_addRule(k, CUSTOM_KEYBOARD_RULE_TEXT, 0, show(&password, 0, n), n));
+  CHECK_EQUAL(CustomKeyboard_check(k, &broken), CUSTOM_KEYBOARD_REFUSED);
+  AFTER("clearRules", OK, CustomKeyboard_clearRules(k));
+  AFTER("makeVerifier", OK,
+        CustomKeyboard_makeVerifier(k, show(&key, 0, key.length), key.length, verifier, sizeof verifier, &length));
+  AFTER("checkVerifier", OK, CustomKeyboard_checkVerifier(k, show(&key, 0, key.length), key.length, verifier));
+  verifier[length - 1] = verifier[length - 1] == 'A' ? 'E' : 'A';
+  AFTER("checkVerifier of another", MISMATCH,
+        CustomKeyboard_checkVerifier(k, show(&key, 0, key.length), key.length, verifier));
+}
+
 static void use_keyboard(void) {
   const struct algorithm *a = &algorithms[given.algorithm];
   CUSTOM_KEYBOARD k;
@@ -94,6 +113,7 @@ static void use_keyboard(void) {
   AFTER("getText refused", SPACE, CustomKeyboard_getText(k, space, 7, &offset, &length));
   AFTER("clear", OK, CustomKeyboard_clear(k));
   AFTER("typed at once", OK, TYPE(0, n));
+  use_passcode(k);
   AFTER("typed too much", MAXLEN, CustomKeyboard_input(k, show(&password, 0, n), LONGEST + 1));
   show(&password, 0, n);
   in_clear[n - 1] = 0xff;

@@ -76,6 +76,7 @@ run alike
 run received
 run signing
 run signing_peers
+run passcode
 run differential
 run batch
 run job_race

@@ -173,6 +173,38 @@ static void signatures(void) {
     }
 }
 
+/* A passcode is compared with another, and with the two forms of digests: only the verdict is told. (Argon2id's time
+ * depends on the password, as RFC 9106 has it.) */
+static void passcodes(void) {
+  static const char *const forms[] = {
+      "$sha256d$cfc32b61db0bcdd71cba720b65f9fb6e6b74b0044c2d1f5e7a6a1f9049a1cf9b",
+      "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a"};
+  static const char *const passcodes[] = {"1234", "1234", "1834"};
+  CUSTOM_KEYBOARD handles[3];
+  for (int i = 0; i < 3; i++) {
+    uint8_t typed[4];
+    memcpy(typed, passcodes[i], sizeof typed);
+    hide(typed, sizeof typed);
+    OK(CustomKeyboard_create(&handles[i]));
+    OK(CustomKeyboard_open(handles[i]));
+    /* What is typed is examined: see `input`. */
+    VALGRIND_DISABLE_ERROR_REPORTING;
+    OK(CustomKeyboard_input(handles[i], typed, sizeof typed));
+    VALGRIND_ENABLE_ERROR_REPORTING;
+  }
+  for (int i = 1; i < 3; i++) {
+    answers(CustomKeyboard_compare(handles[0], handles[i]), i == 1 ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_MISMATCH);
+    expect("compare, its verdict", 2);
+  }
+  for (int i = 0; i < 2; i++)
+    for (int j = 1; j < 3; j++) {
+      answers(CustomKeyboard_checkVerifier(handles[j], NULL, 0, forms[i]),
+              j == 1 ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_MISMATCH);
+      expect("checkVerifier, its verdict", 1);
+    }
+  for (int i = 0; i < 3; i++) OK(CustomKeyboard_destroy(handles[i]));
+}
+
 /* ---- What is documented as not constant-time --------------------------------------------------------------------- */
 
 static void des(void) {
@@ -238,6 +270,7 @@ int main(int count, char **arguments) {
   outcomes();
   sealed_texts();
   signatures();
+  passcodes();
   printf("secrets: %d checks\n", checks);
   return failures > 0 || checks < 2500;
 }

@@ -10,7 +10,7 @@ func sentence(_ error: KeyboardError) -> String {
   case .tooLong: "long"
   case .spaceTooSmall(let needed): "\(needed) bytes"
   case .argument(let cause): "argument, \(cause)"
-  case .undecryptable, .memory, .random: error.description
+  case .undecryptable, .memory, .random, .mismatch, .refused: error.description
   @unknown default: error.description
   }
 }

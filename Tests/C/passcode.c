@@ -1,0 +1,340 @@
+/*
+ * Passcodes: rules, comparison and verifiers of keyboards. What each function refuses and in which order, the sixteen
+ * rules and what keeps them, all rules on typed and received passcodes, every pair of states, and strings of verifiers
+ * that are none. What each rule and pattern means is tested in Swift.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fixture.h"
+#include <pthread.h>
+
+#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
+#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
+#define MISMATCH CUSTOM_KEYBOARD_MISMATCH
+#define OK CUSTOM_KEYBOARD_OK
+#define OP_DISABLE CUSTOM_KEYBOARD_OP_DISABLE
+#define REFUSED CUSTOM_KEYBOARD_REFUSED
+#define SPACE CUSTOM_KEYBOARD_SPACE
+
+enum { MOST_RULES = 16, LONGEST_TEXT = 256, VERIFIER = 97, UNTOUCHED = 2222222, RULES = 14 };
+
+static uint64_t seed;
+static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); } /* a pointer that no call may follow */
+
+static CUSTOM_KEYBOARD new_keyboard(void) {
+  CUSTOM_KEYBOARD k;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  return k;
+}
+
+static CUSTOM_KEYBOARD with(const char *passcode) {
+  CUSTOM_KEYBOARD k = new_keyboard();
+  REQUIRE_OK(CustomKeyboard_open(k));
+  REQUIRE_OK(CustomKeyboard_input(k, bytes(passcode), strlen(passcode)));
+  return k;
+}
+
+static CUSTOM_KEYBOARD_RV add(CUSTOM_KEYBOARD k, int rule, size_t number, const char *text) {
+  return CustomKeyboard_addRule(k, (CUSTOM_KEYBOARD_RULE)rule, number, text ? bytes(text) : NULL,
+                                text ? strlen(text) : 0);
+}
+
+/* Types a passcode, and checks it. Returns the index of the rule that refuses, or -1. */
+static int broken(CUSTOM_KEYBOARD k, const char *passcode) {
+  size_t index = UNTOUCHED;
+  REQUIRE_OK(CustomKeyboard_clear(k));
+  REQUIRE_OK(CustomKeyboard_input(k, bytes(passcode), strlen(passcode)));
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_check(k, &index);
+  CHECK(rv == OK ? index == UNTOUCHED : rv == REFUSED && index < MOST_RULES);
+  return rv == OK ? -1 : (int)index;
+}
+
+/* ---- Rules --------------------------------------------------------------------------------------------------------
+ * */
+
+/* Of each rule: whether it has a number and a text, one of each, and what it refuses and lets through. */
+static const struct example {
+  size_t number;
+  const char *text, *refused, *allowed;
+} examples[RULES] = {
+    {4, NULL, "123", "1234"},         {4, NULL, "12345", "1234"},         {0, NULL, "12a4", "1234"},
+    {0, NULL, "12-4", "12a4"},        {3, NULL, "1555", "1551"},          {3, NULL, "9123", "9124"},
+    {0, NULL, "1212", "1213"},        {0, NULL, "1122", "1123"},          {0, "Bank", "myBANK1", "mybamk1"},
+    {0, "1984-03-07", "0703", "0704"}, {4, "+49 30 1234567", "x0123", "x0124"}, {0, NULL, "1234", "8068"},
+    {0, "^\\d+$", "12a", "123"},      {0, "(.)\\1", "a11b", "a1b1"},
+};
+
+static void check_each_rule(void) {
+  CUSTOM_KEYBOARD k = with("");
+  for (int rule = 0; rule < RULES; rule++) {
+    const struct example *e = &examples[rule];
+    CHECK_OK(add(k, rule, e->number, e->text));
+    CHECK_EQUAL(broken(k, e->refused), 0);
+    CHECK_EQUAL(broken(k, e->allowed), -1);
+    CHECK_OK(CustomKeyboard_clearRules(k));
+    CHECK_EQUAL(broken(k, e->refused), -1);
+    /* A number or text that it does not have, or has not. */
+    CHECK_EQUAL(add(k, rule, e->number == 0 ? 1 : 129, e->text), ARGUMENT);
+    CHECK_EQUAL(add(k, rule, e->number, e->text ? NULL : "1"), ARGUMENT);
+    CHECK_EQUAL(add(k, rule, e->number, "\xff"), ARGUMENT);
+    const char *message = CustomKeyboard_ruleMessage((CUSTOM_KEYBOARD_RULE)rule);
+    CHECK(strlen(message) > 10 && message[strlen(message) - 1] == '.');
+    for (int other = 0; other < rule; other++)
+      CHECK(strcmp(message, CustomKeyboard_ruleMessage((CUSTOM_KEYBOARD_RULE)other)) != 0);
+  }
+  for (int rule = -2; rule < 300; rule++) {
+    if (rule >= 0 && rule < RULES) continue;
+    CHECK_EQUAL(add(k, rule, 0, NULL), ARGUMENT);
+    CHECK(strlen(CustomKeyboard_ruleMessage((CUSTOM_KEYBOARD_RULE)rule)) > 10);
+  }
+  CHECK_EQUAL(broken(k, "1"), -1);
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+}
+
+static void check_arguments_of_rules(void) {
+  static uint8_t text[LONGEST_TEXT + 1];
+  CUSTOM_KEYBOARD k = with("x");
+  size_t index = UNTOUCHED;
+  memset(text, 'x', sizeof text);
+#define ADD(expected, ...) CHECK_EQUAL(CustomKeyboard_addRule(__VA_ARGS__), expected)
+  ADD(ARGUMENT, 0, CUSTOM_KEYBOARD_RULE_DIGITS, 0, NULL, 0);
+  ADD(ARGUMENT, k + 1, CUSTOM_KEYBOARD_RULE_DIGITS, 0, NULL, 0);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, NULL, 3);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, text, 0);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, last_bytes(), 100);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_TEXT, 1, text, sizeof text); /* before MAXLEN */
+  ADD(MAXLEN, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, text, sizeof text);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, SIZE_MAX, NULL, 0);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_SAME, 1, NULL, 0);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_MATCH, 0, bytes("(a"), 2);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("1984-13-01"), 10);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_PHONE, 5, bytes("12 34"), 5);
+  CHECK_EQUAL(CustomKeyboard_check(k, NULL), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_check(0, &index), ARGUMENT);
+  CHECK_OK(CustomKeyboard_check(k, &index)); /* none of these was added */
+  for (int i = 0; i < MOST_RULES; i++) ADD(OK, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, text, LONGEST_TEXT);
+  ADD(MAXLEN, k, CUSTOM_KEYBOARD_RULE_DIGITS, 0, NULL, 0);
+  ADD(ARGUMENT, k, CUSTOM_KEYBOARD_RULE_DIGITS, 1, NULL, 0);
+  CHECK_OK(CustomKeyboard_check(k, &index));
+  CHECK_OK(CustomKeyboard_clearRules(k));
+  CHECK_OK(CustomKeyboard_clearRules(k));
+  CHECK_EQUAL(CustomKeyboard_clearRules(0), ARGUMENT);
+  for (int i = 0; i < MOST_RULES; i++)
+    ADD(OK, k, i == MOST_RULES - 1 ? CUSTOM_KEYBOARD_RULE_DIGITS : CUSTOM_KEYBOARD_RULE_MAX_LENGTH,
+        i == MOST_RULES - 1 ? 0 : 128, NULL, 0);
+  CHECK_EQUAL(CustomKeyboard_check(k, &index), REFUSED);
+  CHECK_EQUAL(index, MOST_RULES - 1);
+  /* The text is copied. */
+  CHECK_OK(CustomKeyboard_clearRules(k));
+  ADD(OK, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, text, 1);
+  memset(text, 'y', sizeof text);
+  CHECK_EQUAL(broken(k, "x"), 0);
+  CHECK_EQUAL(broken(k, "y"), -1);
+#undef ADD
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  CHECK_EQUAL(CustomKeyboard_clearRules(k), ARGUMENT);
+}
+
+/* Rules live in every state, until clearRules or destroy; check works only while the keyboard is up. */
+static void check_states_of_rules(void) {
+  CUSTOM_KEYBOARD k = new_keyboard();
+  size_t index = UNTOUCHED;
+  CHECK_OK(add(k, CUSTOM_KEYBOARD_RULE_DIGITS, 0, NULL));
+  CHECK_EQUAL(CustomKeyboard_check(k, &index), OP_DISABLE);
+  CHECK_EQUAL(CustomKeyboard_check(k, NULL), ARGUMENT);
+  for (int round = 0; round < 3; round++) {
+    REQUIRE_OK(CustomKeyboard_open(k));
+    CHECK_EQUAL(broken(k, "12x"), 0);
+    CHECK_EQUAL(broken(k, ""), -1);
+    CHECK_OK(add(k, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 1, NULL));
+    CHECK_EQUAL(broken(k, ""), 1);
+    REQUIRE_OK(CustomKeyboard_close(k));
+    CHECK_OK(CustomKeyboard_clearRules(k));
+    CHECK_OK(add(k, CUSTOM_KEYBOARD_RULE_DIGITS, 0, NULL));
+  }
+  /* A received passcode is checked as a typed one. */
+  static const uint8_t key[16] = {1, 2, 3};
+  uint8_t text[144];
+  size_t offset, length;
+  CUSTOM_KEYBOARD sender = typed(CUSTOM_ENCWAY_SM4, key, 16, bytes("12x4"), 4);
+  REQUIRE_OK(CustomKeyboard_getText(sender, text, 16, &offset, &length));
+  CHECK_OK(CustomKeyboard_receive(k, CUSTOM_ENCWAY_SM4, key, 16, NULL, 0, text, length));
+  CHECK_EQUAL(CustomKeyboard_check(k, &index), REFUSED);
+  CHECK_EQUAL(index, 0);
+  CHECK_OK(CustomKeyboard_compare(k, sender));
+  REQUIRE_OK(CustomKeyboard_destroy(sender));
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+}
+
+static void check_patterns(void) {
+  static uint8_t pattern[LONGEST_TEXT + 1];
+  size_t position = UNTOUCHED;
+  memset(pattern, 'a', sizeof pattern);
+#define PATTERN(expected, ...) CHECK_EQUAL(CustomKeyboard_checkPattern(__VA_ARGS__), expected)
+  PATTERN(OK, bytes("^(?:a|b){2,3}\\1?$") + 1, 0, &position);
+  PATTERN(OK, bytes("(a|b){2,3}\\1?$"), 14, &position);
+  PATTERN(OK, NULL, 0, &position);
+  PATTERN(OK, pattern, LONGEST_TEXT, &position);
+  CHECK_EQUAL(position, UNTOUCHED);
+  PATTERN(ARGUMENT, NULL, 1, &position);
+  PATTERN(ARGUMENT, pattern, 1, NULL);
+  PATTERN(ARGUMENT, last_bytes(), 100, &position);
+  PATTERN(MAXLEN, pattern, LONGEST_TEXT + 1, &position);
+  PATTERN(MAXLEN, pattern, SIZE_MAX / 4, &position);
+  CHECK_EQUAL(position, UNTOUCHED);
+  PATTERN(ARGUMENT, bytes("ab(c"), 4, &position);
+  CHECK_EQUAL(position, 2);
+  PATTERN(ARGUMENT, bytes("abc\\b"), 5, &position);
+  CHECK_EQUAL(position, 3);
+#undef PATTERN
+}
+
+/* ---- Comparison ---------------------------------------------------------------------------------------------------
+ * */
+
+static void check_comparison(void) {
+  CUSTOM_KEYBOARD idle = new_keyboard();
+  for (size_t length = 0; length <= 128; length += length < 20 ? 1 : 36) {
+    char passcode[129] = "", changed[129];
+    draw_password(&seed, (uint8_t *)passcode, length);
+    CUSTOM_KEYBOARD one = with(passcode), same = with(passcode);
+    CHECK_OK(CustomKeyboard_compare(one, same));
+    CHECK_OK(CustomKeyboard_compare(same, one));
+    CHECK_OK(CustomKeyboard_compare(one, one));
+    for (size_t place = 0; place < length; place++) {
+      memcpy(changed, passcode, sizeof changed);
+      changed[place] = changed[place] == 'x' ? 'y' : 'x';
+      CUSTOM_KEYBOARD other = with(changed);
+      CHECK_EQUAL(CustomKeyboard_compare(one, other), MISMATCH);
+      CHECK_EQUAL(CustomKeyboard_compare(other, one), MISMATCH);
+      REQUIRE_OK(CustomKeyboard_destroy(other));
+    }
+    if (length > 0) {
+      memcpy(changed, passcode, sizeof changed);
+      changed[length - 1] = 0;
+      CUSTOM_KEYBOARD shorter = with(changed);
+      CHECK_EQUAL(CustomKeyboard_compare(one, shorter), MISMATCH);
+      REQUIRE_OK(CustomKeyboard_destroy(shorter));
+    }
+    CHECK_EQUAL(CustomKeyboard_compare(one, idle), OP_DISABLE);
+    CHECK_EQUAL(CustomKeyboard_compare(idle, one), OP_DISABLE);
+    CHECK_EQUAL(CustomKeyboard_compare(idle, idle), OP_DISABLE);
+    CHECK_EQUAL(CustomKeyboard_compare(one, 0), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_compare(0, one), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_compare(idle, 0), ARGUMENT);
+    REQUIRE_OK(CustomKeyboard_destroy(same));
+    CHECK_EQUAL(CustomKeyboard_compare(one, same), ARGUMENT);
+    CHECK_EQUAL(CustomKeyboard_compare(idle, same), ARGUMENT);
+    REQUIRE_OK(CustomKeyboard_destroy(one));
+  }
+  REQUIRE_OK(CustomKeyboard_destroy(idle));
+}
+
+/* Two threads that compare the same keyboards in opposite orders do not wait for each other for ever. */
+static CUSTOM_KEYBOARD pair[2];
+static void *compare_backwards(void *unused) {
+  for (int i = 0; i < 200000 / LESS; i++) REQUIRE_OK(CustomKeyboard_compare(pair[1], pair[0]));
+  return unused;
+}
+static void compare_both_ways(void) {
+  pthread_t thread;
+  pair[0] = with("123456");
+  pair[1] = with("123456");
+  REQUIRE(pthread_create(&thread, NULL, compare_backwards, NULL) == 0);
+  for (int i = 0; i < 200000 / LESS; i++) REQUIRE_OK(CustomKeyboard_compare(pair[0], pair[1]));
+  REQUIRE(pthread_join(thread, NULL) == 0);
+  CHECK_OK(CustomKeyboard_compare(pair[0], pair[1]));
+  for (int i = 0; i < 2; i++) REQUIRE_OK(CustomKeyboard_destroy(pair[i]));
+}
+
+/* ---- Verifiers ----------------------------------------------------------------------------------------------------
+ * */
+
+static CUSTOM_KEYBOARD_RV verify(CUSTOM_KEYBOARD k, const char *pepper, const char *verifier) {
+  return CustomKeyboard_checkVerifier(k, pepper ? bytes(pepper) : NULL, pepper ? strlen(pepper) : 0, verifier);
+}
+
+static void check_verifiers(void) {
+  CUSTOM_KEYBOARD k = with("483725"), other = with("483726"), idle = new_keyboard();
+  char verifier[CUSTOM_KEYBOARD_MAXVERIFIERSIZE], second[sizeof verifier];
+  size_t length = UNTOUCHED;
+#define MAKE(expected, ...) CHECK_EQUAL(CustomKeyboard_makeVerifier(__VA_ARGS__), expected)
+  MAKE(OK, k, bytes("pepper"), 6, verifier, sizeof verifier, &length);
+  CHECK(length == VERIFIER && strlen(verifier) == length);
+  CHECK(strncmp(verifier, "$argon2id$v=19$m=19456,t=2,p=1$", 31) == 0);
+  MAKE(OK, k, bytes("pepper"), 6, second, VERIFIER + 1, &length);
+  CHECK(strcmp(verifier, second) != 0); /* a salt of its own */
+  CHECK_OK(verify(k, "pepper", verifier));
+  CHECK_OK(verify(k, "pepper", second));
+  CHECK_EQUAL(verify(other, "pepper", verifier), MISMATCH);
+  CHECK_EQUAL(verify(k, "Pepper", verifier), MISMATCH);
+  CHECK_EQUAL(verify(k, NULL, verifier), MISMATCH);
+  CHECK_EQUAL(verify(idle, "pepper", verifier), OP_DISABLE);
+  CHECK_EQUAL(verify(0, "pepper", verifier), ARGUMENT);
+
+  static const uint8_t long_pepper[65];
+  memset(second, 'x', sizeof second);
+  for (size_t capacity = 0; capacity <= VERIFIER; capacity++) {
+    length = UNTOUCHED;
+    MAKE(SPACE, k, NULL, 0, capacity ? second : NULL, capacity, &length);
+    CHECK_EQUAL(length, VERIFIER + 1);
+  }
+  length = UNTOUCHED;
+  MAKE(ARGUMENT, 0, NULL, 0, second, sizeof second, &length);
+  MAKE(ARGUMENT, k, NULL, 1, second, sizeof second, &length);
+  MAKE(ARGUMENT, k, NULL, 0, NULL, 1, &length);
+  MAKE(ARGUMENT, k, NULL, 0, second, sizeof second, NULL);
+  MAKE(ARGUMENT, k, NULL, 0, (char *)last_bytes(), 100, &length);
+  MAKE(ARGUMENT, k, (uint8_t *)second, 64, second, sizeof second, &length);
+  MAKE(OP_DISABLE, idle, long_pepper, 65, second, 3, &length);
+  MAKE(MAXLEN, k, long_pepper, 65, second, 3, &length);
+  CHECK_EQUAL(length, UNTOUCHED);
+  for (size_t i = 0; i < sizeof second; i++) CHECK(second[i] == 'x');
+
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(k, NULL, 1, verifier), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(k, NULL, 0, NULL), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(k, long_pepper, 65, verifier), MAXLEN);
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(idle, long_pepper, 65, verifier), MAXLEN);
+  /* Every cut is no verifier, in every state, until 16 bytes of the hash are there: a shorter hash is another one. */
+  for (size_t cut = 0; cut < VERIFIER; cut++) {
+    memcpy(second, verifier, sizeof second);
+    second[cut] = 0;
+    CUSTOM_KEYBOARD_RV up = verify(k, "pepper", second), down = verify(idle, "pepper", second);
+    if (cut < VERIFIER - 43 + 22) CHECK(up == ARGUMENT && down == ARGUMENT);
+    CHECK((up == ARGUMENT && down == ARGUMENT) || (up == MISMATCH && down == OP_DISABLE));
+  }
+  static char endless[1000];
+  memset(endless, 'A', sizeof endless);
+  memcpy(endless, verifier, VERIFIER);
+  CHECK_EQUAL(verify(k, "pepper", endless), ARGUMENT); /* no NUL within what a verifier can have */
+  /* RFC 9106's costs are bounded, so that a hostile string does not stop the machine. */
+  CHECK_EQUAL(verify(k, NULL, "$argon2id$v=19$m=2097152,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA"), ARGUMENT);
+  CHECK_EQUAL(verify(k, NULL, "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA"), MISMATCH);
+  /* The import forms of "1234", without a pepper only. */
+  CUSTOM_KEYBOARD imported = with("1234");
+  static const char *forms[] = {
+      "$sha256d$cfc32b61db0bcdd71cba720b65f9fb6e6b74b0044c2d1f5e7a6a1f9049a1cf9b",
+      "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a"};
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(verify(imported, NULL, forms[i]));
+    CHECK_EQUAL(verify(k, NULL, forms[i]), MISMATCH);
+    CHECK_EQUAL(verify(imported, "pepper", forms[i]), ARGUMENT);
+  }
+#undef MAKE
+  REQUIRE_OK(CustomKeyboard_destroy(imported));
+  REQUIRE_OK(CustomKeyboard_destroy(idle));
+  REQUIRE_OK(CustomKeyboard_destroy(other));
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+}
+
+int main(void) {
+  seed = take_seed();
+  check_each_rule();
+  check_arguments_of_rules();
+  check_states_of_rules();
+  check_patterns();
+  check_comparison();
+  compare_both_ways();
+  check_verifiers();
+  return check_end("passcode", 2500);
+}
