@@ -394,8 +394,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM
                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey, size_t publicCapacity,
                                               size_t *CUSTOM_KEYBOARD_NULLABLE publicLength);
 
-/* ---- Signatures ---------------------------------------------------------------------------------------------------
- * */
+/* ---- Signatures -------------------------------------------------------------------------------------------------- */
 
 /* How a text is signed. Of the first two, a signature is r || s, 64 bytes; of RSA it is as long as the modulus. */
 typedef enum CUSTOM_SIGNWAY {

@@ -49,8 +49,7 @@ static int broken(CUSTOM_KEYBOARD k, const char *passcode) {
   return rv == OK ? -1 : (int)index;
 }
 
-/* ---- Rules --------------------------------------------------------------------------------------------------------
- * */
+/* ---- Rules ------------------------------------------------------------------------------------------------------- */
 
 /* Of each rule: whether it has a number and a text, one of each, and what it refuses and lets through. */
 static const struct example {
@@ -189,8 +188,7 @@ static void check_patterns(void) {
 #undef PATTERN
 }
 
-/* ---- Comparison ---------------------------------------------------------------------------------------------------
- * */
+/* ---- Comparison -------------------------------------------------------------------------------------------------- */
 
 static void check_comparison(void) {
   CUSTOM_KEYBOARD idle = new_keyboard();
@@ -247,8 +245,7 @@ static void compare_both_ways(void) {
   for (int i = 0; i < 2; i++) REQUIRE_OK(CustomKeyboard_destroy(pair[i]));
 }
 
-/* ---- Verifiers ----------------------------------------------------------------------------------------------------
- * */
+/* ---- Verifiers --------------------------------------------------------------------------------------------------- */
 
 static CUSTOM_KEYBOARD_RV verify(CUSTOM_KEYBOARD k, const char *pepper, const char *verifier) {
   return CustomKeyboard_checkVerifier(k, pepper ? bytes(pepper) : NULL, pepper ? strlen(pepper) : 0, verifier);
