@@ -113,6 +113,10 @@ check_toolkit() {
 }
 # shellcheck disable=SC2086
 compile toolkit ../../Examples/c-toolkit/toolkit.c $shared && attempt toolkit check_toolkit
+# The example in which a person chooses a PIN.
+# shellcheck disable=SC2086
+compile passcode_example ../../Examples/c-passcode/passcode.c $shared &&
+  attempt passcode_example python3 "$here/passcode_example.py" "$work/passcode_example"
 # shellcheck disable=SC2086
 compile heap heap.c $shared && attempt heap "$work/heap"
 

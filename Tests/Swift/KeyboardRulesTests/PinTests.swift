@@ -103,6 +103,24 @@ private func refused(_ lists: [Rules], length: Int) -> [PinSet] {
     }
   }
 
+  /// The chart of Docs/Passcodes.md has the rows of its table, the most first: a block for each whole percent.
+  @Test func theChartShowsTheTable() throws {
+    let text = try String(contentsOf: projectFile("Docs/Passcodes.md"), encoding: .utf8)
+    let rows = cases.compactMap { rule in
+      Self.page[rule.name.filter { $0 != " " }].map { (name: rule.name, counts: [$0.four, $0.six]) }
+    }
+    for (index, (heading, all)) in [("four", 10_000), ("six", 1_000_000)].enumerated() {
+      var chart = ["of the PINs of \(heading) digits"]
+      for row in rows.sorted(by: { $0.counts[index] > $1.counts[index] }) {
+        let tenths = (row.counts[index] * 1000 + all / 2) / all
+        let bar = tenths >= 10 ? String(repeating: "█", count: tenths / 10) : "▏"
+        let name = row.name.padding(toLength: 8, withPad: " ", startingAt: 0)
+        chart.append("  \(name) \(bar) \(tenths / 10).\(tenths % 10) %")
+      }
+      #expect(text.contains(chart.joined(separator: "\n") + "\n"), "\(chart)")
+    }
+  }
+
   @Test func thePageHasARowForEachRuleThatRefusesPins() {
     let names = cases.map { $0.name.filter { $0 != " " } }
     #expect(Set(Self.page.keys).isSubset(of: names))
