@@ -5,8 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#define _DEFAULT_SOURCE
 #include "fixture.h"
 #include <pthread.h>
+#include <unistd.h>
 
 #define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
 #define MAXLEN CUSTOM_KEYBOARD_MAXLEN
@@ -88,6 +90,57 @@ static void check_each_rule(void) {
   }
   CHECK_EQUAL(broken(k, "1"), -1);
   REQUIRE_OK(CustomKeyboard_destroy(k));
+}
+
+/* The edges of rules: where runs turn, what is odd, every writing of a date, a pattern that takes too many steps. */
+static void check_edges_of_rules(void) {
+  static const struct {
+    int rule;
+    size_t number;
+    const char *text, *passcode;
+    int is_refused;
+  } cases[] = {
+      {CUSTOM_KEYBOARD_RULE_RUN, 3, NULL, "2123", 1},     {CUSTOM_KEYBOARD_RULE_RUN, 3, NULL, "212", 0},
+      {CUSTOM_KEYBOARD_RULE_PAIRS, 0, NULL, "12121", 0},  {CUSTOM_KEYBOARD_RULE_DOUBLES, 0, NULL, "11", 0},
+      {CUSTOM_KEYBOARD_RULE_DOUBLES, 0, NULL, "1", 0},    {CUSTOM_KEYBOARD_RULE_DOUBLES, 0, NULL, "112233", 1},
+      {CUSTOM_KEYBOARD_RULE_DATE, 0, "1987-04-23", "1987", 1}, {CUSTOM_KEYBOARD_RULE_DATE, 0, "1987-04-23", "0423", 1},
+      {CUSTOM_KEYBOARD_RULE_DATE, 0, "1987-04-23", "2304", 1}, {CUSTOM_KEYBOARD_RULE_DATE, 0, "1987-04-23", "8704", 1},
+      {CUSTOM_KEYBOARD_RULE_DATE, 0, "1987-04-23", "0487", 1}, {CUSTOM_KEYBOARD_RULE_DATE, 0, "1987-04-23", "2387", 0},
+      {CUSTOM_KEYBOARD_RULE_MATCH, 0, "^(a|aa)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", 1},
+      {CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, "^(a|aa)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", 1},
+      {CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, "^(a|aa)+$", "aab", 0},
+  };
+  CUSTOM_KEYBOARD k = with("");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    REQUIRE_OK(add(k, cases[i].rule, cases[i].number, cases[i].text));
+    if (!CHECK_EQUAL(broken(k, cases[i].passcode), cases[i].is_refused ? 0 : -1))
+      fprintf(stderr, "  (rule %d, %s)\n", cases[i].rule, cases[i].passcode);
+    REQUIRE_OK(CustomKeyboard_clearRules(k));
+  }
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+}
+
+/* How much memory is mapped, in pages. */
+static long mapped(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  REQUIRE(file && fscanf(file, "%ld", &pages) == 1);
+  fclose(file);
+  return pages;
+}
+
+/* A keyboard that is destroyed takes the memory of its rules with it, and so does clearRules. */
+static void check_memory_of_rules(void) {
+  enum { KEYBOARDS = 500 };
+  long before = 0;
+  for (int i = 0; i < KEYBOARDS; i++) {
+    CUSTOM_KEYBOARD k = new_keyboard();
+    REQUIRE_OK(add(k, CUSTOM_KEYBOARD_RULE_DATE, 0, "1984-03-07"));
+    if (i % 2) REQUIRE_OK(CustomKeyboard_clearRules(k));
+    REQUIRE_OK(CustomKeyboard_destroy(k));
+    if (i == KEYBOARDS / 2) before = mapped();
+  }
+  CHECK(mapped() < before + KEYBOARDS / 8);
 }
 
 static void check_arguments_of_rules(void) {
@@ -236,6 +289,7 @@ static void *compare_backwards(void *unused) {
 }
 static void compare_both_ways(void) {
   pthread_t thread;
+  alarm(60); /* ends the program if they wait for each other */
   pair[0] = with("123456");
   pair[1] = with("123456");
   REQUIRE(pthread_create(&thread, NULL, compare_backwards, NULL) == 0);
@@ -243,6 +297,7 @@ static void compare_both_ways(void) {
   REQUIRE(pthread_join(thread, NULL) == 0);
   CHECK_OK(CustomKeyboard_compare(pair[0], pair[1]));
   for (int i = 0; i < 2; i++) REQUIRE_OK(CustomKeyboard_destroy(pair[i]));
+  alarm(0);
 }
 
 /* ---- Verifiers --------------------------------------------------------------------------------------------------- */
@@ -292,6 +347,16 @@ static void check_verifiers(void) {
   CHECK_EQUAL(CustomKeyboard_checkVerifier(k, NULL, 0, NULL), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_checkVerifier(k, long_pepper, 65, verifier), MAXLEN);
   CHECK_EQUAL(CustomKeyboard_checkVerifier(idle, long_pepper, 65, verifier), MAXLEN);
+  memcpy(second, verifier, sizeof second);
+  second[VERIFIER - 1] = second[VERIFIER - 1] == 'A' ? 'E' : 'A'; /* the hash's last bits */
+  CHECK_EQUAL(verify(k, "pepper", second), MISMATCH);
+  /* A vector of libargon2's tests (src/test.c), of another salt, memory and hash than the library makes. */
+  static const char vector[] =
+      "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+  CUSTOM_KEYBOARD known = with("password");
+  CHECK_OK(verify(known, NULL, vector));
+  CHECK_EQUAL(verify(k, NULL, vector), MISMATCH);
+  REQUIRE_OK(CustomKeyboard_destroy(known));
   /* Every cut is no verifier, in every state, until 16 bytes of the hash are there: a shorter hash is another one. */
   for (size_t cut = 0; cut < VERIFIER; cut++) {
     memcpy(second, verifier, sizeof second);
@@ -306,6 +371,7 @@ static void check_verifiers(void) {
   CHECK_EQUAL(verify(k, "pepper", endless), ARGUMENT); /* no NUL within what a verifier can have */
   /* RFC 9106's costs are bounded, so that a hostile string does not stop the machine. */
   CHECK_EQUAL(verify(k, NULL, "$argon2id$v=19$m=2097152,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA"), ARGUMENT);
+  CHECK_EQUAL(verify(k, NULL, "$argon2id$v=19$m=8,t=524289,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA"), ARGUMENT);
   CHECK_EQUAL(verify(k, NULL, "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA"), MISMATCH);
   /* The import forms of "1234", without a pepper only. */
   CUSTOM_KEYBOARD imported = with("1234");
@@ -327,6 +393,8 @@ static void check_verifiers(void) {
 int main(void) {
   seed = take_seed();
   check_each_rule();
+  check_edges_of_rules();
+  check_memory_of_rules();
   check_arguments_of_rules();
   check_states_of_rules();
   check_patterns();

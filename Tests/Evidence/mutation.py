@@ -134,6 +134,7 @@ TESTS = {
     "differential": Program("differential"),
     "kept": Program("kept"),
     "padding": Program("padding"),
+    "passcode": Program("passcode"),
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),
