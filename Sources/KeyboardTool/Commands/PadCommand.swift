@@ -3,13 +3,6 @@
 
 import ArgumentParser
 import CustomKeyboard
-import KeyboardLayout
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 struct PadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,39 +23,18 @@ struct PadCommand: ParsableCommand {
         keyboard pad --way x25519 --key-file public.pem --context challenge-17
       """)
 
-  @Option(help: "The keys.")
-  var layout: LayoutKind = .pin
-
-  @Option(help: "When keys change places.")
-  var shuffle: ShuffleKind = .eachOpening
-
-  @Option(help: "So many characters complete the input; 6 for a PIN, and none else, unless told otherwise.")
-  var maximum: Int?
+  @OptionGroup var padOptions: PadOptions
 
   @OptionGroup var keyOptions: KeyOptions
 
-  func validate() throws {
-    guard let maximum else { return }
-    guard (1...128).contains(maximum) else { throw ValidationError("Give a --maximum from 1 to 128.") }
-  }
-
   mutating func run() throws {
-    guard let terminal = Terminal() else {
-      throw Failure(
-        "Run this in a terminal: the pad is drawn there. Without one, use `keyboard encrypt`.", .noInput)
-    }
-    guard getenv("TERM").map({ String(cString: $0) }) != "dumb" else {
-      throw Failure("Run this in a terminal that can place its cursor; this one says TERM=dumb.", .noInput)
-    }
-    let maximumCount = maximum ?? (layout == .pin ? 6 : 0)
+    let terminal = try padOptions.openTerminal(otherwise: "use `keyboard encrypt`")
     let keyboard = try Keyboard()
     try keyOptions.prepare(keyboard)
-    try keyboard.setLayout(layout, shuffle: shuffle, maximumCount: maximumCount)
-    let what = layout == .pin ? "PIN" : "Password"
-    let pad = Pad(
-      keyboard, kind: layout, maximumCount: maximumCount, title: "\(what), to be encrypted with \(keyOptions.way.name)",
-      terminal: terminal)
-    let text = try pad.run()
-    try writeOutput(text.hexadecimal + "\n")
+    try padOptions.prepare(keyboard)
+    try keyboard.open()
+    defer { try? keyboard.close() }
+    try padOptions.pad(for: keyboard, purpose: "to be encrypted with \(keyOptions.way.name)", on: terminal).run()
+    try writeOutput(keyboard.getText().hexadecimal + "\n")
   }
 }

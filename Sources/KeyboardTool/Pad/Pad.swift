@@ -23,14 +23,13 @@ final class Pad {
 
   /// What the keyboard's callbacks report.
   private final class Outcome: Sendable {
-    let text = Mutex<EncryptedText?>(nil)
-    let error = Mutex<KeyboardError?>(nil)
+    let isComplete = Mutex(false)
     let characterCount = Mutex(0)
     /// Return was pressed with nothing typed.
     let isTooEarly = Mutex(false)
   }
 
-  /// - Parameter keyboard: not up, with its key and layout set.
+  /// - Parameter keyboard: open, with its layout set.
   init(_ keyboard: Keyboard, kind: LayoutKind, maximumCount: Int, title: String, terminal: Terminal) {
     self.keyboard = keyboard
     self.kind = kind
@@ -40,27 +39,23 @@ final class Pad {
     place = screen.arrange(kind)
   }
 
-  /// Shows the keyboard until the input is complete.
+  /// Shows the keyboard until the input is complete. It stays open, for the caller to use and to close.
   ///
-  /// - Throws: a silent failure after Esc, Ctrl-C or a signal. What was typed is wiped and the terminal is restored in
-  ///   any case.
-  func run() throws -> EncryptedText {
+  /// - Parameter hint: shown until something is pressed.
+  /// - Throws: a silent failure after Esc, Ctrl-C or a signal. The terminal is restored in any case.
+  func run(hint: String = "") throws {
     let outcome = outcome
+    content.hint = hint
     keyboard.setTextField { count in outcome.characterCount.withLock { $0 = count } }
     keyboard.setOKAction { keyboard in
       // More likely a slip than a password.
       guard keyboard.count > 0 else { return outcome.isTooEarly.withLock { $0 = true } }
-      do {
-        let text = try keyboard.getText()
-        outcome.text.withLock { $0 = text }
-      } catch { outcome.error.withLock { $0 = error as? KeyboardError } }
+      outcome.isComplete.withLock { $0 = true }
     }
-    try keyboard.open()
-    defer { try? keyboard.close() }
     let (greeting, farewell) = (PadScreen.greeting, PadScreen.farewell)
-    return try terminal.inRawMode(greeting: greeting, farewell: farewell) { () throws(Failure) in
+    try terminal.inRawMode(greeting: greeting, farewell: farewell) { () throws(Failure) in
       do {
-        return try untilComplete()
+        try untilComplete()
       } catch let failure as Failure {
         throw failure
       } catch let error as KeyboardError {
@@ -69,15 +64,13 @@ final class Pad {
     }
   }
 
-  private func untilComplete() throws -> EncryptedText {
+  private func untilComplete() throws {
     try resize()
     var input = TerminalKeys(terminal)
-    while true {
+    while !outcome.isComplete.withLock({ $0 }) {
       try draw()
       content.hint = ""
       try obey(input.next())
-      if let error = outcome.error.withLock({ $0 }) { throw error }
-      if let text = outcome.text.withLock({ $0 }) { return text }
     }
   }
 

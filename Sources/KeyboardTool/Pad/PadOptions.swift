@@ -1,0 +1,54 @@
+// The options of the pad, and where it is drawn.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CustomKeyboard
+import KeyboardLayout
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+struct PadOptions: ParsableArguments {
+  @Option(help: "The keys.")
+  var layout: LayoutKind = .pin
+
+  @Option(help: "When keys change places.")
+  var shuffle: ShuffleKind = .eachOpening
+
+  @Option(help: "So many characters complete the input; 6 for a PIN, and none else, unless told otherwise.")
+  var maximum: Int?
+
+  func validate() throws {
+    guard let maximum else { return }
+    guard (1...128).contains(maximum) else { throw ValidationError("Give a --maximum from 1 to 128.") }
+  }
+
+  private var maximumCount: Int { maximum ?? (layout == .pin ? 6 : 0) }
+
+  /// - Parameter advice: what to do without a terminal.
+  func openTerminal(otherwise advice: String) throws(Failure) -> Terminal {
+    guard let terminal = Terminal() else {
+      throw Failure("Run this in a terminal: the pad is drawn there. Without one, \(advice).", .noInput)
+    }
+    guard getenv("TERM").map({ String(cString: $0) }) != "dumb" else {
+      throw Failure("Run this in a terminal that can place its cursor; this one says TERM=dumb.", .noInput)
+    }
+    return terminal
+  }
+
+  func prepare(_ keyboard: Keyboard) throws(KeyboardError) {
+    try keyboard.setLayout(layout, shuffle: shuffle, maximumCount: maximumCount)
+  }
+
+  /// - Parameters:
+  ///   - keyboard: prepared, and open.
+  ///   - purpose: what happens to the password: "to be encrypted".
+  func pad(for keyboard: Keyboard, purpose: String, on terminal: Terminal) -> Pad {
+    let what = layout == .pin ? "PIN" : "Password"
+    return Pad(
+      keyboard, kind: layout, maximumCount: maximumCount, title: "\(what), \(purpose)", terminal: terminal)
+  }
+}
