@@ -54,16 +54,10 @@ struct EncryptCommand: ParsableCommand {
     if isatty(0) == 1, let terminal = Terminal() {
       try terminal.ask("Password (not shown): ", into: &password)
     } else {
-      try password.read(from: 0, name: "standard input")
-      guard password.count > 0 else { throw Failure.emptyInput("the password") }
-      if !keepNewline { password.removeTrailingNewline() }
+      try password.readPassword("the password", keepsNewline: keepNewline)
     }
     try keyboard.open()
-    do {
-      try password.withSpan { bytes throws(KeyboardError) in try keyboard.input(bytes) }
-    } catch .argument {
-      throw Failure("Give a password in UTF-8; this one is not. `iconv -t UTF-8` may help.", .data)
-    }
+    try keyboard.input(password)
     let text = try keyboard.getText()
     try keyboard.close()
     return text

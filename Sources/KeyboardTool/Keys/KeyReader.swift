@@ -3,12 +3,6 @@
 
 import CustomKeyboard
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// What is done with a key.
 enum KeyUse {
   case encryption, decryption, signing, verification
@@ -101,27 +95,11 @@ struct KeyReader {
     secret.keep(key.range)
   }
 
-  private func warnIfOthersMayUse(_ descriptor: Int32, path: String, isPublic: Bool) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    guard status.st_mode & (isPublic ? 0o022 : 0o066) != 0 else { return }
-    // Who changes a public key reads what is sealed for it.
-    writeMessage(
-      "keyboard: warning: other users may \(isPublic ? "" : "read or ")change the key file \(path). This stops them:\n"
-        + "  chmod \(isPublic ? "go-w" : "600") \(shellWord(path))\n")
-  }
-
   private func fill(_ secret: inout SecretBytes, isPublic: Bool) throws(Failure) {
     if let key {
       for byte in key.utf8 where !secret.append(byte) { throw Failure(KeyboardError.key) }
     } else if let keyFile {
-      let descriptor = open(keyFile, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .system("The key file \(keyFile) cannot be opened", .noInput) }
-      defer { close(descriptor) }
-      warnIfOthersMayUse(descriptor, path: keyFile, isPublic: isPublic)
-      try secret.read(
-        from: descriptor, name: keyFile,
-        tooLong: Failure("Give a key file of at most \(SecretBytes.capacity) bytes; \(keyFile) is longer.", .data))
+      try secret.read(file: keyFile, kind: "key file", isPublic: isPublic)
     } else {
       guard let terminal = Terminal() else {
         throw Failure("Give a key by --key-file FILE: there is no terminal to ask for it.", .usage)
@@ -129,17 +107,4 @@ struct KeyReader {
       try terminal.ask("Key in hexadecimal digits (not shown): ", into: &secret)
     }
   }
-}
-
-/// Text as a shell reads it as one word.
-private func shellWord(_ text: String) -> String {
-  let isPlain = text.utf8.allSatisfy { byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-    default: false
-    }
-  }
-  if isPlain { return text }
-  return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -1,0 +1,28 @@
+// A password from standard input, on its way into a keyboard.
+// SPDX-License-Identifier: Apache-2.0
+
+import CustomKeyboard
+
+extension SecretBytes {
+  /// Reads all of standard input.
+  ///
+  /// - Parameters:
+  ///   - name: what it is, for messages: "the password".
+  ///   - keepsNewline: whether a newline at the end belongs to the password.
+  mutating func readPassword(_ name: String, keepsNewline: Bool) throws(Failure) {
+    try read(from: 0, name: "standard input")
+    guard count > 0 else { throw .emptyInput(name) }
+    if !keepsNewline { removeTrailingNewline() }
+  }
+}
+
+extension Keyboard {
+  /// Types a password into this keyboard, which is open.
+  func input(_ password: borrowing SecretBytes) throws(Failure) {
+    do throws(KeyboardError) {
+      try password.withSpan { bytes throws(KeyboardError) in try input(bytes) }
+    } catch .argument {
+      throw Failure("Give a password in UTF-8; this one is not. `iconv -t UTF-8` may help.", .data)
+    } catch { throw Failure(error) }
+  }
+}
