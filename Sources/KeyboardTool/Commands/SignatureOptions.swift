@@ -42,16 +42,3 @@ struct SignatureOptions: ParsableArguments {
     return bytes
   }
 }
-
-/// Reads to the end. Not for secrets.
-func readAll(_ descriptor: Int32, name: String) throws(Failure) -> [UInt8] {
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = read(descriptor, &buffer, buffer.count)
-    if count < 0 && errno == EINTR { continue }
-    guard count >= 0 else { throw .system("Reading \(name) failed", .inputOutput) }
-    guard count > 0 else { return bytes }
-    bytes.append(contentsOf: buffer[..<count])
-  }
-}

@@ -4,12 +4,6 @@
 import ArgumentParser
 import CustomKeyboard
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -47,12 +41,7 @@ struct VerifyCommand: ParsableCommand {
 
   private func readSignature() throws(Failure) -> [UInt8] {
     var digits = signature ?? ""
-    if let signatureFile {
-      let descriptor = open(signatureFile, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .system("The file \(signatureFile) cannot be opened", .noInput) }
-      defer { close(descriptor) }
-      digits = String(decoding: try readAll(descriptor, name: signatureFile), as: UTF8.self)
-    }
+    if let signatureFile { digits = String(decoding: try readFile(signatureFile), as: UTF8.self) }
     guard let bytes = bytesOfHexadecimal(digits.filter { !$0.isWhitespace }) else {
       throw Failure("Give the signature in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.", .data)
     }
