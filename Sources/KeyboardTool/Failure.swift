@@ -42,7 +42,8 @@ struct Failure: Error {
   init(_ error: KeyboardError) {
     let code: SystemExit =
       switch error {
-      case .key, .tooLong, .argument, .undecryptable, .mismatch, .refused: .data
+      case .key, .tooLong, .argument, .undecryptable, .mismatch: .data
+      case .refused: .notAllowed
       case .memory, .random: .system
       case .operationDisabled, .spaceTooSmall: .software
       }
@@ -72,6 +73,8 @@ enum SystemExit: Int32 {
   case software = 70
   case system = 71
   case inputOutput = 74
+  /// A rule refuses the passcode.
+  case notAllowed = 77
 }
 
 /// Writes to standard error, with escapes: an argument that is quoted must not reach a terminal as it is. If that

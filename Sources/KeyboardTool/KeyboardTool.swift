@@ -25,6 +25,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard generate-key --way x25519 --out private.hex --public-out public.hex
         keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
         keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
+        keyboard check-passcode --digits --minimum-length 6 --not-common
         keyboard layout --layout mixed --format svg > mixed.svg
 
       A key file holds the key in hexadecimal digits: 16 for DES, 32 or 48 for
@@ -34,13 +35,14 @@ struct KeyboardTool: ParsableCommand {
 
       Exit codes are those of sysexits.h: 64 usage, 65 bad data, 66 no input or
       no terminal, 70 an error of this program, 71 of the system, 74 of input or
-      output; 130 after Esc or Ctrl-C. A signal that ends the program restores the
-      terminal first, and then ends it as usual: a shell reports 128 + n.
+      output, 77 a passcode that a rule refuses; 130 after Esc or Ctrl-C. A signal
+      that ends the program restores the terminal first, and then ends it as usual:
+      a shell reports 128 + n.
       """,
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self,
-      SignCommand.self, VerifyCommand.self, LayoutCommand.self,
+      SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, LayoutCommand.self,
     ])
 
   static func main() {

@@ -39,7 +39,7 @@ sections = dict(zip(*[iter(re.split(r"^\.S[HS] (.*)\n", text, flags=re.M)[1:])] 
 subcommands = re.findall(r"^  ([a-z-]+)  ", help_of().split("SUBCOMMANDS:")[1], re.M)
 listed = source.replace("\\-", "-").split(".SH COMMANDS")[1].split(".SH KEY OPTIONS")[0]
 commands = re.findall(r"^\.SS ([\w-]+)$", listed, re.M)
-check(len(commands) == 7 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
+check(len(commands) == 8 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
 
 # Each command's options, and the values of each.
 common = options(sections["OTHER OPTIONS"])
@@ -50,7 +50,7 @@ for command in commands:
     known = {name for entry in listed for name in options(entry.split("  ")[0])}
     documented = options("\n".join(re.findall(r"^--.*$", sections[command], re.M))) | common
     check(known == documented, "%s: its help and keyboard.1 differ in %s" % (command, known ^ documented))
-    everything = sections[command] + sections["KEY OPTIONS"]
+    everything = sections[command] + sections["KEY OPTIONS"] + sections["PASSCODE OPTIONS"]
     for entry in listed:
         entry = " ".join(entry.split())
         values = re.search(r"\(values: (.*?)[;)]", entry)
@@ -61,6 +61,17 @@ for command in commands:
         if default:
             check(default[1] in everything, "%s: keyboard.1 lacks the default %s" % (command, default[1]))
 
+# The names of rules in a file.
+told = subprocess.run(
+    [keyboard, "check-passcode", "--rules", "/dev/stdin"], input=b'[{"rule": ""}]', stderr=subprocess.PIPE
+).stderr.decode()
+names = re.search("Give one of (.*)\\.", told)[1].split(", ")
+check(len(names) == 14, "there are the rules %s" % names)
+guide = open(os.path.join(os.path.dirname(PAGE), "..", "Passcodes.md"), encoding="utf-8").read()
+for name in names:
+    check(re.search(r"\b%s\b" % name, sections["RULES IN A FILE"]), "keyboard.1 lacks the rule %s" % name)
+    check("`%s`" % name in guide.split("## On the command line")[1], "Passcodes.md lacks the rule %s" % name)
+
 # The synopsis has every option except those of the key.
 synopsis = options(sections["SYNOPSIS"])
 everywhere = set().union(*(options("\n".join(re.findall(r"^--.*$", sections[c], re.M))) for c in commands))
@@ -68,6 +79,6 @@ everywhere -= {"--key-file", "--key", "--context", "--context-hex"}
 check(synopsis == everywhere, "the synopsis differs in %s" % (synopsis ^ everywhere))
 
 # The exit codes.
-codes = set(re.findall(r"\b(6[456]|7[014]|130)\b", help_of().split("Exit codes")[1]))
-check(codes == set(re.findall(r"\b(6[456]|7[014]|130)\b", sections["EXIT STATUS"])), "the exit codes differ")
+codes = set(re.findall(r"\b(6[456]|7[0147]|130)\b", help_of().split("Exit codes")[1]))
+check(codes == set(re.findall(r"\b(6[456]|7[0147]|130)\b", sections["EXIT STATUS"])), "the exit codes differ")
 print("manual: %d checks" % checks)

@@ -17,6 +17,29 @@ enum TerminalText {
     return escaped
   }
 
+  /// Text with escapes, for newlines too.
+  static func line(_ text: String) -> String { escaped(text).replacing("\n", with: "\\u{a}") }
+
+  /// How many cells a terminal takes for a line, as most terminals count.
+  static func width(_ line: String) -> Int {
+    line.unicodeScalars.reduce(0) { cells, scalar in
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark, .format: cells
+      default: cells + (isWide(scalar) ? 2 : 1)
+      }
+    }
+  }
+
+  /// The large blocks of Unicode's EastAsianWidth.txt with W and F.
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+      0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1f9ff, 0x20000...0x3fffd:
+      true
+    default: false
+    }
+  }
+
   /// Whether a terminal would not show these bytes as they are.
   static func needsEscapes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let readsUTF8 = Glyphs.terminalReadsUTF8
