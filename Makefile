@@ -391,7 +391,7 @@ test: setup
 lint:
 	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/lint.sh
 
-# What the Swift tests compare the library with.
+# What the Swift tests compare the library with, and the tests of the tool its verifiers.
 TEST_NEEDS = libargon2-dev
 
 test-swift: setup
@@ -440,7 +440,7 @@ test-readme: setup library
 
 # The command-line tool, in a terminal and in pipes.
 test-tool: setup
-	$(call require,python3-minimal libpython3-stdlib openssl)
+	$(call require,python3-minimal libpython3-stdlib openssl $(TEST_NEEDS))
 	$(QUIETLY) 'The tool, in a terminal and in pipes' tool sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
 	  exec sh Tests/Tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
 

@@ -26,6 +26,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
         keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
         keyboard check-passcode --digits --minimum-length 6 --not-common
+        keyboard verifier make --pepper-file pepper.hex > verifier
         keyboard layout --layout mixed --format svg > mixed.svg
 
       A key file holds the key in hexadecimal digits: 16 for DES, 32 or 48 for
@@ -42,7 +43,7 @@ struct KeyboardTool: ParsableCommand {
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self,
-      SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, LayoutCommand.self,
+      SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, VerifierCommand.self, LayoutCommand.self,
     ])
 
   static func main() {

@@ -86,7 +86,7 @@ shown "a release is refused unless version, changes, tree and tests are in order
 shown "the tool in a terminal and in pipes: nothing leaks, the terminal is restored" \
   'pad\|commands' "pad.py commands.py"
 shown "the tool's sealed texts, with keys of OpenSSL's in every form" 'sealing' sealing.py
-shown "the tool's rules for passcodes: options, files, standard input and the pad" 'passcodes' passcodes.py
+shown "the tool's rules for passcodes and verifiers: options, files, standard input, the pad" 'passcodes' passcodes.py
 shown "the recipe of Docs/SealedTexts.md opens what the C library seals" 'recipe' recipe.py
 shown "links, functions, tests, targets and options named in the documentation exist" \
   'docs\|manual' "docs.sh manual.py"

@@ -225,7 +225,8 @@ def usage_and_output():
     header = Path(__file__).parents[2] / "Include/custom_keyboard.h"
     version = run("--version")[1].decode().strip()
     check('#define CUSTOM_KEYBOARD_VERSION "%s"' % version in header.read_text(), version)
-    for command in ("", "pad", "encrypt", "decrypt", "generate-key", "sign", "verify", "check-passcode", "layout"):
+    commands = ["", "pad", "encrypt", "decrypt", "generate-key", "sign", "verify", "check-passcode", "layout"]
+    for command in commands + ["verifier", "verifier make", "verifier check"]:
         code, text, _ = run(*command.split(), "--help", env=dict(os.environ, COLUMNS="80"))
         check(code == 0 and b"Examples:" in text, "help for %s" % command)
 

@@ -35,17 +35,27 @@ source = open(PAGE, encoding="utf-8").read()
 text = re.sub(r'^\.(BR|BI|B|IR|RB|I|TP|br) ?"?|"', "", source.replace("\\-", "-"), flags=re.M)
 sections = dict(zip(*[iter(re.split(r"^\.S[HS] (.*)\n", text, flags=re.M)[1:])] * 2))
 
+
+
+def commands_of(*command):
+    """All commands, those of commands too, in the order of the help."""
+    parts = help_of(*command).split("SUBCOMMANDS:")
+    if len(parts) == 1:
+        return [" ".join(command)]
+    return sum((commands_of(*command, name) for name in re.findall(r"^  ([a-z-]+)  ", parts[1], re.M)), [])
+
+
 # The commands.
-subcommands = re.findall(r"^  ([a-z-]+)  ", help_of().split("SUBCOMMANDS:")[1], re.M)
+subcommands = commands_of()
 listed = source.replace("\\-", "-").split(".SH COMMANDS")[1].split(".SH KEY OPTIONS")[0]
-commands = re.findall(r"^\.SS ([\w-]+)$", listed, re.M)
-check(len(commands) == 8 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
+commands = re.findall(r"^\.SS ([\w -]+)$", listed, re.M)
+check(len(commands) == 10 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
 
 # Each command's options, and the values of each.
 common = options(sections["OTHER OPTIONS"])
 check(common == {"-h", "--help", "--version"}, "keyboard.1 has the other options %s" % common)
 for command in commands:
-    told = help_of(command).split("OPTIONS:")[1]
+    told = help_of(*command.split()).split("OPTIONS:")[1]
     listed = re.split(r"\n  (?=-)", told)[1:]
     known = {name for entry in listed for name in options(entry.split("  ")[0])}
     documented = options("\n".join(re.findall(r"^--.*$", sections[command], re.M))) | common

@@ -1,10 +1,16 @@
-"""Checks `keyboard check-passcode`: python3 passcodes.py KEYBOARD [GROUP...]
+"""Checks `keyboard check-passcode` and `keyboard verifier`: python3 passcodes.py KEYBOARD [GROUP...]
+
+libargon2 makes and checks verifiers too.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
+import base64
+import ctypes
+import hashlib
 import json
 import os
+import platform
 import random
 import re
 import subprocess
@@ -16,6 +22,7 @@ from tempfile import TemporaryDirectory
 from terminal import Keys, Session, click, swallow_set_dumpable
 
 TOOL = sys.argv[1]
+READ = {"x86_64": "0", "aarch64": "63"}[platform.machine()]  # The number of its system call.
 folder = TemporaryDirectory()
 checks = 0
 seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
@@ -372,6 +379,164 @@ def standard_input():
     expect(66, "leave out --twice", *rules, "--twice", input=b"4837")
 
 
+# ---- Verifiers ----
+
+FORM = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)")
+RIGHT, WRONG_PASSCODE = b"The passcode is right.\n", "The passcode is wrong"
+NO_VERIFIER = "This is no verifier"
+
+
+class Argon2Context(ctypes.Structure):
+    """libargon2's `argon2_context`."""
+
+    _fields_ = [
+        (name + suffix, kind)
+        for name in ("out", "pwd", "salt", "secret", "ad")
+        for suffix, kind in (("", ctypes.c_char_p), ("len", ctypes.c_uint32))
+    ] + [(name, ctypes.c_uint32) for name in ("t_cost", "m_cost", "lanes", "threads", "version")]
+    _fields_ += [("allocate", ctypes.c_void_p), ("free", ctypes.c_void_p), ("flags", ctypes.c_uint32)]
+
+
+def argon2id(passcode, pepper, salt, m, t, p, size):
+    """A verifier by libargon2."""
+    out = ctypes.create_string_buffer(size)
+    parts = ctypes.cast(out, ctypes.c_char_p), size
+    for part in (passcode, salt, pepper, b""):
+        parts += (part, len(part))
+    context = Argon2Context(*parts, t, m, p, p, 0x13, None, None, 0)
+    assert ctypes.CDLL("libargon2.so.1").argon2id_ctx(ctypes.byref(context)) == 0
+    texts = (base64.b64encode(each).decode().rstrip("=") for each in (salt, out.raw))
+    return "$argon2id$v=19$m=%d,t=%d,p=%d$" % (m, t, p) + "$".join(texts)
+
+
+def pepper_file(pepper, mode=0o600):
+    return "--pepper-file", file("pepper.hex", pepper.hex().encode() + b"\n", mode)
+
+
+def made(passcode, *options):
+    code, output, message = run("verifier", "make", *options, input=passcode)
+    check((code, message) == (0, "") and output.endswith(b"\n"), "%r: %s" % (passcode, message))
+    return output.decode()[:-1]
+
+
+def is_right(passcode, verifier, *options, message=""):
+    for given in ((verifier,), ("--verifier-file", file("verifier", b" %s\r\n" % verifier.encode()))):
+        answer = run("verifier", "check", *given, *options, input=passcode)
+        check(answer == (0, RIGHT, message), "%r, %s: %s" % (passcode, verifier, answer))
+
+
+def is_wrong(passcode, verifier, *options, words=WRONG_PASSCODE):
+    for given in ((verifier,), ("--verifier-file", file("verifier", verifier.encode()))):
+        expect(65, words, "verifier", "check", *given, *options, input=passcode)
+
+
+def verifiers():
+    """A verifier is for its passcode and its pepper, and libargon2 computes the same."""
+    for passcode in (b"483725", b"", "한글é🇰🇷".encode(), b"x" * 128):
+        for pepper in (b"", b"\0", chance.randbytes(32), chance.randbytes(64)):
+            options = pepper_file(pepper) if pepper else ()
+            verifier = made(passcode + b"\n", *options)
+            parts = FORM.fullmatch(verifier)
+            check(parts and parts.groups()[:3] == ("19456", "2", "1"), verifier)
+            salt = base64.b64decode(parts[4] + "==")
+            check(len(salt) == 16 and argon2id(passcode, pepper, salt, 19456, 2, 1, 32) == verifier, verifier)
+            is_right(passcode + b"\n", verifier, *options)
+            is_wrong(b"483726", verifier, *options)
+            is_wrong(passcode + b"\n", verifier, *pepper_file(pepper[1:] + b"1"))
+            if pepper:
+                is_wrong(passcode + b"\n", verifier)
+    check(made(b"483725") != made(b"483725"), "two verifiers are alike")
+    check(made(b"4837\n", "--keep-newline") and made(b"4837\r\n"), "newlines")
+    is_right(b"4837\n", argon2id(b"4837\n", b"", bytes(8), 8, 1, 1, 16), "--keep-newline")
+
+
+def other_engines():
+    """Verifiers that libargon2 makes with other costs, and those of its own tests."""
+    for m, t, p, salt, size in ((8, 1, 1, 8, 16), (128, 3, 16, 64, 64), (1000, 2, 4, 16, 32), (65536, 3, 4, 16, 32)):
+        pepper = chance.randbytes(chance.randint(1, 64))
+        verifier = argon2id(b"483725", pepper, chance.randbytes(salt), m, t, p, size)
+        is_right(b"483725", verifier, *pepper_file(pepper))
+        is_wrong(b"483726", verifier, *pepper_file(pepper))
+        is_wrong(b"483725", verifier)
+    vectors = Path(__file__).parents[1] / "Vectors" / "argon2id.txt"
+    rows = [line.split() for line in vectors.read_text().splitlines() if not line.startswith("#")]
+    rows = [row for row in rows if row[-1] != "-"]
+    check(len(rows) == 8, "%d vectors" % len(rows))
+    for row in rows:
+        is_right(bytes.fromhex(row[3]), row[-1])
+        is_wrong(bytes.fromhex(row[3]) + b"1", row[-1])
+
+
+def imports():
+    """The two forms for import, with advice to replace them, and never with a pepper."""
+    advice = "keyboard: warning: this verifier has no salt. Make a new one of the passcode, and store that.\n"
+    for passcode in (b"483725", b"", "é".encode() * 64):
+        once = hashlib.sha256(passcode)
+        forms = {"sha256d": once.digest(), "sha256x2": once.hexdigest().encode()}
+        for form, inner in forms.items():
+            verifier = "$%s$%s" % (form, hashlib.sha256(inner).hexdigest())
+            is_right(passcode + b"\n", verifier, message=advice)
+            is_right(passcode + b"\n", verifier.replace(verifier[-64:], verifier[-64:].upper()), message=advice)
+            is_wrong(b"483726", verifier)
+            is_wrong(passcode + b"\n", verifier, *pepper_file(b"x"), words=NO_VERIFIER)
+            for bad in (verifier[:-1], verifier + "0", verifier[:-1] + "g", verifier[1:], verifier.replace("$s", "$S")):
+                is_wrong(passcode + b"\n", bad, words=NO_VERIFIER)
+
+
+def hostile_verifiers():
+    """What is no verifier, or would cost too much, is refused at once and before a passcode is read."""
+    salt, hashed = "c29tZXNhbHRzb21lc2FsdA", "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
+    good = "$argon2id$v=19$m=19456,t=2,p=1$%s$%s" % (salt, hashed)
+    is_wrong(b"4837", good)
+    changes = {
+        "m=19456": ("m=7", "m=0", "m=-8", "m=019456", "m=+19456", "m=19456.0", "m=1048577", "m=4294967296",
+                    "m=" + "9" * 60, "m=0x10", "m=1e4"),
+        "t=2": ("t=0", "t=216", "t=4294967297", "t=02", "t= 2", "T=2"),
+        "p=1": ("p=0", "p=17", "p=01", "p=1,keyid=x", "p=1,data=x"),
+        "v=19": ("v=16", "v=20", "v=019", ""),
+        "m=19456,t=2,p=1": ("m=1048576,t=5,p=1", "t=2,m=19456,p=1", "m=64,t=2,p=16", "m=19456,t=2", ""),
+        "argon2id": ("argon2i", "argon2d", "Argon2id", "2b", "scrypt"),
+        salt: ("", "c29tZXNhbA", salt + "=", salt[:-1], salt + "*", "A" * 87, "c29t ZXNhbHRzb21lc2FsdA"),
+        hashed: ("", "A" * 20, hashed + "=", hashed[:-1] + "d", hashed[:-1], "A" * 87, "A" * 100_000, hashed + "$x"),
+    }  # fmt: skip
+    for part, others in changes.items():
+        for other in others:
+            is_wrong(b"4837", good.replace(part, other), words=NO_VERIFIER)
+    two = good + "\n" + good
+    for bad in (" ", "x", "$", "4837", two, good + "xy", "x" + good, "$argon2id$" * 1000, "\u202e" + good):
+        is_wrong(b"4837", bad, words=NO_VERIFIER)
+    for contents in (b"", b"\xff" * 97, good.encode() + b"\0", bytes(97), os.urandom(100_000)):
+        expect(65, NO_VERIFIER, "verifier", "check", "--verifier-file", file("bad", contents), input=b"4837")
+    session = Session([TOOL, "verifier", "check", good.replace("m=", "m=999")])
+    code, output, message = session.end()
+    check((code, output, session.received) == (65, b"", b"") and NO_VERIFIER.encode() in message, "%s" % message)
+    expect(66, "cannot be opened", "verifier", "check", "--verifier-file", folder.name + "/none", input=b"4837")
+    for arguments in ((), (good, "--verifier-file", "x")):
+        expect(64, "one of them", "verifier", "check", *arguments, input=b"4837")
+
+
+def peppers():
+    """A pepper is hexadecimal digits in a file, whose faults are told before a passcode is read."""
+    for command in (("verifier", "make"), ("verifier", "check", argon2id(b"4837", b"", bytes(8), 8, 1, 1, 16))):
+        for text, words in (
+            (b"", "has 0"), (b"\n", "has 0"), (b"0", "pairs of hexadecimal"), (b"0g", "pairs of hexadecimal"),
+            (b"00" * 65, "a pepper of 2 to 128 hexadecimal digits"), (b"\xff\0", "pairs of hexadecimal"),
+            (b"0" * 9000, "at most 8192 bytes"),
+        ):  # fmt: skip
+            expect(65, words, *command, "--pepper-file", file("bad", text))
+        expect(66, "The pepper file", *command, "--pepper-file", folder.name + "/none")
+        expect(74, "failed", *command, "--pepper-file", folder.name)
+        expect(64, "--pepper", *command, "--pepper", "00")
+        expect(66, "standard input was empty", *command, *pepper_file(b"x"))
+    for mode in (0o600, 0o400, 0o640, 0o604, 0o620):
+        options = pepper_file(b"secret", mode)
+        code, output, message = run("verifier", "make", *options, input=b"483725")
+        check(code == 0 and FORM.match(output.decode()), "%o: %s" % (mode, message))
+        wanted = "warning" if mode & 0o066 else ""
+        check(wanted in message and (options[1] in message) == bool(wanted), "%o: %s" % (mode, message))
+        os.unlink(options[1])
+
+
 # ---- The pad ----
 
 
@@ -450,6 +615,35 @@ def twice():
     check_end(session, 0, "4826", "5934", output=ACCEPTED)
 
 
+def verifiers_on_the_pad():
+    """A verifier is made of what is tapped, twice if asked for, and checked so."""
+    options = pepper_file(b"pepper")
+    session = start("verifier", "make", "--maximum", "4", *options)
+    check("PIN, for a verifier" in session.screen.text, session.screen.text)
+    enter(session, "4826", None)
+    code, output, message = session.end()
+    check((code, message) == (0, b"") and session.is_restored(), message)
+    check(b"4826" not in session.received, "the passcode was shown")
+    verifier = output.decode().strip()
+    is_right(b"4826", verifier, *options)
+    for passcode, code in (("4826", 0), ("4827", 65)):
+        session = start("verifier", "check", verifier, "--maximum", "4", *options)
+        check("PIN, to be checked" in session.screen.text, session.screen.text)
+        enter(session, passcode, None)
+        ended, output, message = session.end()
+        check((ended, output) == (code, b"" if code else RIGHT), "%d: %s" % (ended, message))
+        check(session.is_restored(), "the terminal is not as it was")
+        check(bool(message) == bool(code) and passcode.encode() not in session.received, "%s" % message)
+    session = start("verifier", "make", "--twice", "--maximum", "4", "--shuffle", "each-key")
+    enter(session, "4826", "Enter it again.")
+    enter(session, "4822", "Enter it again; tries left: 2.")
+    enter(session, "4826", None)
+    code, output, _ = session.end()
+    check(code == 0 and session.is_restored(), output)
+    is_right(b"4826", output.decode().strip())
+    expect(66, "leave out --twice", "verifier", "make", "--twice", input=b"4826")
+
+
 def memory():
     """While the passcode is typed, and after it was read, it is nowhere in memory unmasked but in locked pages."""
     letters = "wkxqjzvu"
@@ -472,6 +666,17 @@ def memory():
             assert time.monotonic() < deadline, "not read: %s" % counts
         check(counts["passcode"] == 1 and counts["control"] > 0, "%s" % counts)
         check(process.communicate() == (ACCEPTED, b""), "not accepted")
+    # So is the pepper, and its digits are gone.
+    pepper = chance.randbytes(32)
+    command = [TOOL, "verifier", "make", *pepper_file(pepper)]
+    needles = {"pepper": pepper, "digits": pepper.hex().encode(), "control": b"pepper.hex"}
+    with subprocess.Popen(command, **pipes, preexec_fn=swallow_set_dumpable) as process:
+        while open("/proc/%d/syscall" % process.pid).read().split()[:2] != [READ, "0x0"]:
+            assert process.poll() is None, "ended before it read"
+            time.sleep(0.01)
+        counts = found(process.pid, needles)
+        check(counts["pepper"] == 1 and counts["digits"] == 0 and counts["control"] > 0, "%s" % counts)
+        process.kill()
 
 
 def found(process, needles):
@@ -500,8 +705,14 @@ GROUPS = (
     texts,
     changed_files,
     standard_input,
+    verifiers,
+    other_engines,
+    imports,
+    hostile_verifiers,
+    peppers,
     on_the_pad,
     twice,
+    verifiers_on_the_pad,
     memory,
 )
 
@@ -517,4 +728,4 @@ for group in GROUPS:
         print("passcodes: %s failed (SEED=%d)" % (group.__name__, seed), file=sys.stderr)
         raise
     seconds = time.monotonic() - began
-    print("passcodes: %-18s %4d checks, %4.1f s" % (group.__name__.replace("_", " "), checks - before, seconds))
+    print("passcodes: %-20s %4d checks, %4.1f s" % (group.__name__.replace("_", " "), checks - before, seconds))
