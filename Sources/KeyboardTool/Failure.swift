@@ -73,7 +73,7 @@ enum SystemExit: Int32 {
   case software = 70
   case system = 71
   case inputOutput = 74
-  /// A rule refuses the passcode.
+  /// A rule refuses the passcode, or it is not the verifier's.
   case notAllowed = 77
 }
 

@@ -427,7 +427,7 @@ def is_right(passcode, verifier, *options, message=""):
 
 def is_wrong(passcode, verifier, *options, words=WRONG_PASSCODE):
     for given in ((verifier,), ("--verifier-file", file("verifier", verifier.encode()))):
-        expect(65, words, "verifier", "check", *given, *options, input=passcode)
+        expect(65 if words == NO_VERIFIER else 77, words, "verifier", "check", *given, *options, input=passcode)
 
 
 def verifiers():
@@ -626,7 +626,7 @@ def verifiers_on_the_pad():
     check(b"4826" not in session.received, "the passcode was shown")
     verifier = output.decode().strip()
     is_right(b"4826", verifier, *options)
-    for passcode, code in (("4826", 0), ("4827", 65)):
+    for passcode, code in (("4826", 0), ("4827", 77)):
         session = start("verifier", "check", verifier, "--maximum", "4", *options)
         check("PIN, to be checked" in session.screen.text, session.screen.text)
         enter(session, passcode, None)

@@ -65,7 +65,7 @@ struct CheckVerifierCommand: ParsableCommand {
       Otherwise it is read from standard input, up to 128 bytes of UTF-8, and one
       newline at its end is removed.
 
-      The exit code is 0 if it is right, and 65 if it is not. Verifiers are PHC
+      The exit code is 0 if it is right, and 77 if it is not. Verifiers are PHC
       strings of Argon2id and, for import and without a pepper only, $sha256d$ and
       $sha256x2$ with 64 hexadecimal digits.
 
@@ -100,7 +100,7 @@ struct CheckVerifierCommand: ParsableCommand {
     do { _ = try isRight(Keyboard()) } catch .operationDisabled {}
     try passcodeOptions.withPasscode("to be checked") { keyboard in
       guard try isRight(keyboard) else {
-        throw Failure("The passcode is wrong: not that of this verifier, with this pepper.", .data)
+        throw Failure("The passcode is wrong: not that of this verifier, with this pepper.", .notAllowed)
       }
     }
     try writeOutput("The passcode is right.\n")
