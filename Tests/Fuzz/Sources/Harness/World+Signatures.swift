@@ -111,7 +111,7 @@ extension World {
           context = Array(whole.prefix(reader.number(below: min(whole.count, 256) + 1)))
           text = Array(whole.dropFirst(context.count))
         case 7: key = signed.way.keys.pairs[reader.number(below: 2)].open
-        case 8: key = anyPoint(signed.way.keys, key)
+        case 8: key = anyPoint(signed.way.keys, signed.pair.open)
         default: alterBytes(&key)
         }
       } while reader.number(below: 4) == 3
