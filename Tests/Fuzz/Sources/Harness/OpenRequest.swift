@@ -27,20 +27,31 @@ struct OpenRequest {
     [key, context, text].allSatisfy { $0.isPointer && $0.isInMemoryToRead }
   }
 
-  /// The code that is due after ARGUMENT and OP_DISABLE, and the password.
-  var answer: (code: CUSTOM_KEYBOARD_RV, password: [UInt8]) {
+  /// What is due after ARGUMENT and OP_DISABLE.
+  struct Answer {
+    let code: CUSTOM_KEYBOARD_RV
+    var password: [UInt8] = []
+    /// ERR instead, if the model cannot tell whether the key is one.
+    var other: CUSTOM_KEYBOARD_RV?
+  }
+
+  var answer: Answer {
     let isECB = Reference.isWay(way)
     guard UInt(bitPattern: context.claimed) <= 256, !isECB || UInt(bitPattern: text.claimed) <= 144
-    else { return (CUSTOM_KEYBOARD_MAXLEN, []) }
-    guard isECB ? isKeyOfECB : SealedWay.of(way)!.isSecret(key.claimed == keyBytes.count ? keyBytes : [])
-    else { return (CUSTOM_KEYBOARD_ERR, []) }
+    else { return Answer(code: CUSTOM_KEYBOARD_MAXLEN) }
+    let bytes = key.claimed == keyBytes.count ? keyBytes : []
+    let verdict = isECB ? verdictForECB : SealedWay.of(way)!.verdict(onSecret: bytes)
+    guard verdict != .none else { return Answer(code: CUSTOM_KEYBOARD_ERR) }
+    let other = verdict == .unclear ? CUSTOM_KEYBOARD_ERR : nil
     guard text.claimed == textBytes.count, let password = isECB ? decrypted : unsealed
-    else { return (CUSTOM_KEYBOARD_UNDECRYPTABLE, []) }
-    return (CUSTOM_KEYBOARD_OK, password)
+    else { return Answer(code: CUSTOM_KEYBOARD_UNDECRYPTABLE, other: other) }
+    return Answer(code: CUSTOM_KEYBOARD_OK, password: password, other: other)
   }
 
   /// A context makes every key wrong: ECB cannot be bound to one.
-  private var isKeyOfECB: Bool { context.claimed == 0 && Reference.accepts(way, keyLength: key.claimed) }
+  private var verdictForECB: SealedWay.Verdict {
+    context.claimed == 0 && Reference.accepts(way, keyLength: key.claimed) ? .key : .none
+  }
 
   private var decrypted: [UInt8]? {
     guard !textBytes.isEmpty, textBytes.count % Reference.blockSize(way) == 0 else { return nil }
@@ -67,21 +78,24 @@ struct OpenRequest {
   func checkUnseal(
     into space: Piece, offset: UnsafeMutablePointer<Int>?, length: UnsafeMutablePointer<Int>?
   ) {
-    let (code, password) = answerOfUnseal(space, offset, length)
+    let due = answerOfUnseal(space, offset, length)
     let (before, inputsBefore) = (space.bytes, inputs)
     let (offsetBefore, lengthBefore) = (offset?.pointee, length?.pointee)
     let got = CustomKeyboard_unseal(
       way, key.start, key.claimed, context.start, context.claimed, text.start, text.claimed, space.start,
       space.claimed, offset, length)
     trace("unseal: way \(way.rawValue), key \(key), context \(context), text \(text), space \(space): \(got.rawValue)")
-    expect(got == code, "unseal of way \(way.rawValue) answers \(got.rawValue), expected \(code.rawValue)")
-    if code == CUSTOM_KEYBOARD_OK, let offset, let length {
-      space.expectFilled(at: offset.pointee, length.pointee, with: password, before: before)
+    expect(
+      got == due.code || got == due.other,
+      "unseal of way \(way.rawValue) answers \(got.rawValue), expected \(due.code.rawValue)")
+    if got == CUSTOM_KEYBOARD_OK, let offset, let length {
+      space.expectFilled(at: offset.pointee, length.pointee, with: due.password, before: before)
     } else {
       expect(space.bytes == before, "unseal answers \(got.rawValue) but has written to the space")
       expect(offset?.pointee == offsetBefore, "unseal answers \(got.rawValue) but also an offset")
-      let due = code == CUSTOM_KEYBOARD_SPACE ? password.count : lengthBefore
-      expect(length?.pointee == due, "unseal answers \(got.rawValue) but also a length of \(length?.pointee ?? 0)")
+      let dueLength = got == CUSTOM_KEYBOARD_SPACE ? due.password.count : lengthBefore
+      expect(
+        length?.pointee == dueLength, "unseal answers \(got.rawValue) but also a length of \(length?.pointee ?? 0)")
     }
     // What the space does not overlap.
     for (input, (piece, limit)) in zip(inputsBefore, zip([key, context, text], [UInt.max, .max, .max]))
@@ -92,41 +106,44 @@ struct OpenRequest {
 
   private func answerOfUnseal(
     _ space: Piece, _ offset: UnsafeMutablePointer<Int>?, _ length: UnsafeMutablePointer<Int>?
-  ) -> (CUSTOM_KEYBOARD_RV, password: [UInt8]) {
+  ) -> Answer {
     guard let sealed = SealedWay.of(way), isReadable, space.isPointer, space.isInMemory, let offset, let length,
       !Piece(answer: offset).overlaps(space, limit: .max), !Piece(answer: length).overlaps(space, limit: .max),
       !text.overlaps(space, limit: 512), !key.overlaps(space, limit: sealed.longestSecret),
       !context.overlaps(space, limit: 256)
-    else { return (CUSTOM_KEYBOARD_ARGUMENT, []) }
-    let (code, password) = answer
-    guard code == CUSTOM_KEYBOARD_OK, password.count > space.count else { return (code, password) }
-    return (CUSTOM_KEYBOARD_SPACE, password)
+    else { return Answer(code: CUSTOM_KEYBOARD_ARGUMENT) }
+    let answer = answer
+    guard answer.code == CUSTOM_KEYBOARD_OK, answer.password.count > space.count else { return answer }
+    return Answer(code: CUSTOM_KEYBOARD_SPACE, password: answer.password, other: answer.other)
   }
 }
 
 extension World {
   /// Calls `receive`, which must open the keyboard or change nothing.
   func checkReceive(_ handle: CUSTOM_KEYBOARD, _ request: OpenRequest) {
-    var (due, password) = (stateCode(handle, whileOpen: false), [UInt8]())
+    var due = OpenRequest.Answer(code: stateCode(handle, whileOpen: false))
     if !request.isReadable || !Reference.isWay(request.way) && SealedWay.of(request.way) == nil {
-      due = CUSTOM_KEYBOARD_ARGUMENT
+      due = OpenRequest.Answer(code: CUSTOM_KEYBOARD_ARGUMENT)
     }
-    if due == CUSTOM_KEYBOARD_OK {
-      (due, password) = request.answer
-      if due == CUSTOM_KEYBOARD_OK, !KeyboardModel.isText(password) { due = CUSTOM_KEYBOARD_UNDECRYPTABLE }
-      if due == CUSTOM_KEYBOARD_OK, password.count > 128 { due = CUSTOM_KEYBOARD_MAXLEN }
-    }
-    if due == CUSTOM_KEYBOARD_OK {
-      keyboards[handle]!.isOpen = true
-      keyboards[handle]!.typed = password
-      keyboards[handle]!.layout.open()
+    if due.code == CUSTOM_KEYBOARD_OK {
+      due = request.answer
+      if due.code == CUSTOM_KEYBOARD_OK, !KeyboardModel.isText(due.password) {
+        due = OpenRequest.Answer(code: CUSTOM_KEYBOARD_UNDECRYPTABLE, other: due.other)
+      } else if due.code == CUSTOM_KEYBOARD_OK, due.password.count > 128 {
+        due = OpenRequest.Answer(code: CUSTOM_KEYBOARD_MAXLEN)
+      }
     }
     let before = request.inputs
-    call("receive", handle, due: due) {
+    let got = call("receive", handle, due: due.code, or: due.other) {
       CustomKeyboard_receive(
         handle, request.way, request.key.start, request.key.claimed, request.context.start, request.context.claimed,
         request.text.start, request.text.claimed)
     }
+    trace("receive: way \(request.way.rawValue), key \(request.key), text \(request.text): \(got.rawValue)")
     expect(request.inputs == before, "receive has changed what it reads")
+    guard got == CUSTOM_KEYBOARD_OK else { return }
+    keyboards[handle]!.isOpen = true
+    keyboards[handle]!.typed = due.password
+    keyboards[handle]!.layout.open()
   }
 }

@@ -16,12 +16,22 @@ public struct SealedWay: Sendable {
     case shared
     case x25519
     case curve(Curve)
+    /// In DER, of many lengths.
+    case rsa
+  }
+
+  /// What a model knows of bytes that may be a secret key.
+  enum Verdict {
+    case key, none
+    /// A key of RSA if its primes are primes, or a strange form of one: the library may take it or not.
+    case unclear
   }
 
   let way: CUSTOM_ENCWAY
+  /// Of RSA the usual lengths: those of the first pair.
   let secretLength, publicLength, textLength: Int
   let keys: Keys
-  /// Made once in each process. The first two are the usual ones; `generateKey` is checked elsewhere.
+  /// Made once in each process; `generateKey` is checked elsewhere. Those of RSA are in `RSAKeys`.
   let pairs: [KeyPair]
 
   static let all: [SealedWay] = [
@@ -29,6 +39,7 @@ public struct SealedWay: Sendable {
     SealedWay(CUSTOM_ENCWAY_X25519, secret: 32, open: 32, text: 192, .x25519),
     SealedWay(CUSTOM_ENCWAY_P256, secret: 32, open: 65, text: 225, .curve(.p256)),
     SealedWay(CUSTOM_ENCWAY_SM2, secret: 32, open: 65, text: 285, .curve(.sm2)),
+    SealedWay(rsa: RSAKeys.all),
   ]
 
   static func of(_ way: CUSTOM_ENCWAY) -> SealedWay? { all.first { $0.way == way } }
@@ -43,13 +54,36 @@ public struct SealedWay: Sendable {
     }
   }
 
-  /// How much of a secret key the library looks at.
-  var longestSecret: UInt { UInt(secretLength) }
+  private init(rsa keys: [RSAPrivateKey]) {
+    (way, self.keys) = (CUSTOM_ENCWAY_RSA, .rsa)
+    // Both forms of a private key.
+    pairs = keys.enumerated().map { number, key in
+      KeyPair(secret: number == 1 ? key.pkcs1 : key.pkcs8, open: key.publicKey.der)
+    }
+    (secretLength, publicLength) = (pairs[0].secret.count, pairs[0].open.count)
+    textLength = keys[0].publicKey.length
+  }
 
-  func isSecret(_ bytes: [UInt8]) -> Bool {
+  /// Whether `generateKey` makes keys.
+  var hasGenerator: Bool { way != CUSTOM_ENCWAY_RSA }
+
+  /// How much of a secret key the library looks at.
+  var longestSecret: UInt { UInt(way == CUSTOM_ENCWAY_RSA ? RSAPrivateKey.longest : secretLength) }
+
+  /// Bytes in a text for this public key.
+  func textLength(for open: [UInt8]) -> Int {
+    guard case .rsa = keys else { return textLength }
+    return RSAPublicKey(open)!.length
+  }
+
+  func verdict(onSecret bytes: [UInt8]) -> Verdict {
     switch keys {
-    case .shared, .x25519: bytes.count == secretLength
-    case .curve(let curve): curve.isScalar(bytes)
+    case .shared, .x25519: return bytes.count == secretLength ? .key : .none
+    case .curve(let curve): return curve.isScalar(bytes) ? .key : .none
+    case .rsa:
+      guard let key = RSAPrivateKey(bytes) else { return .none }
+      if RSAKeys.all.contains(key) { return .key }
+      return key.belongTogether ? .unclear : .none
     }
   }
 
@@ -58,14 +92,25 @@ public struct SealedWay: Sendable {
     case .shared: bytes.count == publicLength
     case .x25519: isRecipientOfX25519(bytes)
     case .curve(let curve): curve.isPoint(bytes)
+    case .rsa: RSAPublicKey(bytes) != nil
     }
   }
 
-  /// Whether two secret keys are the same number. X25519 ignores five bits (RFC 7748 §5).
+  /// Whether two secret keys open the same texts. X25519 ignores five bits (RFC 7748 §5). RSA has two forms.
   func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    guard case .x25519 = keys else { return one == other }
     func clamped(_ key: [UInt8]) -> [UInt8] { [key[0] & 0xf8] + key[1..<31] + [key[31] & 0x3f] }
-    return clamped(one) == clamped(other)
+    return switch keys {
+    case .x25519: clamped(one) == clamped(other)
+    case .rsa: one == other || RSAPrivateKey(one)?.publicKey == RSAPrivateKey(other)?.publicKey
+    default: one == other
+    }
+  }
+
+  /// The public key of a secret one, if it is known.
+  func open(of secret: [UInt8]) -> [UInt8]? {
+    if let pair = pairs.first(where: { $0.secret == secret }) { return pair.open }
+    guard case .rsa = keys else { return nil }
+    return RSAPrivateKey(secret)?.publicKey.der
   }
 
   /// The secret key of a public one, if it is known.
@@ -75,25 +120,30 @@ public struct SealedWay: Sendable {
     guard case .curve(let curve) = keys, let pair = pairs.first(where: { curve.mirrored($0.open) == open })
     else { return nil }
     let mirrored = (curve.order &- Number(pair.secret)).bytes
-    return isSecret(mirrored) ? mirrored : nil
+    return curve.isScalar(mirrored) ? mirrored : nil
   }
 }
 
-/// A way of signing, and the way of `generateKey` that makes its keys.
+/// A way of signing, and the way of sealing that has the same keys.
 public struct SignedWay: Sendable {
   let way: CUSTOM_SIGNWAY
-  let signatureLength: Int
   let keys: SealedWay
   /// Whether (r, n − s) is a signature too.
   let hasTwins: Bool
 
   static let all: [SignedWay] = [
-    SignedWay(
-      way: CUSTOM_SIGNWAY_P256, signatureLength: 64, keys: SealedWay.of(CUSTOM_ENCWAY_P256)!, hasTwins: true),
-    SignedWay(way: CUSTOM_SIGNWAY_SM2, signatureLength: 64, keys: SealedWay.of(CUSTOM_ENCWAY_SM2)!, hasTwins: false),
+    SignedWay(way: CUSTOM_SIGNWAY_P256, keys: SealedWay.of(CUSTOM_ENCWAY_P256)!, hasTwins: true),
+    SignedWay(way: CUSTOM_SIGNWAY_SM2, keys: SealedWay.of(CUSTOM_ENCWAY_SM2)!, hasTwins: false),
+    SignedWay(way: CUSTOM_SIGNWAY_RSA, keys: SealedWay.of(CUSTOM_ENCWAY_RSA)!, hasTwins: false),
   ]
 
   static func of(_ way: CUSTOM_SIGNWAY) -> SignedWay? { all.first { $0.way == way } }
+
+  /// Bytes in a signature under this key, which has the form of one.
+  func signatureLength(under secret: [UInt8]) -> Int {
+    guard case .rsa = keys.keys else { return 64 }
+    return RSAPrivateKey(secret)!.publicKey.length
+  }
 
   /// The other signature that is as right as this one, or none.
   func twin(of signature: [UInt8]) -> [UInt8]? {

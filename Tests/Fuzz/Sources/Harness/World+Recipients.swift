@@ -7,7 +7,7 @@ extension World {
   /// Sets a key of a way of sealing: a pair's own, one that was generated in this run, or bytes that may be none.
   public func setAnyRecipient(_ handle: CUSTOM_KEYBOARD) {
     let way = reader.one(of: SealedWay.all)
-    var bytes = way.pairs[reader.number(below: 2)].open
+    var bytes = reader.one(of: way.pairs).open
     switch reader.number(below: 12) {
     case 5: alterBytes(&bytes)
     case 6: bytes = reader.scatteredBytes(way.publicLength)
@@ -27,9 +27,10 @@ extension World {
     setKey(handle, key, way.way)
   }
 
-  /// A point near a real one: mirrored, written in another form, or with coordinates out of range.
+  /// A point near a real one: mirrored, written in another form, or with coordinates out of range. Or a key of RSA.
   func anyPoint(_ way: SealedWay, _ point: [UInt8]) -> [UInt8] {
     guard case .curve(let curve) = way.keys else {
+      if case .rsa = way.keys { return anyPublicKeyOfRSA() }
       guard case .x25519 = way.keys else { return point }
       let number = reader.flag() ? reader.one(of: lowOrderOf25519) : primeOf25519.adding(Number(1)).sum
       var bytes = Array((number &- Number(UInt128(reader.number(below: 4)))).bytes.reversed())
@@ -65,7 +66,7 @@ extension World {
   /// `generateKey` with any capacities. A pair that it makes may be set later, and texts for it must open.
   public func generateAnything() {
     let code = encryptionWay()
-    let way = SealedWay.of(code)
+    let way = SealedWay.all.first { $0.way == code && $0.hasGenerator }
     let isShared = way?.pairs[0].secret == way?.pairs[0].open
     let (secretLength, openLength) = (way?.secretLength ?? 32, isShared ? 0 : way?.publicLength ?? 32)
     func capacity(_ usual: Int) -> Int { reader.number(below: 4) > 0 ? usual : reader.number(below: 80) }
@@ -113,7 +114,7 @@ extension World {
     let made = KeyPair(
       secret: Array(secret.bytes.prefix(secretLength)),
       open: Array((isShared ? secret : open).bytes.prefix(way.publicLength)))
-    expect(way.isSecret(made.secret) && way.isPublic(made.open), "what generateKey has made is no key")
+    expect(way.verdict(onSecret: made.secret) == .key && way.isPublic(made.open), "what generateKey has made is no key")
     let behind = secret.bytes.dropFirst(secretLength) + open.bytes.dropFirst(openLength)
     expect(behind.allSatisfy { $0 == Memory.untouched }, "generateKey has written behind the keys")
     generated.append((way, made))

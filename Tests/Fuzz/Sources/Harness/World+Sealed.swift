@@ -70,9 +70,10 @@ extension World {
   /// Everything somewhere in one piece, where it may overlap.
   private func unsealOverlapping(_ request: OpenRequest) {
     var request = request
-    let whole = memory.space(1024)
+    let room = max(1024, 512 + [request.keyBytes, request.contextBytes, request.textBytes].map(\.count).max()!)
+    let whole = memory.space(room)
     func place(_ bytes: [UInt8]) -> Piece {
-      let start = whole.start! + reader.number(below: 1024 - bytes.count)
+      let start = whole.start! + reader.number(below: room - bytes.count)
       start.update(from: bytes, count: bytes.count)
       return Piece(start: start, count: bytes.count, claimed: bytes.count)
     }
@@ -80,7 +81,7 @@ extension World {
     request.context = place(request.contextBytes)
     request.text = place(request.textBytes)
     let size = reader.number(below: 160)
-    let space = Piece(start: whole.start! + reader.number(below: 1024 - size), count: size, claimed: size)
+    let space = Piece(start: whole.start! + reader.number(below: room - size), count: size, claimed: size)
     // They may overlap now.
     (request.keyBytes, request.contextBytes, request.textBytes) =
       (request.key.bytes, request.context.bytes, request.text.bytes)
@@ -110,7 +111,12 @@ extension World {
   private func alter(_ request: inout OpenRequest, _ way: SealedWay) {
     switch reader.number(below: 12) {
     case 0...1: alterBytes(&request.textBytes)
-    case 2: request.textBytes = reader.scatteredBytes(way.textLength)
+    case 2:
+      guard case .rsa = way.keys, reader.flag() else {
+        request.textBytes = reader.scatteredBytes(way.textLength)
+        break
+      }
+      alterNumber(&request.textBytes, RSAPrivateKey(request.keyBytes)?.publicKey)
     case 3:
       // A part of another text of the same way.
       let (other, start) = (Originals.anyText(reader).text, reader.number(below: 300))
@@ -119,13 +125,13 @@ extension World {
       }
     case 4: alterBytes(&request.contextBytes)
     case 5: request.contextBytes = reader.scatteredBytes(reader.number(below: 300))
-    case 6: request.keyBytes = way.pairs[reader.number(below: 2)].secret
+    case 6: request.keyBytes = reader.one(of: way.pairs).secret
     case 7: alterBytes(&request.keyBytes)
     case 8...9: request.keyBytes = anySecret(way)
     case 10: request.way = encryptionWay()
     default:
       // Another way of sealing, with a text of its length.
-      let other = reader.one(of: SealedWay.all)
+      let other = reader.oneButSeldomTheLast(of: SealedWay.all)
       request.way = other.way
       let filler = [UInt8](repeating: 4, count: max(0, other.textLength - request.textBytes.count))
       request.textBytes = request.textBytes.prefix(other.textLength) + filler
@@ -150,6 +156,7 @@ extension World {
   /// Any bytes of the right length, a number near zero or near the order, or bytes of another length.
   func anySecret(_ way: SealedWay) -> [UInt8] {
     let kind = reader.number(below: 8)
+    if case .rsa = way.keys, kind < 6 { return anyPrivateKeyOfRSA() }
     guard case .curve(let curve) = way.keys, kind < 5 else {
       return reader.scatteredBytes(kind == 7 ? reader.number(below: 80) : way.secretLength)
     }
@@ -185,22 +192,28 @@ extension World {
     return request
   }
 
-  /// A text of SM4_GCM with any block: a password in UTF-8 or not, and padding that may be wrong.
+  /// A text of SM4_GCM with any block.
   private func anyGCM() -> OpenRequest {
     var request = OpenRequest()
     request.way = CUSTOM_ENCWAY_SM4_GCM
     request.keyBytes = reader.scatteredBytes(16)
     request.contextBytes = reader.scatteredBytes(reader.number(below: 257))
+    let block = anyBlock()
+    request.textBytes = GCMReference.seal(
+      block, key: request.keyBytes, nonce: reader.scatteredBytes(12), context: request.contextBytes)
+    if reader.number(below: 8) == 7 { alter(&request, SealedWay.all[0]) }
+    return request
+  }
+
+  /// What is sealed: a password in UTF-8 or not, and padding that may be wrong.
+  func anyBlock() -> [UInt8] {
     let password =
       reader.flag()
       ? reader.take(reader.number(below: 129)) : [UInt8](repeating: 0x62, count: reader.number(below: 144))
     var block = GCMReference.pad(password)
     if reader.number(below: 4) == 3 { block[reader.number(below: block.count)] = reader.byte() }
     if reader.number(below: 4) == 3 { block[block.count - 1] = reader.byte() }
-    request.textBytes = GCMReference.seal(
-      block, key: request.keyBytes, nonce: reader.scatteredBytes(12), context: request.contextBytes)
-    if reader.number(below: 8) == 7 { alter(&request, SealedWay.all[0]) }
-    return request
+    return block
   }
 }
 

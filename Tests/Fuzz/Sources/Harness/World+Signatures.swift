@@ -12,15 +12,15 @@ extension World {
 
   /// `signText` with anything. What it signs must verify.
   public func signAnything() {
-    let usual = reader.one(of: SignedWay.all)
+    let usual = reader.oneButSeldomTheLast(of: SignedWay.all)
     let code = signatureWay(usual)
-    let pair = usual.keys.pairs[reader.number(below: 2)]
+    let pair = reader.one(of: usual.keys.pairs)
     let secret = reader.number(below: 4) == 3 ? anySecret(usual.keys) : pair.secret
     let contextBytes = reader.scatteredBytes(reader.flag() ? reader.number(below: 24) : reader.number(below: 300))
     let textBytes = reader.scatteredBytes(reader.flag() ? reader.number(below: 300) : 64 * reader.number(below: 24))
     var (key, context, text) = (memory.copy(secret), memory.copy(contextBytes), memory.copy(textBytes))
-    let capacities = [usual.signatureLength, usual.signatureLength, 0, 1, usual.signatureLength - 1, 100]
-    var signature = memory.space(reader.one(of: capacities))
+    let usualLength = usual.signatureLength(under: pair.secret)
+    var signature = memory.space(reader.one(of: [usualLength, usualLength, 0, 1, usualLength - 1, 100]))
     var answer: UnsafeMutablePointer<Int>? = memory.answer()
     switch reader.number(below: 32) {
     case 18: key = Piece(start: nil, claimed: key.claimed)
@@ -39,7 +39,7 @@ extension World {
     case 30...31:
       // The signature's place is somewhere around one of the others.
       let near = reader.one(of: [key, context, text])
-      let whole = memory.space(512 + near.count)
+      let whole = memory.space(256 + near.count + max(256, signature.count))
       let moved = Piece(start: whole.start! + 128, count: near.count, claimed: near.count)
       moved.start!.update(from: near.bytes, count: near.count)
       if near.start == key.start {
@@ -53,7 +53,7 @@ extension World {
       signature = Piece(start: start, count: signature.count, claimed: signature.count)
     default: break
     }
-    var due = CUSTOM_KEYBOARD_OK
+    var (due, verdict) = (CUSTOM_KEYBOARD_OK, SealedWay.Verdict.key)
     let way = SignedWay.of(code)
     let isReadable =
       [key, context].allSatisfy { $0.isPointer && $0.isInMemoryToRead } && text.isPointer && text.isInMemory
@@ -64,28 +64,33 @@ extension World {
       due = CUSTOM_KEYBOARD_ARGUMENT
     } else if UInt(bitPattern: context.claimed) > 256 {
       due = CUSTOM_KEYBOARD_MAXLEN
-    } else if key.claimed != key.count || !way!.keys.isSecret(key.bytes) {
-      due = CUSTOM_KEYBOARD_ERR
-    } else if signature.claimed < way!.signatureLength {
-      due = CUSTOM_KEYBOARD_SPACE
+    } else {
+      verdict = key.claimed == key.count ? way!.keys.verdict(onSecret: key.bytes) : .none
+      if verdict == .none {
+        due = CUSTOM_KEYBOARD_ERR
+      } else if signature.claimed < way!.signatureLength(under: key.bytes) {
+        due = CUSTOM_KEYBOARD_SPACE
+      }
     }
     let (before, answerBefore) = (signature.bytes, answer?.pointee)
     let got = CustomKeyboard_signText(
       code, key.start, key.claimed, context.start, context.claimed, text.start, text.claimed, signature.start,
       signature.claimed, answer)
     trace("signText: way \(code.rawValue), key \(key), context \(context), text \(text): \(got.rawValue)")
+    if verdict == .unclear, got == CUSTOM_KEYBOARD_ERR { due = got }
     expect(got == due, "signText of way \(code.rawValue) answers \(got.rawValue), expected \(due.rawValue)")
     let isAnswered = due == CUSTOM_KEYBOARD_OK || due == CUSTOM_KEYBOARD_SPACE
-    expect(answer?.pointee == (isAnswered ? way!.signatureLength : answerBefore), "signText answers another length")
+    let dueLength = isAnswered ? way!.signatureLength(under: key.bytes) : answerBefore
+    expect(answer?.pointee == dueLength, "signText answers another length")
     guard due == CUSTOM_KEYBOARD_OK, let way else {
       return expect(signature.bytes == before, "signText answers \(got.rawValue) but has written")
     }
-    let made = Array(signature.bytes.prefix(way.signatureLength))
+    let made = Array(signature.bytes.prefix(dueLength!))
     expect(signature.bytes.dropFirst(made.count) == before.dropFirst(made.count), "signText has written behind it")
-    // Only these keys' other ends are known.
-    guard way.way == usual.way, key.bytes == pair.secret else { return }
-    let signed = Originals.Signed(way: way, pair: pair, context: context.bytes, text: text.bytes, signature: made)
-    verify(signed, way.way, pair.open, context.bytes, text.bytes, made)
+    guard let open = way.keys.open(of: key.bytes) else { return }
+    let signer = KeyPair(secret: key.bytes, open: open)
+    let signed = Originals.Signed(way: way, pair: signer, context: context.bytes, text: text.bytes, signature: made)
+    verify(signed, way.way, open, context.bytes, text.bytes, made)
   }
 
   /// `verifyText` with a real signature, or with something altered.
@@ -99,6 +104,7 @@ extension World {
         case 0...1: alterBytes(&signature)
         case 2: signature = signed.way.twin(of: signature) ?? signature
         case 3:
+          if case .rsa = signed.way.keys.keys { alterNumber(&signature, RSAPublicKey(key)) }
           // Half of it is 0, or the order, or more.
           guard case .curve(let curve) = signed.way.keys.keys, signature.count == 64 else { break }
           let half = reader.one(of: [Number(0), curve.order, curve.order.adding(Number(1)).sum, Number(1)]).bytes
@@ -110,7 +116,7 @@ extension World {
           let whole = context + text
           context = Array(whole.prefix(reader.number(below: min(whole.count, 256) + 1)))
           text = Array(whole.dropFirst(context.count))
-        case 7: key = signed.way.keys.pairs[reader.number(below: 2)].open
+        case 7: key = reader.one(of: signed.way.keys.pairs).open
         case 8: key = anyPoint(signed.way.keys, signed.pair.open)
         default: alterBytes(&key)
         }

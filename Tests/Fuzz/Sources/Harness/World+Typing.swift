@@ -38,6 +38,7 @@ extension World {
       keyboards[handle]!.key = key.bytes
       keyboards[handle]!.way = way
     }
+    trace("setEncKey: way \(way.rawValue), key \(key)")
     call("setEncKey", handle, due: due) { CustomKeyboard_setEncKey(handle, key.start, key.claimed, way) }
   }
 
@@ -127,7 +128,7 @@ extension World {
       if model.key.isEmpty || sealed == nil && !model.context.isEmpty {
         due = CUSTOM_KEYBOARD_ERR
       } else {
-        dueLength = sealed?.textLength ?? Reference.pad(model.typed, model.way).count
+        dueLength = sealed?.textLength(for: model.key) ?? Reference.pad(model.typed, model.way).count
         if dueLength > space.count { due = CUSTOM_KEYBOARD_SPACE }
       }
     }

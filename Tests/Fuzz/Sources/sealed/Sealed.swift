@@ -23,7 +23,7 @@ private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   case 11: world.input(keyboard, reader.take(reader.number(below: 129)))
   case 12...13: world.setAnyRecipient(keyboard)
   case 14: world.setAnyContext(keyboard)
-  case 15: world.checkText(keyboard, spaceSize: reader.number(below: 400))
+  case 15: world.checkText(keyboard, spaceSize: reader.number(below: 480))
   case 16: world.generateAnything()
   case 17: world.signAnything()
   default: world.verifyAnything()

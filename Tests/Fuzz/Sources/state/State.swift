@@ -101,6 +101,7 @@ private func text(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   let reader = world.reader
   var space = world.memory.space(reader.number(below: 256))
   let kind = reader.number(below: 16)
+  if kind == 11 { space = world.memory.space(512) }  // for every sealed text
   if kind == 12 { space = Piece(start: nil, claimed: space.count) }
   if kind == 13 { space.claimed = Int.min + space.count }
   world.checkText(keyboard, space, hasOffset: kind != 14, hasLength: kind != 15)
