@@ -76,6 +76,41 @@ extension World {
     bytes = altered.bytes(count: reader.number(below: 8) == 7 ? 0 : bytes.count)
   }
 
+  /// A text with any message, or with an encoding that is not quite OAEP's. It opens only if all of it is right.
+  func anyOAEP() -> OpenRequest {
+    let (way, pair, key) = (SealedWay.of(CUSTOM_ENCWAY_RSA)!, RSAKeys.all[1], RSAKeys.all[1].publicKey)
+    var request = OpenRequest()
+    request.way = way.way
+    request.keyBytes = reader.flag() ? pair.pkcs1 : pair.pkcs8
+    request.contextBytes = reader.scatteredBytes(reader.number(below: 257))
+    let block = anyBlock()
+    let whole = block + SHA256Reference.digest(request.contextBytes)
+    var message = whole
+    switch reader.number(below: 8) {
+    case 5: message[message.count - 1 - reader.number(below: 32)] ^= 1 << (reader.byte() & 7)
+    case 6: message = Array(message.prefix(reader.number(below: message.count)))
+    case 7: message += [UInt8](repeating: 0, count: 1 + reader.number(below: 14))
+    default: break
+    }
+    let dataBlock = OAEPReference.dataBlock(message, length: key.length)
+    var (first, altered) = (UInt8(0), dataBlock)
+    switch reader.number(below: 8) {
+    case 5: altered[reader.number(below: altered.count - message.count)] ^= 1 << (reader.byte() & 7)
+    case 6: altered = [UInt8](repeating: 0, count: altered.count)
+    case 7: first = 1
+    default: break
+    }
+    // The third power: that is this key's exponent.
+    let number = LongNumber([first] + OAEPReference.masked(altered, seed: reader.scatteredBytes(32)))
+    request.textBytes = (number * number % key.modulus * number % key.modulus).bytes(count: key.length)
+    let isRight = message == whole && altered == dataBlock && first == 0
+    if isRight, let password = GCMReference.unpad(block) {
+      request.original = Original(
+        way: way, secret: pair.pkcs1, context: request.contextBytes, password: password, text: request.textBytes)
+    }
+    return request
+  }
+
   /// Numbers that belong together, although p and q are no primes: q is a multiple of p, and 1 more.
   private func anyKeyOfNoPrimes() -> RSAPrivateKey {
     let (e, one) = (UInt64(65537), LongNumber(1))

@@ -93,9 +93,10 @@ extension World {
   /// A text to open, mostly one that a keyboard has made, with nothing, one thing or a few things altered.
   private func anyOpening() -> OpenRequest {
     var request = OpenRequest()
-    switch reader.number(below: 8) {
-    case 6: return anyECB()
-    case 7: return anyGCM()
+    switch reader.number(below: 32) {
+    case 30: return anyOAEP()
+    case let kind where kind % 8 == 6: return anyECB()
+    case let kind where kind % 8 == 7: return anyGCM()
     default: break
     }
     let original = Originals.anyText(reader)
