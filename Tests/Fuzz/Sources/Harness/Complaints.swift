@@ -33,12 +33,14 @@ public enum Plant {
     case overrun
     /// The model takes one private key of SM2 too many: n − 1, which other curves take.
     case key
+    /// The model takes private keys of RSA whose numbers do not belong together.
+    case numbers
   }
 
   private static let kind: Kind? = {
     guard let name = getenv("FUZZ_PLANT") else { return nil }
     guard let kind = Kind(rawValue: String(cString: name)) else {
-      say("FUZZ_PLANT is \"answer\", \"overrun\" or \"key\"")
+      say("FUZZ_PLANT is \"answer\", \"overrun\", \"key\" or \"numbers\"")
       exit(2)
     }
     return kind
@@ -47,6 +49,7 @@ public enum Plant {
   public static let answer = kind == .answer
   public static let overrun = kind == .overrun
   static let key = kind == .key
+  static let numbers = kind == .numbers
 }
 
 /// Whether every call is printed, to understand a complaint.

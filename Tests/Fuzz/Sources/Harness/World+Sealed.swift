@@ -158,10 +158,10 @@ extension World {
   func anySecret(_ way: SealedWay) -> [UInt8] {
     let kind = reader.number(below: 8)
     if case .rsa = way.keys, kind < 6 { return anyPrivateKeyOfRSA() }
-    guard case .curve(let curve) = way.keys, kind < 5 else {
+    guard case .curve(let curve) = way.keys, kind < 6 else {
       return reader.scatteredBytes(kind == 7 ? reader.number(below: 80) : way.secretLength)
     }
-    let near = Number(UInt128(reader.number(below: 8)))
+    let near = Number(UInt128(reader.number(below: 4)))
     switch kind {
     case 0: return near.bytes
     case 1: return (curve.order.adding(near).sum).bytes
