@@ -4,7 +4,7 @@
 #   make demo            the paper's three rows and a sealed text through a C program
 #   make test            everything that is tested, one line a suite; logs in build/test
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
-#   make check           all of that and more, in a quarter of an hour, claim by claim; CHECK=--help lists options
+#   make check           all of that and more, in an hour, claim by claim; CHECK=--help lists options
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
@@ -471,7 +471,7 @@ check: stage
 	$(call require,$(CHECK_NEEDS))
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Evidence/run.py $(BUILD) $(CHECK)
 
-# The tests' own test: bugs planted in a copy of the tree, and each must be caught; a quarter of an hour.
+# The tests' own test: bugs planted in a copy of the tree, and each must be caught; an hour.
 mutation: setup
 	$(call require,$(CHECK_NEEDS))
 	@mkdir -p $(BUILD)

@@ -17,7 +17,7 @@
 #     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
 #     pattern       any pattern on any text; compared with a matcher of functions that call each other
 #     sealed        sealed texts and signatures, real and altered, any keys and spaces; compared with a model
-#     state         all 30 functions in any order, on live, dead and invented keyboards; compared with a model
+#     state         all 38 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
 # The library gets its random numbers from the system, so a fault that depends on where a key is shown may need

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Plants bugs of eleven kinds, one after another, in a copy of the tree (mutants.py), and checks that the suite catches
+# Plants bugs of many kinds, one after another, in a copy of the tree (mutants.py), and checks that the suite catches
 # each. It fails if a bug survives or can no longer be planted. It is not part of `make check`, because it tests the
 # tests.
 #
-#     sh Tests/Evidence/mutation.sh BUILD_DIR [--only NUMBER …] [--list]          a quarter of an hour; needs valgrind
+#     sh Tests/Evidence/mutation.sh BUILD_DIR [--only NUMBER …] [--list]          an hour; needs valgrind
 #
 # The table is left as BUILD_DIR/check/mutation.md.
 #

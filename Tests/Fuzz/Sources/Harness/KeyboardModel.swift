@@ -15,6 +15,7 @@ public struct KeyboardModel {
   public var layout = LayoutModel()
   public var field: Callback?
   public var action: Callback?
+  var rules: [RuleModel] = []
 
   public struct Callback {
     let context: UnsafeMutableRawPointer?

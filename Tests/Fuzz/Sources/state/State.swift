@@ -38,7 +38,7 @@ private func handle(_ world: World) -> CUSTOM_KEYBOARD {
 
 private func step(_ world: World) {
   let reader = world.reader
-  let call = reader.number(below: 40)
+  let call = reader.number(below: 49)
   let keyboard = handle(world)
   switch call {
   case 0: if world.handles.count < 5 { world.create() }
@@ -67,6 +67,13 @@ private func step(_ world: World) {
   case 37: world.generateAnything()
   case 38: world.signAnything()
   case 39: world.verifyAnything()
+  case 40...42: world.addAnyRule(keyboard)
+  case 43: world.clearRules(keyboard)
+  case 44: world.checkRules(keyboard)
+  case 45: world.compare(keyboard, handle(world))
+  case 46: world.makeAnyVerifier(keyboard)
+  case 47: world.checkAnyVerifier(keyboard)
+  case 48: world.checkAnyPattern()
   default: world.cipherAnything()
   }
 }
