@@ -79,6 +79,36 @@ static void use_changing_bytes(void) {
   CHECK_OK(CustomKeyboard_destroy(k));
 }
 
+/* Rules, patterns and peppers are copied before they are looked at: what is kept is what was checked. `text` has a
+ * pattern's characters, of which any may change while it is read. */
+static void use_changing_passcodes(void) {
+  static const char cheap_verifier[] = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA";
+  pthread_t thread;
+  unsigned long taken = 0;
+  size_t place;
+  CUSTOM_KEYBOARD k = typed(CUSTOM_ENCWAY_SM4, key, 16, bytes("aaaaaaaa"), 8);
+  memset(changing, 'a', sizeof changing);
+  atomic_store(&is_changing, 1);
+  REQUIRE(pthread_create(&thread, NULL, change, NULL) == 0);
+  for (int i = 0; i < CHANGES / 10; i++) {
+    const uint8_t *text = changing + draw(&seed) % 128;
+    size_t length = 1 + draw(&seed) % (i % 2 ? 8 : 100);
+    CUSTOM_KEYBOARD_RULE rule = (CUSTOM_KEYBOARD_RULE)(8 + draw(&seed) % 6);
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_addRule(k, rule, 0, text, length);
+    allow(rv, "053");
+    taken += rv == CUSTOM_KEYBOARD_OK;
+    rv = CustomKeyboard_check(k, &place);
+    CHECK(rv == CUSTOM_KEYBOARD_OK || (rv == CUSTOM_KEYBOARD_REFUSED && place < 16));
+    allow(CustomKeyboard_checkPattern(text, length, &place), "05");
+    allow(CustomKeyboard_checkVerifier(k, changing, draw(&seed) % 65, cheap_verifier), "9");
+    if (i % 4 == 0) CHECK_OK(CustomKeyboard_clearRules(k));
+  }
+  atomic_store(&is_changing, 0);
+  pthread_join(thread, NULL);
+  CHECK(taken > CHANGES / 400);
+  CHECK_OK(CustomKeyboard_destroy(k));
+}
+
 /* ---- The last bytes before unmapped memory ----------------------------------------------------------------------- */
 
 /* One byte read beyond the input, or any byte written before all checks, ends the test with SIGSEGV. */
@@ -104,6 +134,11 @@ static void use_edges(void) {
     allow(CustomKeyboard_cryptECB(&cipher, edge, edge, size), "05");
     allow(CustomKeyboard_cryptECB(&cipher, edge, space, size), "05");
     allow(CustomKeyboard_cryptECB(&cipher, space, edge, size), "05");
+    if (i % 8 == 0) {
+      allow(CustomKeyboard_addRule(k, (CUSTOM_KEYBOARD_RULE)(8 + draw(&seed) % 6), 0, edge, size), "035");
+      allow(CustomKeyboard_checkPattern(edge, size, &length), "035");
+      CHECK_OK(CustomKeyboard_clearRules(k));
+    }
     if (i % 4 == 0) CustomKeyboard_clear(k);
     allow(CustomKeyboard_destroy(draw(&seed) | UINT64_C(1) << 63), "5");
     allow(CustomKeyboard_count(draw(&seed) % 65536 << 16, &length), "5");
@@ -118,6 +153,7 @@ int main(void) {
   seed = take_seed();
   use_odd_ciphers();
   use_changing_bytes();
+  use_changing_passcodes();
   use_edges();
   return check_end("hostile", 3 * CIPHERS + 6 * CHANGES + 11 * EDGES);
 }
