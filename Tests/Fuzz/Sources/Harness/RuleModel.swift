@@ -10,7 +10,7 @@ struct RuleModel {
   let text: [UInt8]
 
   /// Patterns, with what they match; nil for what is none. Those that take too many steps are not among them.
-  static let patterns: [(pattern: String, matches: ((String) -> Bool)?)] = [
+  static let patterns: [(pattern: String, matches: (@Sendable (String) -> Bool)?)] = [
     ("^\\d+$", { text in !text.isEmpty && text.unicodeScalars.allSatisfy { "0"..."9" ~= $0 } }),
     ("b", { $0.unicodeScalars.contains("b") }),
     ("^(a|b)*$", { $0.unicodeScalars.allSatisfy { $0 == "a" || $0 == "b" } }),
