@@ -9,7 +9,7 @@
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
 #   make pictures        the pictures of keyboards in Docs/Pictures
-#   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS; BENCH=--help lists options
+#   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
 #   make install         copies the library, its header, its man page and its files for pkg-config and CMake
@@ -463,9 +463,9 @@ pictures: setup
 
 # What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
-BENCH_NEEDS = libssl-dev libgcrypt20-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
-CHECK_NEEDS = $(BENCH_NEEDS) $(TEST_NEEDS) cmake make g++ python3-minimal python3-cryptography libpython3-stdlib \
-              openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java nodejs
+BENCH_NEEDS = libssl-dev libgcrypt20-dev libargon2-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
+CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(TEST_NEEDS)) cmake make g++ python3-minimal python3-cryptography \
+              libpython3-stdlib openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java nodejs
 
 check: stage
 	$(call require,$(CHECK_NEEDS))

@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(name: "CGcrypt", providers: [.apt(["libgcrypt20-dev"])]),
     .systemLibrary(name: "CBotan", providers: [.apt(["libbotan-2-dev"])]),
     .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
+    .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
 
     // What Swift has no functions for: the processor's clock, its caches, and on which processor a thread runs.
     .target(name: "CMachine"),
@@ -32,7 +33,9 @@ let package = Package(
 
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["CCustomKeyboard", "COpenSSL", "CGcrypt", "CBotan", "CMbedTLS", "CMachine", "CSealedPeers"],
+      dependencies: [
+        "CCustomKeyboard", "COpenSSL", "CGcrypt", "CBotan", "CMbedTLS", "CArgon2", "CMachine", "CSealedPeers",
+      ],
       swiftSettings: [.unsafeFlags(["-Xcc", "-I" + stage + "/include", "-Xcc", "-I/usr/include/" + botan])],
       linkerSettings: [
         .linkedLibrary(botan),

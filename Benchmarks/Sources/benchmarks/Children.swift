@@ -12,9 +12,11 @@ struct Assignment {
 
   static func all(for wanted: [Group]) -> [Assignment] {
     let everywhere = Group.onEveryPath.filter(wanted.contains)
+    let onTwo = Group.onTwoPaths.filter(wanted.contains)
     let once = [Group.onTheBestPath, [.library], [.memory]].map { $0.filter(wanted.contains) }
     let assignments =
       SM4Path.available.map { Assignment(groups: everywhere, path: $0) }
+      + unique([SM4Path.available.first, SM4Path.available.last]).map { Assignment(groups: onTwo, path: $0) }
       + once.map { Assignment(groups: $0, path: nil) }
     return assignments.filter { !$0.groups.isEmpty }
   }
@@ -72,6 +74,7 @@ private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures 
   case .unseal: Figures(measurements: Sealing.unsealing(run))
   case .seal: Figures(measurements: Sealing.sealing(run))
   case .sign: Figures(measurements: Signatures.measure(run))
+  case .passcodes: Figures(measurements: Passcodes.measure(run))
   case .des: Figures(measurements: DES.measure(run))
   case .threads: Figures(measurements: Threads.measure(run))
   case .library:

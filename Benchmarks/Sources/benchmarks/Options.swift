@@ -5,7 +5,7 @@ import Foundation
 
 struct Options {
   static let help = """
-    benchmarks: CustomKeyboard compared with OpenSSL, libgcrypt, Botan and mbedTLS.
+    benchmarks: CustomKeyboard compared with OpenSSL, libgcrypt, Botan, mbedTLS and libargon2.
 
       make bench                       installs what lacks, builds, and runs it
       make bench BENCH='--only batch'  with options

@@ -18,6 +18,9 @@ enum SM4Path: String, Codable, CaseIterable, Comparable {
     }
   }
 
+  /// Argon2id's path beside this one.
+  var argon2Name: String { self == .portable ? "portable" : "AVX2" }
+
   /// The processor features that Linux must report for this path.
   private var features: Set<String> {
     switch self {

@@ -52,7 +52,8 @@ struct Chart {
   }
 
   private static func setting(_ results: Results) -> String {
-    let versions = results.peers.filter { $0.name != "mbedTLS" }.map { "\($0.name) \($0.version)" }
+    let notDrawn = ["mbedTLS", "libargon2"]
+    let versions = results.peers.filter { !notDrawn.contains($0.name) }.map { "\($0.name) \($0.version)" }
     return versions.joined(separator: ", ") + " · \(results.processor), one core · \(results.date.prefix(10))"
   }
 

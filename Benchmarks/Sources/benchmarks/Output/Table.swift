@@ -10,8 +10,8 @@ struct Table {
     let sections = [
       heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.encrypt), list(.decrypt),
       matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), list(.rows), list(.filling),
-      list(.unseal), list(.seal), list(.sign), list(.des), list(.threads), list(.library), facts(.library),
-      facts(.memory),
+      list(.unseal), list(.seal), list(.sign), list(.passcodes), list(.des), list(.threads), list(.library),
+      facts(.library), facts(.memory),
     ]
     return sections.filter { !$0.isEmpty }.map { $0.map(trimmed).joined(separator: "\n") + "\n" }.joined(
       separator: "\n")
@@ -87,6 +87,9 @@ struct Table {
 
   private func label(_ measurement: Measurement) -> String {
     let isOurs = measurement.contender.hasPrefix(Library.name)
+    if Group.onTwoPaths.contains(measurement.group) {
+      return measurement.contender + (isOurs ? measurement.path.map { ", \($0.argon2Name)" } ?? "" : "")
+    }
     let path = isOurs ? measurement.path.map { ", \($0.name)" } ?? "" : ""
     guard Group.onEveryPath.contains(measurement.group) else { return measurement.contender }
     return (Peer.isConstantTime(measurement.contender) ? "◆ " : "◇ ") + measurement.contender + path
@@ -98,7 +101,7 @@ struct Table {
 }
 
 /// The values without repetitions, in the order of first appearance.
-func unique(_ values: [String]) -> [String] {
-  var seen = Set<String>()
+func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+  var seen = Set<Value>()
   return values.filter { seen.insert($0).inserted }
 }

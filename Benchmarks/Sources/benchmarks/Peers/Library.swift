@@ -43,6 +43,20 @@ enum Library {
     return keyboard
   }
 
+  /// An open keyboard without a key, with a typed passcode.
+  static func keyboard(passcode: String) -> CUSTOM_KEYBOARD {
+    var keyboard: CUSTOM_KEYBOARD = 0
+    requireOK(CustomKeyboard_create(&keyboard).rawValue, "create")
+    requireOK(CustomKeyboard_open(keyboard).rawValue, "open")
+    retype(passcode, keyboard)
+    return keyboard
+  }
+
+  static func retype(_ passcode: String, _ keyboard: CUSTOM_KEYBOARD) {
+    requireOK(CustomKeyboard_clear(keyboard).rawValue, "clear")
+    requireOK(CustomKeyboard_input(keyboard, Array(passcode.utf8), passcode.utf8.count).rawValue, "input")
+  }
+
   // MARK: sealed texts
 
   static func seal(_ way: SealedWay, publicKey: [UInt8], context: [UInt8], password: [UInt8]) -> [UInt8] {

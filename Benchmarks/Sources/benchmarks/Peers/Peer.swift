@@ -11,13 +11,16 @@ struct Peer: Codable {
     [
       Peer(
         name: "CustomKeyboard", version: Library.version,
-        constantTime: "SM4 and curves yes, on every path; DES and 3DES no"),
+        constantTime: "SM4 and curves yes, on every path; DES, 3DES and Argon2id no"),
       Peer(name: "OpenSSL", version: OpenSSL.version, constantTime: "SM4 no: looks up tables"),
       Peer(
         name: "libgcrypt", version: Libgcrypt.version,
         constantTime: "SM4-ECB no: looks up tables; CTR yes, where it has SIMD"),
       Peer(name: "Botan", version: Botan.version, constantTime: "SM4 no: looks up tables"),
       Peer(name: "mbedTLS", version: MbedTLS.version, constantTime: "DES and 3DES no: looks up tables"),
+      Peer(
+        name: "libargon2", version: Libargon2.version,
+        constantTime: "Argon2id no: the standard lets the passcode decide which memory is read"),
     ]
   }
 
