@@ -53,7 +53,7 @@ struct Check: Codable {
   // MARK: the table
 
   static func all(_ results: Results) -> [Check] {
-    bulk(results) + onePassword(results) + batch(results) + sealedTexts(results) + others(results)
+    bulk(results) + onePassword(results) + batch(results) + sealedTexts(results) + passcodes(results) + others(results)
   }
 
   /// The lower result of two sizes: one fits into the cache, the other does not.
@@ -101,6 +101,18 @@ struct Check: Codable {
       atMost("time of sealing, SM2 / OpenSSL", ratio(.seal, .sm2), 0.14, dream: 0.09),
       atMost("time of unseal, SM4_GCM / libgcrypt", ratio(.unseal, .sm4GCM), 0.6, dream: 0.3),
       atMost("time of sealing, SM4_GCM / libgcrypt", ratio(.seal, .sm4GCM), 0.6, dream: 0.3),
+    ]
+  }
+
+  /// The slower result of two passcodes.
+  private static func passcodes(_ results: Results) -> [Check] {
+    let verifier = results.measurement(.passcodes, Passcodes.checkedVerifier, Library.name, path: results.bestPath)
+    let checks = [Passcodes.checkedPIN, Passcodes.checkedPassword].compactMap {
+      results.measurement(.passcodes, $0, Library.name)?.nanoseconds.median
+    }
+    return [
+      atMost("time of checkVerifier / libargon2", verifier?.timeRatio.median, 1.2, dream: 0.9),
+      atMost("check with twelve rules", checks.max().map { $0 / 1000 }, 20, dream: nil, unit: "µs"),
     ]
   }
 
