@@ -350,12 +350,14 @@ static void check_verifiers(void) {
   memcpy(second, verifier, sizeof second);
   second[VERIFIER - 1] = second[VERIFIER - 1] == 'A' ? 'E' : 'A'; /* the hash's last bits */
   CHECK_EQUAL(verify(k, "pepper", second), MISMATCH);
-  /* A vector of libargon2's tests (src/test.c), of another salt, memory and hash than the library makes. */
+  /* Vectors of libargon2's tests (src/test.c), of another salt, memory and hash than the library makes. */
   static const char vector[] =
       "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
   CUSTOM_KEYBOARD known = with("password");
   CHECK_OK(verify(known, NULL, vector));
   CHECK_EQUAL(verify(k, NULL, vector), MISMATCH);
+  static const char two_lanes[] = "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc";
+  CHECK_OK(verify(known, NULL, two_lanes));
   REQUIRE_OK(CustomKeyboard_destroy(known));
   /* Every cut is no verifier, in every state, until 16 bytes of the hash are there: a shorter hash is another one. */
   for (size_t cut = 0; cut < VERIFIER; cut++) {
