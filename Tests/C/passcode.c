@@ -356,7 +356,8 @@ static void check_verifiers(void) {
   CUSTOM_KEYBOARD known = with("password");
   CHECK_OK(verify(known, NULL, vector));
   CHECK_EQUAL(verify(k, NULL, vector), MISMATCH);
-  static const char two_lanes[] = "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc";
+  static const char two_lanes[] =
+      "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc";
   CHECK_OK(verify(known, NULL, two_lanes));
   REQUIRE_OK(CustomKeyboard_destroy(known));
   /* Every cut is no verifier, in every state, until 16 bytes of the hash are there: a shorter hash is another one. */
