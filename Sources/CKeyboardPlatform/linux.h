@@ -65,6 +65,13 @@ static inline size_t keyboard_read_again(const void *word) {
   return *(const volatile size_t *)word;
 }
 
+/* 1, which the compiler takes for any number. Of a mask that it understands it may make a jump. */
+static inline long keyboard_one(void) {
+  long one = 1;
+  __asm__("" : "+r"(one));
+  return one;
+}
+
 /* ---- Cancellation ------------------------------------------------------------------------------------------------ */
 
 /* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would

@@ -73,7 +73,8 @@
 /// 1, in a way that the optimiser cannot see.
 ///
 /// A mask is all ones or zero. Where LLVM can prove that, it makes a choice of the mask, and of `x & mask` a jump or a
-/// choice between two addresses. A mask that was made with this 1 stays arithmetic. Each operation asks for it once.
+/// choice between two addresses. A mask that was made with this 1 stays arithmetic. Each operation asks for it once, in
+/// another file: within one file, LLVM would see what this returns.
 @_optimize(none) @inline(never) func opaqueOne() -> UInt64 { 1 }
 
 /// All ones where `carry` is 1.

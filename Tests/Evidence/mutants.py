@@ -537,8 +537,9 @@ MUTANTS = [
         "passcodes",
         "a digit of a hash is made by a jump",
         "Sources/KeyboardCipher/Verifier/Base64.swift",
-        "&>> 63) &- one",
-        "&>> 63) &- 1",
+        "  let isOutside = ~((low &- 1 &- number) & (number &- high &- 1))\n"
+        "  return Int(bitPattern: UInt(bitPattern: isOutside) &>> 63) &- one\n",
+        "  ((low &- 1 &- number) & (number &- high &- 1)) &>> 63\n",
         ["timing"],
     ),
 ]

@@ -1,11 +1,11 @@
 // Base64 and hexadecimal digits without tables: what they encode may be a secret.
 // SPDX-License-Identifier: Apache-2.0
 
-/// 1, in a way that the optimiser cannot see. From a mask that it understands, LLVM makes a jump.
-@_optimize(none) @inline(never)
-private func opaqueOne() -> Int { 1 }
+import CKeyboardPlatform
 
 /// All ones if `low` … `high` has the number, otherwise 0.
+///
+/// - Parameter one: `keyboard_one()`.
 @inline(__always)
 private func mask(_ number: Int, in low: Int, _ high: Int, _ one: Int) -> Int {
   let isOutside = ~((low &- 1 &- number) & (number &- high &- 1))
@@ -21,7 +21,7 @@ enum Base64 {
 
   /// Writes `characterCount(byteCount:)` characters.
   static func encode(_ bytes: UnsafeRawPointer, byteCount: Int, into text: UnsafeMutableRawPointer) {
-    let one = opaqueOne()
+    let one = keyboard_one()
     var (bits, bitCount, place) = (0, 0, text)
     @inline(__always) func put(_ value: Int) {
       place.storeBytes(of: character(value & 63, one), as: UInt8.self)
@@ -43,7 +43,7 @@ enum Base64 {
   static func decode(
     _ text: UnsafeRawPointer, characterCount: Int, into bytes: UnsafeMutableRawPointer
   ) -> Bool {
-    let one = opaqueOne()
+    let one = keyboard_one()
     var (bits, bitCount, place, faults) = (0, 0, bytes, 0)
     for i in 0..<characterCount {
       let value = value(of: Int(text.load(fromByteOffset: i, as: UInt8.self)), one)
@@ -84,7 +84,7 @@ enum Base64 {
 enum Hexadecimal {
   /// Writes two lower-case digits for each byte.
   static func encode(_ bytes: UnsafeRawPointer, byteCount: Int, into text: UnsafeMutableRawPointer) {
-    let one = opaqueOne()
+    let one = keyboard_one()
     @inline(__always) func put(_ value: Int, _ offset: Int) {
       let digit = UInt8(truncatingIfNeeded: value &+ 48 &+ (mask(value, in: 10, 15, one) & 39))
       text.storeBytes(of: digit, toByteOffset: offset, as: UInt8.self)
@@ -101,7 +101,7 @@ enum Hexadecimal {
   ///   - bytes: gets `byteCount` bytes; they mean nothing if the answer is false.
   /// - Returns: whether all are digits.
   static func decode(_ text: UnsafeRawPointer, byteCount: Int, into bytes: UnsafeMutableRawPointer) -> Bool {
-    let one = opaqueOne()
+    let one = keyboard_one()
     var faults = 0
     for i in 0..<byteCount {
       let high = value(of: Int(text.load(fromByteOffset: 2 &* i, as: UInt8.self)), one)
