@@ -113,7 +113,7 @@ static void use_keyboard(void) {
   AFTER("getText refused", SPACE, CustomKeyboard_getText(k, space, 7, &offset, &length));
   AFTER("clear", OK, CustomKeyboard_clear(k));
   AFTER("typed at once", OK, TYPE(0, n));
-  use_passcode(k);
+  if (given.order == 0) use_passcode(k);
   AFTER("typed too much", MAXLEN, CustomKeyboard_input(k, show(&password, 0, n), LONGEST + 1));
   show(&password, 0, n);
   in_clear[n - 1] = 0xff;
