@@ -46,25 +46,35 @@ int execl(const char *path, const char *name, ...) {
 
 enum { MOST_RANGES = 1 << 14 };
 static struct range {
-  _Atomic(unsigned char *) start;
+  _Atomic(unsigned char *) start; /* NULL where nothing is, TAKEN while it is written */
   size_t length;
 } ranges[MOST_RANGES];
-static atomic_int range_count;
+static atomic_int range_count; /* none is behind them */
+#define TAKEN ((unsigned char *)1)
+
+static void remember(unsigned char *start, size_t length) {
+  for (int i = 0; i < MOST_RANGES; i++) {
+    unsigned char *none = NULL;
+    if (!atomic_compare_exchange_strong(&ranges[i].start, &none, TAKEN)) continue;
+    ranges[i].length = length;
+    atomic_store(&ranges[i].start, start);
+    int count = atomic_load(&range_count);
+    while (count <= i && !atomic_compare_exchange_weak(&range_count, &count, i + 1)) continue;
+    return;
+  }
+  fputs("system.c: more than 16384 ranges\n", stderr);
+  abort();
+}
 
 int madvise(void *address, size_t length, int advice) {
-  if (advice == MADV_WIPEONFORK) {
-    int i = atomic_fetch_add(&range_count, 1);
-    if (i >= MOST_RANGES) abort();
-    ranges[i].length = length;
-    atomic_store(&ranges[i].start, address);
-  }
+  if (advice == MADV_WIPEONFORK) remember(address, length);
   return (int)syscall(SYS_madvise, address, length, advice);
 }
 
 static void empty(void) {
   for (int i = 0; i < atomic_load(&range_count); i++) {
     unsigned char *start = atomic_load(&ranges[i].start);
-    if (start) memset(start, 0, ranges[i].length);
+    if (start && start != TAKEN) memset(start, 0, ranges[i].length);
   }
 }
 
