@@ -26,8 +26,9 @@ let wholeModule: [SwiftSetting] = [
 ]
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
-/// For code that runs once per key press: the C library should be small. The two passes would copy a function for every
-/// closure that is given to it, 3 KB in all.
+/// For code that runs once per key press: the C library should be small. Where no comment says otherwise,
+/// `@inline(never)` is there so that a function is compiled once, and not into each of its callers. The two passes would
+/// copy a function for every closure that is given to it, 3 KB in all.
 let withoutCopiesForClosures = ["closure-specialize", "capture-prop"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] }
 let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + withoutCopiesForClosures)] : [])
 
@@ -111,7 +112,7 @@ let package = Package(
     .target(
       name: "KeyboardGHASHCarryless", dependencies: ["KeyboardGHASHField"], path: "Sources/KeyboardGHASH/Carryless",
       swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
-    .target(name: "KeyboardCurves", swiftSettings: kernel()),
+    .target(name: "KeyboardCurves", dependencies: ["CKeyboardPlatform"], swiftSettings: kernel()),
     .target(
       name: "KeyboardCipher",
       dependencies: [

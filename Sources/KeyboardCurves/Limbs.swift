@@ -6,6 +6,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeyboardPlatform
+
 #if arch(x86_64)
   import Builtin
 #endif
@@ -73,9 +75,8 @@
 /// 1, in a way that the optimiser cannot see.
 ///
 /// A mask is all ones or zero. Where LLVM can prove that, it makes a choice of the mask, and of `x & mask` a jump or a
-/// choice between two addresses. A mask that was made with this 1 stays arithmetic. Each operation asks for it once, in
-/// another file: within one file, LLVM would see what this returns.
-@_optimize(none) @inline(never) func opaqueOne() -> UInt64 { 1 }
+/// choice between two addresses. A mask that was made with this 1 stays arithmetic. Each operation asks for it once.
+@inline(always) func opaqueOne() -> UInt64 { UInt64(bitPattern: Int64(keyboard_one())) }
 
 /// All ones where `carry` is 1.
 @inline(always) func mask(_ carry: Carry) -> UInt64 { 0 &- word(carry) }
