@@ -156,7 +156,9 @@ struct HPKE {
     nonce.copyMemory(from: tag, byteCount: Self.nonceSize)
   }
 
-  /// LabeledExtract: HMAC(salt, "HPKE-v1" ‖ suite ‖ label ‖ material). An empty salt and one of zeros are the same.
+  /// LabeledExtract: HMAC(salt, "HPKE-v1" ‖ suite ‖ label ‖ material).
+  ///
+  /// - Parameter salt: HMAC's key. An empty one and one of zeros are the same.
   @inline(never)
   private func extract(
     salt: UnsafeRawBufferPointer, _ label: StaticString, _ material: UnsafeRawBufferPointer, ofKEM: Bool,
