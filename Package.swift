@@ -27,8 +27,8 @@ let wholeModule: [SwiftSetting] = [
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
 /// For code that runs once per key press: the C library should be small. Where no comment says otherwise,
-/// `@inline(never)` is there so that a function is compiled once, and not into each of its callers. The two passes would
-/// copy a function for every closure that is given to it, 3 KB in all.
+/// `@inline(never)` is there so that a function is compiled once, and not into each of its callers. The two passes
+/// would copy a function for every closure that is given to it, 3 KB in all.
 let withoutCopiesForClosures = ["closure-specialize", "capture-prop"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] }
 let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + withoutCopiesForClosures)] : [])
 
