@@ -5,16 +5,16 @@ SPDX-License-Identifier: Apache-2.0
 
 import json
 import os
-import platform
 import re
 import signal
 import subprocess
 import sys
-import time
 import xml.dom.minidom
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import groups
+from processes import wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
 
 TOOL = sys.argv[1]
@@ -28,7 +28,6 @@ ROWS = [
     ("sm4", b"8907654329807654", "0f413569eb66b50be0c1db9c518fb909"),
 ]
 PASSWORD = b"kgcx879@"
-READ = {"x86_64": "0", "aarch64": "63"}[platform.machine()]  # The number of its system call.
 KEY = ROWS[2][1].hex()
 
 
@@ -318,9 +317,7 @@ def crashes():
         # Another process can see where this one waits only if it is dumpable.
         prepare = {"preexec_fn": swallow_set_dumpable}
         with subprocess.Popen([TOOL, "encrypt", "--key", KEY], **pipes, **prepare) as process:
-            while open("/proc/%d/syscall" % process.pid).read().split()[0] != READ:
-                assert process.poll() is None, "ended before it read"
-                time.sleep(0.01)
+            wait_until_it_reads(process)
             process.send_signal(number)
             output, errors = process.communicate()
             check((process.returncode, output, errors) == (-number, b"", b""), "%d: %s" % (number, errors))
@@ -453,16 +450,4 @@ GROUPS = (
     shift,
 )
 
-named = sys.argv[2:]
-assert set(named) <= {group.__name__ for group in GROUPS}, "no such group"
-for group in GROUPS:
-    if named and group.__name__ not in named:
-        continue
-    before, start = checks, time.monotonic()
-    try:
-        group()
-    except BaseException:
-        print("commands: %s failed" % group.__name__, file=sys.stderr)
-        raise
-    seconds = time.monotonic() - start
-    print("commands: %-18s %5d checks, %4.1f s" % (group.__name__.replace("_", " "), checks - before, seconds))
+groups.run("commands", GROUPS, lambda: checks)

@@ -10,7 +10,6 @@ import ctypes
 import hashlib
 import json
 import os
-import platform
 import random
 import re
 import subprocess
@@ -19,10 +18,11 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import groups
+from processes import found_in_memory, wait_until_it_reads
 from terminal import Keys, Session, click, swallow_set_dumpable
 
 TOOL = sys.argv[1]
-READ = {"x86_64": "0", "aarch64": "63"}[platform.machine()]  # The number of its system call.
 folder = TemporaryDirectory()
 checks = 0
 seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
@@ -652,7 +652,7 @@ def memory():
     session = start(*rules, "--layout", "letters", prepare=swallow_set_dumpable)
     for letter in letters:
         click(session, letter)
-    counts = found(session.process.pid, needles)
+    counts = found_in_memory(session.process, needles)
     check(counts["control"] > 0 and counts["passcode"] == 0, "%s" % counts)
     click(session, "return", wait=False)
     check_end(session, 0, letters, output=ACCEPTED)
@@ -662,7 +662,7 @@ def memory():
         process.stdin.write(letters.encode())
         process.stdin.flush()
         deadline = time.monotonic() + 60
-        while (counts := found(process.pid, needles))["passcode"] == 0:
+        while (counts := found_in_memory(process, needles))["passcode"] == 0:
             assert time.monotonic() < deadline, "not read: %s" % counts
         check(counts["passcode"] == 1 and counts["control"] > 0, "%s" % counts)
         check(process.communicate() == (ACCEPTED, b""), "not accepted")
@@ -671,30 +671,10 @@ def memory():
     command = [TOOL, "verifier", "make", *pepper_file(pepper)]
     needles = {"pepper": pepper, "digits": pepper.hex().encode(), "control": b"pepper.hex"}
     with subprocess.Popen(command, **pipes, preexec_fn=swallow_set_dumpable) as process:
-        while open("/proc/%d/syscall" % process.pid).read().split()[:2] != [READ, "0x0"]:
-            assert process.poll() is None, "ended before it read"
-            time.sleep(0.01)
-        counts = found(process.pid, needles)
+        wait_until_it_reads(process)
+        counts = found_in_memory(process, needles)
         check(counts["pepper"] == 1 and counts["digits"] == 0 and counts["control"] > 0, "%s" % counts)
         process.kill()
-
-
-def found(process, needles):
-    """How often the needles are in writable memory."""
-    counts = dict.fromkeys(needles, 0)
-    with open("/proc/%d/maps" % process) as maps, open("/proc/%d/mem" % process, "rb") as image:
-        for line in maps:
-            first, last = (int(address, 16) for address in line.split()[0].split("-"))
-            if "w" not in line.split()[1]:
-                continue
-            try:
-                image.seek(first)
-                data = image.read(last - first)
-            except OSError:
-                continue  # Guard pages around locked memory, and pages of the kernel.
-            for name in needles:
-                counts[name] += data.count(needles[name])
-    return counts
 
 
 GROUPS = (
@@ -716,16 +696,4 @@ GROUPS = (
     memory,
 )
 
-named = sys.argv[2:]
-assert set(named) <= {group.__name__ for group in GROUPS}, "no such group"
-for group in GROUPS:
-    if named and group.__name__ not in named:
-        continue
-    before, began = checks, time.monotonic()
-    try:
-        group()
-    except BaseException:
-        print("passcodes: %s failed (SEED=%d)" % (group.__name__, seed), file=sys.stderr)
-        raise
-    seconds = time.monotonic() - began
-    print("passcodes: %-20s %4d checks, %4.1f s" % (group.__name__.replace("_", " "), checks - before, seconds))
+groups.run("passcodes", GROUPS, lambda: checks, seed)

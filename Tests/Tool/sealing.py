@@ -5,14 +5,14 @@ SPDX-License-Identifier: Apache-2.0
 
 import base64
 import os
-import platform
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import groups
+from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
 
 TOOL = sys.argv[1]
@@ -370,7 +370,6 @@ def on_the_pad():
 
 def memory():
     """While decrypt waits for a text, a private key is in one place, and nothing is left of the file it came from."""
-    read = {"x86_64": "0", "aarch64": "63"}[platform.machine()]  # The number of its system call.
     for way in PAIRS:
         private, _ = openssl_key(way, way + "-memory")
         key = bytes.fromhex(Path(private["hex"]).read_text())
@@ -383,30 +382,13 @@ def memory():
             needles["control"] = name.encode()
             command = [TOOL, "decrypt", "--way", way, "--key-file", name]
             with subprocess.Popen(command, stdin=subprocess.PIPE, preexec_fn=swallow_set_dumpable) as process:
-                while open("/proc/%d/syscall" % process.pid).read().split()[:2] != [read, "0x0"]:
-                    assert process.poll() is None, "ended before it read"
-                    time.sleep(0.01)
-                counts = dict.fromkeys(needles, 0)
-                with open("/proc/%d/maps" % process.pid) as maps, open("/proc/%d/mem" % process.pid, "rb", 0) as image:
-                    for line in maps:
-                        place, access = line.split()[:2]
-                        if not access.startswith("rw"):
-                            continue
-                        start, end = (int(number, 16) for number in place.split("-"))
-                        image.seek(start)
-                        bytes_there = image.read(end - start)
-                        for needle in needles:
-                            counts[needle] += bytes_there.count(needles[needle])
+                wait_until_it_reads(process)
+                counts = found_in_memory(process, needles)
                 process.kill()
             check(counts.pop("control") > 0, "the search finds nothing")
             check(counts.pop("key") == 1 and not any(counts.values()), "%s, %s: %s" % (way, form, counts))
 
 
-for group in (round_trips, generated_keys, wrong_texts, wrong_keys, signatures, memory, on_the_pad):
-    before = checks
-    try:
-        group()
-    except BaseException:
-        print("sealing: %s failed" % group.__name__, file=sys.stderr)
-        raise
-    print("sealing: %-18s %5d checks" % (group.__name__.replace("_", " "), checks - before))
+GROUPS = (round_trips, generated_keys, wrong_texts, wrong_keys, signatures, memory, on_the_pad)
+
+groups.run("sealing", GROUPS, lambda: checks)
