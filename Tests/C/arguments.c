@@ -14,8 +14,6 @@ enum { SPACE_SIZE = 1024 };
 static uint8_t space[SPACE_SIZE];
 static size_t offset, length;
 static const uint8_t key[LONGEST_KEY + 1] = "890765432980765423451673";
-/* A pointer that no call may follow: adding to it overflows the address space. */
-static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
 
 static void reset(void) {
   memset(space, 0xa5, sizeof space);

@@ -20,9 +20,6 @@ struct task {
   CUSTOM_KEYBOARD_JOB job;
 };
 
-/* A pointer that no call may follow: adding to it overflows the address space. */
-static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
-
 static void encrypt(const struct algorithm *a, const uint8_t *key, uint8_t *blocks, size_t length) {
   CUSTOM_KEYBOARD_CIPHER cipher;
   REQUIRE_OK(CustomKeyboard_setupCipher(&cipher, a->way, key, a->key_length, 0));

@@ -69,6 +69,18 @@ static inline CUSTOM_KEYBOARD typed(CUSTOM_ENCWAY way, const uint8_t *key, size_
   return keyboard;
 }
 
+/* An open keyboard without a key, with a typed passcode. */
+static inline CUSTOM_KEYBOARD holding(const char *passcode) {
+  CUSTOM_KEYBOARD keyboard;
+  REQUIRE_OK(CustomKeyboard_create(&keyboard));
+  REQUIRE_OK(CustomKeyboard_open(keyboard));
+  REQUIRE_OK(CustomKeyboard_input(keyboard, bytes(passcode), strlen(passcode)));
+  return keyboard;
+}
+
+/* A pointer that no call may follow: adding to it overflows the address space. */
+static inline uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
+
 static inline size_t padded(size_t length, size_t block_size) { return length + block_size - length % block_size; }
 
 /* Returns the number of bytes; SIZE_MAX if `hex` is not hexadecimal, has an odd length or is longer than `capacity`. */

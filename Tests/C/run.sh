@@ -77,6 +77,7 @@ run received
 run signing
 run signing_peers
 run passcode
+run verifier
 run differential
 run batch
 run job_race

@@ -21,9 +21,6 @@ enum {
 /* Not NULL, for calls with a length of 0. */
 static const uint8_t nothing[1];
 
-/* A pointer that no call may follow: adding to it overflows the address space. */
-static inline uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); }
-
 /* A key that opens, and the one that a keyboard takes. */
 struct pair {
   const struct sealed_way *sealing;

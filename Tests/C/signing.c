@@ -24,7 +24,6 @@ enum {
 };
 
 static uint64_t seed;
-static uint8_t *last_bytes(void) { return (uint8_t *)(UINTPTR_MAX - 3); } /* a pointer that no call may follow */
 
 /* All that verifyText is given, and the private key. A test changes one part of it. */
 struct signed_text {

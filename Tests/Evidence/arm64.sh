@@ -50,7 +50,7 @@ compile() { # program source libraries and options…
 on_each='contract arguments text layout order callbacks'
 on_each_path='padding differential batch'
 declare -A on=(
-  [max]='touch threads signing passcode' [cortex-a53]='placement hostile sealed_keys'
+  [max]='touch threads signing passcode verifier' [cortex-a53]='placement hostile sealed_keys'
   [neoverse-n1]='fork limits received')
 
 # shellcheck disable=SC2086

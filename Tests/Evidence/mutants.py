@@ -491,7 +491,7 @@ MUTANTS = [
         "Sources/KeyboardCipher/Verifier/Verifier.swift",
         "secret: pepper",
         "secret: UnsafeRawBufferPointer(start: nil, count: 0)",
-        ["passcode"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",
@@ -499,7 +499,7 @@ MUTANTS = [
         "Sources/KeyboardCipher/Verifier/Verifier.swift",
         "      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: saltSize))\n",
         "      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: 0))\n",
-        ["passcode"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",
@@ -507,7 +507,7 @@ MUTANTS = [
         "Sources/KeyboardCipher/Verifier/Verifier.swift",
         "    for i in 0..<byteCount {",
         "    for i in 0..<byteCount / 2 {",
-        ["passcode"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",
@@ -515,7 +515,7 @@ MUTANTS = [
         "Sources/KeyboardCipher/Verifier/Verifier.swift",
         "guard pepper.isEmpty else { throw .argument(.verifier) }",
         "break",
-        ["passcode"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",
@@ -523,7 +523,7 @@ MUTANTS = [
         "Sources/KeyboardCipher/Verifier/VerifierText.swift",
         "memorySize * passCount <= Self.mostWork",
         "passCount <= Self.mostWork",
-        ["passcode"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",
@@ -531,7 +531,7 @@ MUTANTS = [
         "Sources/KeyboardHashes/Argon2/Argon2Fill.swift",
         "finished &- (index == 0 ? 1 : 0)",
         "finished",
-        ["passcode"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",

@@ -135,6 +135,7 @@ TESTS = {
     "kept": Program("kept"),
     "padding": Program("padding"),
     "passcode": Program("passcode"),
+    "verifier": Program("verifier"),
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),

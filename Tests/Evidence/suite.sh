@@ -60,7 +60,7 @@ shown "every offset uniform, every filling random (chi-squared)" 'placement' pla
 shown "signatures: every bit, length, key and code; OpenSSL verifies ours, and we OpenSSL's" \
   'signing\|signing_peers' "signing.c signing_peers.c"
 shown "passcodes: rules, comparison and verifiers, every code in its order" \
-  'passcode\|passcode_example' "passcode.c passcode_example.py"
+  'passcode\|verifier\|passcode_example' "passcode.c verifier.c passcode_example.py"
 shown "every length x algorithm in both directions, compared with OpenSSL" 'differential' differential.c
 shown "batches of every size, mixed with every bad job, compared with one call each" 'batch' batch.c
 shown "16 threads, any call on any keyboard: only codes that the contract allows" \
