@@ -456,8 +456,8 @@ PICTURES := Docs/Pictures
 
 pictures: setup
 	$(SWIFT) build -j $(JOBS) --product keyboard
-	@for layout in letters digits symbols mixed pin; do \
-	  size=320x216; [ $$layout != pin ] || size=240x260; \
+	@for layout in letters digits symbols mixed pin pin-decoys; do \
+	  size=320x216; case $$layout in pin*) size=240x260;; esac; \
 	  .build/debug/keyboard layout --layout $$layout --size $$size --seed 7 --format svg >$(PICTURES)/$$layout.svg; \
 	done
 

@@ -167,7 +167,8 @@ typedef enum CUSTOM_KEYBOARD_LAYOUT {
   CUSTOM_KEYBOARD_LAYOUT_DIGITS = 1,  /* the same pages, the 10 digits first                                         */
   CUSTOM_KEYBOARD_LAYOUT_SYMBOLS = 2, /* the same pages, ASCII's 32 symbols first                                    */
   CUSTOM_KEYBOARD_LAYOUT_MIXED = 3,   /* all 68 pooled, shuffled and dealt over three pages                          */
-  CUSTOM_KEYBOARD_LAYOUT_PIN = 4      /* 3 x 4: ten digits, bottom left blank, bottom right delete                   */
+  CUSTOM_KEYBOARD_LAYOUT_PIN = 4,     /* 3 x 4: ten digits, bottom left blank, bottom right delete                   */
+  CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS = 5 /* 4 x 4: ten digits and four blank keys, shuffled; delete, return         */
 } CUSTOM_KEYBOARD_LAYOUT;
 
 typedef enum CUSTOM_KEYBOARD_SHUFFLE {

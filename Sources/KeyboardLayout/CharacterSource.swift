@@ -46,9 +46,13 @@ extension LayoutKind {
     switch self {
     case .letters, .digits, .symbols: pool != .all
     case .mixed: pool == .all
-    case .pin: pool == .digits
+    case .pin, .pinDecoys: pool == .digits
     }
   }
+
+  /// How many blank keys change places with the digits. In the order they are the places after the digits, which are
+  /// symbols on layouts that have symbols.
+  var blankCount: Int { self == .pinDecoys ? 4 : 0 }
 
   func forEachPool<Failure: Error>(_ body: (CharacterPool) throws(Failure) -> Void) throws(Failure) {
     for code in CharacterPool.letters.rawValue...CharacterPool.all.rawValue {

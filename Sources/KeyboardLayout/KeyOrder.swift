@@ -37,6 +37,17 @@ struct KeyOrder {
     }
     return exchanges
   }
+
+  /// Inserts each of the blank keys that follow the digits at the place that was drawn for it. The order of the digits
+  /// among themselves stays.
+  func insert(_ blankCount: Int, at draws: UnsafeMutableRawBufferPointer) {
+    let first = CharacterPool.digits.places.lowerBound
+    for blank in CharacterPool.digits.places.upperBound..<CharacterPool.digits.places.upperBound + blankCount {
+      for place in (first + Int(draws[blank])..<blank).reversed() {
+        (self[place], self[place + 1]) = (self[place + 1], self[place])
+      }
+    }
+  }
 }
 
 /// The parity of the order in which a pool of characters was last shown: whether an even or an odd number of exchanges
@@ -88,19 +99,26 @@ extension LayoutState {
       kind.forEachPool { pool in
         setShown(pool, ShownOrder(exchanges: order.exchange(pool.places, with: draws)))
       }
+      order.insert(kind.blankCount, at: draws)
     }
   }
 
   /// Draws for each place of the pool one of the places up to it, counted from the pool's first.
+  ///
+  /// Blank keys follow the digits, and each gets one of the places up to its own too. There it is inserted, not
+  /// exchanged: so each set of places is equally likely for the blank keys, whatever the order of the digits. That
+  /// order has another parity than the one before, so a pad never looks the same twice in succession, although blank
+  /// keys look alike.
   private func draw<Source: RandomSource & ~Copyable>(
     _ pool: CharacterPool, into draws: UnsafeMutableRawBufferPointer, using source: inout Source
   ) throws(Source.Failure) {
     let first = pool.places.lowerBound
+    let count = pool.places.count
     var exchanges = 0
-    for place in (2..<pool.places.count).reversed() {
+    for place in (2..<count + kind.blankCount).reversed() {
       let other = try source.uniform(below: UInt64(place) + 1)
       draws[first + place] = UInt8(other)
-      if other != place { exchanges += 1 }
+      if place < count && other != place { exchanges += 1 }
     }
     // 0 exchanges the first two, 1 does not.
     draws[first + 1] =

@@ -17,11 +17,14 @@ public enum LayoutKind: UInt8, Sendable {
   case mixed = 3
   /// Ten digits on a pad of 3 × 4 keys: the bottom left key is blank, the bottom right key deletes.
   case pin = 4
+  /// A pad of 4 × 4 keys: ten digits and four blank keys, which change places together, then delete and return. The
+  /// places of the touches alone tell less than on `pin`.
+  case pinDecoys = 5
 
   var firstPage: Page {
     switch self {
     case .letters, .mixed: .letters
-    case .digits, .pin: .digits
+    case .digits, .pin, .pinDecoys: .digits
     case .symbols: .symbols
     }
   }

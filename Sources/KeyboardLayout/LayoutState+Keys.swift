@@ -19,7 +19,7 @@ package struct KeyCaps: IteratorProtocol {
     guard let cap = drawn.next() else { return nil }
     let frame = frames.frame(cap.grid)
     return KeyCap(
-      grid: cap.grid, x: frame.x, y: frame.y, width: frame.width, height: frame.height, role: cap.role,
+      grid: cap.grid, x: frame.x, y: frame.y, width: frame.width, height: frame.height, role: layout.role(of: cap),
       label: layout.label(of: cap))
   }
 }

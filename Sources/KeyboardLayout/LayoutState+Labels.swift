@@ -7,7 +7,7 @@
 extension LayoutState {
   /// - Timing: depends on the key, its character included: a table look-up by the character's place in the source.
   func label(of cap: DrawnCap) -> KeyLabel {
-    switch cap.role {
+    switch role(of: cap) {
     case .character: KeyLabel(character: character(at: cap.place))
     case .space: KeyLabel("space")
     case .delete: KeyLabel("delete")
@@ -18,6 +18,13 @@ extension LayoutState {
     case .return: KeyLabel("return")
     case .blank, .clear: KeyLabel()
     }
+  }
+
+  /// A key that is drawn as a character is blank if the order puts a blank there.
+  @inline(never)
+  func role(of cap: DrawnCap) -> KeyRole {
+    guard cap.role == .character, kind.blankCount > 0 else { return cap.role }
+    return CharacterPool.digits.places.contains(order[cap.place]) ? .character : .blank
   }
 
   /// Written in the case that letters have.

@@ -74,7 +74,7 @@ extension LayoutState {
 
   private func press(_ cap: DrawnCap) -> Press {
     var (effect, page, shift) = (KeyEffect.nothing, page, shift)
-    switch cap.role {
+    switch role(of: cap) {
     case .character:
       effect = .type(character(at: cap.place))
       if shift == .oneLetter && CharacterSource.isLetter(order[cap.place]) { shift = .off }

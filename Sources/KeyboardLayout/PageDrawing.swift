@@ -24,6 +24,7 @@ struct PageDrawing {
   init(_ kind: LayoutKind, _ page: Page) {
     switch (kind, page) {
     case (.pin, _): self = .pin
+    case (.pinDecoys, _): self = .pinDecoys
     case (.mixed, .letters): self = .mixed1
     case (.mixed, .digits): self = .mixed2
     case (.mixed, .symbols): self = .mixed3
@@ -114,6 +115,17 @@ extension PageDrawing {
       ccc
       ccc
       bcd
+      """, firstPlace: CharacterPool.digits.places.lowerBound)
+  }
+
+  // Of the fourteen keys that are drawn as characters, four are blank: which ones, the order tells.
+  private static var pinDecoys: PageDrawing {
+    PageDrawing(
+      """
+      cccc
+      cccc
+      cccc
+      ccdr
       """, firstPlace: CharacterPool.digits.places.lowerBound)
   }
 }

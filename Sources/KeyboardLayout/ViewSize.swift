@@ -50,6 +50,7 @@ extension LayoutKind {
     case .letters, .digits, .symbols: 10
     case .mixed: 9
     case .pin: 3
+    case .pinDecoys: 4
     }
   }
 

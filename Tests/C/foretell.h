@@ -61,8 +61,8 @@ static void add_numbers(const char *kind, const uint8_t *numbers, size_t length)
 }
 
 static void add_order(int layout) {
-  int start = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? pool_starts[1] : 0;
-  size_t size = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? 10 : CHARACTERS;
+  int start = first_place(layout);
+  size_t size = (size_t)place_count(layout);
   add_numbers("drawn", foretold.order.draws + start, size);
   add_numbers("places", foretold.order.places + start, size);
   for (int i = 0; i < CHARACTERS; i++) foretold.form[i] = foretold.order.places[i] ^ (uint8_t)i;

@@ -27,7 +27,7 @@ static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
   struct page before = {.count = 0}, after;
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
   size_t count = 4711;
-  const int unknown[] = {-1, 5, 10, 99, 255, 256, 257, INT32_MAX};
+  const int unknown[] = {-1, 6, 10, 99, 255, 256, 257, INT32_MAX};
   const double bad[] = {NAN, INFINITY, -INFINITY, -1, -1e-9, 1e300, -1e300};
   const size_t indices[] = {MOST_KEYS, 100, 255, 256, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
   if (is_up) look(k, &before);
@@ -147,6 +147,7 @@ static const uint8_t roles[LAYOUTS][3][10] = {
     [0] = {{26, 1, 1, 0, 1, 0, 1, 1, 1, 0}, {10, 1, 1, 0, 0, 1, 0, 1, 1, 0}, {32, 1, 1, 0, 0, 1, 1, 0, 1, 0}},
     [3] = {{23, 1, 1, 0, 1, 0, 1, 1, 1, 0}, {23, 1, 1, 0, 1, 1, 0, 1, 1, 0}, {22, 1, 1, 0, 1, 1, 1, 0, 1, 1}},
     [4] = {{10, 0, 1, 0, 0, 0, 0, 0, 0, 1}},
+    [5] = {{10, 0, 1, 0, 0, 0, 0, 0, 1, 4}},
 };
 
 static void check_roles(const struct page *page, int layout) {
@@ -167,13 +168,14 @@ static void check_page(struct page *page, int layout, void *size) {
   const double *s = size; /* width, height, column gap as set, column gap as used, width of a letter key */
   check_frames(page, s[0], s[1]);
   check_roles(page, layout);
-  if (layout != CUSTOM_KEYBOARD_LAYOUT_PIN && s[0] > 60) check_multiples(page, s[3], s[4]);
+  if (!is_pad(layout) && s[0] > 60) check_multiples(page, s[3], s[4]);
 }
 
 static void check_sizes(uint64_t *seed) {
   for (int layout = 0; layout < LAYOUTS; layout++) {
     CUSTOM_KEYBOARD k = shown((CUSTOM_KEYBOARD_LAYOUT)layout, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0);
-    double across = layout == 4 ? 3 : layout == 3 ? 9 : 10, standard[] = {320, 216, 6, 6, (326 / across) - 6};
+    static const double keys_across[LAYOUTS] = {10, 10, 10, 9, 3, 4};
+    double across = keys_across[layout], standard[] = {320, 216, 6, 6, (326 / across) - 6};
     for_each_page(k, layout, check_page, standard); /* unless told otherwise */
     for (int i = 0; i < SIZES; i++) {
       double limit = i % 4 ? 500 : 4000, unit = (double)(1 << 20);
@@ -213,7 +215,7 @@ static void touch_what_is_drawn(uint64_t *seed) {
       if (CHECK_EQUAL(read_back(k, got), length)) CHECK_BYTES(got, expected, length);
       CHECK_OK(CustomKeyboard_clear(k));
       int next = CUSTOM_KEYBOARD_ROLE_TO_LETTERS + (page_number(&page, layout) + 1) % 3;
-      if (layout < 4) press(k, &page, find_role(&page, (CUSTOM_KEYBOARD_ROLE)next));
+      if (!is_pad(layout)) press(k, &page, find_role(&page, (CUSTOM_KEYBOARD_ROLE)next));
     }
     CHECK_OK(CustomKeyboard_destroy(k));
   }

@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 
-enum { MOST_KEYS = 40, LAYOUTS = 5, NO_KEY = 999 };
+enum { MOST_KEYS = 40, LAYOUTS = 6, NO_KEY = 999 };
 
 /* The page that is shown. */
 struct page {
@@ -88,12 +88,15 @@ static inline size_t turn_to(CUSTOM_KEYBOARD keyboard, struct page *page, char c
   return find_character(page, c);
 }
 
+/* A pad has digits only, on one page. */
+static inline int is_pad(int layout) { return layout >= CUSTOM_KEYBOARD_LAYOUT_PIN; }
+
 /* The page that a layout shows first. */
-static const int first_pages[LAYOUTS] = {0, 1, 2, 0, 0};
+static const int first_pages[LAYOUTS] = {0, 1, 2, 0, 0, 0};
 
 /* The number of the page that is shown: the one that no key of the page leads to. */
 static inline int page_number(const struct page *page, int layout) {
-  for (int i = 0; i < 3 && layout != CUSTOM_KEYBOARD_LAYOUT_PIN; i++)
+  for (int i = 0; i < 3 && !is_pad(layout); i++)
     if (find_role(page, (CUSTOM_KEYBOARD_ROLE)(CUSTOM_KEYBOARD_ROLE_TO_LETTERS + i)) == NO_KEY) return i;
   return 0;
 }
@@ -102,7 +105,7 @@ static inline int page_number(const struct page *page, int layout) {
 static inline void for_each_page(CUSTOM_KEYBOARD k, int layout, void (*body)(struct page *, int layout, void *),
                                  void *context) {
   struct page page;
-  int first = first_pages[layout], pages = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? 1 : 3;
+  int first = first_pages[layout], pages = is_pad(layout) ? 1 : 3;
   look(k, &page);
   for (int i = 0; i < pages; i++) {
     CHECK_EQUAL(page_number(&page, layout), (first + i) % 3);

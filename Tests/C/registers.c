@@ -325,7 +325,7 @@ static void prepare(uint64_t *seed, size_t size) {
 
 int main(int argument_count, char **arguments) {
   static const CUSTOM_KEYBOARD_LAYOUT layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED,
-                                                   CUSTOM_KEYBOARD_LAYOUT_PIN};
+                                                   CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS};
   REQUIRE(argument_count >= 2);
   read_functions(arguments[1]);
   uint64_t seed = take_seed();
@@ -334,7 +334,7 @@ int main(int argument_count, char **arguments) {
     a = &algorithms[i];
     for (int j = 0; j < 3; j++) {
       prepare(&seed, lengths[j]);
-      use_keyboard(layouts[j]);
+      use_keyboard(layouts[j < 2 ? j : 2 + i % 2]);
       use_decryption();
       use_cipher();
       use_sealing();

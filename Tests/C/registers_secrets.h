@@ -44,13 +44,12 @@ static void add_random_secret(const char *kind, const uint8_t *bytes, size_t len
  * depends on the parity that was shown before and on the bytes drawn before, so all of them are secrets. */
 static void add_orders(const uint8_t *key) {
   static const int layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED,
-                                CUSTOM_KEYBOARD_LAYOUT_PIN};
-  for (int i = 0; i < 18; i++) {
-    uint8_t parity = (uint8_t)(i / 3 % 3), parities[POOLS] = {parity, parity, parity, parity}, form[CHARACTERS];
+                                CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS};
+  for (int i = 0; i < 24; i++) {
+    uint8_t parity = (uint8_t)(i / 4 % 3), parities[POOLS] = {parity, parity, parity, parity}, form[CHARACTERS];
     struct order order;
-    int layout = layouts[i % 3], start = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? pool_starts[1] : 0,
-        length = layout == CUSTOM_KEYBOARD_LAYOUT_PIN ? 10 : CHARACTERS;
-    draw_order(key, i / 9 ? DRAWN_BY_OPEN : 0, layout, parities, &order);
+    int layout = layouts[i % 4], start = first_place(layout), length = place_count(layout);
+    draw_order(key, i / 12 ? DRAWN_BY_OPEN : 0, layout, parities, &order);
     add_secret("drawn order", order.draws + start, (size_t)length, 8);
     add_secret("order", order.places + start, (size_t)length, 8);
     for (int j = 0; j < CHARACTERS; j++) form[j] = order.places[j] ^ (uint8_t)j;

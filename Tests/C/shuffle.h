@@ -81,8 +81,17 @@ static inline uint64_t uniform(struct stream *stream, uint64_t bound) {
 
 static inline int has_pool(int layout, int pool) {
   if (layout == CUSTOM_KEYBOARD_LAYOUT_MIXED) return pool == 3;
-  if (layout == CUSTOM_KEYBOARD_LAYOUT_PIN) return pool == 1;
+  if (layout >= CUSTOM_KEYBOARD_LAYOUT_PIN) return pool == 1;
   return pool != 3;
+}
+
+/* The blank keys among the digits. In an order, the places after the digits' are theirs. */
+static inline int blanks_of(int layout) { return layout == CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS ? 4 : 0; }
+
+/* The places of an order that a layout uses: all of them, or on a pad the digits' and the blank keys'. */
+static inline int first_place(int layout) { return layout >= CUSTOM_KEYBOARD_LAYOUT_PIN ? pool_starts[1] : 0; }
+static inline int place_count(int layout) {
+  return layout >= CUSTOM_KEYBOARD_LAYOUT_PIN ? 10 + blanks_of(layout) : CHARACTERS;
 }
 
 /* An order of the keys: the number drawn for each place, and the index in the source of the character at each place. */
@@ -101,9 +110,9 @@ static inline void draw_order(const uint8_t *key, unsigned skipped, int layout, 
     if (!has_pool(layout, pool)) continue;
     uint8_t *draws = order->draws + pool_starts[pool], *places = order->places + pool_starts[pool];
     int count = pool_ends[pool] - pool_starts[pool], exchanges = 0;
-    for (int i = count - 1; i >= 2; i--) {
+    for (int i = count + blanks_of(layout) - 1; i >= 2; i--) {
       draws[i] = (uint8_t)uniform(&stream, (uint64_t)i + 1);
-      exchanges += draws[i] != i;
+      exchanges += i < count && draws[i] != i;
     }
     int parity = exchanges % 2 == 0 ? EVEN : ODD;
     draws[1] = shown[pool] == NEVER_SHOWN ? (uint8_t)uniform(&stream, 2) : shown[pool] != parity;
@@ -113,6 +122,10 @@ static inline void draw_order(const uint8_t *key, unsigned skipped, int layout, 
       uint8_t place = places[i];
       places[i] = places[draws[i]];
       places[draws[i]] = place;
+    }
+    for (int i = count; i < count + blanks_of(layout); i++) { /* a blank key is inserted */
+      memmove(places + draws[i] + 1, places + draws[i], (size_t)(i - draws[i]));
+      places[draws[i]] = (uint8_t)(pool_starts[pool] + i);
     }
   }
 }

@@ -109,6 +109,24 @@ def by_mouse():
         check_end(session, 0, pin)
 
 
+def with_decoys():
+    for number in range(4):
+        pin = "".join(chance.choices(string.digits, k=6))
+        session = pad("--layout", "pin-decoys", "--shuffle", ["each-opening", "each-key"][number % 2])
+        for index, digit in enumerate(pin):
+            check(echo(session) == index, "echo")
+            keys = Keys(session.screen)
+            check(sorted(keys.places) == sorted([*string.digits, "delete", "return"]), "keys: %s" % list(keys.places))
+            check(keys.selected is not None, "a blank key is selected:\n" + session.screen.text)
+            if number < 2:
+                click(session, digit, wait=index < 5)
+                continue
+            while Keys(session.screen).selected != digit:
+                session.press(b"\t")
+            session.send(b"\r") if index == 5 else session.press(b"\r")
+        check_end(session, 0, pin)
+
+
 def by_tab():
     session = pad("--maximum", "1")
     seen = []
@@ -570,7 +588,7 @@ def sizes():
     session.send(b" ")
     check_end(session, 0, order[0] * 3)
     for columns in range(1, 100, 7):
-        for layout in ("pin", "letters", "mixed"):
+        for layout in ("pin", "pin-decoys", "letters", "mixed"):
             session = pad("--layout", layout, columns=columns, rows=chance.randint(1, 30))
             check(max(map(len, session.screen.lines)) <= columns, "wider than the screen")
             session.send(b"\x1b")
@@ -589,6 +607,7 @@ GROUPS = [
     by_arrows,
     by_mouse,
     by_tab,
+    with_decoys,
     passwords,
     full,
     nothing_typed,

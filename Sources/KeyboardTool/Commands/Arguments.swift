@@ -44,15 +44,19 @@ extension LayoutKind: ExpressibleByArgument {
     case "symbols": self = .symbols
     case "mixed": self = .mixed
     case "pin": self = .pin
+    case "pin-decoys": self = .pinDecoys
     default: return nil
     }
   }
 
-  public static var allValueStrings: [String] { ["pin", "letters", "digits", "symbols", "mixed"] }
+  public static var allValueStrings: [String] { ["pin", "pin-decoys", "letters", "digits", "symbols", "mixed"] }
 
   public var defaultValueDescription: String { name }
 
-  var name: String { "\(self)" }
+  var name: String { self == .pinDecoys ? "pin-decoys" : "\(self)" }
+
+  /// Whether it has digits only, on one page.
+  var isPad: Bool { self == .pin || self == .pinDecoys }
 }
 
 extension ShuffleKind: ExpressibleByArgument {

@@ -22,7 +22,7 @@ struct CellGrid: Equatable {
   /// The most comfortable one that fits; nil if none does.
   init?(_ kind: LayoutKind, columns: Int, rows: Int) {
     keysAcross = kind.keysAcross
-    let pitches = stride(from: kind == .pin ? 10 : 8, through: 4, by: -2)
+    let pitches = stride(from: kind.isPad ? 10 : 8, through: 4, by: -2)
     guard let columnPitch = pitches.first(where: { [keysAcross] in keysAcross * $0 - 1 <= columns }) else { return nil }
     guard let rowPitch = [3, 2, 1].first(where: { Self.keysDown * $0 <= rows }) else { return nil }
     isBoxed = columnPitch >= 6 && rowPitch >= 3
@@ -43,6 +43,7 @@ extension LayoutKind {
     case .letters, .digits, .symbols: 10
     case .mixed: 9
     case .pin: 3
+    case .pinDecoys: 4
     }
   }
 }

@@ -77,7 +77,9 @@ final class Pad {
   private func draw() throws {
     guard place.grid != nil else { return screen.drawTooSmall(place, for: kind) }
     let keys = try keyboard.keys()
-    if !keys.indices.contains(content.selection) || keys[content.selection].role == .blank { content.selection = 0 }
+    if !keys.indices.contains(content.selection) || keys[content.selection].role == .blank {
+      content.selection = keys.firstIndex { $0.role != .blank } ?? 0
+    }
     content.characterCount = outcome.characterCount.withLock { $0 }
     screen.draw(content, keys: keys, at: place)
   }

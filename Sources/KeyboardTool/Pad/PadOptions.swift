@@ -26,7 +26,7 @@ struct PadOptions: ParsableArguments {
     guard (1...128).contains(maximum) else { throw ValidationError("Give a --maximum from 1 to 128.") }
   }
 
-  private var maximumCount: Int { maximum ?? (layout == .pin ? 6 : 0) }
+  private var maximumCount: Int { maximum ?? (layout.isPad ? 6 : 0) }
 
   /// - Parameter advice: what to do without a terminal.
   func openTerminal(otherwise advice: String) throws(Failure) -> Terminal {
@@ -47,7 +47,7 @@ struct PadOptions: ParsableArguments {
   ///   - keyboard: prepared, and open.
   ///   - purpose: what happens to the password: "to be encrypted".
   func pad(for keyboard: Keyboard, purpose: String, on terminal: Terminal) -> Pad {
-    let what = layout == .pin ? "PIN" : "Password"
+    let what = layout.isPad ? "PIN" : "Password"
     return Pad(
       keyboard, kind: layout, maximumCount: maximumCount, title: "\(what), \(purpose)", terminal: terminal)
   }

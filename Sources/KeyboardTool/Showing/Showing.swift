@@ -49,7 +49,7 @@ extension LayoutKind {
     case .letters, .mixed: [.toLetters, .toDigits, .toSymbols]
     case .digits: [.toDigits, .toSymbols, .toLetters]
     case .symbols: [.toSymbols, .toLetters, .toDigits]
-    case .pin: [.toDigits]
+    case .pin, .pinDecoys: [.toDigits]
     }
   }
 
@@ -57,7 +57,7 @@ extension LayoutKind {
 
   fileprivate func roleLeading(toPage page: Int) -> KeyRole { pages[page - 1] }
 
-  var hasShift: Bool { self != .pin }
+  var hasShift: Bool { !isPad }
 }
 
 extension LayoutState {

@@ -36,7 +36,7 @@ import Testing
   let kinds: [(LayoutKind, CUSTOM_KEYBOARD_LAYOUT)] = [
     (.letters, CUSTOM_KEYBOARD_LAYOUT_LETTERS), (.digits, CUSTOM_KEYBOARD_LAYOUT_DIGITS),
     (.symbols, CUSTOM_KEYBOARD_LAYOUT_SYMBOLS), (.mixed, CUSTOM_KEYBOARD_LAYOUT_MIXED),
-    (.pin, CUSTOM_KEYBOARD_LAYOUT_PIN),
+    (.pin, CUSTOM_KEYBOARD_LAYOUT_PIN), (.pinDecoys, CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS),
   ]
   for (swift, c) in kinds { try #require(UInt32(swift.rawValue) == c.rawValue) }
   let shuffles: [(ShuffleKind, CUSTOM_KEYBOARD_SHUFFLE)] = [

@@ -85,7 +85,7 @@ extension Keyboard {
 }
 
 @Test func openingsDiffer() throws {
-  for kind in [LayoutKind.letters, .digits, .symbols, .mixed, .pin] {
+  for kind in [LayoutKind.letters, .digits, .symbols, .mixed, .pin, .pinDecoys] {
     let keyboard = try keyboard(kind)
     var last = try keyboard.keys().map(\.label)
     for _ in 0..<50 {

@@ -33,7 +33,7 @@ private let sizes: [ViewSize] = {
 @Test(arguments: everyKind)
 func keysStandInsideTheViewAndApartOnEverySize(kind: LayoutKind) throws {
   #expect(sizes.count == 200)
-  let across = kind == .pin ? 3.0 : kind == .mixed ? 9 : 10
+  let across = kind.across
   var refused = 0
   for size in sizes {
     let layout = try TestLayout(kind)
@@ -73,15 +73,15 @@ private func isClose(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-9 * max
 /// The paper, §2: key width = (view width − gaps) / keys, key height = (view height − row gaps) / rows.
 @Test(arguments: everyKind)
 func keysAreAsLargeAsThePaperSays(kind: LayoutKind) throws {
-  let across = kind == .pin ? 3.0 : kind == .mixed ? 9 : 10
+  let across = kind.across
   let size = ViewSize(width: 375, height: 260, columnGap: 5, rowGap: 11)
   let layout = try TestLayout(kind)
   try layout.state.setSize(size)
   let letterWidth = (375 - (across - 1) * 5) / across
   try layout.onEveryPage { page in
-    let rows = page == .digits && kind != .mixed && kind != .pin ? 3.0 : 4
+    let rows = page == .digits && kind != .mixed && !kind.isPad ? 3.0 : 4
     for key in layout.state.keys {
-      let multiple = Double(key.grid.columnSpan / (kind == .pin ? 1 : 2))
+      let multiple = Double(key.grid.columnSpan / (kind.isPad ? 1 : 2))
       try #require(isClose(key.width, multiple * letterWidth + (multiple - 1) * 5))
       try #require(isClose(key.height, (260 - (rows - 1) * 11) / rows), "function keys are as high as letter keys")
     }

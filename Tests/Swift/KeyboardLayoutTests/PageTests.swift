@@ -21,6 +21,8 @@ private func page(_ kind: LayoutKind, _ page: Page) -> [[String]] {
   switch (kind, page) {
   case (.pin, _):
     return [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], ["", "0", "delete"]]
+  case (.pinDecoys, _):
+    return [["1", "2", "3", "4"], ["5", "6", "7", "8"], ["9", "0", "", ""], ["", "", "delete", "return"]]
   case (.mixed, .letters):
     return keys("q w e r t y u i o", "p a s d f g h j", "shift k l z x c v delete", "2/3 3/3 space return")
   case (.mixed, .digits):
@@ -50,7 +52,7 @@ func everyPageHasItsKeysAndLabels(kind: LayoutKind) throws {
     #expect(labels(layout) == page(kind, number))
     pages += 1
   }
-  #expect(pages == (kind == .pin ? 1 : 3))
+  #expect(pages == (kind.isPad ? 1 : 3))
 }
 
 @Test func labelsAreTheBytesThatTheySay() throws {
@@ -96,8 +98,8 @@ func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
   try layout.onEveryPage { _ in
     let keys = Array(layout.state.keys)
     let (columns, rows) = layout.state.drawing.gridSize
-    let letter = kind == .pin ? 1 : 2
-    #expect(columns == letter * kind.keysAcross)
+    let letter = kind.isPad ? 1 : 2
+    #expect(columns == letter * Int(kind.across) && Int(kind.across) == kind.keysAcross)
     #expect(keys.map(\.grid.row).min() == 1 && keys.map(\.grid.row).max() == rows)
     #expect(keys.map(\.grid.column).min() == 1)
     #expect(keys.map { $0.grid.column + $0.grid.columnSpan - 1 }.max() == columns)
@@ -123,7 +125,8 @@ func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
     for _ in 0..<10 {
       layout.state.open(using: &source)
       try layout.onEveryPage { page in
-        let keys = layout.state.keys.map { $0.role == .character ? nil : $0 }
+        // On a pad with decoys, blank keys move too.
+        let keys = layout.state.keys.map { $0.role == .character || kind == .pinDecoys && $0.role == .blank ? nil : $0 }
         try #require(expected[page] == nil || expected[page] == keys, "kind \(kind)")
         expected[page] = keys
       }
@@ -136,11 +139,11 @@ func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
     .character, .space, .delete, .clear, .shift, .toLetters, .toDigits, .toSymbols, .return, .blank,
   ]
   #expect(roles.map(\.rawValue) == Array(0...9))
-  #expect(everyKind.map(\.rawValue) == Array(0...4))
+  #expect(everyKind.map(\.rawValue) == Array(0...5))
   #expect([ShuffleKind.none, .eachOpening, .eachKey].map(\.rawValue) == Array(0...2))
 }
 
-/// All of printable ASCII can be typed on every layout but the PIN pad's.
+/// All of printable ASCII can be typed on every layout but the pads.
 @Test(arguments: everyKind)
 func everyCharacterIsReachable(kind: LayoutKind) throws {
   var source = Statistical()
@@ -160,11 +163,11 @@ func everyCharacterIsReachable(kind: LayoutKind) throws {
       }
     }
     switch kind {
-    case .pin: try #require(Set(seen) == Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
+    case .pin, .pinDecoys: try #require(Set(seen) == Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
     case .mixed: try #require(shares == [23, 23, 22])
     default: try #require(shares == [26, 10, 32])
     }
-    if kind != .pin { try #require(Set(seen) == Set(0x21...0x7e)) }
+    if !kind.isPad { try #require(Set(seen) == Set(0x21...0x7e)) }
     try #require(seen.count == 2 * shares.reduce(0, +), "each character is in one place only")
   }
 }

@@ -6,7 +6,22 @@ import KeyboardMemory
 
 @testable import KeyboardLayout
 
-let everyKind: [LayoutKind] = [.letters, .digits, .symbols, .mixed, .pin]
+let everyKind: [LayoutKind] = [.letters, .digits, .symbols, .mixed, .pin, .pinDecoys]
+
+extension LayoutKind {
+  /// Whether it has digits only, on one page.
+  var isPad: Bool { self == .pin || self == .pinDecoys }
+
+  /// The keys side by side in a row of character keys.
+  var across: Double {
+    switch self {
+    case .pin: 3
+    case .pinDecoys: 4
+    case .mixed: 9
+    default: 10
+    }
+  }
+}
 
 /// A layout, followed by bytes that must not change. The memory is never freed: the state is a view of it, and may be
 /// used longer than this object.

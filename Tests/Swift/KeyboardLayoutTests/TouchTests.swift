@@ -40,7 +40,7 @@ func aTouchMeansTheKeyItHitsOrTheNearest(kind: LayoutKind) throws {
     try layout.onEveryPage { page in
       let keys = Array(layout.state.keys)
       let presses = keys.indices.map { layout.state.press(at: $0) }
-      for (index, press) in presses.enumerated() {
+      for (index, press) in presses.enumerated() where keys[index].role != .blank {
         try #require(press != nil && !presses[..<index].contains(press), "no two keys do the same")
       }
       var differing = 0

@@ -17,7 +17,7 @@ import Testing
 @testable import KeyboardLayout
 @testable import KeyboardMemory
 
-private func isUniform(_ counts: some Collection<Int>, expecting shares: [Double]? = nil) -> Bool {
+func isUniform(_ counts: some Collection<Int>, expecting shares: [Double]? = nil) -> Bool {
   let total = Double(counts.reduce(0, +))
   let shares = shares ?? counts.map { _ in 1 / Double(counts.count) }
   let chiSquare = zip(counts, shares).reduce(0.0) { sum, cell in

@@ -18,17 +18,21 @@ public struct LayoutModel {
   /// The reported characters, by `order`: of this opening, and of the one before.
   private var shown: [[UInt8]?] = Array(repeating: nil, count: 6)
   private var shownBefore: [[UInt8]?] = Array(repeating: nil, count: 6)
+  /// Which keys were reported as blank, of those that move on a pad with decoys.
+  private var shownBlanks: [Bool]?
 
   /// The frames that were last checked and found correct.
   private var checkedFrames: [SIMD4<Double>] = []
 
   // MARK: The page that is shown
 
-  private static let firstPages = [0, 1, 2, 0, 1]
+  private static let firstPages = [0, 1, 2, 0, 1, 1]
 
-  /// Every key of a page: c for a character, and the first letter of the label for other keys.
+  /// Every key of a page: c for a character, and the first letter of the label for other keys; m for a key
+  /// that moves on the pad with decoys, a character or a blank key.
   private var drawing: String {
     switch (kind, page) {
+    case (5, _): "mmmmmmmmmmmmmmdr"
     case (4, _): "cccccccccbcd"
     case (3, 0): "ccccccccc" + "cccccccc" + "sccccccd" + "23_r"
     case (3, 1): "ccccccccc" + "cccccccc" + "sccccccd" + "13_r"
@@ -42,14 +46,14 @@ public struct LayoutModel {
   public var keyCount: Int { drawing.count }
 
   /// The pages that are shuffled separately have an order each; the pages of the mixed layout share one.
-  private var order: Int { kind == 3 ? 3 + page : kind == 4 ? 1 : page }
-  private var orders: Range<Int> { kind == 3 ? 3..<6 : kind == 4 ? 1..<2 : 0..<3 }
+  private var order: Int { kind == 3 ? 3 + page : kind >= 4 ? 1 : page }
+  private var orders: Range<Int> { kind == 3 ? 3..<6 : kind >= 4 ? 1..<2 : 0..<3 }
 
   // MARK: Changes
 
   /// Whether a view of this size has at least a point for each key, and at most a million.
   static func isSize(_ kind: UInt32, _ width: Double, _ height: Double) -> Bool {
-    let across: Double = kind == 4 ? 3 : kind == 3 ? 9 : 10
+    let across: Double = kind == 5 ? 4 : kind == 4 ? 3 : kind == 3 ? 9 : 10
     return width >= across && width <= 1e6 && height >= 4 && height <= 1e6
   }
 
@@ -73,6 +77,7 @@ public struct LayoutModel {
   mutating func close() { (page, shift) = (Self.firstPages[Int(kind)], 0) }
 
   private mutating func rearrange() {
+    shownBlanks = nil
     for order in orders { (shownBefore[order], shown[order]) = (shown[order], nil) }
   }
 
@@ -99,7 +104,11 @@ public struct LayoutModel {
   mutating func check(_ keys: [CUSTOM_KEYBOARD_KEY]) {
     expect(keys.count == keyCount, "\(keys.count) keys of \(keyCount)")
     var characters: [UInt8] = []
-    for (mark, key) in zip(drawing.utf8, keys) {
+    var blanks: [Bool] = []
+    for (drawn, key) in zip(drawing.utf8, keys) {
+      let isBlank = drawn == UInt8(ascii: "m") && key.role == CUSTOM_KEYBOARD_ROLE_BLANK
+      if drawn == UInt8(ascii: "m") { blanks.append(isBlank) }
+      let mark = drawn != UInt8(ascii: "m") ? drawn : isBlank ? UInt8(ascii: "b") : UInt8(ascii: "c")
       expect(key.role == role(mark), "a key of role \(key.role.rawValue) where the drawing says \(mark)")
       if mark == UInt8(ascii: "c") {
         let character = key.character
@@ -110,6 +119,7 @@ public struct LayoutModel {
       }
     }
     checkCharacters(characters)
+    checkBlanks(blanks)
     checkFrames(keys)
   }
 
@@ -129,6 +139,15 @@ public struct LayoutModel {
     guard kind == 3 else { return }
     let together = shown[3...].compactMap { $0 }.flatMap { $0 }
     expect(Set(together).count == together.count, "a character is on two pages")
+  }
+
+  /// Of a pad with decoys: which of the keys that move are blank.
+  private mutating func checkBlanks(_ blanks: [Bool]) {
+    guard kind == 5 else { return }
+    expect(blanks.filter { $0 }.count == 4, "not four blank keys: \(blanks)")
+    if let known = shownBlanks { return expect(known == blanks, "blank keys have moved since they were shown") }
+    if shuffle == 0 { expect(!blanks[..<10].contains(true), "blank keys are shuffled, but should not be") }
+    shownBlanks = blanks
   }
 
   private mutating func checkFrames(_ keys: [CUSTOM_KEYBOARD_KEY]) {

@@ -6,7 +6,7 @@ import CCustomKeyboard
 extension World {
   public func setLayout(_ handle: CUSTOM_KEYBOARD, _ kind: UInt32, _ shuffle: UInt32, maximumCount: UInt) {
     var due = stateCode(handle, whileOpen: false)
-    let isKnown = kind <= 4 && shuffle <= 2
+    let isKnown = kind <= 5 && shuffle <= 2
     if let layout = keyboards[handle]?.layout, !isKnown || !LayoutModel.isSize(kind, layout.width, layout.height) {
       due = CUSTOM_KEYBOARD_ARGUMENT
     }

@@ -33,11 +33,11 @@ extension World {
 
   /// Mostly a layout that exists.
   public func setAnyLayout(_ handle: CUSTOM_KEYBOARD) {
-    let (kind, shuffle) = (UInt32(reader.number(below: 6)), UInt32(reader.number(below: 4)))
+    let (kind, shuffle) = (UInt32(reader.number(below: 7)), UInt32(reader.number(below: 4)))
     let maximum = UInt(reader.number(below: 16))
     let hostile = reader.number(below: 16) == 15
     setLayout(
-      handle, hostile && kind == 5 ? 0x100 : kind, hostile && shuffle == 3 ? .max : shuffle,
+      handle, hostile && kind == 6 ? 0x100 : kind, hostile && shuffle == 3 ? .max : shuffle,
       maximumCount: hostile ? reader.one(of: [127, 128, 129, 256, 260, UInt.max, 1 << 63]) : maximum)
   }
 }
