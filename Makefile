@@ -381,25 +381,35 @@ CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v 
 
 # One line a suite. What a suite says goes to its log, and is shown when it fails, after all others have run.
 QUIETLY = @LOGS='$(LOGS)' sh Tests/quietly.sh
-SUITES := lint test-suites test-release test-swift test-threads test-c test-tool test-readme
+
+# What the suites need besides NEEDED.
+SWIFT_NEEDS  = libargon2-dev
+C_NEEDS      = libssl-dev cmake make g++ python3-minimal python3-cryptography libgcrypt20 valgrind
+TOOL_NEEDS   = python3-minimal libpython3-stdlib openssl
+README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
+
+# Two suites at a time, because much of a suite keeps only one processor busy. The suites of one line follow each other:
+# they use the same folder of built files, or the same stage. All packages are installed before, because apt-get runs
+# only once at a time.
+SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
+SUITES_OF_C     := test-c test-readme test-threads
 
 test: setup
+	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
 	@rm -rf $(LOGS) && mkdir -p $(LOGS) && touch $(LOGS)/together
-	@-$(MAKE) --no-print-directory --keep-going -j1 $(SUITES)
+	@$(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_SWIFT) & \
+	 $(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_C) & wait
 	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary
 
 lint:
 	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/lint.sh
 
-# What the Swift tests compare the library with, and the tests of the tool its verifiers.
-TEST_NEEDS = libargon2-dev
-
 test-swift: setup
-	$(call require,$(TEST_NEEDS))
+	$(call require,$(SWIFT_NEEDS))
 	$(QUIETLY) 'Swift tests' swift sh -c '$(SWIFT) build -j $(JOBS) --build-tests && $(SWIFT) test --skip-build'
 
 test-threads: setup
-	$(call require,$(TEST_NEEDS))
+	$(call require,$(SWIFT_NEEDS))
 	$(QUIETLY) 'Sixteen threads, thread sanitizer' threads $(SWIFT) test -j $(JOBS) --sanitize=thread \
 	  --scratch-path .build/tsan --filter CustomKeyboardCTests
 
@@ -408,7 +418,7 @@ library:
 
 # The C programs, on what a C user gets: the library without a Swift runtime.
 test-c: setup library
-	$(call require,libssl-dev cmake make g++ python3-minimal python3-cryptography libgcrypt20 valgrind)
+	$(call require,$(C_NEEDS))
 	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/C/run.sh $(BUILD)
 	$(QUIETLY) 'Instructions of each module' instructions bash Tests/C/instruction-sets.sh $(SCRATCH)/release
 	$(QUIETLY) 'Constant time, under valgrind' timing env CC='$(CC)' sh Tests/C/secrets.sh $(BUILD)
@@ -434,13 +444,13 @@ check-arm64: setup
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Evidence/arm64.sh $(BUILD)
 
 test-readme: setup library
-	$(call require,python3-minimal libpython3-stdlib python3-cryptography groff-base)
+	$(call require,$(README_NEEDS))
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
 
 # The command-line tool, in a terminal and in pipes.
 test-tool: setup
-	$(call require,python3-minimal libpython3-stdlib openssl $(TEST_NEEDS))
+	$(call require,$(TOOL_NEEDS) $(SWIFT_NEEDS))
 	$(QUIETLY) 'The tool, in a terminal and in pipes' tool sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
 	  exec sh Tests/Tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
 
@@ -464,7 +474,7 @@ pictures: setup
 # What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 BENCH_NEEDS = libssl-dev libgcrypt20-dev libargon2-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
-CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(TEST_NEEDS)) cmake make g++ python3-minimal python3-cryptography \
+CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(SWIFT_NEEDS)) cmake make g++ python3-minimal python3-cryptography \
               libpython3-stdlib openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java nodejs
 
 check: stage

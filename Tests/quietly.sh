@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs a suite of tests and prints one line about it. The suite's whole output goes to LOGS/NAME.log. If it fails, the
-# failing tests and the end of the log are shown: at once, or after all suites when `make test` runs them together.
+# failing tests and the end of the log are shown: at once, or after all suites when `make test` runs them together. Two
+# suites may then run at the same time, so the whole line is printed at the end.
 #
 #     LOGS=DIRECTORY sh Tests/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
 #     LOGS=DIRECTORY sh Tests/quietly.sh --summary          what failed, or swift-testing's closing lines
@@ -33,7 +34,7 @@ fi
 title=$1 name=$2 log=$LOGS/$2.log failed=$LOGS/$2.failed
 shift 2
 rm -f "$failed"
-printf '%s ... ' "$title"
+[ -e "$LOGS/together" ] || printf '%s ... ' "$title"
 begun=$(date +%s)
 "$@" </dev/null >"$log" 2>&1
 status=$?
@@ -69,11 +70,17 @@ names() {
     sed 's/ with [0-9]* test cases$//' | sort -u
 }
 
+outcome() {
+  line="$1 in $seconds s"
+  [ -e "$LOGS/together" ] && line="$title ... $line"
+  echo "$line"
+}
+
 if [ "$status" -eq 0 ]; then
-  echo "$(counted) in $seconds s"
+  outcome "$(counted)"
   exit 0
 fi
-echo "FAILED in $seconds s"
+outcome FAILED
 {
   echo "==== $title: $(names | tr '\n' ' ')(all of it: $log)"
   if grep -q '^✘ Test .* recorded an issue' "$log"; then

@@ -82,7 +82,10 @@ printf 'Some.swift:3:4: error: cannot find x in scope\nerror: fatalError\n' | su
 contains "the report of what does not compile" "$work/errors" 'Some.swift:3:4: error: cannot find x in scope'
 rm -rf "$LOGS" && mkdir "$LOGS" && touch "$LOGS/together"
 for name in $names; do echo "$name: 12 checks" | suite "$name" "$name" 0; done
+echo 'c: 12 checks' | suite 'C tests' c 0
+contains "a suite that passes among all, in one line" "$work/out" 'C tests ... 12 checks passed in '
 fails
+contains "a suite that fails among all, in one line" "$work/out" 'Swift tests ... FAILED in '
 expect "the report among all suites, which comes last" "$(cat "$work/errors")" ''
 printf 'padding: FAILED (status 1)\nC tests: failed: padding batch\n' | suite 'C tests' c 1
 summary
@@ -91,5 +94,5 @@ expect "what failed, last" "$(tail -n 2 "$work/out" | sed 's/ (all of it.*//' | 
   '  C tests: padding batch|  Swift tests: rounds(path:)|'
 contains "where all of it is" "$work/out" "(all of it: $LOGS/c.log)"
 
-[ "$checks" -ge 22 ] || fail "only $checks checks"
+[ "$checks" -ge 24 ] || fail "only $checks checks"
 echo "suites: $checks checks"
