@@ -43,6 +43,27 @@ MUTANTS = [
         ["KeyboardLayoutTests"],
     ),
     Mutant(
+        "biased draw",
+        "a blank key is exchanged with a digit, so that the digits may have the same order twice",
+        "Sources/KeyboardLayout/KeyOrder.swift",
+        """      for place in (first + Int(draws[blank])..<blank).reversed() {
+        (self[place], self[place + 1]) = (self[place + 1], self[place])
+      }
+""",
+        """      let place = first + Int(draws[blank])
+      (self[place], self[blank]) = (self[blank], self[place])
+""",
+        ["KeyboardLayoutTests"],
+    ),
+    Mutant(
+        "wrong key",
+        "a blank key types a symbol",
+        "Sources/KeyboardLayout/LayoutState+Labels.swift",
+        "    return CharacterPool.digits.places.contains(order[cap.place]) ? .character : .blank\n",
+        "    return .character\n",
+        ["KeyboardLayoutTests"],
+    ),
+    Mutant(
         "missing wipe",
         "a workspace is released without wiping",
         "Sources/KeyboardMemory/Workspace.swift",
