@@ -1,0 +1,1195 @@
+// <custom-keyboard>: a password keyboard for web pages. Docs/Web.md describes it.
+//
+// The core is WebAssembly. It shuffles the keys, finds the key under a finger, keeps what is typed, and seals it. This
+// file draws keys on a canvas and passes on where the fingers are. No key and no character is ever in the document, and
+// what is typed is never a value of JavaScript.
+//
+// One file, although it is long, because it is loaded with one hash and must not export its parts to other scripts. Two
+// rules hold in all of it:
+//
+// - Everything that belongs to the browser is taken once, when the file is loaded ("kept"). A script that replaces a
+//   function, an accessor or a prototype later is never called, and so sees no canvas, no event and no memory of ours.
+//   So there is no method call on a built-in object here, no iteration, no assignment to a new element of an array, and
+//   no promise whose value is a secret or decides what is run.
+// - Objects of our own that are read by name have no prototype.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+// ---- What is kept ---------------------------------------------------------------------------------------------------
+
+const { bind, call } = Function.prototype;
+const uncurry = bind.bind(call);
+const method = (prototype, name) => uncurry(prototype[name]);
+const accessor = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name);
+const getter = (prototype, name) => uncurry(accessor(prototype, name).get);
+const setter = (prototype, name) => uncurry(accessor(prototype, name).set);
+
+const { round, min, max, floor } = Math;
+const { freeze } = Object;
+const Bytes = Uint8Array;
+const { Module, Instance } = WebAssembly;
+const [Doubles, Words, Handles, Later, Request, Resizing, Message, Address] =
+  [Float64Array, Uint32Array, BigUint64Array, Promise, XMLHttpRequest, ResizeObserver, CustomEvent, URL];
+
+const now = performance.now.bind(performance);
+const randomValues = crypto.getRandomValues.bind(crypto);
+const digest = crypto.subtle?.digest.bind(crypto.subtle);
+const [frame, later, cancelLater, report] =
+  [requestAnimationFrame, setTimeout, clearTimeout, reportError].map((f) => f.bind(globalThis));
+const then = method(Promise.prototype, 'then');
+
+const exportsOf = getter(Instance.prototype, 'exports');
+const bufferOf = getter(WebAssembly.Memory.prototype, 'buffer');
+const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
+const [fill, typeOf, lengthOf] =
+  [method(TypedArray, 'fill'), getter(TypedArray, Symbol.toStringTag), getter(TypedArray, 'length')];
+const [charCodeAt, fromCharCode] = [method(String.prototype, 'charCodeAt'), String.fromCharCode];
+
+const listen = method(EventTarget.prototype, 'addEventListener');
+const unlisten = method(EventTarget.prototype, 'removeEventListener');
+const dispatch = method(EventTarget.prototype, 'dispatchEvent');
+const preventDefault = method(Event.prototype, 'preventDefault');
+const pointer = {
+  __proto__: null, id: getter(PointerEvent.prototype, 'pointerId'), button: getter(MouseEvent.prototype, 'button'),
+  x: getter(MouseEvent.prototype, 'offsetX'), y: getter(MouseEvent.prototype, 'offsetY'),
+};
+const message = {
+  __proto__: null, data: getter(MessageEvent.prototype, 'data'), origin: getter(MessageEvent.prototype, 'origin'),
+  source: getter(MessageEvent.prototype, 'source'),
+};
+const request = {
+  __proto__: null, open: method(Request.prototype, 'open'), send: method(Request.prototype, 'send'),
+  setType: setter(Request.prototype, 'responseType'), status: getter(Request.prototype, 'status'),
+  response: getter(Request.prototype, 'response'),
+};
+const resizing = {
+  __proto__: null, observe: method(Resizing.prototype, 'observe'), disconnect: method(Resizing.prototype, 'disconnect'),
+  box: getter(ResizeObserverEntry.prototype, 'contentBoxSize'),
+  pixels: accessor(ResizeObserverEntry.prototype, 'devicePixelContentBoxSize') // Safari has none
+    && getter(ResizeObserverEntry.prototype, 'devicePixelContentBoxSize'),
+  width: getter(ResizeObserverSize.prototype, 'inlineSize'), height: getter(ResizeObserverSize.prototype, 'blockSize'),
+};
+const originOf = getter(URL.prototype, 'origin');
+const hrefOf = getter(URL.prototype, 'href');
+const page = location.origin;
+const matches = getter(MediaQueryList.prototype, 'matches');
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+const baseOf = getter(Node.prototype, 'baseURI');
+const isConnected = getter(Node.prototype, 'isConnected');
+const create = document.createElement.bind(document);
+const append = method(Element.prototype, 'append');
+const remove = method(Element.prototype, 'remove');
+const getAttribute = method(Element.prototype, 'getAttribute');
+const setAttribute = method(Element.prototype, 'setAttribute');
+const setText = setter(Node.prototype, 'textContent');
+const setHidden = setter(HTMLElement.prototype, 'hidden');
+const attachShadow = method(Element.prototype, 'attachShadow');
+const attachInternals = method(HTMLElement.prototype, 'attachInternals');
+const adopt = setter(ShadowRoot.prototype, 'adoptedStyleSheets');
+const appendToRoot = method(DocumentFragment.prototype, 'append');
+const capture = method(Element.prototype, 'setPointerCapture');
+const styleOf = getter(HTMLElement.prototype, 'style');
+const setProperty = method(CSSStyleDeclaration.prototype, 'setProperty');
+const windowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
+const getContext = method(HTMLCanvasElement.prototype, 'getContext');
+const setCanvasWidth = setter(HTMLCanvasElement.prototype, 'width');
+const setCanvasHeight = setter(HTMLCanvasElement.prototype, 'height');
+const ascentOf = getter(TextMetrics.prototype, 'actualBoundingBoxAscent');
+const widthOf = getter(TextMetrics.prototype, 'width');
+
+// Of the canvas's context: draw.fillText(context, …), paint.fillStyle(context, value).
+const draw = { __proto__: null };
+for (const name of ['beginPath', 'moveTo', 'lineTo', 'quadraticCurveTo', 'closePath', 'roundRect', 'rect', 'fill',
+  'stroke', 'fillRect', 'fillText', 'measureText', 'setTransform', 'translate']) {
+  draw[name] = method(CanvasRenderingContext2D.prototype, name);
+}
+const paint = { __proto__: null };
+for (const name of ['fillStyle', 'strokeStyle', 'lineWidth', 'lineJoin', 'lineCap', 'globalAlpha', 'font', 'textAlign',
+  'textBaseline']) {
+  paint[name] = setter(CanvasRenderingContext2D.prototype, name);
+}
+
+// ---- Errors ---------------------------------------------------------------------------------------------------------
+
+const CODES = freeze(['OK', 'ERR', 'OP_DISABLE', 'MAXLEN', 'SPACE', 'ARGUMENT', 'UNDECRYPTABLE', 'MEMORY', 'RANDOM',
+  'MISMATCH', 'REFUSED']);
+
+/** `code` is the name of the C library's code without CUSTOM_KEYBOARD_, or LOAD: the keyboard could not be loaded. */
+class CustomKeyboardError extends Error {
+  constructor(code, text) {
+    super(text);
+    define(this, 'name', { __proto__: null, value: 'CustomKeyboardError', writable: true, configurable: true });
+    define(this, 'code', { __proto__: null, value: code, enumerable: true });
+  }
+}
+const define = Object.defineProperty;
+freeze(CustomKeyboardError.prototype);
+freeze(CustomKeyboardError);
+
+const left = () => new CustomKeyboardError('OP_DISABLE', 'The keyboard is not in the page, or has left it.');
+const ignore = () => {};
+
+/** A promise and what settles it. If nobody waits for it, its rejection is no error of the page's. */
+function deferred() {
+  const made = { __proto__: null };
+  made.promise = new Later((resolve, reject) => {
+    made.resolve = resolve;
+    made.reject = reject;
+  });
+  then(made.promise, ignore, ignore);
+  return made;
+}
+
+// ---- The module -----------------------------------------------------------------------------------------------------
+
+// Loaded when the first keyboard needs it: a page that only frames keyboards runs no WebAssembly. By XMLHttpRequest,
+// because what a promise resolves to can be replaced through Object.prototype.then. The address of this file may name
+// the hash that custom-keyboard.wasm must have: custom-keyboard.js?integrity=sha256-…
+const MODULE = new URL('custom-keyboard.wasm', import.meta.url).href;
+const INTEGRITY = new URL(import.meta.url).searchParams.get('integrity');
+const EXPECTED = INTEGRITY && { __proto__: null, algorithm: 'SHA-' + INTEGRITY.slice(3, 6),
+  hash: Uint8Array.from(atob(INTEGRITY.slice(7).replaceAll(' ', '+')), (c) => c.charCodeAt(0)) };
+
+let compiled; // a WebAssembly.Module
+let isLoading = false;
+let waiting; // a list of what to do when it is there, or has failed
+
+/** Calls `done(error)` when the module is there; at once if it is. */
+function load(done) {
+  if (compiled) return done();
+  waiting = { __proto__: null, done, next: waiting };
+  if (isLoading) return;
+  isLoading = true;
+  const sent = new Request();
+  request.open(sent, 'GET', MODULE);
+  request.setType(sent, 'arraybuffer');
+  listen(sent, 'load', () => {
+    const status = request.status(sent), bytes = request.response(sent);
+    if (status !== 200 || !bytes) return settle(`${MODULE} answers ${status}.`);
+    if (!EXPECTED) return compile(bytes);
+    if (!digest) return settle('A hash can only be checked in a secure context (https).');
+    then(digest(EXPECTED.algorithm, bytes), (hash) => {
+      if (isEqual(new Bytes(hash), EXPECTED.hash)) compile(bytes);
+      else settle(`${MODULE} has another hash than ${INTEGRITY}.`);
+    }, () => settle(`The hash ${INTEGRITY} cannot be checked.`));
+  });
+  listen(sent, 'error', () => settle(`${MODULE} could not be loaded.`));
+  request.send(sent);
+}
+
+function compile(bytes) {
+  try {
+    compiled = new Module(bytes);
+  } catch (error) {
+    return settle(`${MODULE} could not be compiled: ${error.message}`);
+  }
+  settle();
+}
+
+function settle(trouble) {
+  isLoading = false;
+  const error = trouble && new CustomKeyboardError('LOAD', trouble);
+  for (let next = waiting; next; next = next.next) {
+    waiting = undefined;
+    next.done(error);
+  }
+}
+
+function isEqual(a, b) {
+  let isSame = lengthOf(a) === lengthOf(b);
+  for (let i = 0; isSame && i < lengthOf(b); i++) isSame = a[i] === b[i];
+  return isSame;
+}
+
+/** A copy of what must be a Uint8Array. */
+function copyOf(bytes) {
+  let type;
+  try { type = typeOf(bytes); } catch { /* no object */ }
+  if (type !== 'Uint8Array') throw new CustomKeyboardError('ARGUMENT', 'A context is a Uint8Array.');
+  const copy = new Bytes(lengthOf(bytes));
+  for (let i = 0; i < lengthOf(copy); i++) copy[i] = bytes[i];
+  return copy;
+}
+
+/** The bytes that a text in base64url means, with or without padding; undefined if it is none. */
+function fromBase64url(text) {
+  let length = text.length, bits = 0, held = 0, at = 0;
+  while (length > 0 && charCodeAt(text, length - 1) === 61) length--;
+  const bytes = new Bytes(floor(length * 3 / 4));
+  for (let i = 0; i < length; i++) {
+    const c = charCodeAt(text, i);
+    const value = c >= 65 && c <= 90 ? c - 65 : c >= 97 && c <= 122 ? c - 71 : c >= 48 && c <= 57 ? c + 4
+      : c === 45 ? 62 : c === 95 ? 63 : -1;
+    if (value < 0) return undefined;
+    held = (held << 6 | value) & 0xffff;
+    bits += 6;
+    if (bits >= 8) bytes[at++] = held >> (bits -= 8) & 255;
+  }
+  return length % 4 === 1 || (held & (1 << bits) - 1) !== 0 ? undefined : bytes;
+}
+
+// ---- The core of one keyboard ---------------------------------------------------------------------------------------
+
+const ROLE = { __proto__: null, character: 0, space: 1, delete: 2, shift: 4, toLetters: 5, toDigits: 6, toSymbols: 7,
+  return: 8, blank: 9 };
+const MAXIMUM_KEYS = 37;
+// CUSTOM_KEYBOARD_KEY for wasm32.
+const KEY = { __proto__: null, size: 72, x: 16, y: 24, width: 32, height: 40, role: 48, label: 52 };
+const SPACE = 1024;
+
+/** A keyboard of the C library, in a memory of its own. Its methods throw what the library answers. */
+class Core {
+  #c; #memory; #words; #doubles; #handle; #answers; #space; #isChanged = -1; #isComplete = false;
+  static #spaceSize = max(SPACE, MAXIMUM_KEYS * KEY.size);
+
+  constructor() {
+    const random = (address, size) => {
+      try {
+        for (let done = 0; done < size; done += 65536) {
+          randomValues(new Bytes(bufferOf(this.#c.memory), address + done, min(65536, size - done)));
+        }
+        return 1;
+      } catch { return 0; }
+    };
+    const changed = (handle, count) => { this.#isChanged = count; };
+    const complete = () => { this.#isComplete = true; };
+    const keyboard = { __proto__: null, random, changed, complete };
+    this.#c = exportsOf(new Instance(compiled, { __proto__: null, keyboard }));
+    const buffer = bufferOf(this.#c.memory);
+    this.#memory = new Bytes(buffer);
+    this.#words = new Words(buffer);
+    this.#doubles = new Doubles(buffer);
+    this.#c._initialize();
+    this.#answers = this.#c.keyboard_allocate(64);
+    this.#space = this.#c.keyboard_allocate(Core.#spaceSize);
+    if (!this.#answers || !this.#space) this.#check(7);
+    this.#check(this.#c.CustomKeyboard_create(this.#answers));
+    this.#handle = new Handles(buffer)[this.#answers >> 3];
+    this.#check(this.#c.keyboard_listen(this.#handle));
+  }
+
+  #check(code) {
+    if (code === 0) return;
+    throw new CustomKeyboardError(CODES[code] ?? `${code}`, this.#text(this.#c.CustomKeyboard_message(code)));
+  }
+
+  #text(address) {
+    let text = '';
+    for (let i = address; this.#memory[i] !== 0; i++) text += fromCharCode(this.#memory[i]);
+    return text;
+  }
+
+  /** Calls `use(address)` with the bytes in the module's memory, and wipes them there. */
+  #lend(bytes, use) {
+    const length = lengthOf(bytes);
+    if (length > Core.#spaceSize) this.#check(length > 256 ? 1 : 3);
+    for (let i = 0; i < length; i++) this.#memory[this.#space + i] = bytes[i];
+    try { this.#check(use(this.#space, length)); } finally { this.#wipe(length); }
+  }
+
+  #wipe(length) { fill(this.#memory, 0, this.#space, this.#space + length); }
+
+  setKey(key, way) {
+    this.#lend(key, (at, length) => this.#c.CustomKeyboard_setEncKey(this.#handle, at, length, way));
+  }
+  setContext(context) {
+    if (lengthOf(context) > 256) this.#check(3);
+    this.#lend(context, (at, length) => this.#c.CustomKeyboard_setContext(this.#handle, at, length));
+  }
+  setLayout(layout, shuffle, maximum) {
+    this.#check(this.#c.CustomKeyboard_setLayout(this.#handle, layout, shuffle, maximum));
+  }
+  setSize(width, height, columnGap, rowGap) {
+    this.#check(this.#c.CustomKeyboard_setSize(this.#handle, width, height, columnGap, rowGap));
+  }
+  open() { this.#check(this.#c.CustomKeyboard_open(this.#handle)); }
+  close() { this.#check(this.#c.CustomKeyboard_close(this.#handle)); }
+  clear() { this.#check(this.#c.CustomKeyboard_clear(this.#handle)); }
+  touch(x, y) { this.#check(this.#c.CustomKeyboard_touch(this.#handle, x, y)); }
+  press(index) { this.#check(this.#c.CustomKeyboard_pressKey(this.#handle, index)); }
+
+  /** Calls `each(index, x, y, width, height, role, first and second byte of the label)`; the labels are then wiped. */
+  keys(each) {
+    this.#check(this.#c.CustomKeyboard_keys(this.#handle, this.#space, MAXIMUM_KEYS, this.#answers));
+    const count = this.#words[this.#answers >> 2];
+    try {
+      for (let i = 0; i < count; i++) {
+        const at = this.#space + i * KEY.size, number = (field) => this.#doubles[at + field >> 3];
+        const label = at + KEY.label;
+        each(i, number(KEY.x), number(KEY.y), number(KEY.width), number(KEY.height), this.#words[at + KEY.role >> 2],
+          this.#memory[label], this.#memory[label + 1]);
+      }
+    } finally { this.#wipe(MAXIMUM_KEYS * KEY.size); }
+    return count;
+  }
+
+  /** The sealed text alone, cut out of the random bytes around it. */
+  getText() {
+    this.#check(this.#c.CustomKeyboard_getText(this.#handle, this.#space, SPACE, this.#answers, this.#answers + 4));
+    const start = this.#space + this.#words[this.#answers >> 2], length = this.#words[(this.#answers >> 2) + 1];
+    const text = new Bytes(length);
+    for (let i = 0; i < length; i++) text[i] = this.#memory[start + i];
+    this.#wipe(SPACE);
+    return text;
+  }
+
+  /** What the library told since the last call: `told(count, isComplete)`; a count of -1 says that nothing changed. */
+  tell(told) {
+    const count = this.#isChanged, isComplete = this.#isComplete;
+    this.#isChanged = -1;
+    this.#isComplete = false;
+    if (count >= 0 || isComplete) told(count, isComplete);
+  }
+
+  /** Ends the keyboard and zeroes all of its memory. Nothing may be called afterwards. */
+  end() {
+    try { this.#c.CustomKeyboard_destroy(this.#handle); } finally { fill(this.#memory, 0); }
+  }
+}
+
+// ---- What it looks like ---------------------------------------------------------------------------------------------
+
+const look = (board, key, keyDown, other, otherDown, text, shadow, accent) => freeze(
+  { __proto__: null, board, key, keyDown, other, otherDown, text, shadow, accent });
+const LIGHT = look('#d1d4db', '#ffffff', '#b4b9c3', '#abb1bd', '#ffffff', '#000000', '#888b91', '#0a7aff');
+const DARK = look('#2b2b2d', '#6b6b6e', '#4a4a4d', '#464649', '#77777b', '#ffffff', '#18181a', '#0a84ff');
+
+// The page may define fonts with any name, but not these two.
+const FONT = 'system-ui, sans-serif';
+
+// Points around and between the keys; `widest` is how wide the keys get on a wide screen.
+const metrics = (side, top, bottom, column, row, widest, radius, size) => freeze(
+  { __proto__: null, side, top, bottom, column, row, widest, radius, size });
+const BOARD = metrics(3, 9, 4, 6, 11, 780, 5.5, 24);
+const PAD = metrics(6, 7, 6, 6, 7, 480, 7, 28);
+const NEAR = 20; // a touch farther from the keys than this is none
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`
+  :host {
+    display: block; position: relative; box-sizing: border-box; contain: layout paint;
+    height: calc(226px + env(safe-area-inset-bottom, 0px));
+    cursor: default; touch-action: none; user-select: none; -webkit-user-select: none; -webkit-touch-callout: none;
+    -webkit-tap-highlight-color: transparent;
+  }
+  @media (max-height: 480px) { :host { height: calc(180px + env(safe-area-inset-bottom, 0px)); } }
+  :host([hidden]) { display: none; }
+  .board { position: absolute; inset: 0; background: ${LIGHT.board}; pointer-events: none; }
+  @media (prefers-color-scheme: dark) { .board { background: ${DARK.board}; } }
+  .board.light { background: ${LIGHT.board}; }
+  .board.dark { background: ${DARK.board}; }
+  canvas, .keys {
+    position: absolute; left: 0; top: 0; width: 100%; height: calc(100% - env(safe-area-inset-bottom, 0px));
+    writing-mode: horizontal-tb;
+  }
+  iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; pointer-events: auto; }
+  button {
+    position: absolute; margin: 0; padding: 0; border: 0; background: none; border-radius: 6px; outline-offset: -1px;
+  }
+  button:focus-visible { outline: 3px solid Highlight; }
+  .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+`);
+
+// Characters as texts that exist once and for all, so that none is made from what is drawn.
+const CHARACTERS = freeze(Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)));
+
+/** Draws keys on a canvas. It is told what to draw and keeps none of it. */
+class Painter {
+  #canvas = create('canvas'); #context; #ascents = { __proto__: null };
+  #scaleX = 1; #scaleY = 1; #width = 0; #height = 0; #look = LIGHT; #metrics = BOARD;
+
+  constructor(parent, redraw) {
+    this.#context = getContext(this.#canvas, '2d', { __proto__: null, alpha: false });
+    setAttribute(this.#canvas, 'aria-hidden', 'true');
+    listen(this.#canvas, 'contextrestored', redraw);
+    append(parent, this.#canvas);
+  }
+
+  get canvas() { return this.#canvas; }
+  get width() { return this.#width; }
+  get height() { return this.#height; }
+
+  /** The size in points and in the screen's pixels. */
+  resize(width, height, pixelsAcross, pixelsDown) {
+    this.#width = width;
+    this.#height = height;
+    this.#scaleX = width > 0 ? pixelsAcross / width : 1;
+    this.#scaleY = height > 0 ? pixelsDown / height : 1;
+    setCanvasWidth(this.#canvas, pixelsAcross);
+    setCanvasHeight(this.#canvas, pixelsDown);
+  }
+
+  /** An empty board, whose keys will be drawn from `left`, `top` on. */
+  begin(isDark, shape, left, top) {
+    const c = this.#context;
+    this.#look = isDark ? DARK : LIGHT;
+    this.#metrics = shape;
+    draw.setTransform(c, this.#scaleX, 0, 0, this.#scaleY, 0, 0);
+    paint.globalAlpha(c, 1);
+    paint.fillStyle(c, this.#look.board);
+    draw.fillRect(c, 0, 0, this.#width, this.#height);
+    this.left = this.#snapX(left);
+    this.top = this.#snapY(top);
+    draw.translate(c, this.left, this.top);
+    paint.textAlign(c, 'center');
+    paint.textBaseline(c, 'alphabetic');
+    paint.lineJoin(c, 'round');
+    paint.lineCap(c, 'round');
+  }
+
+  // Edges on the screen's pixels, so that all gaps look alike.
+  #snapX(x) { return round(x * this.#scaleX) / this.#scaleX; }
+  #snapY(y) { return round(y * this.#scaleY) / this.#scaleY; }
+
+  /** A key. `down` says how far it is pressed, 0 … 1. */
+  key(x, y, width, height, role, first, second, down, isPad) {
+    const isDecoy = role === ROLE.blank && isPad === 'decoys';
+    if (role === ROLE.blank && !isDecoy) return;
+    const l = this.#snapX(x), t = this.#snapY(y), w = this.#snapX(x + width) - l, h = this.#snapY(y + height) - t;
+    const look = this.#look;
+    const isShifted = role === ROLE.shift && first === 83; // "Shift" and "SHIFT"
+    const isBare = isPad === 'pin' && role === ROLE.delete; // without a cap, as on a telephone
+    const isReturn = role === ROLE.return;
+    const isWhite = role === ROLE.character || role === ROLE.space || isDecoy;
+    const cap = isReturn ? look.accent : isWhite ? look.key : isShifted ? '#ffffff' : look.other;
+    const pressed = isBare ? look.other : isWhite || isReturn || isShifted ? look.keyDown : look.otherDown;
+    if (!isBare) {
+      this.#cap(l, t + 1, w, h, look.shadow, 1);
+      this.#cap(l, t, w, h, cap, 1);
+    }
+    if (down > 0) this.#cap(l, t, w, h, pressed, down);
+    const ink = isReturn ? '#ffffff' : isShifted ? '#000000' : look.text;
+    this.#ink(l + w / 2, t + h / 2, w, h, role, first, second, isReturn && down > 0.5 ? look.text : ink);
+  }
+
+  #cap(x, y, w, h, color, alpha) {
+    const c = this.#context;
+    paint.globalAlpha(c, alpha);
+    paint.fillStyle(c, color);
+    draw.beginPath(c);
+    draw.roundRect(c, x, y, w, h, min(this.#metrics.radius, w / 4, h / 4));
+    draw.fill(c);
+    paint.globalAlpha(c, 1);
+  }
+
+  /** What is on a cap, around its middle. */
+  #ink(x, y, w, h, role, first, second, color) {
+    const c = this.#context, size = min(1, w / 32, h / 30);
+    paint.fillStyle(c, color);
+    paint.strokeStyle(c, color);
+    paint.lineWidth(c, 1.6 * size);
+    if (role === ROLE.delete) this.#deleteSign(x, y, size);
+    else if (role === ROLE.shift) this.#shiftSign(x, y, size, first === 83, second === 72);
+    else if (role === ROLE.return) this.#returnSign(x, y, size);
+    else if (role === ROLE.space) this.#spaceSign(x, y, w, size);
+    else if (role === ROLE.character) {
+      const isSmall = first >= 97 && first <= 122;
+      this.#write(CHARACTERS[first & 127], x, y, min(this.#metrics.size, h * 0.58, w * 0.85), isSmall ? 'x' : 'H');
+    } else if (role !== ROLE.blank) {
+      const text = role === ROLE.toLetters ? (first === 97 ? 'ABC' : '1/3')
+        : role === ROLE.toDigits ? (first === 49 ? '123' : '2/3') : (first === 35 ? '#+=' : '3/3');
+      this.#write(text, x, y, min(16, h * 0.42, (w - 4) * 0.46), 'H');
+    }
+  }
+
+  /** Centres by the height of `like`: small letters by their bodies, everything else by its heads. */
+  #write(text, x, y, size, like) {
+    const c = this.#context;
+    paint.font(c, `400 ${size}px ${FONT}`);
+    const name = `${like}${size}`;
+    const ascent = this.#ascents[name] ??= ascentOf(draw.measureText(c, like));
+    draw.fillText(c, text, x, y + ascent / 2);
+  }
+
+  #line(x, y, size, points) {
+    const c = this.#context;
+    draw.beginPath(c);
+    draw.moveTo(c, x + points[0] * size, y + points[1] * size);
+    for (let i = 2; i < points.length; i += 2) draw.lineTo(c, x + points[i] * size, y + points[i + 1] * size);
+  }
+
+  #deleteSign(x, y, size) {
+    const c = this.#context;
+    const curve = (a, b, d, e) => draw.quadraticCurveTo(c, x + a * size, y + b * size, x + d * size, y + e * size);
+    this.#line(x, y, size, [-10.7, 0, -4.9, -6.4]);
+    curve(-4.1, -7.2, -2.9, -7.2);
+    draw.lineTo(c, x + 8.1 * size, y - 7.2 * size);
+    curve(10.3, -7.2, 10.3, -5);
+    draw.lineTo(c, x + 10.3 * size, y + 5 * size);
+    curve(10.3, 7.2, 8.1, 7.2);
+    draw.lineTo(c, x - 2.9 * size, y + 7.2 * size);
+    curve(-4.1, 7.2, -4.9, 6.4);
+    draw.closePath(c);
+    draw.stroke(c);
+    this.#line(x, y, size, [-0.6, -3, 5.4, 3]);
+    draw.stroke(c);
+    this.#line(x, y, size, [5.4, -3, -0.6, 3]);
+    draw.stroke(c);
+  }
+
+  #shiftSign(x, y, size, isFilled, isLocked) {
+    const c = this.#context, up = isLocked ? y - 1.8 * size : y;
+    this.#line(x, up, size, [0, -8.4, 9, 0.8, 4.4, 0.8, 4.4, 7.4, -4.4, 7.4, -4.4, 0.8, -9, 0.8]);
+    draw.closePath(c);
+    if (isFilled) draw.fill(c);
+    draw.stroke(c);
+    if (!isLocked) return;
+    draw.beginPath(c);
+    draw.rect(c, x - 4.4 * size, up + 10 * size, 8.8 * size, 1.8 * size);
+    draw.fill(c);
+  }
+
+  #returnSign(x, y, size) {
+    this.#line(x, y, size, [8, -6, 8, 1.5, -8, 1.5]);
+    draw.stroke(this.#context);
+    this.#line(x, y, size, [-3.5, -3, -8, 1.5, -3.5, 6]);
+    draw.stroke(this.#context);
+  }
+
+  #spaceSign(x, y, w, size) {
+    const half = min(12, w / 4 / size);
+    this.#line(x, y + 2 * size, size, [-half, -2.5, -half, 2.5, half, 2.5, half, -2.5]);
+    draw.stroke(this.#context);
+  }
+
+  /** Gives the pixels back. */
+  end() {
+    setCanvasWidth(this.#canvas, 0);
+    setCanvasHeight(this.#canvas, 0);
+    remove(this.#canvas);
+  }
+}
+
+// ---- Spoken keys: only with the attribute `accessible` --------------------------------------------------------------
+
+const ROLE_NAMES = freeze({ __proto__: null, 1: 'space', 2: 'delete', 8: 'return' });
+const SHIFT_NAMES = freeze({ __proto__: null, s: 'shift', S: 'shift, on', SH: 'caps lock, on' });
+const SYMBOL_NAMES = freeze({ __proto__: null, '!': 'exclamation mark', '"': 'quotation mark', '#': 'number sign',
+  '$': 'dollar sign', '%': 'percent sign', '&': 'ampersand', "'": 'apostrophe', '(': 'left parenthesis',
+  ')': 'right parenthesis', '*': 'asterisk', '+': 'plus', ',': 'comma', '-': 'hyphen', '.': 'full stop', '/': 'slash',
+  ':': 'colon', ';': 'semicolon', '<': 'less than', '=': 'equals', '>': 'greater than', '?': 'question mark',
+  '@': 'at sign', '[': 'left bracket', '\\': 'backslash', ']': 'right bracket', '^': 'caret', '_': 'underscore',
+  '`': 'backtick', '{': 'left brace', '|': 'vertical bar', '}': 'right brace', '~': 'tilde' });
+
+function spokenName(role, first, second) {
+  const character = CHARACTERS[first & 127];
+  if (role === ROLE.character) {
+    const isCapital = first >= 65 && first <= 90;
+    return isCapital ? `capital ${character}` : SYMBOL_NAMES[character] ?? character;
+  }
+  if (role === ROLE.shift) return SHIFT_NAMES[second === 72 ? 'SH' : character];
+  if (role === ROLE.toLetters) return first === 97 ? 'letters' : 'page 1 of 3';
+  if (role === ROLE.toDigits) return first === 49 ? 'digits' : 'page 2 of 3';
+  if (role === ROLE.toSymbols) return first === 35 ? 'symbols' : 'page 3 of 3';
+  return ROLE_NAMES[role];
+}
+
+/** A button for each key, over its picture, for screen readers and the keys Tab, Enter and Space. */
+class SpokenKeys {
+  #group = create('div'); #buttons = { __proto__: null }; #count = 0; #pressed;
+
+  constructor(parent, pressed) {
+    this.#pressed = pressed;
+    setAttribute(this.#group, 'class', 'keys');
+    setAttribute(this.#group, 'role', 'group');
+    append(parent, this.#group);
+  }
+
+  #button(index) {
+    const known = this.#buttons[index];
+    if (known) return known;
+    const button = create('button');
+    setAttribute(button, 'type', 'button');
+    listen(button, 'click', (event) => { if (event.isTrusted) this.#pressed(index); });
+    append(this.#group, button);
+    return this.#buttons[index] = button;
+  }
+
+  set(index, x, y, width, height, role, first, second) {
+    const button = this.#button(index), style = styleOf(button);
+    setProperty(style, 'left', `${x}px`);
+    setProperty(style, 'top', `${y}px`);
+    setProperty(style, 'width', `${width}px`);
+    setProperty(style, 'height', `${height}px`);
+    setHidden(button, role === ROLE.blank);
+    setAttribute(button, 'aria-label', spokenName(role, first, second) ?? '');
+  }
+
+  /** There are `count` keys now. */
+  trim(count) {
+    for (let i = count; i < this.#count; i++) {
+      setAttribute(this.#buttons[i], 'aria-label', '');
+      setHidden(this.#buttons[i], true);
+    }
+    this.#count = count;
+  }
+
+  end() {
+    this.trim(0);
+    remove(this.#group);
+  }
+}
+
+// ---- Attributes -----------------------------------------------------------------------------------------------------
+
+const LAYOUTS = freeze({ __proto__: null, letters: 0, digits: 1, symbols: 2, mixed: 3, pin: 4, 'pin-decoys': 5 });
+const SHUFFLES = freeze({ __proto__: null, none: 0, opening: 1, key: 2 });
+const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7 });
+
+function oneOf(values, host, name, usual) {
+  const value = values[getAttribute(host, name) ?? usual];
+  if (value !== undefined) return value;
+  throw new CustomKeyboardError('ARGUMENT', `${name}="${getAttribute(host, name)}" is none of the known values.`);
+}
+
+/** What the attributes of an element say. Throws for a value that is none. */
+function settingsOf(host) {
+  const text = getAttribute(host, 'maximum') ?? '0', maximum = +text;
+  if (!(maximum >= 0 && maximum <= 1e6 && floor(maximum) === maximum)) {
+    throw new CustomKeyboardError('ARGUMENT', `maximum="${text}" is no number of characters.`);
+  }
+  return {
+    __proto__: null, maximum, layout: oneOf(LAYOUTS, host, 'layout', 'letters'),
+    shuffle: oneOf(SHUFFLES, host, 'shuffle', 'opening'), way: oneOf(WAYS, host, 'way', 'x25519'),
+    key: getAttribute(host, 'key'), scheme: getAttribute(host, 'scheme'),
+    isAccessible: getAttribute(host, 'accessible') !== null, isDiscreet: getAttribute(host, 'discreet') !== null,
+    announce: getAttribute(host, 'announce') ?? 'Characters typed: %d',
+  };
+}
+
+// ---- A keyboard in this page ----------------------------------------------------------------------------------------
+
+const HOLD = 500; // milliseconds until a held delete key repeats
+const REPEAT = 90; // milliseconds between two deletions
+const SHOWN = 80; // milliseconds that a pressed key looks pressed at least
+const FADE = 120; // milliseconds that it takes to look as before
+
+class InlineKeyboard {
+  #host; #told; #board = create('div'); #status = create('div'); #painter; #core; #spoken; #settings; #isUp = false;
+  #resizing; #isScheduled = false; #events = { __proto__: null }; #redraw = () => this.#schedule();
+  // Where the keys are: x, y, width and height of each, and their roles.
+  #frames = new Doubles(4 * MAXIMUM_KEYS); #roles = new Bytes(MAXIMUM_KEYS); #keyCount = 0;
+  #view = { __proto__: null, left: 0, top: 0, width: 0, height: 0 };
+  // The finger on the keyboard, and the key that was pressed last.
+  #finger; #repeating; #pressed = -1; #pressedAt = 0; #releasedAt = 0;
+
+  /** `told(count, isComplete)` is called after a call that changed what is typed. */
+  constructor(host, root, told) {
+    this.#host = host;
+    this.#told = told;
+    setAttribute(this.#board, 'class', 'board');
+    setAttribute(this.#status, 'class', 'told');
+    setAttribute(this.#status, 'role', 'status');
+    appendToRoot(root, this.#board, this.#status);
+    this.#painter = new Painter(this.#board, () => this.#paint());
+    this.#resizing = new Resizing((entries) => this.#resize(entries[0]));
+    resizing.observe(this.#resizing, this.#painter.canvas,
+      { __proto__: null, box: resizing.pixels ? 'device-pixel-content-box' : 'content-box' });
+    this.#hear('pointerdown', (event) => this.#down(event));
+    this.#hear('pointermove', (event) => this.#move(event));
+    this.#hear('pointerup', (event) => this.#up(event));
+    this.#hear('pointercancel', (event) => this.#cancel(event));
+    this.#hear('lostpointercapture', (event) => this.#cancel(event));
+    this.#hear('contextmenu', preventDefault);
+    listen(dark, 'change', this.#redraw);
+  }
+
+  /** Calls `done(error)` when it can be opened. */
+  start(done) {
+    load((error) => {
+      if (!this.#board) return; // it has ended meanwhile
+      try {
+        if (error) throw error;
+        this.#core = new Core();
+      } catch (trouble) { return done(trouble); }
+      done();
+    });
+  }
+
+  /** Ends it, and zeroes its memory. */
+  end() {
+    this.#forget();
+    for (const type in this.#events) unlisten(this.#host, type, this.#events[type]);
+    unlisten(dark, 'change', this.#redraw);
+    resizing.disconnect(this.#resizing);
+    this.#painter.end();
+    remove(this.#board);
+    remove(this.#status);
+    this.#board = undefined;
+    const core = this.#core;
+    this.#core = undefined;
+    core?.end();
+  }
+
+  // ---- What the page calls
+
+  get isUp() { return this.#isUp; }
+
+  open(context) {
+    if (!this.#core) throw left();
+    const settings = settingsOf(this.#host);
+    const key = settings.key === null ? undefined : fromBase64url(settings.key);
+    if (!key) throw new CustomKeyboardError('ERR', 'The attribute key must be a public key in base64url.');
+    this.#core.setKey(key, settings.way);
+    this.#core.setLayout(settings.layout, settings.shuffle, settings.maximum);
+    this.#core.setContext(context);
+    this.#settings = settings;
+    this.#measure();
+    this.#core.open();
+    this.#isUp = true;
+    this.#pressed = -1;
+    const scheme = settings.scheme === 'light' || settings.scheme === 'dark' ? ` ${settings.scheme}` : '';
+    setAttribute(this.#board, 'class', `board${scheme}`);
+    if (settings.isAccessible) this.#spoken = new SpokenKeys(this.#board, (index) => this.#press(index));
+    this.#paint();
+  }
+
+  close() {
+    if (!this.#core) throw left();
+    this.#core.close();
+    this.#forget();
+    this.#paint();
+  }
+
+  clear() {
+    if (!this.#core) throw left();
+    this.#core.clear();
+    this.#deliver();
+  }
+
+  getText() {
+    if (!this.#core) throw left();
+    return this.#core.getText();
+  }
+
+  #forget() {
+    this.#isUp = false;
+    this.#drop();
+    this.#pressed = -1;
+    this.#keyCount = 0;
+    fill(this.#frames, 0);
+    fill(this.#roles, 0);
+    this.#spoken?.end();
+    this.#spoken = undefined;
+    setText(this.#status, '');
+  }
+
+  /** Tells what was typed, after the call that did it: a listener may call anything. */
+  #deliver() {
+    this.#core?.tell((count, isComplete) => {
+      if (count >= 0) setText(this.#status, announcement(this.#settings.announce, count));
+      this.#told(count, isComplete);
+    });
+  }
+
+  // ---- Fingers. The events are the host's, whose shadow nobody else can see into, so that none of them leads to the
+  // canvas. Only those that a person made are heard.
+
+  #hear(type, heard) {
+    this.#events[type] = (event) => { if (event.isTrusted) heard(event); };
+    listen(this.#host, type, this.#events[type]);
+  }
+
+  #down(event) {
+    if (pointer.button(event) !== 0 || !this.#isUp) return;
+    preventDefault(event); // the page keeps its focus
+    this.#lift(); // typing with two thumbs: the first key is typed when the second goes down
+    const finger = { __proto__: null, id: pointer.id(event), x: 0, y: 0, index: -1, isDone: false };
+    if (!this.#isUp || !this.#place(finger, event)) return;
+    this.#finger = finger;
+    try { capture(this.#host, finger.id); } catch { /* the finger is gone again */ }
+    this.#pressed = finger.index;
+    this.#pressedAt = now();
+    const role = this.#roles[finger.index];
+    this.#schedule();
+    if (role !== ROLE.character && role !== ROLE.space && role !== ROLE.return) {
+      finger.isDone = true; // as on a telephone, these keys act at once
+      this.#touch(finger);
+      if (role === ROLE.delete && this.#finger === finger) this.#repeat(finger, HOLD);
+    }
+  }
+
+  #move(event) {
+    const finger = this.#finger;
+    if (!finger || pointer.id(event) !== finger.id) return;
+    const before = finger.index;
+    const isOn = this.#place(finger, event);
+    if (finger.index === before) return;
+    if (finger.isDone) return this.#drop();
+    this.#pressed = isOn ? finger.index : -1;
+    this.#pressedAt = now();
+    this.#schedule();
+  }
+
+  #up(event) {
+    const finger = this.#finger;
+    if (!finger || pointer.id(event) !== finger.id) return;
+    preventDefault(event);
+    this.#place(finger, event);
+    this.#lift();
+  }
+
+  #cancel(event) {
+    if (this.#finger && pointer.id(event) === this.#finger.id) this.#drop();
+  }
+
+  /** The finger leaves its key: what the key does happens now. */
+  #lift() {
+    const finger = this.#finger;
+    this.#drop();
+    if (finger && !finger.isDone && finger.index >= 0) this.#touch(finger);
+  }
+
+  #drop() {
+    if (!this.#finger) return;
+    this.#finger = undefined;
+    cancelLater(this.#repeating);
+    this.#releasedAt = max(now(), this.#pressedAt + SHOWN);
+    this.#schedule();
+  }
+
+  /** Puts the finger on its key, the nearest one. False if it is too far away from all keys. */
+  #place(finger, event) {
+    const x = pointer.x(event) - this.#view.left, y = pointer.y(event) - this.#view.top;
+    finger.x = min(max(x, 0), this.#view.width);
+    finger.y = min(max(y, 0), this.#view.height);
+    const isOn = max(x - finger.x, finger.x - x, y - finger.y, finger.y - y) <= NEAR;
+    finger.index = isOn ? this.#nearest(finger.x, finger.y) : -1;
+    return finger.index >= 0;
+  }
+
+  /** The library's rule, which decides when the finger leaves: of several nearest keys, the first. */
+  #nearest(x, y) {
+    let nearest = -1, shortest = Infinity;
+    for (let i = 0; i < this.#keyCount; i++) {
+      const f = this.#frames, at = 4 * i;
+      const dx = max(f[at] - x, x - (f[at] + f[at + 2]), 0), dy = max(f[at + 1] - y, y - (f[at + 1] + f[at + 3]), 0);
+      if (dx * dx + dy * dy < shortest) {
+        shortest = dx * dx + dy * dy;
+        nearest = i;
+      }
+    }
+    return nearest;
+  }
+
+  #repeat(finger, pause) {
+    this.#repeating = later(() => {
+      if (this.#finger !== finger) return;
+      this.#touch(finger);
+      if (this.#finger === finger) this.#repeat(finger, REPEAT);
+    }, pause);
+  }
+
+  #touch(finger) { this.#act(() => this.#core.touch(finger.x, finger.y)); }
+  #press(index) { this.#act(() => this.#core.press(index)); }
+
+  #act(action) {
+    if (!this.#isUp) return;
+    try {
+      action();
+    } catch (error) {
+      if (error.code !== 'MAXLEN') report(error); // a key too many does nothing
+    }
+    this.#read(); // another page may be up: the next finger must find its keys
+    this.#schedule();
+    this.#deliver();
+  }
+
+  // ---- Drawing
+
+  get #shape() {
+    return this.#settings?.layout === LAYOUTS.pin || this.#settings?.layout === LAYOUTS['pin-decoys'] ? PAD : BOARD;
+  }
+
+  #resize(entry) {
+    const size = resizing.box(entry)[0], width = resizing.width(size), height = resizing.height(size);
+    const pixels = resizing.pixels?.(entry)[0], ratio = devicePixelRatio;
+    this.#painter.resize(width, height, pixels ? resizing.width(pixels) : round(width * ratio),
+      pixels ? resizing.height(pixels) : round(height * ratio));
+    this.#measure();
+    this.#paint();
+  }
+
+  /** Tells the library the size of the part that the keys take. */
+  #measure() {
+    const shape = this.#shape, view = this.#view;
+    view.width = min(this.#painter.width - 2 * shape.side, shape.widest);
+    view.height = this.#painter.height - shape.top - shape.bottom;
+    view.left = (this.#painter.width - view.width) / 2;
+    view.top = shape.top;
+    if (this.#isVisible) this.#core?.setSize(view.width, view.height, shape.column, shape.row);
+  }
+
+  get #isVisible() { return this.#view.width >= 40 && this.#view.height >= 40; }
+
+  /** Draws in the next frame. */
+  #schedule() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    frame(() => {
+      this.#isScheduled = false;
+      if (this.#board) this.#paint();
+    });
+  }
+
+  #paint() {
+    const scheme = this.#settings?.scheme, isDark = scheme === 'dark' || (scheme !== 'light' && matches(dark));
+    const view = this.#view, painter = this.#painter, layout = this.#settings?.layout;
+    painter.begin(isDark, this.#shape, view.left, view.top);
+    if (!this.#isUp || !this.#isVisible) return;
+    const down = this.#downNow();
+    const isPad = layout === LAYOUTS.pin ? 'pin' : layout === LAYOUTS['pin-decoys'] ? 'decoys' : '';
+    this.#read((index, x, y, width, height, role, first, second) => {
+      painter.key(x, y, width, height, role, first, second, index === this.#pressed ? down : 0, isPad);
+      this.#spoken?.set(index, view.left + x, view.top + y, width, height, role, first, second);
+    });
+    this.#spoken?.trim(this.#keyCount);
+  }
+
+  /** Reads where the keys are, and what they are for. `each` is called with each of them, as by `Core.keys`. */
+  #read(each) {
+    this.#keyCount = this.#core.keys((index, x, y, width, height, role, first, second) => {
+      const at = 4 * index;
+      this.#frames[at] = x;
+      this.#frames[at + 1] = y;
+      this.#frames[at + 2] = width;
+      this.#frames[at + 3] = height;
+      this.#roles[index] = role;
+      each?.(index, x, y, width, height, role, first, second);
+    });
+  }
+
+  /** How far the key that was pressed last looks pressed, 0 … 1. It fades, unless the person wants no motion. */
+  #downNow() {
+    if (this.#pressed < 0 || this.#settings.isDiscreet) return 0;
+    if (this.#finger) return 1;
+    const past = now() - this.#releasedAt;
+    if (past < 0 || (past < FADE && !matches(still))) {
+      this.#schedule();
+      return past < 0 ? 1 : 1 - past / FADE;
+    }
+    this.#pressed = -1;
+    return 0;
+  }
+}
+
+/** The text with the count in the place of %d. */
+function announcement(text, count) {
+  for (let i = 0; i + 1 < text.length; i++) {
+    if (text[i] === '%' && text[i + 1] === 'd') return slice(text, 0, i) + count + slice(text, i + 2);
+  }
+  return text;
+}
+const slice = method(String.prototype, 'slice');
+
+// ---- A keyboard in a frame of another origin ------------------------------------------------------------------------
+
+const PATIENCE = 30000; // milliseconds until a frame that does not answer is given up
+const SENT = freeze(['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'discreet', 'announce', 'aria-label']);
+
+/** Passes calls on to frame.html, and takes counts and sealed texts from there. frame.js is the other end. */
+class FramedKeyboard {
+  #host; #told; #frame = create('iframe'); #origin; #calls = { __proto__: null }; #lastCall = 0; #isUp = false;
+  #heard = (event) => this.#hear(event); #timer;
+
+  constructor(host, root, told, source) {
+    this.#host = host;
+    this.#told = told;
+    try {
+      const address = new Address(source, baseOf(host));
+      this.#origin = originOf(address);
+      setAttribute(this.#frame, 'src', hrefOf(address));
+    } catch { /* no address: start says so */ }
+    setAttribute(this.#frame, 'sandbox', 'allow-scripts allow-same-origin');
+    setAttribute(this.#frame, 'title', getAttribute(host, 'aria-label') ?? LABEL);
+    this.#root = root;
+  }
+  #root;
+
+  start(done) {
+    const trouble = this.#trouble;
+    if (trouble) return done(trouble);
+    const finish = (error) => {
+      cancelLater(this.#timer);
+      done(error);
+    };
+    listen(globalThis, 'message', this.#heard);
+    listen(this.#frame, 'load', () => this.#call('ready', undefined, () => finish(), finish));
+    this.#timer = later(() => done(new CustomKeyboardError('LOAD', `${this.#origin} does not answer.`)), PATIENCE);
+    appendToRoot(this.#root, this.#frame);
+  }
+
+  get #trouble() {
+    if (!this.#origin || this.#origin === 'null') {
+      return new CustomKeyboardError('ARGUMENT', 'src must be the address of a page.');
+    }
+    if (this.#origin === page) {
+      return new CustomKeyboardError('ARGUMENT', 'src must be of another origin: this page can see into its own.');
+    }
+    return this.#keyTrouble;
+  }
+
+  get #keyTrouble() {
+    if (getAttribute(this.#host, 'key') === null && getAttribute(this.#host, 'way') === null) return undefined;
+    return new CustomKeyboardError('ARGUMENT', 'With src, the key and the way are the frame\'s: remove key and way.');
+  }
+
+  end() {
+    unlisten(globalThis, 'message', this.#heard);
+    cancelLater(this.#timer);
+    remove(this.#frame);
+    this.#isUp = false;
+    for (let id = 1; id <= this.#lastCall; id++) this.#calls[id]?.reject(left());
+  }
+
+  get isUp() { return this.#isUp; }
+
+  async open(context) {
+    const trouble = this.#keyTrouble;
+    if (trouble) throw trouble;
+    const attributes = { __proto__: null };
+    for (let i = 0; i < SENT.length; i++) attributes[SENT[i]] = getAttribute(this.#host, SENT[i]);
+    await this.#ask('open', { __proto__: null, context, attributes });
+    this.#isUp = true;
+  }
+
+  async close() {
+    await this.#ask('close');
+    this.#isUp = false;
+  }
+
+  clear() { return this.#ask('clear'); }
+  getText() { return this.#ask('getText'); }
+
+  #ask(name, more) { return new Later((resolve, reject) => this.#call(name, more, resolve, reject)); }
+
+  #call(name, more, resolve, reject) {
+    const id = ++this.#lastCall;
+    this.#calls[id] = { __proto__: null, resolve, reject };
+    // A frame that was led elsewhere gets nothing: the browser compares the origin.
+    windowOf(this.#frame)?.postMessage({ customKeyboard: name, id, ...more }, this.#origin);
+  }
+
+  #hear(event) {
+    if (!event.isTrusted || message.origin(event) !== this.#origin) return;
+    if (message.source(event) !== windowOf(this.#frame)) return;
+    const { customKeyboard: type, id, count, text, error } = message.data(event) ?? {};
+    if (type === 'input') this.#told(count, false);
+    if (type === 'complete') this.#told(-1, true);
+    if (type !== 'answer' || !this.#calls[id]) return;
+    const { resolve, reject } = this.#calls[id];
+    delete this.#calls[id];
+    if (error) reject(new CustomKeyboardError(`${error.code}`, `${error.message}`));
+    else resolve(text);
+  }
+}
+
+// ---- The element ----------------------------------------------------------------------------------------------------
+
+const LABEL = 'Secure keyboard';
+
+class CustomKeyboardElement extends HTMLElement {
+  #root = attachShadow(this, { __proto__: null, mode: 'closed' });
+  #internals = attachInternals(this);
+  #ready = deferred(); #form; #source; #count = 0;
+  #leave = () => this.#end(); // a page that is kept for "back" keeps its memory
+  #comeBack = () => { if (!this.#form && isConnected(this)) this.#start(); };
+
+  constructor() {
+    super();
+    adopt(this.#root, [sheet]);
+    this.#internals.role = 'group';
+    this.#internals.ariaLabel = LABEL;
+  }
+
+  connectedCallback() {
+    if (this.#form || !isConnected(this)) return;
+    listen(globalThis, 'pagehide', this.#leave);
+    listen(globalThis, 'pageshow', this.#comeBack);
+    this.#start();
+  }
+
+  disconnectedCallback() {
+    unlisten(globalThis, 'pagehide', this.#leave);
+    unlisten(globalThis, 'pageshow', this.#comeBack);
+    this.#end();
+  }
+
+  #start() {
+    const told = (count, isComplete) => this.#tell(count, isComplete), ready = this.#ready;
+    this.#source = getAttribute(this, 'src');
+    const form = this.#source === null ? new InlineKeyboard(this, this.#root, told)
+      : new FramedKeyboard(this, this.#root, told, this.#source);
+    this.#form = form;
+    form.start((error) => {
+      if (this.#form !== form) return;
+      if (error) ready.reject(error);
+      else ready.resolve();
+    });
+  }
+
+  #end() {
+    if (!this.#form) return;
+    const form = this.#form;
+    this.#form = undefined;
+    this.#count = 0;
+    this.#ready.reject(left()); // does nothing if it was ready
+    this.#ready = deferred();
+    form.end();
+  }
+
+  #tell(count, isComplete) {
+    if (count >= 0) {
+      this.#count = count;
+      this.#dispatch('input');
+    }
+    if (isComplete) this.#dispatch('complete');
+  }
+
+  #dispatch(type) {
+    const detail = freeze({ count: this.#count });
+    dispatch(this, new Message(type, { __proto__: null, bubbles: true, composed: true, detail }));
+  }
+
+  get ready() { return this.#ready.promise; }
+  get count() { return this.#count; }
+
+  async open(context = new Bytes(0)) {
+    const bytes = copyOf(context); // as it is now
+    if (!this.#form) throw left();
+    if (this.#form.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');
+    if (getAttribute(this, 'src') !== this.#source) {
+      this.#end();
+      this.#start();
+    }
+    const form = this.#form;
+    await this.#ready.promise;
+    if (this.#form !== form) throw left();
+    await form.open(bytes);
+    this.#count = 0;
+  }
+
+  async getText() {
+    if (!this.#form) throw left();
+    return this.#form.getText();
+  }
+
+  async clear() {
+    if (!this.#form) throw left();
+    await this.#form.clear();
+  }
+
+  async close() {
+    if (!this.#form) throw left();
+    await this.#form.close();
+    this.#count = 0;
+  }
+}
+
+// The browser has taken the two callbacks; nobody else has to call them. Nothing can be put in the place of the rest.
+customElements.define('custom-keyboard', CustomKeyboardElement);
+delete CustomKeyboardElement.prototype.connectedCallback;
+delete CustomKeyboardElement.prototype.disconnectedCallback;
+freeze(CustomKeyboardElement.prototype);
+freeze(CustomKeyboardElement);
