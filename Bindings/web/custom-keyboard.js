@@ -51,6 +51,7 @@ const dispatch = method(EventTarget.prototype, 'dispatchEvent');
 const preventDefault = method(Event.prototype, 'preventDefault');
 const pointer = {
   __proto__: null, id: getter(PointerEvent.prototype, 'pointerId'), button: getter(MouseEvent.prototype, 'button'),
+  buttons: getter(MouseEvent.prototype, 'buttons'),
   x: getter(MouseEvent.prototype, 'offsetX'), y: getter(MouseEvent.prototype, 'offsetY'),
 };
 const message = {
@@ -794,7 +795,10 @@ class InlineKeyboard {
   #down(event) {
     if (pointer.button(event) !== 0 || !this.#isUp) return;
     preventDefault(event); // the page keeps its focus
-    this.#lift(); // typing with two thumbs: the first key is typed when the second goes down
+    // Typing with two thumbs: the first key is typed when the second goes down. But if the same finger or mouse comes
+    // down again, its going up was lost, and nobody knows where that was.
+    if (this.#finger?.id === pointer.id(event)) this.#drop();
+    else this.#lift();
     const finger = { __proto__: null, id: pointer.id(event), x: 0, y: 0, index: -1, isDone: false };
     if (!this.#isUp || !this.#place(finger, event)) return;
     this.#finger = finger;
@@ -813,6 +817,7 @@ class InlineKeyboard {
   #move(event) {
     const finger = this.#finger;
     if (!finger || pointer.id(event) !== finger.id) return;
+    if (pointer.buttons(event) === 0) return this.#drop(); // a mouse that was released elsewhere
     const before = finger.index;
     const isOn = this.#place(finger, event);
     if (finger.index === before) return;

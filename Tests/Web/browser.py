@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Tests of <custom-keyboard> in a real browser, Debian's Chromium.
+
+    browser.py MODULES [--update] [--pictures FOLDER] [PART…]
+
+MODULES is the folder of custom-keyboard.wasm. PART is a part ("bank") or a group of it ("bank.replays_are_refused").
+--update keeps the screenshots as those to compare with. --pictures only makes the pictures of the documentation.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import importlib
+import signal
+import sys
+import time
+
+import stage
+
+PARTS = ["bank", "fingers"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("modules")
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--pictures")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the browser ends too
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
+    for part in PARTS:
+        module = importlib.import_module(part)
+        groups = [group for group in module.GROUPS if not options.parts or part in options.parts
+                  or "%s.%s" % (part, group.__name__) in options.parts]
+        if groups:
+            run(part, module, groups, options)
+    print("browser: %d checks" % stage.checks)
+
+
+def run(part, module, groups, options):
+    with stage.Stage(options.modules, **getattr(module, "STAGE", {})) as theatre:
+        theatre.options = options
+        for group in groups:
+            before, began = stage.checks, time.monotonic()
+            try:
+                group(theatre)
+                stage.check(not theatre.origins.violations, "no violation of the security policy",
+                            theatre.origins.violations)
+            except BaseException:
+                print("browser: %s.%s failed" % (part, group.__name__), file=sys.stderr)
+                raise
+            print("browser: %-48s %4d checks, %5.1f s" % (
+                "%s: %s" % (part, group.__name__.replace("_", " ")), stage.checks - before, time.monotonic() - began),
+                flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""A page in the browser, with what a test does to it: looks, taps, searches.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import base64
+import json
+import os
+
+from devtools import PATIENCE
+from pictures import Picture
+
+TROUBLES = ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")
+
+
+class Page:
+    """A page of `origin`, `width` × `height` points with `ratio` pixels each."""
+
+    def __init__(self, browser, url, width=390, height=844, ratio=2, dark=False, still=False, mobile=True, early="",
+                 is_ready="globalThis.isReady"):
+        self.browser, self.width, self.height = browser, width, height
+        self.console, self.requests, self.frames, self.chunks = [], [], [], []
+        self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
+        browser.listeners.append(self.hear)
+        self.watch(self.session)
+        self.resize(width, height, ratio, mobile)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=mobile)
+        self.prefer(dark, still)
+        if early:
+            self.call("Page.addScriptToEvaluateOnNewDocument", source=early)
+        self.call("Page.navigate", url=url)
+        if is_ready:
+            self.until(is_ready)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.browser.listeners.remove(self.hear)
+        self.browser.call("Target.closeTarget", targetId=self.target)
+
+    def watch(self, session):
+        for domain in ("Page", "Runtime", "Log", "DOM", "Accessibility", "Network"):
+            self.browser.call(domain + ".enable", session)
+        self.browser.call("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
+
+    def hear(self, event):
+        session, name, parameters = event.get("sessionId"), event["method"], event["params"]
+        if name == "Target.attachedToTarget" and session in (self.session, *self.frames):
+            if parameters["targetInfo"]["type"] == "iframe":
+                self.frames.append(parameters["sessionId"])
+                for domain in ("Runtime", "Log", "DOM", "Accessibility", "Network"):
+                    self.enable_later(domain, parameters["sessionId"])
+        if name == "Target.detachedFromTarget" and parameters["sessionId"] in self.frames:
+            self.frames.remove(parameters["sessionId"])
+        if session not in (self.session, *self.frames):
+            return
+        if name in TROUBLES:
+            self.console.append(json.dumps(parameters))
+        if name.startswith("Network."):
+            self.requests.append(json.dumps(parameters))
+        if name == "HeapProfiler.addHeapSnapshotChunk":
+            self.chunks.append(parameters["chunk"])
+
+    def enable_later(self, domain, session):
+        """Without waiting: this is called while an answer is read."""
+        self.browser.last += 1
+        command = {"id": self.browser.last, "method": domain + ".enable", "sessionId": session, "params": {}}
+        os.write(self.browser.input, json.dumps(command).encode() + b"\0")
+
+    # ---- Commands
+
+    def call(self, name, session=None, **parameters):
+        return self.browser.call(name, session or self.session, **parameters)
+
+    def evaluate(self, expression, session=None):
+        """The value of an expression in the page; of a promise, what it resolves to."""
+        answer = self.call("Runtime.evaluate", session, expression=expression, returnByValue=True, awaitPromise=True,
+                           userGesture=False)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise RuntimeError("%s: %s" % (expression[:200], details.get("exception", details).get("description", details)))
+        return answer["result"].get("value")
+
+    def until(self, expression, session=None, patience=PATIENCE):
+        """Waits until an expression is true."""
+        rounds = 0
+        while True:
+            try:
+                if self.evaluate("!!(%s)" % expression, session):
+                    return
+            except RuntimeError:
+                if rounds > 200:  # a page that is being loaded has no context for a moment
+                    raise
+            rounds += 1
+            if rounds * 0.02 > patience:
+                raise RuntimeError("never true: %s; console: %s" % (expression, self.console[:5]))
+            self.browser.rest_for(0.02)
+
+    def resize(self, width, height, ratio=2, mobile=True):
+        self.width, self.height, self.ratio = width, height, ratio
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio,
+                  mobile=mobile)
+
+    def prefer(self, dark=False, still=False):
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
+
+    def drawn(self):
+        """Waits until what was asked for is on the screen: two frames."""
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+    # ---- Looking
+
+    def box(self, selector="custom-keyboard"):
+        return self.evaluate("(() => { const { x, y, width, height } = document.querySelector(%s)"
+                             ".getBoundingClientRect(); return [x, y, width, height]; })()" % json.dumps(selector))
+
+    def png(self, x=0, y=0, width=None, height=None):
+        clip = {"x": x, "y": y, "width": width or self.width, "height": height or self.height, "scale": 1}
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])
+
+    def picture(self, selector="custom-keyboard"):
+        return Picture.read(self.png(*self.box(selector)))
+
+    # ---- Fingers
+
+    def touch(self, kind, *points):
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
+            {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)])
+
+    def tap(self, x, y):
+        self.touch("touchStart", (x, y))
+        self.touch("touchEnd")
+
+    def mouse(self, kind, x, y, button="left"):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1,
+                  buttons=0 if kind == "mouseReleased" else 1)
+
+    def click(self, x, y, button="left"):
+        self.mouse("mousePressed", x, y, button)
+        self.mouse("mouseReleased", x, y, button)
+
+    def type_key(self, key, code=None, text=""):
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, text=text if kind == "keyDown" else "",
+                      windowsVirtualKeyCode={"Enter": 13, "Tab": 9, " ": 32}.get(key, ord(key[0].upper())))
+
+    # ---- Searching
+
+    def document(self):
+        """The whole document, shadow roots and frames included, of all processes."""
+        return "\n".join(json.dumps(self.call("DOM.getDocument", session, depth=-1, pierce=True))
+                         for session in (self.session, *self.frames))
+
+    def accessibility(self):
+        return [node for session in (self.session, *self.frames)
+                for node in self.call("Accessibility.getFullAXTree", session)["nodes"]]
+
+    def spoken(self):
+        """Roles, names and values of what a screen reader can find."""
+        return [(node.get("role", {}).get("value"), node.get("name", {}).get("value", ""),
+                 node.get("value", {}).get("value", "")) for node in self.accessibility() if not node["ignored"]]
+
+    def heap(self):
+        """The heaps of JavaScript, of the page and of its frames."""
+        snapshots = []
+        for session in (self.session, *self.frames):
+            self.chunks = []
+            self.call("HeapProfiler.enable", session)
+            self.call("HeapProfiler.collectGarbage", session)
+            self.call("HeapProfiler.takeHeapSnapshot", session, reportProgress=False)
+            snapshots.append("".join(self.chunks))
+            self.call("HeapProfiler.disable", session)
+        self.chunks = []
+        return "\n".join(snapshots)
