@@ -76,6 +76,8 @@ const page = location.origin;
 const matches = getter(MediaQueryList.prototype, 'matches');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const still = matchMedia('(prefers-reduced-motion: reduce)');
+const zoomOf = accessor(Element.prototype, 'currentCSSZoom') // of the style sheets; older browsers have none
+  ? getter(Element.prototype, 'currentCSSZoom') : () => 1;
 const baseOf = getter(Node.prototype, 'baseURI');
 const isConnected = getter(Node.prototype, 'isConnected');
 const create = document.createElement.bind(document);
@@ -856,10 +858,11 @@ class InlineKeyboard {
 
   /** Puts the finger on its key, the nearest one. False if it is too far away from all keys. */
   #place(finger, event) {
-    const x = pointer.x(event) - this.#view.left, y = pointer.y(event) - this.#view.top;
+    const zoom = zoomOf(this.#host);
+    const x = pointer.x(event) / zoom - this.#view.left, y = pointer.y(event) / zoom - this.#view.top;
     finger.x = min(max(x, 0), this.#view.width);
     finger.y = min(max(y, 0), this.#view.height);
-    const isOn = max(x - finger.x, finger.x - x, y - finger.y, finger.y - y) <= NEAR;
+    const isOn = this.#isVisible && max(x - finger.x, finger.x - x, y - finger.y, finger.y - y) <= NEAR;
     finger.index = isOn ? this.#nearest(finger.x, finger.y) : -1;
     return finger.index >= 0;
   }

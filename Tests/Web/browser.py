@@ -17,7 +17,7 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers"]
+PARTS = ["bank", "fingers", "screen"]
 
 
 def main():

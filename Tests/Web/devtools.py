@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import fcntl
 import json
+import math
 import os
 import select
 import shutil
@@ -32,10 +33,15 @@ FONTS = """<?xml version="1.0"?>
 
 
 class Browser:
-    """A browser. `scale` is the number of device pixels per point, for frames of other origins too."""
+    """A browser. `scale` is the number of device pixels per point, for frames of other origins too; `zoom` is what a
+    person sets in the browser's menu."""
 
-    def __init__(self, scale=2, arguments=()):
-        self.folder = tempfile.mkdtemp(prefix="browser-")
+    def __init__(self, scale=2, arguments=(), zoom=1):
+        self.folder, self.zoom = tempfile.mkdtemp(prefix="browser-"), zoom
+        if zoom != 1:
+            os.makedirs(self.folder + "/profile/Default")
+            with open(self.folder + "/profile/Default/Preferences", "w", encoding="utf-8") as file:
+                json.dump({"partition": {"default_zoom_level": {"x": math.log(zoom, 1.2)}}}, file)
         with open(self.folder + "/fonts.conf", "w", encoding="utf-8") as file:
             file.write(FONTS % (self.folder + "/fonts"))
         environment = dict(os.environ, HOME=self.folder, FONTCONFIG_FILE=self.folder + "/fonts.conf", LANG="C.UTF-8")

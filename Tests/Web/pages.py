@@ -158,6 +158,24 @@ class Page:
         return "\n".join(json.dumps(self.call("DOM.getDocument", session, depth=-1, pierce=True))
                          for session in (self.session, *self.frames))
 
+    def inside(self, name, function, session=None):
+        """Calls a function on the nodes called `name` that are in shadow roots, which no script of the page can reach."""
+        session, values = session or self.session, []
+        for node in self.nodes(self.call("DOM.getDocument", session, depth=-1, pierce=True)["root"]):
+            if node["nodeName"] == name:
+                found = self.call("DOM.resolveNode", session, backendNodeId=node["backendNodeId"])["object"]["objectId"]
+                answer = self.call("Runtime.callFunctionOn", session, objectId=found, functionDeclaration=function,
+                                   returnByValue=True, awaitPromise=True)
+                values.append(answer["result"].get("value"))
+        return values
+
+    def nodes(self, node):
+        """A node and all below it, in shadow roots and in frames of the same process too."""
+        yield node
+        for below in (*node.get("children", ()), *node.get("shadowRoots", ()),
+                      *filter(None, [node.get("contentDocument")])):
+            yield from self.nodes(below)
+
     def accessibility(self):
         return [node for session in (self.session, *self.frames)
                 for node in self.call("Accessibility.getFullAXTree", session)["nodes"]]

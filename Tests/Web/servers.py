@@ -54,6 +54,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.traffic.append(self.requestline.encode() + b"\n" + bytes(self.headers))
         path = self.path.partition("?")[0].lstrip("/") or "index.html"
+        if path == "favicon.ico":
+            return self.answer(200, "image/x-icon", b"")
         if "/" + path in self.server.answers:
             return self.give("/" + path, None)
         if path in self.server.texts:

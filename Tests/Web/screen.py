@@ -1,0 +1,252 @@
+"""What is on the screen: sizes, rotation, zoom, colours, motion, and pictures that are compared with kept ones.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+
+from bank import cut_keys, read_order
+from devtools import Browser
+from pages import Page
+from pictures import Picture
+from places import Places
+from stage import CLOCK, check
+
+SCREENS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Screens")
+TOLERANCE = 0.01  # of a picture's bytes may differ: another version of the browser draws edges otherwise
+LIGHT, DARK = (209, 212, 219), (43, 43, 45)
+
+
+def rotating_keeps_the_order(stage):
+    for page in stage.both(layout="pin", open="1"):
+        glyphs = cut_keys(page)
+        page.evaluate("keyboard.close()")
+        page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open()")
+        page.drawn()
+        order = read_order(cut_keys(page), glyphs)
+        typed = ""
+        for width, height in ((844, 390), (390, 844), (320, 480), (1280, 800), (600, 500)):
+            page.resize(width, height)
+            page.until("innerWidth === %d && innerHeight === %d" % (width, height))
+            page.drawn()
+            page.until("document.querySelector('custom-keyboard').getBoundingClientRect().bottom <= innerHeight")
+            stage.tap_keys(page, "1370")
+            typed += "".join(order["1234567890".index(place)] for place in "1370")
+        check(stage.typed(page) == typed.encode(), "after resizing, each key is where it was", order, typed)
+        check(not page.console, "no error", page.console)
+
+
+def every_zoom_is_sharp(stage):
+    """The browser's own zoom, which makes points larger: fewer of them, with more pixels each."""
+    for percent in (50, 75, 125, 200, 300):
+        with Browser(1, ["--window-size=1300,2000"], percent / 100) as browser:
+            for layout, keys in (("pin", "2580"), ("letters", "qpalzm")):
+                address = stage.address(stage.origins.page.origin + "/inline.html", "none",
+                                        {"layout": layout, "key": stage.bank.recipient.key, "open": "1"})
+                with Page(browser, address, mobile=False) as page:
+                    page.call("Emulation.clearDeviceMetricsOverride")
+                    page.until("devicePixelRatio === %s" % (percent / 100))
+                    page.drawn()
+                    box = page.box()
+                    (pixels,) = page.inside("CANVAS", "function() { return [this.width, this.height]; }")
+                    check(abs(pixels[0] - box[2] * percent / 100) < 1 and abs(pixels[1] - box[3] * percent / 100) < 1,
+                          "as many pixels as the screen at %d %%" % percent, pixels, box)
+                    places = Places(layout, box)
+                    for key in keys:
+                        page.click(*places.middle(key))
+                    check(stage.typed(page) == keys.encode(), "every key is where it is drawn at %d %%" % percent,
+                          stage.typed(page))
+
+
+def zooming_while_it_is_up_keeps_what_is_typed(stage):
+    for layout, keys in (("pin", "2580"), ("letters", "qpalzm")):
+        with stage.inline(layout=layout, open="1") as page:
+            typed = ""
+            for percent in (50, 67, 75, 90, 100, 110, 125, 150, 175, 200, 250, 300):
+                width, height = round(39000 / percent), round(84400 / percent)
+                page.resize(width, height, percent / 50, mobile=False)
+                page.until("innerWidth === %d && Math.abs(devicePixelRatio - %f) < 0.001" % (width, percent / 50))
+                page.drawn()
+                stage.tap_keys(page, keys, layout)
+                typed += keys
+            check(stage.typed(page) == typed.encode(), "every key is where it is drawn", stage.typed(page))
+
+
+def tiny_and_hidden_keyboards_are_no_error(stage):
+    with stage.inline(layout="letters", open="1") as page:
+        for rule in ("width: 20px", "height: 5px", "width: 0; height: 0", "display: none", "width: 45px; height: 60px"):
+            page.evaluate("keyboard.style.cssText = '%s'" % rule)
+            page.drawn()
+            x, y, width, height = page.box()
+            if width > 1 and height > 1:
+                page.tap(x + width / 2, y + height / 2)
+        page.evaluate("keyboard.style.cssText = ''; void keyboard.clear()")
+        page.drawn()
+        stage.tap_keys(page, "abc", "letters")
+        check(stage.typed(page) == b"abc", "it works again", stage.typed(page))
+        check(not page.console, "no error", page.console)
+    with stage.inline(layout="letters", hidden="") as page:
+        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.removeAttribute('hidden')")
+        page.drawn()
+        stage.tap_keys(page, "abc", "letters")
+        check(stage.typed(page) == b"abc", "opened while it was hidden", stage.typed(page))
+
+
+def transformed_keyboards_find_their_keys(stage):
+    with stage.inline(layout="pin", open="1") as page:
+        typed = b""
+        for rule in ("zoom: 1.5; width: 200px", "transform: scale(0.5)", "border: 7px solid red; padding: 3px",
+                     "position: fixed; left: 13px; bottom: 40px; width: 300px; height: 300px"):
+            page.evaluate("keyboard.style.cssText = '%s'" % rule)
+            page.drawn()
+            for digit in "1590":
+                x, y = in_element(page, digit)
+                page.tap(x, y)
+                typed += digit.encode()
+        check(stage.typed(page) == typed, "under transforms, each key is where it is drawn", stage.typed(page), typed)
+
+
+def in_element(page, digit):
+    """Where a digit is on the screen: its place in the element, put through what the page does with the element."""
+    canvas = page.inside("CANVAS", "function() { const { x, y, width, height } = this.getBoundingClientRect();"
+                         " return [x, y, width, height, this.offsetWidth, this.offsetHeight]; }")[0]
+    x, y, width, height, across, down = canvas
+    middle = Places("pin", (0, 0, across, down)).middle(digit)
+    return x + middle[0] * width / across, y + middle[1] * height / down
+
+
+def ten_keyboards(stage):
+    with stage.inline(layout="pin", maximum="6", keyboards="10", open="1", look={"height": 2400}) as page:
+        pins = ["%06d" % (123457 * (i + 3) % 1000000) for i in range(10)]
+        for position in range(6):  # all of them at the same time
+            for i, pin in enumerate(pins):
+                stage.tap_keys(page, pin[position], selector="custom-keyboard:nth-of-type(%d)" % (i + 1))
+        for i, pin in enumerate(pins):
+            check(stage.typed(page, "keyboards[%d]" % i) == pin.encode(), "each has its own PIN", i)
+        page.evaluate("Promise.all(keyboards.map((keyboard) => keyboard.close()))")
+        check(page.evaluate("events.filter((e) => e === 'complete 6').length") == 10, "each completed")
+        page.evaluate("document.querySelectorAll('custom-keyboard').forEach((keyboard) => keyboard.remove())")
+        check(not page.console, "no error", page.console)
+
+
+def dark_mode(stage):
+    for page in stage.both(layout="pin", open="1"):
+        for is_dark in (False, True, False):
+            page.prefer(is_dark)
+            page.drawn()
+            check(page.picture().pixel(4, 4) == (DARK if is_dark else LIGHT), "the board follows the system")
+        page.evaluate("keyboard.close()")
+        page.evaluate("keyboard.setAttribute('scheme', 'dark'); keyboard.open()")
+        page.drawn()
+        check(page.picture().pixel(4, 4) == DARK, "or the attribute")
+
+
+def a_closed_keyboard_is_empty(stage):
+    for page in stage.both(layout="pin", open="1"):
+        page.evaluate("keyboard.setAttribute('layout', 'letters')")
+        page.drawn()
+        check(stage.tap_keys(page, "1") is None and stage.typed(page) == b"1", "attributes wait for the next opening")
+        page.evaluate("keyboard.close()")
+        page.drawn()
+        check(page.picture().colors() == 1, "nothing is drawn")
+        stage.tap_keys(page, "123")
+        check(page.evaluate("keyboard.count") == 0, "and nothing is typed")
+        page.evaluate("keyboard.open()")
+        stage.tap_keys(page, "qp", "letters")
+        check(stage.typed(page) == b"qp", "now the attribute holds")
+
+
+COLORS = """function() {
+  const context = this.getContext('2d'), at = [%d, %d, 1, 1];
+  return context.getImageData(...at).data.slice(0, 3).join();
+}"""
+
+
+def pressed_keys_fade_unless_motion_is_unwanted(stage):
+    for still, discreet, expected in ((False, False, "pressed, pressed, between, free"),
+                                      (True, False, "pressed, pressed, free, free"),
+                                      (False, True, "free, free, free, free")):
+        attributes = {"discreet": ""} if discreet else {}
+        with stage.inline(layout="pin", open="1", look={"early": CLOCK, "still": still}, **attributes) as page:
+            places = Places("pin", (0, 0, *page.box()[2:]))
+            x, y = places.keys["5"][:2]
+            color = lambda: (page.evaluate("nextFrame()"), page.inside(  # noqa: E731
+                "CANVAS", COLORS % (2 * x + 16, 2 * y + 16)))[1][0]
+            free = color()
+            page.touch("touchStart", Places("pin", page.box()).middle("5"))
+            seen = [color()]
+            page.touch("touchEnd")
+            seen.append(color())  # a tap is seen, however short it was
+            page.evaluate("pass(140)")
+            seen.append(color())
+            page.evaluate("pass(100)")
+            seen.append(color())
+            names = ["free" if c == free else "pressed" if c == "180,185,195" else "between" for c in seen]
+            check(", ".join(names) == expected, "pressed and released", seen)
+
+
+SHOTS = [("pin", {}), ("letters", {}), ("digits", {}), ("symbols", {}), ("mixed", {}), ("pin-decoys", {})]
+
+
+def pictures_are_as_they_were(stage):
+    """Every layout, light and dark, pressed, with capitals, in landscape."""
+    for layout, _ in SHOTS:
+        for dark in (False, True):
+            with stage.inline(layout=layout, open="1", look={"dark": dark, "still": True}) as page:
+                compare(stage, page, "%s-%s" % (layout, "dark" if dark else "light"))
+    for dark in (False, True):
+        with stage.inline(layout="letters", open="1", look={"dark": dark, "still": True}) as page:
+            name = "letters-%s-dark" if dark else "letters-%s-light"
+            stage.tap_keys(page, "⇧", "letters")
+            page.browser.rest_for(0.3)
+            compare(stage, page, name % "shift")
+            stage.tap_keys(page, "⇧", "letters")
+            page.browser.rest_for(0.3)
+            places = Places("letters", page.box())
+            page.touch("touchStart", places.middle("g"))
+            compare(stage, page, name % "capitals-pressed")
+            page.touch("touchEnd")
+    with stage.inline(layout="letters", open="1", look={"width": 844, "height": 390}) as page:
+        compare(stage, page, "letters-landscape")
+    with stage.framed(layout="pin", open="1") as page:
+        compare(stage, page, "pin-light")  # the same in a frame
+
+
+def compare(stage, page, name):
+    page.drawn()
+    picture, file = page.picture(), os.path.join(SCREENS, name + ".png")
+    if stage.options.update:
+        os.makedirs(SCREENS, exist_ok=True)
+        with open(file, "wb") as kept:
+            kept.write(picture.png())
+    with open(file, "rb") as kept:
+        difference = Picture.read(kept.read()).difference(picture)
+    if difference > TOLERANCE:
+        with open(os.path.join(stage.options.modules, name + "-now.png"), "wb") as now:
+            now.write(picture.png())
+    check(difference <= TOLERANCE, "%s differs from the kept picture; see %s-now.png beside the module" % (name, name),
+          difference)
+
+
+def a_wrong_picture_is_noticed(stage):
+    """The comparison's own test: one key with another character, and one that is pressed."""
+    with stage.inline(layout="pin", open="1") as page:
+        right = page.picture()
+        places = Places("pin", (0, 0, *page.box()[2:]))
+        page.inside("CANVAS", """function() {
+          const context = this.getContext('2d');
+          context.putImageData(context.getImageData(%d, %d, 240, 90), %d, %d);
+        }""" % tuple(2 * v for v in (*places.keys["1"][:2], *places.keys["8"][:2])))
+        page.drawn()
+        check(0 < right.difference(page.picture()), "another character is seen", right.difference(page.picture()))
+    with stage.inline(layout="pin", open="1") as page:
+        page.touch("touchStart", Places("pin", page.box()).middle("5"))
+        page.drawn()
+        check(right.difference(page.picture()) > TOLERANCE, "a pressed key is beyond the tolerance")
+
+
+GROUPS = [rotating_keeps_the_order, every_zoom_is_sharp, zooming_while_it_is_up_keeps_what_is_typed,
+          tiny_and_hidden_keyboards_are_no_error,
+          transformed_keyboards_find_their_keys, ten_keyboards, dark_mode, a_closed_keyboard_is_empty,
+          pressed_keys_fade_unless_motion_is_unwanted, pictures_are_as_they_were, a_wrong_picture_is_noticed]
