@@ -17,7 +17,7 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers", "screen"]
+PARTS = ["bank", "fingers", "screen", "interface"]
 
 
 def main():

@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0
 import http.server
 import json
 import os
+import sys
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,6 +29,11 @@ class Server(http.server.ThreadingHTTPServer):
         self.folders, self.policy = folders, policy
         self.traffic, self.violations, self.answers, self.texts = [], [], {}, {}
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, address):
+        """A browser that goes away in the middle is no error."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, address)
 
     def sent(self):
         """All requests and answers, as bytes."""

@@ -69,7 +69,8 @@ class Stage:
         attributes.setdefault("src", self.origins.frame.origin + "/frame.html")
         page = Page(self.browser, self.address(self.origins.page.origin + "/framed.html", shuffle, attributes),
                     **(look or {}))
-        page.until("true", page.frames[0])
+        if "is_ready" not in (look or {}):
+            page.until("true", page.frames[0])
         return page
 
     @staticmethod

@@ -1,0 +1,267 @@
+"""What the page calls: promises, errors with the C library's codes, attributes, and leaving the page.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import base64
+import hashlib
+import os
+
+from pages import Page
+from stage import CLOCK, check, code_of, error
+from stub import Recipient
+
+
+def the_module_exports_nothing(stage):
+    with stage.inline(layout="pin") as page:
+        check(page.evaluate("import('/custom-keyboard.js').then((module) => Object.keys(module).length)") == 0, "exports")
+        check(page.evaluate("import('/custom-keyboard.js').then((module) => Reflect.ownKeys(module).length)") == 1,
+              "only the tag of all modules")
+        names = page.evaluate("Reflect.ownKeys(customElements.get('custom-keyboard').prototype).map(String).sort().join()")
+        check(names == "clear,close,constructor,count,getText,open,ready", "the element's own names", names)
+        check(page.evaluate("keyboard.shadowRoot === null"), "the shadow root is closed")
+        check(page.evaluate("Reflect.ownKeys(keyboard).length") == 0, "and nothing is on the element")
+        check(page.evaluate("Object.isFrozen(keyboard.constructor) && Object.isFrozen(keyboard.constructor.prototype)"),
+              "nothing can be replaced")
+
+
+def calls_in_the_wrong_state_are_refused(stage):
+    for page in stage.both(layout="pin"):
+        for call in ("close()", "clear()", "getText()"):
+            check(code_of(page, "keyboard." + call) == error("OP_DISABLE"), call + " before it is up")
+        check(code_of(page, "keyboard.open()") == "no error", "open")
+        check(code_of(page, "keyboard.open()") == error("OP_DISABLE"), "open twice")
+        stage.tap_keys(page, "12")
+        check(stage.typed(page) == b"12", "a refused open leaves what is typed")
+        check(code_of(page, "keyboard.clear()") == "no error", "clear")
+        check(code_of(page, "keyboard.close()") == "no error", "close")
+        check(code_of(page, "keyboard.getText()") == error("OP_DISABLE"), "no text after close")
+        check(not page.console, "no other error", page.console)
+
+
+def contexts(stage):
+    for page in stage.both(layout="pin"):
+        for length in (0, 1, 255, 256):
+            page.evaluate("keyboard.open(new Uint8Array(%d).fill(7))" % length)
+            stage.tap_keys(page, "42")
+            check(stage.typed(page, context=bytes([7]) * length) == b"42", "a context of %d bytes" % length)
+            page.evaluate("keyboard.close()")
+        check(code_of(page, "keyboard.open(new Uint8Array(257))") == error("MAXLEN"), "a longer one")
+        check(code_of(page, "keyboard.open(new Uint8Array(1e6))") == error("MAXLEN"), "a much longer one")
+        for context in ("'text'", "null", "[1, 2]", "new Uint16Array(2)", "new DataView(new ArrayBuffer(2))", "{ length: 2 }",
+                        "new Proxy(new Uint8Array(2), {})", "7"):
+            check(code_of(page, "keyboard.open(%s)" % context) == error("ARGUMENT"), context)
+        page.evaluate("{ const c = new Uint8Array([1, 2]); globalThis.opening = keyboard.open(c); c.fill(9); } opening")
+        check(stage.typed(page, context=bytes([1, 2])) == b"", "the context is copied at once")
+
+
+def wrong_attributes_are_refused(stage):
+    key = stage.bank.recipient.key
+    with stage.inline(layout="pin") as page:
+        for name, value, code in (
+                ("layout", "qwertz", "ARGUMENT"), ("shuffle", "yes", "ARGUMENT"), ("maximum", "-1", "ARGUMENT"),
+                ("maximum", "six", "ARGUMENT"), ("maximum", "1.5", "ARGUMENT"), ("layout", "__proto__", "ARGUMENT"),
+                ("way", "sm4", "ARGUMENT"), ("way", "p256", "ERR"), ("key", "", "ERR"), ("key", "%%%", "ERR"),
+                ("key", key[:-4], "ERR"), ("key", key + "AAAA", "ERR"), ("key", "A" * 43, "ERR"), ("key", None, "ERR"),
+                ("key", "A" * 5000, "ERR")):
+            before = page.evaluate("keyboard.getAttribute('%s')" % name)
+            page.evaluate("keyboard.removeAttribute('%s')" % name if value is None else
+                          "keyboard.setAttribute('%s', '%s')" % (name, value))
+            check(code_of(page, "keyboard.open()") == error(code), "%s=%r" % (name, value), code_of(page, "keyboard.open()"))
+            page.evaluate("keyboard.removeAttribute('%s')" % name if before is None else
+                          "keyboard.setAttribute('%s', '%s')" % (name, before))
+        check(code_of(page, "keyboard.open()") == "no error", "and it opens with the right ones")
+        check(page.evaluate("keyboard.getText().catch((error) => error instanceof Error)") is not True, "a text")
+
+
+def each_way_has_its_length(stage):
+    for way, length in (("x25519", 192), ("p256", 225), ("sm2", 285), ("rsa", 256)):
+        key = SM2_BASE_POINT if way == "sm2" else Recipient(way).key
+        with stage.inline(layout="pin", way=way, key=key, open="1") as page:
+            check(page.evaluate("keyboard.getText().then((text) => text.length)") == length, way)
+
+
+# GB/T 32918.5, as 04 || x || y: any point is a key.
+SM2_BASE_POINT = "BDLEriwfGYEZX5kERmo5yZSP4wu_8mYL4XFaRYkzTHTHvDc2ovT2d5xZvc7ja2khU9Cph3zGKkdAAt8y5SE58KA"
+
+
+def leaving_the_page_rejects_what_is_pending(stage):
+    with stage.inline(layout="pin") as page:
+        codes = page.evaluate("""(async () => {
+          const made = document.createElement('custom-keyboard'), codes = [];
+          const note = (promise) => promise.then(() => codes.push('no error'), (error) => codes.push(error.code));
+          await note(made.open());
+          const never = made.ready;
+          document.body.append(made);
+          const pending = [note(made.ready), note(made.open())];
+          made.remove();
+          await Promise.all(pending);
+          await note(made.getText());
+          codes.push(never === made.ready);
+          return codes.join();
+        })()""")
+        # The module is there already, so the new element was ready at once; its opening was pending.
+        check(codes == "OP_DISABLE,no error,OP_DISABLE,OP_DISABLE,false", "what is pending is rejected", codes)
+    with stage.framed(layout="pin") as page:
+        codes = page.evaluate("""(async () => {
+          const made = keyboard.cloneNode(), codes = [];
+          const note = (promise) => promise.then(() => codes.push('no error'), (error) => codes.push(error.code));
+          document.body.append(made);
+          const pending = [note(made.ready), note(made.open())];
+          made.remove();
+          await Promise.all(pending);
+          await keyboard.open();
+          const calls = [note(keyboard.getText()), note(keyboard.clear()), note(keyboard.close())];
+          keyboard.remove();
+          await Promise.all(calls);
+          return codes.join();
+        })()""")
+        check(codes == ",".join(["OP_DISABLE"] * 5), "what is pending in a frame is rejected", codes)
+    for page in stage.both(layout="pin", open="1"):
+        stage.tap_keys(page, "123")
+        page.evaluate("keyboard.remove()")
+        for call in ("getText()", "close()", "clear()", "open()"):
+            check(code_of(page, "keyboard." + call) == error("OP_DISABLE"), call + " outside the page")
+        page.evaluate("document.body.append(keyboard); keyboard.ready")
+        check(page.evaluate("keyboard.count") == 0, "it comes back empty")
+        page.evaluate("keyboard.open()")
+        stage.tap_keys(page, "45")
+        check(stage.typed(page) == b"45", "and works again")
+        page.evaluate("document.querySelector('main').after(keyboard); keyboard.ready")
+        check(code_of(page, "keyboard.getText()") == error("OP_DISABLE"), "moving it closes it")
+        check(not page.console, "no other error", page.console)
+
+
+def a_page_that_is_kept_for_back_keeps_nothing(stage):
+    """`pagehide` ends the keyboard, and `pageshow` brings an idle one."""
+    with stage.inline(layout="pin", open="1") as page:
+        stage.tap_keys(page, "123")
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+        check(code_of(page, "keyboard.getText()") == error("OP_DISABLE"), "ended")
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); keyboard.ready")
+        page.evaluate("keyboard.open()")
+        stage.tap_keys(page, "45")
+        check(stage.typed(page) == b"45", "and works again")
+
+
+def a_module_that_is_not_there_is_told(stage):
+    folders = stage.origins.page.folders
+    stage.origins.page.folders = folders[:-1]
+    try:
+        with stage.inline(layout="pin") as page:
+            check(code_of(page, "keyboard.ready") == error("LOAD"), "no module")
+            check(code_of(page, "keyboard.open()") == error("LOAD"), "no module")
+            check(page.evaluate("keyboard.ready.catch((error) => error.message)").endswith("answers 404."), "and why")
+            stage.origins.page.folders = folders
+            page.evaluate("keyboard.remove(); document.body.append(keyboard); keyboard.ready")
+            check(code_of(page, "keyboard.open()") == "no error", "it is loaded when it is there")
+    finally:
+        stage.origins.page.folders = folders
+
+
+def the_hash_of_the_module_is_checked(stage):
+    with open(os.path.join(stage.options.modules, "custom-keyboard.wasm"), "rb") as file:
+        data = file.read()
+    for name in ("sha256", "sha384", "sha512"):
+        right = name + "-" + base64.b64encode(hashlib.new(name, data).digest()).decode()
+        wrong = name + "-" + base64.b64encode(hashlib.new(name, data + b"\0").digest()).decode()
+        for integrity, expected in ((right, "no error"), (wrong, error("LOAD"))):
+            stage.origins.page.texts["hashed.html"] = ("<!doctype html><script type=module src=hashed.js></script>"
+                                                       "<custom-keyboard key=%s></custom-keyboard>" % stage.bank.recipient.key)
+            stage.origins.page.texts["hashed.js"] = "import './custom-keyboard.js?integrity=%s';" % integrity
+            with Page(stage.browser, stage.origins.page.origin + "/hashed.html",
+                      is_ready="customElements.get('custom-keyboard')") as page:
+                check(code_of(page, "document.querySelector('custom-keyboard').open()") == expected, integrity)
+
+
+def the_key_of_a_frame_is_its_own(stage):
+    for name, value in (("key", stage.bank.recipient.key), ("way", "x25519")):
+        with stage.framed(layout="pin") as page:
+            page.evaluate("keyboard.setAttribute('%s', '%s')" % (name, value))
+            check(code_of(page, "keyboard.open()") == error("ARGUMENT"), "%s at the opening" % name)
+            page.evaluate("keyboard.remove(); document.body.append(keyboard)")
+            check(code_of(page, "keyboard.ready") == error("ARGUMENT"), "%s at the start" % name)
+            page.evaluate("keyboard.remove(); keyboard.removeAttribute('%s'); document.body.append(keyboard)" % name)
+            check(code_of(page, "keyboard.open()") == "no error", "without it, it opens")
+            page.until("true", page.frames[-1])
+
+
+def a_frame_of_the_same_origin_is_refused(stage):
+    with stage.framed(layout="pin") as page:
+        for address in ("/frame.html", "frame.html", "", "javascript:alert(1)", "data:text/html,x", "about:blank",
+                        "blob:%s/1" % stage.origins.page.origin, stage.origins.page.origin + "/frame.html", "http://["):
+            page.evaluate("keyboard.remove(); keyboard.setAttribute('src', '%s'); document.body.append(keyboard)" % address)
+            check(code_of(page, "keyboard.open()") == error("ARGUMENT"), address)
+
+
+def another_frame_at_the_next_opening(stage):
+    """`src` may change, and may be taken away, like any attribute."""
+    with stage.inline(layout="pin", open="1") as page:
+        source = stage.origins.frame.origin + "/frame.html"
+        page.evaluate("""keyboard.setAttribute('src', '%s'); keyboard.removeAttribute('key')""" % source)
+        stage.tap_keys(page, "12")
+        check(stage.typed(page) == b"12", "not while it is up")
+        page.evaluate("keyboard.close()")
+        page.evaluate("keyboard.open()")
+        page.until("true", page.frames[0])
+        stage.tap_keys(page, "34")
+        check(stage.typed(page) == b"34", "framed now")
+        page.evaluate("keyboard.close()")
+        page.evaluate("keyboard.removeAttribute('src'); keyboard.setAttribute('key', '%s'); keyboard.open()"
+                      % stage.bank.recipient.key)
+        stage.tap_keys(page, "56")
+        check(stage.typed(page) == b"56", "inline again")
+
+
+def frames_answer_only_pages_on_their_list(stage):
+    """Twice: the server's `frame-ancestors`, and the list of frame.js itself."""
+    server, origin = stage.origins.frame, stage.origins.page.origin
+    key = stage.bank.recipient.key
+    for parents, listed in (([], [origin]), ([origin], [])):
+        stage.origins.parents = listed
+        stage.origins.set_frame_key("x25519", key)
+        stage.origins.parents = parents
+        before = len(stage.origins.page.violations), len(server.violations)
+        with stage.framed(layout="pin", look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
+            page.until("document.readyState === 'complete'")  # the frame's page too
+            page.browser.rest_for(1)  # it could answer now
+            check(page.evaluate("Promise.race([keyboard.ready, 'no answer'])") == "no answer", "no answer")
+            page.evaluate("pass(30000)")
+            check(code_of(page, "keyboard.ready") == error("LOAD"), "the page gives up", parents, listed)
+        # The browser reports the page that it did not frame.
+        del stage.origins.page.violations[before[0]:], server.violations[before[1]:]
+    stage.origins.parents = [origin]
+    stage.origins.set_frame_key("x25519", key)
+
+
+def a_bad_list_of_a_frame_is_told(stage):
+    texts = stage.origins.frame.texts
+    kept = texts["keyboard.json"]
+    for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}'):
+        texts["keyboard.json"] = text
+        if text is None:
+            del texts["keyboard.json"]
+        with stage.framed(layout="pin") as page:
+            check(code_of(page, "keyboard.ready") == error("LOAD"), "keyboard.json: %s" % text)
+    texts["keyboard.json"] = kept
+
+
+def violations_are_noticed(stage):
+    """The control of the last check of every group."""
+    with stage.inline(layout="pin") as page:
+        page.evaluate("{ const s = document.createElement('script'); s.textContent = '1'; document.body.append(s); }")
+        for _ in range(500):
+            if stage.origins.violations:
+                break
+            page.browser.rest_for(0.02)
+        check(len(stage.origins.violations) == 1 and "script-src" in stage.origins.violations[0], "it was reported",
+              stage.origins.violations)
+        check(any("Content Security Policy" in text for text in page.console), "and is in the console", page.console)
+    stage.origins.page.violations.clear()
+
+
+GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,
+          each_way_has_its_length, leaving_the_page_rejects_what_is_pending, a_page_that_is_kept_for_back_keeps_nothing,
+          a_module_that_is_not_there_is_told, the_hash_of_the_module_is_checked, the_key_of_a_frame_is_its_own,
+          a_frame_of_the_same_origin_is_refused, another_frame_at_the_next_opening, frames_answer_only_pages_on_their_list,
+          a_bad_list_of_a_frame_is_told, violations_are_noticed]
