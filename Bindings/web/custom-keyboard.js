@@ -91,6 +91,8 @@ const attachShadow = method(Element.prototype, 'attachShadow');
 const attachInternals = method(HTMLElement.prototype, 'attachInternals');
 const adopt = setter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const appendToRoot = method(DocumentFragment.prototype, 'append');
+const focused = getter(ShadowRoot.prototype, 'activeElement');
+const focus = method(HTMLElement.prototype, 'focus');
 const capture = method(Element.prototype, 'setPointerCapture');
 const styleOf = getter(HTMLElement.prototype, 'style');
 const setProperty = method(CSSStyleDeclaration.prototype, 'setProperty');
@@ -590,9 +592,10 @@ function spokenName(role, first, second) {
 
 /** A button for each key, over its picture, for screen readers and the keys Tab, Enter and Space. */
 class SpokenKeys {
-  #group = create('div'); #buttons = { __proto__: null }; #count = 0; #pressed;
+  #group = create('div'); #buttons = { __proto__: null }; #count = 0; #root; #pressed;
 
-  constructor(parent, pressed) {
+  constructor(root, parent, pressed) {
+    this.#root = root;
     this.#pressed = pressed;
     setAttribute(this.#group, 'class', 'keys');
     setAttribute(this.#group, 'role', 'group');
@@ -619,9 +622,11 @@ class SpokenKeys {
     setAttribute(button, 'aria-label', spokenName(role, first, second) ?? '');
   }
 
-  /** There are `count` keys now. */
+  /** There are `count` keys now. A focus on one that is gone goes to the first. */
   trim(count) {
+    const before = focused(this.#root);
     for (let i = count; i < this.#count; i++) {
+      if (count > 0 && before === this.#buttons[i]) focus(this.#buttons[0]);
       setAttribute(this.#buttons[i], 'aria-label', '');
       setHidden(this.#buttons[i], true);
     }
@@ -669,7 +674,8 @@ const SHOWN = 80; // milliseconds that a pressed key looks pressed at least
 const FADE = 120; // milliseconds that it takes to look as before
 
 class InlineKeyboard {
-  #host; #told; #board = create('div'); #status = create('div'); #painter; #core; #spoken; #settings; #isUp = false;
+  #host; #root; #told; #board = create('div'); #status = create('div'); #painter; #core; #spoken; #settings;
+  #isUp = false;
   #resizing; #isScheduled = false; #events = { __proto__: null }; #redraw = () => this.#schedule();
   // Where the keys are: x, y, width and height of each, and their roles.
   #frames = new Doubles(4 * MAXIMUM_KEYS); #roles = new Bytes(MAXIMUM_KEYS); #keyCount = 0;
@@ -680,6 +686,7 @@ class InlineKeyboard {
   /** `told(count, isComplete)` is called after a call that changed what is typed. */
   constructor(host, root, told) {
     this.#host = host;
+    this.#root = root;
     this.#told = told;
     setAttribute(this.#board, 'class', 'board');
     setAttribute(this.#status, 'class', 'told');
@@ -744,7 +751,7 @@ class InlineKeyboard {
     this.#pressed = -1;
     const scheme = settings.scheme === 'light' || settings.scheme === 'dark' ? ` ${settings.scheme}` : '';
     setAttribute(this.#board, 'class', `board${scheme}`);
-    if (settings.isAccessible) this.#spoken = new SpokenKeys(this.#board, (index) => this.#press(index));
+    if (settings.isAccessible) this.#spoken = new SpokenKeys(this.#root, this.#board, (index) => this.#press(index));
     this.#paint();
   }
 

@@ -17,7 +17,7 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers", "screen", "interface"]
+PARTS = ["bank", "fingers", "screen", "interface", "spoken"]
 
 
 def main():
