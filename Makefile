@@ -8,6 +8,8 @@
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
+#   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
+#   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
 #   make pictures        the pictures of keyboards in Docs/Pictures
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
@@ -454,6 +456,29 @@ test-tool: setup
 	$(QUIETLY) 'The tool, in a terminal and in pipes' tool sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
 	  exec sh Tests/Tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
 
+# ---- The example bank ------------------------------------------------------------------------------------------------
+
+BANK_SCRATCH := .build/bank
+BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
+BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
+BANK_OPTIONS ?=
+
+bank-program: setup
+	$(call require,$(BANK_NEEDS))
+	@$(SWIFT) build -c release -j $(JOBS) --package-path Examples/Bank --scratch-path $(BANK_SCRATCH) --product bank
+
+# Keys and accounts stay in build/bank-data.
+bank: bank-program web
+	@mkdir -p $(BUILD)
+	@exec $(BANK_PROGRAM) --page Examples/Bank/Page --keyboard Bindings/web --keyboard $(BUILD)/web \
+	  --data $(BUILD)/bank-data $(BANK_OPTIONS)
+
+# The servers, and a PostgreSQL of the test's own. BANK=--full is what `make check` runs.
+test-bank: setup
+	$(call require,$(BANK_NEEDS) postgresql python3-minimal libpython3-stdlib python3-cryptography)
+	$(QUIETLY) 'The bank' bank sh -c '$(MAKE) --no-print-directory bank-program && \
+	  exec sh Tests/Bank/run.sh $(BANK_PROGRAM) $(BANK)'
+
 # The tests of `make test` itself, and of the release script.
 test-suites:
 	$(QUIETLY) 'Words of make test' suites sh Tests/suites.sh
@@ -527,4 +552,5 @@ FORCE:
 .PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench bench-against
 .PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
+.PHONY: bank bank-program test-bank
 .PHONY: test-release test-suites test-tool FORCE

@@ -1,0 +1,129 @@
+// Every answer but 200: a status, a code for programs, and a sentence for people. All of them are here, so that it can
+// be seen at once what a client can learn from them.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+struct Refusal: Error {
+  let status: HTTPResponse.Status
+  let code: String
+  let message: String
+  var attemptsLeft: Int?
+  var seconds: Int?
+  var headers: HTTPFields = [:]
+
+  init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    (self.status, self.code, self.message) = (status, code, message)
+  }
+}
+
+// MARK: - What the client did
+
+extension Refusal {
+  static func request(_ message: String) -> Refusal { Refusal(.badRequest, "request", message) }
+  static let path = Refusal(.notFound, "path", "There is nothing at this path.")
+  static let large = Refusal(.contentTooLarge, "large", "The request's body has more than \(maximumBodyLength) bytes.")
+  static let slow = Refusal(.requestTimeout, "slow", "The request took too long to arrive.")
+  static let type = Refusal(.unsupportedMediaType, "type", "Send JSON, with Content-Type: application/json.")
+
+  static func method(allowed: [HTTPRequest.Method]) -> Refusal {
+    let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+    var refusal = Refusal(.methodNotAllowed, "method", "This path takes \(names).")
+    refusal.headers[.allow] = names
+    return refusal
+  }
+}
+
+// MARK: - Register and log in
+
+extension Refusal {
+  /// Unknown, used, expired and of another purpose are one answer on purpose: they are no client's business.
+  static let challenge = Refusal(.conflict, "challenge", "This took too long, or was sent twice. Please start again.")
+  static let key = Refusal(.conflict, "key", "The bank has another key now. Fetch it, and enter the passcode again.")
+  static let exists = Refusal(.conflict, "exists", "There is an account of this name already.")
+  static let mismatch = Refusal(.unprocessableContent, "mismatch", "The two passcodes differ.")
+  static let undecryptable = Refusal(
+    .unprocessableContent, "undecryptable", "The passcode could not be read. Please start again.")
+
+  static func rule(_ message: String) -> Refusal { Refusal(.unprocessableContent, "rule", message) }
+
+  /// A wrong passcode, an account that does not exist, and a text that cannot be opened: nobody learns which.
+  static func wrong(attemptsLeft: Int) -> Refusal {
+    var refusal = Refusal(.unauthorized, "wrong", "The account or the passcode is wrong.")
+    refusal.attemptsLeft = attemptsLeft
+    return refusal
+  }
+
+  static func locked(seconds: Int) -> Refusal {
+    var refusal = Refusal(HTTPResponse.Status(code: 423, reasonPhrase: "Locked"), "locked", "Too many wrong passcodes. Please wait, and try again.")
+    refusal.seconds = seconds
+    refusal.headers[.retryAfter] = String(seconds)
+    return refusal
+  }
+
+  static let session = Refusal(.unauthorized, "session", "Please log in.")
+}
+
+// MARK: - What the server lacks
+
+extension Refusal {
+  static let busy: Refusal = {
+    var refusal = Refusal(.serviceUnavailable, "busy", "Many people log in at this moment. Please try again.")
+    refusal.headers[.retryAfter] = "1"
+    return refusal
+  }()
+
+  static let unavailable = Refusal(
+    .serviceUnavailable, "unavailable", "The bank cannot reach its records. Please try again.")
+
+  static let failure = Refusal(.internalServerError, "failure", "Something went wrong in the bank. Please try again.")
+}
+
+// MARK: - As an answer
+
+extension Refusal {
+  var response: Response {
+    var answer = Answer(["error": code, "message": message])
+    if let attemptsLeft { answer.numbers["attemptsLeft"] = attemptsLeft }
+    if let seconds { answer.numbers["seconds"] = seconds }
+    var response = answer.response
+    response.status = status
+    for field in headers { response.headers.append(field) }
+    return response
+  }
+}
+
+/// A flat object of strings and numbers, as every answer is.
+struct Answer: Sendable {
+  var strings: [String: String]
+  var numbers: [String: Int] = [:]
+
+  init(_ strings: [String: String], numbers: [String: Int] = [:]) { (self.strings, self.numbers) = (strings, numbers) }
+
+  var text: String {
+    let members = strings.mapValues(Self.quoted).merging(numbers.mapValues(String.init)) { first, _ in first }
+    return "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
+  }
+
+  var response: Response {
+    Response(
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+
+  /// In ASCII, so that no quotation mark, control character or line separator has a meaning anywhere.
+  private static func quoted(_ string: String) -> String {
+    var quoted = "\""
+    for unit in string.utf16 {
+      if 0x20..<0x7f ~= unit, unit != 0x22, unit != 0x5c, unit != 0x3c {
+        quoted.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+      } else {
+        let digits = String(unit, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,98 @@
+// Files of keys: 32 bytes in hexadecimal digits and a newline, as `keyboard generate-key` writes them.
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+struct KeyFile {
+  static let keyLength = 32
+  let path: String
+
+  var exists: Bool { access(path, F_OK) == 0 }
+
+  /// - Returns: a warning if others than the owner can read or write it.
+  func exposure() -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      return "\(path) has mode \(mode): other users can get at it. Run `chmod go= \(path)`."
+    }
+    guard status.st_uid == geteuid() || geteuid() == 0 else { return "\(path) belongs to another user." }
+    return nil
+  }
+
+  // MARK: Read
+
+  func readSecret() throws -> SecretBytes {
+    try SecretBytes(count: Self.keyLength) { bytes in try read(into: bytes) }
+  }
+
+  func readPublic() throws -> [UInt8] {
+    var key = [UInt8](repeating: 0, count: Self.keyLength)
+    try key.withUnsafeMutableBytes { bytes in try read(into: bytes) }
+    return key
+  }
+
+  private func read(into key: UnsafeMutableRawBufferPointer) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure("\(path) cannot be opened: \(String(cString: strerror(errno))).") }
+    defer { close(file) }
+    // One byte more than a key, its newline included: a longer file is none.
+    try withUnsafeTemporaryAllocation(byteCount: 2 * Self.keyLength + 2, alignment: 1) { digits in
+      defer { wipe(digits) }
+      var count = 0
+      while count < digits.count {
+        let got = Glibc.read(file, digits.baseAddress! + count, digits.count - count)
+        guard got >= 0 else { throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).") }
+        guard got > 0 else { break }
+        count += got
+      }
+      if count == digits.count - 1, digits[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+      guard count == 2 * Self.keyLength else { throw malformed }
+      for place in 0..<Self.keyLength {
+        guard let high = value(digits[2 * place]), let low = value(digits[2 * place + 1]) else { throw malformed }
+        key[place] = high << 4 | low
+      }
+    }
+  }
+
+  private var malformed: Failure { Failure("\(path) is no key: it needs \(2 * Self.keyLength) hexadecimal digits.") }
+
+  private func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  // MARK: Write
+
+  /// Makes the file, whole or not at all. It must not exist.
+  func write(_ key: UnsafeRawBufferPointer, mode: mode_t) throws {
+    let part = path + ".new"
+    unlink(part)
+    let file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard file >= 0 else { throw Failure("\(part) cannot be made: \(String(cString: strerror(errno))).") }
+    defer { close(file) }
+    try withUnsafeTemporaryAllocation(byteCount: 2 * key.count + 1, alignment: 1) { digits in
+      defer { wipe(digits) }
+      for (place, byte) in key.enumerated() {
+        digits[2 * place] = digit(byte >> 4)
+        digits[2 * place + 1] = digit(byte & 15)
+      }
+      digits[2 * key.count] = UInt8(ascii: "\n")
+      guard Glibc.write(file, digits.baseAddress!, digits.count) == digits.count, fchmod(file, mode) == 0,
+        fsync(file) == 0, link(part, path) == 0
+      else {
+        let reason = String(cString: strerror(errno))
+        unlink(part)
+        throw Failure("\(path) cannot be written: \(reason).")
+      }
+    }
+    unlink(part)
+  }
+
+  private func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a") }
+}

@@ -1,0 +1,43 @@
+// What the bank asks of a database: statements in SQL that SQLite and PostgreSQL both understand, and transactions.
+// Everything else about accounts is in Ledger.swift, once for both.
+// SPDX-License-Identifier: Apache-2.0
+
+protocol Database: Sendable {
+  /// The time in milliseconds since 1970, as an expression of SQL. Many servers share one database; its clock counts,
+  /// or a challenge would live longer on one server than on another.
+  var clock: String { get }
+
+  /// Runs statements, each a transaction of its own.
+  func run<Result: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Result) async throws -> Result
+
+  /// Runs statements that happen together or not at all.
+  ///
+  /// - Parameter body: may run again, after what it did was undone: if two transactions wait for each other.
+  func transaction<Result: Sendable>(
+    _ body: @escaping @Sendable (any Connection) throws -> Result
+  ) async throws -> Result
+
+  func shutDown() async throws
+}
+
+/// One conversation with a database. Used by one thread at a time.
+protocol Connection {
+  /// - Parameters:
+  ///   - sql: one statement, with the values as $1, $2, …. Statements are kept, so nothing a client sent is in it.
+  /// - Returns: the rows, all values as text.
+  func query(_ sql: String, _ values: [Value]) throws -> [[String?]]
+}
+
+enum Value: Sendable {
+  case text(String)
+  case integer(Int)
+}
+
+enum DatabaseError: Error {
+  /// It does not answer. Whether the last transaction happened is then unknown.
+  case unavailable(String)
+  /// Undone because of another transaction: it may be tried again.
+  case conflict(String)
+  /// The statement is wrong, or the tables are not what they should be.
+  case failed(String)
+}

@@ -1,0 +1,141 @@
+// The two ports: the page with the API, and the keyboard's frame.
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// What is served as files.
+struct BankFiles: Sendable {
+  let page: [String: StaticFile]
+  let frame: [String: StaticFile]
+
+  /// The page needs the element's definition; everything else of the keyboard is the frame's.
+  static let element = "custom-keyboard.js"
+
+  init(page: String, keyboard: [String]) throws {
+    self.page = try StaticFile.files(in: page)
+    guard self.page["index.html"] != nil else { throw Failure("There is no index.html in \(page).") }
+    frame = try keyboard.reduce(into: [:]) { files, folder in
+      for (name, file) in try StaticFile.files(in: folder) where files.updateValue(file, forKey: name) != nil {
+        throw Failure("\(name) is in two of the folders of --keyboard.")
+      }
+    }
+    for name in ["frame.html", Self.element] where frame[name] == nil {
+      throw Failure("There is no \(name) in \(keyboard.joined(separator: ", ")).")
+    }
+  }
+}
+
+struct Servers {
+  let api: BankAPI
+  let files: BankFiles
+  let addresses: AddressOptions
+  let limits: LimitOptions
+  let log: Logger
+
+  /// Serves until the process is told to stop, and the requests that have begun are answered.
+  func run(_ sweeper: Sweeper) async throws {
+    let ports = Ports()
+    let page = LateSite()
+    let frame = LateSite()
+    let ready: @Sendable (Int, Int) -> Void = { pagePort, framePort in
+      let origins = Origins(
+        page: addresses.pageOrigin ?? "http://localhost:\(pagePort)",
+        frame: addresses.frameOrigin ?? "http://127.0.0.1:\(framePort)")
+      page.begin(pageSite(origins))
+      frame.begin(frameSite(origins))
+      tell("Page:  \(origins.page)\nFrame: \(origins.frame)\n", STDOUT_FILENO)
+    }
+    let services: [any Service] = [
+      application(page, addresses.port) { port in ports.open(page: port).map(ready) },
+      application(frame, addresses.framePort) { port in ports.open(frame: port).map(ready) },
+      sweeper,
+    ]
+    var group = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog)
+    group.maximumGracefulShutdownDuration = .seconds(30)
+    try await ServiceGroup(configuration: group).run()
+  }
+
+  /// Hummingbird tells each start and stop. The bank's own lines are enough.
+  private var quietLog: Logger {
+    var log = log
+    log.logLevel = .warning
+    return log
+  }
+
+  // MARK: What each port serves
+
+  private func pageSite(_ origins: Origins) -> Site {
+    var site = Site(headers: SecurityHeaders.page(origins), log: log)
+    api.add(to: &site)
+    for (name, file) in files.page { site.serve(file.replacing("{{frame}}", with: origins.frame), at: "/" + name) }
+    site.serve(files.page["index.html"]!.replacing("{{frame}}", with: origins.frame), at: "/")
+    site.serve(files.frame[BankFiles.element]!, at: "/" + BankFiles.element)
+    return site
+  }
+
+  private func frameSite(_ origins: Origins) -> Site {
+    var site = Site(headers: SecurityHeaders.frame(origins), log: log)
+    for (name, file) in files.frame { site.serve(file, at: "/" + name) }
+    // The frame takes its key from here, and never from the page that shows it.
+    let text = """
+      {"way": "\(api.keys.way)", "key": "\(Base64URL.encode(api.keys.publicKey))", \
+      "keyId": "\(Base64URL.encode(api.keys.id))", "parents": ["\(origins.page)"]}
+      """
+    site.serve(StaticFile(type: "application/json", bytes: Array(text.utf8)), at: "/keyboard.json")
+    return site
+  }
+
+  private func application(
+    _ site: LateSite, _ port: Int, _ onRunning: @escaping @Sendable (Int) -> Void
+  ) -> some Service {
+    let seconds = Int64(limits.requestSeconds)
+    let deadlines = RequestDeadlines.Limits(request: .seconds(seconds), response: .seconds(6 * seconds))
+    return Application(
+      responder: site,
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [RequestDeadlines(deadlines)],
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(addresses.host, port: port),
+        availableConnectionsDelegate: .maximum(limits.clients, logger: quietLog)),
+      onServerRunning: { channel in onRunning(channel.localAddress?.port ?? port) },
+      logger: quietLog)
+  }
+}
+
+/// The ports that the system has given. A page names the frame's address and the frame the page's, so nothing is served
+/// before both are known.
+private final class Ports: Sendable {
+  private let known = Mutex<(page: Int?, frame: Int?)>((nil, nil))
+
+  func open(page: Int? = nil, frame: Int? = nil) -> (Int, Int)? {
+    known.withLock { known in
+      known = (page ?? known.page, frame ?? known.frame)
+      guard let page = known.page, let frame = known.frame else { return nil }
+      return (page, frame)
+    }
+  }
+}
+
+/// A site that begins after its port is open.
+private final class LateSite: HTTPResponder {
+  typealias Context = BasicRequestContext
+  private let site = Mutex<Site?>(nil)
+
+  func begin(_ site: Site) { self.site.withLock { $0 = site } }
+
+  func respond(to request: Request, context: Context) async throws -> Response {
+    guard let site = site.withLock({ $0 }) else { return Refusal.unavailable.response }
+    return try await site.respond(to: request, context: context)
+  }
+}

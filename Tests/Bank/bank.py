@@ -1,0 +1,242 @@
+"""Starts banks, and talks to them as clients do. All that is started here ends with the test.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import atexit
+import ctypes
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+from sealing import decode, encode, seal
+
+PROGRAM = os.environ.get("BANK_PROGRAM", "")
+SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
+# For answers that must come: a busy machine takes its time.
+PATIENCE = 120
+
+checks = 0
+counting = threading.Lock()
+
+
+def check(condition, *inputs):
+    """Counts a check, and ends the test at the first that fails."""
+    global checks
+    with counting:
+        checks += 1
+    if not condition:
+        raise AssertionError(" ".join(map(str, inputs)) + " (SEED=%d)" % SEED)
+
+
+def report(name):
+    print("%s: %d checks" % (name, checks))
+
+
+# ---- Folders and processes ------------------------------------------------------------------------------------------
+
+_folder = None
+_processes = []
+
+
+def folder():
+    """One for the whole test, removed at its end."""
+    global _folder
+    if _folder is None:
+        _folder = tempfile.mkdtemp(prefix="bank-")
+        os.chmod(_folder, 0o755)  # PostgreSQL may be another user, and has a folder below.
+    return _folder
+
+
+def subfolder(prefix):
+    return tempfile.mkdtemp(prefix=prefix, dir=folder())
+
+
+@atexit.register
+def clean_up():
+    for process in _processes:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    if _folder is not None:
+        shutil.rmtree(_folder, ignore_errors=True)
+
+
+def stop_at_signals():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+
+
+stop_at_signals()
+
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
+def spawn(command, **options):
+    """A process that ends with the test, also if the test is killed."""
+    end_with_parent = lambda: LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    process = subprocess.Popen(command, preexec_fn=end_with_parent, **options)
+    _processes.append(process)
+    return process
+
+
+class Bank:
+    """A server, with a page and a frame of nothing much."""
+
+    def __init__(self, *options, data=None, url=None):
+        self.data = data or subfolder("data-")
+        self.options = options
+        self.url = url
+        self.log_path = os.path.join(subfolder("log-"), "log")
+        self.start()
+
+    def start(self):
+        web = os.path.join(folder(), "web")
+        if not os.path.exists(web):
+            os.mkdir(web)
+            for name, text in (("frame.html", "<p>frame"), ("custom-keyboard.js", "// element\n"), ("k.wasm", "\0asm")):
+                with open(os.path.join(web, name), "w") as file:
+                    file.write(text)
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")
+        command = [PROGRAM, "--page", page, "--keyboard", web, "--data", self.data]
+        command += ["--port", "0", "--frame-port", "0", *self.options]
+        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+        if self.url:
+            environment["DATABASE_URL"] = self.url
+        with open(self.log_path, "a") as log:
+            self.process = spawn(command, stdout=subprocess.PIPE, stderr=log, env=environment)
+        self.ports = {}
+        for name in (b"Page:", b"Frame:"):
+            line = self.process.stdout.readline()
+            if not line.startswith(name):
+                raise AssertionError("the bank did not start: %r\n%s" % (line, self.log()[-2000:]))
+            self.ports[name.decode()[:-1].lower()] = int(line.rsplit(b":", 1)[1])
+        self.port = self.ports["page"]
+
+    def log(self):
+        with open(self.log_path, errors="replace") as file:
+            return file.read()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        """Asks it to end, and answers its exit status."""
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def cpu_seconds(self):
+        with open("/proc/%d/stat" % self.process.pid) as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# ---- A client -------------------------------------------------------------------------------------------------------
+
+
+class Closed(Exception):
+    """The server closed the connection, or was killed."""
+
+
+class Client:
+    """One connection that is kept alive."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.rest = b""
+
+    def close(self):
+        self.socket.close()
+
+    def send(self, method, path, body=b"", type="application/json", headers=""):
+        if isinstance(body, dict):
+            body = json.dumps(body).encode()
+        head = "%s %s HTTP/1.1\r\nHost: bank\r\nContent-Length: %d\r\n" % (method, path, len(body))
+        if type:
+            head += "Content-Type: %s\r\n" % type
+        self.send_raw((head + headers + "\r\n").encode() + body)
+
+    def send_raw(self, data):
+        try:
+            self.socket.sendall(data)
+        except OSError as error:
+            raise Closed(error) from None
+
+    def read_line(self):
+        while b"\r\n" not in self.rest:
+            self.read_more()
+        line, self.rest = self.rest.split(b"\r\n", 1)
+        return line
+
+    def read_more(self):
+        try:
+            data = self.socket.recv(65536)
+        except socket.timeout:
+            raise AssertionError("no answer in %d seconds" % PATIENCE) from None
+        except OSError as error:
+            raise Closed(error) from None
+        if not data:
+            raise Closed("the end of the connection")
+        self.rest += data
+
+    def receive(self, method="POST"):
+        """The status, the fields with their names in small letters, the body."""
+        status = int(self.read_line().split()[1])
+        fields = {}
+        while True:
+            line = self.read_line()
+            if not line:
+                break
+            name, value = line.split(b":", 1)
+            fields[name.decode().lower()] = value.strip().decode()
+        length = 0 if method == "HEAD" or status == 304 else int(fields.get("content-length", 0))
+        while len(self.rest) < length:
+            self.read_more()
+        body, self.rest = self.rest[:length], self.rest[length:]
+        return status, fields, body
+
+    def ask(self, method, path, body=b"", **options):
+        """The status and the JSON of the answer."""
+        self.send(method, path, body, **options)
+        status, _, body = self.receive(method)
+        return status, json.loads(body)
+
+    # ---- The protocol
+
+    def key(self):
+        status, answer = self.ask("GET", "/api/key")
+        check(status == 200, "key", status, answer)
+        return decode(answer["key"]), answer["keyId"]
+
+    def challenge(self, account, purpose):
+        status, answer = self.ask("POST", "/api/challenge", {"account": account, "purpose": purpose})
+        check(status == 200, "challenge", status, answer)
+        return answer["challenge"], decode(answer["context"])
+
+    def login_body(self, account, pin, key):
+        """A request that logs in: challenge and sealed text."""
+        public_key, key_id = key
+        challenge, context = self.challenge(account, "login")
+        text = seal(public_key, context, pin.encode())
+        return {"challenge": challenge, "keyId": key_id, "text": encode(text)}
+
+    def login(self, account, pin, key):
+        return self.ask("POST", "/api/login", self.login_body(account, pin, key))
+
+    def register(self, account, pin, key, again=None):
+        public_key, key_id = key
+        challenge, context = self.challenge(account, "register")
+        texts = [encode(seal(public_key, context, entered.encode())) for entered in (pin, again or pin)]
+        body = {"challenge": challenge, "keyId": key_id, "text": texts[0], "again": texts[1]}
+        return self.ask("POST", "/api/register", body)

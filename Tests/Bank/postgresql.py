@@ -1,0 +1,77 @@
+"""A PostgreSQL of the test's own: a folder, a socket in it, no port. It ends with the test.
+
+PostgreSQL refuses to run as root. Then it runs as the user that Debian's package has made.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import glob
+import os
+import pwd
+import subprocess
+import sys
+import time
+
+from bank import PATIENCE, spawn, subfolder
+
+
+class PostgreSQL:
+    def __init__(self, log_statements=False):
+        programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+        if not programs:
+            sys.exit("postgresql: Debian's package postgresql is needed")
+        self.programs = programs[-1]
+        self.folder = subfolder("postgresql-")
+        self.user = {}
+        self.log_statement = "all" if log_statements else "none"
+        if os.geteuid() == 0:
+            entry = pwd.getpwnam("postgres")
+            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
+            self.user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        self.data = os.path.join(self.folder, "data")
+        self.log_path = os.path.join(self.folder, "log")
+        self.run("initdb", "--pgdata", self.data, "--auth", "trust", "--username", "bank", "--encoding", "UTF8",
+                 "--locale", "C")
+        self.start()
+
+    def run(self, program, *arguments):
+        path = os.path.join(self.programs, program)
+        result = subprocess.run([path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                                text=True, **self.user)
+        if result.returncode != 0:
+            raise AssertionError("%s: %s" % (program, result.stderr))
+        return result.stdout
+
+    def start(self):
+        settings = ["listen_addresses=", "unix_socket_directories=" + self.folder, "max_connections=60",
+                    "log_statement=" + self.log_statement, "logging_collector=off"]
+        command = [os.path.join(self.programs, "postgres"), "-D", self.data]
+        for setting in settings:
+            command += ["-c", setting]
+        with open(self.log_path, "a") as log:
+            self.process = spawn(command, stdout=log, stderr=log, cwd=self.folder, **self.user)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.run("pg_isready", "--host", self.folder, "--username", "bank", "--dbname", "postgres")
+                return
+            except AssertionError:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    with open(self.log_path) as log:
+                        raise AssertionError("PostgreSQL did not start:\n" + log.read()) from None
+                time.sleep(0.1)
+
+    def stop(self):
+        """At once, as a crash: it recovers at the next start."""
+        self.process.send_signal(3)
+        self.process.wait(PATIENCE)
+
+    def make_database(self, name):
+        self.query("postgres", "CREATE DATABASE %s" % name)
+        return "postgresql:///%s?host=%s&user=bank" % (name, self.folder)
+
+    def query(self, database, sql):
+        """Rows of strings."""
+        lines = self.run("psql", "--host", self.folder, "--username", "bank", "--dbname", database, "--no-psqlrc",
+                         "--quiet", "--tuples-only", "--no-align", "--field-separator", "\t", "--command", sql)
+        return [line.split("\t") for line in lines.splitlines()]

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Tests the example bank as its clients and its attackers use it.
+#
+#     sh Tests/Bank/run.sh BANK             less than two minutes on two processors that are idle
+#     sh Tests/Bank/run.sh BANK --full      10,000 logins, 100,000 bodies, the table of figures in earnest; a quarter of
+#                                           an hour
+#     SEED=n repeats a failed run, whose seed was printed
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+BANK_PROGRAM=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+PYTHONDONTWRITEBYTECODE=1
+export BANK_PROGRAM PYTHONDONTWRITEBYTECODE
+logins=1000 bodies=10000 seconds=1
+case ${2:-} in
+--full) logins=10000 bodies=100000 seconds=20 ;;
+'') ;;
+*) echo "run.sh: unknown option $2" >&2; exit 1 ;;
+esac
+python3 "$here/protocol.py"
+python3 "$here/hostile.py" --bodies "$bodies"
+python3 "$here/slow.py"
+python3 "$here/memory.py"
+python3 "$here/storm.py" --logins "$logins"
+python3 "$here/table.py" --seconds "$seconds"

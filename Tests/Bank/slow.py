@@ -1,0 +1,157 @@
+"""Slow clients: a byte now and then, nothing at all, answers that are not read. They are cut off, and stop nobody.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import socket
+import threading
+import time
+
+from bank import PATIENCE, Bank, Client, Closed, check, report
+
+PIN = "830274"
+SECONDS = 2
+
+
+class Slow:
+    """Sends a beginning at once, and then a byte now and then until the server ends it."""
+
+    def __init__(self, port, beginning, drop):
+        self.connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.begun = time.monotonic()
+        self.drop = drop
+        self.answer = b""
+        self.seconds = None
+        self.connection.sendall(beginning)
+        self.thread = threading.Thread(target=self.live, daemon=True)
+        self.thread.start()
+
+    def live(self):
+        # Reads with a short timeout, so that it notices the end at once and sends in between.
+        self.connection.settimeout(0.25)
+        try:
+            while True:
+                try:
+                    part = self.connection.recv(4096)
+                    if not part:
+                        break
+                    self.answer += part
+                except socket.timeout:
+                    if self.drop:
+                        self.connection.sendall(self.drop)
+        except OSError:
+            pass
+        self.seconds = time.monotonic() - self.begun
+
+    def end(self):
+        self.thread.join(PATIENCE)
+        check(self.seconds is not None, "a slow client was kept for more than", PATIENCE, "seconds", self.drop)
+        return self.answer
+
+
+def stay(client, key, log_ins):
+    """An honest client in the meantime."""
+    for _ in range(log_ins):
+        check(client.login("alice", PIN, key)[0] == 200, "login beside slow clients")
+
+
+def cuts_off(server, key):
+    head = b"POST /api/login HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n"
+    kinds = {
+        "nothing": (b"", b""),
+        "a head": (b"GET /api/key HTTP/1.1\r\n", b"X"),
+        "lines of a head": (b"GET /api/key HTTP/1.1\r\n", b"X: y\r\n"),
+        "empty lines": (b"", b"\r\n"),
+        "a body": (head + b"\r\n{", b" "),
+        "chunks": (head.replace(b"Content-Length: 4000", b"Transfer-Encoding: chunked") + b"\r\n", b"1\r\n \r\n"),
+        "a second request": (b"GET /api/key HTTP/1.1\r\nHost: b\r\n\r\nGET /a", b"a"),
+    }
+    slow = [(name, Slow(server.port, *given)) for name, given in kinds.items() for _ in range(40)]
+    stay(Client(server.port), key, 5)
+    for name, client in slow:
+        answer = client.end()
+        check(client.seconds >= SECONDS * 0.9, name, "was cut off after", client.seconds)
+        if name in ("a body", "chunks"):
+            check(b" 408 " in answer and b'"error": "slow"' in answer, name, answer)
+        elif name == "a second request":
+            check(answer.startswith(b"HTTP/1.1 200 ") and answer.count(b"HTTP/1.1") == 1, name, answer)
+        else:
+            check(answer == b"", name, answer)
+
+
+def does_not_wait_for_readers(server, key):
+    """Clients that ask for much and take nothing: their answers do not pile up for ever."""
+    request = b"GET /page.css HTTP/1.1\r\nHost: b\r\n\r\n"
+    connections = []
+    for _ in range(20):
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.setblocking(False)
+        try:
+            while True:
+                connection.send(request * 100)
+        except BlockingIOError:
+            pass
+        connections.append(connection)
+    stay(Client(server.port), key, 5)
+    # Cut off: what the system has kept is read to its end, and then there is an end.
+    for connection in connections:
+        connection.settimeout(PATIENCE)
+    deadline = time.monotonic() + PATIENCE
+    while sum(is_open(server, connection) for connection in connections):
+        check(time.monotonic() < deadline, "clients that do not read are kept")
+        time.sleep(0.2)
+    for connection in connections:
+        connection.close()
+
+
+def is_open(server, connection):
+    """Whether the server still has its end: its table of sockets says so, not our reading."""
+    port = "%04X" % connection.getsockname()[1]
+    with open("/proc/net/tcp") as table:
+        return any(line.split()[2].endswith(":" + port) and line.split()[3] == "01" for line in table if ":" in line)
+
+
+def goes_on_when_it_is_full(key_of):
+    """All places taken by clients that say nothing: the others wait until those are cut off."""
+    server = Bank("--clients", "16", "--request-seconds", str(SECONDS))
+    idle = [Slow(server.port, b"", b"") for _ in range(48)]
+    client = Client(server.port)
+    check(client.ask("GET", "/api/key")[0] == 200, "a full server")
+    for one in idle:
+        one.end()
+    check(server.stop() == 0, "exit status")
+
+
+def ends_with_slow_clients():
+    """They do not keep a server from ending."""
+    server = Bank("--request-seconds", str(SECONDS))
+    head = b"POST /api/login HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n"
+    slow = [Slow(server.port, beginning, drop) for beginning, drop in ((b"", b""), (head, b" ")) for _ in range(5)]
+    check(Client(server.port).ask("GET", "/api/key")[0] == 200, "key")
+    check(server.stop() == 0, "exit status")
+    for one in slow:
+        one.end()
+
+
+def main():
+    server = Bank("--request-seconds", str(SECONDS))
+    client = Client(server.port)
+    key = client.key()
+    check(client.register("alice", PIN, key)[0] == 200, "register")
+    cuts_off(server, key)
+    does_not_wait_for_readers(server, key)
+    # The first client was idle, and is no exception.
+    try:
+        while True:
+            client.read_more()
+    except Closed:
+        check(True)
+    check(server.stop() == 0, "exit status")
+    goes_on_when_it_is_full(key)
+    ends_with_slow_clients()
+    report("bank, slow clients")
+
+
+if __name__ == "__main__":
+    main()
