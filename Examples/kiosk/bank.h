@@ -1,0 +1,50 @@
+/*
+ * A client of the example bank: its key, a challenge, and sealed texts for it. Every call returns at once, and its
+ * answer comes later, from the main loop.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef BANK_H
+#define BANK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Bank Bank;
+
+typedef enum BankOutcome {
+  BANK_OK,
+  BANK_WRONG,      /* another passcode */
+  BANK_LOCKED,     /* too many wrong ones */
+  BANK_REFUSED,    /* for another reason, which the message tells */
+  BANK_UNREACHABLE /* or busy: the same may be tried again */
+} BankOutcome;
+
+typedef struct BankAnswer {
+  BankOutcome outcome;
+  const char *message;  /* one sentence, if the outcome is not OK */
+  int attempts_left;    /* if the outcome is WRONG; -1 if the bank does not tell */
+  const uint8_t *bytes; /* what was asked for */
+  size_t length;
+} BankAnswer;
+
+/* The answer is valid until this returns. */
+typedef void BankDone(const BankAnswer *answer, void *data);
+
+/* NULL if the address is none that begins with http:// or https://. */
+Bank *bank_new(const char *address);
+
+/* Ends all that is under way: no answer comes any more. */
+void bank_free(Bank *bank);
+
+/* The public key that texts are sealed for. */
+void bank_get_key(Bank *bank, BankDone *done, void *data);
+
+/* The context of the next text. `purpose` is "login" or "register". */
+void bank_get_challenge(Bank *bank, const char *account, const char *purpose, BankDone *done, void *data);
+
+/* Answers the challenge, which is then used up. */
+void bank_login(Bank *bank, const uint8_t *text, size_t length, BankDone *done, void *data);
+void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t length, BankDone *done, void *data);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Draws the keys of a keyboard.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef KEY_DRAWING_H
+#define KEY_DRAWING_H
+
+#include <custom_keyboard.h>
+#include <pango/pangocairo.h>
+
+typedef enum KeyState {
+  KEY_READY,
+  KEY_PRESSED,
+  KEY_HIDDEN /* without its label: nothing may be typed now */
+} KeyState;
+
+/* What is behind the keys. */
+void draw_board(cairo_t *cairo, gboolean is_dark);
+
+/* Draws a key at its place. `layout` is for its text. */
+void draw_key(cairo_t *cairo, PangoLayout *layout, const CUSTOM_KEYBOARD_KEY *key, KeyState state, gboolean is_dark);
+
+#endif

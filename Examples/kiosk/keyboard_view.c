@@ -1,0 +1,185 @@
+/*
+ * The keyboard on the screen. The library says where the keys are, what is written on them, and which key a point
+ * belongs to. What is left for a toolkit is here: to have the keys drawn, and to pass on where a finger came down.
+ *
+ * No label outlives a call: the keys are asked for each time, and wiped. None is a widget, or told to screen readers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE
+#include "keyboard_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "key_drawing.h"
+
+enum { MARGIN = 8, COLUMN_GAP = 6, ROW_GAP = 8 }; /* points */
+enum { REPEAT_AFTER = 500, REPEAT_EVERY = 80 };   /* milliseconds */
+
+/* What tells a key from the others of its page, and of other pages: not its label. */
+typedef struct HeldKey {
+  ENCKEYBOARD_GridRect grid;
+  CUSTOM_KEYBOARD_ROLE role;
+} HeldKey;
+
+typedef struct View {
+  GtkWidget *area;
+  CUSTOM_KEYBOARD keyboard;
+  double widest, left, width, height; /* of the keys, without the margin */
+  gboolean is_held;
+  HeldKey held; /* by the last finger that came down */
+  size_t held_index;
+  GdkEventSequence *finger; /* NULL for a mouse */
+  guint timer;
+} View;
+
+static size_t read_keys(View *view, CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS]) {
+  size_t count;
+  return CustomKeyboard_keys(view->keyboard, keys, CUSTOM_KEYBOARD_MAXKEYS, &count) == CUSTOM_KEYBOARD_OK ? count : 0;
+}
+
+static gboolean is_held(const View *view, const CUSTOM_KEYBOARD_KEY *key) {
+  return view->is_held && key->role == view->held.role && memcmp(&key->grid, &view->held.grid, sizeof key->grid) == 0;
+}
+
+static void draw(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gpointer data) {
+  View *view = data;
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  const size_t count = read_keys(view, keys);
+  gboolean is_dark;
+  g_object_get(gtk_widget_get_settings(view->area), "gtk-application-prefer-dark-theme", &is_dark, NULL);
+  (void)area, (void)width, (void)height;
+  draw_board(cairo, is_dark);
+  cairo_translate(cairo, view->left, MARGIN);
+  PangoLayout *layout = gtk_widget_create_pango_layout(view->area, NULL);
+  for (size_t i = 0; i < count; i++) {
+    const KeyState state = !gtk_widget_is_sensitive(view->area) ? KEY_HIDDEN
+                           : is_held(view, &keys[i]) ? KEY_PRESSED : KEY_READY;
+    draw_key(cairo, layout, &keys[i], state, is_dark);
+  }
+  g_object_unref(layout);
+  explicit_bzero(keys, sizeof keys);
+}
+
+/* The library places the keys anew, in the order that they have. */
+static void resize(GtkDrawingArea *area, int width, int height, gpointer data) {
+  View *view = data;
+  (void)area;
+  view->height = height - 2 * MARGIN;
+  view->width = fmin(width - 2 * MARGIN, view->height * view->widest);
+  view->left = round((width - view->width) / 2);
+  CustomKeyboard_setSize(view->keyboard, view->width, view->height, COLUMN_GAP, ROW_GAP);
+}
+
+/* ---- Touch ------------------------------------------------------------------------------------------------------ */
+
+/* Forgets which key it was, too. */
+static void release(View *view) {
+  view->is_held = FALSE;
+  view->held = (HeldKey){0};
+  view->held_index = 0;
+  g_clear_handle_id(&view->timer, g_source_remove);
+  gtk_widget_queue_draw(view->area);
+}
+
+static gboolean repeat(gpointer data) {
+  View *view = data;
+  CustomKeyboard_pressKey(view->keyboard, view->held_index);
+  view->timer = g_timeout_add(REPEAT_EVERY, repeat, view);
+  return G_SOURCE_REMOVE;
+}
+
+/* Which key it is matters for the picture and for delete only: `touch` finds the key to type by itself, in this way. */
+static void hold_nearest_key(View *view, double x, double y) {
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  const size_t count = read_keys(view, keys);
+  double shortest = INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    const double dx = fmax(fmax(keys[i].x - x, x - keys[i].x - keys[i].width), 0);
+    const double dy = fmax(fmax(keys[i].y - y, y - keys[i].y - keys[i].height), 0);
+    if (dx * dx + dy * dy >= shortest) continue;
+    shortest = dx * dx + dy * dy;
+    view->held = (HeldKey){keys[i].grid, keys[i].role};
+    view->held_index = i;
+  }
+  view->is_held = count > 0;
+  explicit_bzero(keys, sizeof keys);
+}
+
+/* A key types when the finger comes down, so a second finger may come before the first is gone. */
+static void press(View *view, GdkEventSequence *finger, double x, double y) {
+  release(view);
+  hold_nearest_key(view, x, y);
+  view->finger = finger;
+  if (view->is_held && view->held.role == CUSTOM_KEYBOARD_ROLE_DELETE)
+    view->timer = g_timeout_add(REPEAT_AFTER, repeat, view);
+  /* The last key calls the OK action, which may close this keyboard, or show another one here. */
+  if (CustomKeyboard_touch(view->keyboard, x, y) != CUSTOM_KEYBOARD_OK) gtk_widget_error_bell(view->area);
+}
+
+static gboolean handle(GtkEventControllerLegacy *controller, GdkEvent *event, gpointer data) {
+  View *view = data;
+  GtkNative *native = gtk_widget_get_native(view->area);
+  double x, y, left, top;
+  (void)controller;
+  switch (gdk_event_get_event_type(event)) {
+    case GDK_BUTTON_PRESS:
+      if (gdk_button_event_get_button(event) != GDK_BUTTON_PRIMARY) return GDK_EVENT_PROPAGATE;
+      /* fall through */
+    case GDK_TOUCH_BEGIN:
+      gdk_event_get_position(event, &x, &y); /* from the surface's corner */
+      gtk_native_get_surface_transform(native, &left, &top);
+      gtk_widget_translate_coordinates(GTK_WIDGET(native), view->area, x - left, y - top, &x, &y);
+      /* The margin belongs to the nearest key, too. */
+      press(view, gdk_event_get_event_sequence(event), CLAMP(x - view->left, 0, view->width),
+            CLAMP(y - MARGIN, 0, view->height));
+      return GDK_EVENT_STOP;
+    case GDK_BUTTON_RELEASE:
+    case GDK_TOUCH_END:
+    case GDK_TOUCH_CANCEL:
+    case GDK_GRAB_BROKEN:
+      if (gdk_event_get_event_sequence(event) == view->finger) release(view);
+      return GDK_EVENT_STOP;
+    default:
+      return GDK_EVENT_PROPAGATE;
+  }
+}
+
+/* ---- The widget ------------------------------------------------------------------------------------------------- */
+
+/* A view that becomes insensitive does not hear the finger go up. */
+static void change_state(GtkWidget *area, GtkStateFlags before, gpointer data) {
+  (void)before;
+  if (!gtk_widget_is_sensitive(area)) release(data);
+}
+
+static void free_view(gpointer data) {
+  View *view = data;
+  g_clear_handle_id(&view->timer, g_source_remove);
+  g_free(view);
+}
+
+void keyboard_view_show(GtkWidget *area, CUSTOM_KEYBOARD keyboard) {
+  View *view = g_object_get_data(G_OBJECT(area), "view");
+  view->keyboard = keyboard;
+  CustomKeyboard_setSize(keyboard, view->width, view->height, COLUMN_GAP, ROW_GAP);
+  release(view);
+}
+
+GtkWidget *keyboard_view_new(double widest) {
+  View *view = g_new0(View, 1);
+  view->area = g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  view->widest = widest;
+  g_object_set_data_full(G_OBJECT(view->area), "view", view, free_view);
+  gtk_widget_set_size_request(view->area, 240, 200);
+  /* All that a screen reader gets to know. */
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL, "Secure keyboard", -1);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
+  g_signal_connect(view->area, "resize", G_CALLBACK(resize), view);
+  g_signal_connect(view->area, "state-flags-changed", G_CALLBACK(change_state), view);
+  GtkEventController *controller = gtk_event_controller_legacy_new();
+  g_signal_connect(controller, "event", G_CALLBACK(handle), view);
+  gtk_widget_add_controller(view->area, controller);
+  return view->area;
+}

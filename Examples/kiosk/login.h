@@ -1,0 +1,32 @@
+/*
+ * Registers a passcode with the example bank, and logs in with it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef LOGIN_H
+#define LOGIN_H
+
+#include <custom_keyboard.h>
+
+#include "bank.h"
+#include "window.h"
+
+typedef struct Login {
+  Window window;
+  Bank *bank;
+  const char *account, *what; /* "PIN" or "password" */
+  size_t maximum;             /* characters; 0 for no limit */
+  gboolean is_registering;
+  CUSTOM_KEYBOARD first, again; /* `again` is for the second typing of a new passcode */
+} Login;
+
+/* Makes the keyboards. The window is there, and the other members are set. */
+CUSTOM_KEYBOARD_RV login_open(Login *login, CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle);
+
+/* Asks for the bank's key, and then for the passcode. */
+void login_begin(void *login);
+
+/* Wipes the keyboards, and all that is in them. */
+void login_close(Login *login);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * A window that logs in to the example bank with a keyboard of the library. This file reads the options, and begins and
+ * ends the program; login.c is what it does, and keyboard_view.c the part to look at for another toolkit.
+ *
+ *     make kiosk && build/kiosk --help
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib-unix.h>
+#include <sys/prctl.h>
+#include <sysexits.h>
+
+#include "login.h"
+
+static const struct Kind {
+  CUSTOM_KEYBOARD_LAYOUT layout;
+  size_t maximum;
+  const char *what;
+  int width, height;
+  double widest;
+} kinds[] = {{CUSTOM_KEYBOARD_LAYOUT_PIN, 6, "PIN", 360, 600, 1.4},
+             {CUSTOM_KEYBOARD_LAYOUT_LETTERS, 0, "password", 480, 520, 3}};
+static const char *const layouts[] = {"pin", "letters", NULL}; /* names of `kinds` */
+static const char *const shuffles[] = {"none", "opening", "key", NULL}; /* names of CUSTOM_KEYBOARD_SHUFFLE */
+
+static struct Options {
+  char *bank, *account, *layout, *shuffle, *size;
+  gboolean is_registering, is_dark;
+} options;
+static const GOptionEntry entries[] = {
+    {"bank", 0, 0, G_OPTION_ARG_STRING, &options.bank, "The bank's address (http://127.0.0.1:8080)", "URL"},
+    {"account", 0, 0, G_OPTION_ARG_STRING, &options.account, "Whose account it is (alice)", "NAME"},
+    {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "PIN pad, or keyboard for passwords (pin)", "pin|letters"},
+    {"shuffle", 0, 0, G_OPTION_ARG_STRING, &options.shuffle, "When keys change places (opening)", "none|opening|key"},
+    {"register", 0, 0, G_OPTION_ARG_NONE, &options.is_registering, "Choose a passcode first", NULL},
+    {"dark", 0, 0, G_OPTION_ARG_NONE, &options.is_dark, "Dark colours", NULL},
+    {"size", 0, 0, G_OPTION_ARG_STRING, &options.size, "The window's size in points", "WxH"},
+    {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL}};
+
+G_GNUC_NORETURN static void fail(int status, const char *what, const char *value) {
+  fprintf(stderr, "kiosk: %s: %s\n", what, value);
+  exit(status);
+}
+
+/* The place of an option's value among those that it may have. */
+static int choice(const char *value, const char *const *values, const char *option) {
+  for (int i = 0; values[i]; i++)
+    if (g_str_equal(value, values[i])) return i;
+  fail(EX_USAGE, option, "--help lists what it may be");
+}
+
+static gboolean close_window(gpointer window) {
+  gtk_window_close(window);
+  return G_SOURCE_CONTINUE;
+}
+
+int main(int count, char **arguments) {
+  prctl(PR_SET_DUMPABLE, 0); /* no core dumps, and no debugger of the same user */
+  g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+  g_autoptr(GError) error = NULL;
+  g_option_context_set_summary(context, "Logs in to the example bank with a passcode that nobody else can read.");
+  g_option_context_add_main_entries(context, entries, NULL);
+  if (!g_option_context_parse(context, &count, &arguments, &error)) fail(EX_USAGE, "options", error->message);
+  if (count > 1) fail(EX_USAGE, arguments[1], "no such argument");
+  const struct Kind *kind = &kinds[choice(options.layout ? options.layout : "pin", layouts, "--layout")];
+  const int shuffle = choice(options.shuffle ? options.shuffle : "opening", shuffles, "--shuffle");
+  int width = kind->width, height = kind->height;
+  if (options.size && (sscanf(options.size, "%dx%d", &width, &height) != 2 || width < 1 || height < 1))
+    fail(EX_USAGE, "--size", "as in 360x600");
+  if (options.account && !g_regex_match_simple("^[a-z0-9._-]{1,32}\\z", options.account, 0, 0))
+    fail(EX_USAGE, "--account", "1 to 32 of a-z, 0-9, '.', '_' and '-'");
+
+  Login login = {.account = options.account ? options.account : "alice", .what = kind->what, .maximum = kind->maximum,
+                 .is_registering = options.is_registering,
+                 .bank = bank_new(options.bank ? options.bank : "http://127.0.0.1:8080")};
+  if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example");
+  if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");
+  if (options.is_dark) g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
+  CUSTOM_KEYBOARD_RV rv = login_open(&login, kind->layout, (CUSTOM_KEYBOARD_SHUFFLE)shuffle);
+  if (rv) fail(EX_SOFTWARE, "keyboard", CustomKeyboard_message(rv));
+  window_build(&login.window, width, height, kind->widest);
+  g_unix_signal_add(SIGTERM, close_window, login.window.window);
+  g_unix_signal_add(SIGINT, close_window, login.window.window);
+  login_begin(&login);
+  gtk_window_present(GTK_WINDOW(login.window.window));
+  while (g_list_model_get_n_items(gtk_window_get_toplevels()) > 0) g_main_context_iteration(NULL, TRUE);
+
+  login_close(&login);
+  bank_free(login.bank);
+  return EXIT_SUCCESS;
+}

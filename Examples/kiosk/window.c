@@ -1,0 +1,97 @@
+/*
+ * Widgets of GTK, and no decisions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "window.h"
+
+#include "keyboard_view.h"
+
+static const char style_sheet[] =
+    "window { background: #ffffff; } window.dark { background: #131417; } .page { padding: 16px; }"
+    ".dots { font-size: 20px; letter-spacing: 6px; color: #1f5fd0; } window.dark .dots { color: #5b92f5; }";
+
+void window_say(GtkWidget *label, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  gtk_label_set_text(GTK_LABEL(label), *text ? text : " "); /* an empty one is read out as "GtkLabel" */
+}
+
+void window_show_count(Window *window, size_t count, size_t maximum) {
+  GString *dots = g_string_new(NULL);
+  for (size_t i = 0; i < count; i++) g_string_append(dots, "●");
+  g_string_append(dots, "<span alpha='25%'>");
+  for (size_t i = count; i < maximum; i++) g_string_append(dots, "●");
+  g_string_append(dots, "</span>");
+  gtk_label_set_markup(GTK_LABEL(window->dots), dots->str);
+  /* What a screen reader says in place of the dots. */
+  g_string_printf(dots, "%zu characters typed", count);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(window->dots), GTK_ACCESSIBLE_PROPERTY_LABEL, dots->str, -1);
+  g_string_free(dots, TRUE);
+}
+
+void window_let_type(Window *window, gboolean is_allowed) {
+  gtk_widget_set_sensitive(window->view, is_allowed);
+  if (is_allowed) gtk_widget_set_visible(window->button, FALSE);
+}
+
+void window_offer(Window *window, const char *label, void (*next)(void *data), void *data) {
+  window->next = next;
+  window->data = data;
+  gtk_button_set_label(GTK_BUTTON(window->button), label);
+  gtk_widget_set_visible(window->button, TRUE);
+  window_let_type(window, FALSE);
+}
+
+static void press_button(GtkButton *button, gpointer data) {
+  Window *window = data;
+  gtk_widget_set_visible(GTK_WIDGET(button), FALSE);
+  window->next(window->data);
+}
+
+static GtkWidget *add_label(GtkWidget *box, const char *style) {
+  GtkWidget *label = gtk_label_new("");
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_justify(GTK_LABEL(label), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class(label, style);
+  gtk_box_append(GTK_BOX(box), label);
+  return label;
+}
+
+void window_build(Window *window, int width, int height, double widest) {
+  g_autoptr(GtkCssProvider) style = gtk_css_provider_new();
+  gtk_css_provider_load_from_data(style, style_sheet, -1);
+  gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style),
+                                             GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  GtkWidget *text = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_set_valign(text, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class(text, "page");
+  window->title = add_label(text, "title-1");
+  window->prompt = add_label(text, "body");
+  window->dots = add_label(text, "dots");
+  gtk_label_set_wrap(GTK_LABEL(window->dots), FALSE);
+  gtk_label_set_ellipsize(GTK_LABEL(window->dots), PANGO_ELLIPSIZE_START);
+  window->message = add_label(text, "error");
+  window->button = gtk_button_new();
+  gtk_widget_set_visible(window->button, FALSE);
+  gtk_widget_set_halign(window->button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class(window->button, "suggested-action");
+  g_signal_connect(window->button, "clicked", G_CALLBACK(press_button), window);
+  gtk_box_append(GTK_BOX(text), window->button);
+
+  GtkWidget *page = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_set_homogeneous(GTK_BOX(page), TRUE);
+  gtk_box_append(GTK_BOX(page), text);
+  window->view = keyboard_view_new(widest);
+  gtk_box_append(GTK_BOX(page), window->view);
+
+  window->window = gtk_window_new();
+  gtk_window_set_title(GTK_WINDOW(window->window), "Bank");
+  gtk_window_set_default_size(GTK_WINDOW(window->window), width, height);
+  gtk_window_set_child(GTK_WINDOW(window->window), page);
+  gboolean is_dark;
+  g_object_get(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", &is_dark, NULL);
+  if (is_dark) gtk_widget_add_css_class(window->window, "dark");
+}
