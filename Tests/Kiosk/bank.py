@@ -1,0 +1,175 @@
+"""A small bank that speaks the protocol of the example bank, for the tests of its clients. It opens sealed texts, and
+notes what they say, and everything about a request that is not as the protocol wants it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import base64
+import hashlib
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+import hpke
+
+ATTEMPTS = 5
+
+
+def encoded(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def decoded(text):
+    assert "=" not in text, "padding in %r" % text
+    return base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True)
+
+
+class Refusal(Exception):
+    """What the bank answers in place of what was asked for."""
+
+    def __init__(self, status, error, message, **more):
+        super().__init__(error)
+        self.status, self.body = status, {"error": error, "message": message, **more}
+
+
+class Bank:
+    """`passcodes` are its accounts; `opened` is what came sealed; `complaints` is what clients did wrong."""
+
+    def __init__(self, rule=None):
+        self.private = X25519PrivateKey.generate()
+        self.passcodes, self.wrong, self.challenges = {}, {}, {}
+        self.opened, self.complaints, self.requests = [], [], []
+        self.rule = rule or (lambda passcode: None)  # The message of the rule that a passcode breaks.
+        self.answers = {}  # By path, in place of the bank's own: functions that return (status, body[, headers]).
+        self.lock = threading.Lock()
+        self.port = 0
+        self.server = None
+        self.start()
+
+    @property
+    def address(self):
+        return "http://127.0.0.1:%d" % self.port
+
+    def start(self):
+        """Again after `stop`, on the same port."""
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                """A client that has gone away is none of the bank's business."""
+
+        self.server = Server(("127.0.0.1", self.port), type("BankHandler", (Handler,), {"bank": self}))
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    # ---- The protocol
+
+    def key(self, _):
+        public = hpke.public_bytes(self.private)
+        return {"way": "x25519", "key": encoded(public), "keyId": encoded(hashlib.sha256(public).digest()[:8])}
+
+    def challenge(self, body):
+        account, purpose = members(body, "account", "purpose")
+        assert purpose in ("register", "login"), purpose
+        challenge = os.urandom(16)
+        fields = (b"CustomKeyboard bank 1", purpose.encode(), account.encode(), challenge)
+        context = b"".join(bytes([len(field)]) + field for field in fields)
+        self.challenges[encoded(challenge)] = (account, purpose, context)
+        return {"challenge": encoded(challenge), "context": encoded(context), "expires": 120}
+
+    def used_up(self, name, purpose, key_id):
+        record = self.challenges.pop(name, None)
+        if not record or record[1] != purpose:
+            raise Refusal(409, "challenge", "This challenge is not valid.")
+        assert key_id == self.key(None)["keyId"], "keyId %s" % key_id
+        return record[0], record[2]
+
+    def open(self, text, context):
+        passcode = hpke.opened(self.private, context, decoded(text)).decode()
+        self.opened.append(passcode)
+        return passcode
+
+    def register(self, body):
+        name, key_id, text, again = members(body, "challenge", "keyId", "text", "again")
+        assert text != again, "two equal texts"
+        account, context = self.used_up(name, "register", key_id)
+        passcode, second = self.open(text, context), self.open(again, context)
+        if account in self.passcodes:
+            raise Refusal(409, "exists", "There is an account of this name.")
+        if passcode != second:
+            raise Refusal(422, "mismatch", "The two are not the same.")
+        if self.rule(passcode):
+            raise Refusal(422, "rule", self.rule(passcode))
+        self.passcodes[account] = passcode
+        return {"account": account}
+
+    def login(self, body):
+        name, key_id, text = members(body, "challenge", "keyId", "text")
+        account, context = self.used_up(name, "login", key_id)
+        if self.wrong.get(account, 0) >= ATTEMPTS:
+            raise Refusal(423, "locked", "This account is locked for 15 minutes.")
+        if self.open(text, context) != self.passcodes.get(account):
+            self.wrong[account] = self.wrong.get(account, 0) + 1
+            left = ATTEMPTS - self.wrong[account]
+            raise Refusal(401, "wrong", "That is not the passcode of this account.", attemptsLeft=left)
+        self.wrong[account] = 0
+        return {"account": account, "session": encoded(os.urandom(16))}
+
+
+def members(body, *names):
+    assert set(body) == set(names), "members %s" % sorted(body)
+    assert all(isinstance(body[name], str) for name in names), "members that are no text"
+    return [body[name] for name in names]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    bank: Bank
+
+    def answer(self, method):
+        bank = self.bank
+        length = int(self.headers.get("Content-Length") or 0)
+        raw = self.rfile.read(length)
+        bank.requests.append((method, self.path))
+        planned = bank.answers.get(self.path)
+        status, data, headers = 200, None, [{}]
+        try:
+            if planned:
+                status, data, *headers = planned() + ({},)
+            if data is None:
+                routes = {"GET /api/key": bank.key, "POST /api/challenge": bank.challenge}
+                routes.update({"POST /api/register": bank.register, "POST /api/login": bank.login})
+                assert method == "GET" or self.headers["Content-Type"] == "application/json", "Content-Type"
+                with bank.lock:
+                    data = routes[method + " " + self.path](json.loads(raw) if raw else None)
+        except Refusal as refusal:
+            status, data = refusal.status, refusal.body
+        except Exception as error:
+            bank.complaints.append("%s %s: %r" % (method, self.path, error))
+            status, data = 400, {"error": "request", "message": "The request is not as it should be."}
+        data = data if isinstance(data, bytes) else json.dumps(data).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in headers[0].items():
+            self.send_header(name, value)
+        self.send_header("Connection", "close")  # So that a bank that stops is gone at once.
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_GET(self):
+        self.answer("GET")
+
+    def do_POST(self):
+        self.answer("POST")
+
+    def log_message(self, *_):
+        pass

@@ -1,0 +1,140 @@
+"""What passes between the kiosk and a bank, and what a person is told of it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import re
+import socket
+
+from session import LETTERS, check
+
+PASSCODE, ANOTHER = "274916", "274961"
+
+
+def new_account():
+    return "kiosk-" + os.urandom(6).hex()
+
+
+# ---- With any bank ---------------------------------------------------------------------------------------------------
+
+
+def registering_and_logging_in(test):
+    bank = test.address or test.bank()
+    account = new_account()
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", account)
+    kiosk.wait_until_it_says("title", "Welcome, " + account)
+    kiosk.wait_until_it_says("prompt", "Choose a PIN")
+    kiosk.type(PASSCODE)
+    kiosk.wait_until_it_says("prompt", "Type the same PIN")
+    kiosk.type(PASSCODE)
+    kiosk.wait_until_it_says("prompt", "You are registered.")
+    kiosk.press_button("Log in")
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.type(ANOTHER)
+    kiosk.wait_until_it_says("message", "Wrong PIN. 4 attempts left.")
+    kiosk.type(PASSCODE)
+    kiosk.wait_until_it_says("prompt", "You are logged in.")
+    kiosk.press_button("Log out")
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.end_well()
+    if not test.address:
+        check(bank.opened == [PASSCODE, PASSCODE, ANOTHER, PASSCODE], "the bank has read %s" % bank.opened)
+        check(bank.passcodes == {account: PASSCODE}, "the bank has %s" % bank.passcodes)
+
+    # The name is taken now.
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", account)
+    for prompt in ("Choose a PIN", "Type the same PIN"):
+        kiosk.wait_until_it_says("prompt", prompt)
+        kiosk.type(PASSCODE)
+    told = kiosk.wait_for_message()
+    check(test.address or told == "There is an account of this name.", told)
+    kiosk.wait_until_it_says("prompt", "Choose a PIN")
+    kiosk.end_well()
+
+
+def refused_passcodes(test):
+    bank = test.address or test.bank()
+    if not test.address:
+        bank.rule = lambda passcode: "Three in a row are the same." if re.search(r"(.)\1\1", passcode) else None
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", new_account())
+    for first, second, told in (
+        (PASSCODE, ANOTHER, "The two are not the same."),
+        ("111111", "111111", "Three in a row are the same."),
+    ):
+        kiosk.wait_until_it_says("prompt", "Choose a PIN")
+        kiosk.type(first)
+        kiosk.wait_until_it_says("prompt", "Type the same PIN")
+        kiosk.type(second)
+        kiosk.wait_until_it_says("prompt", "Choose a PIN")
+        said = kiosk.says("message")
+        check(said == told or test.address and re.fullmatch(r"[A-Z].{9,}\.", said), "for %s: %r" % (first, said))
+        print("  the bank says:", said)
+    # The message goes when typing begins.
+    kiosk.type("2")
+    kiosk.wait_until_it_says("message", " ")
+    kiosk.end_well()
+
+
+def locking(test):
+    bank = test.address or test.bank()
+    account = new_account()
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", account)
+    for prompt in ("Choose a PIN", "Type the same PIN"):
+        kiosk.wait_until_it_says("prompt", prompt)
+        kiosk.type(PASSCODE)
+    kiosk.press_button("Log in")
+    for left in ("4 attempts", "3 attempts", "2 attempts", "1 attempt"):
+        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk.type(ANOTHER)
+        kiosk.wait_until_it_says("message", "Wrong PIN. %s left." % left)
+    # The fifth locks the account: a bank may say so at once, or to the next one, which is right.
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.type(ANOTHER)
+    kiosk.wait_for(lambda: "1 attempt " not in kiosk.wait_for_message(), "the fifth verdict")
+    if kiosk.says("message") == "Wrong PIN. 0 attempts left.":
+        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk.type(PASSCODE)
+        kiosk.wait_for(lambda: "0 attempts" not in kiosk.wait_for_message(), "the sixth verdict")
+    told = kiosk.says("message")
+    check("lock" in told.lower(), told)
+    kiosk.wait_until_it_says("button", "Try again")
+    kiosk.wait_until_hidden()
+    kiosk.end_well()
+
+
+def unreachable_bank(test):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        kiosk = test.kiosk("http://127.0.0.1:%d" % closed.getsockname()[1])
+        for _ in range(2):
+            kiosk.wait_until_it_says("message", "The bank cannot be reached.")
+            kiosk.press_button("Try again")
+        check(kiosk.keys() == [], "there are keys without a bank")
+    kiosk.end_well()
+
+
+# ---- With the test's own bank ----------------------------------------------------------------------------------------
+
+
+def a_password(test):
+    bank = test.bank()
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--layout", "letters", "--register")
+    for prompt in ("Choose a password", "Type the same password"):
+        kiosk.wait_until_it_says("prompt", prompt)
+        kiosk.tap(kiosk.page(LETTERS)["return"])  # Nothing typed, nothing sent.
+        kiosk.type("correct horse battery staple", LETTERS)
+        kiosk.wait_for_count(28)
+        kiosk.tap(kiosk.page(LETTERS)["return"])
+    kiosk.wait_until_it_says("prompt", "You are registered.")
+    kiosk.press_button("Log in")
+    kiosk.wait_until_it_says("prompt", "Enter your password")
+    kiosk.type("correct horse battery stable", LETTERS)
+    kiosk.tap(kiosk.page(LETTERS)["return"])
+    kiosk.wait_until_it_says("message", "Wrong password. 4 attempts left.")
+    check(bank.passcodes == {"alice": "correct horse battery staple"}, "the bank has %s" % bank.passcodes)
+    kiosk.end_well()
+
+
+ANY_BANK = [registering_and_logging_in, refused_passcodes, locking, unreachable_bank]
+GROUPS = [a_password]
