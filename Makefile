@@ -7,6 +7,7 @@
 #   make check           all of that and more, in an hour, claim by claim; CHECK=--help lists options
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
+#   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
 #   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
@@ -16,6 +17,7 @@
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
 #   make install         copies the library, its header, its man page and its files for pkg-config and CMake
 #   make uninstall       removes them
+#   make kiosk           build/kiosk, an example in C: a window that logs in to a bank; needs GTK 4
 #   make tool            build/keyboard, the command-line tool, and its completions for bash, zsh and fish
 #   make install-tool    copies them
 #   make uninstall-tool  removes them
@@ -375,6 +377,14 @@ demo: stage
 	@$(call against_stage,$(BUILD)/demo,Examples/c-demo/demo.c)
 	@$(BUILD)/demo
 
+# A window, for GTK 4. TLS is a module that libsoup loads.
+KIOSK_NEEDS := gcc pkg-config libgtk-4-dev libsoup-3.0-dev libjson-glib-dev glib-networking
+
+kiosk: stage
+	$(call require,$(KIOSK_NEEDS))
+	@$(call against_stage,$(BUILD)/kiosk,Examples/kiosk/*.c -Wall -Wextra \
+	  $$(pkg-config --cflags --libs gtk4 libsoup-3.0 json-glib-1.0) -lm)
+
 # ---- Tests -----------------------------------------------------------------------------------------------------------
 
 # clang is the Swift toolchain's, if there is no other.
@@ -478,6 +488,12 @@ test-bank: setup
 	$(call require,$(BANK_NEEDS) postgresql python3-minimal libpython3-stdlib python3-cryptography)
 	$(QUIETLY) 'The bank' bank sh -c '$(MAKE) --no-print-directory bank-program && \
 	  exec sh Tests/Bank/run.sh $(BANK_PROGRAM) $(BANK)'
+# The kiosk in a real window: a screen in memory, a bank of the test's own or KIOSK='--bank URL', groups by name.
+# fonts-dejavu-core and libgtk-4-bin: what the pictures are drawn with, and a display that can be touched.
+test-kiosk: kiosk
+	$(call require,xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4-bin fonts-dejavu-core libx11-6 \
+	  python3-minimal libpython3-stdlib python3-cryptography)
+	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Tests/Kiosk/run.sh $(BUILD) $(KIOSK)
 
 # The tests of `make test` itself, and of the release script.
 test-suites:
@@ -554,3 +570,4 @@ FORCE:
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
 .PHONY: bank bank-program test-bank
 .PHONY: test-release test-suites test-tool FORCE
+.PHONY: kiosk test-kiosk test-release test-suites test-tool FORCE
