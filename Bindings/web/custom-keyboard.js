@@ -73,6 +73,7 @@ const resizing = {
 const originOf = getter(URL.prototype, 'origin');
 const hrefOf = getter(URL.prototype, 'href');
 const page = location.origin;
+const ratioNow = accessor(globalThis, 'devicePixelRatio').get.bind(globalThis);
 const matches = getter(MediaQueryList.prototype, 'matches');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -89,6 +90,8 @@ const setText = setter(Node.prototype, 'textContent');
 const setHidden = setter(HTMLElement.prototype, 'hidden');
 const attachShadow = method(Element.prototype, 'attachShadow');
 const attachInternals = method(HTMLElement.prototype, 'attachInternals');
+const setRole = setter(ElementInternals.prototype, 'role');
+const setLabel = setter(ElementInternals.prototype, 'ariaLabel');
 const adopt = setter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const appendToRoot = method(DocumentFragment.prototype, 'append');
 const focused = getter(ShadowRoot.prototype, 'activeElement');
@@ -919,7 +922,7 @@ class InlineKeyboard {
 
   #resize(entry) {
     const size = resizing.box(entry)[0], width = resizing.width(size), height = resizing.height(size);
-    const pixels = resizing.pixels?.(entry)[0], ratio = devicePixelRatio;
+    const pixels = resizing.pixels?.(entry)[0], ratio = ratioNow();
     this.#painter.resize(width, height, pixels ? resizing.width(pixels) : round(width * ratio),
       pixels ? resizing.height(pixels) : round(height * ratio));
     this.#measure();
@@ -1106,7 +1109,6 @@ const LABEL = 'Secure keyboard';
 
 class CustomKeyboardElement extends HTMLElement {
   #root = attachShadow(this, { __proto__: null, mode: 'closed' });
-  #internals = attachInternals(this);
   #ready = deferred(); #form; #source; #count = 0;
   #leave = () => this.#end(); // a page that is kept for "back" keeps its memory
   #comeBack = () => { if (!this.#form && isConnected(this)) this.#start(); };
@@ -1114,8 +1116,9 @@ class CustomKeyboardElement extends HTMLElement {
   constructor() {
     super();
     adopt(this.#root, [sheet]);
-    this.#internals.role = 'group';
-    this.#internals.ariaLabel = LABEL;
+    const internals = attachInternals(this); // they lead to the root
+    setRole(internals, 'group');
+    setLabel(internals, LABEL);
   }
 
   connectedCallback() {

@@ -17,7 +17,7 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers", "screen", "interface", "spoken", "secrecy"]
+PARTS = ["bank", "fingers", "screen", "interface", "spoken", "secrecy", "hostile"]
 
 
 def main():

@@ -69,7 +69,7 @@ class Stage:
         attributes.setdefault("src", self.origins.frame.origin + "/frame.html")
         page = Page(self.browser, self.address(self.origins.page.origin + "/framed.html", shuffle, attributes),
                     **(look or {}))
-        if "is_ready" not in (look or {}):
+        if "is_ready" not in (look or {}) and attributes.get("keyboards") != "0":
             page.until("true", page.frames[0])
         return page
 

@@ -17,13 +17,16 @@ function show(count) {
   }));
 }
 
-for (let i = 0; i < (Number(query.get('keyboards')) || 1); i++) {
+for (let i = 0; i < Number(query.get('keyboards') ?? 1); i++) addKeyboard();
+
+globalThis.addKeyboard = addKeyboard;
+function addKeyboard() {
   const keyboard = document.createElement('custom-keyboard');
   for (const [name, value] of query) if (!special.includes(name)) keyboard.setAttribute(name, value);
   keyboards.push(keyboard);
+  globalThis.keyboard = keyboards[0];
   document.body.append(keyboard);
 }
-globalThis.keyboard = keyboards[0];
 show(0);
 for (const type of ['input', 'complete']) {
   document.addEventListener(type, (event) => {
