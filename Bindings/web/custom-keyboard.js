@@ -819,7 +819,7 @@ class InlineKeyboard {
     this.#pressedAt = now();
     const role = this.#roles[finger.index];
     this.#schedule();
-    if (role !== ROLE.character && role !== ROLE.space && role !== ROLE.return) {
+    if (role === ROLE.delete || (role >= ROLE.shift && role <= ROLE.toSymbols)) {
       finger.isDone = true; // as on a telephone, these keys act at once
       this.#touch(finger);
       if (role === ROLE.delete && this.#finger === finger) this.#repeat(finger, HOLD);

@@ -75,11 +75,11 @@ def a_shuffled_pin_is_read_from_the_screen(stage):
         check(len(orders) > 1, "the order changes", orders)
 
 
-def cut_keys(page, digits="1234567890"):
+def cut_keys(page, digits="1234567890", layout="pin"):
     """The pictures of the keys of a PIN pad, by place."""
     box = page.box()
     board, scale = Picture.read(page.png(*box)), page.ratio
-    places = Places("pin", (0, 0, box[2], box[3]))
+    places = Places(layout, (0, 0, box[2], box[3]))
     cuts = []
     for name in digits:
         x, y = places.middle(name)
@@ -87,9 +87,9 @@ def cut_keys(page, digits="1234567890"):
     return cuts
 
 
-def read_order(cuts, glyphs):
+def read_order(cuts, glyphs, names="1234567890"):
     """For each place, the digit whose picture is most like the one there."""
-    return "".join("1234567890"[min(range(10), key=lambda i: cut.difference(glyphs[i]))] for cut in cuts)
+    return "".join(names[min(range(len(names)), key=lambda i: cut.difference(glyphs[i]))] for cut in cuts)
 
 
 GROUPS = [register_and_log_in, five_wrong_attempts_lock, replays_are_refused, texts_are_sealed_for_each_way,

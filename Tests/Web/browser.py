@@ -26,7 +26,7 @@ def main():
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--pictures")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the browser ends too
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
     for part in PARTS:

@@ -175,6 +175,32 @@ def a_maximum_completes(stage):
         check(stage.typed(page) == b"", "cleared")
 
 
+def decoys(stage):
+    """Blank keys do nothing, and change places with the digits."""
+    from bank import cut_keys, read_order
+
+    for page in stage.both(layout="pin-decoys", maximum="4", open="1"):
+        places = "1234567890□△◇○"
+        glyphs = cut_keys(page, places, "pin-decoys")[:11]
+        stage.tap_keys(page, "□1△2◇3○90⌫□5", "pin-decoys")
+        check(events_of(page) == "input 1, input 2, input 3, input 4, complete 4, input 3, input 4, complete 4",
+              "blank keys are silent")
+        check(stage.typed(page) == b"1235", "digits", stage.typed(page))
+        orders = set()
+        for _ in range(3):
+            page.evaluate("keyboard.close()")
+            page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open()")
+            page.drawn()
+            order = read_order(cut_keys(page, places, "pin-decoys"), glyphs, "1234567890□")
+            check(sorted(order) == sorted("1234567890□□□□"), "ten digits and four blanks", order)
+            orders.add(order)
+            stage.tap_keys(page, [places[order.index(digit)] for digit in "7064"], "pin-decoys")
+            check(stage.typed(page) == b"7064", "what was read is what was typed", order)
+        check(len(orders) > 1, "they change places", orders)
+        stage.tap_keys(page, "⏎", "pin-decoys")
+        check(page.evaluate("events.at(-1)") == "complete 4", "return completes")
+
+
 def nothing_is_lost_at_128_characters(stage):
     with stage.inline(layout="pin", open="1") as page:
         stage.tap_keys(page, "12345678" * 16 + "99")
@@ -218,5 +244,5 @@ def an_event_of_a_script_is_no_finger(stage):
 
 GROUPS = [letters_cases_and_pages, every_page_has_its_keys, gaps_belong_to_the_nearest_key, far_from_all_keys_is_nothing,
           the_key_under_the_finger_is_typed_when_it_leaves, two_thumbs, delete_repeats_while_it_is_held, a_mouse,
-          physical_keyboards_are_ignored, a_maximum_completes, nothing_is_lost_at_128_characters,
+          physical_keyboards_are_ignored, a_maximum_completes, decoys, nothing_is_lost_at_128_characters,
           keys_change_places_after_each_press, an_event_of_a_script_is_no_finger]

