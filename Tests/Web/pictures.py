@@ -57,6 +57,15 @@ class Picture:
                 count += sum(1 for a, b in zip(ours, theirs) if abs(a - b) > 24)
         return count / (3 * self.width * self.height)
 
+    def worst(self, other, side=40):
+        """The largest difference in any square of `side` pixels: one wrong character is small in a whole picture."""
+        if (self.width, self.height) != (other.width, other.height):
+            return 1.0
+        if self.rows == other.rows:
+            return 0.0
+        return max(self.cut(x, y, side, side).difference(other.cut(x, y, side, side))
+                   for x in range(0, self.width - side + 1, side // 2) for y in range(0, self.height - side + 1, side // 2))
+
     def colors(self):
         """How many different pixels there are: one for an empty board."""
         return len({row[i:i + 3] for row in self.rows for i in range(0, len(row), 3)})

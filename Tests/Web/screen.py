@@ -13,7 +13,7 @@ from places import Places
 from stage import CLOCK, check
 
 SCREENS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Screens")
-TOLERANCE = 0.01  # of a picture's bytes may differ: another version of the browser draws edges otherwise
+TOLERANCE = 0.1  # of any small square may differ: another version of the browser draws edges otherwise
 LIGHT, DARK = (209, 212, 219), (43, 43, 45)
 
 
@@ -224,7 +224,7 @@ def compare(stage, page, name):
         with open(file, "wb") as kept:
             kept.write(picture.png())
     with open(file, "rb") as kept:
-        difference = Picture.read(kept.read()).difference(picture)
+        difference = Picture.read(kept.read()).worst(picture)
     if difference > TOLERANCE:
         with open(os.path.join(stage.options.modules, name + "-now.png"), "wb") as now:
             now.write(picture.png())
@@ -240,13 +240,13 @@ def a_wrong_picture_is_noticed(stage):
         page.inside("CANVAS", """function() {
           const context = this.getContext('2d');
           context.putImageData(context.getImageData(%d, %d, 240, 90), %d, %d);
-        }""" % tuple(2 * v for v in (*places.keys["1"][:2], *places.keys["8"][:2])))
+        }""" % tuple(2 * v for v in (*places.keys["3"][:2], *places.keys["8"][:2])))
         page.drawn()
-        check(0 < right.difference(page.picture()), "another character is seen", right.difference(page.picture()))
+        check(right.worst(page.picture()) > TOLERANCE, "a 3 for an 8 is seen", right.worst(page.picture()))
     with stage.inline(layout="pin", open="1") as page:
         page.touch("touchStart", Places("pin", page.box()).middle("5"))
         page.drawn()
-        check(right.difference(page.picture()) > TOLERANCE, "a pressed key is beyond the tolerance")
+        check(right.worst(page.picture()) > TOLERANCE, "a pressed key is seen")
 
 
 GROUPS = [rotating_keeps_the_order, every_zoom_is_sharp, zooming_while_it_is_up_keeps_what_is_typed,
