@@ -387,11 +387,11 @@ sheet.replaceSync(`
   @media (prefers-color-scheme: dark) { .board { background: ${DARK.board}; } }
   .board.light { background: ${LIGHT.board}; }
   .board.dark { background: ${DARK.board}; }
-  canvas, .keys {
+  canvas, iframe, .keys {
     position: absolute; left: 0; top: 0; width: 100%; height: calc(100% - env(safe-area-inset-bottom, 0px));
     writing-mode: horizontal-tb;
   }
-  iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; pointer-events: auto; }
+  iframe { border: 0; pointer-events: auto; }
   button {
     position: absolute; margin: 0; padding: 0; border: 0; background: none; border-radius: 6px; outline-offset: -1px;
   }
@@ -669,6 +669,12 @@ function settingsOf(host) {
   };
 }
 
+/** The colour around the keys, and before there are any. */
+function showScheme(board, host) {
+  const scheme = getAttribute(host, 'scheme');
+  setAttribute(board, 'class', scheme === 'light' || scheme === 'dark' ? `board ${scheme}` : 'board');
+}
+
 // ---- A keyboard in this page ----------------------------------------------------------------------------------------
 
 const HOLD = 500; // milliseconds until a held delete key repeats
@@ -691,7 +697,7 @@ class InlineKeyboard {
     this.#host = host;
     this.#root = root;
     this.#told = told;
-    setAttribute(this.#board, 'class', 'board');
+    showScheme(this.#board, host);
     setAttribute(this.#status, 'class', 'told');
     setAttribute(this.#status, 'role', 'status');
     appendToRoot(root, this.#board, this.#status);
@@ -752,8 +758,7 @@ class InlineKeyboard {
     this.#core.open();
     this.#isUp = true;
     this.#pressed = -1;
-    const scheme = settings.scheme === 'light' || settings.scheme === 'dark' ? ` ${settings.scheme}` : '';
-    setAttribute(this.#board, 'class', `board${scheme}`);
+    showScheme(this.#board, this.#host);
     if (settings.isAccessible) this.#spoken = new SpokenKeys(this.#root, this.#board, (index) => this.#press(index));
     this.#paint();
   }
@@ -1008,7 +1013,7 @@ const SENT = freeze(['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'di
 
 /** Passes calls on to frame.html, and takes counts and sealed texts from there. frame.js is the other end. */
 class FramedKeyboard {
-  #host; #told; #frame = create('iframe'); #origin; #calls = { __proto__: null }; #lastCall = 0; #isUp = false;
+  #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #calls = { __proto__: null }; #lastCall = 0; #isUp = false;
   #heard = (event) => this.#hear(event); #timer;
 
   constructor(host, root, told, source) {
@@ -1022,8 +1027,9 @@ class FramedKeyboard {
     setAttribute(this.#frame, 'sandbox', 'allow-scripts allow-same-origin');
     setAttribute(this.#frame, 'title', getAttribute(host, 'aria-label') ?? LABEL);
     this.#root = root;
+    showScheme(this.#board, host);
+    append(this.#board, this.#frame);
   }
-  #root;
 
   start(done) {
     const trouble = this.#trouble;
@@ -1035,7 +1041,7 @@ class FramedKeyboard {
     listen(globalThis, 'message', this.#heard);
     listen(this.#frame, 'load', () => this.#call('ready', undefined, () => finish(), finish));
     this.#timer = later(() => done(new CustomKeyboardError('LOAD', `${this.#origin} does not answer.`)), PATIENCE);
-    appendToRoot(this.#root, this.#frame);
+    appendToRoot(this.#root, this.#board);
   }
 
   get #trouble() {
@@ -1056,7 +1062,7 @@ class FramedKeyboard {
   end() {
     unlisten(globalThis, 'message', this.#heard);
     cancelLater(this.#timer);
-    remove(this.#frame);
+    remove(this.#board);
     this.#isUp = false;
     for (let id = 1; id <= this.#lastCall; id++) this.#calls[id]?.reject(left());
   }
@@ -1068,6 +1074,7 @@ class FramedKeyboard {
     if (trouble) throw trouble;
     const attributes = { __proto__: null };
     for (let i = 0; i < SENT.length; i++) attributes[SENT[i]] = getAttribute(this.#host, SENT[i]);
+    showScheme(this.#board, this.#host);
     await this.#ask('open', { __proto__: null, context, attributes });
     this.#isUp = true;
   }

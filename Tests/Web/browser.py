@@ -17,7 +17,7 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers", "screen", "interface", "spoken", "secrecy", "hostile"]
+PARTS = ["bank", "fingers", "screen", "interface", "spoken", "secrecy", "hostile", "figures"]
 
 
 def main():
@@ -29,6 +29,9 @@ def main():
     options = parser.parse_intermixed_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the browser ends too
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
+    if options.pictures:
+        with stage.Stage(options.modules) as theatre:
+            return importlib.import_module("figures").pictures(theatre, options.pictures)
     for part in PARTS:
         module = importlib.import_module(part)
         groups = [group for group in module.GROUPS if not options.parts or part in options.parts
