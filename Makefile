@@ -488,6 +488,7 @@ test-bank: setup
 	$(call require,$(BANK_NEEDS) postgresql python3-minimal libpython3-stdlib python3-cryptography)
 	$(QUIETLY) 'The bank' bank sh -c '$(MAKE) --no-print-directory bank-program && \
 	  exec sh Tests/Bank/run.sh $(BANK_PROGRAM) $(BANK)'
+
 # The kiosk in a real window: a screen in memory, a bank of the test's own or KIOSK='--bank URL', groups by name.
 # fonts-dejavu-core and libgtk-4-bin: what the pictures are drawn with, and a display that can be touched.
 test-kiosk: kiosk
@@ -568,6 +569,4 @@ FORCE:
 .PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench bench-against
 .PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
-.PHONY: bank bank-program test-bank
-.PHONY: test-release test-suites test-tool FORCE
-.PHONY: kiosk test-kiosk test-release test-suites test-tool FORCE
+.PHONY: bank bank-program test-bank kiosk test-kiosk test-release test-suites test-tool FORCE
