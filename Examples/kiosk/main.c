@@ -19,8 +19,9 @@ static const struct Kind {
   int width, height;
   double widest;
 } kinds[] = {{CUSTOM_KEYBOARD_LAYOUT_PIN, 6, "PIN", 360, 600, 1.4},
+             {CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS, 6, "PIN", 360, 600, 1.4},
              {CUSTOM_KEYBOARD_LAYOUT_LETTERS, 0, "password", 480, 520, 3}};
-static const char *const layouts[] = {"pin", "letters", NULL}; /* names of `kinds` */
+static const char *const layouts[] = {"pin", "pin-decoys", "letters", NULL}; /* names of `kinds` */
 static const char *const shuffles[] = {"none", "opening", "key", NULL}; /* names of CUSTOM_KEYBOARD_SHUFFLE */
 
 static struct Options {
@@ -30,7 +31,8 @@ static struct Options {
 static const GOptionEntry entries[] = {
     {"bank", 0, 0, G_OPTION_ARG_STRING, &options.bank, "The bank's address (http://127.0.0.1:8080)", "URL"},
     {"account", 0, 0, G_OPTION_ARG_STRING, &options.account, "Whose account it is (alice)", "NAME"},
-    {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "PIN pad, or keyboard for passwords (pin)", "pin|letters"},
+    {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "A pad, or a keyboard for passwords (pin)",
+     "pin|pin-decoys|letters"},
     {"shuffle", 0, 0, G_OPTION_ARG_STRING, &options.shuffle, "When keys change places (opening)", "none|opening|key"},
     {"register", 0, 0, G_OPTION_ARG_NONE, &options.is_registering, "Choose a passcode first", NULL},
     {"dark", 0, 0, G_OPTION_ARG_NONE, &options.is_dark, "Dark colours", NULL},

@@ -7,10 +7,14 @@ import os
 import subprocess
 
 from picture import Picture, difference
-from session import LETTERS, PIN, check, ready
+from session import DECOYS, LETTERS, PIN, check, ready
 
 PASSCODE = "274916"
-KEPT = {"pin": ["--account", "alice"], "letters": ["--layout", "letters"], "dark": ["--dark"]}
+KEPT = {
+    "pin": ["--account", "alice"], "decoys": ["--layout", "pin-decoys"], "letters": ["--layout", "letters"],
+    "dark": ["--dark"],
+}
+PAGES = {"pin": PIN, "decoys": DECOYS, "letters": LETTERS, "dark": PIN}
 CLOSE = 24  # The difference that smoothing makes is below; that of another label is above.
 
 
@@ -22,7 +26,7 @@ def options(test):
 
     told = run("--help")
     check(told.returncode == 0 and not told.stderr, "--help ends with %d" % told.returncode)
-    for name in ("--bank=URL", "--account=NAME", "--layout=pin|letters", "--shuffle=none|opening|key", "--register",
+    for name in ("--bank=URL", "--account=NAME", "--layout=pin|pin-decoys|letters", "--shuffle=none|opening|key", "--register",
                  "--dark", "--size=WxH", "--help"):
         check(name in told.stdout, "--help lacks %s" % name)
     for wrong, words in (
@@ -41,7 +45,7 @@ def pictures(test):
     bank = test.bank()
     for name, more in KEPT.items():
         kiosk = ready(test, bank, "--shuffle", "none", *more)
-        kiosk.page(LETTERS if name == "letters" else PIN)
+        kiosk.page(PAGES[name])
         picture = kiosk.picture()
         check(len(picture.colours()) > 50, "%s is blank" % name)
         path = os.path.join(test.here, "Pictures", name + ".png")
@@ -53,7 +57,7 @@ def pictures(test):
         what = "%s differs by %.1f from %s. It is in %s. UPDATE=1 keeps it." % (name, worst, path, test.work)
         check(worst < CLOSE, what)
         # The control: two keys that have changed places.
-        keys = kiosk.page(LETTERS if name == "letters" else PIN)
+        keys = kiosk.page(PAGES[name])
         pair = ("m", "n") if name == "letters" else ("8", "9")
         check(difference(swapped(picture, *(keys[key] for key in pair)), kept) > CLOSE, "a swap is not seen")
         kiosk.end_well()
@@ -72,7 +76,8 @@ def pictures_for(test):
     """For the documentation: shuffled, as they are."""
     bank = test.bank()
     os.makedirs(test.folder, exist_ok=True)
-    for name, count, more in (("pin", 3, []), ("letters", 5, ["--layout", "letters"]), ("dark", 3, ["--dark"])):
+    for name, count, more in (("pin", 3, []), ("letters", 5, ["--layout", "letters"]), ("dark", 3, ["--dark"]),
+                              ("decoys", 2, ["--layout", "pin-decoys"])):
         kiosk = ready(test, bank, *more)
         kiosk.tap(*[key for key in kiosk.shown(0) if key.label][:count])
         kiosk.shown(count)

@@ -16,6 +16,7 @@ PRESSED = bytes.fromhex("aab4c6")
 
 # The pages without shuffling, from the upper left to the lower right.
 PIN = [*"123456789", "blank", "0", "delete"]
+DECOYS = [*"1234567890", "blank", "blank 2", "blank 3", "blank 4", "delete", "return"]
 LETTERS = [*"qwertyuiopasdfghjkl", "shift", *"zxcvbnm", "delete", "to digits", "to symbols", "space", "return"]
 DIGITS = [*"1234567890", "to letters", "to symbols", "space", "delete", "return"]
 SYMBOLS = [*"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{", "delete", "to letters", "to digits", *"|}~", "space", "return"]
@@ -38,7 +39,7 @@ class Kiosk:
     false if its window is on another screen.
     """
 
-    SIZES = {"pin": (360, 600), "letters": (480, 520)}
+    SIZES = {"pin": (360, 600), "pin-decoys": (360, 600), "letters": (480, 520)}
 
     def __init__(self, display, program, bank, *options, environment=None, prepare=None, has_window=True):
         def before():
@@ -155,7 +156,7 @@ class Kiosk:
         def complete():
             keys = self.keys()
             shown = [key.label is not None for key in keys]
-            return keys if shown == [name != "blank" for name in order] else None
+            return keys if shown == [not name.startswith("blank") for name in order] else None
 
         return dict(zip(order, self.wait_for(complete, "the page %s" % order)))
 
