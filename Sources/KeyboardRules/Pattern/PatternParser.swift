@@ -231,7 +231,7 @@ struct PatternParser {
   /// {n}, {n,} and {n,m}.
   private mutating func readCount(at start: Int) throws(PatternFault) {
     guard let least = readNumber() else { throw PatternFault(position: start) }
-    var most: Int? = least
+    var most: Int64? = least
     var isLimited = true
     if skip(",") {
       most = readNumber()
@@ -240,17 +240,17 @@ struct PatternParser {
     guard skip("}"), least < Self.tooLarge, (most ?? least) >= least, (most ?? least) < Self.tooLarge else {
       throw PatternFault(position: start)
     }
-    func limited(_ number: Int) -> Int { min(number, Instruction.highestLimit) }
+    func limited(_ number: Int64) -> Int { Int(min(number, Int64(Instruction.highestLimit))) }
     try addCount(limited(least), isLimited ? limited(most ?? 0) : Instruction.unlimited, at: start)
   }
 
   /// What Python's `re` refuses as a count.
-  private static var tooLarge: Int { 0xffff_ffff }
+  private static var tooLarge: Int64 { 0xffff_ffff }
 
-  private mutating func readNumber() -> Int? {
-    var number: Int?
+  private mutating func readNumber() -> Int64? {
+    var number: Int64?
     while let digit = nextDigit {
-      number = min((number ?? 0) * 10 + digit, Self.tooLarge)
+      number = min((number ?? 0) * 10 + Int64(digit), Self.tooLarge)
       offset += 1
     }
     return number
