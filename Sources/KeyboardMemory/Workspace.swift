@@ -109,7 +109,7 @@ package struct Workspace: ~Copyable {
 
   /// Whether a fork has emptied the workspace since it was taken. This is then the child, what was in the workspace is
   /// gone, and what was computed from it means nothing.
-  package var wasEmptied: Bool { keyboard_read_again(base) & 0xffff_ffff == 0 }
+  package var wasEmptied: Bool { UInt32(truncatingIfNeeded: keyboard_read_again(base)) == 0 }
 
   /// Random bytes from the workspace's generator; one stream at a time.
   ///
