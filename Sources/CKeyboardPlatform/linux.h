@@ -22,6 +22,12 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
+/* Slots for keyboards in a region, and how many regions there can be. */
+enum { KEYBOARD_SLOTS_IN_REGION = 128, KEYBOARD_REGIONS = 65536 };
+
+/* How many threads find memory for a computation at once without mapping some. */
+enum { KEYBOARD_PASSWORD_WORKSPACES = 64, KEYBOARD_SEALED_TEXT_WORKSPACES = 16, KEYBOARD_BATCH_WORKSPACES = 16 };
+
 static inline size_t keyboard_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 /* Zeroed pages that may be read and written. NULL when there is no memory. */

@@ -21,8 +21,8 @@ struct SlotControl: ~Copyable {
 
 /// The process's slots, by index. Lock-free throughout.
 enum SecureArena {
-  private static var slotsPerRegion: Int { 128 }
-  private static var regionLimit: Int { 65_536 }
+  private static var slotsPerRegion: Int { Int(KEYBOARD_SLOTS_IN_REGION) }
+  private static var regionLimit: Int { Int(KEYBOARD_REGIONS) }
 
   /// Region i's controls, and behind them the address of its memory; 0 while there is none.
   private static let directory = Atomic<UInt>(0)

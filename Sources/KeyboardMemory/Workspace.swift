@@ -51,9 +51,9 @@ package struct Workspace: ~Copyable {
 
     fileprivate var sharedCount: Int {
       switch self {
-      case .password: 64
-      case .sealedText: 16
-      case .batch: 16
+      case .password: Int(KEYBOARD_PASSWORD_WORKSPACES)
+      case .sealedText: Int(KEYBOARD_SEALED_TEXT_WORKSPACES)
+      case .batch: Int(KEYBOARD_BATCH_WORKSPACES)
       }
     }
 
