@@ -30,6 +30,9 @@ enum { KEYBOARD_PASSWORD_WORKSPACES = 64, KEYBOARD_SEALED_TEXT_WORKSPACES = 16, 
 
 static inline size_t keyboard_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
+/* No buffer reaches past this address. */
+static inline uintptr_t keyboard_memory_end(void) { return UINTPTR_MAX; }
+
 /* Zeroed pages that may be read and written. NULL when there is no memory. */
 static inline void *keyboard_map(size_t size) {
   void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -3,14 +3,16 @@
 
 import CCustomKeyboard
 import CustomKeyboard
+import KeyboardMemory
 
 /// Bytes to read. NULL is for no bytes only.
 ///
-/// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space) is cut to
-///   `Int.max`, which every function refuses as too long without reading; those that take any length check it first.
+/// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space, or past its
+///   end) is cut to `Int.max`, which every function refuses as too long without reading; those that take any length
+///   check it first.
 func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
   guard pointer != nil || length == 0 else { return nil }
-  return UnsafeRawBufferPointer(start: pointer, count: length >= 0 ? length : Int.max)
+  return UnsafeRawBufferPointer(start: pointer, count: isInMemory(pointer, length) ? length : Int.max)
 }
 
 /// A space to fill. NULL is for no bytes only.
@@ -23,7 +25,9 @@ func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMut
 
 /// Whether the address space goes on for so many bytes.
 func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
-  size >= 0 && !UInt(bitPattern: pointer).addingReportingOverflow(UInt(size)).overflow
+  guard size >= 0 else { return false }
+  let (end, overflow) = UInt(bitPattern: pointer).addingReportingOverflow(UInt(size))
+  return !overflow && end <= AddressSpace.end
 }
 
 /// Whether the address space goes on for so many elements.
