@@ -154,6 +154,13 @@ static inline int keyboard_rsa_verify(mbedtls_rsa_context *rsa, const unsigned c
 
 /* ---- Binding ----------------------------------------------------------------------------------------------------- */
 
+#if defined(__wasm__)
+/* WebAssembly binds nothing lazily. */
+static inline void keyboard_bind_mbedtls(void) {}
+static inline void keyboard_bind_mbedtls_hpke(void) {}
+static inline void keyboard_bind_mbedtls_rsa(void) {}
+#else
+
 /* Calls each function of mbedTLS that the library uses, with a key of zeros. In a program that binds lazily, the
  * dynamic linker saves all registers to the stack at the first call of each function. */
 __attribute__((noinline)) static void keyboard_bind_mbedtls(void) {
@@ -209,5 +216,7 @@ __attribute__((noinline)) static void keyboard_bind_mbedtls_rsa(void) {
   mbedtls_rsa_free(&rsa);
   (void)ignored;
 }
+
+#endif
 
 #endif

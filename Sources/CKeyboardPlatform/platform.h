@@ -3,6 +3,7 @@
  * module includes a system header. A port to another system is one more header like linux.h.
  *
  *     linux.h       memory, wiping, randomness, locks, threads, the environment
+ *     web.h         the same for WebAssembly
  *     processor.h   which instructions this processor has
  *     residue.h     zeroing the stack and the registers after a computation on secrets
  *
@@ -13,8 +14,10 @@
 
 #if defined(__linux__)
 #include "linux.h"
+#elif defined(__wasm__)
+#include "web.h"
 #else
-#error "CustomKeyboard has only been tested on Linux. For another system, write a header like linux.h."
+#error "CustomKeyboard has only been tested on Linux and in WebAssembly. Another system needs a header like linux.h."
 #endif
 #include "processor.h"
 #include "residue.h"

@@ -133,8 +133,19 @@ __attribute__((noinline)) static void keyboard_wipe_residue(int width, uint64_t 
         "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17");
 }
 
+#elif defined(__wasm__)
+
+/* All of the stack in memory is wiped, whatever the depth. Other local variables are in the engine's registers and on
+ * its own stack, which no program can reach. */
+static inline int keyboard_vector_width(void) { return 0; }
+void keyboard_wipe_stack(void);
+static inline void keyboard_wipe_residue(int width, uint64_t depth) {
+  (void)width, (void)depth;
+  keyboard_wipe_stack();
+}
+
 #else
-#error "CustomKeyboard has only been tested on x86-64 and arm64. Another processor needs its registers wiped here."
+#error "CustomKeyboard has only been tested on x86-64, arm64 and WebAssembly. Other registers need wiping here."
 #endif
 
 #endif
