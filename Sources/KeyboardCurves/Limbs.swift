@@ -1,8 +1,8 @@
 // Numbers of 256 bits in four words, and how their carries go from word to word without a branch.
 //
 // A carry is never a Bool: LLVM turns a Bool that it knows into a jump. On x86-64 the carry stays in the processor's
-// flag, by the compiler's own ADC and SBB; elsewhere it is the upper half of a 128-bit sum. This is the only file that
-// knows the processor.
+// flag, by the compiler's own ADC and SBB; on arm64 it is the upper half of a 128-bit sum; WebAssembly has a file of its
+// own (Limbs+Halves.swift). Only the files about limbs know the processor, and what is small for WebAssembly.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,23 +14,25 @@ import CKeyboardPlatform
 
 // MARK: - Words
 
-@inline(always) func wide(_ x: UInt64) -> UInt128 { UInt128(truncatingIfNeeded: x) }
-@inline(always) func low(_ x: UInt128) -> UInt64 { UInt64(truncatingIfNeeded: x) }
-@inline(always) func high(_ x: UInt128) -> UInt64 { UInt64(truncatingIfNeeded: x &>> 64) }
+#if !arch(wasm32)
+  @inline(always) func wide(_ x: UInt64) -> UInt128 { UInt128(truncatingIfNeeded: x) }
+  @inline(always) func low(_ x: UInt128) -> UInt64 { UInt64(truncatingIfNeeded: x) }
+  @inline(always) func high(_ x: UInt128) -> UInt64 { UInt64(truncatingIfNeeded: x &>> 64) }
 
-/// The low half of `sum` + `x`·`y` + `carry`; the high half becomes the new carry. Never overflows.
-@inline(always) func mac(_ sum: UInt64, _ x: UInt64, _ y: UInt64, _ carry: inout UInt64) -> UInt64 {
-  let result = wide(x) &* wide(y) &+ wide(sum) &+ wide(carry)
-  carry = high(result)
-  return low(result)
-}
+  /// The low half of `sum` + `x`·`y` + `carry`; the high half becomes the new carry. Never overflows.
+  @inline(always) func mac(_ sum: UInt64, _ x: UInt64, _ y: UInt64, _ carry: inout UInt64) -> UInt64 {
+    let result = wide(x) &* wide(y) &+ wide(sum) &+ wide(carry)
+    carry = high(result)
+    return low(result)
+  }
 
-/// The low half of `x`·`y` + `carry`; the high half becomes the new carry.
-@inline(always) func mul(_ x: UInt64, _ y: UInt64, _ carry: inout UInt64) -> UInt64 {
-  let result = wide(x) &* wide(y) &+ wide(carry)
-  carry = high(result)
-  return low(result)
-}
+  /// The low half of `x`·`y` + `carry`; the high half becomes the new carry.
+  @inline(always) func mul(_ x: UInt64, _ y: UInt64, _ carry: inout UInt64) -> UInt64 {
+    let result = wide(x) &* wide(y) &+ wide(carry)
+    carry = high(result)
+    return low(result)
+  }
+#endif
 
 #if arch(x86_64)
   /// 0 or 1. Eight bits, as the processor's instructions want it.
@@ -49,7 +51,7 @@ import CKeyboardPlatform
     borrow = Carry(out)
     return UInt64(difference)
   }
-#else
+#elseif !arch(wasm32)
   /// 0 or 1.
   typealias Carry = UInt64
 
@@ -106,7 +108,12 @@ struct Limbs {
   @inline(always) static var zero: Limbs { Limbs(0, 0, 0, 0) }
 
   /// x + y + carry
-  @inline(always) static func sum(_ x: Limbs, _ y: Limbs, _ carry: inout Carry) -> Limbs {
+  #if arch(wasm32)
+    @inline(never)
+  #else
+    @inline(always)
+  #endif
+  static func sum(_ x: Limbs, _ y: Limbs, _ carry: inout Carry) -> Limbs {
     let w0 = adc(x.w0, y.w0, &carry)
     let w1 = adc(x.w1, y.w1, &carry)
     let w2 = adc(x.w2, y.w2, &carry)
@@ -114,7 +121,12 @@ struct Limbs {
   }
 
   /// x - y - borrow
-  @inline(always) static func difference(_ x: Limbs, _ y: Limbs, _ borrow: inout Carry) -> Limbs {
+  #if arch(wasm32)
+    @inline(never)
+  #else
+    @inline(always)
+  #endif
+  static func difference(_ x: Limbs, _ y: Limbs, _ borrow: inout Carry) -> Limbs {
     let w0 = sbb(x.w0, y.w0, &borrow)
     let w1 = sbb(x.w1, y.w1, &borrow)
     let w2 = sbb(x.w2, y.w2, &borrow)

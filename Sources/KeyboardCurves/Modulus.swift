@@ -55,7 +55,11 @@ protocol Field: Modulus {
 
 extension Field {
   @inline(never) func product(_ x: Limbs, _ y: Limbs) -> Limbs { reduced(Limbs.product(x, y), step: step) }
-  @inline(never) func square(_ x: Limbs) -> Limbs { reduced(x.square, step: step) }
+  #if arch(wasm32)
+    @inline(always) func square(_ x: Limbs) -> Limbs { product(x, x) }
+  #else
+    @inline(never) func square(_ x: Limbs) -> Limbs { reduced(x.square, step: step) }
+  #endif
 
   @inline(never) func square(_ x: Limbs, times count: Int) -> Limbs {
     var r = x
