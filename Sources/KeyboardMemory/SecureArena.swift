@@ -90,7 +90,7 @@ enum SecureArena {
     let generation = firstGeneration()
     var index = fresh.load(ordering: .relaxed)
     while true {
-      guard ensureRegion(Int(index) / slotsPerRegion, generation) else { throw .memory }
+      guard ensureRegion(regionNumber(index), generation) else { throw .memory }
       let (exchanged, original) = fresh.weakCompareExchange(
         expected: index, desired: index + 1, successOrdering: .relaxed, failureOrdering: .relaxed)
       if exchanged { return index }
@@ -104,13 +104,17 @@ enum SecureArena {
 
   // MARK: Regions
 
+  // Any number may come as an index, and not every one fits into an Int of 32 bits.
+  private static func regionNumber(_ index: UInt32) -> Int { Int(index / UInt32(slotsPerRegion)) }
+  private static func place(_ index: UInt32) -> Int { Int(index % UInt32(slotsPerRegion)) }
+
   static func control(_ index: UInt32) -> UnsafeMutablePointer<SlotControl>? {
-    region(Int(index) / slotsPerRegion).map { $0.controls + Int(index) % slotsPerRegion }
+    region(regionNumber(index)).map { $0.controls + place(index) }
   }
 
   /// The memory of a slot whose control was found.
   static func memory(_ index: UInt32) -> UnsafeMutableRawPointer {
-    region(Int(index) / slotsPerRegion)!.memory + Int(index) % slotsPerRegion * SecureSlot.byteCount
+    region(regionNumber(index))!.memory + place(index) * SecureSlot.byteCount
   }
 
   private struct Region {
