@@ -10,6 +10,7 @@ import KeyboardMemory
 /// - Returns: nil for NULL with a length. A length that no memory has (more than half the address space, or past its
 ///   end) is cut to `Int.max`, which every function refuses as too long without reading; those that take any length
 ///   check it first.
+@inline(never)
 func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
   guard pointer != nil || length == 0 else { return nil }
   return UnsafeRawBufferPointer(start: pointer, count: isInMemory(pointer, length) ? length : Int.max)
