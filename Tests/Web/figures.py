@@ -11,24 +11,26 @@ from places import Places
 from servers import BINDINGS
 from stage import check
 
-# Measures what the element does in a frame and in a finger's event, and how long it is from the finger to the screen.
+# Measures what the element does in a frame and in an event of a finger, and how long it is from the finger's coming down
+# to the end of the frame in which that is drawn.
 STOPWATCH = """(() => {
   const frame = globalThis.requestAnimationFrame, listen = EventTarget.prototype.addEventListener;
   const times = globalThis.times = { frames: [], fingers: [], screens: [] };
+  let came;
   const timed = (list, f) => function (...values) {
     const began = performance.now();
     try { return f.apply(this, values); } finally { list.push(performance.now() - began); }
   };
-  globalThis.requestAnimationFrame = (f) => frame(timed(times.frames, f));
+  globalThis.requestAnimationFrame = (f) => frame((time) => {
+    timed(times.frames, f)(time);
+    if (came) times.screens.push(performance.now() - came);
+    came = 0;
+  });
   EventTarget.prototype.addEventListener = function (type, f, ...more) {
     return listen.call(this, type, this.localName === 'custom-keyboard' && type.startsWith('pointer')
       ? timed(times.fingers, f) : f, ...more);
   };
-  listen.call(globalThis, 'pointerdown', (event) => frame(() => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => times.screens.push(performance.now() - event.timeStamp);
-    channel.port2.postMessage(0);
-  }), true);
+  listen.call(globalThis, 'pointerdown', (event) => { came = event.timeStamp; }, true);
 })();"""
 
 
@@ -57,7 +59,7 @@ def from_finger_to_screen(stage):
             places = Places(layout, page.box())
             for key in keys * 4:
                 page.tap(*places.middle(key))
-                page.drawn()
+                page.browser.rest_for(0.1)
             for name, what in (("fingers", "an event of a finger"), ("frames", "drawing"), ("screens", "finger to screen")):
                 times = sorted(page.evaluate("times.%s" % name))[:-1]
                 print("browser: figures: %-8s %-22s median %5.2f ms, 90th percentile %5.2f" % (

@@ -38,10 +38,10 @@ def scan(processes, needles):
                 name = region[5].strip() if len(region) > 5 else ""
                 if "r" not in region[1] or name in ("[vvar]", "[vsyscall]", "[vdso]"):
                     continue
-                if name.startswith("/") and "w" not in region[1] and not name.startswith(("/memfd", "/dev/shm")):
-                    continue  # what is in a file
+                # Of a file's memory, only what is no longer as in the file.
+                is_file = name.startswith("/") and not name.startswith(("/memfd", "/dev/shm"))
                 first, last = (int(address, 16) for address in region[0].split("-"))
-                for start, end in used(pages, first, last):
+                for start, end in used(pages, first, last, is_file):
                     search(memory, start, end, needles, counts)
         finally:
             os.close(memory)
@@ -49,17 +49,18 @@ def scan(processes, needles):
     return counts
 
 
-def used(pages, first, last):
+def used(pages, first, last, is_file):
     """The parts of a region that have ever been touched: present, or swapped out. Engines reserve much more."""
+    mask, value = (0xE0, (0x80, 0x40, 0xC0)) if is_file else (0xC0, (0x80, 0x40, 0xC0))
     start = None
     for at in range(first, last, PIECE):
         end = min(at + PIECE, last)
         entries = os.pread(pages, (end - at) // PAGE * 8, at // PAGE * 8)
-        flags = entries[7::8]  # bit 63 present, bit 62 swapped
+        flags = entries[7::8]  # bit 63 present, bit 62 swapped, bit 61 of a file
         if len(flags) < (end - at) // PAGE:
             flags = b"\xff" * ((end - at) // PAGE)
         for number, flag in enumerate(flags):
-            if flag & 0xC0:
+            if flag & mask in value:
                 start = at + number * PAGE if start is None else start
             elif start is not None:
                 yield start, at + number * PAGE

@@ -170,7 +170,7 @@ def nothing_is_in_the_memory_of_any_process(stage):
             page.evaluate("globalThis.numbers = new Int32Array(Array.from(%s, Number)); 0" % planted(NAIVE), session)
             controls = {"control": CONTROL.encode(), "control numbers": forms(NAIVE)["digits as int32"]}
             if form == stage.inline:
-                page.evaluate(PLANT_INSIDE % planted(INSIDE))
+                page.evaluate(PLANT_INSIDE)
                 controls["control inside"] = INSIDE.encode()
             search = lambda: scan(stage.browser.processes(), {**forms(PIN), **controls})  # noqa: E731
             type_everywhere(stage, page, PIN)
@@ -189,8 +189,9 @@ def nothing_is_in_the_memory_of_any_process(stage):
                 form.__name__, counts[""] >> 20, len(stage.browser.processes())))
 
 
-PLANT_INSIDE = """{ const text = %s, memory = new Uint8Array(modules[0].buffer);
-  for (let i = 0; i < text.length; i++) memory[memory.length - 64 + i] = text.charCodeAt(i); }"""
+# Never a text, which would stay in a heap.
+PLANT_INSIDE = """{ const memory = new Uint8Array(modules[0].buffer);
+  [%s].forEach((c, i) => { memory[memory.length - 64 + i] = c - 1; }); }""" % ", ".join(str(ord(c) + 1) for c in INSIDE)
 
 
 def found(counts):
@@ -227,7 +228,7 @@ def nothing_is_left_in_the_module_s_memory(stage):
             check(not [name for name, needle in forms(typed).items() if needle in closed], "nothing typed is left")
             check(b"\xa5" * 16 not in closed, "nor the context")
             check(places not in closed or not opening, "nor the order")
-        page.evaluate(PLANT_INSIDE % planted(INSIDE))
+        page.evaluate(PLANT_INSIDE)
         check(INSIDE.encode() in image(), "control: the module's memory")
         check(any(image()), "there is something in it")
         page.evaluate("keyboard.remove()")
