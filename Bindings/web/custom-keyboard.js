@@ -1013,7 +1013,8 @@ const SENT = freeze(['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'di
 
 /** Passes calls on to frame.html, and takes counts and sealed texts from there. frame.js is the other end. */
 class FramedKeyboard {
-  #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #calls = { __proto__: null }; #lastCall = 0; #isUp = false;
+  #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #isUp = false;
+  #calls = { __proto__: null }; #lastCall = 0;
   #heard = (event) => this.#hear(event); #timer;
 
   constructor(host, root, told, source) {

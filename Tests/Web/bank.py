@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 from pictures import Picture
-from places import PAGES, Places
+from places import Places
 from stage import check
-from stub import decode
+from stub import Recipient, decode
 
 PIN, OTHER = "730952", "160274"
 
@@ -38,17 +38,18 @@ def replays_are_refused(stage):
         account = "carol%d" % number
         stage.answer(page, "register", account, PIN, PIN)
         check(stage.answer(page, "login", account, PIN)[0] == 200, "logged in")
-        check(page.evaluate("sendAgain()") == [409, {"error": "challenge", "message": "challenge"}], "a replay is refused")
+        status, answer = page.evaluate("sendAgain()")
+        check((status, answer["error"]) == (409, "challenge"), "a replay is refused")
         # The old text for a new challenge: it was sealed for the old one.
-        page.evaluate("""fetch('/api/challenge', { method: 'POST', body: JSON.stringify({ account: '%s', purpose: 'login' }) })
-          .then((a) => a.json()).then(({ challenge }) => { lastRequest[1].challenge = challenge; })""" % account)
+        page.evaluate("""(async () => {
+          const body = JSON.stringify({ account: '%s', purpose: 'login' });
+          lastRequest[1].challenge = (await (await fetch('/api/challenge', { method: 'POST', body })).json()).challenge;
+        })()""" % account)
         check(page.evaluate("sendAgain()")[0] == 422, "a text is valid only in its context")
 
 
 def texts_are_sealed_for_each_way(stage):
     """What our own side cannot open (SM2), other tests open; here its length."""
-    from stub import Recipient
-
     for way in ("p256", "rsa"):
         recipient = Recipient(way)
         with stage.inline(layout="pin", way=way, key=recipient.key, open="1") as page:

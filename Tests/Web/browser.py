@@ -17,7 +17,8 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers", "screen", "interface", "spoken", "secrecy", "hostile", "figures"]
+PARTS = ["bank", "fingers", "screen", "screenshots", "interface", "frames", "spoken", "secrecy", "wiping", "hostile",
+         "figures"]
 
 
 def main():
@@ -51,7 +52,7 @@ def run(part, module, groups, options):
                 stage.check(not theatre.origins.violations, "no violation of the security policy",
                             theatre.origins.violations)
             except BaseException:
-                print("browser: %s.%s failed" % (part, group.__name__), file=sys.stderr)
+                print("browser: failed: %s.%s" % (part, group.__name__), file=sys.stderr)
                 raise
             print("browser: %-48s %4d checks, %5.1f s" % (
                 "%s: %s" % (part, group.__name__.replace("_", " ")), stage.checks - before, time.monotonic() - began),

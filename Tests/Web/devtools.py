@@ -46,8 +46,9 @@ class Browser:
             file.write(FONTS % (self.folder + "/fonts"))
         environment = dict(os.environ, HOME=self.folder, FONTCONFIG_FILE=self.folder + "/fonts.conf", LANG="C.UTF-8")
         command = [
-            "/usr/bin/chromium", "--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + self.folder + "/profile",
-            "--no-first-run", "--no-default-browser-check", "--disable-gpu", "--hide-scrollbars", "--mute-audio",
+            "/usr/bin/chromium", "--headless=new", "--remote-debugging-pipe",
+            "--user-data-dir=" + self.folder + "/profile", "--no-first-run", "--no-default-browser-check",
+            "--disable-gpu", "--hide-scrollbars", "--mute-audio",
             "--disable-extensions", "--disable-sync", "--disable-background-networking", "--disable-component-update",
             "--password-store=basic", "--font-render-hinting=none", "--disable-lcd-text",
             "--force-device-scale-factor=%s" % scale, *(["--no-sandbox"] if os.getuid() == 0 else []), *arguments,

@@ -11,8 +11,8 @@ from places import Places
 from servers import BINDINGS
 from stage import check
 
-# Measures what the element does in a frame and in an event of a finger, and how long it is from the finger's coming down
-# to the end of the frame in which that is drawn.
+# Measures what the element does in a frame and in an event of a finger, and how long it is from the finger's coming
+# down to the end of the frame in which that is drawn.
 STOPWATCH = """(() => {
   const frame = globalThis.requestAnimationFrame, listen = EventTarget.prototype.addEventListener;
   const times = globalThis.times = { frames: [], fingers: [], screens: [] };
@@ -35,7 +35,8 @@ STOPWATCH = """(() => {
 
 
 def sizes(stage):
-    for folder, name in ((BINDINGS, "custom-keyboard.js"), (BINDINGS, "frame.js"), (stage.options.modules, "custom-keyboard.wasm")):
+    for folder, name in ((BINDINGS, "custom-keyboard.js"), (BINDINGS, "frame.js"),
+                         (stage.options.modules, "custom-keyboard.wasm")):
         with open(os.path.join(folder, name), "rb") as file:
             data = file.read()
         print("browser: figures: %-24s %7d bytes, %6d with gzip -9" % (name, len(data), len(gzip.compress(data, 9))))
@@ -60,7 +61,8 @@ def from_finger_to_screen(stage):
             for key in keys * 4:
                 page.tap(*places.middle(key))
                 page.browser.rest_for(0.1)
-            for name, what in (("fingers", "an event of a finger"), ("frames", "drawing"), ("screens", "finger to screen")):
+            for name, what in (("fingers", "an event of a finger"), ("frames", "drawing"),
+                               ("screens", "finger to screen")):
                 times = sorted(page.evaluate("times.%s" % name))[:-1]
                 print("browser: figures: %-8s %-22s median %5.2f ms, 90th percentile %5.2f" % (
                     layout, what, statistics.median(times), times[len(times) * 9 // 10]))

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import random
 
+from bank import cut_keys, read_order
 from places import Places
 from stage import CLOCK, check, code_of, error
 
@@ -13,8 +14,7 @@ SEED = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(32))
 
 
 def events_of(page):
-    events = page.evaluate("events.splice(0).join(', ')")
-    return events
+    return page.evaluate("events.splice(0).join(', ')")
 
 
 def letters_cases_and_pages(stage):
@@ -41,8 +41,9 @@ def gaps_belong_to_the_nearest_key(stage):
         left, top, width, height = places.view
         expected = ""
         # Between keys, beside the second row, on the edges, and around all keys.
-        points = [(left + width / 2 + 1, top + 60), (left + 4, top + height * 0.4), (left + width - 2, top + height * 0.4),
-                  (left - 2, top - 8), (left + width + 2, top + height * 0.15), (left + 17, top + 50)]
+        points = [(left + width / 2 + 1, top + 60), (left + 4, top + height * 0.4), (left - 2, top - 8),
+                  (left + width - 2, top + height * 0.4), (left + width + 2, top + height * 0.15),
+                  (left + 17, top + 50)]
         points += [(left + numbers.random() * width, top + numbers.random() * height) for _ in range(120)]
         for x, y in points:
             x, y = round(x, 2), round(y, 2)
@@ -177,8 +178,6 @@ def a_maximum_completes(stage):
 
 def decoys(stage):
     """Blank keys do nothing, and change places with the digits."""
-    from bank import cut_keys, read_order
-
     for page in stage.both(layout="pin-decoys", maximum="4", open="1"):
         places = "1234567890□△◇○"
         glyphs = cut_keys(page, places, "pin-decoys")[:11]
@@ -209,8 +208,6 @@ def nothing_is_lost_at_128_characters(stage):
 
 
 def keys_change_places_after_each_press(stage):
-    from bank import cut_keys, read_order
-
     with stage.inline(layout="pin", shuffle="none", open="1") as page:
         glyphs = cut_keys(page)
         page.evaluate("keyboard.close()")
@@ -232,8 +229,8 @@ def an_event_of_a_script_is_no_finger(stage):
         page.evaluate("""for (const type of ['pointerdown', 'pointermove', 'pointerup', 'mousedown', 'mouseup', 'click',
           'touchstart', 'touchend', 'keydown', 'beforeinput']) {
           const Kind = type.startsWith('p') ? PointerEvent : type.startsWith('k') ? KeyboardEvent : MouseEvent;
-          keyboard.dispatchEvent(new Kind(type, { clientX: %f, clientY: %f, pointerId: 1, isPrimary: true, bubbles: true,
-            cancelable: true, composed: true, key: '5' }));
+          keyboard.dispatchEvent(new Kind(type, { clientX: %f, clientY: %f, pointerId: 1, isPrimary: true,
+            bubbles: true, cancelable: true, composed: true, key: '5' }));
         }
         keyboard.click(); keyboard.focus()""" % (x, y))
         check(page.evaluate("keyboard.count") == 0, "only a person types")
@@ -242,7 +239,8 @@ def an_event_of_a_script_is_no_finger(stage):
         check(code_of(page, "keyboard.open()") == error("OP_DISABLE"), "it is still up")
 
 
-GROUPS = [letters_cases_and_pages, every_page_has_its_keys, gaps_belong_to_the_nearest_key, far_from_all_keys_is_nothing,
-          the_key_under_the_finger_is_typed_when_it_leaves, two_thumbs, delete_repeats_while_it_is_held, a_mouse,
+GROUPS = [letters_cases_and_pages, every_page_has_its_keys, gaps_belong_to_the_nearest_key,
+          far_from_all_keys_is_nothing, the_key_under_the_finger_is_typed_when_it_leaves, two_thumbs,
+          delete_repeats_while_it_is_held, a_mouse,
           physical_keyboards_are_ignored, a_maximum_completes, decoys, nothing_is_lost_at_128_characters,
           keys_change_places_after_each_press, an_event_of_a_script_is_no_finger]

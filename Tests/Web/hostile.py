@@ -1,15 +1,16 @@
 """Hostile scripts in the page, before and after the element, inline and framed: what they get is what Docs/Web.md says.
 
     inline, before   everything: it is the control of the others
-    inline, after    (also before the first keyboard is made) where the fingers are, counts, sealed texts; it can exchange the key, and draw a false keyboard
+    inline, after    (before the first keyboard is made, too) where the fingers are, counts, sealed texts; it can
+                     exchange the key, and draw a false keyboard
     framed           counts and sealed texts
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import json
 import os
 
+from pages import Page
 from places import Places
 from stage import check
 from stub import Recipient, decode
@@ -56,11 +57,13 @@ def inline_before_gets_everything(stage):
     with page:
         check(loot["replaced"] > 5000, "the thief replaces everything", loot["replaced"])
         check(loot["stolen"] == PIN, "it has the PIN", loot)
-        check(loot["canvases"] and loot["memories"] and loot["pixels"] and loot["roots"] and loot["called"], "and all the rest", loot)
+        for name in ("canvases", "memories", "pixels", "roots", "called"):
+            check(loot[name], "and all the rest: " + name, loot)
 
 
 def inline_after_gets_no_key_and_no_memory(stage):
-    for when, attributes in (("after", {}), ("after", {"accessible": ""}), ("between", {}), ("between", {"accessible": ""})):
+    for when, attributes in (("after", {}), ("after", {"accessible": ""}), ("between", {}),
+                             ("between", {"accessible": ""})):
         page, loot = robbed(stage, stage.inline, when, **attributes)
         with page:
             check(loot["calls"] > 100, "the thief is there", loot["calls"])
@@ -71,7 +74,8 @@ def inline_after_gets_no_key_and_no_memory(stage):
             box = [0, 618, 390, 226]
             places = Places("pin", box)
             expected = [list(map(round, places.middle(digit))) for digit in PIN]
-            check([list(map(round, point)) for point in loot["points"]] == expected, "places of fingers", loot["points"])
+            points = [list(map(round, point)) for point in loot["points"]]
+            check(points == expected, "places of fingers", points)
             check(loot["heard"][-1] == 'complete {"count":8}', "counts", loot["heard"])
 
 
@@ -81,7 +85,9 @@ def a_thief_that_keeps_trying_gets_no_more(stage):
         stage.tap_keys(page, "12")
         found = page.evaluate("""(async () => {
           const list = [], tried = (name, f) => {
-            try { const value = f(); list.push(`${name}: ${value}`); } catch (error) { list.push(`${name}: ${error.name}`); }
+            let value;
+            try { value = f(); } catch (error) { value = error.name; }
+            list.push(`${name}: ${value}`);
           };
           const Kind = customElements.get('custom-keyboard'), module = await import('/custom-keyboard.js');
           tried('exports', () => Object.keys(module).length);
@@ -166,12 +172,15 @@ FIND_FRAME = "addEventListener('message', (event) => { globalThis.found = event.
 
 def framed_out_of_reach(stage):
     with stage.framed(layout="pin", look={"early": FIND_FRAME}) as page:
-        check(page.evaluate("frames.length") == 0, "the page's list of frames does not have it; its messages lead to it")
+        # The page's list of frames does not have it, but its messages lead to it.
+        check(page.evaluate("frames.length") == 0, "it is not in the list")
         page.evaluate("keyboard.open()")
         stage.tap_keys(page, "12")
         found = page.evaluate("""(async () => {
           const list = [], tried = (name, f) => {
-            try { const value = f(); list.push(`${name}: ${value}`); } catch (error) { list.push(`${name}: ${error.name}`); }
+            let value;
+            try { value = f(); } catch (error) { value = error.name; }
+            list.push(`${name}: ${value}`);
           };
           tried('document', () => found.document);
           tried('location', () => found.location.href);
@@ -221,9 +230,8 @@ def a_frame_that_is_led_away_gets_nothing(stage):
 
 def a_frame_by_itself_does_nothing(stage):
     """Opened as a page, or from another one: there is no parent on the list."""
-    from pages import Page
-
-    with Page(stage.browser, stage.origins.frame.origin + "/frame.html", is_ready="document.readyState === 'complete'") as page:
+    with Page(stage.browser, stage.origins.frame.origin + "/frame.html",
+              is_ready="document.readyState === 'complete'") as page:
         page.evaluate("postMessage({ customKeyboard: 'open', id: 1, attributes: {} }, '*')")
         page.until("document.querySelector('custom-keyboard')")
         page.drawn()

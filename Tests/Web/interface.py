@@ -8,16 +8,15 @@ import hashlib
 import os
 
 from pages import Page
-from stage import CLOCK, check, code_of, error
+from stage import check, code_of, error
 from stub import Recipient
 
 
 def the_module_exports_nothing(stage):
     with stage.inline(layout="pin") as page:
-        check(page.evaluate("import('/custom-keyboard.js').then((module) => Object.keys(module).length)") == 0, "exports")
-        check(page.evaluate("import('/custom-keyboard.js').then((module) => Reflect.ownKeys(module).length)") == 1,
-              "only the tag of all modules")
-        names = page.evaluate("Reflect.ownKeys(customElements.get('custom-keyboard').prototype).map(String).sort().join()")
+        names = page.evaluate("import('/custom-keyboard.js').then((module) => Reflect.ownKeys(module).map(String))")
+        check(names == ["Symbol(Symbol.toStringTag)"], "only what all modules have", names)
+        names = page.evaluate("Reflect.ownKeys(keyboard.constructor.prototype).map(String).sort().join()")
         check(names == "clear,close,constructor,count,getText,open,ready", "the element's own names", names)
         check(page.evaluate("keyboard.shadowRoot === null"), "the shadow root is closed")
         check(page.evaluate("Reflect.ownKeys(keyboard).length") == 0, "and nothing is on the element")
@@ -48,8 +47,8 @@ def contexts(stage):
             page.evaluate("keyboard.close()")
         check(code_of(page, "keyboard.open(new Uint8Array(257))") == error("MAXLEN"), "a longer one")
         check(code_of(page, "keyboard.open(new Uint8Array(1e6))") == error("MAXLEN"), "a much longer one")
-        for context in ("'text'", "null", "[1, 2]", "new Uint16Array(2)", "new DataView(new ArrayBuffer(2))", "{ length: 2 }",
-                        "new Proxy(new Uint8Array(2), {})", "7"):
+        for context in ("'text'", "null", "[1, 2]", "new Uint16Array(2)", "new DataView(new ArrayBuffer(2))",
+                        "{ length: 2 }", "new Proxy(new Uint8Array(2), {})", "7"):
             check(code_of(page, "keyboard.open(%s)" % context) == error("ARGUMENT"), context)
         page.evaluate("{ const c = new Uint8Array([1, 2]); globalThis.opening = keyboard.open(c); c.fill(9); } opening")
         check(stage.typed(page, context=bytes([1, 2])) == b"", "the context is copied at once")
@@ -67,7 +66,8 @@ def wrong_attributes_are_refused(stage):
             before = page.evaluate("keyboard.getAttribute('%s')" % name)
             page.evaluate("keyboard.removeAttribute('%s')" % name if value is None else
                           "keyboard.setAttribute('%s', '%s')" % (name, value))
-            check(code_of(page, "keyboard.open()") == error(code), "%s=%r" % (name, value), code_of(page, "keyboard.open()"))
+            told = code_of(page, "keyboard.open()")
+            check(told == error(code), "%s=%r" % (name, value), told)
             page.evaluate("keyboard.removeAttribute('%s')" % name if before is None else
                           "keyboard.setAttribute('%s', '%s')" % (name, before))
         check(code_of(page, "keyboard.open()") == "no error", "and it opens with the right ones")
@@ -166,84 +166,13 @@ def the_hash_of_the_module_is_checked(stage):
         right = name + "-" + base64.b64encode(hashlib.new(name, data).digest()).decode()
         wrong = name + "-" + base64.b64encode(hashlib.new(name, data + b"\0").digest()).decode()
         for integrity, expected in ((right, "no error"), (wrong, error("LOAD"))):
-            stage.origins.page.texts["hashed.html"] = ("<!doctype html><script type=module src=hashed.js></script>"
-                                                       "<custom-keyboard key=%s></custom-keyboard>" % stage.bank.recipient.key)
+            stage.origins.page.texts["hashed.html"] = (
+                "<!doctype html><script type=module src=hashed.js></script><custom-keyboard key=%s></custom-keyboard>"
+                % stage.bank.recipient.key)
             stage.origins.page.texts["hashed.js"] = "import './custom-keyboard.js?integrity=%s';" % integrity
             with Page(stage.browser, stage.origins.page.origin + "/hashed.html",
                       is_ready="customElements.get('custom-keyboard')") as page:
                 check(code_of(page, "document.querySelector('custom-keyboard').open()") == expected, integrity)
-
-
-def the_key_of_a_frame_is_its_own(stage):
-    for name, value in (("key", stage.bank.recipient.key), ("way", "x25519")):
-        with stage.framed(layout="pin") as page:
-            page.evaluate("keyboard.setAttribute('%s', '%s')" % (name, value))
-            check(code_of(page, "keyboard.open()") == error("ARGUMENT"), "%s at the opening" % name)
-            page.evaluate("keyboard.remove(); document.body.append(keyboard)")
-            check(code_of(page, "keyboard.ready") == error("ARGUMENT"), "%s at the start" % name)
-            page.evaluate("keyboard.remove(); keyboard.removeAttribute('%s'); document.body.append(keyboard)" % name)
-            check(code_of(page, "keyboard.open()") == "no error", "without it, it opens")
-            page.until("true", page.frames[-1])
-
-
-def a_frame_of_the_same_origin_is_refused(stage):
-    with stage.framed(layout="pin") as page:
-        for address in ("/frame.html", "frame.html", "", "javascript:alert(1)", "data:text/html,x", "about:blank",
-                        "blob:%s/1" % stage.origins.page.origin, stage.origins.page.origin + "/frame.html", "http://["):
-            page.evaluate("keyboard.remove(); keyboard.setAttribute('src', '%s'); document.body.append(keyboard)" % address)
-            check(code_of(page, "keyboard.open()") == error("ARGUMENT"), address)
-
-
-def another_frame_at_the_next_opening(stage):
-    """`src` may change, and may be taken away, like any attribute."""
-    with stage.inline(layout="pin", open="1") as page:
-        source = stage.origins.frame.origin + "/frame.html"
-        page.evaluate("""keyboard.setAttribute('src', '%s'); keyboard.removeAttribute('key')""" % source)
-        stage.tap_keys(page, "12")
-        check(stage.typed(page) == b"12", "not while it is up")
-        page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.open()")
-        page.until("true", page.frames[0])
-        stage.tap_keys(page, "34")
-        check(stage.typed(page) == b"34", "framed now")
-        page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.removeAttribute('src'); keyboard.setAttribute('key', '%s'); keyboard.open()"
-                      % stage.bank.recipient.key)
-        stage.tap_keys(page, "56")
-        check(stage.typed(page) == b"56", "inline again")
-
-
-def frames_answer_only_pages_on_their_list(stage):
-    """Twice: the server's `frame-ancestors`, and the list of frame.js itself."""
-    server, origin = stage.origins.frame, stage.origins.page.origin
-    key = stage.bank.recipient.key
-    for parents, listed in (([], [origin]), ([origin], [])):
-        stage.origins.parents = listed
-        stage.origins.set_frame_key("x25519", key)
-        stage.origins.parents = parents
-        before = len(stage.origins.page.violations), len(server.violations)
-        with stage.framed(layout="pin", look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
-            page.until("document.readyState === 'complete'")  # the frame's page too
-            page.browser.rest_for(1)  # it could answer now
-            check(page.evaluate("Promise.race([keyboard.ready, 'no answer'])") == "no answer", "no answer")
-            page.evaluate("pass(30000)")
-            check(code_of(page, "keyboard.ready") == error("LOAD"), "the page gives up", parents, listed)
-        # The browser reports the page that it did not frame.
-        del stage.origins.page.violations[before[0]:], server.violations[before[1]:]
-    stage.origins.parents = [origin]
-    stage.origins.set_frame_key("x25519", key)
-
-
-def a_bad_list_of_a_frame_is_told(stage):
-    texts = stage.origins.frame.texts
-    kept = texts["keyboard.json"]
-    for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}'):
-        texts["keyboard.json"] = text
-        if text is None:
-            del texts["keyboard.json"]
-        with stage.framed(layout="pin") as page:
-            check(code_of(page, "keyboard.ready") == error("LOAD"), "keyboard.json: %s" % text)
-    texts["keyboard.json"] = kept
 
 
 def violations_are_noticed(stage):
@@ -262,6 +191,4 @@ def violations_are_noticed(stage):
 
 GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,
           each_way_has_its_length, leaving_the_page_rejects_what_is_pending, a_page_that_is_kept_for_back_keeps_nothing,
-          a_module_that_is_not_there_is_told, the_hash_of_the_module_is_checked, the_key_of_a_frame_is_its_own,
-          a_frame_of_the_same_origin_is_refused, another_frame_at_the_next_opening, frames_answer_only_pages_on_their_list,
-          a_bad_list_of_a_frame_is_told, violations_are_noticed]
+          a_module_that_is_not_there_is_told, the_hash_of_the_module_is_checked, violations_are_noticed]

@@ -9,7 +9,7 @@ PIECE, PAGE = 1 << 24, os.sysconf("SC_PAGE_SIZE")
 
 
 def forms(digits):
-    """The forms that typed digits could have in memory: texts, and arrays of numbers as a JavaScript engine keeps them."""
+    """The forms that typed digits could have in memory: texts, and arrays of numbers as JavaScript keeps them."""
     values = [int(digit) for digit in digits]
     places = ["1234567890".index(digit) for digit in digits]  # the indices of the keys on a pad that is not shuffled
     found = {"ascii": digits.encode(), "utf-16": digits.encode("utf-16-le"), "utf-32": digits.encode("utf-32-le")}

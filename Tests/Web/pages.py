@@ -83,7 +83,8 @@ class Page:
                            userGesture=False)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
-            raise RuntimeError("%s: %s" % (expression[:200], details.get("exception", details).get("description", details)))
+            text = details.get("exception", details).get("description", details)
+            raise RuntimeError("%s: %s" % (expression[:200], text))
         return answer["result"].get("value")
 
     def until(self, expression, session=None, patience=PATIENCE):
@@ -148,7 +149,8 @@ class Page:
 
     def type_key(self, key, code=None, text=""):
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, text=text if kind == "keyDown" else "",
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
+                      text=text if kind == "keyDown" else "",
                       windowsVirtualKeyCode={"Enter": 13, "Tab": 9, " ": 32}.get(key, ord(key[0].upper())))
 
     # ---- Searching
@@ -159,7 +161,7 @@ class Page:
                          for session in (self.session, *self.frames))
 
     def inside(self, name, function, session=None):
-        """Calls a function on the nodes called `name` that are in shadow roots, which no script of the page can reach."""
+        """Calls a function on all nodes called `name`, in shadow roots too, which no script of the page can reach."""
         session, values = session or self.session, []
         for node in self.nodes(self.call("DOM.getDocument", session, depth=-1, pierce=True)["root"]):
             if node["nodeName"] == name:

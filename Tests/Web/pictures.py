@@ -63,8 +63,9 @@ class Picture:
             return 1.0
         if self.rows == other.rows:
             return 0.0
-        return max(self.cut(x, y, side, side).difference(other.cut(x, y, side, side))
-                   for x in range(0, self.width - side + 1, side // 2) for y in range(0, self.height - side + 1, side // 2))
+        places = [(x, y) for x in range(0, self.width - side + 1, side // 2)
+                  for y in range(0, self.height - side + 1, side // 2)]
+        return max(self.cut(*place, side, side).difference(other.cut(*place, side, side)) for place in places)
 
     def colors(self):
         """How many different pixels there are: one for an empty board."""

@@ -33,7 +33,8 @@ def its_words_can_be_chosen(stage):
 
 def accessible_keys_are_buttons(stage):
     for page in stage.both(layout="letters", accessible="", open="1"):
-        check([name for role, name, _ in page.spoken() if role == "button"] == NAMES, "each key is a button", page.spoken())
+        buttons = [name for role, name, _ in page.spoken() if role == "button"]
+        check(buttons == NAMES, "each key is a button", buttons)
         stage.tap_keys(page, "q⇧", "letters")  # fingers find keys as before
         page.drawn()
         buttons = [name for role, name, _ in page.spoken() if role == "button"]

@@ -39,7 +39,8 @@ const ask = async (path, body) => {
   const answer = await fetch(path, body && { method: 'POST', body: JSON.stringify(body) });
   return [answer.status, await answer.json()];
 };
-const encode = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+const encode = (bytes) =>
+  btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 globalThis.encode = encode;
 

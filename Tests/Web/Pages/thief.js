@@ -1,5 +1,6 @@
-// A hostile script, as thorough as we can think of. It replaces every function and every accessor that it can reach, and
-// looks at everything that passes through them; it listens to everything that it can hear. What it has found is in `loot`.
+// A hostile script, as thorough as we can think of. It replaces every function and every accessor that it can reach,
+// and looks at everything that passes through them; it listens to everything that it can hear. What it has found is in
+// `loot`.
 //
 // SPDX-License-Identifier: Apache-2.0
 
