@@ -8,6 +8,7 @@
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
+#   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
 #   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
@@ -495,6 +496,13 @@ test-kiosk: kiosk
 	$(call require,xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4-bin fonts-dejavu-core libx11-6 \
 	  python3-minimal libpython3-stdlib python3-cryptography)
 	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Tests/Kiosk/run.sh $(BUILD) $(KIOSK)
+
+# <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; six minutes.
+BROWSER_NEEDS = chromium fonts-inter python3-minimal libpython3-stdlib python3-cryptography
+
+test-browser: web
+	$(call require,$(BROWSER_NEEDS))
+	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 
 # The tests of `make test` itself, and of the release script.
 test-suites:

@@ -31,7 +31,7 @@ def scan(processes, needles):
             with open("/proc/%d/maps" % pid, encoding="utf-8", errors="replace") as maps:
                 regions = [line.split(maxsplit=5) for line in maps]
             memory, pages = (os.open("/proc/%d/%s" % (pid, name), os.O_RDONLY) for name in ("mem", "pagemap"))
-        except OSError:
+        except (FileNotFoundError, ProcessLookupError):
             continue  # it has ended
         try:
             for region in regions:
