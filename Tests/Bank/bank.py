@@ -18,7 +18,7 @@ import threading
 
 from sealing import decode, encode, seal
 
-PROGRAM = os.environ.get("BANK_PROGRAM", "")
+PROGRAM = os.environ.get("BANK_PROGRAM") or sys.exit("BANK_PROGRAM: the program to test; see run.sh")
 SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
 # For answers that must come: a busy machine takes its time.
 PATIENCE = 120
@@ -92,10 +92,11 @@ def spawn(command, **options):
 class Bank:
     """A server, with a page and a frame of nothing much."""
 
-    def __init__(self, *options, data=None, url=None):
+    def __init__(self, *options, data=None, url=None, crash_reports=False):
         self.data = data or subfolder("data-")
         self.options = options
         self.url = url
+        self.crash_reports = crash_reports
         self.log_path = os.path.join(subfolder("log-"), "log")
         self.start()
 
@@ -108,8 +109,11 @@ class Bank:
                     file.write(text)
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")
         command = [PROGRAM, "--page", page, "--keyboard", web, "--data", self.data]
-        command += ["--port", "0", "--frame-port", "0", *self.options]
+        # A test may be slow itself: only slow.py wants to be cut off soon.
+        command += ["--port", "0", "--frame-port", "0", "--request-seconds", "600", *self.options]
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+        if self.crash_reports:
+            environment["SWIFT_BACKTRACE"] = "enable=yes,color=no,interactive=no"
         if self.url:
             environment["DATABASE_URL"] = self.url
         with open(self.log_path, "a") as log:

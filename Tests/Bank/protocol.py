@@ -370,7 +370,7 @@ def survives_its_database(postgresql):
     key = client.key()
     check(client.register("fay", PIN, key)[0] == 200, "register")
     for _ in range(3):
-        postgresql.query("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        postgresql.query("postgres", "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
                                      "WHERE application_name = 'bank'")
         check(client.login("fay", PIN, key)[0] == 200, "login after a cut")
     body = client.login_body("fay", PIN, key)

@@ -12,15 +12,15 @@ here=$(cd "$(dirname "$0")" && pwd)
 BANK_PROGRAM=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 PYTHONDONTWRITEBYTECODE=1
 export BANK_PROGRAM PYTHONDONTWRITEBYTECODE
-logins=1000 bodies=10000 seconds=1
+logins=1000 bodies=10000 searches=4 seconds=1
 case ${2:-} in
---full) logins=10000 bodies=100000 seconds=20 ;;
+--full) logins=10000 bodies=100000 searches=30 seconds=20 ;;
 '') ;;
 *) echo "run.sh: unknown option $2" >&2; exit 1 ;;
 esac
 python3 "$here/protocol.py"
 python3 "$here/hostile.py" --bodies "$bodies"
 python3 "$here/slow.py"
-python3 "$here/memory.py"
+python3 "$here/memory.py" --searches "$searches"
 python3 "$here/storm.py" --logins "$logins"
 python3 "$here/table.py" --seconds "$seconds"

@@ -65,9 +65,12 @@ struct BankCommand: AsyncParsableCommand {
   private func protectProcess() {
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
-    if !insecure.insecureDumpable { _ = bank_forbid_dumps() }
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    guard !insecure.insecureDumpable else { return }
+    _ = bank_forbid_dumps()
+    // Swift's reports of crashes show registers and memory.
+    for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] { signal(number, SIG_DFL) }
   }
 
   private func makeKeys(_ log: Logger) throws -> BankKeys {

@@ -7,23 +7,16 @@ final class SecretBytes: @unchecked Sendable {
   // Nobody writes after `init`, so that all threads may read.
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// - Parameter fill: writes all bytes.
+  /// - Parameter fill: writes all bytes. If it throws, they are wiped like any other.
   init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
     let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let start, start != MAP_FAILED else { throw Failure("There is no memory for the keys.") }
     memory = UnsafeMutableRawBufferPointer(start: start, count: count)
     guard mlock(start, count) == 0 else {
-      munmap(start, count)
       throw Failure("The keys cannot be locked in memory: allow some with `ulimit -l`.")
     }
     madvise(start, count, MADV_DONTDUMP)
-    do {
-      try fill(memory)
-    } catch {
-      wipe(memory)
-      munmap(start, count)
-      throw error
-    }
+    try fill(memory)
   }
 
   deinit {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CBankPostgreSQL
+import Glibc
 
 /// Used by one thread at a time: the pool sees to it.
 final class PostgreSQLConnection: Connection, @unchecked Sendable {
@@ -40,11 +41,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
   /// Notices a connection that was closed while it was idle, before anything is sent on it.
   func reconnectIfBroken() throws {
-    if PQstatus(connection) == CONNECTION_OK, PQconsumeInput(connection) == 1,
-      PQtransactionStatus(connection) == PQTRANS_IDLE
-    {
-      return
-    }
+    // On an idle connection, the database only says that it closes it.
+    var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+    let isSilent = poll(&socket, 1, 0) == 0
+    if isSilent, PQstatus(connection) == CONNECTION_OK, PQtransactionStatus(connection) == PQTRANS_IDLE { return }
     names = [:]
     PQreset(connection)
     guard PQstatus(connection) == CONNECTION_OK else {

@@ -10,12 +10,13 @@ struct Sweeper: Service {
 
   func run() async throws {
     let seconds = min(30, max(1, ledger.limits.challengeSeconds))
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do {
           try await ledger.deleteExpired()
-        } catch where !(error is CancellationError) {
-          log.warning("Expired challenges were not deleted: \(error)")
+        } catch {
+          // The end of the process may come in the middle.
+          if !Task.isCancelled { log.warning("Expired challenges were not deleted: \(error)") }
         }
         try? await Task.sleep(for: .seconds(seconds))
       }
