@@ -24,7 +24,7 @@ PAGE = 1 << 12
 
 
 def writings(pin):
-    """How a PIN could be in memory: ASCII, UTF-16, UTF-32, digits as numbers, in base64url, in hexadecimal, reversed."""
+    """How a PIN could be in memory."""
     text = pin.encode()
     numbers = bytes(int(digit) for digit in pin)
     return {
@@ -36,8 +36,8 @@ def writings(pin):
 def memory_of(process):
     """What the process can write, but for pages of zeros: the library's own memory, and everything else.
 
-    The library's is locked, left out of dumps, and emptied by a fork (lo, dd, wf). It holds a passcode in the clear while
-    a call computes with it. The process is stopped only while it is copied.
+    The library's is locked, left out of dumps, and emptied by a fork (lo, dd, wf). It holds a passcode in the clear
+    while a call computes with it. The process is stopped only while it is copied.
     """
     library, others = [], []
     os.kill(process.pid, signal.SIGSTOP)
@@ -162,8 +162,8 @@ def search(records, places, count):
     check(server.stop() == 0, "exit status")
     hits = found(places(), pins + [typed])
     check(not hits, "in the database of a bank that has ended", hits)
-    print("  %s: %d searches of the memory during %d logins; in the library's locked memory, in the middle of a call: %d"
-          % (records.name, searches, len(logins), calls))
+    print("  %s: %d searches of the memory during %d logins; in the library's locked memory, in the middle of a call: "
+          "%d" % (records.name, searches, len(logins), calls))
 
 
 def is_closed_to_others():

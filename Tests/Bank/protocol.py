@@ -287,7 +287,8 @@ def fails_with_a_sentence():
     check("index.html" in start("--data", data), "no page")
     check("is no port" in start("--port", "70000"), "port")
     check("is no origin" in start("--page-origin", "https://bank.example/"), "origin")
-    check("two origins" in start("--page-origin", "https://b.example", "--frame-origin", "https://b.example"), "origins")
+    origin = "https://bank.example"
+    check("two origins" in start("--page-origin", origin, "--frame-origin", origin), "origins")
     check("--attempts is" in start("--attempts", "0"), "attempts")
     with open(os.path.join(data, "recipient.pub"), "w") as file:
         file.write("09" + "00" * 31 + "\n")

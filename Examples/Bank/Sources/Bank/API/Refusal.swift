@@ -57,7 +57,8 @@ extension Refusal {
   }
 
   static func locked(seconds: Int) -> Refusal {
-    var refusal = Refusal(HTTPResponse.Status(code: 423, reasonPhrase: "Locked"), "locked", "Too many wrong passcodes. Please wait, and try again.")
+    let status = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
+    var refusal = Refusal(status, "locked", "Too many wrong passcodes. Please wait, and try again.")
     refusal.seconds = seconds
     refusal.headers[.retryAfter] = String(seconds)
     return refusal

@@ -94,5 +94,7 @@ struct KeyFile {
     unlink(part)
   }
 
-  private func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a") }
+  private func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
+  }
 }

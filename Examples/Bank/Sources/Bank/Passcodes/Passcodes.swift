@@ -65,7 +65,7 @@ struct Passcodes: Sendable {
     return isRight && verifier != nil
   }
 
-  /// A keyboard with the text's passcode, or nil for every fault of the text. The keyboard wipes it when it is released.
+  /// A keyboard with the passcode of a text, which it wipes when it is released; nil for every fault of the text.
   private func received(_ text: [UInt8], for challenge: Challenge) throws -> Keyboard? {
     let keyboard = try Keyboard()
     do {
