@@ -76,6 +76,17 @@ def enforces_rules(client, key):
     check(client.login("bob", PIN, key)[0] == 200, "bob's passcode was replaced")
 
 
+def keeps_verifiers_apart(client, key, records):
+    """A verifier is its account's only, although all passcodes are the same: each account has another pepper."""
+    check(client.register("jill", PIN, key)[0] == 200, "register")
+    verifiers = dict(records.query("SELECT account, verifier FROM accounts"))
+    check(len(set(verifiers.values())) == len(verifiers), "two accounts with one verifier")
+    records.query("UPDATE accounts SET verifier = '%s' WHERE account = 'jill'" % verifiers["alice"])
+    refused(client.login("jill", PIN, key), 401, "wrong")
+    records.query("UPDATE accounts SET verifier = '%s' WHERE account = 'jill'" % verifiers["jill"])
+    check(client.login("jill", PIN, key)[0] == 200, "login with its own verifier")
+
+
 # ---- Challenges -----------------------------------------------------------------------------------------------------
 
 
@@ -413,6 +424,7 @@ def main():
         registers_and_logs_in(client, key, records)
         rebuilds_the_context(client, key)
         enforces_rules(client, key)
+        keeps_verifiers_apart(client, key, records)
         refuses_a_challenge_used_before(client, key)
         refuses_a_challenge_of_another_purpose(client, key)
         refuses_a_text_for_another_context(client, key)
