@@ -26,8 +26,8 @@ def options(test):
 
     told = run("--help")
     check(told.returncode == 0 and not told.stderr, "--help ends with %d" % told.returncode)
-    for name in ("--bank=URL", "--account=NAME", "--layout=pin|pin-decoys|letters", "--shuffle=none|opening|key", "--register",
-                 "--dark", "--size=WxH", "--help"):
+    for name in ("--bank=URL", "--account=NAME", "--layout=pin|pin-decoys|letters", "--shuffle=none|opening|key",
+                 "--register", "--dark", "--size=WxH", "--help"):
         check(name in told.stdout, "--help lacks %s" % name)
     for wrong, words in (
         (["--layout", "abc"], "--layout"), (["--shuffle", "always"], "--shuffle"), (["--size", "1"], "--size"),
