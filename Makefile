@@ -492,9 +492,11 @@ test-bank: setup
 
 # The kiosk in a real window: a screen in memory, a bank of the test's own or KIOSK='--bank URL', groups by name.
 # fonts-dejavu-core and libgtk-4-bin: what the pictures are drawn with, and a display that can be touched.
+KIOSK_TEST_NEEDS = xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4-bin fonts-dejavu-core libx11-6 \
+                   python3-minimal libpython3-stdlib python3-cryptography
+
 test-kiosk: kiosk
-	$(call require,xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4-bin fonts-dejavu-core libx11-6 \
-	  python3-minimal libpython3-stdlib python3-cryptography)
+	$(call require,$(KIOSK_TEST_NEEDS))
 	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Tests/Kiosk/run.sh $(BUILD) $(KIOSK)
 
 # <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; six minutes.
@@ -520,6 +522,12 @@ pictures: setup
 	  size=320x216; case $$layout in pin*) size=240x260;; esac; \
 	  .build/debug/keyboard layout --layout $$layout --size $$size --seed 7 --format svg >$(PICTURES)/$$layout.svg; \
 	done
+
+# Those of screens, by the programs that test them. Shuffled, so they change each time.
+screen-pictures: web kiosk
+	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
+	@python3 -B Tests/Web/browser.py $(WEB) --pictures $(PICTURES)/Web
+	@sh Tests/Kiosk/run.sh $(BUILD) --pictures $(PICTURES)/Kiosk
 
 # What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev

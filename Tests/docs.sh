@@ -27,7 +27,10 @@ anchors() { # the headings of a page as GitHub names them
   sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-\n'
 }
 links() { # of a page: page<TAB>target
-  tr '\n' ' ' <"$1" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' |
+  {
+    tr '\n' ' ' <"$1" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//'
+    tr '\n' ' ' <"$1" | grep -o '<img *src="[^"]*"' | sed 's/^<img *src="//; s/"$//'
+  } | grep -v '^https\{0,1\}:' |
     while read -r target; do printf '%s\t%s\n' "$1" "$target"; done
 }
 # shellcheck disable=SC2086

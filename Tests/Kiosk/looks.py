@@ -82,7 +82,7 @@ def pictures_for(test):
         kiosk.tap(*[key for key in kiosk.shown(0) if key.label][:count])
         kiosk.shown(count)
         kiosk.display.xdotool("mousemove", 790, 890)
-        kiosk.picture().save(os.path.join(test.folder, "kiosk-%s.png" % name))
+        kiosk.picture().save(os.path.join(test.folder, name + ".png"))
         kiosk.end_well()
 
 
