@@ -12,7 +12,8 @@
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
 #   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
-#   make pictures        the pictures of keyboards in Docs/Pictures
+#   make test-screen     those of the web page, the bank and the window together; a quarter of an hour
+#   make pictures        the pictures of keyboards in Docs/Pictures; make screen-pictures: of the page and the window
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
@@ -506,6 +507,10 @@ test-browser: web
 	$(call require,$(BROWSER_NEEDS))
 	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 
+# What has a screen or a server: the module, the element, the bank and the kiosk; a quarter of an hour.
+test-screen:
+	@$(MAKE) --no-print-directory --keep-going -j1 test-web test-browser test-bank test-kiosk
+
 # The tests of `make test` itself, and of the release script.
 test-suites:
 	$(QUIETLY) 'Words of make test' suites sh Tests/suites.sh
@@ -585,4 +590,5 @@ FORCE:
 .PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench bench-against
 .PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
-.PHONY: bank bank-program test-bank kiosk test-kiosk test-release test-suites test-tool FORCE
+.PHONY: bank bank-program kiosk screen-pictures test-bank test-browser test-kiosk test-screen
+.PHONY: test-release test-suites test-tool FORCE

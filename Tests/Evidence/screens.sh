@@ -1,0 +1,21 @@
+# Included by the checks that run suites with a screen or a server: runs one, and counts what it checked.
+#
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+unset MAKEFLAGS MAKELEVEL MFLAGS # this make takes its own number of jobs
+
+# `make` ends with the suite's log in build/test, whatever BUILD_DIR is.
+suite() { # target name variables…
+  target=$1 log=$root/build/test/$2.log
+  shift 2
+  rm -f "$log"
+  make -C "$root" "$target" JOBS="$JOBS" CC="$CC" SWIFT="$SWIFT" "$@" >"$work/log" 2>&1 ||
+    fail "make $target failed" "$work/log"
+}
+
+# Sums the lines "NAME: n checks" whose name matches.
+counted() { # claim log pattern files
+  checks=$(sed -n "s/^\($3\): \([0-9]*\) checks$/\2/p" "$root/build/test/$2.log" | awk '{n += $1} END {print n + 0}')
+  [ "$checks" -gt 0 ] || fail "nothing counts for: $1" "$root/build/test/$2.log"
+  claim "$1" "$(grouped "$checks") checks" "$4"
+}
