@@ -250,7 +250,7 @@ struct PatternParser {
   private mutating func readNumber() -> Int64? {
     var number: Int64?
     while let digit = nextDigit {
-      number = min((number ?? 0) * 10 + Int64(digit), Self.tooLarge)
+      number = min((number ?? 0) &* 10 &+ Int64(digit), Self.tooLarge)
       offset += 1
     }
     return number
