@@ -6,6 +6,9 @@
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
 #   make check           all of that and more, in an hour, claim by claim; CHECK=--help lists options
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
+#   make web             build/web/custom-keyboard.wasm, the library for a web page, and its hash for `integrity`
+#   make test-web        it, in Node, beside the native library; and the search of its memory
+#   make test-web-twice  builds it in two folders, and compares
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
 #   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py
@@ -35,6 +38,7 @@
 #   PREFIX=/usr/local DESTDIR=        where to install; also LIBDIR, INCLUDEDIR, BINDIR, DATADIR, MANDIR
 #   DEPS=no                           never call apt-get: missing packages are yours to install
 #   MBEDTLS=DIR                       an mbedTLS of your own, in DIR/include and DIR/lib
+#   WEB_MBEDTLS=DIR                   for `make web`: the source of mbedTLS 2.28; Debian's, unless it is given
 #   CC SWIFT JOBS LDCONFIG            the programs to use, and how many jobs at once
 #
 # `sudo make install` never builds: if build/ is missing or older than the sources, it says so and stops. Without sudo,
@@ -216,6 +220,50 @@ $(BUILD)/libcustomkeyboard.so.$(VERSION): $(BUILD)/customkeyboard.o
 $(BUILD)/libcustomkeyboard.so: $(BUILD)/libcustomkeyboard.so.$(VERSION)
 	ln -sf $(notdir $<) $(BUILD)/$(SONAME)
 	ln -sf $(SONAME) $@
+
+# ---- WebAssembly -----------------------------------------------------------------------------------------------------
+
+# The same sources, for a machine without a system (Sources/CKeyboardPlatform/web.h). What is compiled of mbedTLS comes
+# from Debian's source package, and what a libc would bring is in Sources/Web.
+WEB         := build/web
+WEB_SCRATCH := .build/web
+WEB_TRIPLE  := wasm32-unknown-none-wasm
+WEB_MBEDTLS ?= $(CURDIR)/$(WEB)/mbedtls
+WEB_MODULE  := $(WEB)/custom-keyboard.wasm
+WEB_NEEDED  := binaryen python3-minimal libpython3-stdlib dpkg-dev
+WEB_RESOURCES = $(call target_info,runtimeResourcePath)
+WEB_TOOLS   = RESOURCES='$(WEB_RESOURCES)' CLANG='$(WEB_RESOURCES)/../../bin/clang'
+WEB_HEADERS := 0x$(shell cat Sources/CKeyboard*/*.h Sources/Web/include/*.h Include/*.h | cksum | cut -d ' ' -f 1)
+WEB_FLAGS   = -msimd128 -isystem '$(CURDIR)/Sources/Web/include' -isystem '$(WEB_MBEDTLS)/include' \
+              '-DMBEDTLS_CONFIG_FILE=<mbedtls_config.h>' -DCUSTOM_KEYBOARD_HEADERS=$(WEB_HEADERS)
+
+web: web-archive
+	@$(WEB_TOOLS) sh Sources/Web/link.sh $(WEB_MODULE) $(WEB_SCRATCH)/release/libCustomKeyboardC.a '$(WEB_MBEDTLS)'
+	@python3 Sources/Web/describe.py $(WEB_MODULE)
+
+web-archive: web-setup
+	@[ -z "$$(find Sources -type d -newer $(WEB_SCRATCH)/release/libCustomKeyboardC.a 2>/dev/null)" ] || \
+	  rm -f $(WEB_SCRATCH)/release/libCustomKeyboardC.a
+	CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(WEB_SCRATCH) \
+	  --triple $(WEB_TRIPLE) --product CustomKeyboardC $(addprefix -Xcc ,$(WEB_FLAGS))
+
+# Beside the native library; a minute.
+test-web: setup library web
+	$(call require,nodejs)
+	$(QUIETLY) 'The library in WebAssembly, in Node' web env CC='$(CC)' $(WEB_TOOLS) sh Tests/Web/run.sh $(BUILD) \
+	  $(WEB_SCRATCH)/release/libCustomKeyboardC.a '$(WEB_MBEDTLS)'
+
+# Two builds more, each in a folder of its own.
+test-web-twice: web-setup
+	$(QUIETLY) 'The module, built in two folders' web-twice env WEB_MBEDTLS='$(WEB_MBEDTLS)' MAKE='$(MAKE)' \
+	  JOBS='$(JOBS)' sh Tests/Web/twice.sh
+
+web-setup:
+	@command -v $(SWIFT) >/dev/null || { \
+	  echo "Swift 6.3 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
+	$(call require,$(WEB_NEEDED))
+	@mkdir -p $(WEB)
+	@[ -e '$(WEB_MBEDTLS)/library/des.c' ] || DEPS='$(DEPS)' sh Sources/Web/mbedtls.sh '$(WEB_MBEDTLS)'
 
 # ---- Installation ----------------------------------------------------------------------------------------------------
 
@@ -591,4 +639,4 @@ FORCE:
 .PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
 .PHONY: bank bank-program kiosk screen-pictures test-bank test-browser test-kiosk test-screen
-.PHONY: test-release test-suites test-tool FORCE
+.PHONY: test-release test-suites test-tool web web-archive web-setup test-web test-web-twice FORCE
