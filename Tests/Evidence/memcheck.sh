@@ -2,7 +2,7 @@
 # The C programs under valgrind's memcheck, on the two paths of SM4 that valgrind can execute: no error, no byte lost,
 # no decision that depends on uninitialised memory. Loops with many rounds run twenty times fewer (LESS in check.h).
 #
-#     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev and libgcrypt20-dev; two minutes
+#     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev, libgcrypt20-dev; 15 minutes
 #
 # Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its own
 # copies; draws.c reads the stack below itself.
