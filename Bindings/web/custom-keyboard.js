@@ -483,17 +483,18 @@ class Painter {
 
   /** What is on a cap, around its middle. */
   #ink(x, y, w, h, role, first, second, color) {
-    const c = this.#context, size = min(1, w / 32, h / 30);
+    const c = this.#context, scale = min(1, w / 32, h / 30);
     paint.fillStyle(c, color);
     paint.strokeStyle(c, color);
-    paint.lineWidth(c, 1.6 * size);
-    if (role === ROLE.delete) this.#deleteSign(x, y, size);
-    else if (role === ROLE.shift) this.#shiftSign(x, y, size, first === 83, second === 72);
-    else if (role === ROLE.return) this.#returnSign(x, y, size);
-    else if (role === ROLE.space) this.#spaceSign(x, y, w, size);
+    paint.lineWidth(c, 1.6 * scale);
+    if (role === ROLE.delete) this.#deleteSign(x, y, scale);
+    else if (role === ROLE.shift) this.#shiftSign(x, y, scale, first === 83, second === 72);
+    else if (role === ROLE.return) this.#returnSign(x, y, scale);
+    else if (role === ROLE.space) this.#spaceSign(x, y, w, scale);
     else if (role === ROLE.character) {
       const isSmall = first >= 97 && first <= 122;
-      this.#write(CHARACTERS[first & 127], x, y, min(this.#metrics.size, h * 0.58, w * 0.85), isSmall ? 'x' : 'H');
+      const size = max(this.#metrics.size, min(h * 0.4, 1.4 * this.#metrics.size)); // larger on large keys
+      this.#write(CHARACTERS[first & 127], x, y, min(size, h * 0.58, w * 0.85), isSmall ? 'x' : 'H');
     } else if (role !== ROLE.blank) {
       const text = role === ROLE.toLetters ? (first === 97 ? 'ABC' : '1/3')
         : role === ROLE.toDigits ? (first === 49 ? '123' : '2/3') : (first === 35 ? '#+=' : '3/3');

@@ -159,6 +159,16 @@ def a_module_that_is_not_there_is_told(stage):
         stage.origins.page.folders = folders
 
 
+def a_policy_that_forbids_webassembly_is_told(stage):
+    """The page for frames runs none, and its policy does not allow it."""
+    address = stage.address(stage.origins.page.origin + "/framed.html", "none", {"key": stage.bank.recipient.key})
+    with Page(stage.browser, address) as page:
+        check(code_of(page, "keyboard.open()") == error("LOAD"), "it cannot be compiled")
+        told = page.evaluate("keyboard.ready.catch((error) => error.message)")
+        check("could not be compiled" in told and "unsafe-eval" in told, "and why", told)
+    stage.origins.page.violations.clear()
+
+
 def the_hash_of_the_module_is_checked(stage):
     with open(os.path.join(stage.options.modules, "custom-keyboard.wasm"), "rb") as file:
         data = file.read()
@@ -191,4 +201,5 @@ def violations_are_noticed(stage):
 
 GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,
           each_way_has_its_length, leaving_the_page_rejects_what_is_pending, a_page_that_is_kept_for_back_keeps_nothing,
-          a_module_that_is_not_there_is_told, the_hash_of_the_module_is_checked, violations_are_noticed]
+          a_module_that_is_not_there_is_told, a_policy_that_forbids_webassembly_is_told,
+          the_hash_of_the_module_is_checked, violations_are_noticed]
