@@ -153,7 +153,7 @@ function deferred() {
 
 // Loaded when the first keyboard needs it: a page that only frames keyboards runs no WebAssembly. By XMLHttpRequest,
 // because what a promise resolves to can be replaced through Object.prototype.then. The address of this file may name
-// the hash that custom-keyboard.wasm must have: custom-keyboard.js?integrity=sha256-…
+// the hash that custom-keyboard.wasm must have: custom-keyboard.js?integrity=sha384-…
 const MODULE = new URL('custom-keyboard.wasm', import.meta.url).href;
 const INTEGRITY = new URL(import.meta.url).searchParams.get('integrity');
 const EXPECTED = INTEGRITY && { __proto__: null, algorithm: 'SHA-' + INTEGRITY.slice(3, 6),
