@@ -44,8 +44,9 @@ run() { # test arguments…
     cat "$work/out" >&2
     exit 1
   }
-  tail -n 1 "$work/out"
-  total=$((total + $(sed -n '$s/^[^:]*: \([0-9]*\) checks$/\1/p' "$work/out")))
+  count=$(sed -n '$s/^[^:]*: \([0-9]*\) checks$/\1/p' "$work/out")
+  echo "$name, $count checks"
+  total=$((total + count))
 }
 
 run shape "$page" "$work/all.wasm"
@@ -57,4 +58,4 @@ run hostile "$work/all.wasm" 100000 "$SEED"
 run sealing "$work/all.wasm" "$work/unwiped.wasm" "$work/find.wasm"
 run planted "$work/unwiped.wasm" "$work/find.wasm" "$SEED"
 run alike "$work/all.wasm" "$work/native" "$work/find.wasm" "$OPERATIONS" "$SEED"
-echo "web: $total checks in all, seed $SEED"
+echo "web: $total checks, seed $SEED"
