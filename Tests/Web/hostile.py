@@ -192,16 +192,21 @@ def framed_out_of_reach(stage):
             found.postMessage({ customKeyboard: 'getText', id: 99 }, '*');
           });
           list.push(`${Object.keys(answer)} ${answer.text.length}`);
+          let answers = 0;
+          addEventListener('message', (event) => { if (event.data.id === 99) answers++; });
           for (const name of ['keys', 'constructor', '__proto__', 'toString', 'setAttribute', 'ready ']) {
             found.postMessage({ customKeyboard: name, id: 99 }, '*');
           }
           for (const data of [null, 7, 'text', [], { customKeyboard: null }, { customKeyboard: 'open', id: 5 }]) {
             found.postMessage(data, '*');
           }
+          found.postMessage({ customKeyboard: 'ready', id: 99 }, '*');
+          while (answers === 0) await new Promise((done) => setTimeout(done, 10));
+          list.push(`${answers} answer`); // to the last one: answers come in the order of the questions
           return list;
         })()""")
         check(found == ["document: SecurityError", "location: SecurityError", "function: SecurityError", "frames: 0",
-                        "customKeyboard,id,text 192"], "the frame is out of reach", found)
+                        "customKeyboard,id,text 192", "1 answer"], "the frame is out of reach", found)
         check(stage.typed(page) == b"12", "and works on")
         check(not page.console, "no error in either", page.console)
 
@@ -228,6 +233,28 @@ def a_frame_that_is_led_away_gets_nothing(stage):
         stage.origins.page.policy = policy
 
 
+def only_the_page_around_it_is_answered(stage):
+    """Another window of the page's own origin is on the list, but it is not the parent."""
+    stage.origins.page.texts["sibling.html"] = "<!doctype html><script src=sibling.js></script>"
+    stage.origins.page.texts["sibling.js"] = """globalThis.heard = [];
+      addEventListener('message', (event) => heard.push(event.data));
+      parent.found.postMessage({ customKeyboard: 'getText', id: 7 }, '*');
+      parent.hasAsked = true;"""
+    policy = stage.origins.page.policy
+    stage.origins.page.policy = lambda path: policy(path).replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+    try:
+        with stage.framed(layout="pin", open="1", look={"early": FIND_FRAME}) as page:
+            stage.tap_keys(page, "12")
+            page.evaluate("{ const f = document.createElement('iframe'); f.src = 'sibling.html';"
+                          " document.body.append(f); }")
+            page.until("globalThis.hasAsked")
+            check(stage.typed(page) == b"12", "the page itself is answered, after the question of the other")
+            heard = page.evaluate("document.querySelector('iframe').contentWindow.heard")
+            check(heard == [], "the other is not", heard)
+    finally:
+        stage.origins.page.policy = policy
+
+
 def a_frame_by_itself_does_nothing(stage):
     """Opened as a page, or from another one: there is no parent on the list."""
     with Page(stage.browser, stage.origins.frame.origin + "/frame.html",
@@ -242,4 +269,4 @@ def a_frame_by_itself_does_nothing(stage):
 GROUPS = [inline_before_gets_everything, inline_after_gets_no_key_and_no_memory, a_thief_that_keeps_trying_gets_no_more,
           a_shadow_root_that_is_there_before_stops_the_element, inline_the_key_can_be_exchanged,
           framed_gets_counts_and_sealed_texts, framed_out_of_reach, a_frame_that_is_led_away_gets_nothing,
-          a_frame_by_itself_does_nothing]
+          only_the_page_around_it_is_answered, a_frame_by_itself_does_nothing]

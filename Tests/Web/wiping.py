@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import base64
+import re
 
 from bank import cut_keys, read_order
 from memory import forms, resident, scan
@@ -82,7 +83,11 @@ def nothing_is_left_in_the_module_s_memory(stage):
             check(stage.typed(page, context=b"\xa5" * 32) == typed.encode(), "it was typed")
             # The order, as the library keeps it: each place's distance from its own.
             places = bytes("1234567890".index(d) + 26 ^ 26 + i for i, d in enumerate(order))
+            # And as it was handed over for drawing: structures of 72 bytes.
+            drawn = re.compile(b".{71}".join(re.escape(digit.encode()) for digit in order[:9]), re.DOTALL)
+            check(drawn.search(bytes(7) + bytes(71).join(digit.encode() for digit in order)), "control: structures")
             up = image()
+            check(not drawn.search(up), "labels are wiped as soon as they are drawn")
             check(not [name for name, needle in forms(typed).items() if needle in up], "not unmasked while it is up")
             check(b"\xa5" * 32 in up, "control: the context is there while it is up")
             if opening:
@@ -92,6 +97,7 @@ def nothing_is_left_in_the_module_s_memory(stage):
             check(not [name for name, needle in forms(typed).items() if needle in closed], "nothing typed is left")
             check(b"\xa5" * 16 not in closed, "nor the context")
             check(places not in closed or not opening, "nor the order")
+            check(not drawn.search(closed), "nor the labels")
         page.evaluate(PLANT_INSIDE)
         check(INSIDE.encode() in image(), "control: the module's memory")
         check(any(image()), "there is something in it")
