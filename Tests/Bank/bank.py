@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import socket
@@ -77,14 +78,28 @@ def stop_at_signals():
 stop_at_signals()
 
 
+def stop_children_at_signals():
+    """A worker of this test ends at once: what it started is the test's, not its own."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+os.register_at_fork(after_in_child=stop_children_at_signals)
+
+
 LIBC = ctypes.CDLL(None)
 PR_SET_PDEATHSIG = 1
 
 
-def spawn(command, **options):
-    """A process that ends with the test, also if the test is killed."""
-    end_with_parent = lambda: LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    process = subprocess.Popen(command, preexec_fn=end_with_parent, **options)
+def spawn(command, open_files=None, **options):
+    """A process that ends with the test, also if the test is killed; with a limit of open files if one is given."""
+
+    def begin():
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if open_files:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
+
+    process = subprocess.Popen(command, preexec_fn=begin, **options)
     _processes.append(process)
     return process
 
@@ -92,11 +107,12 @@ def spawn(command, **options):
 class Bank:
     """A server, with a page and a frame of nothing much."""
 
-    def __init__(self, *options, data=None, url=None, crash_reports=False):
+    def __init__(self, *options, data=None, url=None, crash_reports=False, open_files=None):
         self.data = data or subfolder("data-")
         self.options = options
         self.url = url
         self.crash_reports = crash_reports
+        self.open_files = open_files
         self.log_path = os.path.join(subfolder("log-"), "log")
         self.start()
 
@@ -117,7 +133,7 @@ class Bank:
         if self.url:
             environment["DATABASE_URL"] = self.url
         with open(self.log_path, "a") as log:
-            self.process = spawn(command, stdout=subprocess.PIPE, stderr=log, env=environment)
+            self.process = spawn(command, self.open_files, stdout=subprocess.PIPE, stderr=log, env=environment)
         self.ports = {}
         for name in (b"Page:", b"Frame:"):
             line = self.process.stdout.readline()

@@ -112,10 +112,11 @@ def is_open(server, connection):
         return any(line.split()[2].endswith(":" + port) and line.split()[3] == "01" for line in table if ":" in line)
 
 
-def goes_on_when_it_is_full(key_of):
-    """All places taken by clients that say nothing: the others wait until those are cut off."""
-    server = Bank("--clients", "16", "--request-seconds", str(SECONDS))
-    idle = [Slow(server.port, b"", b"") for _ in range(48)]
+def goes_on_when_it_is_full():
+    """All places taken by clients that say nothing: the others wait until those are cut off. No file is left then that
+    the server could open: it allows no more clients than that."""
+    server = Bank("--clients", "16", "--connections", "1", "--request-seconds", str(SECONDS), open_files=97)
+    idle = [Slow(port, b"", b"") for port in server.ports.values() for _ in range(48)]
     client = Client(server.port)
     check(client.ask("GET", "/api/key")[0] == 200, "a full server")
     for one in idle:
@@ -148,7 +149,7 @@ def main():
     except Closed:
         check(True)
     check(server.stop() == 0, "exit status")
-    goes_on_when_it_is_full(key)
+    goes_on_when_it_is_full()
     ends_with_slow_clients()
     report("bank, slow clients")
 

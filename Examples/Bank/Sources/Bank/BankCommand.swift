@@ -39,6 +39,7 @@ struct BankCommand: AsyncParsableCommand {
 
   private func serve() async throws {
     protectProcess()
+    try allowFiles()
     let log = Logger(label: "bank") { label in StreamLogHandler.standardError(label: label) }
     if insecure.insecureImportedVerifiers { log.warning("Verifiers without Argon2id are taken: for tests only.") }
     let keys = try makeKeys(log)
@@ -71,6 +72,24 @@ struct BankCommand: AsyncParsableCommand {
     _ = bank_forbid_dumps()
     // Swift's reports of crashes show registers and memory.
     for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] { signal(number, SIG_DFL) }
+  }
+
+  /// A server that cannot open another file stops accepting connections for good, so that is made impossible.
+  private func allowFiles() throws {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    getrlimit(resource, &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(resource, &limit)
+    // Both ports, the database, and some for everything else.
+    let needed = 2 * limits.clients + limits.connections + 64
+    guard limit.rlim_cur >= UInt(needed) else {
+      throw Failure(
+        """
+        \(limits.clients) clients on each port need \(needed) open files, and \(limit.rlim_cur) are allowed: \
+        raise `ulimit -n`, or lower --clients.
+        """)
+    }
   }
 
   private func makeKeys(_ log: Logger) throws -> BankKeys {
