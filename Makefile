@@ -585,8 +585,9 @@ screen-pictures: web kiosk
 # What a stranger needs who takes nobody's word: Tests/Evidence, as many at a time as there are processors.
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 BENCH_NEEDS = libssl-dev libgcrypt20-dev libargon2-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
-CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(SWIFT_NEEDS) $(BANK_NEEDS)) postgresql cmake make g++ python3-minimal \
-              python3-cryptography libpython3-stdlib openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java nodejs
+CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(SWIFT_NEEDS) $(BANK_NEEDS)) cmake make g++ python3-minimal python3-cryptography \
+              libpython3-stdlib openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java nodejs \
+              postgresql
 
 check: stage
 	$(call require,$(CHECK_NEEDS))
