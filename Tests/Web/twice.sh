@@ -13,7 +13,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 
 for folder in one another/and-a-deeper/folder; do
   mkdir -p "$work/$folder/Tests"
-  (cd "$root" && cp -a Makefile Package.swift Include Sources "$work/$folder/" && cp -a Tests/Swift "$work/$folder/Tests/")
+  (cd "$root" && cp -a Makefile Package.swift Include Sources "$work/$folder/" &&
+    cp -a Tests/Swift "$work/$folder/Tests/")
   "${MAKE:-make}" -C "$work/$folder" web JOBS="${JOBS:-2}" WEB_MBEDTLS="$WEB_MBEDTLS"
 done
 cmp "$work/one/build/web/custom-keyboard.wasm" "$work/another/and-a-deeper/folder/build/web/custom-keyboard.wasm"
