@@ -15,6 +15,7 @@
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eight programs
 #   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
+#   make test-login      people who log in at that bank, in its page and in the window
 #   make test-screen     those of the web page, the bank and the window together; a quarter of an hour
 #   make pictures        the pictures of keyboards in Docs/Pictures; make screen-pictures: of the page and the window
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
@@ -555,9 +556,15 @@ test-browser: web
 	$(call require,$(BROWSER_NEEDS))
 	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 
+# People at the example bank: in its page and at the kiosk.
+test-login: web kiosk bank-program
+	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
+	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
+	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD)
+
 # What has a screen or a server: the module, the element, the bank and the kiosk; a quarter of an hour.
 test-screen:
-	@$(MAKE) --no-print-directory --keep-going -j1 test-web test-browser test-bank test-kiosk
+	@$(MAKE) --no-print-directory --keep-going -j1 test-web test-browser test-bank test-kiosk test-login
 
 # The tests of `make test` itself, and of the release script.
 test-suites:
@@ -639,5 +646,5 @@ FORCE:
 .PHONY: all help setup install uninstall tool install-tool uninstall-tool release stage library demo bench bench-against
 .PHONY: docs pictures clean
 .PHONY: check check-arm64 fuzz lint mutation test test-swift test-threads test-c test-processors test-timing test-readme
-.PHONY: bank bank-program kiosk screen-pictures test-bank test-browser test-kiosk test-screen
+.PHONY: bank bank-program kiosk screen-pictures test-bank test-browser test-kiosk test-login test-screen
 .PHONY: test-release test-suites test-tool web web-archive web-setup test-web test-web-twice FORCE

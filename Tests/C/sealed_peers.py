@@ -9,7 +9,6 @@ SPDX-License-Identifier: Apache-2.0
 import ctypes
 import ctypes.util
 import hashlib
-import hmac
 import os
 import random
 import sys
@@ -17,15 +16,17 @@ import sys
 try:
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, x25519
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+    from cryptography.hazmat.primitives.asymmetric import padding, rsa
 except ImportError as error:
     sys.exit(f"sealed_peers.py: Python's cryptography is needed (Debian: python3-cryptography): {error}")
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+from hpke import BLOCK, HPKE, pad  # noqa: E402
 
 OK, SPACE, UNDECRYPTABLE = 0, 4, 6
 SM4_GCM, X25519, P256, SM2, RSA = 3, 4, 5, 6, 7
 TEXT_LENGTHS = {SM4_GCM: 172, X25519: 192, P256: 225, SM2: 285}
-BLOCK, LONGEST_PASSWORD, LONGEST_CONTEXT = 144, 128, 256
+LONGEST_PASSWORD, LONGEST_CONTEXT = 128, 256
 checks = 0
 now = ""  # what is being tested, for the message
 seed = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(62))
@@ -48,65 +49,17 @@ def load(name, *others):
     sys.exit(f"sealed_peers.py: {name} is needed and was not found")
 
 
-# ---- HPKE, base mode (RFC 9180 §4, §5) ------------------------------------------------------------------------------
+# ---- HPKE, by the RFC's steps -------------------------------------------------------------------------------------
 
-class HPKE:
-    def __init__(self, way):
-        self.kem = b"KEM" + (b"\x00\x20" if way == X25519 else b"\x00\x10")
-        self.suite = b"HPKE" + self.kem[3:] + b"\x00\x01" + (b"\x00\x03" if way == X25519 else b"\x00\x02")
-        self.aead = ChaCha20Poly1305 if way == X25519 else AESGCM
-        self.point_length = 32 if way == X25519 else 65
-        self.way = way
-
-    def public(self, private):
-        raw, point = serialization.Encoding.Raw, serialization.Encoding.X962
-        if self.way == X25519:
-            key = x25519.X25519PrivateKey.from_private_bytes(private).public_key()
-            return key.public_bytes(raw, serialization.PublicFormat.Raw)
-        key = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1()).public_key()
-        return key.public_bytes(point, serialization.PublicFormat.UncompressedPoint)
+class RFCKeys(HPKE):
+    """Draws its keys from the test's seed, and a wrong tag is a failure."""
 
     def new_private(self):
         return numbers.randrange(1, 1 << 255).to_bytes(32, "big")
 
-    def exchange(self, private, public):
-        if self.way == X25519:
-            key = x25519.X25519PrivateKey.from_private_bytes(private)
-            return key.exchange(x25519.X25519PublicKey.from_public_bytes(public))
-        key = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1())
-        return key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public))
-
-    @staticmethod
-    def extract(salt, suite, label, material):
-        return hmac.new(salt, b"HPKE-v1" + suite + label + material, hashlib.sha256).digest()
-
-    @staticmethod
-    def expand(secret, suite, label, info, length):
-        labeled = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
-        return hmac.new(secret, labeled + b"\x01", hashlib.sha256).digest()[:length]
-
-    def schedule(self, dh, enc, recipient, info):
-        """secret, key_schedule_context, key, base_nonce"""
-        eae_prk = self.extract(b"", self.kem, b"eae_prk", dh)
-        shared_secret = self.expand(eae_prk, self.kem, b"shared_secret", enc + recipient, 32)
-        context = b"\x00" + self.extract(b"", self.suite, b"psk_id_hash", b"")
-        context += self.extract(b"", self.suite, b"info_hash", info)
-        secret = self.extract(shared_secret, self.suite, b"secret", b"")
-        key = self.expand(secret, self.suite, b"key", context, 32)
-        return secret, context, key, self.expand(secret, self.suite, b"base_nonce", context, 12)
-
-    def seal(self, public, context, block, enc=None, dh=None):
-        if enc is None:
-            ephemeral = self.new_private()
-            enc, dh = self.public(ephemeral), self.exchange(ephemeral, public)
-        _, _, key, nonce = self.schedule(dh, enc, public, context)
-        return enc + self.aead(key).encrypt(nonce, block, b"")
-
     def open(self, private, context, text):
-        enc, ciphertext = text[:self.point_length], text[self.point_length:]
-        _, _, key, nonce = self.schedule(self.exchange(private, enc), enc, self.public(private), context)
         try:
-            return self.aead(key).decrypt(nonce, ciphertext, b"")
+            return super().open(private, context, text)
         except InvalidTag:
             return check(False, "the peer finds another tag")
 
@@ -122,7 +75,7 @@ def check_hpke(file):
         name, *fields = line.split()
         info, ephemeral, enc, private, public, secret, context, key, nonce, clear, aad, with_aad, without = (
             bytes.fromhex(field.strip("-")) for field in fields)
-        hpke = HPKE({"x25519": X25519, "p256": P256}[name])
+        hpke = RFCKeys(name)
         check(hpke.public(ephemeral) == enc and hpke.public(private) == public, "public keys")
         for dh in hpke.exchange(ephemeral, public), hpke.exchange(private, enc):
             check(hpke.schedule(dh, enc, public, info) == (secret, context, key, nonce), "the schedule")
@@ -343,10 +296,6 @@ def receive(way, secret, context, text, answers=(OK,)):
     return unseal(SM4_GCM, key, b"", sealed)
 
 
-def padded(password):
-    return password + bytes([BLOCK - len(password)]) * (BLOCK - len(password))
-
-
 # ---- Both directions ------------------------------------------------------------------------------------------------
 
 def draw_password(length):
@@ -367,8 +316,8 @@ def exchange_texts(way, peer):
         now = f"way {way}, context of {length} bytes, password of {len(password)}"
         text = seal(way, public, context, password)
         check(len(text) == text_length(way, public), f"a text of {len(text)} bytes")
-        check(peer.open(secret, context, text) == padded(password), "the peer opens something else")
-        theirs = peer.seal(public, context, padded(password))
+        check(peer.open(secret, context, text) == pad(password), "the peer opens something else")
+        theirs = peer.seal(public, context, pad(password))
         check(len(theirs) == text_length(way, public), f"a peer's text of {len(theirs)} bytes")
         check(unseal(way, secret, context, theirs) == password, "unseal gives something else")
         check(receive(way, secret, context, theirs) == password, "receive gives something else")
@@ -390,7 +339,7 @@ def refuse_blocks(way, peer):
     for last in (*range(16), *range(BLOCK + 1, 256)):
         refuse(bytes([last]) * BLOCK, f"padding {last}")
     for count in range(16, BLOCK + 1):
-        block = padded(b"a" * (BLOCK - count))
+        block = pad(b"a" * (BLOCK - count))
         check(unseal(way, secret, context, peer.seal(public, context, block)) == b"a" * (BLOCK - count),
               f"padding {count}")
         for where in {0, count // 2, numbers.randrange(count - 1), count - 2}:
@@ -401,19 +350,19 @@ def refuse_blocks(way, peer):
     now = f"way {way}, passwords that are not UTF-8"
     # Bytes that are no characters: unseal gives them, but a keyboard cannot hold them.
     for password in (b"\x80", b"\xff", b"abc\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"):
-        text = peer.seal(public, context, padded(password))
+        text = peer.seal(public, context, pad(password))
         check(unseal(way, secret, context, text) == password, "unseal takes any bytes")
         receive(way, secret, context, text, answers=(UNDECRYPTABLE,))
-    check(receive(way, secret, context, peer.seal(public, context, padded("é".encode()))) == "é".encode(), "é")
+    check(receive(way, secret, context, peer.seal(public, context, pad("é".encode()))) == "é".encode(), "é")
 
 
 def hpke_points(hpke):
     """Encapsulated keys that are written in a second way, or that give a value that everybody knows."""
     global now
-    way = hpke.way
+    way = X25519 if hpke.is_x25519 else P256
     now = f"way {way}, unusual encapsulated keys"
     secret, public = generate(way)
-    block = padded(b"password")
+    block = pad(b"password")
     if way == X25519:
         prime, ephemeral = 2**255 - 19, hpke.new_private()
         enc = hpke.public(ephemeral)
@@ -447,7 +396,7 @@ def hpke_points(hpke):
 def main():
     check_hpke(sys.argv[2])
     gcm = SM4GCM()
-    peers = {SM4_GCM: gcm, X25519: HPKE(X25519), P256: HPKE(P256), SM2: SM2Keys(gcm), RSA: rsa_keys}
+    peers = {SM4_GCM: gcm, X25519: RFCKeys("x25519"), P256: RFCKeys("p256"), SM2: SM2Keys(gcm), RSA: rsa_keys}
     for way, peer in peers.items():
         exchange_texts(way, peer)
         refuse_blocks(way, peer)

@@ -1,10 +1,13 @@
-"""Pictures of a screen: reading and writing PNG, comparing, and finding the keys of a keyboard as a person does.
+"""Pictures of a screen: comparing them, and finding the keys of a keyboard as a person does.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import struct
-import zlib
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+import png  # noqa: E402
 
 
 class Picture:
@@ -32,62 +35,15 @@ class Picture:
     def colours(self):
         return {self.data[place : place + 3] for place in range(0, len(self.data), 3)}
 
-    # ---- PNG, of 8 bits a channel, with and without opacity
-
     def save(self, path):
-        # The filter "up": what is under a pixel is mostly the same colour.
-        above, lines = bytes(3 * self.width), []
-        for y in range(self.height):
-            row = self.row(y)
-            lines.append(b"\2" + bytes((a - b) & 255 for a, b in zip(row, above)))
-            above = row
         with open(path, "wb") as file:
-            file.write(b"\x89PNG\r\n\x1a\n")
-            header = struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)
-            for name, data in ((b"IHDR", header), (b"IDAT", zlib.compress(b"".join(lines), 9)), (b"IEND", b"")):
-                file.write(struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)))
+            file.write(png.write(self.width, self.height, [self.row(y) for y in range(self.height)]))
 
     @staticmethod
     def load(path):
         with open(path, "rb") as file:
-            png, place, packed = file.read(), 8, b""
-        while place < len(png):
-            size, name = struct.unpack_from(">I4s", png, place)
-            if name == b"IHDR":
-                width, height, depth, kind = struct.unpack_from(">IIBB", png, place + 8)
-                assert depth == 8 and kind in (2, 6), "%s: depth %d, kind %d" % (path, depth, kind)
-            elif name == b"IDAT":
-                packed += png[place + 8 : place + 8 + size]
-            place += size + 12
-        step, raw, rows = (3 if kind == 2 else 4), zlib.decompress(packed), []
-        above = bytearray(step * width)
-        for y in range(height):
-            start = y * (step * width + 1)
-            above = unfiltered(raw[start], bytearray(raw[start + 1 : start + 1 + step * width]), above, step)
-            rows.append(above)
-        data = b"".join(rows)
-        if step == 4:
-            data = b"".join(data[place : place + 3] for place in range(0, len(data), 4))
-        return Picture(width, height, data)
-
-
-def unfiltered(kind, row, above, step):
-    for i in range(len(row)):
-        left = row[i - step] if i >= step else 0
-        corner = above[i - step] if i >= step else 0
-        if kind == 1:
-            guess = left
-        elif kind == 2:
-            guess = above[i]
-        elif kind == 3:
-            guess = (left + above[i]) // 2
-        elif kind == 4:
-            near = left + above[i] - corner
-            guess = min((left, above[i], corner), key=lambda value: abs(near - value))
-        else:
-            return row
-        row[i] = (row[i] + guess) & 255
-    return row
+            width, height, rows = png.read(file.read())
+        return Picture(width, height, b"".join(rows))
 
 
 def difference(one, other, tile=16):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Tests of <custom-keyboard> in a real browser, Debian's Chromium.
 
-    browser.py MODULES [--update] [--pictures FOLDER] [PART…]
+    browser.py MODULES [--update] [--pictures FOLDER] [--bank URL] [PART…]
 
 MODULES is the folder of custom-keyboard.wasm. PART is a part ("bank") or a group of it ("bank.replays_are_refused").
---update keeps the screenshots as those to compare with. --pictures only makes the pictures of the documentation.
+--update keeps the screenshots as those to compare with. --pictures only makes the pictures of the documentation. --bank
+only visits the example bank's page at that address.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,13 +28,14 @@ def main():
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--pictures")
+    parser.add_argument("--bank")
     options = parser.parse_intermixed_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the browser ends too
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
     if options.pictures:
         with stage.Stage(options.modules) as theatre:
             return importlib.import_module("figures").pictures(theatre, options.pictures)
-    for part in PARTS:
+    for part in ["login"] if options.bank else PARTS:
         module = importlib.import_module(part)
         groups = [group for group in module.GROUPS if not options.parts or part in options.parts
                   or "%s.%s" % (part, group.__name__) in options.parts]

@@ -1,10 +1,13 @@
-"""Screenshots: reading and writing PNG, and comparing.
+"""Screenshots, and comparing them.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import struct
-import zlib
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+import png  # noqa: E402
 
 
 class Picture:
@@ -16,30 +19,10 @@ class Picture:
     @classmethod
     def read(cls, data):
         """A PNG of eight bits a channel, with or without alpha, as Chromium makes it."""
-        assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG"
-        at, packed = 8, []
-        while at < len(data):
-            length, kind = struct.unpack(">I4s", data[at:at + 8])
-            body = data[at + 8:at + 8 + length]
-            if kind == b"IHDR":
-                width, height, depth, color, _, _, interlaced = struct.unpack(">IIBBBBB", body)
-                assert depth == 8 and color in (2, 6) and not interlaced, "another kind of PNG"
-            elif kind == b"IDAT":
-                packed.append(body)
-            at += 12 + length
-        channels = 3 if color == 2 else 4
-        rows = unfiltered(zlib.decompress(b"".join(packed)), width * channels, height, channels)
-        if channels == 4:
-            rows = [without_alpha(row) for row in rows]
-        return cls(width, height, rows)
+        return cls(*png.read(data))
 
     def png(self):
-        packed = zlib.compress(b"".join(b"\0" + row for row in self.rows), 9)
-        parts = [(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)), (b"IDAT", packed),
-                 (b"IEND", b"")]
-        return b"\x89PNG\r\n\x1a\n" + b"".join(
-            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-            for kind, body in parts)
+        return png.write(self.width, self.height, self.rows)
 
     def pixel(self, x, y):
         return tuple(self.rows[y][3 * x:3 * x + 3])
@@ -70,33 +53,3 @@ class Picture:
     def colors(self):
         """How many different pixels there are: one for an empty board."""
         return len({row[i:i + 3] for row in self.rows for i in range(0, len(row), 3)})
-
-
-def without_alpha(row):
-    kept = bytearray(len(row) // 4 * 3)
-    for channel in range(3):
-        kept[channel::3] = row[channel::4]
-    return bytes(kept)
-
-
-def unfiltered(data, width, height, channels):
-    rows, before = [], bytes(width)
-    for y in range(height):
-        kind, row = data[y * (width + 1)], bytearray(data[y * (width + 1) + 1:(y + 1) * (width + 1)])
-        if kind == 1:
-            for i in range(channels, width):
-                row[i] = row[i] + row[i - channels] & 255
-        elif kind == 2:
-            row = bytearray(a + b & 255 for a, b in zip(row, before))
-        elif kind == 3:
-            for i in range(width):
-                row[i] = row[i] + ((row[i - channels] if i >= channels else 0) + before[i] >> 1) & 255
-        elif kind == 4:
-            for i in range(width):
-                a, c = (row[i - channels], before[i - channels]) if i >= channels else (0, 0)
-                b = before[i]
-                pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
-                row[i] = row[i] + (a if pa <= pb and pa <= pc else b if pb <= pc else c) & 255
-        before = bytes(row)
-        rows.append(before)
-    return rows

@@ -1,5 +1,5 @@
-"""A bank of one process, as small as it can be and still honest: it opens sealed texts with Python's `cryptography`, by
-the steps of RFC 9180, and does with challenges and attempts what Docs/SealedTexts.md says a server must do.
+"""A bank of one process, as small as it can be and still honest: it opens sealed texts with Python's `cryptography`,
+and does with challenges and attempts what Docs/SealedTexts.md says a server must do.
 
 It keeps passcodes for the tests to look at. A bank must not.
 
@@ -8,18 +8,19 @@ SPDX-License-Identifier: Apache-2.0
 
 import base64
 import hashlib
-import hmac
 import json
 import os
+import sys
 import threading
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, x25519
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+from hpke import HPKE, unpad  # noqa: E402
 
 ATTEMPTS = 5
-RAW, UNCOMPRESSED = serialization.PublicFormat.Raw, serialization.PublicFormat.UncompressedPoint
 LENGTHS = {"x25519": 192, "p256": 225, "rsa": 256}
 
 
@@ -36,14 +37,10 @@ class Recipient:
 
     def __init__(self, way):
         self.way = way
-        if way == "x25519":
-            self.private = x25519.X25519PrivateKey.generate()
-            self.public = self.private.public_key().public_bytes(serialization.Encoding.Raw, RAW)
-            self.kem, self.aead, self.ids = b"\x00\x20", ChaCha20Poly1305, b"\x00\x20\x00\x01\x00\x03"
-        elif way == "p256":
-            self.private = ec.generate_private_key(ec.SECP256R1())
-            self.public = self.private.public_key().public_bytes(serialization.Encoding.X962, UNCOMPRESSED)
-            self.kem, self.aead, self.ids = b"\x00\x10", AESGCM, b"\x00\x10\x00\x01\x00\x02"
+        if way in ("x25519", "p256"):
+            self.hpke = HPKE(way)
+            self.private = self.hpke.new_private()
+            self.public = self.hpke.public(self.private)
         else:
             self.private = rsa.generate_private_key(65537, 2048)
             self.public = self.private.public_key().public_bytes(
@@ -61,45 +58,18 @@ class Recipient:
         """The passcode in a sealed text. ValueError for every fault."""
         if len(text) != LENGTHS[self.way]:
             raise ValueError("length")
-        block = self.open_rsa(text, context) if self.way == "rsa" else self.open_hpke(text, context)
-        count = block[-1]
-        if len(block) != 144 or not 16 <= count <= 144 or block[-count:] != bytes([count]) * count:
-            raise ValueError("padding")
-        return block[:-count]
+        if self.way == "rsa":
+            return unpad(self.open_rsa(text, context))
+        try:
+            return unpad(self.hpke.open(self.private, context, text))
+        except InvalidTag:
+            raise ValueError("tag") from None
 
     def open_rsa(self, text, context):
         opened = self.private.decrypt(text, padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None))
         if opened[144:] != hashlib.sha256(context).digest():
             raise ValueError("context")
         return opened[:144]
-
-    def open_hpke(self, text, context):
-        """RFC 9180, base mode: §4.1, §5.1."""
-        size = 32 if self.way == "x25519" else 65
-        enc, sealed = text[:size], text[size:]
-        if self.way == "x25519":
-            shared = self.private.exchange(x25519.X25519PublicKey.from_public_bytes(enc))
-        else:
-            shared = self.private.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), enc))
-        kem = b"KEM" + self.kem
-        secret = expand(extract(b"", kem, b"eae_prk", shared), kem, b"shared_secret", enc + self.public, 32)
-        suite = b"HPKE" + self.ids
-        schedule = b"\x00" + extract(b"", suite, b"psk_id_hash", b"") + extract(b"", suite, b"info_hash", context)
-        secret = extract(secret, suite, b"secret", b"")
-        key = expand(secret, suite, b"key", schedule, 32)
-        try:
-            return self.aead(key).decrypt(expand(secret, suite, b"base_nonce", schedule, 12), sealed, b"")
-        except InvalidTag:
-            raise ValueError("tag") from None
-
-
-def extract(salt, suite, label, material):
-    return hmac.digest(salt or bytes(32), b"HPKE-v1" + suite + label + material, "sha256")
-
-
-def expand(key, suite, label, info, length):
-    info = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
-    return hmac.digest(key, info + b"\x01", "sha256")[:length]
 
 
 class Bank:

@@ -56,18 +56,18 @@ async function readyKeyboard() {
 
 /** One PIN, sealed for the context. Null if the person cancels. */
 async function enter(context, title, hint) {
+  const cancelled = new Promise((resolve) => { cancelEntry = () => resolve(false); }); // While it opens, too.
   $("title").textContent = title;
   $("hint").textContent = hint;
   showCount(0);
   show("entry");
   const element = await readyKeyboard();
+  const completed = new Promise((resolve) => {
+    element.addEventListener("complete", () => resolve(true), { once: true });
+  });
   await element.open(context);
   try {
-    const isComplete = await new Promise((resolve) => {
-      cancelEntry = () => resolve(false);
-      element.addEventListener("complete", () => resolve(true), { once: true });
-    });
-    return isComplete ? await element.getText() : null;
+    return (await Promise.race([completed, cancelled])) ? await element.getText() : null;
   } finally {
     await element.close();
   }

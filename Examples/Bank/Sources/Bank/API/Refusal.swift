@@ -58,7 +58,7 @@ extension Refusal {
 
   static func locked(seconds: Int) -> Refusal {
     let status = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
-    var refusal = Refusal(status, "locked", "Too many wrong passcodes. Please wait, and try again.")
+    var refusal = Refusal(status, "locked", "The account is locked, after too many wrong passcodes. Please wait, and try again.")
     refusal.seconds = seconds
     refusal.headers[.retryAfter] = String(seconds)
     return refusal

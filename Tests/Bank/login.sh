@@ -1,0 +1,34 @@
+#!/bin/sh
+# People at the example bank: in its page, in Chromium, and at the kiosk's window. Both read shuffled keys from the screen.
+#
+#     sh Tests/Bank/login.sh BANK BUILD_DIR          BUILD_DIR has web/ and kiosk
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+bank=$1 build=$(cd "$2" && pwd)
+tests=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d) server=
+end() {
+  [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  wait
+  rm -rf "$work"
+}
+trap end EXIT
+trap 'exit 1' HUP INT TERM
+
+env -u DATABASE_URL "$bank" --port 0 --frame-port 0 --data "$work/data" --page "$tests/../Examples/Bank/Page" \
+  --keyboard "$tests/../Bindings/web" --keyboard "$build/web" >"$work/addresses" 2>"$work/log" &
+server=$!
+until grep -q '^Frame:' "$work/addresses"; do
+  kill -0 "$server" 2>/dev/null || { echo "login.sh: the bank did not start:" >&2; cat "$work/log" >&2; exit 1; }
+  sleep 0.1
+done
+url=$(sed -n 's/^Page: *//p' "$work/addresses")
+
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+python3 "$tests/Web/browser.py" "$build/web" --bank "$url"
+sh "$tests/Kiosk/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}"
+kill "$server"
+wait "$server" || { echo "login.sh: the bank ended with an error:" >&2; cat "$work/log" >&2; exit 1; }
+server=

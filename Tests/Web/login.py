@@ -1,0 +1,147 @@
+"""The page of the example bank, at a real bank: an account is opened and used by reading the shuffled keys from the
+screen and tapping them, as a person does.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+
+from bank import cut_keys
+from devtools import PATIENCE
+from pages import Page
+from places import Places
+from stage import check
+
+PIN, OTHER, OBVIOUS, DIGITS = "830274", "495162", "111111", "1234567890"
+
+
+def visited(stage):
+    return Page(stage.browser, stage.options.bank, is_ready="!document.getElementById('start').hidden")
+
+
+def digits_on(page):
+    """What is written on the keys, without the margins around it: keys may begin between two pixels."""
+    return [written(cut) for cut in cut_keys(page)]
+
+
+def written(cut):
+    dark = [(x, y) for y in range(cut.height) for x in range(cut.width) if max(cut.pixel(x, y)) < 128]
+    if not dark:
+        return None
+    left, top = min(x for x, _ in dark), min(y for _, y in dark)
+    return {(x - left, y - top) for x, y in dark}
+
+
+def digit_like(ink, glyphs):
+    """The digit that differs in the fewest pixels."""
+    return DIGITS[min(range(10), key=lambda number: len((ink or set()) ^ glyphs[number]))]
+
+
+class Visit:
+    """A person at the page. What a digit looks like is learned from a pad in order."""
+
+    def __init__(self, page):
+        self.page, self.orders = page, set()
+        self.click("login", "visitor")
+        self.shows("Enter your PIN")
+        page.until("document.querySelector('custom-keyboard')")
+        self.back()
+        page.evaluate("document.querySelector('custom-keyboard').setAttribute('shuffle', 'none')")
+        self.click("login")
+        self.shows("Enter your PIN")
+        for _ in range(PATIENCE):
+            self.glyphs = digits_on(page)
+            if all(self.glyphs):
+                break
+        check(all(self.glyphs), "ten keys in order are on the screen")
+        self.back()
+        page.evaluate("document.querySelector('custom-keyboard').setAttribute('shuffle', 'opening')")
+
+    def click(self, button, account=None):
+        if account:
+            self.page.evaluate("document.getElementById('account').value = %s" % json.dumps(account))
+        self.page.until("!document.getElementById('%s').disabled" % button)
+        self.page.evaluate("document.getElementById('%s').click()" % button)
+
+    def shows(self, title):
+        self.page.until("document.getElementById('title').textContent === %s && !document.getElementById('entry').hidden"
+                        % json.dumps(title))
+
+    def back(self):
+        self.click("cancel")
+        self.page.until("!document.getElementById('start').hidden && !document.getElementById('login').disabled")
+
+    def message(self):
+        """What the bank answered, when it has."""
+        self.page.until("document.getElementById('entry').hidden && document.getElementById('message').textContent")
+        return self.page.evaluate("document.getElementById('message').textContent")
+
+    def enter(self, pin):
+        for _ in range(PATIENCE):
+            order = "".join(digit_like(ink, self.glyphs) for ink in digits_on(self.page))
+            if sorted(order) == sorted(DIGITS):
+                break
+        check(sorted(order) == sorted(DIGITS), "each digit is on one key", order)
+        self.orders.add(order)
+        places = Places("pin", self.page.box())
+        for count, digit in enumerate(pin, 1):
+            self.page.tap(*places.middle(DIGITS[order.index(digit)]))
+            if count < len(pin):
+                self.page.until("document.querySelectorAll('#dots .full').length === %d" % count)
+
+    def register(self, account, pin, again):
+        self.click("register", account)
+        self.shows("Choose a PIN")
+        self.enter(pin)
+        self.shows("Enter it again")
+        self.enter(again)
+        return self.message()
+
+    def login(self, account, pin):
+        self.click("login", account)
+        self.shows("Enter your PIN")
+        self.enter(pin)
+        return self.message()
+
+
+def a_person_registers_and_logs_in(stage):
+    with visited(stage) as page:
+        visit = Visit(page)
+        check(visit.register("alice", PIN, OTHER) == "The two passcodes differ.", "two PINs")
+        told = visit.register("alice", OBVIOUS, OBVIOUS)
+        check(told == "Do not repeat one character several times in a row.", "a PIN that everybody guesses", told)
+        check(visit.register("alice", PIN, PIN) == "The account alice is open. Log in with your PIN.", "registered")
+        check("Tries left: 4." in visit.login("alice", OTHER), "a wrong PIN")
+        check(visit.login("alice", PIN) == "You are logged in.", "logged in")
+        check(page.evaluate("document.getElementById('greeting').textContent") == "Hello, alice", "greeted")
+        visit.click("logout")
+        page.until("document.getElementById('message').textContent === 'You are logged out.'")
+        check(len(visit.orders) > 1, "the keys change places", visit.orders)
+
+
+def five_wrong_pins_lock(stage):
+    with visited(stage) as page:
+        visit = Visit(page)
+        check(visit.register("bob", PIN, PIN) == "The account bob is open. Log in with your PIN.", "registered")
+        for left in (4, 3, 2, 1):
+            check("Tries left: %d." % left in visit.login("bob", OTHER), "a wrong PIN is counted")
+        check("locked" in visit.login("bob", OTHER), "the fifth locks")
+        check(visit.login("bob", PIN).startswith("The account is locked"), "and the right one does not help")
+
+
+def the_page_keeps_to_its_policy(stage):
+    """The bank's headers let the page do what it must, and no script of the page sees into the frame."""
+    with visited(stage) as page:
+        visit = Visit(page)
+        check(visit.register("carol", PIN, PIN).startswith("The account carol"), "registered")
+        troubles = [line for line in page.console if "error" in line.lower()]
+        check(not troubles, "nothing in the console", troubles)
+        refused = page.evaluate("fetch('http://localhost:1/').then(() => 'sent', (error) => error.name)")
+        check(refused == "TypeError", "the page's policy allows no other server", refused)
+        check(any("Content Security Policy" in line for line in page.console), "and says so", page.console)
+        sent = " ".join(page.requests)
+        check('"purpose' in sent and "text" in sent, "the traffic was recorded")
+        check(not any(pin in sent for pin in (PIN, " ".join(PIN))), "no PIN in the traffic")
+
+
+GROUPS = [a_person_registers_and_logs_in, five_wrong_pins_lock, the_page_keeps_to_its_policy]
