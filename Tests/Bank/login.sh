@@ -1,5 +1,5 @@
 #!/bin/sh
-# People at the example bank: in its page, in Chromium, and at the kiosk's window. Both read shuffled keys from the screen.
+# People at the example bank: at its page in Chromium, where they read shuffled keys from the screen, and at the kiosk.
 #
 #     sh Tests/Bank/login.sh BANK BUILD_DIR          BUILD_DIR has web/ and kiosk
 #
@@ -16,6 +16,7 @@ end() {
 trap end EXIT
 trap 'exit 1' HUP INT TERM
 
+: >"$work/addresses"
 env -u DATABASE_URL "$bank" --port 0 --frame-port 0 --data "$work/data" --page "$tests/../Examples/Bank/Page" \
   --keyboard "$tests/../Bindings/web" --keyboard "$build/web" >"$work/addresses" 2>"$work/log" &
 server=$!

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The example kiosk in a real window, as `make test-kiosk` tests it.
+# The example kiosk in a real window, as `make test-kiosk` tests it; and people at the example bank, `make test-login`.
 #
-#     sh Tests/Evidence/kiosk.sh BUILD_DIR          three minutes
+#     sh Tests/Evidence/kiosk.sh BUILD_DIR          five minutes
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -10,3 +10,6 @@
 suite test-kiosk kiosk
 counted "the kiosk in a window: looks, mouse and touch, a login, faults; no passcode in its memory" \
   kiosk kiosk "Tests/Kiosk/kiosk.py"
+suite test-login login
+counted "people register, log in and are locked out at the example bank, at its page and at the kiosk" \
+  login 'browser\|kiosk' "Tests/Bank/login.sh"

@@ -64,8 +64,8 @@ class Visit:
         self.page.evaluate("document.getElementById('%s').click()" % button)
 
     def shows(self, title):
-        self.page.until("document.getElementById('title').textContent === %s && !document.getElementById('entry').hidden"
-                        % json.dumps(title))
+        self.page.until("!document.getElementById('entry').hidden && document.getElementById('title').textContent === "
+                        + json.dumps(title))
 
     def back(self):
         self.click("cancel")

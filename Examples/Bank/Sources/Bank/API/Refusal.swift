@@ -58,7 +58,8 @@ extension Refusal {
 
   static func locked(seconds: Int) -> Refusal {
     let status = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
-    var refusal = Refusal(status, "locked", "The account is locked, after too many wrong passcodes. Please wait, and try again.")
+    let message = "The account is locked, after too many wrong passcodes. Please wait, and try again."
+    var refusal = Refusal(status, "locked", message)
     refusal.seconds = seconds
     refusal.headers[.retryAfter] = String(seconds)
     return refusal
