@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from pictures import Picture
 from places import Places
 from stage import check
 from stub import Recipient, decode
@@ -77,7 +78,8 @@ def a_shuffled_pin_is_read_from_the_screen(stage):
 
 def cut_keys(page, digits="1234567890", layout="pin"):
     """The pictures of the keys of a PIN pad, by place."""
-    board, box, scale = page.picture(), page.box(), page.ratio
+    box = page.box()
+    board, scale = Picture.read(page.png(*box)), page.ratio
     places = Places(layout, (0, 0, box[2], box[3]))
     cuts = []
     for name in digits:

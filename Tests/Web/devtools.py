@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 600  # seconds for anything; how busy the machine is must not matter
+PATIENCE = 120  # seconds for anything; how busy the machine is must not matter
 
 # One font, whatever the machine has: pictures are compared with kept ones.
 FONTS = """<?xml version="1.0"?>

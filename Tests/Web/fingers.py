@@ -14,8 +14,7 @@ SEED = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(32))
 
 
 def events_of(page):
-    """The events since the last call. A frame's messages come in order: with an answer, all before it are there."""
-    return page.evaluate("keyboard.getText().then(() => events.splice(0).join(', '))")
+    return page.evaluate("events.splice(0).join(', ')")
 
 
 def letters_cases_and_pages(stage):
@@ -208,11 +207,10 @@ def decoys(stage):
             check(sorted(order) == sorted("1234567890□□□□"), "ten digits and four blanks", order)
             orders.add(order)
             stage.tap_keys(page, [places[order.index(digit)] for digit in "7064"], "pin-decoys")
-            typed = stage.typed(page)
-            check(typed == b"7064", "what was read is what was typed", order, typed)
+            check(stage.typed(page) == b"7064", "what was read is what was typed", order)
         check(len(orders) > 1, "they change places", orders)
         stage.tap_keys(page, "⏎", "pin-decoys")
-        check(events_of(page).endswith("complete 4"), "return completes")
+        check(page.evaluate("events.at(-1)") == "complete 4", "return completes")
 
 
 def nothing_is_lost_at_128_characters(stage):
@@ -229,6 +227,8 @@ def keys_change_places_after_each_press(stage):
         page.evaluate("keyboard.setAttribute('shuffle', 'key'); keyboard.open()")
         orders, typed = [], ""
         for place in "1592":
+            page.evaluate("new Promise((done) => setTimeout(done, 400))")  # the pressed key has faded
+            page.drawn()
             orders.append(read_order(cut_keys(page), glyphs))
             stage.tap_keys(page, place)
             typed += orders[-1]["1234567890".index(place)]

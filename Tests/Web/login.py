@@ -16,12 +16,18 @@ PIN, OTHER, OBVIOUS, DIGITS = "830274", "495162", "111111", "1234567890"
 
 
 def visited(stage):
-    return Page(stage.browser, stage.options.bank, is_ready="!document.getElementById('start').hidden")
+    return Page(stage.browser, stage.options.bank, still=True, is_ready="!document.getElementById('start').hidden")
 
 
 def digits_on(page):
     """What is written on the keys, without the margins around it: keys may begin between two pixels."""
-    return [written(cut) for cut in cut_keys(page)]
+    page.drawn()
+    digits = [written(cut) for cut in cut_keys(page)]
+    # After a screenshot, Chromium sends fingers to the page and not to the frame until the page is drawn again.
+    for width in (1, 0):
+        page.evaluate("document.body.style.outline = '%dpx solid transparent'" % width)
+        page.drawn()
+    return digits
 
 
 def written(cut):

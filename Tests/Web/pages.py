@@ -113,16 +113,8 @@ class Page:
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
 
     def drawn(self):
-        """Waits until what was asked for is on the screen: a browser has at most a few pictures in the making."""
-        for session in (self.session, *self.frames):
-            try:
-                self.evaluate("""new Promise((done) => {
-                  let left = 4;
-                  (function next() { if (left-- > 0) requestAnimationFrame(next); else done(); })();
-                })""", session)
-            except RuntimeError:
-                if session == self.session or session in self.frames:
-                    raise  # and not a frame that has gone
+        """Waits until what was asked for is on the screen: two frames."""
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
     # ---- Looking
 
@@ -135,30 +127,7 @@ class Page:
         return base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])
 
     def picture(self, selector="custom-keyboard"):
-        """The picture of an element, once nothing in it moves."""
-        before, now = None, self.look(selector)
-        while now != before:
-            self.drawn()
-            before, now = now, self.look(selector)
-        self.reach_frame()
-        return Picture.read(now[1])
-
-    def look(self, selector):
-        box = self.box(selector)
-        return box, self.png(*box)
-
-    def reach_frame(self):
-        """Waits until fingers over a frame reach it. After a screenshot, and when a frame is new, the browser sends
-        them to the page around it for a moment. It does the same with a mouse that moves, which presses nothing."""
-        if not self.frames:
-            return
-        (x, y, width, height), session = self.box(), self.frames[-1]
-        self.evaluate("globalThis.reached ??= (addEventListener('mousemove', () => { reached++; }), 0)", session)
-        before, step = self.evaluate("reached", session), 0
-        while self.evaluate("reached", session) == before:
-            step += 1
-            self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + width / 2 + step % 9, y=y + height / 2)
-            self.browser.rest_for(0.01)
+        return Picture.read(self.png(*self.box(selector)))
 
     # ---- Fingers
 

@@ -71,7 +71,6 @@ class Stage:
                     **(look or {}))
         if "is_ready" not in (look or {}) and attributes.get("keyboards") != "0":
             page.until("true", page.frames[0])
-            page.reach_frame()
         return page
 
     @staticmethod
