@@ -81,6 +81,7 @@ const zoomOf = accessor(Element.prototype, 'currentCSSZoom') // of the style she
   ? getter(Element.prototype, 'currentCSSZoom') : () => 1;
 const baseOf = getter(Node.prototype, 'baseURI');
 const isConnected = getter(Node.prototype, 'isConnected');
+const documentOf = getter(Node.prototype, 'ownerDocument');
 const create = document.createElement.bind(document);
 const append = method(Element.prototype, 'append');
 const remove = method(Element.prototype, 'remove');
@@ -399,6 +400,18 @@ sheet.replaceSync(`
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `);
 
+// The browser takes a list apart with the list's iterator; that of all arrays may be a script's meanwhile.
+const sheets = [sheet];
+Object.defineProperty(sheets, Symbol.iterator, { __proto__: null, value: () => {
+  let isRead = false;
+  return { __proto__: null, next: () => {
+    const step = { __proto__: null, done: isRead, value: isRead ? undefined : sheet };
+    isRead = true;
+    return step;
+  } };
+} });
+freeze(sheets);
+
 // Characters as texts that exist once and for all, so that none is made from what is drawn.
 const CHARACTERS = freeze(Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)));
 
@@ -437,9 +450,7 @@ class Painter {
     paint.globalAlpha(c, 1);
     paint.fillStyle(c, this.#look.board);
     draw.fillRect(c, 0, 0, this.#width, this.#height);
-    this.left = this.#snapX(left);
-    this.top = this.#snapY(top);
-    draw.translate(c, this.left, this.top);
+    draw.translate(c, this.#snapX(left), this.#snapY(top));
     paint.textAlign(c, 'center');
     paint.textBaseline(c, 'alphabetic');
     paint.lineJoin(c, 'round');
@@ -648,18 +659,21 @@ class SpokenKeys {
 const LAYOUTS = freeze({ __proto__: null, letters: 0, digits: 1, symbols: 2, mixed: 3, pin: 4, 'pin-decoys': 5 });
 const SHUFFLES = freeze({ __proto__: null, none: 0, opening: 1, key: 2 });
 const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7 });
+const KEY_LENGTHS = freeze({ __proto__: null, 4: 32, 5: 65, 6: 65 }); // the library checks that of RSA
 
 function oneOf(values, host, name, usual) {
   const value = values[getAttribute(host, name) ?? usual];
   if (value !== undefined) return value;
-  throw new CustomKeyboardError('ARGUMENT', `${name}="${getAttribute(host, name)}" is none of the known values.`);
+  let known = '';
+  for (const other in values) known += known ? `, ${other}` : other;
+  throw new CustomKeyboardError('ARGUMENT', `${name}="${getAttribute(host, name)}" is unknown. It may be ${known}.`);
 }
 
 /** What the attributes of an element say. Throws for a value that is none. */
 function settingsOf(host) {
   const text = getAttribute(host, 'maximum') ?? '0', maximum = +text;
   if (!(maximum >= 0 && maximum <= 1e6 && floor(maximum) === maximum)) {
-    throw new CustomKeyboardError('ARGUMENT', `maximum="${text}" is no number of characters.`);
+    throw new CustomKeyboardError('ARGUMENT', `maximum="${text}" is not a number of characters.`);
   }
   return {
     __proto__: null, maximum, layout: oneOf(LAYOUTS, host, 'layout', 'letters'),
@@ -750,7 +764,11 @@ class InlineKeyboard {
     if (!this.#core) throw left();
     const settings = settingsOf(this.#host);
     const key = settings.key === null ? undefined : fromBase64url(settings.key);
-    if (!key) throw new CustomKeyboardError('ERR', 'The attribute key must be a public key in base64url.');
+    if (!key) throw new CustomKeyboardError('ERR', 'A public key in base64url is missing: A-Z a-z 0-9 - _.');
+    const length = KEY_LENGTHS[settings.way] ?? lengthOf(key);
+    if (lengthOf(key) !== length) {
+      throw new CustomKeyboardError('ERR', `The public key has ${lengthOf(key)} bytes, and must have ${length}.`);
+    }
     this.#core.setKey(key, settings.way);
     this.#core.setLayout(settings.layout, settings.shuffle, settings.maximum);
     this.#core.setContext(context);
@@ -765,21 +783,26 @@ class InlineKeyboard {
   }
 
   close() {
-    if (!this.#core) throw left();
+    this.#mustBeUp();
     this.#core.close();
     this.#forget();
     this.#paint();
   }
 
   clear() {
-    if (!this.#core) throw left();
+    this.#mustBeUp();
     this.#core.clear();
     this.#deliver();
   }
 
   getText() {
-    if (!this.#core) throw left();
+    this.#mustBeUp();
     return this.#core.getText();
+  }
+
+  #mustBeUp() {
+    if (!this.#core) throw left();
+    if (!this.#isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is not open: call open first.');
   }
 
   #forget() {
@@ -1014,7 +1037,7 @@ const SENT = freeze(['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'di
 
 /** Passes calls on to frame.html, and takes counts and sealed texts from there. frame.js is the other end. */
 class FramedKeyboard {
-  #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #isUp = false;
+  #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #isThere = false; #isUp = false;
   #calls = { __proto__: null }; #lastCall = 0;
   #heard = (event) => this.#hear(event); #timer;
 
@@ -1041,9 +1064,21 @@ class FramedKeyboard {
       done(error);
     };
     listen(globalThis, 'message', this.#heard);
-    listen(this.#frame, 'load', () => this.#call('ready', undefined, () => finish(), finish));
-    this.#timer = later(() => done(new CustomKeyboardError('LOAD', `${this.#origin} does not answer.`)), PATIENCE);
+    listen(this.#frame, 'load', () => {
+      if (this.#isThere) this.#forget(); // a frame that is loaded again knows nothing of what was
+      this.#call('ready', undefined, () => {
+        this.#isThere = true;
+        finish();
+      }, finish);
+    });
+    this.#timer = later(() => done(this.#silence), PATIENCE);
     appendToRoot(this.#root, this.#board);
+  }
+
+  get #silence() {
+    return new CustomKeyboardError('LOAD', `${this.#origin} does not answer. Is frame.html there? ` +
+      `Do "parents" in its keyboard.json and its frame-ancestors name ${page}? ` +
+      `Does the frame-src of this page allow ${this.#origin}?`);
   }
 
   get #trouble() {
@@ -1066,7 +1101,15 @@ class FramedKeyboard {
     cancelLater(this.#timer);
     remove(this.#board);
     this.#isUp = false;
+    this.#forget();
+  }
+
+  /** Rejects what is pending. What was typed is gone with the frame. */
+  #forget() {
+    const wasUp = this.#isUp;
+    this.#isThere = this.#isUp = false;
     for (let id = 1; id <= this.#lastCall; id++) this.#calls[id]?.reject(left());
+    if (wasUp) this.#told(0, false);
   }
 
   get isUp() { return this.#isUp; }
@@ -1082,18 +1125,28 @@ class FramedKeyboard {
   }
 
   async close() {
-    await this.#ask('close');
-    this.#isUp = false;
+    try { await this.#ask('close'); } finally { this.#isUp = false; }
   }
 
   clear() { return this.#ask('clear'); }
   getText() { return this.#ask('getText'); }
 
-  #ask(name, more) { return new Later((resolve, reject) => this.#call(name, more, resolve, reject)); }
+  #ask(name, more) {
+    return new Later((resolve, reject) => {
+      if (this.#isThere) this.#call(name, more, resolve, reject);
+      else reject(new CustomKeyboardError('OP_DISABLE', 'The frame is not there yet, or was loaded again.'));
+    });
+  }
 
+  /** A frame that has died answers nothing, ever. */
   #call(name, more, resolve, reject) {
-    const id = ++this.#lastCall;
-    this.#calls[id] = { __proto__: null, resolve, reject };
+    const id = ++this.#lastCall, timer = later(() => this.#calls[id]?.reject(this.#silence), PATIENCE);
+    const settled = (done) => (value) => {
+      cancelLater(timer);
+      delete this.#calls[id];
+      done(value);
+    };
+    this.#calls[id] = { __proto__: null, resolve: settled(resolve), reject: settled(reject) };
     // A frame that was led elsewhere gets nothing: the browser compares the origin.
     windowOf(this.#frame)?.postMessage({ customKeyboard: name, id, ...more }, this.#origin);
   }
@@ -1106,7 +1159,6 @@ class FramedKeyboard {
     if (type === 'complete') this.#told(-1, true);
     if (type !== 'answer' || !this.#calls[id]) return;
     const { resolve, reject } = this.#calls[id];
-    delete this.#calls[id];
     if (error) reject(new CustomKeyboardError(`${error.code}`, `${error.message}`));
     else resolve(text);
   }
@@ -1118,13 +1170,13 @@ const LABEL = 'Secure keyboard';
 
 class CustomKeyboardElement extends HTMLElement {
   #root = attachShadow(this, { __proto__: null, mode: 'closed' });
-  #ready = deferred(); #form; #source; #count = 0;
+  #ready = deferred(); #form; #source; #count = 0; #hasFailed = false;
   #leave = () => this.#end(); // a page that is kept for "back" keeps its memory
   #comeBack = () => { if (!this.#form && isConnected(this)) this.#start(); };
 
   constructor() {
     super();
-    adopt(this.#root, [sheet]);
+    adopt(this.#root, sheets);
     const internals = attachInternals(this); // they lead to the root
     setRole(internals, 'group');
     setLabel(internals, LABEL);
@@ -1145,25 +1197,31 @@ class CustomKeyboardElement extends HTMLElement {
 
   #start() {
     const told = (count, isComplete) => this.#tell(count, isComplete), ready = this.#ready;
+    this.#hasFailed = documentOf(this) !== document;
+    if (this.#hasFailed) { // its window could end without a word, and the memory would not be wiped
+      return ready.reject(new CustomKeyboardError('ARGUMENT', 'The keyboard is in another document than its script.'));
+    }
     this.#source = getAttribute(this, 'src');
     const form = this.#source === null ? new InlineKeyboard(this, this.#root, told)
       : new FramedKeyboard(this, this.#root, told, this.#source);
     this.#form = form;
     form.start((error) => {
       if (this.#form !== form) return;
+      this.#hasFailed = !!error;
       if (error) ready.reject(error);
       else ready.resolve();
     });
   }
 
   #end() {
-    if (!this.#form) return;
+    if (!this.#form && !this.#hasFailed) return;
     const form = this.#form;
     this.#form = undefined;
+    this.#hasFailed = false;
     this.#count = 0;
     this.#ready.reject(left()); // does nothing if it was ready
     this.#ready = deferred();
-    form.end();
+    form?.end();
   }
 
   #tell(count, isComplete) {
@@ -1184,9 +1242,9 @@ class CustomKeyboardElement extends HTMLElement {
 
   async open(context = new Bytes(0)) {
     const bytes = copyOf(context); // as it is now
-    if (!this.#form) throw left();
-    if (this.#form.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');
-    if (getAttribute(this, 'src') !== this.#source) {
+    if (!this.#form && !this.#hasFailed) throw left();
+    if (this.#form?.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');
+    if (this.#hasFailed || getAttribute(this, 'src') !== this.#source) {
       this.#end();
       this.#start();
     }
@@ -1213,6 +1271,8 @@ class CustomKeyboardElement extends HTMLElement {
     this.#count = 0;
   }
 }
+
+for (const kind of [Core, Painter, SpokenKeys, InlineKeyboard, FramedKeyboard]) freeze(kind.prototype);
 
 // The browser has taken the two callbacks; nobody else has to call them. Nothing can be put in the place of the rest.
 customElements.define('custom-keyboard', CustomKeyboardElement);

@@ -6,6 +6,7 @@
 //
 //     {"way": "x25519", "key": "base64url of the public key", "parents": ["https://www.bank.example"]}
 //
+// It may also have "attributes", for example {"layout": "pin", "shuffle": "opening"}: the page cannot change those.
 // Only pages whose origin is in `parents` are heard and answered. The server names the same origins in the header
 // Content-Security-Policy: frame-ancestors.
 //
@@ -21,11 +22,14 @@ document.adoptedStyleSheets = [sheet];
 
 const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (answer) => {
   if (!answer.ok) throw problem(`keyboard.json answers ${answer.status}.`);
-  const { way, key, parents } = await answer.json();
+  const { way, key, parents, attributes = {} } = await answer.json().catch(() => {
+    throw problem('keyboard.json is not JSON.');
+  });
   if (typeof way !== 'string' || typeof key !== 'string' || !Array.isArray(parents)) {
     throw problem('keyboard.json must have way, key and parents.');
   }
-  return { way, key, parents };
+  if (typeof attributes !== 'object') throw problem('keyboard.json: attributes must be an object.');
+  return { way, key, parents, attributes };
 });
 
 const problem = (message) => Object.assign(new Error(message), { code: 'LOAD' });
@@ -43,9 +47,9 @@ started.catch(() => {}); // told to a page that asks
 
 const calls = {
   ready: () => {},
-  open({ context, attributes }) {
+  open({ context, attributes }, ours) {
     for (const name of ATTRIBUTES) {
-      const value = attributes?.[name];
+      const value = Object.hasOwn(ours, name) ? ours[name] : attributes?.[name];
       if (typeof value === 'string') keyboard.setAttribute(name, value);
       else keyboard.removeAttribute(name);
     }
@@ -65,11 +69,13 @@ addEventListener('message', async (event) => {
   const answer = { customKeyboard: 'answer', id };
   try {
     // An origin that is not on the list gets no answer. Without a list there is no keyboard, and anybody may know that.
-    const { parents } = await settings;
-    if (!parents.includes(event.origin) || (page ?? event.origin) !== event.origin) return;
+    const { parents, attributes } = await settings;
+    if (!parents.includes(event.origin) || (page ?? event.origin) !== event.origin) {
+      return console.warn(`keyboard.json: "parents" does not name ${event.origin}.`);
+    }
     page = event.origin;
     await started;
-    answer.text = await calls[name](more);
+    answer.text = await calls[name](more, attributes);
   } catch (error) {
     answer.error = { code: error.code ?? 'LOAD', message: error.message };
   }

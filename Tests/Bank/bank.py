@@ -120,7 +120,8 @@ class Bank:
         web = os.path.join(folder(), "web")
         if not os.path.exists(web):
             os.mkdir(web)
-            for name, text in (("frame.html", "<p>frame"), ("custom-keyboard.js", "// element\n"), ("k.wasm", "\0asm")):
+            for name, text in (("frame.html", "<p>frame"), ("frame.js", "// frame\n"),
+                               ("custom-keyboard.js", "// element\n"), ("custom-keyboard.wasm", "\0asm")):
                 with open(os.path.join(web, name), "w") as file:
                     file.write(text)
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import signal
+import socket
 import stat
 import subprocess
 import threading
@@ -65,14 +66,20 @@ def enforces_rules(client, key):
         answer = client.register("bob", pin, key)
         refused(answer, 422, "rule")
         check(word.lower() in answer[1]["message"].lower(), pin, "refused with", answer[1]["message"])
-    answer = client.register("902", "490218", key)
+    answer = client.register("4902", "490218", key)
     refused(answer, 422, "rule")
     check("account's name" in answer[1]["message"], answer)
-    check(client.register("902", PIN, key)[0] == 200, "the same rule refuses too much", answer)
+    check(client.register("4902", PIN, key)[0] == 200, "the same rule refuses too much", answer)
+    check(client.register("902", "490218", key)[0] == 200, "a short name refuses nothing")
     refused(client.register("bob", PIN, key, again="830275"), 422, "mismatch")
     refused(client.login("bob", PIN, key), 401, "wrong")
     check(client.register("bob", PIN, key)[0] == 200, "bob")
     refused(client.register("bob", "640183", key), 409, "exists")
+    # Whether an account exists is not told to somebody who sends anything.
+    for account in ("bob", "nobody-there"):
+        challenge, _ = client.challenge(account, "register")
+        body = {"challenge": challenge, "keyId": key[1], "text": encode(bytes(192)), "again": encode(bytes(192))}
+        refused(client.ask("POST", "/api/register", body), 422, "undecryptable")
     check(client.login("bob", PIN, key)[0] == 200, "bob's passcode was replaced")
 
 
@@ -251,13 +258,16 @@ def serves_page_and_frame(server, key):
     policy = fields["content-security-policy"]
     check(status == 200 and policy.startswith("default-src 'self'; script-src 'self' 'wasm-unsafe-eval';"), policy)
     check(policy.endswith("frame-ancestors http://localhost:%d" % server.port), policy)
-    frame.send("GET", "/k.wasm")
+    check(fields["origin-agent-cluster"] == "?1", "a process of its own", fields)
+    frame.send("GET", "/custom-keyboard.wasm")
     check(frame.receive("GET")[1]["content-type"] == "application/wasm", "the module's type")
     status, answer = frame.ask("GET", "/keyboard.json")
     check(answer == {"way": "x25519", "key": encode(key[0]), "keyId": key[1],
-                     "parents": ["http://localhost:%d" % server.port]}, answer)
+                     "parents": ["http://localhost:%d" % server.port],
+                     "attributes": {"layout": "pin", "shuffle": "opening"}}, answer)
     # Each port has its own paths only.
-    for client, path in ((frame, "/api/key"), (frame, "/"), (page, "/keyboard.json"), (page, "/k.wasm")):
+    for client, path in ((frame, "/api/key"), (frame, "/"), (page, "/keyboard.json"),
+                         (page, "/custom-keyboard.wasm")):
         refused(client.ask("GET", path), 404, "path")
     for path in ("/api/key", "/api/challenge", "/nothing"):
         page.send("GET", path)
@@ -297,7 +307,18 @@ def fails_with_a_sentence():
     data = os.path.join(subfolder("broken-"), "data")
     check("index.html" in start("--data", data), "no page")
     check("is no port" in start("--port", "70000"), "port")
-    check("is no origin" in start("--page-origin", "https://bank.example/"), "origin")
+    for origin in ("https://bank.example/", "https://Bank.example", "https://bank.example:443", "https://[",
+                   "https://bank.example:0", "http://bank.example:80", "https://-", "https://", "bank.example"):
+        check("is no origin" in start("--page-origin", origin), origin)
+    check("cannot be read: No such file" in start("--data", data, "--page", "/no such folder"), "no folder")
+    page, web = subfolder("page-"), subfolder("web-")
+    for path in (page + "/index.html", web + "/frame.html", web + "/frame.js", web + "/custom-keyboard.js"):
+        open(path, "w").close()
+    check("`make web` builds it" in start("--data", data, "--page", page, "--keyboard", web), "no module")
+    open(web + "/custom-keyboard.wasm", "w").close()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        check("is in use" in start("--data", data, "--page", page, "--keyboard", web, "--port", port), "a port in use")
     origin = "https://bank.example"
     check("two origins" in start("--page-origin", origin, "--frame-origin", origin), "origins")
     check("raise `ulimit -n`" in start(shell="ulimit -n 200 && exec"), "open files")

@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
+
 from stage import CLOCK, check, code_of, error
 
 
@@ -79,5 +81,85 @@ def a_bad_list_of_a_frame_is_told(stage):
     texts["keyboard.json"] = kept
 
 
+def the_attributes_of_a_frame_are_its_own(stage):
+    """A page that chooses the order of the keys could show one key each of many frames, and learn which is pressed."""
+    texts = stage.origins.frame.texts
+    kept = texts["keyboard.json"]
+    settings = {**json.loads(kept), "attributes": {"layout": "pin", "maximum": "2", "accessible": None}}
+    texts["keyboard.json"] = json.dumps(settings)
+    with stage.framed(layout="letters", maximum="9", accessible="") as page:
+        page.evaluate("keyboard.open()")
+        stage.tap_keys(page, "12")
+        page.until("events.includes('complete 2')")
+        check(stage.typed(page) == b"12", "a pad, whatever the page wants")
+        inside = page.evaluate("document.querySelector('custom-keyboard').hasAttribute('accessible')", page.frames[0])
+        check(inside is False, "what is null there is never set")
+    texts["keyboard.json"] = kept
+
+
+def a_frame_that_is_gone_can_be_opened_again(stage):
+    early = {"early": "addEventListener('message', (event) => { globalThis.found = event.source; })"}
+    with stage.framed(layout="pin", look=early) as page:
+        page.evaluate("keyboard.open()")
+        stage.tap_keys(page, "12")
+        page.until("keyboard.count === 2")
+        page.evaluate("void location.reload()", page.frames[-1])
+        page.until("keyboard.count === 0")
+        check(code_of(page, "keyboard.close()") == error("OP_DISABLE"), "what was loaded again is not open")
+        while code_of(page, "keyboard.open()") != "no error":
+            page.browser.rest_for(0.02)  # until the frame is there again
+        page.until("true", page.frames[-1])
+        page.evaluate("found.postMessage({ customKeyboard: 'close', id: 77 }, '*'); 0")
+        check(code_of(page, "keyboard.close()") == error("OP_DISABLE"), "closed by somebody else")
+        code = code_of(page, "keyboard.open()")
+        check(code == "no error", "it opens all the same", code)
+    with stage.framed(layout="pin", keyboards="0") as page:
+        codes = page.evaluate("""(async () => {
+          addKeyboard();
+          const code = (promise) => promise.then(() => 'no error', (error) => error.code);
+          return await Promise.all([code(keyboard.close()), code(keyboard.clear()), code(keyboard.getText())]);
+        })()""")
+        check(codes == ["OP_DISABLE"] * 3, "before the frame is there", codes)
+
+
+def a_frame_that_has_died_is_told(stage):
+    with stage.framed(layout="pin", look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
+        page.evaluate("keyboard.ready.then(() => keyboard.open())")
+        page.crash(page.frames[-1])
+        page.evaluate("globalThis.pending = keyboard.getText().catch((error) => error.code); 0")
+        page.browser.rest_for(0.5)
+        page.evaluate("pass(30000)")
+        check(page.evaluate("pending") == "LOAD", "what is pending is rejected")
+        check(page.evaluate("Promise.race([keyboard.close().catch((error) => error.code), 'pending'])") == "pending",
+              "it is asked, and does not answer")
+        page.evaluate("pass(30000)")
+        page.evaluate("keyboard.remove(); document.body.append(keyboard)")
+        check(code_of(page, "keyboard.open()") == "no error", "a new frame works")
+
+
+def a_keyboard_that_was_not_loaded_is_loaded_at_the_next_opening(stage):
+    texts = stage.origins.frame.texts
+    kept = texts.pop("keyboard.json")
+    with stage.framed(layout="pin") as page:
+        check(code_of(page, "keyboard.ready") == error("LOAD"), "there is none")
+        texts["keyboard.json"] = kept
+        check(code_of(page, "keyboard.open()") == "no error", "now there is")
+    texts["keyboard.json"] = kept
+
+
+def a_keyboard_in_another_document_is_refused(stage):
+    for page in stage.both(layout="pin"):
+        code = page.evaluate("""(async () => {
+          const other = document.body.appendChild(document.createElement('iframe'));
+          other.contentDocument.body.append(keyboard);
+          return keyboard.ready.then(() => 'no error', (error) => error.code);
+        })()""")
+        check(code == "ARGUMENT", "its window could end unheard", code)
+        page.evaluate("document.body.append(keyboard)")
+        check(code_of(page, "keyboard.open()") == "no error", "back in its document")
+
+
 GROUPS = [the_key_of_a_frame_is_its_own, a_frame_of_the_same_origin_is_refused, another_frame_at_the_next_opening,
-          frames_answer_only_pages_on_their_list, a_bad_list_of_a_frame_is_told]
+          frames_answer_only_pages_on_their_list, a_bad_list_of_a_frame_is_told, the_attributes_of_a_frame_are_its_own,
+          a_frame_that_is_gone_can_be_opened_again, a_frame_that_has_died_is_told,
+          a_keyboard_that_was_not_loaded_is_loaded_at_the_next_opening, a_keyboard_in_another_document_is_refused]

@@ -8,10 +8,13 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
 import os
+import re
 
 from pages import Page
 from places import Places
+from servers import BINDINGS
 from stage import check
 from stub import Recipient, decode
 
@@ -77,6 +80,59 @@ def inline_after_gets_no_key_and_no_memory(stage):
             points = [list(map(round, point)) for point in loot["points"]]
             check(points == expected, "places of fingers", points)
             check(loot["heard"][-1] == 'complete {"count":8}', "counts", loot["heard"])
+
+
+# Puts an accessor on Object.prototype for every word of the file: it hears each property of ours that is set, or read
+# where there is none. `hits` says which, and of what.
+TRAP = """(() => {
+  globalThis.hits = {};
+  const { defineProperty, getPrototypeOf, keys } = Object, Fault = Error, Kept = WeakMap, { apply } = Reflect;
+  let isBusy = false;
+  for (const name of %s) {
+    if (name in Object.prototype) continue;
+    const kept = new Kept(), { get, set } = Kept.prototype;
+    const note = (kind, self) => {
+      if (isBusy) return;
+      isBusy = true;
+      const line = new Fault().stack.split('\\n')[3] ?? '';
+      const of = getPrototypeOf(self)?.constructor.name;
+      if (line.includes('custom-keyboard.js')) hits[`${kind} ${name} of ${of}`] = line;
+      isBusy = false;
+    };
+    defineProperty(Object.prototype, name, {
+      __proto__: null, configurable: true,
+      get() { note('get', this); },
+      set(value) {
+        note('set', this);
+        defineProperty(this, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+      },
+    });
+  }
+})()"""
+# Of these, a property that is a getter or a setter itself, or that the trap's own work needs.
+UNTRAPPED = {"then", "get", "set", "value", "writable", "enumerable", "configurable"}
+
+
+def no_property_of_ours_is_a_script_s_to_hear(stage):
+    with open(os.path.join(BINDINGS, "custom-keyboard.js"), encoding="utf-8") as file:
+        words = sorted(set(re.findall(r"[A-Za-z_$][\w$]*", file.read())) - UNTRAPPED) + [str(i) for i in range(40)]
+    for form, attributes in ((stage.inline, {}), (stage.inline, {"accessible": ""}), (stage.framed, {})):
+        with form(layout="pin", maximum="6", **attributes) as page:
+            page.evaluate(TRAP % json.dumps(words))
+            page.evaluate("keyboard.remove(); document.body.append(keyboard);"
+                          "keyboard.ready.then(() => keyboard.open(new Uint8Array([1, 2])))")
+            page.drawn()
+            stage.tap_keys(page, "123")
+            page.until("keyboard.count === 3")
+            page.evaluate("keyboard.getText().then(() => keyboard.clear()).then(() => keyboard.close())")
+            page.evaluate("keyboard.open('x').catch(() => {})")
+            page.evaluate("keyboard.setAttribute('layout', 'none'); keyboard.open().catch(() => {})")
+            hits = page.evaluate("hits")
+            # What a message of the frame does not have is asked for.
+            allowed = {"get %s of Object" % name for name in ("count", "id", "text", "error")}
+            check(set(hits) <= (allowed if form == stage.framed else set()), "a script hears of a property", hits)
+            page.evaluate("({}).left = 1\n//# sourceURL=http://localhost/custom-keyboard.js")
+            check("set left of Object" in page.evaluate("hits"), "control: the trap hears a property that is set")
 
 
 def a_thief_that_keeps_trying_gets_no_more(stage):
@@ -266,7 +322,8 @@ def a_frame_by_itself_does_nothing(stage):
               == "OP_DISABLE", "it does not open")
 
 
-GROUPS = [inline_before_gets_everything, inline_after_gets_no_key_and_no_memory, a_thief_that_keeps_trying_gets_no_more,
+GROUPS = [inline_before_gets_everything, inline_after_gets_no_key_and_no_memory,
+          no_property_of_ours_is_a_script_s_to_hear, a_thief_that_keeps_trying_gets_no_more,
           a_shadow_root_that_is_there_before_stops_the_element, inline_the_key_can_be_exchanged,
           framed_gets_counts_and_sealed_texts, framed_out_of_reach, a_frame_that_is_led_away_gets_nothing,
           only_the_page_around_it_is_answered, a_frame_by_itself_does_nothing]

@@ -43,25 +43,26 @@ def digit_like(ink, glyphs):
     return DIGITS[min(range(10), key=lambda number: len((ink or set()) ^ glyphs[number]))]
 
 
-class Visit:
-    """A person at the page. What a digit looks like is learned from a pad in order."""
+def learned(stage, width, height):
+    """What the digits look like on a pad of this size, by place: from one whose keys are in order."""
+    with stage.inline(layout="pin", open="1") as page:
+        page.evaluate("keyboard.style.cssText = 'position: fixed; left: 0; top: 0; width: %gpx; height: %gpx'"
+                      % (width, height))
+        return digits_on(page)
 
-    def __init__(self, page):
+
+class Visit:
+    """A person at the page, who has seen such a pad before."""
+
+    def __init__(self, stage, page):
         self.page, self.orders = page, set()
         self.click("login", "visitor")
         self.shows("Enter your PIN")
         page.until("document.querySelector('custom-keyboard')")
-        self.back()
-        page.evaluate("document.querySelector('custom-keyboard').setAttribute('shuffle', 'none')")
-        self.click("login")
-        self.shows("Enter your PIN")
-        for _ in range(PATIENCE):
-            self.glyphs = digits_on(page)
-            if all(self.glyphs):
-                break
-        check(all(self.glyphs), "ten keys in order are on the screen")
-        self.back()
-        page.evaluate("document.querySelector('custom-keyboard').setAttribute('shuffle', 'opening')")
+        self.glyphs = learned(stage, *page.box()[2:])
+        check(all(self.glyphs), "ten digits are on the screen")
+        self.click("cancel")
+        page.until("!document.getElementById('start').hidden && !document.getElementById('login').disabled")
 
     def click(self, button, account=None):
         if account:
@@ -72,10 +73,6 @@ class Visit:
     def shows(self, title):
         self.page.until("!document.getElementById('entry').hidden && document.getElementById('title').textContent === "
                         + json.dumps(title))
-
-    def back(self):
-        self.click("cancel")
-        self.page.until("!document.getElementById('start').hidden && !document.getElementById('login').disabled")
 
     def message(self):
         """What the bank answered, when it has."""
@@ -112,7 +109,7 @@ class Visit:
 
 def a_person_registers_and_logs_in(stage):
     with visited(stage) as page:
-        visit = Visit(page)
+        visit = Visit(stage, page)
         check(visit.register("alice", PIN, OTHER) == "The two passcodes differ.", "two PINs")
         told = visit.register("alice", OBVIOUS, OBVIOUS)
         check(told == "Do not repeat one character several times in a row.", "a PIN that everybody guesses", told)
@@ -127,7 +124,7 @@ def a_person_registers_and_logs_in(stage):
 
 def five_wrong_pins_lock(stage):
     with visited(stage) as page:
-        visit = Visit(page)
+        visit = Visit(stage, page)
         check(visit.register("bob", PIN, PIN) == "The account bob is open. Log in with your PIN.", "registered")
         for left in (4, 3, 2, 1):
             check("Tries left: %d." % left in visit.login("bob", OTHER), "a wrong PIN is counted")
@@ -135,10 +132,32 @@ def five_wrong_pins_lock(stage):
         check(visit.login("bob", PIN).startswith("The account is locked"), "and the right one does not help")
 
 
+def a_page_that_was_left_begins_anew(stage):
+    """Browsers keep a page for "back": without its keyboard, and the next person must not have its session."""
+    with visited(stage) as page:
+        visit = Visit(stage, page)
+        check(visit.register("dora", PIN, PIN).startswith("The account dora"), "registered")
+        check(visit.login("dora", PIN) == "You are logged in.", "logged in")
+        page.evaluate("globalThis.isTheSame = true; location.href = '/icon.svg'; 0")
+        page.until("location.pathname === '/icon.svg'")
+        page.evaluate("void history.back()")
+        page.until("location.pathname === '/' && !globalThis.isTheSame && !document.getElementById('start').hidden")
+        check(page.evaluate("document.getElementById('home').hidden"), "nobody is logged in")
+        visit = Visit(stage, page)
+        check(visit.login("dora", PIN) == "You are logged in.", "and the keyboard works")
+
+
+def another_address_of_the_page_is_told(stage):
+    address = stage.options.bank.replace("localhost", "127.0.0.1")
+    with Page(stage.browser, address, is_ready="globalThis.document.getElementById('message')?.textContent") as page:
+        told = page.evaluate("document.getElementById('message').textContent")
+        check(told == "The keyboard works only at %s: please open that." % stage.options.bank, told)
+
+
 def the_page_keeps_to_its_policy(stage):
     """The bank's headers let the page do what it must, and no script of the page sees into the frame."""
     with visited(stage) as page:
-        visit = Visit(page)
+        visit = Visit(stage, page)
         check(visit.register("carol", PIN, PIN).startswith("The account carol"), "registered")
         troubles = [line for line in page.console if "error" in line.lower()]
         check(not troubles, "nothing in the console", troubles)
@@ -150,4 +169,5 @@ def the_page_keeps_to_its_policy(stage):
         check(not any(pin in sent for pin in (PIN, " ".join(PIN))), "no PIN in the traffic")
 
 
-GROUPS = [a_person_registers_and_logs_in, five_wrong_pins_lock, the_page_keeps_to_its_policy]
+GROUPS = [a_person_registers_and_logs_in, five_wrong_pins_lock, a_page_that_was_left_begins_anew,
+          another_address_of_the_page_is_told, the_page_keeps_to_its_policy]

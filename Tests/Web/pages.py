@@ -72,6 +72,13 @@ class Page:
         command = {"id": self.browser.last, "method": domain + ".enable", "sessionId": session, "params": {}}
         os.write(self.browser.input, json.dumps(command).encode() + b"\0")
 
+    def crash(self, session):
+        """Ends the process of a frame. There is no answer."""
+        self.browser.last += 1
+        command = {"id": self.browser.last, "method": "Page.crash", "sessionId": session, "params": {}}
+        os.write(self.browser.input, json.dumps(command).encode() + b"\0")
+        self.browser.rest_for(1)
+
     # ---- Commands
 
     def call(self, name, session=None, **parameters):

@@ -5,8 +5,9 @@
 const DIGITS = 6;
 const $ = (id) => document.getElementById(id);
 const keyboardFrame = document.querySelector('meta[name="keyboard-frame"]').content;
+const pageOrigin = document.querySelector('meta[name="page-origin"]').content;
 
-let session = null; // Nowhere but here: it ends with the page.
+let session = null; // Nowhere but here: it ends when the page is left.
 let keyboard = null;
 let hasBegun = false;
 let cancelEntry = () => {};
@@ -61,7 +62,8 @@ async function enter(context, title, hint) {
   $("hint").textContent = hint;
   showCount(0);
   show("entry");
-  const element = await readyKeyboard();
+  const element = await Promise.race([readyKeyboard(), cancelled]);
+  if (!element) return null;
   const completed = new Promise((resolve) => {
     element.addEventListener("complete", () => resolve(true), { once: true });
   });
@@ -137,13 +139,13 @@ function explain(error) {
 async function run(action) {
   const account = $("account").value.trim().toLowerCase();
   if (action !== logout && !/^[a-z0-9._-]{1,32}$/.test(account)) {
-    return show("start", "An account's name has letters, digits, dots and dashes.");
+    return show("start", "A name has 1 to 32 small letters, digits, dots, dashes and underscores.");
   }
   for (const id of ["login", "register", "logout"]) $(id).disabled = true;
   try {
     await action(account);
   } catch (error) {
-    console.error(error.name, error.code ?? error.message);
+    console.error(error.name, error.code, error.message);
     show(session ? "home" : "start", explain(error));
   } finally {
     for (const id of ["login", "register", "logout"]) $(id).disabled = false;
@@ -157,4 +159,6 @@ document.querySelector("form").addEventListener("submit", (event) => {
 $("register").addEventListener("click", () => run(register));
 $("logout").addEventListener("click", () => run(logout));
 $("cancel").addEventListener("click", () => cancelEntry());
-show("start");
+// A page that the browser has kept for "back" begins anew: its keyboard is wiped, and its session is over.
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+show("start", location.origin === pageOrigin ? "" : `The keyboard works only at ${pageOrigin}: please open that.`);

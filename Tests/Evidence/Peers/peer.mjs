@@ -4,8 +4,6 @@
 
 import { createInterface } from 'node:readline'
 
-function unpad(block) { return block } // the whole block is compared
-
 function seal(way, key, context, block) {
   const [, kem, aead, agree, name] = WAYS[way]
   let secret, enc
@@ -24,7 +22,9 @@ function seal(way, key, context, block) {
 
 function answer([call, way, ...hex]) {
   const bytes = hex.map((text) => Buffer.from(text === '-' ? '' : text, 'hex'))
-  return (call === 'open' ? unseal : seal)(way.toLowerCase(), ...bytes).toString('hex')
+  if (call === 'seal') return seal(way.toLowerCase(), ...bytes).toString('hex')
+  const password = unseal(way.toLowerCase(), ...bytes), padding = 144 - password.length
+  return Buffer.concat([password, Buffer.alloc(padding, padding)]).toString('hex') // as other peers answer: the block
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -22,23 +22,20 @@ struct AddressOptions: ParsableArguments {
   func validate() throws {
     for port in [port, framePort] where !(0...65535 ~= port) { throw ValidationError("\(port) is no port.") }
     for origin in [pageOrigin, frameOrigin].compactMap(\.self) where !Self.isOrigin(origin) {
-      throw ValidationError("\(origin) is no origin: https://bank.example has no path and no slash at its end.")
+      throw ValidationError(
+        "\(origin) is no origin as browsers write it: https://bank.example has small letters, and no slash at its end.")
     }
     guard pageOrigin == nil || pageOrigin != frameOrigin else {
       throw ValidationError("Page and frame need two origins, or the page's scripts can reach the keyboard.")
     }
   }
 
-  /// It goes into headers as it is, so it has no character with a meaning there.
+  /// In the one form that a browser gives as an origin, because it is compared as text: small letters, and no port that
+  /// is the scheme's own. It goes into headers as it is.
   private static func isOrigin(_ text: String) -> Bool {
-    guard let host = ["https://", "http://"].first(where: text.hasPrefix).map({ text.dropFirst($0.count) }) else {
-      return false
-    }
-    return !host.isEmpty && host.utf8.allSatisfy { $0 < 0x80 && (isAlphanumeric($0) || ".-:[]".utf8.contains($0)) }
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+    let form = /https?:\/\/([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?/
+    let usualPort = text.hasPrefix("https:") ? ":443" : ":80"
+    return text.wholeMatch(of: form) != nil && !text.hasSuffix(usualPort)
   }
 }
 

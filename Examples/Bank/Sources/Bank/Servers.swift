@@ -17,6 +17,7 @@ struct BankFiles: Sendable {
 
   /// The page needs the element's definition; everything else of the keyboard is the frame's.
   static let element = "custom-keyboard.js"
+  static let module = "custom-keyboard.wasm"
 
   init(page: String, keyboard: [String]) throws {
     self.page = try StaticFile.files(in: page)
@@ -26,8 +27,9 @@ struct BankFiles: Sendable {
         throw Failure("\(name) is in two of the folders of --keyboard.")
       }
     }
-    for name in ["frame.html", Self.element] where frame[name] == nil {
-      throw Failure("There is no \(name) in \(keyboard.joined(separator: ", ")).")
+    for name in ["frame.html", "frame.js", Self.element, Self.module] where frame[name] == nil {
+      let hint = name == Self.module ? " `make web` builds it, in build/web." : ""
+      throw Failure("There is no \(name) in \(keyboard.joined(separator: ", ")).\(hint)")
     }
   }
 }
@@ -60,7 +62,12 @@ struct Servers {
     var group = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog)
     group.maximumGracefulShutdownDuration = .seconds(30)
-    try await ServiceGroup(configuration: group).run()
+    do {
+      try await ServiceGroup(configuration: group).run()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      let ports = "\(addresses.port) or \(addresses.framePort)"
+      throw Failure("The port \(ports) is in use: --port and --frame-port choose others.")
+    }
   }
 
   /// Hummingbird tells each start and stop. The bank's own lines are enough.
@@ -75,8 +82,11 @@ struct Servers {
   private func pageSite(_ origins: Origins) -> Site {
     var site = Site(headers: SecurityHeaders.page(origins), log: log)
     api.add(to: &site)
-    for (name, file) in files.page { site.serve(file.replacing("{{frame}}", with: origins.frame), at: "/" + name) }
-    site.serve(files.page["index.html"]!.replacing("{{frame}}", with: origins.frame), at: "/")
+    for (name, file) in files.page {
+      let file = file.replacing("{{frame}}", with: origins.frame).replacing("{{page}}", with: origins.page)
+      site.serve(file, at: "/" + name)
+      if name == "index.html" { site.serve(file, at: "/") }
+    }
     site.serve(files.frame[BankFiles.element]!, at: "/" + BankFiles.element)
     return site
   }
@@ -87,7 +97,8 @@ struct Servers {
     // The frame takes its key from here, and never from the page that shows it.
     let text = """
       {"way": "\(api.keys.way)", "key": "\(Base64URL.encode(api.keys.publicKey))", \
-      "keyId": "\(Base64URL.encode(api.keys.id))", "parents": ["\(origins.page)"]}
+      "keyId": "\(Base64URL.encode(api.keys.id))", "parents": ["\(origins.page)"], \
+      "attributes": {"layout": "pin", "shuffle": "opening"}}
       """
     site.serve(StaticFile(type: "application/json", bytes: Array(text.utf8)), at: "/keyboard.json")
     return site

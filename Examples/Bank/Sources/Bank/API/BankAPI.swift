@@ -44,15 +44,12 @@ struct BankAPI: Sendable {
   private func register(_ message: RegisterMessage) async throws -> Response {
     guard message.keyId == keys.id else { throw Refusal.key }
     return try await verifications.admit {
-      guard let (challenge, isTaken) = try await ledger.useForRegistering(message.challenge) else {
-        throw Refusal.challenge
-      }
+      guard let challenge = try await ledger.useForRegistering(message.challenge) else { throw Refusal.challenge }
       guard challenge.way == keys.way, challenge.keyId == keys.id else { throw Refusal.key }
-      guard !isTaken else { throw Refusal.exists }
       let verifier = try await verifications.run {
         try passcodes.verifier(of: message.text, again: message.again, for: challenge)
       }
-      // Another server may have been faster since the account was looked up.
+      // Not sooner: whether an account exists is told only for a valid text and the work of a verifier.
       guard try await ledger.addAccount(challenge.account, verifier: verifier.string) else { throw Refusal.exists }
       return Answer(["account": challenge.account]).response
     }

@@ -36,6 +36,7 @@ enum SecurityHeaders {
     .xContentTypeOptions: "nosniff",
     .referrerPolicy: "no-referrer",
     .crossOriginResourcePolicy: "same-origin",
+    .originAgentCluster: "?1",  // a process of its own for each origin, where the browser can
     .permissionsPolicy: "camera=(), geolocation=(), microphone=()",
     .cacheControl: "no-store",
   ]
@@ -49,6 +50,7 @@ private func + (first: HTTPFields, second: HTTPFields) -> HTTPFields {
 
 extension HTTPField.Name {
   fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+  fileprivate static let originAgentCluster = HTTPField.Name("Origin-Agent-Cluster")!
   fileprivate static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
   fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -19,6 +20,9 @@ struct StaticFile: Sendable {
   /// The files in a folder, not those in folders below.
   static func files(in folder: String) throws -> [String: StaticFile] {
     var files: [String: StaticFile] = [:]
+    guard access(folder, R_OK | X_OK) == 0 else {
+      throw Failure("The folder \(folder) cannot be read: \(String(cString: strerror(errno))).")
+    }
     do {
       for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
         let parts = name.split(separator: ".")

@@ -53,13 +53,9 @@ struct Ledger: Sendable {
 
   // MARK: Register
 
-  /// - Returns: the challenge's record, and whether its account exists already; nil if it is not valid.
-  func useForRegistering(_ bytes: [UInt8]) async throws -> (Challenge, isTaken: Bool)? {
-    try await database.transaction { connection in
-      guard let challenge = try use(bytes, for: .register, connection) else { return nil }
-      let rows = try connection.query("SELECT 1 FROM accounts WHERE account = $1", [.text(challenge.account)])
-      return (challenge, isTaken: !rows.isEmpty)
-    }
+  /// - Returns: the challenge's record; nil if it is not valid.
+  func useForRegistering(_ bytes: [UInt8]) async throws -> Challenge? {
+    try await database.transaction { connection in try use(bytes, for: .register, connection) }
   }
 
   /// - Returns: false if the account exists already.

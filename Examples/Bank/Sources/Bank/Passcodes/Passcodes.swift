@@ -38,13 +38,15 @@ struct Passcodes: Sendable {
     }
   }
 
-  /// For choosing a passcode, never for logging in.
+  /// For choosing a passcode, never for logging in. A short name is no rule: many passcodes contain it, and by opening
+  /// accounts with such names, a script in the page would learn digits of a passcode.
   private func rules(for account: String) -> PasscodeRules {
-    [
+    let rules: [PasscodeRules.Rule] = [
       .digits(message: "Use digits only."), .minimumLength(6, message: "Use six digits."),
       .maximumLength(6, message: "Use six digits."), .notSame(3), .notRun(3), .notPairs(), .notDoubles(), .notCommon,
-      .notText(account, message: "The passcode must not contain the account's name."),
     ]
+    let name = PasscodeRules.Rule.notText(account, message: "The passcode must not contain the account's name.")
+    return PasscodeRules(account.utf8.count < 4 ? rules : rules + [name])
   }
 
   // MARK: Log in
