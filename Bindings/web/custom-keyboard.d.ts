@@ -30,7 +30,7 @@ declare global {
    *
    * Attributes, read when the keyboard opens: `layout` (letters, digits, symbols, mixed, pin, pin-decoys), `shuffle`
    * (none, opening, key), `maximum`, `way` (x25519, p256, sm2, rsa), `key` (base64url), `src` (instead of `way` and
-   * `key`: the frame's address), `scheme` (light, dark), `accessible`, `discreet`, `announce`.
+   * `key`: the frame's address), `scheme` (light, dark, system), `accessible`, `discreet`, `announce`.
    */
   interface CustomKeyboardElement extends HTMLElement {
     /** Resolves when the keyboard can be opened. Rejects with `LOAD`, `ARGUMENT`, or if the element leaves the page. */

@@ -658,6 +658,7 @@ class SpokenKeys {
 
 const LAYOUTS = freeze({ __proto__: null, letters: 0, digits: 1, symbols: 2, mixed: 3, pin: 4, 'pin-decoys': 5 });
 const SHUFFLES = freeze({ __proto__: null, none: 0, opening: 1, key: 2 });
+const SCHEMES = freeze({ __proto__: null, system: 'system', light: 'light', dark: 'dark' });
 const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7 });
 const KEY_LENGTHS = freeze({ __proto__: null, 4: 32, 5: 65, 6: 65 }); // the library checks that of RSA
 
@@ -678,7 +679,7 @@ function settingsOf(host) {
   return {
     __proto__: null, maximum, layout: oneOf(LAYOUTS, host, 'layout', 'letters'),
     shuffle: oneOf(SHUFFLES, host, 'shuffle', 'opening'), way: oneOf(WAYS, host, 'way', 'x25519'),
-    key: getAttribute(host, 'key'), scheme: getAttribute(host, 'scheme'),
+    key: getAttribute(host, 'key'), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
     isAccessible: getAttribute(host, 'accessible') !== null, isDiscreet: getAttribute(host, 'discreet') !== null,
     announce: getAttribute(host, 'announce') ?? 'Characters typed: %d',
   };

@@ -60,7 +60,8 @@ def wrong_attributes_are_refused(stage):
         for name, value, code in (
                 ("layout", "qwertz", "ARGUMENT"), ("shuffle", "yes", "ARGUMENT"), ("maximum", "-1", "ARGUMENT"),
                 ("maximum", "six", "ARGUMENT"), ("maximum", "1.5", "ARGUMENT"), ("layout", "__proto__", "ARGUMENT"),
-                ("way", "sm4", "ARGUMENT"), ("way", "p256", "ERR"), ("key", "", "ERR"), ("key", "%%%", "ERR"),
+                ("way", "sm4", "ARGUMENT"), ("scheme", "blue", "ARGUMENT"), ("way", "p256", "ERR"),
+                ("key", "", "ERR"), ("key", "%%%", "ERR"),
                 ("key", key[:-4], "ERR"), ("key", key + "AAAA", "ERR"), ("key", "A" * 43, "ERR"), ("key", None, "ERR"),
                 ("key", "A" * 5000, "ERR")):
             before = page.evaluate("keyboard.getAttribute('%s')" % name)
