@@ -28,7 +28,7 @@ const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (an
   if (typeof way !== 'string' || typeof key !== 'string' || !Array.isArray(parents)) {
     throw problem('keyboard.json must have way, key and parents.');
   }
-  if (typeof attributes !== 'object') throw problem('keyboard.json: attributes must be an object.');
+  if (typeof attributes !== 'object' || !attributes) throw problem('keyboard.json: attributes must be an object.');
   return { way, key, parents, attributes };
 });
 
