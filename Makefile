@@ -524,9 +524,11 @@ BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
 BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
 BANK_OPTIONS ?=
 
+# Without CC: Swift passes clang's options to it, and other packages have C sources.
 bank-program: setup
 	$(call require,$(BANK_NEEDS))
-	@$(SWIFT) build -c release -j $(JOBS) --package-path Examples/Bank --scratch-path $(BANK_SCRATCH) --product bank
+	@env -u CC -u CXX $(SWIFT) build -c release -j $(JOBS) --package-path Examples/Bank \
+	  --scratch-path $(BANK_SCRATCH) --product bank
 
 # Keys and accounts stay in build/bank-data.
 bank: bank-program web

@@ -112,6 +112,31 @@ const release = (module, places) => { for (const place of places) module.exports
   }
 }
 
+// MARK: - Long numbers
+
+{
+  // Every rule looks at numbers of every length: an index of 32 bits is smaller than twelve digits.
+  const module = await Module.load(file), keyboard = module.create();
+  check('setEncKey', module.setEncKey(keyboard, Buffer.alloc(16, 3), Way.SM4), RV.OK);
+  check('open', module.call('open', keyboard), RV.OK);
+  let rules = 0;
+  for (let kind = 0; kind < 32; kind++) {
+    check('clearRules', module.call('clearRules', keyboard), RV.OK);
+    // Some take a number; those with a text are refused here.
+    if (![3, 0].some((number) => module.call('addRule', keyboard, kind, number, 0, 0) === RV.OK)) continue;
+    rules++;
+    for (const digit of ['0', '5', '9']) {
+      check('clear', module.call('clear', keyboard), RV.OK);
+      for (let length = 1; length <= 128; length++) {
+        check('input', module.input(keyboard, Buffer.from(digit)), RV.OK);
+        const rv = module.call('check', keyboard, module.answers);
+        checkThat(`rule ${kind}, ${length} × ${digit}: ${rv}`, rv === RV.OK || rv === RV.REFUSED);
+      }
+    }
+  }
+  checkThat(`rules: ${rules}`, rules >= 8);
+}
+
 // MARK: - Randomness
 
 {

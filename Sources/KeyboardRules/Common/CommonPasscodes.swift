@@ -10,7 +10,7 @@ enum CommonPasscodes {
   /// - Timing: depends on the passcode.
   static func contains(_ passcode: UnsafeRawBufferPointer) -> Bool {
     guard 4...12 ~= passcode.count else { return false }
-    var (isNumber, number) = (true, 0)
+    var (isNumber, number): (Bool, UInt64) = (true, 0)  // twelve digits are more than an Int of 32 bits
     var key: UInt64 = 0
     for index in 0..<12 {
       var digit: UInt64 = 0
@@ -18,7 +18,7 @@ enum CommonPasscodes {
         let scalar = lowercased(UInt32(passcode[index]))
         if isDigit(scalar) {
           digit = UInt64(scalar) - 0x30 + 1
-          number = number * 10 + Int(scalar) - 0x30
+          number = number * 10 + UInt64(scalar) - 0x30
         } else if isLetter(scalar) {
           digit = UInt64(scalar) - 0x61 + 11
           isNumber = false
@@ -30,7 +30,7 @@ enum CommonPasscodes {
       let weight: UInt64 = index % 3 == 0 ? 37 * 37 : index % 3 == 1 ? 37 : 1
       key = index % 3 == 0 ? key << 16 | digit * weight : key + digit * weight
     }
-    if isNumber && passcode.count == 4 { return pins[number >> 6] >> UInt64(number & 63) & 1 == 1 }
+    if isNumber && passcode.count == 4 { return pins[Int(number >> 6)] >> (number & 63) & 1 == 1 }
     if isNumber && passcode.count == 6 && isRegular(passcode) { return true }
     return isWord(key, unitCount: (passcode.count + 2) / 3)
   }
