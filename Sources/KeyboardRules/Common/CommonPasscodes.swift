@@ -18,7 +18,7 @@ enum CommonPasscodes {
         let scalar = lowercased(UInt32(passcode[index]))
         if isDigit(scalar) {
           digit = UInt64(scalar) - 0x30 + 1
-          number = number * 10 + UInt64(scalar) - 0x30
+          number = number &* 10 &+ UInt64(scalar) &- 0x30
         } else if isLetter(scalar) {
           digit = UInt64(scalar) - 0x61 + 11
           isNumber = false
