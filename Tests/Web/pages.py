@@ -131,7 +131,12 @@ class Page:
 
     def png(self, x=0, y=0, width=None, height=None):
         clip = {"x": x, "y": y, "width": width or self.width, "height": height or self.height, "scale": 1}
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])
+        data = base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])
+        # After a screenshot, Chromium sends fingers to the page and not to its frame until the page is drawn again.
+        for outline in (1, 0) if self.frames else ():
+            self.evaluate("document.documentElement.style.outline = '%dpx solid transparent'" % outline)
+            self.drawn()
+        return data
 
     def picture(self, selector="custom-keyboard"):
         return Picture.read(self.png(*self.box(selector)))
