@@ -524,7 +524,7 @@ BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
 BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
 BANK_OPTIONS ?=
 
-# Without CC: Swift passes clang's options to it, and other packages have C sources.
+# Without CC: SwiftPM compiles C sources of other packages with it, and gives it options that only clang knows.
 bank-program: setup
 	$(call require,$(BANK_NEEDS))
 	@env -u CC -u CXX $(SWIFT) build -c release -j $(JOBS) --package-path Examples/Bank \

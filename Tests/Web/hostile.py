@@ -109,11 +109,11 @@ TRAP = """(() => {
     });
   }
 })()"""
-# Of these, a property that is a getter or a setter itself, or that the trap's own work needs.
+# No trap for these: property descriptors have the names, and promises look `then` up by themselves.
 UNTRAPPED = {"then", "get", "set", "value", "writable", "enumerable", "configurable"}
 
 
-def no_property_of_ours_is_a_script_s_to_hear(stage):
+def a_script_hears_no_property_of_ours(stage):
     with open(os.path.join(BINDINGS, "custom-keyboard.js"), encoding="utf-8") as file:
         words = sorted(set(re.findall(r"[A-Za-z_$][\w$]*", file.read())) - UNTRAPPED) + [str(i) for i in range(40)]
     for form, attributes in ((stage.inline, {}), (stage.inline, {"accessible": ""}), (stage.framed, {})):
@@ -323,7 +323,7 @@ def a_frame_by_itself_does_nothing(stage):
 
 
 GROUPS = [inline_before_gets_everything, inline_after_gets_no_key_and_no_memory,
-          no_property_of_ours_is_a_script_s_to_hear, a_thief_that_keeps_trying_gets_no_more,
+          a_script_hears_no_property_of_ours, a_thief_that_keeps_trying_gets_no_more,
           a_shadow_root_that_is_there_before_stops_the_element, inline_the_key_can_be_exchanged,
           framed_gets_counts_and_sealed_texts, framed_out_of_reach, a_frame_that_is_led_away_gets_nothing,
           only_the_page_around_it_is_answered, a_frame_by_itself_does_nothing]

@@ -115,7 +115,7 @@ const release = (module, places) => { for (const place of places) module.exports
 // MARK: - Long numbers
 
 {
-  // Every rule looks at numbers of every length: an index of 32 bits is smaller than twelve digits.
+  // Every rule looks at numbers of every length. An Int of 32 bits holds nine digits, not twelve.
   const module = await Module.load(file), keyboard = module.create();
   check('setEncKey', module.setEncKey(keyboard, Buffer.alloc(16, 3), Way.SM4), RV.OK);
   check('open', module.call('open', keyboard), RV.OK);

@@ -54,7 +54,7 @@ class Page:
             if parameters["targetInfo"]["type"] == "iframe":
                 self.frames.append(parameters["sessionId"])
                 for domain in ("Runtime", "Log", "DOM", "Accessibility", "Network"):
-                    self.enable_later(domain, parameters["sessionId"])
+                    self.send(domain + ".enable", parameters["sessionId"])  # an answer is being read: not now
         if name == "Target.detachedFromTarget" and parameters["sessionId"] in self.frames:
             self.frames.remove(parameters["sessionId"])
         if session not in (self.session, *self.frames):
@@ -66,17 +66,15 @@ class Page:
         if name == "HeapProfiler.addHeapSnapshotChunk":
             self.chunks.append(parameters["chunk"])
 
-    def enable_later(self, domain, session):
-        """Without waiting: this is called while an answer is read."""
+    def send(self, name, session):
+        """Without waiting for an answer."""
         self.browser.last += 1
-        command = {"id": self.browser.last, "method": domain + ".enable", "sessionId": session, "params": {}}
+        command = {"id": self.browser.last, "method": name, "sessionId": session, "params": {}}
         os.write(self.browser.input, json.dumps(command).encode() + b"\0")
 
     def crash(self, session):
         """Ends the process of a frame. There is no answer."""
-        self.browser.last += 1
-        command = {"id": self.browser.last, "method": "Page.crash", "sessionId": session, "params": {}}
-        os.write(self.browser.input, json.dumps(command).encode() + b"\0")
+        self.send("Page.crash", session)
         self.browser.rest_for(1)
 
     # ---- Commands

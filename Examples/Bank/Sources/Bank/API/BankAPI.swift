@@ -49,7 +49,7 @@ struct BankAPI: Sendable {
       let verifier = try await verifications.run {
         try passcodes.verifier(of: message.text, again: message.again, for: challenge)
       }
-      // Not sooner: whether an account exists is told only for a valid text and the work of a verifier.
+      // Told here and not before: whoever asks for names needs a valid text and the work of a verifier for each.
       guard try await ledger.addAccount(challenge.account, verifier: verifier.string) else { throw Refusal.exists }
       return Answer(["account": challenge.account]).response
     }
