@@ -454,15 +454,20 @@ README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
 # Two suites at a time, because much of a suite keeps only one processor busy. The suites of one line follow each other:
 # they use the same folder of built files, or the same stage. All packages are installed before, because apt-get runs
 # only once at a time.
+#
+# Some suites repeat less than they can. With THOROUGH=1, as `make check` runs them, they repeat all.
+THOROUGH        ?=
 SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
-SUITES_OF_C     := test-c test-readme test-threads
+SUITES_OF_C     := test-c test-readme
+SUITES          := swift tool lint suites release c instructions timing readme
+export THOROUGH
 
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
 	@rm -rf $(LOGS) && mkdir -p $(LOGS) && touch $(LOGS)/together
 	@$(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_SWIFT) & \
 	 $(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_C) & wait
-	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary
+	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary $(SUITES)
 
 lint:
 	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/lint.sh
@@ -471,6 +476,7 @@ test-swift: setup
 	$(call require,$(SWIFT_NEEDS))
 	$(QUIETLY) 'Swift tests' swift sh -c '$(SWIFT) build -j $(JOBS) --build-tests && $(SWIFT) test --skip-build'
 
+# After a change of what threads share; `make check` contains it.
 test-threads: setup
 	$(call require,$(SWIFT_NEEDS))
 	$(QUIETLY) 'Sixteen threads, thread sanitizer' threads $(SWIFT) test -j $(JOBS) --sanitize=thread \

@@ -313,7 +313,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const u
  * time; and for import, without a pepper, `$sha256d$` and `$sha256x2$` with 64 hexadecimal digits (Docs/Passcodes.md).
  * Nothing but the verdict depends on the hash. 64 checks at once take 1.2 GiB: bound them.
  *
- * Answers ARGUMENT (no verifier, or one of those two with a pepper), MAXLEN (the pepper), OP_DISABLE (it is not up),
+ * Answers ARGUMENT (no verifier, or one of those two with a pepper), OP_DISABLE (it is not up), MAXLEN (the pepper),
  * MISMATCH, MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_checkVerifier(CUSTOM_KEYBOARD keyboard,
                                                 const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,

@@ -1,7 +1,7 @@
 // Sealed texts of a keyboard, for Swift.
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeyboardCipher
+import KeyboardCipher
 public import KeyboardCodes
 
 /// Who can open a sealed text: a public key that was checked, with the way it is for.

@@ -7,8 +7,8 @@
  *
  * Each function and each kind of cancellation runs in its own process, so that one that hangs does not hide the rest.
  *
- *     cancel [header [all]]    the path of custom_keyboard.h, to check that every function is called; with `all`, go on
- *                              after the first failure
+ *     cancel [header [n [all]]]    the path of custom_keyboard.h, to check that every function is called; one trial in
+ *                                  n; with `all`, go on after the first failure
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -277,6 +277,8 @@ static void add_masked(const char *name, const struct secret *secret, size_t siz
   }
 }
 
+static int trials = TRIALS / (LESS > 10 ? 10 : LESS);
+
 static int run_child(uint64_t seed, unsigned wait) {
   alarm(LONGEST_WAIT);
   atomic_store(&check_count, 0);
@@ -294,7 +296,7 @@ static int run_child(uint64_t seed, unsigned wait) {
   attempt = &attempts[0];
   for (attempt = attempts; attempt < attempts + ATTEMPTS && strcmp(attempt->function, progress->at) != 0;) attempt++;
   REQUIRE(attempt < attempts + ATTEMPTS);
-  for (int trial = 0; trial < TRIALS / (LESS > 10 ? 10 : LESS) && passed(); trial++) run_trial(&seed, wait);
+  for (int trial = 0; trial < trials && passed(); trial++) run_trial(&seed, wait);
   /* An asynchronous cancellation is a signal, and its frame holds the registers of the code it interrupts. No function
    * can prevent that, so stacks are searched only after the other kinds; locked memory is searched after all of
    * them. */
@@ -330,7 +332,9 @@ static int run_process(uint64_t seed, const struct attempt *which, unsigned wait
 
 int main(int argument_count, char **arguments) {
   unsigned failed = 0, runs = 0;
-  int goes_on = argument_count > 2;
+  int every = argument_count > 2 ? atoi(arguments[2]) : 1, goes_on = argument_count > 3;
+  REQUIRE(every >= 1);
+  trials = (trials + every - 1) / every;
   for (int i = 0; i < ATTEMPTS; i++) find_function(attempts[i].function, strlen(attempts[i].function));
   if (argument_count > 1) read_functions(arguments[1]);
   uint64_t seed = take_seed();
@@ -347,5 +351,5 @@ int main(int argument_count, char **arguments) {
     }
   }
   if (failed) fprintf(stderr, "cancel: %u of %u kinds failed\n", failed, runs);
-  return check_end("cancel", 100000);
+  return check_end("cancel", 100000 / (unsigned long)every);
 }

@@ -7,7 +7,7 @@
  *
  * The second set's generator is chosen so that the offsets in spaces, which are not secret, are the same.
  *
- *     depth header [name]    the path of custom_keyboard.h; the name to print
+ *     depth header [name [n]]    the path of custom_keyboard.h; the name to print; one of n lengths and distances
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -323,12 +323,14 @@ int main(int argument_count, char **arguments) {
   static const size_t lengths[] = {9, 50, LONGEST - 1, LONGEST};
   REQUIRE(argument_count >= 2);
   read_functions(arguments[1]);
+  int every = argument_count > 3 ? atoi(arguments[3]) : 1;
+  REQUIRE(every >= 1);
   uint64_t seed = take_seed();
   images = calloc(RUNS, sizeof *images);
   REQUIRE(images);
   check_generator();
   for (int i = 0; i < ALGORITHM_COUNT; i++)
-    for (int j = 0; j < 16; j++) {
+    for (int j = 0; j < 16; j += every) {
       a = &algorithms[i];
       password_length = lengths[j % 4];
       capture.shift = 16 * (uint64_t)(j / 4);
@@ -349,5 +351,5 @@ int main(int argument_count, char **arguments) {
   }
   CHECK(deepest < STACK_IMAGE); /* otherwise the image is too small */
   free(images);
-  return check_end(argument_count > 2 ? arguments[2] : "depth", 20000 * LESS);
+  return check_end(argument_count > 2 ? arguments[2] : "depth", 20000 / (unsigned long)every * LESS);
 }

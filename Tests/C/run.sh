@@ -2,7 +2,10 @@
 # Builds and runs every C test against the library in BUILD_DIR. It prints one line for each program that passes, and
 # the whole output of one that fails. A test that cannot run has failed: nothing is skipped silently.
 #
-#     sh Tests/C/run.sh BUILD_DIR          CC, CXX, CLANG, CLANGXX, SEED from the environment
+#     sh Tests/C/run.sh BUILD_DIR          CC, CXX, CLANG, CLANGXX, SEED, THOROUGH from the environment
+#
+# The searches of memory run with each way of linking, each binding and each path of SM4. Without THOROUGH=1, which
+# `make check` sets, one such combination is searched whole, and a part of each other.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -53,6 +56,11 @@ compile() { # program source libraries…
   }
 }
 
+# Of how many repetitions one is made, where all of them are for `make check`.
+part() { # n
+  if [ -n "${THOROUGH:-}" ]; then echo 1; else echo "$1"; fi
+}
+
 # shellcheck disable=SC2086
 run() { # program arguments…
   program=$1
@@ -95,7 +103,7 @@ run callbacks
 run callback_end
 run callback_inside
 run layout_threads
-run cancel "$root/Include/custom_keyboard.h"
+run cancel "$root/Include/custom_keyboard.h" "$(part 3)"
 # What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.
 # shellcheck disable=SC2086
 compile draws draws.c $shared && attempt draws "$work/draws"
@@ -144,18 +152,20 @@ done
 # With lazy binding, the first calls of functions are interrupted too.
 # shellcheck disable=SC2086
 compile cancel-static-lazy cancel.c -pthread $static -Wl,-z,lazy &&
-  attempt cancel-static-lazy "$work/cancel-static-lazy" "$root/Include/custom_keyboard.h"
+  attempt cancel-static-lazy "$work/cancel-static-lazy" "$root/Include/custom_keyboard.h" "$(part 10)"
 
-# Memory, with the library shared and static, and the program bound lazily and at start.
+# Memory, with the library shared and static, and the program bound lazily and at start. The first of them is whole.
 more=-fno-builtin
+residue_part=1 depth_part=1
 for kind in shared static; do
-  for binding in now lazy; do
+  for binding in lazy now; do
     eval "libraries=\$$kind"
     # shellcheck disable=SC2086
     compile "residue-$kind-$binding" residue.c $libraries "-Wl,-z,$binding" &&
       for path in best $paths; do # "best" is not a path, so it changes nothing
         attempt "residue-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" \
-          "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, $path path"
+          "$work/residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, $path path" "$residue_part"
+        residue_part=$(part 7)
       done
     # shellcheck disable=SC2086
     compile "residue_touch-$kind-$binding" residue_touch.c $libraries "-Wl,-z,$binding" &&
@@ -173,7 +183,8 @@ for kind in shared static; do
     compile "depth-$kind-$binding" depth.c $libraries "-Wl,-z,$binding" &&
       for path in best $paths; do
         attempt "depth-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/depth-$kind-$binding" \
-          "$root/Include/custom_keyboard.h" "depth, $kind, bound $binding, $path path"
+          "$root/Include/custom_keyboard.h" "depth, $kind, bound $binding, $path path" "$depth_part"
+        depth_part=$(part 5)
       done
     # What a call leaves does not predict the next shuffle.
     # shellcheck disable=SC2086

@@ -59,7 +59,9 @@ static void check_verifiers(void) {
   CHECK_EQUAL(CustomKeyboard_checkVerifier(k, NULL, 1, verifier), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_checkVerifier(k, NULL, 0, NULL), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_checkVerifier(k, long_pepper, 65, verifier), MAXLEN);
-  CHECK_EQUAL(CustomKeyboard_checkVerifier(idle, long_pepper, 65, verifier), MAXLEN);
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(idle, long_pepper, 65, verifier), OP_DISABLE);
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(idle, long_pepper, 65, "$argon2id$"), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_checkVerifier(0, long_pepper, 65, verifier), ARGUMENT);
   memcpy(second, verifier, sizeof second);
   second[VERIFIER - 1] = second[VERIFIER - 1] == 'A' ? 'E' : 'A'; /* the hash's last bits */
   CHECK_EQUAL(verify(k, "pepper", second), MISMATCH);

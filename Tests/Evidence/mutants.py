@@ -540,6 +540,14 @@ MUTANTS = [
     ),
     Mutant(
         "passcodes",
+        "a pepper that is too long is told before a keyboard that is none",
+        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "    case .argon2id: break\n",
+        "    case .argon2id: guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }\n",
+        ["verifier"],
+    ),
+    Mutant(
+        "passcodes",
         "the work that a hostile verifier asks for has no bound",
         "Sources/KeyboardCipher/Verifier/VerifierText.swift",
         "memorySize * passCount <= Self.mostWork",

@@ -251,7 +251,7 @@ def refused():
 
 
 def noise():
-    for _ in range(6):
+    for _ in groups.part(range(6), 3):
         session = pad(
             "--layout", chance.choice(["letters", "mixed"]), columns=chance.randint(1, 90), rows=chance.randint(1, 30)
         )

@@ -249,12 +249,12 @@ def wrong_keys():
         for kind, keys, command in (("private", private, "decrypt"), ("public", public, "encrypt")):
             der = Path(keys["DER"]).read_bytes()
             arguments = (command, "--way", way, "--key-file")
-            for length in range(1, len(der), 1 if way != "rsa" else 23):
+            for length in groups.part(range(1, len(der), 1 if way != "rsa" else 23), 4):
                 code, output, _ = run(*arguments, file("cut", der[:length]), input=b"00")
                 check((code, output) == (65, b""), "%s %s key of %d bytes" % (way, kind, length))
             for bad in (der + b"\0", b"\x30\x80" + der[2:] + b"\0\0", b"\x30\x82\0" + der[1:], b"\x31" + der[1:]):
                 expect(65, "hexadecimal digits", *arguments, file("bad", bad), input=b"00")
-            for place in range(12 if way == "x25519" and kind == "public" else 16):
+            for place in groups.part(range(12 if way == "x25519" and kind == "public" else 16), 3):
                 changed = bytearray(der)
                 changed[place] ^= 0x40
                 code, output, _ = run(*arguments, file("changed", bytes(changed)), input=b"00")

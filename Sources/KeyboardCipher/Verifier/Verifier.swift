@@ -140,6 +140,7 @@ extension Verifier {
     let isRight: Bool
     switch form {
     case .argon2id(let costs, let saltCount, let hashCount):
+      guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
       let memory = try LargeWorkspace(byteCount: costs.byteCount)
       isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
         verifier.hash(password, pepper, costs, saltCount: saltCount, hashCount: hashCount, memory: memory.memory)
@@ -156,9 +157,9 @@ extension Verifier {
     return verifier.workspace.wasEmptied ? nil : isRight
   }
 
-  /// Checks the string and the pepper, and computes nothing.
+  /// Checks the string, and whether a pepper may go with it; computes nothing.
   ///
-  /// - Throws: as `check`.
+  /// - Throws: `.argument` as `check`; `.memory`.
   package static func checkForm(
     _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
@@ -178,7 +179,7 @@ extension Verifier {
     let form = VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
     guard !workspace.wasEmptied else { return nil }
     switch form {
-    case .argon2id: guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+    case .argon2id: break
     case .sha256Twice, .sha256OfDigits: guard pepper.isEmpty else { throw .argument(.verifier) }
     case nil: throw .argument(.verifier)
     }

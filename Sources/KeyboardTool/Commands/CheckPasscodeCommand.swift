@@ -36,14 +36,16 @@ struct CheckPasscodeCommand: ParsableCommand {
   @Flag(help: "Enter the passcode twice on the pad, and another one if a rule refuses it.")
   var twice = false
 
+  @OptionGroup var padOptions: PadOptions
+
   @OptionGroup var passcodeOptions: PasscodeOptions
 
   mutating func run() throws {
     let (rules, purpose) = (try ruleOptions.read(), "to be checked")
     if twice {
-      try passcodeOptions.withNewPasscode(purpose, rules: rules) { _ in }
+      try passcodeOptions.withNewPasscode(purpose, rules: rules, padOptions) { _ in }
     } else {
-      try passcodeOptions.withPasscode(purpose) { keyboard in
+      try passcodeOptions.withPasscode(purpose, padOptions) { keyboard in
         if let rule = try keyboard.check(rules) { throw Failure(rule.message, .notAllowed) }
       }
     }

@@ -30,6 +30,10 @@ struct DecryptCommand: ParsableCommand {
 
   @OptionGroup var keyOptions: KeyOptions
 
+  @OptionGroup var contextOptions: ContextOptions
+
+  func validate() throws { try contextOptions.validate(for: keyOptions.way) }
+
   mutating func run() throws {
     let key = try keyOptions.readKey(for: .decryption)
     if isatty(0) == 1 { writeMessage("Ciphertext in hexadecimal digits, then Ctrl-D:\n") }
@@ -78,7 +82,7 @@ struct DecryptCommand: ParsableCommand {
       case .ecb(let way):
         try password.fill { space throws(KeyboardError) in try decrypt(text, way: way, key: key, into: space) }
       case .sealed(let way):
-        try keyOptions.contextOptions.withContext { context throws(KeyboardError) in
+        try contextOptions.withContext { context throws(KeyboardError) in
           try password.fill { space throws(KeyboardError) in
             try unseal(text, way: way, key: key, context: context, into: space)
           }

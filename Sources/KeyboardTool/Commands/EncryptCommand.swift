@@ -31,11 +31,15 @@ struct EncryptCommand: ParsableCommand {
 
   @OptionGroup var keyOptions: KeyOptions
 
+  @OptionGroup var contextOptions: ContextOptions
+
   @Flag(help: "Print all 1024 bytes that an app sends; the ciphertext's place in them goes to standard error.")
   var space = false
 
   @Flag(help: "A newline at the end belongs to the password.")
   var keepNewline = false
+
+  func validate() throws { try contextOptions.validate(for: keyOptions.way) }
 
   mutating func run() throws {
     let text = try encrypt()
@@ -49,7 +53,7 @@ struct EncryptCommand: ParsableCommand {
 
   private func encrypt() throws -> EncryptedText {
     let keyboard = try Keyboard()
-    try keyOptions.prepare(keyboard)
+    try keyOptions.prepare(keyboard, contextOptions)
     var password = try SecretBytes()
     if isatty(0) == 1, let terminal = Terminal() {
       try terminal.ask("Password (not shown): ", into: &password)

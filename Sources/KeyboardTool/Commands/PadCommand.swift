@@ -27,10 +27,14 @@ struct PadCommand: ParsableCommand {
 
   @OptionGroup var keyOptions: KeyOptions
 
+  @OptionGroup var contextOptions: ContextOptions
+
+  func validate() throws { try contextOptions.validate(for: keyOptions.way) }
+
   mutating func run() throws {
     let terminal = try padOptions.openTerminal(otherwise: "use `keyboard encrypt`")
     let keyboard = try Keyboard()
-    try keyOptions.prepare(keyboard)
+    try keyOptions.prepare(keyboard, contextOptions)
     try padOptions.prepare(keyboard)
     try keyboard.open()
     defer { try? keyboard.close() }

@@ -39,6 +39,8 @@ struct MakeVerifierCommand: ParsableCommand {
   @Flag(help: "Enter the passcode twice on the pad.")
   var twice = false
 
+  @OptionGroup var padOptions: PadOptions
+
   @OptionGroup var passcodeOptions: PasscodeOptions
 
   mutating func run() throws {
@@ -49,9 +51,9 @@ struct MakeVerifierCommand: ParsableCommand {
     }
     let purpose = "for a verifier"
     if twice {
-      try passcodeOptions.withNewPasscode(purpose, rules: [], write)
+      try passcodeOptions.withNewPasscode(purpose, rules: [], padOptions, write)
     } else {
-      try passcodeOptions.withPasscode(purpose, write)
+      try passcodeOptions.withPasscode(purpose, padOptions, write)
     }
   }
 }
@@ -82,6 +84,8 @@ struct CheckVerifierCommand: ParsableCommand {
 
   @OptionGroup var pepperOption: PepperOption
 
+  @OptionGroup var padOptions: PadOptions
+
   @OptionGroup var passcodeOptions: PasscodeOptions
 
   func validate() throws {
@@ -98,7 +102,7 @@ struct CheckVerifierCommand: ParsableCommand {
     }
     // A keyboard that is not open looks at the verifier's form only: nobody should type for one that is none.
     do { _ = try isRight(Keyboard()) } catch .operationDisabled {}
-    try passcodeOptions.withPasscode("to be checked") { keyboard in
+    try passcodeOptions.withPasscode("to be checked", padOptions) { keyboard in
       guard try isRight(keyboard) else {
         throw Failure("The passcode is wrong: not that of this verifier, with this pepper.", .notAllowed)
       }

@@ -25,7 +25,13 @@ struct ContextOptions: ParsableArguments {
     }
   }
 
-  var isGiven: Bool { context != nil || contextHex != nil }
+  /// Refuses a context for a text that cannot be bound to one.
+  func validate(for way: Way) throws {
+    guard case .ecb = way, context != nil || contextHex != nil else { return }
+    throw ValidationError(
+      "Leave out the context: a text of \(way.name) cannot be bound to one. A text of "
+        + "\(SealingWay.allValueStrings.joined(separator: ", ")) can.")
+  }
 
   /// The context; nil if its digits are none. It is no secret.
   private var bytes: [UInt8]? {

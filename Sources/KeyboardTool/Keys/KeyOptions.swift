@@ -22,21 +22,14 @@ struct KeyOptions: ParsableArguments {
       valueName: "hex"))
   var key: String?
 
-  @OptionGroup var contextOptions: ContextOptions
-
   func validate() throws {
     if key != nil && keyFile != nil { throw ValidationError("Give --key-file or --key, not both.") }
-    if case .ecb = way, contextOptions.isGiven {
-      throw ValidationError(
-        "Leave out the context: a text of \(way.name) cannot be bound to one. A text of "
-          + "\(SealingWay.allValueStrings.joined(separator: ", ")) can.")
-    }
   }
 
   /// Reads the key, and gives it to a keyboard, with the context.
   ///
   /// - Throws: a failure that says what to do, before anything is read but the key.
-  func prepare(_ keyboard: Keyboard) throws(Failure) {
+  func prepare(_ keyboard: Keyboard, _ contextOptions: ContextOptions) throws(Failure) {
     let key = try readKey(for: .encryption)
     do throws(KeyboardError) {
       switch way {

@@ -11,24 +11,19 @@ import CustomKeyboard
 #endif
 
 struct PasscodeOptions: ParsableArguments {
-  @OptionGroup var padOptions: PadOptions
-
   @Flag(help: "A newline at the end of standard input belongs to the passcode.")
   var keepNewline = false
 
   private var isTyped: Bool { isatty(0) == 1 }
-
-  private func openTerminal() throws(Failure) -> Terminal {
-    try padOptions.openTerminal(otherwise: "give the passcode on standard input")
-  }
+  private static let instead = "give the passcode on standard input"
 
   /// Lends a keyboard that has the passcode, and closes it.
   ///
   /// - Parameter purpose: what happens to the passcode: "to be checked".
-  func withPasscode(_ purpose: String, _ body: (Keyboard) throws -> Void) throws {
+  func withPasscode(_ purpose: String, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Void) throws {
     let keyboard = try Keyboard()
     if isTyped {
-      let terminal = try openTerminal()
+      let terminal = try padOptions.openTerminal(otherwise: Self.instead)
       try padOptions.prepare(keyboard)
       try keyboard.open()
       try padOptions.pad(for: keyboard, purpose: purpose, on: terminal).run()
@@ -44,11 +39,13 @@ struct PasscodeOptions: ParsableArguments {
 
   /// Lends a keyboard that has a new passcode, which was entered twice on the pad, and closes it. A passcode that the
   /// rules refuse is replaced by another one there.
-  func withNewPasscode(_ purpose: String, rules: PasscodeRules, _ body: (Keyboard) throws -> Void) throws {
+  func withNewPasscode(
+    _ purpose: String, rules: PasscodeRules, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Void
+  ) throws {
     guard isTyped else {
       throw Failure("Run this in a terminal, or leave out --twice: standard input has a passcode once.", .noInput)
     }
-    let terminal = try openTerminal()
+    let terminal = try padOptions.openTerminal(otherwise: Self.instead)
     var choice = try PasscodeChoice(rules: rules, padOptions.prepare)
     var hint = ""
     while true {

@@ -110,7 +110,7 @@ func aReceivedPasswordLeavesUnderAnotherKey(way: SealingWay) throws {
 
 @Test func keysOfRSAAreMadeElsewhere() throws {
   var memory = [UInt8](repeating: 7, count: 4096)
-  memory.withUnsafeMutableBytes { memory in
+  _ = memory.withUnsafeMutableBytes { memory in
     #expect(throws: KeyboardError.argument) {
       try generateKey(.rsa, into: memory.baseAddress!, publicKey: memory.baseAddress! + 2048)
     }

@@ -132,10 +132,8 @@ extension World {
     var due = stateCode(handle, whileOpen: true)
     if !pepper.isPointer || isNull || keyboards[handle] == nil || isDigest == nil || isDigest! && pepper.claimed > 0 {
       due = CUSTOM_KEYBOARD_ARGUMENT
-    } else if pepper.claimed > 64 {
-      due = CUSTOM_KEYBOARD_MAXLEN
     } else if due == CUSTOM_KEYBOARD_OK {
-      due = CUSTOM_KEYBOARD_MISMATCH
+      due = pepper.claimed > 64 ? CUSTOM_KEYBOARD_MAXLEN : CUSTOM_KEYBOARD_MISMATCH
     }
     let start = UnsafeRawPointer(verifier.start)?.assumingMemoryBound(to: CChar.self)
     call("checkVerifier", handle, due: due) {
