@@ -457,15 +457,15 @@ README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
 #
 # Some suites repeat less than they can. With THOROUGH=1, as `make check` runs them, they repeat all.
 THOROUGH        ?=
-SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
-SUITES_OF_C     := test-c test-readme
+SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release test-readme
+SUITES_OF_C     := test-c
 SUITES          := swift tool lint suites release c instructions timing readme
 export THOROUGH
 
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
 	@rm -rf $(LOGS) && mkdir -p $(LOGS) && touch $(LOGS)/together
-	@$(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_SWIFT) & \
+	@$(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_SWIFT) LIBRARY= & \
 	 $(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_C) & wait
 	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary $(SUITES)
 
@@ -512,7 +512,9 @@ check-arm64: setup
 	$(call require,qemu-user gcc libc6-dev)
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Evidence/arm64.sh $(BUILD)
 
-test-readme: setup library
+# LIBRARY is empty where the other line of suites has built it.
+LIBRARY ?= library
+test-readme: setup $(LIBRARY)
 	$(call require,$(README_NEEDS))
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)

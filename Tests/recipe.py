@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import ctypes
+import functools
 import os
 import re
 import subprocess
@@ -70,6 +71,8 @@ check(len(blocks) == 2 and len(commands) == 1, "%d Python recipes, %d of command
 recipe = {}
 for block in blocks:
     exec(compile(block, PAGE, "exec"), recipe)
+# OpenSSL checks the primes of a key that it loads, which takes a tenth of a second.
+recipe["load_der_private_key"] = functools.cache(recipe["load_der_private_key"])
 
 
 def refused(*arguments):

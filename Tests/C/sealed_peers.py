@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import ctypes
 import ctypes.util
+import functools
 import hashlib
 import os
 import random
@@ -207,12 +208,17 @@ class RSAKeys:
         info = key.public_key().public_bytes(encoding, serialization.PublicFormat.SubjectPublicKeyInfo)
         return key.private_bytes(encoding, form, serialization.NoEncryption()), info
 
+    @staticmethod
+    @functools.cache  # OpenSSL checks the primes, which takes a tenth of a second.
+    def load(private):
+        return serialization.load_der_private_key(private, None)
+
     def seal(self, public, context, block):
         key = serialization.load_der_public_key(public)
         return key.encrypt(block + hashlib.sha256(context).digest(), self.OAEP)
 
     def open(self, private, context, text):
-        message = serialization.load_der_private_key(private, None).decrypt(text, self.OAEP)
+        message = self.load(private).decrypt(text, self.OAEP)
         check(message[BLOCK:] == hashlib.sha256(context).digest(), "OpenSSL finds another context")
         return message[:BLOCK]
 
