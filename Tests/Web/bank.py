@@ -3,7 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-from pictures import Picture
 from places import Places
 from stage import check
 from stub import Recipient, decode
@@ -79,7 +78,7 @@ def a_shuffled_pin_is_read_from_the_screen(stage):
 def cut_keys(page, digits="1234567890", layout="pin"):
     """The pictures of the keys of a PIN pad, by place."""
     box = page.box()
-    board, scale = Picture.read(page.png(*box)), page.ratio
+    board, scale = page.picture(*box), page.ratio
     places = Places(layout, (0, 0, box[2], box[3]))
     cuts = []
     for name in digits:

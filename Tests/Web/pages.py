@@ -127,17 +127,17 @@ class Page:
         return self.evaluate("(() => { const { x, y, width, height } = document.querySelector(%s)"
                              ".getBoundingClientRect(); return [x, y, width, height]; })()" % json.dumps(selector))
 
-    def png(self, x=0, y=0, width=None, height=None):
-        clip = {"x": x, "y": y, "width": width or self.width, "height": height or self.height, "scale": 1}
-        data = base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])
-        # After a screenshot, Chromium sends fingers to the page and not to its frame until the page is drawn again.
-        for outline in (1, 0) if self.frames else ():
-            self.evaluate("document.documentElement.style.outline = '%dpx solid transparent'" % outline)
-            self.drawn()
-        return data
+    def png(self):
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
-    def picture(self, selector="custom-keyboard"):
-        return Picture.read(self.png(*self.box(selector)))
+    def picture(self, x=0, y=0, width=None, height=None):
+        """A part of the screen. Chromium could cut it too, but then it sends fingers to the page and not to its frame
+        afterwards."""
+        part = (x, y, width or self.width, height or self.height)
+        return Picture.read(self.png()).cut(*(round(self.ratio * number) for number in part))
+
+    def board(self, selector="custom-keyboard"):
+        return self.picture(*self.box(selector))
 
     # ---- Fingers
 

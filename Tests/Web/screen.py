@@ -130,11 +130,11 @@ def dark_mode(stage):
         for is_dark in (False, True, False):
             page.prefer(is_dark)
             page.drawn()
-            check(page.picture().pixel(4, 4) == (DARK if is_dark else LIGHT), "the board follows the system")
+            check(page.board().pixel(4, 4) == (DARK if is_dark else LIGHT), "the board follows the system")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.setAttribute('scheme', 'dark'); keyboard.open()")
         page.drawn()
-        check(page.picture().pixel(4, 4) == DARK, "or the attribute")
+        check(page.board().pixel(4, 4) == DARK, "or the attribute")
 
 
 def a_closed_keyboard_is_empty(stage):
@@ -144,7 +144,7 @@ def a_closed_keyboard_is_empty(stage):
         check(stage.tap_keys(page, "1") is None and stage.typed(page) == b"1", "attributes wait for the next opening")
         page.evaluate("keyboard.close()")
         page.drawn()
-        check(page.picture().colors() == 1, "nothing is drawn")
+        check(page.board().colors() == 1, "nothing is drawn")
         stage.tap_keys(page, "123")
         check(page.evaluate("keyboard.count") == 0, "and nothing is typed")
         page.evaluate("keyboard.open()")

@@ -43,7 +43,7 @@ def pictures_are_as_they_were(stage):
 
 def compare(stage, page, name):
     page.drawn()
-    picture, file = page.picture(), os.path.join(SCREENS, name + ".png")
+    picture, file = page.board(), os.path.join(SCREENS, name + ".png")
     if stage.options.update:
         os.makedirs(SCREENS, exist_ok=True)
         with open(file, "wb") as kept:
@@ -60,18 +60,18 @@ def compare(stage, page, name):
 def a_wrong_picture_is_noticed(stage):
     """The comparison's own test: one key with another character, and one that is pressed."""
     with stage.inline(layout="pin", open="1") as page:
-        right = page.picture()
+        right = page.board()
         places = Places("pin", (0, 0, *page.box()[2:]))
         page.inside("CANVAS", """function() {
           const context = this.getContext('2d');
           context.putImageData(context.getImageData(%d, %d, 240, 90), %d, %d);
         }""" % tuple(2 * v for v in (*places.keys["3"][:2], *places.keys["8"][:2])))
         page.drawn()
-        check(right.worst(page.picture()) > TOLERANCE, "a 3 for an 8 is seen", right.worst(page.picture()))
+        check(right.worst(page.board()) > TOLERANCE, "a 3 for an 8 is seen", right.worst(page.board()))
     with stage.inline(layout="pin", open="1") as page:
         page.touch("touchStart", Places("pin", page.box()).middle("5"))
         page.drawn()
-        check(right.worst(page.picture()) > TOLERANCE, "a pressed key is seen")
+        check(right.worst(page.board()) > TOLERANCE, "a pressed key is seen")
 
 
 GROUPS = [pictures_are_as_they_were, a_wrong_picture_is_noticed]
