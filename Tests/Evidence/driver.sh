@@ -7,12 +7,13 @@
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 
-mkdir "$work/checks" "$work/build"
-cp "$check/run.py" "$work/checks"
+checks=$work/tree/Tests/Evidence
+mkdir -p "$checks" "$work/build"
+cp "$check/run.py" "$checks"
 : >"$work/build/libcustomkeyboard.so"
 make_check() { # name seconds commands
-  printf '%s %s\n' "$1" "$2" >>"$work/checks/checks.txt"
-  printf '%s\n' "$3" >"$work/checks/$1.sh"
+  printf '%s %s\n' "$1" "$2" >>"$checks/checks.txt"
+  printf '%s\n' "$3" >"$checks/$1.sh"
 }
 # shellcheck disable=SC2016
 make_check good 1 'printf "a claim\t3 cases\there\n" >>"$CLAIMS"'
@@ -21,11 +22,11 @@ make_check lying 1 'printf "a false claim\t3 cases\there\n" >>"$CLAIMS"; echo th
 make_check silent 1 'exit 0'
 make_check hanging 1 "sleep 31415 & sleep 31415"
 make_check absent 1 ''
-rm "$work/checks/absent.sh"
+rm "$checks/absent.sh"
 # shellcheck disable=SC2016
 make_check leaving 1 'sleep 27182 & printf "another claim\t1 case\tthere\n" >>"$CLAIMS"'
 
-drive() { python3 "$work/checks/run.py" --lanes 3 "$work/build" "$@" >"$work/out" 2>&1; }
+drive() { python3 "$checks/run.py" --lanes 3 "$work/build" "$@" >"$work/out" 2>&1; }
 cases=0
 expect() { # what status
   [ "$status" -eq "$2" ] || fail "$1: status $status and not $2" "$work/out"
@@ -59,7 +60,7 @@ status=$?
 expect "one that is not known" 2
 
 # Interrupted, as by Ctrl-C.
-python3 "$work/checks/run.py" "$work/build" --only hanging >"$work/out" 2>&1 &
+python3 "$checks/run.py" "$work/build" --only hanging >"$work/out" 2>&1 &
 driver=$!
 for _ in 1 2 3 4 5 6 7 8 9 10; do grep -q started "$work/out" && break || sleep 0.2; done
 sleep 0.5
@@ -77,13 +78,13 @@ drive --page "$work/Evidence.md" --only good leaving
 status=$?
 expect "a part of the checks" 0
 cmp -s "$work/Evidence.md" "$work/unchanged" || fail "a part of the checks changed the page of evidence"
-grep -v '^\(lying\|silent\|hanging\|absent\) ' "$work/checks/checks.txt" >"$work/fewer"
-printf 'lying 1\n' | cat "$work/fewer" - >"$work/checks/checks.txt"
+grep -v '^\(lying\|silent\|hanging\|absent\) ' "$checks/checks.txt" >"$work/fewer"
+printf 'lying 1\n' | cat "$work/fewer" - >"$checks/checks.txt"
 drive --page "$work/Evidence.md"
 status=$?
 expect "all checks, and one fails" 1
 cmp -s "$work/Evidence.md" "$work/unchanged" || fail "a run that failed changed the page of evidence"
-cp "$work/fewer" "$work/checks/checks.txt"
+cp "$work/fewer" "$checks/checks.txt"
 drive --page "$work/Evidence.md"
 status=$?
 expect "all checks pass" 0
@@ -94,5 +95,36 @@ page | grep -Eq '^Run of [0-9]{4}-[0-9]{2}-[0-9]{2}, commit .*, on [0-9]+ × .*S
 page | grep -q old && fail "the page of evidence has the old table, too" "$work/Evidence.md"
 [ "$(sed -n '1p;$p' "$work/Evidence.md" | tr '\n' ' ')" = 'Before. After. ' ] || fail "the rest of the page changed"
 gone 27182
+
+# With --continue, what has passed is repeated only if what is tested has changed.
+cd "$work/tree" && mkdir Bindings Examples Include Sources && touch Makefile Package.swift
+for folder in Bindings Examples Include Sources; do touch "$folder/file"; done
+git() { command git -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
+git init -q && git add -A && git commit -qm first
+continues() { # what how many are repeated
+  drive --continue --page "$work/Evidence.md"
+  status=$?
+  expect "$1" 0
+  [ "$(grep -c started "$work/out")" -eq "$2" ] || fail "$1: not $2 checks repeated" "$work/out"
+  has '2 claims proved by 2 of 2 checks'
+}
+continues "of another version" 2
+continues "of the same version" 0
+rm "$work/build/check/good.passed"
+continues "one has not passed" 1
+echo >>"$checks/good.sh" && git commit -qam second
+rm "$work/build/check/leaving.passed"
+continues "after another commit that changes a test" 1
+page | grep -q "commits $(command git rev-parse --short=12 HEAD^) and $(command git rev-parse --short=12 HEAD)," ||
+  page | grep -q "commits $(command git rev-parse --short=12 HEAD) and $(command git rev-parse --short=12 HEAD^)," ||
+  fail "the page does not name both commits" "$work/Evidence.md"
+echo >>Sources/file
+continues "after a change of what is tested" 2
+git commit -qam third
+continues "after its commit" 2
+drive --only good
+status=$?
+expect "without --continue" 0
+has started
 
 claim "make check fails when a check fails, hangs, is missing or proves nothing" "$cases cases"

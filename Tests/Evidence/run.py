@@ -5,7 +5,8 @@ A check is NAME.sh BUILD_DIR in this directory, and a line of checks.txt; BUILD_
 check exits with 0 on success, and appends `claim<TAB>cases<TAB>files` for each claim that it proved to the file named
 by CLAIMS. It gets CC, CLANG, CLANGXX, SWIFT and JOBS. Logs, and the table as Markdown, are left in build/check. If all
 checks ran and passed, the table also replaces the one in Docs/Evidence.md, with the date, the commit and the machine.
-The exit status is 1 if any check failed.
+With --continue, checks that have passed already are not repeated, if what they test has not changed since. The exit
+status is 1 if any check failed.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,7 +23,10 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 
+# What is tested. A change of anything else, as of a test, leaves what other checks have proved.
+TESTED = ("Bindings", "Examples", "Include", "Makefile", "Package.swift", "Sources")
 LIMIT = 6  # times the expected seconds: a check that takes longer is stopped, and so fails
 TAIL = 40  # lines of a failed check's log
 
@@ -55,12 +59,28 @@ class Check:
         self.claims = []
         self.took = 0.0
 
-    def run(self, build, library, environment):
+    def place(self, build):
+        self.log, self.claim_file, self.passed_file = (
+            os.path.join(build, "check", self.name + end) for end in (".log", ".claims", ".passed"))
+
+    def read_claims(self):
+        self.claims = [line.rstrip("\n").split("\t") for line in open(self.claim_file)]
+
+    def take_over(self, version):
+        """Takes what was proved before, of the same version."""
+        if version and os.path.exists(self.passed_file):
+            self.commit, _, tested = open(self.passed_file).read().partition("\n")
+            if tested == version:
+                self.read_claims()
+                self.state = "passed"
+
+    def run(self, library, environment, commit, version):
         """Runs the check in its own process group, so that everything it started can be stopped."""
         started = time.monotonic()
-        self.log = os.path.join(build, "check", self.name + ".log")
-        claims = os.path.join(build, "check", self.name + ".claims")
+        self.commit, claims = commit, self.claim_file
         open(claims, "w").close()
+        if os.path.exists(self.passed_file):
+            os.remove(self.passed_file)
         with open(self.log, "w") as log:
             if not os.path.exists(self.script):
                 log.write("there is no %s\n" % self.script)
@@ -81,12 +101,15 @@ class Check:
                 status = 1
             self.stop()
         if status == 0:
-            self.claims = [line.rstrip("\n").split("\t") for line in open(claims)]
+            self.read_claims()
         if any(len(claim) != 3 for claim in self.claims) or not self.claims:
             self.claims = []
             status = status or 1
             with open(self.log, "a") as log:
                 log.write("it proved nothing: no claims, or none of the form claim<TAB>cases<TAB>files\n")
+        if status == 0:
+            with open(self.passed_file, "w") as file:
+                file.write("%s\n%s" % (commit, version))
         return self.end("failed" if status else "passed", started)
 
     def end(self, state, started):
@@ -111,9 +134,9 @@ class Check:
 class Lanes:
     """Several threads, each of which takes the longest check that may run now."""
 
-    def __init__(self, checks, lanes, build, library, environment):
+    def __init__(self, checks, lanes, *environment):
         self.checks = sorted(checks, key=lambda check: -check.seconds)
-        self.lanes, self.build, self.library, self.environment = lanes, build, library, environment
+        self.lanes, self.environment = lanes, environment
         self.changed = threading.Condition()
         self.stopping = False
         self.started = time.monotonic()
@@ -136,7 +159,7 @@ class Lanes:
     def work(self):
         while (check := self.next()) is not None:
             self.tell("started", check, "about %s" % clock(check.seconds))
-            check.run(self.build, self.library, self.environment)
+            check.run(*self.environment)
             with self.changed:
                 self.changed.notify_all()
             if self.stopping:
@@ -224,17 +247,32 @@ def first_line(path, start):
     return "unknown"
 
 
-def circumstances(page):
-    """When, on which commit and on which machine the checks ran."""
-    git = ["git", "-C", os.path.dirname(page)]
-    commit = said(*git, "rev-parse", "--short=12", "HEAD") or "unknown"
+def git(*arguments):
+    return said("git", "-C", ROOT, *arguments)
+
+
+def this_commit():
+    commit = git("rev-parse", "--short=12", "HEAD") or "unknown"
     # Evidence.md itself changes with each run.
-    changed = [line for line in said(*git, "status", "--porcelain").splitlines() if not line.endswith("Evidence.md")]
+    changed = [line for line in git("status", "--porcelain").splitlines() if not line.endswith("Evidence.md")]
+    return commit + " with changes" if changed else commit
+
+
+def this_version():
+    """What Git says of the files that are tested; nothing if they were changed, or are in no repository."""
+    if git("status", "--porcelain", "--", *TESTED):
+        return ""
+    return git("rev-parse", *("HEAD:" + path for path in TESTED))
+
+
+def circumstances(checks):
+    """When, on which commits and on which machine the checks ran."""
+    commits = sorted({check.commit for check in checks})
     swift = said(os.environ.get("SWIFT", "swift"), "--version").splitlines()
-    return "Run of %s, commit %s%s, on %d × %s, %s, %s.\n" % (
+    return "Run of %s, commit%s %s, on %d × %s, %s, %s.\n" % (
         datetime.date.today().isoformat(),
-        commit,
-        " with changes" if changed else "",
+        "s" if len(commits) > 1 else "",
+        " and ".join(commits),
         os.cpu_count() or 1,
         first_line("/proc/cpuinfo", "model name"),
         first_line("/etc/os-release", "PRETTY_NAME"),
@@ -245,12 +283,12 @@ def circumstances(page):
 BEGIN, END = "<!-- claims -->\n", "<!-- /claims -->\n"
 
 
-def update_page(rows, page):
+def update_page(rows, page, checks):
     """Replaces the text between the page's two markers."""
     before, rest = open(page, encoding="utf-8").read().split(BEGIN)
     _, after = rest.split(END)
     with open(page, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + circumstances(page) + "\n" + markdown(rows) + END + after)
+        file.write(before + BEGIN + circumstances(checks) + "\n" + markdown(rows) + END + after)
 
 
 def keep(build):
@@ -268,6 +306,12 @@ def main():
     parser = argparse.ArgumentParser(description="Runs the checks and prints what they proved, claim by claim.")
     parser.add_argument("build", nargs="?", default="build", help="the directory of libcustomkeyboard.so (build)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these checks, and no others")
+    parser.add_argument(
+        "--continue",
+        dest="continues",
+        action="store_true",
+        help="not those that have passed already, if what they test has not changed since",
+    )
     parser.add_argument("--list", action="store_true", help="the checks, and how long each should take")
     parser.add_argument(
         "--page",
@@ -294,7 +338,12 @@ def main():
     checks = [Check(*check) for check in everything if not arguments.only or check[0] in arguments.only]
     environment = dict(os.environ)
     environment.setdefault("JOBS", str(max(1, (os.cpu_count() or 1) // 2)))
-    lanes = Lanes(checks, max(1, arguments.lanes), build, library, environment)
+    version = this_version()
+    for check in checks:
+        check.place(build)
+        if arguments.continues:
+            check.take_over(version)
+    lanes = Lanes(checks, max(1, arguments.lanes), library, environment, this_commit(), version)
     try:
         lanes.run()
     except KeyboardInterrupt:
@@ -317,7 +366,7 @@ def main():
         )
     )
     if arguments.page and os.path.exists(arguments.page) and len(checks) == len(everything) and not failed:
-        update_page(rows, arguments.page)
+        update_page(rows, arguments.page, checks)
         say("Docs/Evidence.md shows this table.")
     return 1 if failed else 0
 

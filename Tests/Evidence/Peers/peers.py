@@ -177,14 +177,14 @@ def exchange_texts(name, peer, way, rounds):
         password = ours.draw_password(numbers.randrange(129))
         ours.now = "%s, %s, round %d" % (name, NAMES[way], round)
         text = ours.seal(way, public, context, password)
-        check(peer.open(way, secret, context, text) == ours.padded(password), "the peer opens something else")
+        check(peer.open(way, secret, context, text) == ours.pad(password), "the peer opens something else")
         other = altered(context) if context else b"x"
         # Every bit matters: HPKE hashes the bit that X25519 ignores.
         wrong = altered(text, but=peer.UNSEEN if isinstance(peer, GMSSL) else ())
         check(peer.open(way, secret, context, wrong) is refused, "the peer opens an altered text")
         check(peer.open(way, secret, other, text) is refused, "the peer opens a text of another context")
 
-        theirs = peer.seal(way, public, context, ours.padded(password))
+        theirs = peer.seal(way, public, context, ours.pad(password))
         check(len(theirs) == TEXT_LENGTHS[way], "a text of %d bytes" % len(theirs))
         check(ours.unseal(way, secret, context, theirs) == password, "unseal gives something else")
         check(ours.receive(way, secret, context, theirs) == password, "receive gives something else")
