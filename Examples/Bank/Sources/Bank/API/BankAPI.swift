@@ -49,7 +49,8 @@ struct BankAPI: Sendable {
       let verifier = try await verifications.run {
         try passcodes.verifier(of: message.text, again: message.again, for: challenge)
       }
-      // Told here and not before: whoever asks for names needs a valid text and the work of a verifier for each.
+      // Only now does the answer tell that an account exists. So an attacker who tries names needs a valid text for
+      // each of them, and waits as long as the making of a verifier takes.
       guard try await ledger.addAccount(challenge.account, verifier: verifier.string) else { throw Refusal.exists }
       return Answer(["account": challenge.account]).response
     }
