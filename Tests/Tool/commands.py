@@ -164,7 +164,7 @@ def key_file_modes():
 
 def bad_keys():
     for way, lengths in (("des", (8,)), ("3des", (16, 24)), ("sm4", (16,))):
-        for length in (length for length in range(34) if length % 8 in (7, 0, 1)):
+        for length in range(0, 34):
             for command in ("encrypt", "decrypt"):
                 arguments = (command, "--way", way, "--key", "00" * length)
                 if length in lengths:

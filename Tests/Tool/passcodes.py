@@ -344,7 +344,7 @@ def changed_files():
     """A file that is changed anywhere is taken exactly if Python's json takes it, and its rules are right."""
     seen = {0: 0, 65: 0, 77: 0}
     pieces = (*(bytes([byte]) for byte in b'"\\{}[],:0-4 \ne\xc3'), b"\\u00e9", b"null", b"")
-    for _ in groups.part(range(150), 2):
+    for _ in range(150):
         rules = [
             rule(chance.choice(["minimumLength", "maximumLength"]), chance.choice([0, 3, 4, 5, 10, 128]))
             for _ in range(chance.randint(1, 3))
@@ -359,7 +359,7 @@ def changed_files():
         seen[wanted] += 1
         code, _, message = run("check-passcode", "--rules", rules_file(bytes(contents)), input=b"4837")
         check(code == wanted, "%d, not %d, of %r: %s (SEED=%d)" % (code, wanted, bytes(contents), message, seed))
-    check(min(seen.values()) > 0, "%s" % seen)
+    check(min(seen.values()) > 5, "%s" % seen)
 
 
 def standard_input():
