@@ -191,7 +191,7 @@ for kind in shared static; do
     # shellcheck disable=SC2086
     compile "predict-$kind-$binding" predict.c $libraries "-Wl,-z,$binding" &&
       attempt "predict-$kind-$binding" "$work/predict-$kind-$binding" "$binding" "predict, $kind, bound $binding"
-    [ -n "${THOROUGH:-}" ] || paths=
+    [ -n "${THOROUGH:-}" ] || paths= # only the best one with the other ways of linking and binding
   done
 done
 more=

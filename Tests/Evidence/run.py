@@ -25,7 +25,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-# What is tested. A change of anything else, as of a test, leaves what other checks have proved.
+# What is tested. With --continue, a change of anything else repeats nothing. If the tests of a check change that has
+# passed, name it with --only.
 TESTED = ("Bindings", "Examples", "Include", "Makefile", "Package.swift", "Sources")
 LIMIT = 6  # times the expected seconds: a check that takes longer is stopped, and so fails
 TAIL = 40  # lines of a failed check's log
@@ -134,9 +135,9 @@ class Check:
 class Lanes:
     """Several threads, each of which takes the longest check that may run now."""
 
-    def __init__(self, checks, lanes, *environment):
+    def __init__(self, checks, lanes, run_check):
         self.checks = sorted(checks, key=lambda check: -check.seconds)
-        self.lanes, self.environment = lanes, environment
+        self.lanes, self.run_check = lanes, run_check
         self.changed = threading.Condition()
         self.stopping = False
         self.started = time.monotonic()
@@ -159,7 +160,7 @@ class Lanes:
     def work(self):
         while (check := self.next()) is not None:
             self.tell("started", check, "about %s" % clock(check.seconds))
-            check.run(*self.environment)
+            self.run_check(check)
             with self.changed:
                 self.changed.notify_all()
             if self.stopping:
@@ -343,7 +344,9 @@ def main():
         check.place(build)
         if arguments.continues:
             check.take_over(version)
-    lanes = Lanes(checks, max(1, arguments.lanes), library, environment, this_commit(), version)
+    commit = this_commit()
+    lanes = Lanes(
+        checks, max(1, arguments.lanes), lambda check: check.run(library, environment, commit, version))
     try:
         lanes.run()
     except KeyboardInterrupt:

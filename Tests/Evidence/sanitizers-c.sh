@@ -15,7 +15,6 @@
 ASAN_OPTIONS=use_sigaltstack=0
 export ASAN_OPTIONS
 
-
 scratch=$root/.build/c-asan
 CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" --scratch-path "$scratch" \
   --product CustomKeyboardC -Xswiftc -sanitize=address -Xswiftc -Xfrontend -Xswiftc -function-sections \
