@@ -4,6 +4,8 @@
 import ArgumentParser
 import CustomKeyboard
 
+/// Beside `KeyOptions` in a command, and not inside them: debug builds of ArgumentParser check a group in a group many
+/// times at each start.
 struct ContextOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
