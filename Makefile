@@ -16,7 +16,7 @@
 #   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
 #   make test-login      people who log in at that bank, in its page and in the window
-#   make test-screen     those of the web page, the bank and the window together; a quarter of an hour
+#   make test-screen     those of the web page, the bank and the window together; ten minutes
 #   make pictures        the pictures of keyboards in Docs/Pictures; make screen-pictures: of the page and the window
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
@@ -72,6 +72,10 @@ STAGE      := $(BUILD)/stage
 LOGS       := $(BUILD)/test
 SONAME     := libcustomkeyboard.so.$(SOVERSION)
 LIBRARIES  := $(BUILD)/libcustomkeyboard.a $(BUILD)/libcustomkeyboard.so
+
+# READY=yes: what a suite of tests is about has been built, by another line of suites.
+READY ?=
+unless_ready = $(if $(READY),,$(1))
 
 # ---- For another processor -------------------------------------------------------------------------------------------
 
@@ -249,7 +253,7 @@ web-archive: web-setup
 	  --triple $(WEB_TRIPLE) --product CustomKeyboardC $(addprefix -Xcc ,$(WEB_FLAGS))
 
 # Beside the native library; a minute.
-test-web: setup library web
+test-web: $(call unless_ready,setup library web)
 	$(call require,nodejs)
 	$(QUIETLY) 'The library in WebAssembly, in Node' web env CC='$(CC)' $(WEB_TOOLS) sh Tests/Web/run.sh $(BUILD) \
 	  $(WEB_SCRATCH)/release/libCustomKeyboardC.a '$(WEB_MBEDTLS)'
@@ -443,7 +447,7 @@ CLANG   ?= $(or $(shell command -v clang),$(dir $(realpath $(shell command -v $(
 CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v $(SWIFT))))clang++)
 
 # One line a suite. What a suite says goes to its log, and is shown when it fails, after all others have run.
-QUIETLY = @LOGS='$(LOGS)' sh Tests/quietly.sh
+QUIETLY = @LOGS='$(LOGS)' TOGETHER='$(TOGETHER)' sh Tests/quietly.sh
 
 # What the suites need besides NEEDED.
 SWIFT_NEEDS  = libargon2-dev
@@ -464,10 +468,15 @@ export THOROUGH
 
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
-	@rm -rf $(LOGS) && mkdir -p $(LOGS) && touch $(LOGS)/together
-	@$(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_SWIFT) LIBRARY= & \
-	 $(MAKE) --no-print-directory --keep-going -j1 $(SUITES_OF_C) & wait
-	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary $(SUITES)
+	$(call two_lines,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C),$(SUITES))
+
+# $(call two_lines,targets,targets,names): two lines of suites at the same time; then what failed, of the named suites.
+define two_lines
+	@mkdir -p $(LOGS) && rm -f $(LOGS)/*.failed $(addprefix $(LOGS)/,$(addsuffix .log,$(3)))
+	@$(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes $(1) & \
+	 $(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes $(2) & wait
+	@LOGS='$(LOGS)' sh Tests/quietly.sh --summary $(3)
+endef
 
 lint:
 	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/lint.sh
@@ -512,9 +521,7 @@ check-arm64: setup
 	$(call require,qemu-user gcc libc6-dev)
 	@CC='$(CC)' JOBS='$(JOBS)' bash Tests/Evidence/arm64.sh $(BUILD)
 
-# LIBRARY is empty where the other line of suites has built it.
-LIBRARY ?= library
-test-readme: setup $(LIBRARY)
+test-readme: $(call unless_ready,setup library)
 	$(call require,$(README_NEEDS))
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/docs.sh && sh Tests/readme.sh "$$1"' sh $(BUILD)
@@ -555,26 +562,33 @@ test-bank: setup
 KIOSK_TEST_NEEDS = xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4-bin fonts-dejavu-core libx11-6 \
                    python3-minimal libpython3-stdlib python3-cryptography
 
-test-kiosk: kiosk
+test-kiosk: $(call unless_ready,kiosk)
 	$(call require,$(KIOSK_TEST_NEEDS))
 	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Tests/Kiosk/run.sh $(BUILD) $(KIOSK)
 
 # <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; six minutes.
 BROWSER_NEEDS = chromium fonts-inter python3-minimal libpython3-stdlib python3-cryptography
 
-test-browser: web
+test-browser: $(call unless_ready,web)
 	$(call require,$(BROWSER_NEEDS))
 	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 
 # People at the example bank: in its page and at the kiosk.
-test-login: web kiosk bank-program
+test-login: $(call unless_ready,web kiosk bank-program)
 	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
 	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
 	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD)
 
-# What has a screen or a server: the module, the element, the bank and the kiosk; a quarter of an hour.
-test-screen:
-	@$(MAKE) --no-print-directory --keep-going -j1 test-web test-browser test-bank test-kiosk test-login
+# What has a screen or a server: the module and the element beside the bank and the kiosk; ten minutes. The bank is built
+# in its line.
+SUITES_OF_PAGES   := test-web test-browser
+SUITES_OF_SERVERS := test-bank test-kiosk test-login
+SCREEN_NEEDS       = nodejs postgresql $(BANK_NEEDS) $(KIOSK_NEEDS) $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS)
+
+test-screen: setup web-setup
+	$(call require,$(sort $(SCREEN_NEEDS)))
+	$(QUIETLY) 'The library, its module and the kiosk' built $(MAKE) --no-print-directory web kiosk
+	$(call two_lines,$(SUITES_OF_PAGES) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser bank kiosk login)
 
 # The tests of `make test` itself, and of the release script.
 test-suites:

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Runs a suite of tests and prints one line about it. The suite's whole output goes to LOGS/NAME.log. If it fails, the
-# failing tests and the end of the log are shown: at once, or after all suites when `make test` runs them together. Two
-# suites may then run at the same time, so the whole line is printed at the end.
+# failing tests and the end of the log are shown: at once, or by --summary if TOGETHER says that suites run in two lines
+# at the same time. Then the whole line is printed at the suite's end.
 #
-#     LOGS=DIRECTORY sh Tests/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
+#     LOGS=DIRECTORY [TOGETHER=yes] sh Tests/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
 #     LOGS=DIRECTORY sh Tests/quietly.sh --summary NAME …   what failed, or swift-testing's closing lines
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
-LOGS=${LOGS:?the directory of the logs}
+LOGS=${LOGS:?the directory of the logs} TOGETHER=${TOGETHER:-}
 mkdir -p "$LOGS" || exit 1
 
 closing_lines() { grep -h 'Test run with [0-9]* tests\{0,1\} in [0-9]* suites\{0,1\} passed' "$@" 2>/dev/null; }
@@ -16,7 +16,6 @@ closing_lines() { grep -h 'Test run with [0-9]* tests\{0,1\} in [0-9]* suites\{0
 if [ "$1" = --summary ]; then
   shift
   suites=$*
-  rm -f "$LOGS/together"
   set -- "$LOGS"/*.failed
   if [ -e "$1" ]; then
     cat "$@"
@@ -27,8 +26,8 @@ if [ "$1" = --summary ]; then
   fi
   for name in $suites; do
     [ -e "$LOGS/$name.log" ] || { echo "quietly: the suite $name did not run" >&2; exit 1; }
+    [ "$name" != swift ] || closing_lines "$LOGS/$name.log"
   done
-  closing_lines "$LOGS/swift.log"
   echo "All tests passed."
   exit 0
 fi
@@ -36,7 +35,7 @@ fi
 title=$1 name=$2 log=$LOGS/$2.log failed=$LOGS/$2.failed
 shift 2
 rm -f "$failed"
-[ -e "$LOGS/together" ] || printf '%s ... ' "$title"
+[ -n "$TOGETHER" ] || printf '%s ... ' "$title"
 begun=$(date +%s)
 "$@" </dev/null >"$log" 2>&1
 status=$?
@@ -74,7 +73,7 @@ names() {
 
 outcome() {
   line="$1 in $seconds s"
-  [ -e "$LOGS/together" ] && line="$title ... $line"
+  [ -n "$TOGETHER" ] && line="$title ... $line"
   echo "$line"
 }
 
@@ -94,5 +93,5 @@ outcome FAILED
     tail -n 40 "$log" | cut -c 1-400
   fi
 } >"$failed"
-[ -e "$LOGS/together" ] || cat "$failed" >&2
+[ -n "$TOGETHER" ] || cat "$failed" >&2
 exit 1
