@@ -579,16 +579,16 @@ test-login: $(call unless_ready,web kiosk bank-program)
 	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
 	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD)
 
-# What has a screen or a server: the module and the element beside the bank and the kiosk; ten minutes. The bank is built
-# in its line.
-SUITES_OF_PAGES   := test-web test-browser
-SUITES_OF_SERVERS := test-bank test-kiosk test-login
+# What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
+# the bank.
+SUITES_OF_SCREENS := test-web test-browser test-kiosk
+SUITES_OF_SERVERS := test-bank test-login
 SCREEN_NEEDS       = nodejs postgresql $(BANK_NEEDS) $(KIOSK_NEEDS) $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS)
 
 test-screen: setup web-setup
 	$(call require,$(sort $(SCREEN_NEEDS)))
 	$(QUIETLY) 'The library, its module and the kiosk' built $(MAKE) --no-print-directory web kiosk
-	$(call two_lines,$(SUITES_OF_PAGES) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser bank kiosk login)
+	$(call two_lines,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank login)
 
 # The tests of `make test` itself, and of the release script.
 test-suites:

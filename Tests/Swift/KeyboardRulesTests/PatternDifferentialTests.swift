@@ -18,7 +18,7 @@ private func bytes(_ field: Substring) -> [UInt8] {
   /// `PATTERN_PAIRS` and `PATTERN_SEED` in the environment ask for more, or others.
   @Test func agreesWithPython() throws {
     let environment = ProcessInfo.processInfo.environment
-    let count = Int(environment["PATTERN_PAIRS"] ?? "") ?? 50_000
+    let count = Int(environment["PATTERN_PAIRS"] ?? "") ?? 10_000
     let seed = environment["PATTERN_SEED"] ?? "1"
     let lines = try output(of: "patterns.py", String(count), seed)
     try #require(lines.count == count)
