@@ -573,11 +573,11 @@ test-browser: $(call unless_ready,web)
 	$(call require,$(BROWSER_NEEDS))
 	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 
-# People at the example bank: in its page and at the kiosk.
+# People at the example bank: in its page and at the kiosk; also through a proxy with TLS.
 test-login: $(call unless_ready,web kiosk bank-program)
 	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
 	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
-	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD)
+	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD) "$$(DEPS='$(DEPS)' sh Tests/Bank/nginx.sh $(BUILD)/nginx)"
 
 # What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
 # the bank.

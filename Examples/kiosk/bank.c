@@ -98,7 +98,8 @@ static void finish(GObject *session, GAsyncResult *result, gpointer data) {
     answer.bytes = bytes = decoded(wanted, &answer.length);
     if (request->note) g_free(*request->note), *request->note = g_strdup(noted);
   } else if (answer.outcome == BANK_UNREACHABLE && !answer.message) {
-    answer.message = "The bank cannot be reached.";
+    const gboolean is_distrusted = g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE);
+    answer.message = is_distrusted ? "The bank's certificate is not trusted." : "The bank cannot be reached.";
   }
   if (!answer.message) answer.message = "The bank's answer makes no sense.";
   request->done(&answer, request->data);
@@ -154,13 +155,14 @@ void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t
        (Request){.done = done, .data = data, .noted = "account"});
 }
 
-Bank *bank_new(const char *address) {
+Bank *bank_new(const char *address, GTlsDatabase *authorities) {
   g_autoptr(GUri) uri = g_uri_parse(address, SOUP_HTTP_URI_FLAGS, NULL);
   if (!uri || !(g_str_equal(g_uri_get_scheme(uri), "http") || g_str_equal(g_uri_get_scheme(uri), "https"))) return NULL;
   Bank *bank = g_new0(Bank, 1);
   bank->address = g_strndup(address, strlen(address) - (g_str_has_suffix(address, "/") ? 1 : 0));
   bank->cancellable = g_cancellable_new();
   bank->session = soup_session_new_with_options("timeout", TIMEOUT, NULL);
+  if (authorities) soup_session_set_tls_database(bank->session, authorities);
   return bank;
 }
 

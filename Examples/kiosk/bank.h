@@ -7,6 +7,7 @@
 #ifndef BANK_H
 #define BANK_H
 
+#include <gio/gio.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +32,9 @@ typedef struct BankAnswer {
 /* The answer is valid until this returns. */
 typedef void BankDone(const BankAnswer *answer, void *data);
 
-/* NULL if the address is none that begins with http:// or https://. */
-Bank *bank_new(const char *address);
+/* NULL if the address is none that begins with http:// or https://. The bank's certificate must be signed by one of the
+ * authorities, or by one that the system trusts if `authorities` is NULL. */
+Bank *bank_new(const char *address, GTlsDatabase *authorities);
 
 /* Ends all that is under way: no answer comes any more. */
 void bank_free(Bank *bank);

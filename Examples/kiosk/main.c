@@ -25,11 +25,13 @@ static const char *const layouts[] = {"pin", "pin-decoys", "letters", NULL}; /* 
 static const char *const shuffles[] = {"none", "opening", "key", NULL}; /* names of CUSTOM_KEYBOARD_SHUFFLE */
 
 static struct Options {
-  char *bank, *account, *layout, *shuffle, *size;
+  char *bank, *authority, *account, *layout, *shuffle, *size;
   gboolean is_registering, is_dark;
 } options;
 static const GOptionEntry entries[] = {
     {"bank", 0, 0, G_OPTION_ARG_STRING, &options.bank, "The bank's address (http://127.0.0.1:8080)", "URL"},
+    {"authority", 0, 0, G_OPTION_ARG_FILENAME, &options.authority,
+     "Trust only certificates that are signed by an authority in this file (PEM)", "FILE"},
     {"account", 0, 0, G_OPTION_ARG_STRING, &options.account, "Whose account it is (alice)", "NAME"},
     {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "A pad, or a keyboard for passwords (pin)",
      "pin|pin-decoys|letters"},
@@ -72,9 +74,13 @@ int main(int count, char **arguments) {
   if (options.account && !g_regex_match_simple("^[a-z0-9._-]{1,32}\\z", options.account, 0, 0))
     fail(EX_USAGE, "--account", "1 to 32 of a-z, 0-9, '.', '_' and '-'");
 
+  g_autoptr(GTlsDatabase) authorities = NULL;
+  if (options.authority && !(authorities = g_tls_file_database_new(options.authority, &error)))
+    fail(EX_NOINPUT, "--authority", error->message);
+
   Login login = {.account = options.account ? options.account : "alice", .what = kind->what, .maximum = kind->maximum,
                  .is_registering = options.is_registering,
-                 .bank = bank_new(options.bank ? options.bank : "http://127.0.0.1:8080")};
+                 .bank = bank_new(options.bank ? options.bank : "http://127.0.0.1:8080", authorities)};
   if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example");
   if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");
   if (options.is_dark) g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);

@@ -104,11 +104,24 @@ def spawn(command, open_files=None, **options):
     return process
 
 
-class Bank:
-    """A server, with a page and a frame of nothing much."""
+def small_keyboard():
+    """A folder with a frame of nothing much."""
+    web = os.path.join(folder(), "web")
+    if not os.path.exists(web):
+        os.mkdir(web)
+        for name, text in (("frame.html", "<p>frame"), ("frame.js", "// frame\n"),
+                           ("custom-keyboard.js", "// element\n"), ("custom-keyboard.wasm", "\0asm")):
+            with open(os.path.join(web, name), "w") as file:
+                file.write(text)
+    return web
 
-    def __init__(self, *options, data=None, url=None, crash_reports=False, open_files=None):
+
+class Bank:
+    """A server. `keyboard` is the folders of the frame, if it is to be the real one."""
+
+    def __init__(self, *options, data=None, url=None, crash_reports=False, open_files=None, keyboard=()):
         self.data = data or subfolder("data-")
+        self.keyboard = keyboard or (small_keyboard(),)
         self.options = options
         self.url = url
         self.crash_reports = crash_reports
@@ -117,15 +130,10 @@ class Bank:
         self.start()
 
     def start(self):
-        web = os.path.join(folder(), "web")
-        if not os.path.exists(web):
-            os.mkdir(web)
-            for name, text in (("frame.html", "<p>frame"), ("frame.js", "// frame\n"),
-                               ("custom-keyboard.js", "// element\n"), ("custom-keyboard.wasm", "\0asm")):
-                with open(os.path.join(web, name), "w") as file:
-                    file.write(text)
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")
-        command = [PROGRAM, "--page", page, "--keyboard", web, "--data", self.data]
+        command = [PROGRAM, "--page", page, "--data", self.data]
+        for path in self.keyboard:
+            command += ["--keyboard", path]
         # A test may be slow itself: only slow.py wants to be cut off soon.
         command += ["--port", "0", "--frame-port", "0", "--request-seconds", "600", *self.options]
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
@@ -172,6 +180,8 @@ class Closed(Exception):
 class Client:
     """One connection that is kept alive."""
 
+    host = "bank"
+
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -183,7 +193,7 @@ class Client:
     def send(self, method, path, body=b"", type="application/json", headers=""):
         if isinstance(body, dict):
             body = json.dumps(body).encode()
-        head = "%s %s HTTP/1.1\r\nHost: bank\r\nContent-Length: %d\r\n" % (method, path, len(body))
+        head = "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n" % (method, path, self.host, len(body))
         if type:
             head += "Content-Type: %s\r\n" % type
         self.send_raw((head + headers + "\r\n").encode() + body)

@@ -1,11 +1,12 @@
 #!/bin/sh
 # People at the example bank: at its page in Chromium, where they read shuffled keys from the screen, and at the kiosk.
+# Then the same through a proxy with TLS.
 #
-#     sh Tests/Bank/login.sh BANK BUILD_DIR          BUILD_DIR has web/ and kiosk
+#     sh Tests/Bank/login.sh BANK BUILD_DIR NGINX          BUILD_DIR has web/ and kiosk
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-bank=$1 build=$(cd "$2" && pwd)
+bank=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") build=$(cd "$2" && pwd) nginx=$3
 tests=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d) server=
 end() {
@@ -33,3 +34,5 @@ sh "$tests/Kiosk/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}"
 kill "$server"
 wait "$server" || { echo "login.sh: the bank ended with an error:" >&2; cat "$work/log" >&2; exit 1; }
 server=
+
+BANK_PROGRAM=$bank python3 "$tests/Bank/proxy.py" "$nginx" "$build"

@@ -7,7 +7,7 @@ import os
 import re
 import socket
 
-from session import LETTERS, check
+from session import LETTERS, Kiosk, check
 
 PASSCODE, ANOTHER = "274916", "274961"
 
@@ -111,6 +111,14 @@ def unreachable_bank(test):
             kiosk.wait_until_it_says("message", "The bank cannot be reached.")
             kiosk.press_button("Try again")
         check(kiosk.keys() == [], "there are keys without a bank")
+    kiosk.end_well()
+
+
+def an_unknown_authority(test):
+    """The system trusts nobody who has signed the bank's certificate."""
+    kiosk = Kiosk(test.display, test.program, test.address)
+    kiosk.wait_until_it_says("message", "The bank's certificate is not trusted.")
+    check(kiosk.keys() == [], "there are keys without a bank")
     kiosk.end_well()
 
 

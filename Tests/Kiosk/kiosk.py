@@ -1,9 +1,9 @@
 """Tests the kiosk as a person uses it, in a real window.
 
-    kiosk.py KIOSK [--bank URL] [--pictures DIR] [GROUP …]
+    kiosk.py KIOSK [--bank URL] [--authority FILE] [--pictures DIR] [GROUP …]
 
-With --bank, the groups that need no bank of the test's own run against that one, with new accounts. With --pictures,
-pictures for the documentation are made, and nothing is tested.
+With --bank, the groups that need no bank of the test's own run against that one, with new accounts; --authority is the
+kiosk's. With --pictures, pictures for the documentation are made, and nothing is tested.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,8 +28,9 @@ from session import Kiosk, checks
 class Context:
     """What a group gets: a screen, a program, and what it can start."""
 
-    def __init__(self, display, program, address):
+    def __init__(self, display, program, address, authority):
         self.display, self.program, self.address = display, program, address
+        self.authority = authority
         self.work = os.path.join(os.path.dirname(program), "kiosk-test")
         self.here = os.path.dirname(os.path.abspath(__file__))
         self.banks = []
@@ -42,6 +43,8 @@ class Context:
 
     def kiosk(self, bank, *options, **more):
         """`bank` is a bank or an address."""
+        if self.authority and bank == self.address:
+            options += ("--authority", self.authority)
         return Kiosk(self.display, self.program, getattr(bank, "address", bank), *options, **more)
 
     def end(self):
@@ -55,12 +58,13 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("program")
     options.add_argument("--bank")
+    options.add_argument("--authority")
     options.add_argument("--pictures")
     options.add_argument("groups", nargs="*")
-    options = options.parse_args()
+    options = options.parse_intermixed_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
-    groups = banking.ANY_BANK
+    groups = banking.ANY_BANK + ([banking.an_unknown_authority] if options.authority else [])
     if options.pictures:
         groups = [looks.pictures_for]
     elif not options.bank:
@@ -76,7 +80,7 @@ def main():
                 if options.groups and group.__name__ not in options.groups:
                     continue
                 began, before = time.monotonic(), checks()
-                context = Context(display, os.path.abspath(options.program), options.bank)
+                context = Context(display, os.path.abspath(options.program), options.bank, options.authority)
                 context.folder = options.pictures
                 try:
                     group(context)

@@ -26,8 +26,8 @@ def options(test):
 
     told = run("--help")
     check(told.returncode == 0 and not told.stderr, "--help ends with %d" % told.returncode)
-    for name in ("--bank=URL", "--account=NAME", "--layout=pin|pin-decoys|letters", "--shuffle=none|opening|key",
-                 "--register", "--dark", "--size=WxH", "--help"):
+    for name in ("--bank=URL", "--authority=FILE", "--account=NAME", "--layout=pin|pin-decoys|letters",
+                 "--shuffle=none|opening|key", "--register", "--dark", "--size=WxH", "--help"):
         check(name in told.stdout, "--help lacks %s" % name)
     for wrong, words in (
         (["--layout", "abc"], "--layout"), (["--shuffle", "always"], "--shuffle"), (["--size", "1"], "--size"),
@@ -37,6 +37,9 @@ def options(test):
     ):
         ended = run(*wrong)
         check(ended.returncode == 64 and words in ended.stderr and not ended.stdout, "%s: %s" % (wrong, ended))
+    for path in ("/nothing", os.path.join(test.here, "looks.py")):
+        ended = run("--authority", path)
+        check(ended.returncode == 66 and "--authority" in ended.stderr, "%s as an authority: %s" % (path, ended))
     ended = run(DISPLAY=":65000", WAYLAND_DISPLAY="none")
     check(ended.returncode == 69 and "display" in ended.stderr, "without a display: %s" % ended)
 

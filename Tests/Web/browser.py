@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Tests of <custom-keyboard> in a real browser, Debian's Chromium.
 
-    browser.py MODULES [--update] [--pictures FOLDER] [--bank URL] [PART…]
+    browser.py MODULES [--update] [--pictures FOLDER] [--bank URL] [--trust HASH] [PART…]
 
 MODULES is the folder of custom-keyboard.wasm. PART is a part ("bank") or a group of it ("bank.replays_are_refused").
 --update keeps the screenshots as those to compare with. --pictures only makes the pictures of the documentation. --bank
-only visits the example bank's page at that address.
+only visits the example bank's page at that address. --trust is for its certificate: the SHA-256, in base64, of the
+public key in it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -29,6 +30,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--pictures")
     parser.add_argument("--bank")
+    parser.add_argument("--trust")
     options = parser.parse_intermixed_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the browser ends too
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
@@ -40,12 +42,13 @@ def main():
         groups = [group for group in module.GROUPS if not options.parts or part in options.parts
                   or "%s.%s" % (part, group.__name__) in options.parts]
         if groups:
-            run(part, module, groups, options)
+            run(part, groups, options)
     print("browser: %d checks" % stage.checks)
 
 
-def run(part, module, groups, options):
-    with stage.Stage(options.modules, **getattr(module, "STAGE", {})) as theatre:
+def run(part, groups, options):
+    arguments = ["--ignore-certificate-errors-spki-list=" + options.trust] if options.trust else []
+    with stage.Stage(options.modules, arguments=arguments) as theatre:
         theatre.options = options
         for group in groups:
             before, began = stage.checks, time.monotonic()

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Prints the path of nginx: of the one that is installed, or else of Debian's, unpacked into a folder. To install it
+# would start a server on this machine.
+#
+#     sh Tests/Bank/nginx.sh FOLDER          DEPS=no from the environment: never calls apt-get
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+PATH=$PATH:/usr/sbin
+command -v nginx && exit
+if [ ! -e "$1/usr/sbin/nginx" ]; then
+  fail() { echo "nginx is needed, installed or unpacked into $1" >&2; exit 1; }
+  [ "${DEPS:-yes}" != no ] || fail "$1"
+  mkdir -p "$1"
+  (cd "$1" && { apt-get download -qq nginx || { apt-get update -qq && apt-get download -qq nginx; }; } >&2 &&
+    dpkg -x nginx_*.deb . && rm nginx_*.deb) || fail "$1"
+fi
+echo "$1/usr/sbin/nginx"

@@ -1,0 +1,269 @@
+"""The bank behind a proxy with TLS, as Examples/Bank/nginx.conf describes it: its headers, what it refuses, and people
+at the page and at the kiosk.
+
+    proxy.py NGINX BUILD_DIR          BANK_PROGRAM from the environment
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import base64
+import datetime
+import hashlib
+import json
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import time
+import warnings
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from bank import PATIENCE, Bank, Client, check, report, spawn, subfolder
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "../../Examples/Bank")
+# Programs take every name that ends so for this machine.
+PAGE, FRAME = "bank.localhost", "keyboard.bank.localhost"
+PIN, OTHER = "830274", "495162"
+
+
+def free_ports(count):
+    """Ports that were free a moment ago: the proxy must name the bank's, and the bank the proxy's."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+# ---- Certificates ---------------------------------------------------------------------------------------------------
+
+
+class Authority:
+    """Signs one certificate for both names."""
+
+    def __init__(self):
+        self.folder = subfolder("certificates-")
+        key, leaf_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+        name, leaf_name = (x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, text)])
+                           for text in ("An authority of a test", PAGE))
+        authority = self.certificate(name, name, key, key, x509.BasicConstraints(ca=True, path_length=0))
+        names = x509.SubjectAlternativeName([x509.DNSName(PAGE), x509.DNSName(FRAME)])
+        leaf = self.certificate(leaf_name, name, leaf_key, key, names)
+        self.path = self.write("authority.pem", authority.public_bytes(serialization.Encoding.PEM))
+        self.certificate_path = self.write("bank.pem", leaf.public_bytes(serialization.Encoding.PEM))
+        self.key_path = self.write("bank.key", leaf_key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+        public = leaf_key.public_key().public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+        self.leaf_hash = base64.b64encode(hashlib.sha256(public).digest()).decode()
+
+    @staticmethod
+    def certificate(subject, issuer, key, signing_key, extension):
+        now = datetime.datetime.utcnow()
+        day = datetime.timedelta(days=1)
+        builder = x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number(), now - day,
+                                          now + day)
+        return builder.add_extension(extension, critical=False).sign(signing_key, hashes.SHA256())
+
+    def write(self, name, data):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+
+# ---- The proxy ------------------------------------------------------------------------------------------------------
+
+
+class Proxy:
+    """nginx with the file of the example, in which only names, ports and paths are others."""
+
+    def __init__(self, program, port, page_port, frame_port, authority):
+        self.port, self.folder = port, subfolder("proxy-")
+        with open(os.path.join(EXAMPLES, "nginx.conf")) as file:
+            text = file.read()
+        for old, new in (("bank.example", PAGE), ("listen 443 ", "listen 127.0.0.1:%d " % port),
+                         ("127.0.0.1:8080", "127.0.0.1:%d" % page_port),
+                         ("127.0.0.1:8081", "127.0.0.1:%d" % frame_port),
+                         ("/etc/ssl/private/%s.pem" % PAGE, authority.certificate_path),
+                         ("/etc/ssl/private/%s.key" % PAGE, authority.key_path)):
+            check(old in text, old, "is in the example's file")
+            text = text.replace(old, new)
+        folders = "".join("%s_temp_path %s/%s;\n" % (name, self.folder, name)
+                          for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        configuration = os.path.join(self.folder, "nginx.conf")
+        with open(configuration, "w") as file:
+            file.write("daemon off;\nmaster_process off;\npid %s/pid;\nerror_log %s/error.log info;\n"
+                       "events { worker_connections 512; }\nhttp {\naccess_log %s/access.log;\n%s%s}\n"
+                       % (self.folder, self.folder, self.folder, folders, text))
+        with open(os.path.join(self.folder, "output"), "w") as output:
+            self.process = spawn([program, "-p", self.folder, "-e", self.folder + "/error.log", "-c", configuration],
+                                 stdout=output, stderr=output)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
+            except OSError:
+                check(self.process.poll() is None and time.monotonic() < deadline, "nginx:", self.log("output"))
+                time.sleep(0.05)
+
+    def log(self, name):
+        with open(os.path.join(self.folder, name), errors="replace") as file:
+            return file.read()
+
+
+class Secure(Client):
+    """A connection to the proxy, which speaks HTTP/1.1."""
+
+    def __init__(self, port, authority, host=PAGE, version=None):
+        super().__init__(port)
+        self.host = host
+        context = ssl.create_default_context(cafile=authority.path)
+        if version:
+            context.set_ciphers("ALL:@SECLEVEL=0")  # so that it is not this side that refuses
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that the version is old
+                context.minimum_version = context.maximum_version = version
+        context.set_alpn_protocols(["http/1.1"])
+        self.socket = context.wrap_socket(self.socket, server_hostname=host)
+
+    def fields(self, path):
+        self.send("GET", path)
+        status, fields, body = self.receive()
+        check(status == 200, path, status, body)
+        return fields, body
+
+
+class Theatre:
+    def __init__(self, nginx, build):
+        self.build, self.authority = build, Authority()
+        port, page_port, frame_port = free_ports(3)
+        self.page, self.frame = ("https://%s:%d" % (name, port) for name in (PAGE, FRAME))
+        self.bank = Bank("--port", str(page_port), "--frame-port", str(frame_port), "--page-origin", self.page,
+                         "--frame-origin", self.frame,
+                         keyboard=(os.path.join(HERE, "../../Bindings/web"), os.path.join(build, "web")))
+        self.proxy = Proxy(nginx, port, page_port, frame_port, self.authority)
+
+    def client(self, **options):
+        return Secure(self.proxy.port, self.authority, **options)
+
+
+# ---- Tests ----------------------------------------------------------------------------------------------------------
+
+
+def logs_in(theatre):
+    client = theatre.client()
+    key = client.key()
+    check(client.register("anna", PIN, key)[0] == 200, "register")
+    status, answer = client.login("anna", OTHER, key)
+    check((status, answer["error"], answer["attemptsLeft"]) == (401, "wrong", 4), status, answer)
+    status, answer = client.login("anna", PIN, key)
+    check(status == 200, status, answer)
+    bearer = "Authorization: Bearer %s\r\n" % answer["session"]
+    check(client.ask("GET", "/api/account", headers=bearer) == (200, {"account": "anna"}), "account")
+
+
+def headers_name_the_origins(theatre):
+    fields, body = theatre.client().fields("/")
+    check("frame-src %s;" % theatre.frame in fields["content-security-policy"], fields)
+    check(fields["strict-transport-security"].startswith("max-age=31536000"), fields)
+    check(theatre.page.encode() in body and theatre.frame.encode() in body, body)
+    frame = theatre.client(host=FRAME)
+    fields, _ = frame.fields("/frame.html")
+    check(fields["content-security-policy"].endswith("frame-ancestors %s" % theatre.page), fields)
+    check("strict-transport-security" in fields, fields)
+    check(json.loads(frame.fields("/keyboard.json")[1])["parents"] == [theatre.page], "the parents")
+    check(frame.ask("GET", "/api/key")[0] == 404, "the frame's origin has no API")
+
+
+def refuses_old_versions_and_other_names(theatre):
+    def is_refused(**options):
+        try:
+            theatre.client(**options).close()
+            return False
+        except (ssl.SSLError, ConnectionError):
+            return True
+
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        check(not is_refused(version=version), version)
+    for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+        check(is_refused(version=version), version)
+    check(is_refused(host="other.localhost"), "another name")
+
+
+def answers_for_the_bank(theatre):
+    """What nginx refuses by itself reads as if the bank had."""
+    client = theatre.client()
+    status, answer = client.ask("POST", "/api/login", b" " * 9000)
+    check((status, answer["error"]) == (413, "large"), status, answer)
+    theatre.bank.kill()
+    status, answer = theatre.client().ask("GET", "/api/key")
+    check((status, answer["error"]) == (503, "unavailable"), status, answer)
+    theatre.bank.start()
+    check(theatre.client().ask("GET", "/api/key")[0] == 200, "the bank is there again")
+
+
+def limits_each_address(theatre):
+    time.sleep(5)  # what the other tests have asked for is forgotten
+    client, begun, counts = theatre.client(), time.monotonic(), {}
+    for _ in range(200):
+        status, answer = client.ask("GET", "/api/key")
+        outcome = answer.get("error", status)
+        counts[outcome] = counts.get(outcome, 0) + 1
+    # 21 at once, and 5 a second.
+    most = 22 + 5 * (time.monotonic() - begun)
+    check(set(counts) == {200, "busy"} and 20 <= counts[200] <= most, counts, most)
+    time.sleep(5)
+    check(client.ask("GET", "/api/key")[0] == 200, "after a while")
+
+
+def keeps_no_text(theatre):
+    """Paths are in its log, and no passcode and no text is; no body was written to a file."""
+    client = theatre.client()
+    body = client.login_body("anna", PIN, client.key())
+    check(client.ask("POST", "/api/login", body)[0] == 200, "login")
+    time.sleep(0.1)
+    logs = theatre.proxy.log("access.log") + theatre.proxy.log("error.log")
+    check("POST /api/login" in logs, "the log has paths")
+    check(not any(text in logs for text in (PIN, OTHER, body["text"][:40], body["challenge"])), logs[-2000:])
+    for name in ("client_body", "proxy"):
+        path = os.path.join(theatre.proxy.folder, name)
+        files = [file for _, _, files in os.walk(path) for file in files]
+        check(os.path.isdir(path) and not files, name, files)
+
+
+def people_log_in(theatre):
+    tests, build = os.path.join(HERE, ".."), theatre.build
+    url = theatre.page
+    run([sys.executable, "-B", os.path.join(tests, "Web/browser.py"), os.path.join(build, "web"), "--bank", url,
+         "--trust", theatre.authority.leaf_hash, "login.a_person_registers_and_logs_in",
+         "login.the_page_keeps_to_its_policy"])
+    run(["sh", os.path.join(tests, "Kiosk/run.sh"), build, "--bank", url, "--authority", theatre.authority.path,
+         "registering_and_logging_in", "an_unknown_authority"])
+
+
+def run(command):
+    result = spawn(command)
+    check(result.wait(600) == 0, command[1], "failed")
+
+
+def main():
+    nginx, build = sys.argv[1:]
+    theatre = Theatre(os.path.abspath(nginx), os.path.abspath(build))
+    for test in (logs_in, headers_name_the_origins, refuses_old_versions_and_other_names, answers_for_the_bank,
+                 limits_each_address, keeps_no_text, people_log_in):
+        try:
+            test(theatre)
+        except BaseException:
+            print("proxy: failed: %s" % test.__name__, file=sys.stderr)
+            raise
+    check(theatre.bank.stop() == 0, "exit status")
+    report("bank, behind a proxy")
+
+
+main()
