@@ -56,7 +56,7 @@ extern "C" {
 /* ---- Constants -------------------------------------------------------------------------------------------------- */
 
 #define CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE 128    /* bytes: the longest password, 1024 bits                            */
-#define CUSTOM_KEYBOARD_MAXTEXTSIZE 144         /* bytes: the longest ciphertext, nine SM4 blocks                    */
+#define CUSTOM_KEYBOARD_MAXTEXTSIZE 144         /* bytes: the longest ECB ciphertext, nine SM4 blocks                */
 #define CUSTOM_KEYBOARD_MAXCONTEXTSIZE 256      /* bytes: the longest context of a sealed text                       */
 #define CUSTOM_KEYBOARD_MAXSEALEDSIZE 512       /* bytes: the longest sealed text; later ways may have longer ones   */
 #define CUSTOM_KEYBOARD_MAXVERIFIERSIZE 128     /* bytes: room for makeVerifier's string, with its NUL               */
@@ -80,14 +80,14 @@ typedef enum CUSTOM_ENCWAY {
 typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_OK = 0,            /* success                                                                      */
   CUSTOM_KEYBOARD_ERR = 1,           /* key error: wrong length or value for the algorithm, or none set              */
-  CUSTOM_KEYBOARD_OP_DISABLE = 2,    /* not allowed in this state: a key while up, typing while not                  */
+  CUSTOM_KEYBOARD_OP_DISABLE = 2,    /* not allowed in this state: a new key while up, typing while not up           */
   CUSTOM_KEYBOARD_MAXLEN = 3,        /* password over 128 bytes, ECB ciphertext over 144, context over 256           */
   CUSTOM_KEYBOARD_SPACE = 4,         /* space too small; the needed length is reported, nothing is written           */
   CUSTOM_KEYBOARD_ARGUMENT = 5,      /* NULL, unknown algorithm, not UTF-8, overlap, dead or foreign handle          */
   CUSTOM_KEYBOARD_UNDECRYPTABLE = 6, /* a text that is wrong in any way: one code, on purpose                        */
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
-  CUSTOM_KEYBOARD_MISMATCH = 9,      /* another signature, another password than it was compared with                */
+  CUSTOM_KEYBOARD_MISMATCH = 9,      /* the signature is wrong, or the passwords differ                              */
   CUSTOM_KEYBOARD_REFUSED = 10       /* a rule refuses the passcode                                                  */
 } CUSTOM_KEYBOARD_RV;
 
@@ -125,7 +125,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint
  * ARGUMENT, OP_DISABLE (it is up already), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_open(CUSTOM_KEYBOARD keyboard);
 
-/* Wipes what was typed and the order of the keys. The key stays. Answers ARGUMENT, OP_DISABLE (it is not up). */
+/* Wipes what was typed, the order of the keys and the context. The key stays. Answers ARGUMENT, OP_DISABLE (it is not
+ * up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_close(CUSTOM_KEYBOARD keyboard);
 
 /* Appends whole characters, `length` bytes of UTF-8. Answers ARGUMENT (not UTF-8), OP_DISABLE (it is not up), MAXLEN
@@ -163,17 +164,17 @@ typedef struct ENCKEYBOARD_GridRect {
 } ENCKEYBOARD_GridRect;
 
 typedef enum CUSTOM_KEYBOARD_LAYOUT {
-  CUSTOM_KEYBOARD_LAYOUT_LETTERS = 0, /* 26 letters first, with switches to digits and symbols; what a keyboard has */
+  CUSTOM_KEYBOARD_LAYOUT_LETTERS = 0, /* 26 letters first, with switches to digits and symbols; the default          */
   CUSTOM_KEYBOARD_LAYOUT_DIGITS = 1,  /* the same pages, the 10 digits first                                         */
   CUSTOM_KEYBOARD_LAYOUT_SYMBOLS = 2, /* the same pages, ASCII's 32 symbols first                                    */
   CUSTOM_KEYBOARD_LAYOUT_MIXED = 3,   /* all 68 pooled, shuffled and dealt over three pages                          */
-  CUSTOM_KEYBOARD_LAYOUT_PIN = 4,     /* 3 x 4: ten digits, bottom left blank, bottom right delete                   */
-  CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS = 5 /* 4 x 4: ten digits and four blank keys, shuffled; delete, return         */
+  CUSTOM_KEYBOARD_LAYOUT_PIN = 4,     /* 3 x 4: ten digits, blank, delete; no return, so set maximumCount            */
+  CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS = 5 /* 4 x 4: ten digits and four blank keys, shuffled; delete, return           */
 } CUSTOM_KEYBOARD_LAYOUT;
 
 typedef enum CUSTOM_KEYBOARD_SHUFFLE {
   CUSTOM_KEYBOARD_SHUFFLE_NONE = 0,
-  CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING = 1, /* what a keyboard does: never the order of the opening before            */
+  CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING = 1, /* the default; never the order of the last opening                      */
   CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY = 2      /* after every character, too                                            */
 } CUSTOM_KEYBOARD_SHUFFLE;
 
@@ -321,11 +322,12 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_checkVerifier(CUSTOM_KEYBOARD keyboard,
 
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 
-/* The other end: `text` is 1 … 144 bytes of whole blocks, and the password is at a uniformly random offset in `space`,
- * which is filled like getText's. The caller wipes it.
+/* The other end, for ECB: `text` is whole blocks, 8 … 144 bytes, and the password is at a uniformly random offset in
+ * `space`, which is filled like getText's. The caller wipes it. Sealed texts are for `unseal`.
  *
- * Answers ARGUMENT (`space` overlaps `key`, `text` or the place for an answer), ERR (a wrong key length), MAXLEN (a
- * text of more than 144 bytes), UNDECRYPTABLE, SPACE (`clearLength` bytes are needed), MEMORY, RANDOM. */
+ * Answers ARGUMENT (no way of ECB's; `space` overlaps `key`, `text` or the place for an answer), ERR (a wrong key
+ * length), MAXLEN (a text of more than 144 bytes), UNDECRYPTABLE, SPACE (`clearLength` bytes are needed), MEMORY,
+ * RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decrypt(CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                           size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                           size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
@@ -346,7 +348,7 @@ typedef struct CUSTOM_KEYBOARD_JOB {
 
 /* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad
  * one spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past
- * the end of memory, or the algorithm is unknown (ARGUMENT), or there is no memory (MEMORY); no job is then answered.
+ * the end of memory, or `way` is none of ECB's (ARGUMENT), or there is no memory (MEMORY); no job is then answered.
  * No job's `clear` may overlap its own key or text or the array of jobs (that job answers ARGUMENT), nor anything of
  * another job's. Each field of a job is read once. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
@@ -431,7 +433,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_verifyText(CUSTOM_SIGNWAY way, const uint8_t *
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 
 /* An expanded key in the caller's memory; the caller wipes it with wipeCipher. It may be copied within the process; in
- * another process it means nothing. One of zeros is no cipher. */
+ * another process it means nothing. All zeros are invalid. */
 typedef struct CUSTOM_KEYBOARD_CIPHER {
   uint64_t opaque[64];
 } CUSTOM_KEYBOARD_CIPHER;
@@ -439,14 +441,15 @@ typedef struct CUSTOM_KEYBOARD_CIPHER {
 #define CUSTOM_KEYBOARD_ENCRYPTING 0
 #define CUSTOM_KEYBOARD_DECRYPTING 1 /* or any other number but 0                                                    */
 
-/* Expands a key into `cipher`, for one direction: `decrypting` is one of the two constants. Answers ARGUMENT (NULL, an
- * unknown algorithm, `cipher` overlaps `key`), ERR (a wrong length). */
+/* Expands a key into `cipher`, for one direction: `decrypting` is one of the two constants. Answers ARGUMENT (NULL,
+ * `way` is none of ECB's, `cipher` overlaps `key`), ERR (a wrong length). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setupCipher(CUSTOM_KEYBOARD_CIPHER *CUSTOM_KEYBOARD_NULLABLE cipher,
                                               CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                               size_t keyLength, int decrypting);
 
 /* Encrypts or decrypts `length` bytes: whole blocks, 0 or more, and no padding. `output` may be `input`. Any number of
- * threads may use one cipher. Answers ARGUMENT (no whole blocks, any other overlap, `cipher` is none). */
+ * threads may use one cipher. Answers ARGUMENT (no whole blocks, any other overlap, `cipher` was not
+ * set up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_cryptECB(const CUSTOM_KEYBOARD_CIPHER *CUSTOM_KEYBOARD_NULLABLE cipher,
                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE input,
                                            uint8_t *CUSTOM_KEYBOARD_NULLABLE output, size_t length);

@@ -43,7 +43,7 @@ declare global {
     getText(): Promise<Uint8Array>;
     /** Wipes what is typed. The keyboard stays up. */
     clear(): Promise<void>;
-    /** Wipes what is typed and the order of the keys, and shows an empty board. */
+    /** Wipes what is typed, the order of the keys and the context, and shows an empty board. */
     close(): Promise<void>;
 
     addEventListener<K extends keyof CustomKeyboardElementEventMap>(

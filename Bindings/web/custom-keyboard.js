@@ -221,7 +221,7 @@ function copyOf(bytes) {
   return copy;
 }
 
-/** The bytes that a text in base64url means, with or without padding; undefined if it is none. */
+/** Decodes base64url, with or without padding; undefined if the text is invalid. */
 function fromBase64url(text) {
   let length = text.length, bits = 0, held = 0, at = 0;
   while (length > 0 && charCodeAt(text, length - 1) === 61) length--;
@@ -670,7 +670,7 @@ function oneOf(values, host, name, usual) {
   throw new CustomKeyboardError('ARGUMENT', `${name}="${getAttribute(host, name)}" is unknown. It may be ${known}.`);
 }
 
-/** What the attributes of an element say. Throws for a value that is none. */
+/** What the attributes of an element say. Throws for an invalid value. */
 function settingsOf(host) {
   const text = getAttribute(host, 'maximum') ?? '0', maximum = +text;
   if (!(maximum >= 0 && maximum <= 1e6 && floor(maximum) === maximum)) {

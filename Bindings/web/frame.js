@@ -6,7 +6,8 @@
 //
 //     {"way": "x25519", "key": "base64url of the public key", "parents": ["https://www.bank.example"]}
 //
-// It may also have "attributes", for example {"layout": "pin", "shuffle": "opening"}: the page cannot change those.
+// It may also have "attributes", for example {"layout": "pin", "shuffle": "opening"}: the page cannot change those, and
+// cannot set one that is null.
 // Only pages whose origin is in `parents` are heard and answered. The server names the same origins in the header
 // Content-Security-Policy: frame-ancestors.
 //
@@ -29,6 +30,10 @@ const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (an
     throw problem('keyboard.json must have way, key and parents.');
   }
   if (typeof attributes !== 'object' || !attributes) throw problem('keyboard.json: attributes must be an object.');
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!ATTRIBUTES.includes(name)) throw problem(`keyboard.json: there is no attribute ${name}.`);
+    if (typeof value !== 'string' && value !== null) throw problem(`keyboard.json: ${name} must be a string or null.`);
+  }
   return { way, key, parents, attributes };
 });
 

@@ -1,5 +1,5 @@
-// The paper's setTextField: and setOKActionOnTarget:OKAction: (§3.3), as plain pointers, because a slot holds no
-// objects and C has no others. Memory that a fork has emptied has no callbacks.
+// The paper's setTextField: and setOKActionOnTarget:OKAction: (§3.3), as plain pointers: a slot holds no objects, and
+// C has none. Memory that a fork has emptied has no callbacks.
 // SPDX-License-Identifier: Apache-2.0
 
 /// Is told how many characters are typed, and nothing else of them.

@@ -11,7 +11,7 @@ public struct EncryptedText: Sendable {
   /// The ciphertext's place in `space`.
   public let range: Range<Int>
 
-  /// The ciphertext: 8 … 136 bytes for DES and 3DES, 16 … 144 for SM4.
+  /// The ciphertext: 8 … 136 bytes for DES and 3DES, 16 … 144 for SM4; 172 … 512 for a sealed text.
   public var bytes: ArraySlice<UInt8> { space[range] }
 
   /// The ciphertext in lower-case hexadecimal digits, as the paper prints it.
@@ -26,7 +26,8 @@ extension Keyboard {
   /// Encrypts what was typed, into a space that it makes. May be called again: what was typed stays until `close`.
   ///
   /// - Returns: the ciphertext at a uniformly random offset in 1024 random bytes.
-  /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set; `.memory`, `.random`.
+  /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set, or one for ECB and a
+  ///   context; `.memory`, `.random`.
   /// - Timing: depends on the lengths only (SM4); DES and 3DES look up tables.
   /// - Source: the paper, §3.1; GB/T 32907-2016 §7, FIPS 46-3, RFC 5652 §6.3.
   /// - C: `CustomKeyboard_getText` with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.

@@ -21,8 +21,8 @@
     ///
     /// - Parameter rules: they replace those of the last check, and are kept until `clearRules` or another check.
     /// - Returns: the first rule that refuses, or nil. A pattern that takes too many steps refuses.
-    /// - Throws: `.operationDisabled` while the keyboard is not open. For rules that are none: `.argument` for a number
-    ///   out of range, a date, a pattern or a telephone number that is none; `.tooLong` for a text over 256 bytes, or
+    /// - Throws: `.operationDisabled` while the keyboard is not open. For a bad rule: `.argument` for a number out
+    ///   of range, or for a malformed date, pattern or telephone number; `.tooLong` for a text over 256 bytes, or
     ///   more than 16 rules. `.memory`.
     /// - Timing: depends on the passcode, and on the rules.
     /// - C: `CustomKeyboard_addRule` and `CustomKeyboard_check`.
@@ -56,7 +56,7 @@
     /// - Parameter pepper: 0 … 64 secret bytes, which are not in the verifier; best HMAC(master key, account), so that
     ///   verifiers cannot change places.
     /// - Throws: `.operationDisabled` while the keyboard is not open; `.tooLong` for the pepper; `.memory`, `.random`.
-    /// - Timing: about 20 ms; depends on no secret but as Argon2id does.
+    /// - Timing: about 20 ms; depends on secrets only where Argon2id does.
     /// - Source: RFC 9106.
     /// - C: `CustomKeyboard_makeVerifier`.
     public func makeVerifier(pepper: Span<UInt8>) throws(KeyboardError) -> PasscodeVerifier {

@@ -56,7 +56,7 @@ public final class Keyboard: Sendable {
   /// - C: `CustomKeyboard_open`.
   public func open() throws(KeyboardError) { try slot.open() }
 
-  /// Closes the keyboard. What was typed and the order of the characters are wiped; the key is kept.
+  /// Closes the keyboard. What was typed, the order of the characters and the context are wiped; the key is kept.
   ///
   /// - Throws: `.operationDisabled` if the keyboard is not open.
   /// - Timing: depends on the length of what was typed.
@@ -103,12 +103,13 @@ public final class Keyboard: Sendable {
   /// Encrypts what was typed. All of `space` is filled with random bytes, with the ciphertext at a uniformly random
   /// offset. May be called again: what was typed stays until `close`.
   ///
-  /// - Parameter space: at least as many bytes as the ciphertext: 8 … 136 for DES and 3DES, 16 … 144 for SM4. A space
-  ///   of exactly that length holds the ciphertext at offset 0.
-  /// - Returns: the ciphertext's place in `space`. Its length is the next multiple of the block size after the
-  ///   password's.
+  /// - Parameter space: at least as many bytes as the ciphertext: 8 … 136 for DES and 3DES, 16 … 144 for SM4,
+  ///   172 … 512 for sealed texts. A space of exactly that length holds the ciphertext at offset 0.
+  /// - Returns: the ciphertext's place in `space`. In ECB its length is the next multiple of the block size after the
+  ///   password's; all sealed texts for a key have one length.
   /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set (plaintext never leaves the
-  ///   keyboard); `.spaceTooSmall`; `.memory`, `.random`. Nothing is then written, and what was typed stays.
+  ///   keyboard), or one for ECB and a context; `.spaceTooSmall`; `.memory`, `.random`. Nothing is then
+  ///   written, and what was typed stays.
   /// - Timing: depends on the lengths only (SM4); DES and 3DES look up tables.
   /// - Source: the paper, §3.1; GB/T 32907-2016 §7, FIPS 46-3, RFC 5652 §6.3.
   /// - C: `CustomKeyboard_getText`.

@@ -1,4 +1,4 @@
-// What a keyboard of Swift's calls.
+// The closures that a Swift keyboard calls.
 // SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)

@@ -77,7 +77,7 @@ extension KeyboardHandle {
   package func checkVerifier(
     _ verifier: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool {
-    // What is no verifier is one in no state.
+    // A malformed verifier is refused in every state.
     try Residue.contained { () throws(KeyboardError) in try Verifier.checkForm(verifier, pepper: pepper) }
     return try withCopiedPassword { password throws(KeyboardError) in
       try Verifier.check(verifier, password: password, pepper: pepper)

@@ -62,7 +62,7 @@
 
     /// Takes what is typed on `keyboard`.
     ///
-    /// - Throws: `.operationDisabled` if `keyboard` was closed; `.argument` or `.tooLong` for rules that are none;
+    /// - Throws: `.operationDisabled` if `keyboard` was closed; `.argument` or `.tooLong` for bad rules;
     ///   `.memory`, `.random`.
     /// - Timing: comparing takes the same time for all passcodes of one length; checking depends on the passcode.
     public mutating func enter() throws(KeyboardError) -> Answer {

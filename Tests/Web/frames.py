@@ -72,7 +72,10 @@ def frames_answer_only_pages_on_their_list(stage):
 def a_bad_list_of_a_frame_is_told(stage):
     texts = stage.origins.frame.texts
     kept = texts["keyboard.json"]
-    for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}'):
+    # An attribute that is ignored, because it is not a string or has no such name, would be the page's to choose.
+    ours = [json.dumps({**json.loads(kept), "attributes": attributes})
+            for attributes in (None, "pin", {"maximum": 6}, {"accessible": True}, {"shufle": "opening"})]
+    for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}', *ours):
         texts["keyboard.json"] = text
         if text is None:
             del texts["keyboard.json"]

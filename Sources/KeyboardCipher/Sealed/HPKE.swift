@@ -86,7 +86,7 @@ struct HPKE {
   ///   - recipient: a public key that was checked.
   ///   - ephemeral: a fresh private key, 32 bytes, used for nothing else.
   ///   - output: gets enc ‖ ciphertext ‖ tag.
-  /// - Returns: false if the public key is none, or there is no memory.
+  /// - Returns: false if the public key is invalid, or there is no memory.
   func seal(
     _ text: UnsafeRawPointer, byteCount: Int, for recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer,
     ephemeral: UnsafeRawPointer, into output: UnsafeMutableRawPointer
@@ -125,7 +125,7 @@ struct HPKE {
 
   /// Leaves the Diffie-Hellman value in `shared`.
   ///
-  /// - Returns: false for a point that is none, or one of low order.
+  /// - Returns: false for a point that is not on the curve, or of low order.
   private func agree(_ privateKey: UnsafeRawPointer, _ point: UnsafeRawPointer) -> Bool {
     switch suite {
     case .x25519ChaCha20Poly1305: X25519.multiply(privateKey, point, into: shared) == 0

@@ -8,7 +8,7 @@ import KeyboardHashes
 ///
 /// Secrets are in the given memory, in registers and on the stack; the caller wipes all of it.
 ///
-/// - Timing: constant, but for a point that is none.
+/// - Timing: constant, but for a point that is not on the curve.
 /// - Source: GB/T 32918.4-2016 §6.1, §7.1.
 struct SM2Encryption {
   private let scratch: UnsafeMutableRawPointer

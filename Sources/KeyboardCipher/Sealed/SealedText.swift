@@ -55,7 +55,7 @@ package struct SealedText: ~Copyable {
   /// - Parameters:
   ///   - key: the recipient's public key, checked; for `sm4GCM` the secret key, which may be this one's `key`.
   ///   - context: at most 256 bytes.
-  /// - Throws: `.random`, `.memory`; `.key` if the recipient's key is none any more.
+  /// - Throws: `.random`, `.memory`; `.key` if the recipient's key is no longer valid.
   package func seal(
     byteCount: Int, key recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
@@ -147,7 +147,7 @@ package struct SealedText: ~Copyable {
   ///
   /// - Returns: the length of the password in `password`; nil if the text was altered, or made for another key or
   ///   context.
-  /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is none any more.
+  /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
   func open(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
     let context = UnsafeRawBufferPointer(start: context, count: contextLength)
     var pieces = pieces

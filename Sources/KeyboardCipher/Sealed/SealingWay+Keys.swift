@@ -55,7 +55,7 @@ extension SealingWay {
   /// The length of a sealed text for this key, in bytes.
   ///
   /// - Parameter publicKey: one that was checked; nil for the key of `sm4GCM`.
-  /// - Throws: `.key` if it is none any more.
+  /// - Throws: `.key` if it is no longer valid.
   package func textLength(for publicKey: UnsafeRawBufferPointer?) throws(KeyboardError) -> Int {
     guard self == .rsa, let publicKey else { return textLengths.upperBound }
     return try RSA.length(ofPublicKey: publicKey)

@@ -94,7 +94,7 @@ package enum RSA {
   ///   - privateKey: one that was checked.
   ///   - stream: for blinding.
   ///   - message: gets at most `capacity` bytes.
-  /// - Returns: how many bytes the message has; nil for a text that is none, or whose message is longer.
+  /// - Returns: how many bytes the message has; nil for a malformed text, or one whose message is longer.
   /// - Throws: `.key`, `.memory`.
   /// - Source: RFC 8017 §7.1.2.
   static func decrypt(

@@ -6,8 +6,16 @@ import CustomKeyboard
 import Observation
 import Synchronization
 
-let key = Array("8907654329807654".utf8)
-let entry = try PINEntry(key: key)
+// The key pair of RFC 9180, A.1: the recipient's.
+let secretKey = bytes("4612c550263fc8ad58375df3f557aac531d26850903e55a9f23f21d8534e8ac8")
+let publicKey = bytes("3948cfe0ad1ddb695d780e59077195da6c56506b027329794ab02bca80815c4d")
+let challenge = Array("a challenge of 16 bytes or more".utf8)
+let entry = try PINEntry(serverPublicKey: publicKey)
+
+func bytes(_ hexadecimal: String) -> [UInt8] {
+  let digits = Array(hexadecimal)
+  return stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16)! }
+}
 
 /// A view that shows the dots is redrawn when they change.
 let redraws = Mutex(0)
@@ -19,7 +27,7 @@ func draw() {
   }
 }
 
-try entry.open()
+try entry.open(challenge: challenge)
 precondition(entry.keys.count == 12 && entry.dots == "" && entry.text == nil)
 
 let pin = "402991"
@@ -39,6 +47,7 @@ do {
 }
 
 // The sixth digit completed the input.
-let password = try decrypt(Array(entry.text!.bytes).span, way: .sm4, key: key.span)
+let text = Array(entry.text!.bytes)
+let password = try unseal(text.span, way: .x25519, key: secretKey.span, context: challenge.span)
 password.withBytes { bytes in precondition(bytes.indices.map { bytes[$0] } == Array(pin.utf8)) }
 print("the app's PIN was read back")
