@@ -1,6 +1,7 @@
 /*
- * JSON over HTTP, with libsoup. Nothing here is secret: a sealed text may be seen by everybody. The bank's answers are
- * read with suspicion: what is missing or of another type is an error, and no text of them is markup.
+ * JSON over HTTP, with libsoup. Nothing here is secret but a session: a sealed text may be seen by everybody. The
+ * bank's answers are read with suspicion: they have to be short, flat and soon there; what is missing or of another
+ * type is an error, and no text of them is markup.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,21 +11,30 @@
 #include <libsoup/soup.h>
 #include <string.h>
 
-enum { TIMEOUT = 15 }; /* seconds without a byte from the bank */
+enum {
+  TIMEOUT = 15,   /* seconds without a byte from the bank */
+  DEADLINE = 30,  /* seconds for a whole answer */
+  LONGEST = 4096, /* bytes of an answer */
+  DEEPEST = 8     /* brackets in an answer: JSON-GLib runs out of stack with very many */
+};
 
 struct Bank {
   SoupSession *session;
-  GCancellable *cancellable;
-  char *address, *key_id, *challenge;
+  GCancellable *cancellable; /* of the request that is under way */
+  char *address, *key_id, *challenge, *login; /* `login` is the session, a secret */
 };
 
 typedef struct Request {
   SoupMessage *message;
+  GCancellable *cancellable;
+  guint timer;
+  gboolean is_late;
   BankDone *done;
   void *data;
   const char *wanted; /* the member of the answer that the caller gets as bytes, or NULL */
   const char *noted;  /* another member that must be there, or NULL */
   char **note;        /* where that one is kept for a later request, or NULL */
+  char body[LONGEST];
 } Request;
 
 /* ---- Base64url without padding ---------------------------------------------------------------------------------- */
@@ -38,6 +48,11 @@ static char *encoded(const uint8_t *bytes, size_t length) {
 static uint8_t *decoded(const char *text, size_t *length) {
   g_autofree char *padded = g_strconcat(text, "===" + (strlen(text) + 3) % 4, NULL);
   return g_base64_decode(g_strdelimit(g_strdelimit(padded, "-", '+'), "_", '/'), length);
+}
+
+static void forget(char **text) {
+  if (*text) explicit_bzero(*text, strlen(*text));
+  g_clear_pointer(text, g_free);
 }
 
 /* ---- Answers ---------------------------------------------------------------------------------------------------- */
@@ -68,25 +83,20 @@ static const char *text_member(JsonObject *object, const char *name) {
 }
 
 /* The object of an answer; NULL if it is none. */
-static JsonObject *object_of(JsonParser *parser, GBytes *body) {
-  gsize size = 0;
-  const char *text = body ? g_bytes_get_data(body, &size) : NULL;
-  if (!text || !json_parser_load_from_data(parser, text, (gssize)size, NULL)) return NULL;
+static JsonObject *object_of(JsonParser *parser, const char *text, gsize size) {
+  int depth = 0;
+  for (gsize i = 0; i < size; i++) depth += text[i] == '[' || text[i] == '{';
+  if (depth > DEEPEST || !json_parser_load_from_data(parser, text, (gssize)size, NULL)) return NULL;
   JsonNode *root = json_parser_get_root(parser);
   return root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
 }
 
-static void finish(GObject *session, GAsyncResult *result, gpointer data) {
-  g_autofree Request *request = data;
-  g_autoptr(SoupMessage) message = request->message;
+/* Tells the caller what became of a request. */
+static void conclude(const Request *request, gsize length, const GError *error) {
   g_autoptr(JsonParser) parser = json_parser_new();
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GBytes) body = soup_session_send_and_read_finish(SOUP_SESSION(session), result, &error);
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) return; /* by bank_free */
-
-  JsonObject *object = object_of(parser, body);
+  JsonObject *object = length < LONGEST ? object_of(parser, request->body, length) : NULL;
   JsonNode *left = member(object, "attemptsLeft", G_TYPE_INT64);
-  BankAnswer answer = {.outcome = outcome_of(body ? soup_message_get_status(message) : 0),
+  BankAnswer answer = {.outcome = outcome_of(error ? 0 : soup_message_get_status(request->message)),
                        .attempts_left = left ? (int)CLAMP(json_node_get_int(left), -1, G_MAXINT) : -1};
   const char *wanted = request->wanted ? text_member(object, request->wanted) : "";
   const char *noted = request->noted ? text_member(object, request->noted) : "";
@@ -96,27 +106,74 @@ static void finish(GObject *session, GAsyncResult *result, gpointer data) {
     answer.outcome = BANK_REFUSED;
   } else if (answer.outcome == BANK_OK) {
     answer.bytes = bytes = decoded(wanted, &answer.length);
-    if (request->note) g_free(*request->note), *request->note = g_strdup(noted);
+    if (request->note) forget(request->note), *request->note = g_strdup(noted);
   } else if (answer.outcome == BANK_UNREACHABLE && !answer.message) {
     const gboolean is_distrusted = g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE);
     answer.message = is_distrusted ? "The bank's certificate is not trusted." : "The bank cannot be reached.";
   }
   if (!answer.message) answer.message = "The bank's answer makes no sense.";
   request->done(&answer, request->data);
+  if (bytes) explicit_bzero(bytes, answer.length);
+}
+
+static void finish(Request *request, gsize length, const GError *error) {
+  g_clear_handle_id(&request->timer, g_source_remove);
+  /* Cancelled, and not because it was late: nobody waits for the answer any more. */
+  if (request->is_late || !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) conclude(request, length, error);
+  g_object_unref(request->message);
+  g_object_unref(request->cancellable);
+  explicit_bzero(request, sizeof *request);
+  g_free(request);
+}
+
+static void take_body(GObject *stream, GAsyncResult *result, gpointer request) {
+  g_autoptr(GError) error = NULL;
+  gsize length;
+  g_input_stream_read_all_finish(G_INPUT_STREAM(stream), result, &length, &error);
+  finish(request, length, error);
+}
+
+static void take_head(GObject *session, GAsyncResult *result, gpointer data) {
+  Request *request = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GInputStream) stream = soup_session_send_finish(SOUP_SESSION(session), result, &error);
+  if (stream)
+    g_input_stream_read_all_async(stream, request->body, LONGEST, G_PRIORITY_DEFAULT, request->cancellable, take_body,
+                                  request);
+  else
+    finish(request, 0, error);
+}
+
+static gboolean give_up(gpointer data) {
+  Request *request = data;
+  request->timer = 0;
+  request->is_late = TRUE;
+  g_cancellable_cancel(request->cancellable);
+  return G_SOURCE_REMOVE;
 }
 
 /* ---- Requests --------------------------------------------------------------------------------------------------- */
 
-static void send(Bank *bank, const char *method, const char *path, char *body, Request request) {
+/* One request at a time. */
+static void send(Bank *bank, const char *method, const char *path, char *body, Request wanted) {
   g_autofree char *address = g_strconcat(bank->address, path, NULL);
-  request.message = soup_message_new(method, address);
-  soup_message_add_flags(request.message, SOUP_MESSAGE_NO_REDIRECT);
+  Request *request = g_memdup2(&wanted, sizeof wanted);
+  request->message = soup_message_new(method, address);
+  soup_message_add_flags(request->message, SOUP_MESSAGE_NO_REDIRECT);
   if (body) {
     g_autoptr(GBytes) bytes = g_bytes_new_take(body, strlen(body));
-    soup_message_set_request_body_from_bytes(request.message, "application/json", bytes);
+    soup_message_set_request_body_from_bytes(request->message, "application/json", bytes);
   }
-  soup_session_send_and_read_async(bank->session, request.message, G_PRIORITY_DEFAULT, bank->cancellable, finish,
-                                   g_memdup2(&request, sizeof request));
+  if (bank->login) {
+    g_autofree char *bearer = g_strconcat("Bearer ", bank->login, NULL);
+    soup_message_headers_append(soup_message_get_request_headers(request->message), "Authorization", bearer);
+    explicit_bzero(bearer, strlen(bearer));
+  }
+  request->cancellable = g_cancellable_new();
+  g_set_object(&bank->cancellable, request->cancellable);
+  request->timer = g_timeout_add_seconds(DEADLINE, give_up, request);
+  soup_session_send_async(bank->session, request->message, G_PRIORITY_DEFAULT, request->cancellable, take_head,
+                          request);
 }
 
 /* An object of texts: name, value, name, value, NULL. */
@@ -145,7 +202,12 @@ void bank_get_challenge(Bank *bank, const char *account, const char *purpose, Ba
 void bank_login(Bank *bank, const uint8_t *text, size_t length, BankDone *done, void *data) {
   g_autofree char *sealed = encoded(text, length);
   send(bank, "POST", "/api/login", json("challenge", bank->challenge, "keyId", bank->key_id, "text", sealed, NULL),
-       (Request){.done = done, .data = data, .wanted = "session"});
+       (Request){.done = done, .data = data, .noted = "session", .note = &bank->login});
+}
+
+void bank_logout(Bank *bank, BankDone *done, void *data) {
+  send(bank, "POST", "/api/logout", NULL, (Request){.done = done, .data = data});
+  forget(&bank->login);
 }
 
 void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t length, BankDone *done, void *data) {
@@ -160,16 +222,18 @@ Bank *bank_new(const char *address, GTlsDatabase *authorities) {
   if (!uri || !(g_str_equal(g_uri_get_scheme(uri), "http") || g_str_equal(g_uri_get_scheme(uri), "https"))) return NULL;
   Bank *bank = g_new0(Bank, 1);
   bank->address = g_strndup(address, strlen(address) - (g_str_has_suffix(address, "/") ? 1 : 0));
-  bank->cancellable = g_cancellable_new();
   bank->session = soup_session_new_with_options("timeout", TIMEOUT, NULL);
   if (authorities) soup_session_set_tls_database(bank->session, authorities);
   return bank;
 }
 
+void bank_cancel(Bank *bank) { g_cancellable_cancel(bank->cancellable); }
+
 void bank_free(Bank *bank) {
-  g_cancellable_cancel(bank->cancellable);
-  g_object_unref(bank->cancellable);
+  bank_cancel(bank);
+  g_clear_object(&bank->cancellable);
   g_object_unref(bank->session);
+  forget(&bank->login);
   g_free(bank->address);
   g_free(bank->key_id);
   g_free(bank->challenge);

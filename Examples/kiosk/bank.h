@@ -36,7 +36,8 @@ typedef void BankDone(const BankAnswer *answer, void *data);
  * authorities, or by one that the system trusts if `authorities` is NULL. */
 Bank *bank_new(const char *address, GTlsDatabase *authorities);
 
-/* Ends all that is under way: no answer comes any more. */
+/* Ends what is under way: no answer comes any more. */
+void bank_cancel(Bank *bank);
 void bank_free(Bank *bank);
 
 /* The public key that texts are sealed for. */
@@ -48,5 +49,8 @@ void bank_get_challenge(Bank *bank, const char *account, const char *purpose, Ba
 /* Answers the challenge, which is then used up. */
 void bank_login(Bank *bank, const uint8_t *text, size_t length, BankDone *done, void *data);
 void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t length, BankDone *done, void *data);
+
+/* Ends the session that a login began. */
+void bank_logout(Bank *bank, BankDone *done, void *data);
 
 #endif

@@ -81,6 +81,17 @@ static void log_in(void *data) {
   login_begin(login);
 }
 
+static void begin_again(const BankAnswer *answer, void *data) {
+  (void)answer; /* a session that the bank does not end ends by itself */
+  login_begin(data);
+}
+
+static void log_out(void *data) {
+  Login *login = data;
+  window_say(login->window.prompt, "One moment …");
+  bank_logout(login->bank, begin_again, login);
+}
+
 static void take_verdict(const BankAnswer *answer, void *data) {
   Login *login = data;
   if (answer->outcome == BANK_OK) {
@@ -88,7 +99,10 @@ static void take_verdict(const BankAnswer *answer, void *data) {
     window_say(login->window.dots, "%s", "");
     window_say(login->window.prompt, login->is_registering ? "You are registered." : "You are logged in.");
     gtk_widget_set_visible(login->window.view, FALSE);
-    window_offer(&login->window, login->is_registering ? "Log in" : "Log out", log_in, login);
+    if (login->is_registering)
+      window_offer(&login->window, "Log in", log_in, login);
+    else
+      window_offer(&login->window, "Log out", log_out, login);
     return;
   }
   explain(login, answer);

@@ -74,19 +74,23 @@ int main(int count, char **arguments) {
   if (options.account && !g_regex_match_simple("^[a-z0-9._-]{1,32}\\z", options.account, 0, 0))
     fail(EX_USAGE, "--account", "1 to 32 of a-z, 0-9, '.', '_' and '-'");
 
+  const char *bank = options.bank ? options.bank : "http://127.0.0.1:8080";
   g_autoptr(GTlsDatabase) authorities = NULL;
+  if (options.authority && !g_str_has_prefix(bank, "https://")) fail(EX_USAGE, "--authority", "needs https://");
   if (options.authority && !(authorities = g_tls_file_database_new(options.authority, &error)))
     fail(EX_NOINPUT, "--authority", error->message);
 
   Login login = {.account = options.account ? options.account : "alice", .what = kind->what, .maximum = kind->maximum,
                  .is_registering = options.is_registering,
-                 .bank = bank_new(options.bank ? options.bank : "http://127.0.0.1:8080", authorities)};
+                 .bank = bank_new(bank, authorities)};
   if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example");
   if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");
   if (options.is_dark) g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
   CUSTOM_KEYBOARD_RV rv = login_open(&login, kind->layout, (CUSTOM_KEYBOARD_SHUFFLE)shuffle);
   if (rv) fail(EX_SOFTWARE, "keyboard", CustomKeyboard_message(rv));
   window_build(&login.window, width, height, kind->widest);
+  /* An answer must not come when the widgets are gone. */
+  g_signal_connect_swapped(login.window.window, "destroy", G_CALLBACK(bank_cancel), login.bank);
   g_unix_signal_add(SIGTERM, close_window, login.window.window);
   g_unix_signal_add(SIGINT, close_window, login.window.window);
   login_begin(&login);

@@ -4,9 +4,9 @@
     mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--list]          CC, SWIFT, JOBS from the environment
 
 First it checks that every bug can be planted exactly once, and that the tests pass without any. A planted bug must
-compile and change the library. Then the tests named for it run; if none of them fails, all C programs and all Swift
-tests run. At the end the tests must pass again without a bug; otherwise the failures had another cause. The exit status
-is 1 if a bug survived, 2 if one could not be tried.
+compile and change what is built: the library, the web element, the bank or the kiosk. Then the tests named for it run;
+if none of them fails, all tests of that product run. At the end the tests must pass again without a bug; otherwise the
+failures had another cause. The exit status is 1 if a bug survived, 2 if one could not be tried.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -96,6 +96,53 @@ class Script:
         return said if status != 0 else None
 
 
+class Web:
+    """Parts of the tests in Chromium. The module is built once; the element's files need no building."""
+
+    def __init__(self, *parts):
+        self.parts, self.says = parts, "browser.py " + " ".join(parts)
+
+    def prepare(self):
+        there = os.path.join(ROOT, "build", "web", "mbedtls")
+        source = ["WEB_MBEDTLS=" + there] if os.path.exists(there) else []
+        insist("the module does not compile", ["make", "web", "JOBS=" + JOBS, "SWIFT=" + SWIFT, *source])
+
+    def fails(self):
+        status, said = run(["python3", "-B", "Tests/Web/browser.py", "build/web", *self.parts])
+        return said if status != 0 else None
+
+
+class Bank:
+    """A test of the example bank, as `make test-bank` runs it."""
+
+    def __init__(self, *names):
+        self.names, self.says = names, " ".join(name + ".py" for name in names)
+
+    def prepare(self):
+        pass
+
+    def fails(self):
+        for name in self.names:
+            status, said = run(["python3", "-B", "Tests/Bank/%s.py" % name], {"BANK_PROGRAM": BANK.file})
+            if status != 0:
+                return said
+        return None
+
+
+class Kiosk:
+    """Groups of the tests of the window."""
+
+    def __init__(self, *groups):
+        self.groups, self.says = groups, "kiosk.py " + " ".join(groups)
+
+    def prepare(self):
+        pass
+
+    def fails(self):
+        status, said = run(["sh", "Tests/Kiosk/run.sh", "build", *self.groups], {"CC": CC})
+        return said if status != 0 else None
+
+
 class SwiftTests:
     """The Swift tests of a target, or all; they use the ordinary build, not the C library's."""
 
@@ -148,14 +195,56 @@ TESTS = {
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
+    "web: frames": Web("frames"),
+    "web: hostile": Web("hostile"),
+    "web: interface": Web("interface"),
+    "web: spoken": Web("spoken"),
+    "web: wiping": Web("wiping"),
+    "bank: protocol": Bank("protocol"),
+    "bank: memory": Bank("memory"),
+    "bank: storm": Bank("storm"),
+    "kiosk: secrecy": Kiosk("memory", "core_dumps", "accessibility"),
 }
-WIDER = [Script("Tests/C/run.sh"), SwiftTests()]
+
+
+class Product:
+    """What is built of the files in a folder, and the tests that run if those named for a bug do not notice it."""
+
+    def __init__(self, folder, target, file, wider):
+        self.folder, self.target, self.file, self.wider = folder, target, file, wider
+
+    def build(self):
+        """Its bytes, which a bug must change."""
+        if self.target:
+            insist("it does not compile", ["make", self.target, "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
+        files = [self.file] if self.target else sorted(os.path.join(self.file, name) for name in os.listdir(self.file))
+        return b"".join(contents(file) for file in files)
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+BANK = Product("Examples/Bank/", "bank-program", os.path.join(COPY, ".build/bank/release/bank"),
+               [Bank("protocol", "hostile", "slow", "memory", "storm")])
+PRODUCTS = [
+    BANK,
+    Product("Examples/kiosk/", "kiosk", os.path.join(COPY, "build/kiosk"), [Kiosk()]),
+    Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
+    Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),
+]
+
+
+def product_of(mutant):
+    return next(product for product in PRODUCTS if mutant.file.startswith(product.folder))
 
 
 def complaint(said):
     """The first line that names the error, if there is one."""
     lines = said.splitlines()
-    for pattern in (r"\.c:\d+: ", r"recorded an issue", r"timing, .*path: branches", r"hangs|rror|FAIL|failed"):
+    for pattern in (r"\.c:\d+: ", r"recorded an issue", r"timing, .*path: branches", r"^AssertionError",
+                    r"hangs|rror|FAIL|failed"):
         for line in lines:
             if re.search(pattern, line):
                 return re.sub(r"\S*/", "", line.strip())[:150]
@@ -191,12 +280,6 @@ def planted(mutant, text):
     return text.replace(mutant.old, mutant.new)
 
 
-def build():
-    insist("it does not compile", ["make", "all", "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
-    with open(LIBRARY, "rb") as file:
-        return file.read()
-
-
 def place(mutant):
     """The file, and the line of the replaced text."""
     with open(os.path.join(ROOT, mutant.file)) as file:
@@ -206,13 +289,13 @@ def place(mutant):
 
 def catch(mutant, sound):
     """Which test noticed the bug, what it printed, and after how many seconds of testing; or no test."""
-    original = read(mutant)
+    original, product = read(mutant), product_of(mutant)
     write(mutant, planted(mutant, original))
     try:
-        if build() == sound:
+        if product.build() == sound[product]:
             raise Trouble("%s: it changes nothing" % mutant.file)
         started = time.monotonic()
-        for test in [TESTS[name] for name in mutant.tests] + WIDER:
+        for test in [TESTS[name] for name in mutant.tests] + product.wider:
             said = test.fails()
             seconds = time.monotonic() - started
             if said is not None:
@@ -221,8 +304,8 @@ def catch(mutant, sound):
         write(mutant, original)
     if said is None:
         return None, "", seconds
-    if test in WIDER:
-        build()
+    if test in product.wider:
+        product.build()
         told = test.fails()
         if told is not None:
             raise Trouble("without a bug, %s fails, too:\n%s" % (test.says, told[-4000:]))
@@ -269,7 +352,7 @@ def plant_all(chosen, table):
     names = [name for name in TESTS if any(name in mutant.tests for mutant in chosen)]
     started = time.monotonic()
     tell("without a bug:")
-    sound = build()
+    sound = {product: product.build() for product in set(map(product_of, chosen))}
     for test in [TESTS[name] for name in names]:
         test.prepare()
     passes(names)
@@ -281,7 +364,8 @@ def plant_all(chosen, table):
         rows.append((mutant, test, seconds))
         tell("  caught by %s in %.1f s: %s" % (test, seconds, said) if test else "  SURVIVED")
     tell("without a bug, again:")
-    build()
+    for product in sound:
+        product.build()
     passes(names)
 
     show(rows)

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import threading
+import types
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
@@ -42,9 +43,10 @@ class Bank:
     def __init__(self, rule=None):
         self.private = x25519.new_private()
         self.passcodes, self.wrong, self.challenges = {}, {}, {}
-        self.opened, self.complaints, self.requests = [], [], []
+        self.opened, self.complaints, self.requests, self.sessions = [], [], [], set()
         self.rule = rule or (lambda passcode: None)  # The message of the rule that a passcode breaks.
-        self.answers = {}  # By path, in place of the bank's own: functions that return (status, body[, headers]).
+        self.answers = {}  # By path, in place of the bank's own: functions that return (status, body[, headers]);
+        # a body that is a generator is sent part by part.
         self.lock = threading.Lock()
         self.port = 0
         self.server = None
@@ -124,7 +126,9 @@ class Bank:
             left = ATTEMPTS - self.wrong[account]
             raise Refusal(401, "wrong", "That is not the passcode of this account.", attemptsLeft=left)
         self.wrong[account] = 0
-        return {"account": account, "session": encoded(os.urandom(16))}
+        session = encoded(os.urandom(16))
+        self.sessions.add("Bearer " + session)
+        return {"account": account, "session": session}
 
 
 def members(body, *names):
@@ -150,23 +154,31 @@ class Handler(BaseHTTPRequestHandler):
             if data is None:
                 routes = {"GET /api/key": bank.key, "POST /api/challenge": bank.challenge}
                 routes.update({"POST /api/register": bank.register, "POST /api/login": bank.login})
-                assert method == "GET" or self.headers["Content-Type"] == "application/json", "Content-Type"
-                with bank.lock:
-                    data = routes[method + " " + self.path](json.loads(raw) if raw else None)
+                session = self.headers["Authorization"]
+                if self.path == "/api/logout":
+                    bank.sessions.remove(session)
+                    data = {"account": "somebody"}
+                else:
+                    assert session is None, "a session where none is needed"
+                    assert method == "GET" or self.headers["Content-Type"] == "application/json", "Content-Type"
+                    with bank.lock:
+                        data = routes[method + " " + self.path](json.loads(raw) if raw else None)
         except Refusal as refusal:
             status, data = refusal.status, refusal.body
         except Exception as error:
             bank.complaints.append("%s %s: %r" % (method, self.path, error))
             status, data = 400, {"error": "request", "message": "The request is not as it should be."}
-        data = data if isinstance(data, bytes) else json.dumps(data).encode()
+        if not isinstance(data, types.GeneratorType):
+            data = [data if isinstance(data, bytes) else json.dumps(data).encode()]
+            headers[0]["Content-Length"] = str(len(data[0]))
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
         for name, value in headers[0].items():
             self.send_header(name, value)
         self.send_header("Connection", "close")  # So that a bank that stops is gone at once.
         self.end_headers()
-        self.wfile.write(data)
+        for part in data:
+            self.wfile.write(part)
 
     def do_GET(self):
         self.answer("GET")

@@ -35,10 +35,13 @@ def registering_and_logging_in(test):
     kiosk.wait_until_it_says("message", "Wrong PIN. 4 attempts left.")
     kiosk.type(PASSCODE)
     kiosk.wait_until_it_says("prompt", "You are logged in.")
+    if not test.address:
+        check(len(bank.sessions) == 1, "a session has begun")
     kiosk.press_button("Log out")
     kiosk.wait_until_it_says("prompt", "Enter your PIN")
     kiosk.end_well()
     if not test.address:
+        check(bank.sessions == set(), "the session goes on after the person has left")
         check(bank.opened == [PASSCODE, PASSCODE, ANOTHER, PASSCODE], "the bank has read %s" % bank.opened)
         check(bank.passcodes == {account: PASSCODE}, "the bank has %s" % bank.passcodes)
 

@@ -3,7 +3,9 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
 import threading
+import time
 
 from session import PIN, check
 
@@ -80,6 +82,26 @@ def busy_bank(test):
     kiosk.end_well()
 
 
+def endless_answer(test):
+    """A bank that goes on answering, a byte now and then, is given up."""
+    bank = test.bank(alice=PASSCODE)
+
+    def bytes_for_ever():
+        for _ in range(240):
+            yield b" "
+            time.sleep(1)
+
+    bank.answers = {"/api/key": lambda: (200, bytes_for_ever())}
+    begun = time.monotonic()
+    kiosk = test.kiosk(bank, "--shuffle", "none")
+    kiosk.wait_until_it_says("message", "The bank cannot be reached.")
+    check(time.monotonic() - begun >= 29, "given up after %.0f s" % (time.monotonic() - begun))
+    bank.answers = {}
+    kiosk.press_button("Try again")
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.end_well()
+
+
 NONSENSE = "The bank's answer makes no sense."
 
 
@@ -93,11 +115,14 @@ def wait_for_requests(kiosk, bank, count):
 def nonsense_from_the_bank(test):
     """Whatever a bank answers, the kiosk says one sentence and lives."""
     bank = test.bank(alice=PASSCODE)
-    good_key, deep = bank.key(None)["key"], b"[" * 1000
+    good, deep = bank.key(None), b"[" * 200_000  # JSON-GLib would run out of stack
+    good_key, nested = good["key"], {**good, "more": [[[[[[[[[[]]]]]]]]]]}
     low_order = "A" * 43
     key_faults = [
         ((200, b""), NONSENSE), ((200, b"<html>"), NONSENSE), ((200, b"null"), NONSENSE), ((200, b"[]"), NONSENSE),
-        ((200, deep), NONSENSE), ((200, b"\xff\0{}"), NONSENSE), ((200, {}), NONSENSE),
+        ((200, deep), NONSENSE), ((200, deep[:4000]), NONSENSE), ((200, nested), NONSENSE),
+        ((200, json.dumps(good).encode() + b" " * 4096), NONSENSE),
+        ((200, b"\xff\0{}"), NONSENSE), ((200, {}), NONSENSE),
         ((200, {"key": 5, "keyId": "x"}), NONSENSE), ((200, {"key": None, "keyId": "x"}), NONSENSE),
         ((200, {"key": {"a": []}, "keyId": "x"}), NONSENSE), ((200, {"key": good_key}), NONSENSE),
         ((200, {"key": low_order, "keyId": "x"}), "The bank's key is no key."),
@@ -161,4 +186,4 @@ def nonsense_from_the_bank(test):
     kiosk.end_well()
 
 
-GROUPS = [interrupted_login, slow_bank, busy_bank, nonsense_from_the_bank]
+GROUPS = [interrupted_login, slow_bank, busy_bank, endless_answer, nonsense_from_the_bank]

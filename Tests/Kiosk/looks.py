@@ -38,8 +38,10 @@ def options(test):
         ended = run(*wrong)
         check(ended.returncode == 64 and words in ended.stderr and not ended.stdout, "%s: %s" % (wrong, ended))
     for path in ("/nothing", os.path.join(test.here, "looks.py")):
-        ended = run("--authority", path)
+        ended = run("--bank", "https://127.0.0.1:1", "--authority", path)
         check(ended.returncode == 66 and "--authority" in ended.stderr, "%s as an authority: %s" % (path, ended))
+    ended = run("--authority", os.path.join(test.work, "labels"), "--bank", "http://127.0.0.1:1")
+    check(ended.returncode == 64 and "https" in ended.stderr, "an authority without TLS: %s" % ended)
     ended = run(DISPLAY=":65000", WAYLAND_DISPLAY="none")
     check(ended.returncode == 69 and "display" in ended.stderr, "without a display: %s" % ended)
 

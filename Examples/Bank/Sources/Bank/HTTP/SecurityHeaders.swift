@@ -37,7 +37,7 @@ enum SecurityHeaders {
     .referrerPolicy: "no-referrer",
     .crossOriginResourcePolicy: "same-origin",
     .originAgentCluster: "?1",  // a process of its own for each origin, where the browser can
-    .permissionsPolicy: "camera=(), geolocation=(), microphone=()",
+    .permissionsPolicy: "camera=(), display-capture=(), geolocation=(), microphone=()",  // no picture of the frame
     .cacheControl: "no-store",
   ]
 }
