@@ -35,7 +35,7 @@ declare global {
   interface CustomKeyboardElement extends HTMLElement {
     /** Resolves when the keyboard can be opened. Rejects with `LOAD`, `ARGUMENT`, or if the element leaves the page. */
     readonly ready: Promise<void>;
-    /** The number of characters typed, as of the last event. */
+    /** The number of characters typed: 0 after `open` and `close`, which send no event. */
     readonly count: number;
     /** Shows the keys, with nothing typed. `context` is the server's challenge, at most 256 bytes. */
     open(context?: Uint8Array): Promise<void>;

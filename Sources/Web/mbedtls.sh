@@ -7,7 +7,10 @@
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 folder=$1
-[ "${DEPS:-yes}" != no ] || { echo "DEPS=no: unpack the source of mbedTLS 2.28, and set WEB_MBEDTLS=DIR." >&2; exit 1; }
+[ "${DEPS:-yes}" != no ] || {
+  echo "DEPS=no: unpack Debian's source of mbedtls 2.28, and set WEB_MBEDTLS=DIR." >&2
+  exit 1
+}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -34,7 +37,7 @@ echo "Unpacking the source of mbedTLS into $folder"
   cd "$work" && APT_CONFIG="$work/configuration" apt-get source -qq --download-only mbedtls >>"$work/log" 2>&1 &&
     dpkg-source --no-check -x mbedtls_*.dsc unpacked >>"$work/log" 2>&1) || {
   cat "$work/log" >&2
-  echo "That failed. WEB_MBEDTLS=DIR: unpack the source of mbedTLS 2.28 by hand." >&2
+  echo "That failed. WEB_MBEDTLS=DIR: unpack Debian's source package mbedtls, 2.28, by hand." >&2
   exit 1
 }
 rm -rf "$folder"

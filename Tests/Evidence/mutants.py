@@ -586,15 +586,7 @@ MUTANTS = [
         "Bindings/web/custom-keyboard.js",
         "(event) => { if (event.isTrusted) heard(event); };",
         "(event) => heard(event);",
-        ["web: hostile"],
-    ),
-    Mutant(
-        "on a page",
-        "a click that a script invents presses a spoken key",
-        "Bindings/web/custom-keyboard.js",
-        "(event) => { if (event.isTrusted) this.#pressed(index); }",
-        "() => this.#pressed(index)",
-        ["web: spoken", "web: hostile"],
+        ["web: fingers"],
     ),
     Mutant(
         "on a page",
@@ -602,7 +594,7 @@ MUTANTS = [
         "Bindings/web/custom-keyboard.js",
         "    listen(globalThis, 'pagehide', this.#leave);\n",
         "",
-        ["web: frames", "web: wiping", "web: interface"],
+        ["web: interface", "web: wiping"],
     ),
     Mutant(
         "in a frame",
