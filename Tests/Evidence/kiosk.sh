@@ -13,3 +13,5 @@ counted "the kiosk in a window: looks, mouse and touch, a login, faults; no pass
 suite test-login login
 counted "people register, log in and are locked out at the example bank, at its page and at the kiosk" \
   login 'browser\|kiosk' "Tests/Bank/login.sh"
+counted "the bank behind nginx, with TLS: names, versions, limits, slow bodies, a bank that is killed" \
+  login 'bank, behind a proxy' "Tests/Bank/proxy.py"
