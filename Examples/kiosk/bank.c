@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-  TIMEOUT = 15,   /* seconds without a byte from the bank */
-  DEADLINE = 30,  /* seconds for a whole answer */
-  LONGEST = 4096, /* bytes of an answer */
-  DEEPEST = 8     /* brackets in an answer: JSON-GLib runs out of stack with very many */
+  TIMEOUT = 15,     /* seconds without a byte from the bank */
+  DEADLINE = 30,    /* seconds for a whole answer */
+  LONGEST = 4096,   /* bytes of an answer */
+  MOST_BRACKETS = 8 /* in an answer: JSON-GLib runs out of stack with very many */
 };
 
 struct Bank {
@@ -84,9 +84,9 @@ static const char *text_member(JsonObject *object, const char *name) {
 
 /* The object of an answer; NULL if it is none. */
 static JsonObject *object_of(JsonParser *parser, const char *text, gsize size) {
-  int depth = 0;
-  for (gsize i = 0; i < size; i++) depth += text[i] == '[' || text[i] == '{';
-  if (depth > DEEPEST || !json_parser_load_from_data(parser, text, (gssize)size, NULL)) return NULL;
+  int brackets = 0;
+  for (gsize i = 0; i < size; i++) brackets += text[i] == '[' || text[i] == '{';
+  if (brackets > MOST_BRACKETS || !json_parser_load_from_data(parser, text, (gssize)size, NULL)) return NULL;
   JsonNode *root = json_parser_get_root(parser);
   return root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
 }
