@@ -185,13 +185,13 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_ERR.rawValue:
       "Give a key of the algorithm's length and form before the keyboard is opened, and no context for an ECB text."
     case CUSTOM_KEYBOARD_OP_DISABLE.rawValue:
-      "Set the key while the keyboard is closed; type and take the text while it is open."
+      "Set the key or receive a text while the keyboard is closed; type and take the text while it is open."
     case CUSTOM_KEYBOARD_MAXLEN.rawValue:
       "Keep the password to 128 bytes, an ECB ciphertext to 144 and a context to 256."
     case CUSTOM_KEYBOARD_SPACE.rawValue:
       "Call again with a space at least as long as the length that was reported."
     case CUSTOM_KEYBOARD_ARGUMENT.rawValue:
-      "Pass a live keyboard, a known algorithm, whole UTF-8 characters, and buffers that exist and do not overlap."
+      "Pass a live keyboard, a known algorithm, good UTF-8, rules and verifiers, and buffers that do not overlap."
     case CUSTOM_KEYBOARD_UNDECRYPTABLE.rawValue:
       "Check that the algorithm, key and context are those it was encrypted with, and that the ciphertext is whole."
     case CUSTOM_KEYBOARD_MEMORY.rawValue:
@@ -199,7 +199,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_RANDOM.rawValue:
       "Let this process reach the system's random numbers (getrandom) and call again."
     case CUSTOM_KEYBOARD_MISMATCH.rawValue:
-      "Do not trust it: the signature is not right for this text, context and key, or the two passcodes differ."
+      "Do not trust it: the two passcodes differ, or the signature is not right for this text, context and key."
     case CUSTOM_KEYBOARD_REFUSED.rawValue:
       "Choose another passcode: a rule refuses this one."
     default:
