@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import hashlib
 import os
 import signal
 import socket
@@ -42,6 +43,9 @@ def registers_and_logs_in(client, key, records):
     check(status == 200 and answer["account"] == "alice" and len(decode(answer["session"])) == 16, status, answer)
     verifier = records.query("SELECT verifier FROM accounts WHERE account = 'alice'")[0][0]
     check(verifier.startswith("$argon2id$v=19$m=19456,t=2,p=1$"), "verifier", verifier)
+    # Who reads the database cannot go on with another's session.
+    kept = encode(hashlib.sha256(decode(answer["session"])).digest())
+    check(records.query("SELECT session FROM sessions") == [[kept]], "a session's hash")
     bearer = "Authorization: Bearer %s\r\n" % answer["session"]
     check(client.ask("GET", "/api/account", headers=bearer) == (200, {"account": "alice"}), "account")
     check(client.ask("POST", "/api/logout", headers=bearer) == (200, {"account": "alice"}), "logout")

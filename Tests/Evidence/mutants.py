@@ -661,7 +661,7 @@ MUTANTS = [
         "Examples/Bank/Sources/Bank/Ledger/Ledger.swift",
         "{ Base64URL.encode(sha256(session)) }",
         "{ Base64URL.encode(session) }",
-        ["bank: protocol", "bank: memory"],
+        ["bank: protocol"],
     ),
     Mutant(
         "at the bank",
@@ -669,16 +669,24 @@ MUTANTS = [
         "Examples/Bank/Sources/Bank/Keys/BankKeys.swift",
         "    let name = Array(account.utf8)\n    let key",
         "    let name: [UInt8] = [0]\n    let key",
-        ["bank: protocol", "bank: memory"],
+        ["bank: protocol"],
     ),
     # ---- The window
     Mutant(
         "in a window",
-        "labels of keys stay on the stack",
-        "Examples/kiosk/keyboard_view.c",
-        "  g_object_unref(layout);\n  explicit_bzero(keys, sizeof keys);\n",
-        "  g_object_unref(layout);\n",
+        "the keyboard for the second typing is not destroyed",
+        "Examples/kiosk/login.c",
+        "  CustomKeyboard_destroy(login->again);\n",
+        "",
         ["kiosk: secrecy"],
+    ),
+    Mutant(
+        "in a window",
+        "who logs out leaves a session behind",
+        "Examples/kiosk/login.c",
+        '"Log out", log_out, login)',
+        '"Log out", log_in, login)',
+        ["kiosk: banking"],
     ),
     Mutant(
         "in a window",

@@ -201,8 +201,8 @@ TESTS = {
     "web: interface": Web("interface"),
     "web: wiping": Web("wiping"),
     "bank: protocol": Bank("protocol"),
-    "bank: memory": Bank("memory"),
-    "kiosk: secrecy": Kiosk("memory", "core_dumps", "accessibility"),
+    "kiosk: banking": Kiosk("registering_and_logging_in"),
+    "kiosk: secrecy": Kiosk("core_dumps", "closing"),
 }
 
 

@@ -1,6 +1,7 @@
 /*
  * Preloaded into the kiosk by its tests. It notes calls in the file KIOSK_NOTES. If KIOSK_KEEPS is set, it makes of the
- * kiosk what the example must not be: a program that keeps what is typed, in the forms that programs have for text.
+ * kiosk what the example must not be: a program that keeps the keys, and what is typed in the forms that programs have
+ * for text.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void note(const char *text) {
@@ -19,6 +21,8 @@ static void note(const char *text) {
   fputs(text, file);
   fclose(file);
 }
+
+CUSTOM_KEYBOARD_KEY kept_keys[CUSTOM_KEYBOARD_MAXKEYS]; /* not static, or the compiler would leave it out */
 
 /* Six forms of the same: ASCII, UTF-16, UTF-32, and the values of digits as integers of 8, 32 and 64 bits. */
 static void keep(CUSTOM_KEYBOARD keyboard, double x, double y) {
@@ -35,6 +39,7 @@ static void keep(CUSTOM_KEYBOARD keyboard, double x, double y) {
     utf32 = calloc(ROOM, 4), values32 = calloc(ROOM, 4), values64 = calloc(ROOM, 8);
   }
   if (CustomKeyboard_keys(keyboard, keys, CUSTOM_KEYBOARD_MAXKEYS, &count) || typed == ROOM) return;
+  memcpy(kept_keys, keys, sizeof kept_keys);
   for (size_t i = 0; i < count; i++) {
     if (keys[i].role != CUSTOM_KEYBOARD_ROLE_CHARACTER || x < keys[i].x || x > keys[i].x + keys[i].width ||
         y < keys[i].y || y > keys[i].y + keys[i].height)

@@ -29,12 +29,17 @@ def forms(digits):
     }
 
 
+# What `CustomKeyboard_keys` writes for a digit: a role, 0, and a label of 16 bytes; then, after 4 bytes of room, where the
+# next key is in the grid.
+LABELS = re.compile(rb"\0{4}[0-9]\0{15}.{4}[\x01-\x04]\0{3}[\x01-\x03]\0{3}\x01\0{3}\x01\0{3}", re.DOTALL)
+
+
 def searched(kiosk, digits):
     return found_in_memory(kiosk.process, forms(digits))
 
 
 def memory(test):
-    """No form of the PIN is in the kiosk's memory, while it is typed and after it was sent."""
+    """No form of the PIN, and no order of the keys, is in the kiosk's memory, while it is typed and after it was sent."""
     chance = random.SystemRandom()
     planted = {"LD_PRELOAD": os.path.join(test.work, "planted.so"), "KIOSK_KEEPS": "1"}
     for environment in (planted, {}):
@@ -49,7 +54,7 @@ def memory(test):
             kiosk.end()
         kiosk.type(passcode[:5])
         kiosk.wait_for_count(5)
-        half = searched(kiosk, passcode[:5])
+        half = {**searched(kiosk, passcode[:5]), **found_in_memory(kiosk.process, {"labels": LABELS})}
         kiosk.type(passcode[5:])
         kiosk.wait_until_it_says("prompt", "You are logged in.")
         whole = searched(kiosk, passcode)

@@ -17,7 +17,7 @@ def wait_until_it_reads(process):
 
 
 def found_in_memory(process, needles):
-    """How often each of the needles is in writable memory."""
+    """How often each of the needles, bytes or patterns, is in writable memory."""
     counts = dict.fromkeys(needles, 0)
     with open("/proc/%d/maps" % process.pid) as maps, open("/proc/%d/mem" % process.pid, "rb") as memory:
         for line in maps:
@@ -30,5 +30,6 @@ def found_in_memory(process, needles):
             except OSError:
                 continue  # Guard pages around locked memory, and pages of the kernel.
             for name in needles:
-                counts[name] += data.count(needles[name])
+                needle = needles[name]
+                counts[name] += data.count(needle) if isinstance(needle, bytes) else len(needle.findall(data))
     return counts
