@@ -29,8 +29,8 @@ def forms(digits):
     }
 
 
-# What `CustomKeyboard_keys` writes for a digit: a role, 0, and a label of 16 bytes; then, after 4 bytes of room, where the
-# next key is in the grid.
+# What `CustomKeyboard_keys` writes for a digit: a role, 0, and a label of 16 bytes; then, after 4 bytes of room, where
+# the next key is in the grid.
 LABELS = re.compile(rb"\0{4}[0-9]\0{15}.{4}[\x01-\x04]\0{3}[\x01-\x03]\0{3}\x01\0{3}\x01\0{3}", re.DOTALL)
 
 
@@ -39,7 +39,7 @@ def searched(kiosk, digits):
 
 
 def memory(test):
-    """No form of the PIN, and no order of the keys, is in the kiosk's memory, while it is typed and after it was sent."""
+    """No form of the PIN is in the kiosk's memory, while it is typed and after it was sent; nor are the keys."""
     chance = random.SystemRandom()
     planted = {"LD_PRELOAD": os.path.join(test.work, "planted.so"), "KIOSK_KEEPS": "1"}
     for environment in (planted, {}):
