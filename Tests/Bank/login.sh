@@ -6,7 +6,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-bank=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") build=$(cd "$2" && pwd) nginx=$3
+bank=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") build=$(cd "$2" && pwd) nginx=${3:?the path of nginx}
 tests=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d) server=
 end() {

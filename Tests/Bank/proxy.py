@@ -66,7 +66,7 @@ class Authority:
 
     @staticmethod
     def certificate(subject, issuer, key, signing_key, extension):
-        now = datetime.datetime.utcnow()
+        now = datetime.datetime.now(datetime.timezone.utc)
         day = datetime.timedelta(days=1)
         builder = x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number(), now - day,
                                           now + day)
