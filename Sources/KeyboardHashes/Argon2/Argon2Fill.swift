@@ -20,7 +20,7 @@ import KeyboardArgon2Block
 struct Argon2Fill {
   private let memory: UnsafeMutableRawPointer
   private let scratch: UnsafeMutableRawPointer
-  private let path: Argon2id.Path
+  private let path: VectorPath
   private let passCount, laneCount, segmentLength: Int
 
   /// y: Argon2id.
@@ -37,7 +37,7 @@ struct Argon2Fill {
   private var counters: UnsafeMutableRawPointer { scratch + 2 * Self.blockSize }
   private var numbers: UnsafeMutableRawPointer { scratch + 3 * Self.blockSize }
 
-  init(_ costs: Argon2id, memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer, path: Argon2id.Path) {
+  init(_ costs: Argon2id, memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer, path: VectorPath) {
     self.memory = memory
     self.scratch = scratch
     self.path = path

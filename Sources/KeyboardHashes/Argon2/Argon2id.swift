@@ -1,4 +1,4 @@
-// Argon2id, version 1.3: RFC 9106. A hash that takes as much memory as it is told, so that guessing passwords is dear.
+// Argon2id, version 1.3: RFC 9106. A hash that takes as much memory as it is told, so that each guess is expensive.
 //
 // Everything works on the caller's memory. The lanes are computed one after another: a phone's keyboard and a server
 // with many logins have no use for more threads.
@@ -41,39 +41,33 @@ package struct Argon2id: Equatable, Sendable {
     }
   }
 
-  /// Bytes of memory that `hash` takes: m KiB.
+  /// Bytes of memory that a hash takes: m KiB.
   package var byteCount: Int { memorySize &* Argon2Block.byteCount }
 
-  /// Bytes of scratch memory that `hash` takes.
+  /// Bytes of scratch memory that a hash takes.
   package static var scratchSize: Int { Argon2Fill.scratchSize + BLAKE2b.byteCount + Seed.byteCount }
 
-  /// Writes the hash, which RFC 9106 calls the tag.
-  ///
-  /// - Parameters:
-  ///   - input: read once, before anything is written.
-  ///   - tag: at least 4 bytes, outside the other memory.
-  ///   - memory: `byteCount` bytes aligned to 8, or better to 64. They hold secrets afterwards.
-  ///   - scratch: `scratchSize` bytes aligned to 8, or better to 64. They hold secrets afterwards.
-  /// - Timing: depends on the costs and the lengths; and, from the second half of the first pass on, on which blocks of
-  ///   the memory are in which cache.
-  /// - Source: RFC 9106 §3.2.
-  package func hash(
-    _ input: Input, into tag: UnsafeMutableRawBufferPointer, memory: UnsafeMutableRawPointer,
-    scratch: UnsafeMutableRawPointer
-  ) {
-    hash(input, into: tag, memory: memory, scratch: scratch, on: .current)
-  }
+  // The hash, which RFC 9106 calls the tag, is made in three steps, on the same memory:
+  //
+  //   memory      `byteCount` bytes aligned to 8, or better to 64. They hold secrets afterwards.
+  //   scratch     `scratchSize` bytes aligned to 8, or better to 64. They hold secrets afterwards.
+  //
+  // The short ones hold what the password could be guessed from; the long one does not have to hold signals back.
 
+  /// The first step: takes the input, which is not read again. Short.
+  ///
+  /// - Parameter tagSize: as many bytes as `finish` will write, at least 4.
+  /// - Timing: depends on the lengths.
+  /// - Source: RFC 9106 §3.2, steps 1 to 4.
   @_optimize(size) @inline(never)
-  func hash(
-    _ input: Input, into tag: UnsafeMutableRawBufferPointer, memory: UnsafeMutableRawPointer,
-    scratch: UnsafeMutableRawPointer, on path: Path
+  package func begin(
+    _ input: Input, tagSize: Int, memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) {
-    precondition(laneCount >= 1 && passCount >= 1 && memorySize >= 8 * laneCount && tag.count >= 4)
-    let fill = Argon2Fill(self, memory: memory, scratch: scratch, path: path)
+    precondition(laneCount >= 1 && passCount >= 1 && memorySize >= 8 * laneCount && tagSize >= 4)
+    let fill = Argon2Fill(self, memory: memory, scratch: scratch, path: .portable)
     let blake2b = BLAKE2b(at: scratch + Argon2Fill.scratchSize)
     let seed = Seed(at: scratch + Argon2Fill.scratchSize + BLAKE2b.byteCount)
-    seed.begin(self, input, tagSize: tag.count, with: blake2b)
+    seed.begin(self, input, tagSize: tagSize, with: blake2b)
     for lane in 0..<laneCount {
       for column in 0..<2 {
         seed.choose(column: column, lane: lane)
@@ -81,7 +75,32 @@ package struct Argon2id: Equatable, Sendable {
         blake2b.digest(seed.bytes, into: block)
       }
     }
-    fill.run()
+  }
+
+  /// The second step, which takes all the time.
+  ///
+  /// - Timing: depends on the costs; and, from the second half of the first pass on, on which blocks of the memory are
+  ///   in which cache.
+  /// - Source: RFC 9106 §3.2, steps 5 and 6.
+  package func fill(memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer) {
+    fill(memory: memory, scratch: scratch, on: .current)
+  }
+
+  func fill(memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer, on path: VectorPath) {
+    Argon2Fill(self, memory: memory, scratch: scratch, path: path).run()
+  }
+
+  /// The third step: writes the tag. Short.
+  ///
+  /// - Parameter tag: at least 4 bytes, outside the other memory.
+  /// - Timing: depends on the lengths.
+  /// - Source: RFC 9106 §3.2, steps 7 and 8.
+  @_optimize(size) @inline(never)
+  package func finish(
+    into tag: UnsafeMutableRawBufferPointer, memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
+  ) {
+    let fill = Argon2Fill(self, memory: memory, scratch: scratch, path: .portable)
+    let blake2b = BLAKE2b(at: scratch + Argon2Fill.scratchSize)
     blake2b.digest(UnsafeRawBufferPointer(start: fill.sum(), count: Argon2Block.byteCount), into: tag)
   }
 }

@@ -16,7 +16,7 @@ public enum Argon2Block {
   ///
   /// - Parameters:
   ///   - output: a block, which may be any of the three.
-  ///   - scratch: a block that is none of the others. It gets the matrix between its rows and its columns, in this
+  ///   - scratch: another block than these. It gets the matrix between its rows and its columns, in this
   ///     order: register by register, as the rows leave them.
   @inline(always)
   public static func compress<Register: Pairs>(
