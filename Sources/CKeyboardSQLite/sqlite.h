@@ -1,0 +1,35 @@
+/*
+ * What the vault takes from SQLite. It gets sealed rows only: SQLite allocates and caches as it likes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CUSTOM_KEYBOARD_SQLITE_H
+#define CUSTOM_KEYBOARD_SQLITE_H
+
+#if !__has_include(<sqlite3.h>)
+#error "SQLite was not found. Debian, Ubuntu: apt-get install libsqlite3-dev."
+#else
+#include <sqlite3.h>
+#if SQLITE_VERSION_NUMBER < 3037000
+#error "SQLite 3.37 or later is needed, because the vault's tables are STRICT."
+#endif
+#endif
+
+/* No statement of ours needs what a prepared file could use against us: triggers, views, functions in the schema,
+ * writes to SQLite's own tables. Swift cannot call a function with variable arguments. Returns SQLite's code. */
+static inline int keyboard_sqlite_defend(sqlite3 *database) {
+  int error = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  if (error == SQLITE_OK) error = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+  if (error == SQLITE_OK) error = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+  if (error == SQLITE_OK) error = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  return error;
+}
+
+/* Keeps the WAL when the last connection closes: a host that opens and closes the file itself drops SQLite's locks, and
+ * another process could then remove a WAL that is in use. */
+static inline int keyboard_sqlite_keep_wal(sqlite3 *database) {
+  int on = 1;
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
+}
+
+#endif

@@ -1,0 +1,36 @@
+// What C passes, as Swift needs it: pointers that may be NULL, and sizes that Swift reads as signed.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomKeyboard
+import KeyboardCodes
+import KeyboardMemory
+
+/// Bytes to read; nil for NULL with a length. A length that no memory has is cut to `Int.max`, which every function
+/// refuses as too long.
+func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
+  guard pointer != nil || length == 0 else { return nil }
+  return UnsafeRawBufferPointer(start: pointer, count: isInMemory(pointer, length) ? length : Int.max)
+}
+
+/// A space to fill; nil for NULL with a length, and for a space that runs past the end of memory.
+func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutableRawBufferPointer? {
+  guard pointer != nil || size == 0, isInMemory(pointer, size) else { return nil }
+  return UnsafeMutableRawBufferPointer(start: pointer, count: size)
+}
+
+/// Whether the address space goes on for so many bytes.
+private func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
+  guard size >= 0 else { return false }
+  let (end, overflow) = UInt(bitPattern: pointer).addingReportingOverflow(UInt(size))
+  return !overflow && end <= AddressSpace.end
+}
+
+/// Runs `body` and answers its code.
+func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
+  do throws(KeyboardError) {
+    try body()
+    return CUSTOM_KEYBOARD_OK
+  } catch {
+    return CUSTOM_KEYBOARD_RV(error.code)
+  }
+}

@@ -1,0 +1,229 @@
+// SQLite, as the vault uses it: one connection, statements that are prepared once, codes that become errors.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import CKeyboardSQLite
+import KeyboardCodes
+
+/// The statements. Each is prepared at its first use.
+enum Statement: Int {
+  case begin, beginReading, commit, rollback
+  case head, makeHead, setHead, setState
+  case read, readForChange, add, change, remove
+  case scan, list, listService, nextOld, size
+  case count
+
+  var sql: StaticString {
+    switch self {
+    case .begin: "BEGIN IMMEDIATE"
+    case .beginReading: "BEGIN"
+    case .commit: "COMMIT"
+    case .rollback: "ROLLBACK"
+    case .head: "SELECT epoch,generation,root,state FROM head WHERE id=1"
+    case .makeHead: "INSERT INTO head VALUES(1,?1,?2,?3,?4)"
+    case .setHead: "UPDATE head SET epoch=?1,generation=?2,root=?3,state=?4 WHERE id=1"
+    case .setState: "UPDATE head SET generation=?1,state=?2 WHERE id=1"
+    case .read:
+      "SELECT epoch,item.version,seals,data FROM head LEFT JOIN item ON item.id=?1 WHERE head.id=1"
+    case .readForChange: "SELECT id,version,seals,meta,data FROM item WHERE id=?1"
+    case .add: "INSERT INTO item VALUES(?1,?2,?3,?4,?5)"
+    case .change: "UPDATE item SET version=?2,seals=?3,meta=?4,data=?5 WHERE id=?1"
+    case .remove: "DELETE FROM item WHERE id=?1"
+    case .scan: "SELECT id,version,seals FROM item ORDER BY id"
+    case .list: "SELECT id,version,seals,meta FROM item"
+    case .listService: "SELECT id,version,seals,meta FROM item WHERE id>=?1 AND id<=?2"
+    case .nextOld:
+      "SELECT id,version,seals,meta,data FROM item WHERE id>?1 AND version<=?2 ORDER BY id LIMIT 1"
+    case .size: "SELECT count(*),coalesce(sum(length(meta)),0) FROM item"
+    case .count: ""
+    }
+  }
+}
+
+/// An open connection, and the statements that were prepared on it: a view of memory of the vault's.
+struct Database {
+  /// The connection, then a statement's address for each `Statement`.
+  let memory: UnsafeMutablePointer<OpaquePointer?>
+
+  static var byteCount: Int { (1 + Statement.count.rawValue) * MemoryLayout<OpaquePointer?>.stride }
+  /// How long a call waits for another process.
+  private static var patience: Int64 { 5000 }
+
+  private var connection: OpaquePointer? { memory[0] }
+
+  static let schema: StaticString =
+    """
+    CREATE TABLE head(id INTEGER PRIMARY KEY,epoch BLOB NOT NULL,generation INTEGER NOT NULL,root BLOB NOT NULL,\
+    state BLOB NOT NULL)STRICT
+    """
+  static let itemSchema: StaticString =
+    """
+    CREATE TABLE item(id BLOB PRIMARY KEY,version INTEGER NOT NULL,seals BLOB NOT NULL,meta BLOB NOT NULL,\
+    data BLOB NOT NULL)STRICT,WITHOUT ROWID
+    """
+
+  // MARK: Opening and closing
+
+  /// - Throws: `.memory`, `.storage`, `.damaged`, `.busy`.
+  func open(_ path: UnsafePointer<CChar>) throws(KeyboardError) {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+    try check(sqlite3_open_v2(path, &memory[0], flags, nil))
+    try check(keyboard_sqlite_defend(connection))
+    try run("PRAGMA temp_store=MEMORY")
+    try run("PRAGMA mmap_size=0")
+    try run("PRAGMA cell_size_check=ON")
+    try run("PRAGMA secure_delete=ON")
+    try run("PRAGMA synchronous=FULL")
+  }
+
+  /// For a file whose schema was checked.
+  func useWAL() throws(KeyboardError) {
+    try run("PRAGMA journal_mode=WAL")
+    try check(keyboard_sqlite_keep_wal(connection))
+  }
+
+  /// The two tables, and nothing else.
+  ///
+  /// - Throws: `.damaged` for any other schema.
+  func checkSchema() throws(KeyboardError) {
+    let statement = try prepare("SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid")
+    defer { sqlite3_finalize(statement) }
+    try checkTable(statement, "head", Self.schema)
+    try checkTable(statement, "item", Self.itemSchema)
+    guard try !step(statement) else { throw .damaged }
+    let version = try prepare("PRAGMA user_version")
+    defer { sqlite3_finalize(version) }
+    guard try step(version), sqlite3_column_int64(version, 0) == 1 else { throw .damaged }
+  }
+
+  private func checkTable(
+    _ statement: OpaquePointer, _ name: StaticString, _ sql: StaticString
+  ) throws(KeyboardError) {
+    guard try step(statement), isText(statement, 0, "table"), isText(statement, 1, name), isText(statement, 2, name),
+      isText(statement, 3, sql)
+    else { throw .damaged }
+  }
+
+  private func isText(_ statement: OpaquePointer, _ column: Int32, _ text: StaticString) -> Bool {
+    guard let bytes = sqlite3_column_text(statement, column) else { return false }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return count == text.utf8CodeUnitCount && isEqual(bytes, text.utf8Start, count: count)
+  }
+
+  func close() {
+    for i in 1...Statement.count.rawValue where memory[i] != nil {
+      sqlite3_finalize(memory[i])
+      memory[i] = nil
+    }
+    if connection != nil { sqlite3_close_v2(connection) }
+    memory[0] = nil
+  }
+
+  // MARK: Statements
+
+  /// Runs a statement that is not kept. What it answers is not read.
+  func run(_ sql: StaticString) throws(KeyboardError) {
+    let statement = try prepare(sql)
+    defer { sqlite3_finalize(statement) }
+    while try step(statement) {}
+  }
+
+  func prepare(_ sql: StaticString, flags: UInt32 = 0) throws(KeyboardError) -> OpaquePointer {
+    let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
+    var statement: OpaquePointer?
+    try retrying { sqlite3_prepare_v3(connection, text, Int32(sql.utf8CodeUnitCount), flags, &statement, nil) }
+    guard let statement else { throw .storage }
+    return statement
+  }
+
+  /// The statement, ready for values.
+  func statement(_ which: Statement) throws(KeyboardError) -> OpaquePointer {
+    let place = memory + 1 + which.rawValue
+    if let ready = place.pointee { return ready }
+    let made = try prepare(which.sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    place.pointee = made
+    return made
+  }
+
+  /// Runs a statement that answers no rows.
+  func run(_ which: Statement) throws(KeyboardError) {
+    let statement = try statement(which)
+    defer { sqlite3_reset(statement) }
+    while try step(statement) {}
+  }
+
+  /// - Returns: whether there is a row.
+  func step(_ statement: OpaquePointer) throws(KeyboardError) -> Bool {
+    var isRow = false
+    try retrying {
+      // A signal handler that forks would leave a child in the middle of SQLite.
+      let signals = keyboard_hold_signals()
+      defer { keyboard_let_signals(signals) }
+      guard !ForkMark.isInChild else { return SQLITE_INTERRUPT }
+      let code = sqlite3_step(statement)
+      isRow = code == SQLITE_ROW
+      return isRow || code == SQLITE_DONE ? SQLITE_OK : code
+    }
+    return isRow
+  }
+
+  /// Calls SQLite again while another process has the file, for five seconds.
+  private func retrying(_ call: () -> Int32) throws(KeyboardError) {
+    var code = call()
+    if code & 0xff == SQLITE_BUSY {
+      let end = keyboard_steady_clock() + Self.patience
+      var pause: Int32 = 1
+      repeat {
+        keyboard_sleep(pause)
+        pause = min(2 * pause, 50)
+        code = call()
+      } while code & 0xff == SQLITE_BUSY && keyboard_steady_clock() < end
+    }
+    try check(code)
+  }
+
+  func check(_ code: Int32) throws(KeyboardError) {
+    guard code != SQLITE_OK else { return }
+    if ForkMark.isInChild { throw .operationDisabled(.unspecified) }
+    switch code & 0xff {
+    case SQLITE_NOMEM: throw .memory
+    case SQLITE_BUSY, SQLITE_LOCKED: throw .busy
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_SCHEMA, SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
+      throw .damaged
+    default: throw .storage
+    }
+  }
+
+  // MARK: Values
+
+  func bind(_ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawPointer, count: Int) throws(KeyboardError) {
+    try check(sqlite3_bind_blob(statement, index, bytes, Int32(count), nil))
+  }
+
+  func bind(_ statement: OpaquePointer, _ index: Int32, _ number: Int64) throws(KeyboardError) {
+    try check(sqlite3_bind_int64(statement, index, number))
+  }
+
+  /// The bytes of a column, until the next step.
+  ///
+  /// - Throws: `.memory`; `.damaged` if it is not a blob.
+  func blob(_ statement: OpaquePointer, _ column: Int32) throws(KeyboardError) -> UnsafeRawBufferPointer {
+    guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { throw .damaged }
+    let bytes = sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    guard bytes != nil || count == 0 else { throw .memory }
+    return UnsafeRawBufferPointer(start: bytes, count: count)
+  }
+
+  /// The same of a column that has a fixed size.
+  func blob(_ statement: OpaquePointer, _ column: Int32, count: Int) throws(KeyboardError) -> UnsafeRawPointer {
+    let bytes = try blob(statement, column)
+    guard bytes.count == count, let start = bytes.baseAddress else { throw .damaged }
+    return start
+  }
+
+  func number(_ statement: OpaquePointer, _ column: Int32) throws(KeyboardError) -> Int64 {
+    guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { throw .damaged }
+    return sqlite3_column_int64(statement, column)
+  }
+}

@@ -1,0 +1,33 @@
+// Whether this process is the forked child of one that opened a vault. SQLite forbids connections that were inherited,
+// and closing them, too: in such a child, every call answers OP_DISABLE, and SQLite is not touched.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import KeyboardCodes
+import KeyboardMemory
+import Synchronization
+
+enum ForkMark {
+  /// The address of a word in memory that a fork empties; 0 before the first vault was opened.
+  private static let mark = Atomic<UInt>(0)
+  /// The process that opened the first vault: for systems that cannot empty memory in a child.
+  private static let process = Atomic<Int64>(0)
+
+  /// Before the first vault is opened.
+  ///
+  /// - Throws: `.memory`.
+  static func set() throws(KeyboardError) {
+    guard mark.load(ordering: .acquiring) == 0 else { return }
+    guard let made = SecureRegion.map(byteCount: MemoryLayout<Int>.size) else { throw .memory }
+    made.storeBytes(of: 1, as: Int.self)
+    process.store(keyboard_process(), ordering: .relaxed)
+    let (exchanged, _) = mark.compareExchange(
+      expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
+    if !exchanged { SecureRegion.unmap(made, byteCount: MemoryLayout<Int>.size) }
+  }
+
+  static var isInChild: Bool {
+    guard let word = UnsafeRawPointer(bitPattern: mark.load(ordering: .acquiring)) else { return false }
+    return keyboard_read_again(word) == 0 || process.load(ordering: .relaxed) != keyboard_process()
+  }
+}

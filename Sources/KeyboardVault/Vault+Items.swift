@@ -1,0 +1,177 @@
+// Items: add, read, update, replace, delete.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import CKeyboardSQLite
+import KeyboardCodes
+import KeyboardMemory
+
+extension Vault {
+  /// The place of a string of the caller's that was copied.
+  func name(_ which: Meta.Name, count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: names + which.rawValue * Self.nameCapacity, count: count)
+  }
+
+  /// Leaves the id of an item in `otherID`.
+  func findID(_ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      keys.makeID(table: .item, service: service, account: account, into: otherID)
+    }
+  }
+
+  /// - Parameter dataSize: of what is in `data`.
+  /// - Throws: `.exists`.
+  func add(
+    _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer, label: UnsafeRawBufferPointer,
+    kind: UnsafeRawBufferPointer, dataSize: Int
+  ) throws(KeyboardError) {
+    try findID(service, account)
+    try changing { () throws(KeyboardError) in
+      guard try !withRow({ _ throws(KeyboardError) in }) else { throw .exists }
+      let fields = Meta(memory: meta)
+      fields.created = keyboard_wall_clock()
+      try put(.add, service, account, label, kind, dataSize: dataSize)
+    }
+  }
+
+  /// - Parameters:
+  ///   - label, kind: nil for what stays.
+  ///   - dataSize: of what is in `data`.
+  /// - Throws: `.notFound`.
+  func update(
+    _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer, label: UnsafeRawBufferPointer?,
+    kind: UnsafeRawBufferPointer?, dataSize: Int
+  ) throws(KeyboardError) {
+    try findID(service, account)
+    try changing { () throws(KeyboardError) in
+      let isThere = try withRow { statement throws(KeyboardError) in try openMeta(statement) }
+      guard isThere else { throw .notFound }
+      try subtractRow()
+      let (label, kind) = (label ?? kept(.label), kind ?? kept(.kind))
+      try put(.change, service, account, label, kind, dataSize: dataSize)
+    }
+  }
+
+  /// - Parameters:
+  ///   - isExpected: looks at the old data.
+  ///   - copyNext: puts the next data into `data`.
+  /// - Throws: `.notFound`; `.mismatch` if the old data is not what was expected.
+  func replace(
+    _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
+    isExpected: (UnsafeRawBufferPointer) -> Bool, copyNext: () -> Int
+  ) throws(KeyboardError) {
+    try findID(service, account)
+    try changing { () throws(KeyboardError) in
+      var oldSize = 0
+      let isThere = try withRow { statement throws(KeyboardError) in
+        try openMeta(statement)
+        let sealed = try database.blob(statement, 4)
+        try open(sealed, column: .data, version: try database.number(statement, 1), id: otherID)
+        oldSize = sealed.count
+      }
+      guard isThere else { throw .notFound }
+      guard isExpected(UnsafeRawBufferPointer(start: data, count: oldSize)) else { throw .mismatch }
+      try subtractRow()
+      let nextSize = copyNext()
+      try put(.change, service, account, kept(.label), kept(.kind), dataSize: nextSize)
+    }
+  }
+
+  /// - Throws: `.notFound`.
+  func delete(_ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try findID(service, account)
+    try changing { () throws(KeyboardError) in
+      guard try withRow({ statement throws(KeyboardError) in try takeTerm(statement) }) else { throw .notFound }
+      try subtractRow()
+      try removeRow(otherID)
+    }
+  }
+
+  /// Reads an item's data into `data`.
+  ///
+  /// - Returns: how many bytes it has.
+  /// - Throws: `.notFound`, `.mismatch`, `.damaged`.
+  func read(_ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
+    try findID(service, account)
+    let statement = try database.statement(.read)
+    defer { clear(statement) }
+    try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
+    guard try database.step(statement) else { throw .damaged }
+    guard isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
+    else { throw .mismatch }
+    guard sqlite3_column_type(statement, 1) != SQLITE_NULL else { throw .notFound }
+    let version = try database.number(statement, 1)
+    seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
+    let sealed = try database.blob(statement, 3)
+    try open(sealed, column: .data, version: version, id: otherID)
+    return sealed.count
+  }
+
+  // MARK: Rows
+
+  /// Finds the row `otherID`.
+  ///
+  /// - Returns: whether there is one; `body` has then seen it.
+  private func withRow(_ body: (OpaquePointer) throws(KeyboardError) -> Void) throws(KeyboardError) -> Bool {
+    let statement = try database.statement(.readForChange)
+    defer { clear(statement) }
+    try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
+    guard try database.step(statement) else { return false }
+    try body(statement)
+    return true
+  }
+
+  /// Leaves in `seals` and `term` what the row has in the sum.
+  private func takeTerm(_ statement: OpaquePointer) throws(KeyboardError) {
+    seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
+    try makeTerm(otherID, version: try database.number(statement, 1), under: keys)
+  }
+
+  private func openMeta(_ statement: OpaquePointer) throws(KeyboardError) {
+    try takeTerm(statement)
+    let sealed = try database.blob(statement, 3)
+    try open(sealed, column: .meta, version: try database.number(statement, 1), id: otherID)
+    guard Meta(memory: meta).isWhole(count: sealed.count) else { throw .damaged }
+  }
+
+  private func subtractRow() throws(KeyboardError) {
+    guard sum.rows > 0 else { throw .damaged }
+    sum.subtract(term)
+  }
+
+  /// A copy of a string of the old meta, where the caller's would be.
+  private func kept(_ which: Meta.Name) -> UnsafeRawBufferPointer {
+    let old = Meta(memory: meta)[which]
+    let place = names + which.rawValue * Self.nameCapacity
+    if let start = old.baseAddress { place.copyMemory(from: start, byteCount: old.count) }
+    return UnsafeRawBufferPointer(start: place, count: old.count)
+  }
+
+  /// Seals and writes the row `otherID`. `meta` has when the item was created.
+  private func put(
+    _ which: Statement, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
+    _ label: UnsafeRawBufferPointer, _ kind: UnsafeRawBufferPointer, dataSize: Int
+  ) throws(KeyboardError) {
+    let fields = Meta(memory: meta)
+    fields.modified = keyboard_wall_clock()
+    fields.dataSize = Int64(dataSize)
+    fields.setNames(service, account, label, kind)
+    let metaSize = fields.size
+    try sealRow(otherID, metaSize: metaSize, dataSize: dataSize, under: keys)
+    try write(which, otherID, metaSize: metaSize, dataSize: dataSize)
+  }
+
+  /// Opens a row whole, and leaves its id in `id`.
+  ///
+  /// - Returns: the sizes of its meta and data.
+  func openRow(_ statement: OpaquePointer) throws(KeyboardError) -> (Int, Int) {
+    id.copyMemory(from: try database.blob(statement, 0, count: VaultKeys.idSize), byteCount: VaultKeys.idSize)
+    seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
+    let version = try database.number(statement, 1)
+    let (sealedMeta, sealedData) = (try database.blob(statement, 3), try database.blob(statement, 4))
+    try open(sealedMeta, column: .meta, version: version, id: id)
+    try open(sealedData, column: .data, version: version, id: id)
+    guard Meta(memory: meta).isWhole(count: sealedMeta.count) else { throw .damaged }
+    return (sealedMeta.count, sealedData.count)
+  }
+}

@@ -1,0 +1,109 @@
+// Another key for the vault, and a copy of it.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import CKeyboardSQLite
+import KeyboardCodes
+import KeyboardMemory
+
+extension Vault {
+  /// Seals all rows anew under a new root, which the new key wraps, in one transaction; then empties the WAL.
+  ///
+  /// - Parameter nextKeys: the next root's. The new key's own are in `otherKeys`.
+  func changeKey(nextKeys: VaultKeys) throws(KeyboardError) {
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    defer {
+      otherKeys.wipeAll()
+      nextKeys.wipeAll()
+      wipeTexts()
+    }
+    // Kept, because a transaction that fails leaves the old epoch in the file.
+    let oldEpoch = otherID
+    oldEpoch.copyMemory(from: epoch, byteCount: Self.epochSize)
+    do throws(KeyboardError) {
+      try database.run(.begin)
+      try readHead()
+      let last = sum.generation
+      guard last < .max else { throw .storage }
+      try drawRoot(nextKeys)
+      sum.clear()
+      sum.generation = last + 1
+      try sealAllRows(upTo: last, under: nextKeys)
+      try writeHead(.setHead, under: nextKeys)
+      try database.run(.commit)
+    } catch {
+      epoch.copyMemory(from: oldEpoch, byteCount: Self.epochSize)
+      try? database.run(.rollback)
+      throw error
+    }
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      keys.root.copyMemory(from: nextKeys.root, byteCount: VaultKeys.rootSize)
+      keys.deriveAll()
+    }
+    // The change is durable. If another process reads at this moment, the WAL is emptied later.
+    try? database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Opens each row of the old root, removes it, and writes it under the next root, where it has another id.
+  private func sealAllRows(upTo last: Int64, under nextKeys: VaultKeys) throws(KeyboardError) {
+    let place = names
+    place.initializeMemory(as: UInt8.self, repeating: 0, count: VaultKeys.idSize)
+    while true {
+      let sizes = try readNextRow(after: place, upTo: last)
+      guard let (metaSize, dataSize) = sizes else { break }
+      place.copyMemory(from: id, byteCount: VaultKeys.idSize)
+      try removeRow(id)
+      let meta = Meta(memory: meta)
+      let (service, account) = (meta[.service], meta[.account])
+      try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+        nextKeys.makeID(table: .item, service: service, account: account, into: id)
+      }
+      try sealRow(id, metaSize: metaSize, dataSize: dataSize, under: nextKeys)
+      try write(.add, id, metaSize: metaSize, dataSize: dataSize)
+    }
+  }
+
+  /// Opens the next row whose version is at most `last`.
+  ///
+  /// - Returns: the sizes of its meta and data; nil if there are no more rows.
+  private func readNextRow(
+    after place: UnsafeRawPointer, upTo last: Int64
+  ) throws(KeyboardError) -> (Int, Int)? {
+    let statement = try database.statement(.nextOld)
+    defer { clear(statement) }
+    try database.bind(statement, 1, place, count: VaultKeys.idSize)
+    try database.bind(statement, 2, last)
+    guard try database.step(statement) else { return nil }
+    return try openRow(statement)
+  }
+
+  func removeRow(_ id: UnsafeRawPointer) throws(KeyboardError) {
+    let statement = try database.statement(.remove)
+    defer { clear(statement) }
+    try database.bind(statement, 1, id, count: VaultKeys.idSize)
+    while try database.step(statement) {}
+  }
+
+  /// Writes a copy of the vault as it is at one moment.
+  ///
+  /// - Throws: `.exists` if the path names something; `.storage`, `.mismatch`, …
+  func backUp(to file: VaultFile) throws(KeyboardError) {
+    guard !file.isTaken else { throw .exists }
+    try reading { () throws(KeyboardError) in try readHead() }
+    try file.makeDraft()
+    do throws(KeyboardError) {
+      try copy(to: file.draft)
+      guard try file.publishDraft() else { throw .exists }
+    } catch {
+      file.removeDraft()
+      throw error
+    }
+  }
+
+  private func copy(to path: UnsafePointer<CChar>) throws(KeyboardError) {
+    let statement = try database.prepare("VACUUM INTO ?1")
+    defer { sqlite3_finalize(statement) }
+    try database.check(sqlite3_bind_text(statement, 1, path, -1, nil))
+    while try database.step(statement) {}
+  }
+}

@@ -1,0 +1,199 @@
+// How a vault is made, opened, checked and closed.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import CKeyboardSQLite
+import KeyboardCodes
+import KeyboardMemory
+
+extension Vault {
+  static var keySize: Int { 32 }
+  /// What is stored of a root: its seal, then the ciphertext.
+  private static var wrappedSize: Int { VaultKeys.sealSize + VaultKeys.rootSize }
+
+  /// Opens a file, and makes it if there is none.
+  ///
+  /// - Parameter key: `keySize` bytes in locked memory are in `otherKeys.root`.
+  /// - Returns: the entry that the file has in the table.
+  /// - Throws: `.storage`, `.busy`, `.damaged`, `.mismatch`, `.memory`, `.random`.
+  func open(_ file: VaultFile) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry> {
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    defer { otherKeys.wipeAll() }
+    var id = keyboard_file_id()
+    if try !file.look(&id) {
+      try make(file)
+      guard try file.look(&id) else { throw .storage }
+    }
+    let entry = try VaultTable.reserve(id)
+    do throws(KeyboardError) {
+      try database.open(file.path)
+      // Between the look and the opening, the path may have become another file's.
+      var now = keyboard_file_id()
+      guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
+      try database.checkSchema()
+      try database.useWAL()
+      try unwrapRoot()
+      try checkRows()
+    } catch {
+      database.close()
+      VaultTable.giveBack(entry)
+      throw error
+    }
+    return entry
+  }
+
+  // MARK: Making a file
+
+  /// Another process may make the file at the same time: then this one uses the other's.
+  private func make(_ file: VaultFile) throws(KeyboardError) {
+    try file.makeDraft()
+    do throws(KeyboardError) {
+      try database.open(file.draft)
+      try database.run("PRAGMA journal_mode=MEMORY")
+      try database.run(.begin)
+      try database.run(Database.schema)
+      try database.run(Database.itemSchema)
+      try database.run("PRAGMA user_version=1")
+      try drawRoot(keys)
+      sum.clear()
+      try writeHead(.makeHead, under: keys)
+      try database.run(.commit)
+      database.close()
+      if try !file.publishDraft() { file.removeDraft() }
+    } catch {
+      database.close()
+      file.removeDraft()
+      throw error
+    }
+  }
+
+  /// Draws a root and an epoch, and makes the root's keys.
+  func drawRoot(_ keys: VaultKeys) throws(KeyboardError) {
+    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: keys.root, count: VaultKeys.rootSize))
+    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: epoch, count: Self.epochSize))
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in keys.deriveAll() }
+  }
+
+  /// Writes a head with the root of `keys`, wrapped by the caller's key, which is in `otherKeys`; and with the state.
+  func writeHead(_ which: Statement, under keys: VaultKeys) throws(KeyboardError) {
+    setID(ofHead: id)
+    let wrapped = data + 256
+    (wrapped + VaultKeys.sealSize).copyMemory(from: keys.root, byteCount: VaultKeys.rootSize)
+    try seal(
+      wrapped + VaultKeys.sealSize, count: VaultKeys.rootSize, boundTo: rootBinding, under: otherKeys, into: wrapped)
+    sum.writes += 1
+    let generation = sum.generation
+    try sealState(under: keys)
+    let statement = try database.statement(which)
+    defer { clear(statement) }
+    try database.bind(statement, 1, epoch, count: Self.epochSize)
+    try database.bind(statement, 2, generation)
+    try database.bind(statement, 3, wrapped, count: Self.wrappedSize)
+    try database.bind(statement, 4, data, count: VaultKeys.sealSize + VaultSum.byteCount)
+    while try database.step(statement) {}
+  }
+
+  // MARK: Opening
+
+  /// Leaves the root's keys in `keys`, and the epoch.
+  ///
+  /// - Throws: `.mismatch` for another key.
+  private func unwrapRoot() throws(KeyboardError) {
+    let statement = try database.statement(.head)
+    defer { sqlite3_reset(statement) }
+    guard try database.step(statement) else { throw .damaged }
+    epoch.copyMemory(from: try database.blob(statement, 0, count: Self.epochSize), byteCount: Self.epochSize)
+    let wrapped = try database.blob(statement, 2, count: Self.wrappedSize)
+    seals.copyMemory(from: wrapped, byteCount: VaultKeys.sealSize)
+    keys.root.copyMemory(from: wrapped + VaultKeys.sealSize, byteCount: VaultKeys.rootSize)
+    setID(ofHead: id)
+    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      guard otherKeys.open(keys.root, count: VaultKeys.rootSize, boundTo: rootBinding, seal: seals)
+      else { return false }
+      keys.deriveAll()
+      return true
+    }
+    guard isRight else { throw .mismatch }
+  }
+
+  /// Computes the sum over all rows again.
+  ///
+  /// - Throws: `.damaged` if a row was removed, swapped or put back, or if a row would not be found.
+  func checkRows() throws(KeyboardError) {
+    try reading { () throws(KeyboardError) in
+      try readHead()
+      otherSum.clear()
+      let statement = try database.statement(.scan)
+      defer { sqlite3_reset(statement) }
+      var (count, isFirst) = (0, true)
+      while try database.step(statement) {
+        let next = try database.blob(statement, 0, count: VaultKeys.idSize)
+        guard isFirst || isAscending(id, next) else { throw .damaged }
+        isFirst = false
+        id.copyMemory(from: next, byteCount: VaultKeys.idSize)
+        let row = ScannedRow(memory: data + count * ScannedRow.byteCount)
+        row.fill(
+          id: next, version: try database.number(statement, 1),
+          seals: try database.blob(statement, 2, count: Self.rowSealsSize))
+        count += 1
+        if count == Self.maximumDataSize / ScannedRow.byteCount {
+          try addScannedRows(count)
+          count = 0
+        }
+      }
+      try addScannedRows(count)
+      guard otherSum.agrees(with: sum) else { throw .damaged }
+    }
+  }
+
+  /// Adds the rows in `data` to the sum. Going to the stack for secrets once for each of them would take half the time.
+  private func addScannedRows(_ count: Int) throws(KeyboardError) {
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      for i in 0..<count {
+        let row = ScannedRow(memory: data + i * ScannedRow.byteCount)
+        keys.makeTerm(
+          table: .item, id: row.id, version: row.version, seals: row.seals, count: Self.rowSealsSize, into: term)
+        otherSum.add(term)
+      }
+    }
+  }
+
+  private func isAscending(_ one: UnsafeRawPointer, _ next: UnsafeRawPointer) -> Bool {
+    for i in 0..<VaultKeys.idSize {
+      let (low, high) = (one.load(fromByteOffset: i, as: UInt8.self), next.load(fromByteOffset: i, as: UInt8.self))
+      if low != high { return low < high }
+    }
+    return false
+  }
+
+  /// Runs a transaction that only reads: it sees one moment.
+  func reading(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
+    try database.run(.beginReading)
+    do throws(KeyboardError) {
+      try body()
+      try database.run(.commit)
+    } catch {
+      try? database.run(.rollback)
+      throw error
+    }
+  }
+}
+
+/// What the sum needs of a row: a view of memory.
+///
+///     ├ id (32) ┼ version (8) ┼ seals (56) ┤
+private struct ScannedRow {
+  let memory: UnsafeMutableRawPointer
+
+  static var byteCount: Int { VaultKeys.idSize + 8 + Vault.rowSealsSize }
+
+  var id: UnsafeRawPointer { UnsafeRawPointer(memory) }
+  var version: Int64 { memory.load(fromByteOffset: VaultKeys.idSize, as: Int64.self) }
+  var seals: UnsafeRawPointer { UnsafeRawPointer(memory + VaultKeys.idSize + 8) }
+
+  func fill(id: UnsafeRawPointer, version: Int64, seals: UnsafeRawPointer) {
+    memory.copyMemory(from: id, byteCount: VaultKeys.idSize)
+    memory.storeBytes(of: version, toByteOffset: VaultKeys.idSize, as: Int64.self)
+    (memory + VaultKeys.idSize + 8).copyMemory(from: seals, byteCount: Vault.rowSealsSize)
+  }
+}

@@ -1,0 +1,227 @@
+// An open vault: its memory, its transactions, and what happens to a row.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import CKeyboardSQLite
+import KeyboardCodes
+import KeyboardMemory
+
+/// A view of one vault's locked memory. Its functions are called with the vault's lock held, in `Residue.whole`.
+struct Vault {
+  let database: Database
+  let keys: VaultKeys
+  /// Of the next root, while the root is changed; of the caller's key, while it wraps or unwraps a root.
+  let otherKeys: VaultKeys
+  /// What the head says, while a transaction runs.
+  let sum: VaultSum
+  /// Computed from the rows.
+  let otherSum: VaultSum
+  /// 16 bytes that are public: drawn anew with each root.
+  let epoch: UnsafeMutableRawPointer
+  let id: UnsafeMutableRawPointer
+  let otherID: UnsafeMutableRawPointer
+  let term: UnsafeMutableRawPointer
+  /// Nonces and tags of a row: of its meta, then of its data.
+  let seals: UnsafeMutableRawPointer
+  /// A service, an account, a label and a kind of the caller's, each with its NUL: 256 bytes each.
+  let names: UnsafeMutableRawPointer
+  let meta: UnsafeMutableRawPointer
+  let data: UnsafeMutableRawPointer
+
+  static var epochSize: Int { 16 }
+  static var rowSealsSize: Int { 2 * VaultKeys.sealSize }
+  static var nameCapacity: Int { 256 }
+  static var maximumDataSize: Int { 64 * 1024 }
+  /// Texts under one root. A nonce of 96 bits that looks random may come twice, once in 2³² vaults that are as full.
+  private static var maximumWrites: Int64 { 1 << 32 }
+
+  private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
+  private static var fixedSize: Int {
+    rounded(Database.byteCount) + 2 * rounded(VaultKeys.byteCount) + 2 * 64 + 16 + 3 * 32 + 64
+      + 4 * nameCapacity + rounded(Meta.maximumSize)
+  }
+  static var byteCount: Int { fixedSize + maximumDataSize }
+
+  init(at memory: UnsafeMutableRawPointer) {
+    var next = memory
+    func take(_ count: Int) -> UnsafeMutableRawPointer {
+      defer { next += Self.rounded(count) }
+      return next
+    }
+    database = Database(
+      memory: take(Database.byteCount).bindMemory(
+        to: OpaquePointer?.self, capacity: Database.byteCount / MemoryLayout<OpaquePointer?>.stride))
+    keys = VaultKeys(at: take(VaultKeys.byteCount))
+    otherKeys = VaultKeys(at: take(VaultKeys.byteCount))
+    sum = VaultSum(memory: take(64))
+    otherSum = VaultSum(memory: take(64))
+    epoch = take(Self.epochSize)
+    id = take(VaultKeys.idSize)
+    otherID = take(VaultKeys.idSize)
+    term = take(MAC.tagSize)
+    seals = take(64)
+    names = take(4 * Self.nameCapacity)
+    meta = take(Meta.maximumSize)
+    data = take(Self.maximumDataSize)
+  }
+
+  /// Wipes what a call leaves of texts and names.
+  func wipeTexts(dataSize: Int = Vault.maximumDataSize) {
+    wipe(names, byteCount: 4 * Self.nameCapacity)
+    wipe(meta, byteCount: Meta.maximumSize)
+    wipe(data, byteCount: dataSize)
+  }
+
+  // MARK: The head
+
+  /// Reads the head of the file.
+  ///
+  /// - Throws: `.mismatch` if another root is in use; `.damaged` if the state is not what was sealed.
+  func readHead() throws(KeyboardError) {
+    let statement = try database.statement(.head)
+    defer { sqlite3_reset(statement) }
+    guard try database.step(statement) else { throw .damaged }
+    guard isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
+    else { throw .mismatch }
+    try openState(statement)
+  }
+
+  /// Opens the sealed state in a row of the head, under `keys`.
+  func openState(_ statement: OpaquePointer) throws(KeyboardError) {
+    let generation = try database.number(statement, 1)
+    let sealed = try database.blob(statement, 3, count: VaultKeys.sealSize + VaultSum.byteCount)
+    seals.copyMemory(from: sealed, byteCount: VaultKeys.sealSize)
+    sum.memory.copyMemory(from: sealed + VaultKeys.sealSize, byteCount: VaultSum.byteCount)
+    setID(ofHead: id)
+    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      keys.open(sum.memory, count: VaultSum.byteCount, boundTo: stateBinding(generation), seal: seals)
+    }
+    guard isRight, sum.generation == generation else { throw .damaged }
+  }
+
+  /// The head's rows are bound to the epoch.
+  func setID(ofHead id: UnsafeMutableRawPointer) {
+    id.initializeMemory(as: UInt8.self, repeating: 0, count: VaultKeys.idSize)
+    id.copyMemory(from: epoch, byteCount: Self.epochSize)
+  }
+
+  private func stateBinding(_ generation: Int64) -> Binding {
+    Binding(table: .state, column: .only, version: generation, id: id)
+  }
+
+  var rootBinding: Binding { Binding(table: .root, column: .only, version: 0, id: id) }
+
+  /// Seals the state, which is then no longer readable, into `data` as it is stored.
+  func sealState(under keys: VaultKeys) throws(KeyboardError) {
+    setID(ofHead: id)
+    try seal(sum.memory, count: VaultSum.byteCount, boundTo: stateBinding(sum.generation), under: keys, into: seals)
+    data.copyMemory(from: seals, byteCount: VaultKeys.sealSize)
+    (data + VaultKeys.sealSize).copyMemory(from: sum.memory, byteCount: VaultSum.byteCount)
+  }
+
+  // MARK: Transactions
+
+  /// Runs a transaction that changes rows: whole, or not at all.
+  ///
+  /// - Parameter body: changes rows and `sum`; the rows that it writes have the version `sum.generation`.
+  func changing(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
+    try database.run(.begin)
+    do throws(KeyboardError) {
+      try readHead()
+      guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }
+      sum.generation += 1
+      try body()
+      try writeState()
+      try database.run(.commit)
+    } catch {
+      try? database.run(.rollback)
+      throw error
+    }
+  }
+
+  private func writeState() throws(KeyboardError) {
+    sum.writes += 1
+    let generation = sum.generation
+    try sealState(under: keys)
+    let statement = try database.statement(.setState)
+    defer { clear(statement) }
+    try database.bind(statement, 1, generation)
+    try database.bind(statement, 2, data, count: VaultKeys.sealSize + VaultSum.byteCount)
+    while try database.step(statement) {}
+  }
+
+  /// Makes a statement forget the addresses that were bound.
+  func clear(_ statement: OpaquePointer) {
+    guard !ForkMark.isInChild else { return }
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+  }
+
+  // MARK: Rows
+
+  /// Seals a text in place.
+  ///
+  /// - Throws: `.random`, `.memory`.
+  func seal(
+    _ text: UnsafeMutableRawPointer, count: Int, boundTo place: Binding, under keys: VaultKeys,
+    into seal: UnsafeMutableRawPointer
+  ) throws(KeyboardError) {
+    try SystemRandomness().fill(
+      UnsafeMutableRawBufferPointer(start: keys.randomness, count: VaultKeys.randomnessSize))
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      keys.seal(text, count: count, boundTo: place, into: seal)
+    }
+  }
+
+  /// Seals `meta` and `data` for the row `id` of this transaction, and adds the row to the sum.
+  func sealRow(
+    _ id: UnsafeMutableRawPointer, metaSize: Int, dataSize: Int, under keys: VaultKeys
+  ) throws(KeyboardError) {
+    let version = sum.generation
+    try seal(
+      meta, count: metaSize, boundTo: Binding(table: .item, column: .meta, version: version, id: id), under: keys,
+      into: seals)
+    try seal(
+      data, count: dataSize, boundTo: Binding(table: .item, column: .data, version: version, id: id), under: keys,
+      into: seals + VaultKeys.sealSize)
+    sum.writes += 2
+    try makeTerm(id, version: version, under: keys)
+    sum.add(term)
+  }
+
+  /// Writes what `sealRow` has sealed.
+  func write(_ which: Statement, _ id: UnsafeRawPointer, metaSize: Int, dataSize: Int) throws(KeyboardError) {
+    let statement = try database.statement(which)
+    defer { clear(statement) }
+    try database.bind(statement, 1, id, count: VaultKeys.idSize)
+    try database.bind(statement, 2, sum.generation)
+    try database.bind(statement, 3, seals, count: Self.rowSealsSize)
+    try database.bind(statement, 4, meta, count: metaSize)
+    try database.bind(statement, 5, data, count: dataSize)
+    while try database.step(statement) {}
+  }
+
+  /// What a row with these `seals` adds to the sum, in `term`.
+  func makeTerm(_ id: UnsafeRawPointer, version: Int64, under keys: VaultKeys) throws(KeyboardError) {
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      keys.makeTerm(table: .item, id: id, version: version, seals: seals, count: Self.rowSealsSize, into: term)
+    }
+  }
+
+  /// Copies a sealed text into locked memory and opens it there.
+  ///
+  /// - Throws: `.damaged`.
+  func open(
+    _ sealed: UnsafeRawBufferPointer, column: Binding.Column, version: Int64, id: UnsafeRawPointer
+  ) throws(KeyboardError) {
+    let (text, capacity) = column == .meta ? (meta, Meta.maximumSize) : (data, Self.maximumDataSize)
+    guard sealed.count <= capacity else { throw .damaged }
+    if let start = sealed.baseAddress { text.copyMemory(from: start, byteCount: sealed.count) }
+    let seal = column == .meta ? seals : seals + VaultKeys.sealSize
+    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      keys.open(
+        text, count: sealed.count, boundTo: Binding(table: .item, column: column, version: version, id: id), seal: seal)
+    }
+    guard isRight else { throw .damaged }
+  }
+}

@@ -1,0 +1,121 @@
+// The file of a vault: its path, its rights, and how it is made. SQLite opens it; nothing else does.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import KeyboardCodes
+import KeyboardMemory
+
+/// A path, and the paths of its folder and of a random name beside it: a view of ordinary memory.
+///
+///     ├ path ┼ folder ┼ random name ┤
+struct VaultFile {
+  let memory: UnsafeMutableRawPointer
+
+  static var byteCount: Int { 3 * capacity }
+  private static var capacity: Int { Int(KEYBOARD_PATH_SIZE) }
+  /// A dot, and 16 hexadecimal digits.
+  private static var suffixSize: Int { 17 }
+
+  var path: UnsafeMutablePointer<CChar> { memory.assumingMemoryBound(to: CChar.self) }
+  private var folder: UnsafeMutablePointer<CChar> { path + Self.capacity }
+  /// Where a new file is made before it gets its name.
+  var draft: UnsafeMutablePointer<CChar> { path + 2 * Self.capacity }
+
+  /// - Parameter given: a path, ended by a NUL. It is read once.
+  /// - Throws: `.argument` for an empty path; `.storage` for one that is too long.
+  init(_ given: UnsafePointer<CChar>, at memory: UnsafeMutableRawPointer) throws(KeyboardError) {
+    self.memory = memory
+    var count = 0
+    // SQLite takes `file:…` for an address and `:memory:` for no file, but nothing that begins with a dot or a slash.
+    if given[0] != 0x2f {
+      path[0] = 0x2e
+      path[1] = 0x2f
+      count = 2
+    }
+    let start = count
+    var slash = start - 1
+    var next = 0
+    while true {
+      let byte = given[next]
+      if byte == 0 { break }
+      guard count < Self.capacity - Self.suffixSize - 8 else { throw .storage }
+      if byte == 0x2f { slash = count }
+      path[count] = byte
+      count += 1
+      next += 1
+    }
+    guard next > 0 else { throw .argument(.unspecified) }
+    guard count > slash + 1 else { throw .storage }
+    path[count] = 0
+    let folderCount = max(slash, 1)
+    folder.update(from: path, count: folderCount)
+    folder[folderCount] = 0
+    draft.update(from: path, count: count)
+    draft[count] = 0
+    draftStart = count
+  }
+
+  private var draftStart = 0
+
+  // MARK: Rights
+
+  /// Looks at the file.
+  ///
+  /// - Returns: false if there is none.
+  /// - Throws: `.storage` if others may read or write it, or its folder; or if it is no regular file with one name.
+  func look(_ id: inout keyboard_file_id) throws(KeyboardError) -> Bool {
+    guard keyboard_is_folder_safe(folder) != 0 else { throw .storage }
+    // A file has two names for a moment while another process makes it.
+    for _ in 0..<100 {
+      switch Int(keyboard_look_at_file(path, &id)) {
+      case Int(KEYBOARD_FILE_SAFE): return true
+      case Int(KEYBOARD_FILE_MISSING): return false
+      case Int(KEYBOARD_FILE_LINKED): keyboard_sleep(2)
+      default: throw .storage
+      }
+    }
+    throw .storage
+  }
+
+  /// Whether the path names anything.
+  var isTaken: Bool {
+    var id = keyboard_file_id()
+    return keyboard_look_at_file(path, &id) != KEYBOARD_FILE_MISSING
+  }
+
+  // MARK: Making a file
+
+  /// Makes an empty file under a random name, for SQLite to fill.
+  ///
+  /// - Throws: `.storage`, `.random`.
+  func makeDraft() throws(KeyboardError) {
+    guard keyboard_is_folder_safe(folder) != 0 else { throw .storage }
+    var number: UInt64 = 0
+    guard keyboard_random(&number, MemoryLayout<UInt64>.size) != 0 else { throw .random }
+    draft[draftStart] = 0x2e
+    for i in 0..<16 {
+      let digit = CChar(truncatingIfNeeded: number >> UInt64(4 * i) & 15)
+      draft[draftStart + 1 + i] = digit + (digit < 10 ? 48 : 87)
+    }
+    draft[draftStart + Self.suffixSize] = 0
+    guard keyboard_make_file(draft) != 0 else { throw .storage }
+  }
+
+  /// Gives the draft the file's name, after all of it is on the disk.
+  ///
+  /// - Returns: false if something has the name already.
+  /// - Throws: `.storage`.
+  func publishDraft() throws(KeyboardError) -> Bool {
+    guard keyboard_sync_file(draft) != 0 else { throw .storage }
+    switch keyboard_link(draft, path) {
+    case 0: break
+    case EEXIST: return false
+    default: throw .storage
+    }
+    keyboard_remove(draft)
+    guard keyboard_sync_folder(folder) != 0 else { throw .storage }
+    return true
+  }
+
+  func removeDraft() { keyboard_remove(draft) }
+}

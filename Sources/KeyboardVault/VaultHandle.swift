@@ -1,0 +1,215 @@
+// The number that names an open vault, and the calls on it.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+package import KeyboardCodes
+import KeyboardMemory
+
+/// A vault of the process, as `CUSTOM_VAULT` names it. Calls on one vault wait for each other.
+package struct VaultHandle: Equatable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// Opens a vault; makes its file if there is none.
+  ///
+  /// - Parameters:
+  ///   - path: ended by a NUL.
+  ///   - key: 32 bytes.
+  /// - Throws: `.operationDisabled` in a forked child; `.key`; then as `CustomVault_open`.
+  package static func open(
+    _ path: UnsafePointer<CChar>, key: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> VaultHandle {
+    try Residue.whole { () throws(KeyboardError) in
+      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      guard key.count == Vault.keySize else { throw .key(.length) }
+      try ForkMark.set()
+      guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
+      defer { keyboard_unmap(paths, VaultFile.byteCount) }
+      let file = try VaultFile(path, at: paths)
+      guard let memory = SecureRegion.map(byteCount: Vault.byteCount) else { throw .memory }
+      let vault = Vault(at: memory)
+      do throws(KeyboardError) {
+        vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: Vault.keySize)
+        let entry = try vault.open(file)
+        vault.wipeTexts()
+        return VaultHandle(rawValue: VaultTable.publish(entry, memory))
+      } catch {
+        discard(memory)
+        throw error
+      }
+    }
+  }
+
+  private static func discard(_ memory: UnsafeMutableRawPointer) {
+    wipe(memory, byteCount: Vault.byteCount)
+    SecureRegion.unmap(memory, byteCount: Vault.byteCount)
+  }
+
+  /// Runs a call on the vault, and wipes what it leaves of texts and names.
+  private func using<Result>(
+    _ body: (Vault) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    try Residue.whole { () throws(KeyboardError) in
+      try VaultTable.using(rawValue) { entry throws(KeyboardError) in
+        let vault = Vault(at: entry.pointee.memory!)
+        defer { vault.wipeTexts() }
+        return try body(vault)
+      }
+    }
+  }
+
+  package func close() throws(KeyboardError) {
+    try Residue.whole { () throws(KeyboardError) in
+      try VaultTable.using(rawValue) { entry throws(KeyboardError) in
+        let memory = entry.pointee.memory!
+        VaultTable.close(entry)
+        Vault(at: memory).database.close()
+        Self.discard(memory)
+      }
+    }
+  }
+
+  /// - Throws: `.key` for a wrong length.
+  package func changeKey(to key: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      guard key.count == Vault.keySize else { throw .key(.length) }
+      guard let memory = SecureRegion.map(byteCount: VaultKeys.byteCount) else { throw .memory }
+      defer { SecureRegion.unmap(memory, byteCount: VaultKeys.byteCount) }
+      vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: Vault.keySize)
+      try vault.changeKey(nextKeys: VaultKeys(at: memory))
+    }
+  }
+
+  package func backUp(to path: UnsafePointer<CChar>) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
+      defer { keyboard_unmap(paths, VaultFile.byteCount) }
+      try vault.backUp(to: try VaultFile(path, at: paths))
+    }
+  }
+}
+
+// MARK: - Items
+
+extension VaultHandle {
+  /// A service and an account of the caller's, each ended by a NUL.
+  package struct Name {
+    let service: UnsafePointer<CChar>
+    let account: UnsafePointer<CChar>
+
+    package init(service: UnsafePointer<CChar>, account: UnsafePointer<CChar>) {
+      self.service = service
+      self.account = account
+    }
+  }
+
+  /// The most bytes that an item's data has: 65,536.
+  package static var maximumDataSize: Int { Vault.maximumDataSize }
+
+  package func add(
+    _ name: Name, label: UnsafePointer<CChar>?, kind: UnsafePointer<CChar>?, data: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      let (service, account) = try vault.copy(name)
+      let label = try vault.copy(label, as: .label) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      let password: StaticString = "password"
+      let kind =
+        try vault.copy(kind, as: .kind)
+        ?? UnsafeRawBufferPointer(start: password.utf8Start, count: password.utf8CodeUnitCount)
+      try vault.add(service, account, label: label, kind: kind, dataSize: try vault.copy(data))
+    }
+  }
+
+  /// - Returns: how many bytes the data has.
+  /// - Throws: `.spaceTooSmall` with that number.
+  package func read(_ name: Name, into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
+    try using { vault throws(KeyboardError) in
+      let (service, account) = try vault.copy(name)
+      let count = try vault.read(service, account)
+      guard count <= space.count else { throw .spaceTooSmall(needed: count) }
+      if count > 0 { space.baseAddress!.copyMemory(from: vault.data, byteCount: count) }
+      return count
+    }
+  }
+
+  package func update(
+    _ name: Name, label: UnsafePointer<CChar>?, kind: UnsafePointer<CChar>?, data: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      let (service, account) = try vault.copy(name)
+      let (label, kind) = (try vault.copy(label, as: .label), try vault.copy(kind, as: .kind))
+      try vault.update(service, account, label: label, kind: kind, dataSize: try vault.copy(data))
+    }
+  }
+
+  /// - Throws: `.mismatch`, with nothing done, if the data is not `expected`.
+  package func replace(
+    _ name: Name, expected: UnsafeRawBufferPointer, with data: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      let (service, account) = try vault.copy(name)
+      guard data.count <= Vault.maximumDataSize else { throw .tooLong(.unspecified) }
+      try vault.replace(
+        service, account,
+        isExpected: { old in
+          guard old.count == expected.count else { return false }
+          return old.isEmpty || isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)
+        },
+        copyNext: {
+          if let start = data.baseAddress { vault.data.copyMemory(from: start, byteCount: data.count) }
+          return data.count
+        })
+    }
+  }
+
+  package func delete(_ name: Name) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      let (service, account) = try vault.copy(name)
+      try vault.delete(service, account)
+    }
+  }
+
+  /// - Parameter service: nil for all.
+  package func list(service: UnsafePointer<CChar>?) throws(KeyboardError) -> VaultList {
+    // What cannot be copied cannot be a closure's result.
+    var list: VaultList?
+    try using { vault throws(KeyboardError) in
+      list = try vault.list(try vault.copy(service, as: .service, shortest: 1))
+    }
+    return list.take()!
+  }
+}
+
+extension Vault {
+  /// Copies the two names of an item.
+  ///
+  /// - Throws: `.argument` if one is empty, longer than 255 bytes or not UTF-8.
+  fileprivate func copy(
+    _ name: VaultHandle.Name
+  ) throws(KeyboardError) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) {
+    guard let service = try copy(name.service, as: .service, shortest: 1),
+      let account = try copy(name.account, as: .account, shortest: 1)
+    else { throw .argument(.unspecified) }
+    return (service, account)
+  }
+
+  /// - Returns: nil for nil.
+  fileprivate func copy(
+    _ text: UnsafePointer<CChar>?, as which: Meta.Name, shortest: Int = 0
+  ) throws(KeyboardError) -> UnsafeRawBufferPointer? {
+    guard let text else { return nil }
+    let place = names + which.rawValue * Self.nameCapacity
+    guard let count = NameText.copy(text, shortest: shortest, into: place) else { throw .argument(.notUTF8) }
+    return name(which, count: count)
+  }
+
+  /// Copies an item's data.
+  ///
+  /// - Returns: how many bytes it has.
+  fileprivate func copy(_ data: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
+    guard data.count <= Self.maximumDataSize else { throw .tooLong(.unspecified) }
+    if let start = data.baseAddress { self.data.copyMemory(from: start, byteCount: data.count) }
+    return data.count
+  }
+}

@@ -1,0 +1,157 @@
+/*
+ * A vault's file that somebody changed: each byte in turn, and rows that were removed, exchanged, renamed or put back
+ * by SQL. It is refused when it is opened or read, or everything in it is as it was: never a wrong value.
+ *
+ *     vault_damage [STEP]          every STEP-th byte; 1 for all
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "vault.h"
+#include <sqlite3.h>
+
+static const uint8_t key[] = "the key of the vault, 32 bytes..";
+static char path[300], good[300], older[300];
+
+static void remove_vault(void) {
+  char name[310];
+  unlink(path);
+  snprintf(name, sizeof name, "%s-wal", path);
+  unlink(name);
+  snprintf(name, sizeof name, "%s-shm", path);
+  unlink(name);
+}
+
+/* Whether an item has its value: OK, DAMAGED, or -1 for anything else. */
+static int read_item(CUSTOM_VAULT vault, const char *service, const char *account, const char *expected) {
+  uint8_t data[64];
+  size_t length = 0;
+  CUSTOM_KEYBOARD_RV rv = CustomVault_readItem(vault, service, account, data, sizeof data, &length);
+  if (rv == CUSTOM_KEYBOARD_DAMAGED) return (int)rv;
+  return rv == CUSTOM_KEYBOARD_OK && length == strlen(expected) && memcmp(data, expected, length) == 0 ? 0 : -1;
+}
+
+/* Opens the file and says how that ends: a code, or -1 for a value or a list that is wrong. */
+static int verdict(void) {
+  CUSTOM_VAULT vault;
+  CUSTOM_KEYBOARD_RV rv = CustomVault_open(&vault, path, key, 32);
+  if (rv != CUSTOM_KEYBOARD_OK) return (int)rv;
+  size_t count = 0;
+  CUSTOM_KEYBOARD_RV listed = CustomVault_listItems(vault, NULL, count_item, &count);
+  int codes[] = {read_item(vault, "bank", "kim", "token of kim"), read_item(vault, "bank", "lee", "token of lee"),
+                 read_item(vault, "shop", "kim", "password"),
+                 listed == CUSTOM_KEYBOARD_OK && count == 3 ? 0 : listed == CUSTOM_KEYBOARD_DAMAGED ? (int)listed : -1};
+  CHECK_RV(CustomVault_close(vault), OK);
+  int worst = 0;
+  for (int i = 0; i < 4; i++) {
+    if (codes[i] < 0) return -1;
+    if (codes[i] > worst) worst = codes[i];
+  }
+  return worst;
+}
+
+/* A vault with three items in one file without a WAL, and an older copy of it in which one of them was different. */
+static void make_vaults(void) {
+  CUSTOM_VAULT vault;
+  REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
+  REQUIRE_OK(CustomVault_addItem(vault, "bank", "kim", NULL, NULL, BYTES("older token")));
+  REQUIRE_OK(CustomVault_addItem(vault, "bank", "lee", NULL, NULL, BYTES("token of lee")));
+  REQUIRE_OK(CustomVault_backup(vault, older));
+  REQUIRE_OK(CustomVault_updateItem(vault, "bank", "kim", NULL, NULL, BYTES("token of kim")));
+  REQUIRE_OK(CustomVault_addItem(vault, "shop", "kim", NULL, NULL, BYTES("password")));
+  REQUIRE_OK(CustomVault_backup(vault, good));
+  REQUIRE_OK(CustomVault_close(vault));
+}
+
+static void each_byte_matters_or_is_unused(size_t step) {
+  static uint8_t file[1 << 20];
+  size_t verdicts[17] = {0};
+  FILE *opened = fopen(good, "rb");
+  REQUIRE(opened != NULL);
+  size_t size = fread(file, 1, sizeof file, opened);
+  fclose(opened);
+  REQUIRE(size >= 8192 && size < sizeof file);
+  for (size_t place = 0; place < size; place += step) {
+    remove_vault();
+    file[place] ^= (uint8_t)(1 << place % 8);
+    opened = fopen(path, "wb");
+    REQUIRE(opened != NULL && fwrite(file, 1, size, opened) == size && fclose(opened) == 0 && chmod(path, 0600) == 0);
+    file[place] ^= (uint8_t)(1 << place % 8);
+    int code = verdict();
+    if (!CHECK(code == CUSTOM_KEYBOARD_OK || code == CUSTOM_KEYBOARD_DAMAGED || code == CUSTOM_KEYBOARD_MISMATCH))
+      fprintf(stderr, "  byte %zu: code %d\n", place, code);
+    if (code >= 0 && code <= 16) verdicts[code]++;
+  }
+  /* Most of a small file is unused: some 1,000 bytes of 12,288 matter. */
+  CHECK(verdicts[CUSTOM_KEYBOARD_DAMAGED] > 700 / step && verdicts[CUSTOM_KEYBOARD_MISMATCH] >= 60 / step);
+}
+
+/* What a person can do who has the file and sqlite3. */
+static void rows_are_bound(void) {
+  static const struct {
+    const char *what, *sql;
+    int code;
+  } cases[] = {
+      {"nothing", "SELECT 1", CUSTOM_KEYBOARD_OK},
+      {"a row removed", "DELETE FROM item WHERE id=(SELECT min(id) FROM item)", CUSTOM_KEYBOARD_DAMAGED},
+      {"all rows removed", "DELETE FROM item", CUSTOM_KEYBOARD_DAMAGED},
+      {"data exchanged", "UPDATE item SET data=(SELECT data FROM item ORDER BY id DESC LIMIT 1) "
+                         "WHERE id=(SELECT min(id) FROM item)", CUSTOM_KEYBOARD_DAMAGED},
+      {"whole contents exchanged", "UPDATE item SET (version,seals,meta,data)="
+                                   "(SELECT version,seals,meta,data FROM item ORDER BY id DESC LIMIT 1) "
+                                   "WHERE id=(SELECT min(id) FROM item)", CUSTOM_KEYBOARD_DAMAGED},
+      {"a version changed", "UPDATE item SET version=version+1 WHERE id=(SELECT min(id) FROM item)",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"a row renamed", "UPDATE item SET id=zeroblob(32) WHERE id=(SELECT min(id) FROM item)", CUSTOM_KEYBOARD_DAMAGED},
+      {"a row added", "INSERT INTO item SELECT zeroblob(32),version,seals,meta,data FROM item LIMIT 1",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"all rows put back", "ATTACH 'OLDER' AS o; DELETE FROM item; INSERT INTO item SELECT * FROM o.item",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"a row put back", "ATTACH 'OLDER' AS o; REPLACE INTO item SELECT * FROM o.item", CUSTOM_KEYBOARD_DAMAGED},
+      {"the head put back", "ATTACH 'OLDER' AS o; DELETE FROM head; INSERT INTO head SELECT * FROM o.head",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"the state put back", "ATTACH 'OLDER' AS o; UPDATE head SET state=(SELECT state FROM o.head)",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"the generation changed", "UPDATE head SET generation=generation+1", CUSTOM_KEYBOARD_DAMAGED},
+      {"another epoch", "UPDATE head SET epoch=zeroblob(16)", CUSTOM_KEYBOARD_MISMATCH},
+      {"no head", "DELETE FROM head", CUSTOM_KEYBOARD_DAMAGED},
+      {"a trigger", "CREATE TRIGGER t AFTER INSERT ON item BEGIN DELETE FROM item; END", CUSTOM_KEYBOARD_DAMAGED},
+      {"a view", "CREATE VIEW v AS SELECT 1", CUSTOM_KEYBOARD_DAMAGED},
+      {"an index", "CREATE INDEX i ON item(version)", CUSTOM_KEYBOARD_DAMAGED},
+      {"a table", "CREATE TABLE t(x)", CUSTOM_KEYBOARD_DAMAGED},
+      {"a column", "ALTER TABLE item ADD COLUMN more BLOB", CUSTOM_KEYBOARD_DAMAGED},
+      {"statistics", "ANALYZE", CUSTOM_KEYBOARD_DAMAGED},
+      {"another version", "PRAGMA user_version=2", CUSTOM_KEYBOARD_DAMAGED},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char sql[1024];
+    sqlite3 *database;
+    const char *name = strstr(cases[i].sql, "OLDER");
+    snprintf(sql, sizeof sql, "%.*s%s%s", name == NULL ? 0 : (int)(name - cases[i].sql), cases[i].sql,
+             name == NULL ? "" : older, name == NULL ? cases[i].sql : name + 5);
+    remove_vault();
+    copy_file(good, path);
+    REQUIRE(sqlite3_open(path, &database) == SQLITE_OK);
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK) {
+      fprintf(stderr, "%s: %s\n", cases[i].what, sqlite3_errmsg(database));
+      exit(1);
+    }
+    sqlite3_close(database);
+    int code = verdict();
+    if (!CHECK(code == cases[i].code))
+      fprintf(stderr, "  %s: code %d\n", cases[i].what, code);
+  }
+}
+
+int main(int count, char **arguments) {
+  char folder[256];
+  make_folder(folder, sizeof folder);
+  snprintf(path, sizeof path, "%s/vault", folder);
+  snprintf(good, sizeof good, "%s/good", folder);
+  snprintf(older, sizeof older, "%s/older", folder);
+  make_vaults();
+  rows_are_bound();
+  each_byte_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
+  remove_folder(folder);
+  return check_end("vault_damage", 100);
+}
