@@ -54,6 +54,7 @@ let package = Package(
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "KeyboardCipher", targets: ["KeyboardCipher"]),
     .library(name: "CustomKeyboardC", type: .static, targets: ["CustomKeyboardC"]),
+    .library(name: "CustomVaultC", type: .static, targets: ["CustomVaultC"]),
     .executable(name: "keyboard", targets: ["KeyboardTool"]),
   ],
   traits: [
@@ -65,13 +66,16 @@ let package = Package(
   targets: [
     // C: at the bottom and at the top, nowhere else.
     .systemLibrary(name: "CKeyboardMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
+    .systemLibrary(name: "CKeyboardSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CKeyboardPlatform"),
-    .target(name: "CCustomKeyboard", path: "Include", publicHeadersPath: "."),
+    .target(name: "CKeyboardStack"),
+    .systemLibrary(name: "CCustomKeyboard"),
+    .systemLibrary(name: "CCustomVault"),
 
     // What a secret is made of, then what is done with it.
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
-      name: "KeyboardMemory", dependencies: ["CKeyboardPlatform", "KeyboardCodes"],
+      name: "KeyboardMemory", dependencies: ["CKeyboardPlatform", "CKeyboardStack", "KeyboardCodes"],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
     .target(
       name: "KeyboardSM4",
@@ -99,11 +103,18 @@ let package = Package(
       name: "KeyboardSM4ARMv8SM4", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/ARMv8SM4",
       swiftSettings: kernel(arm64: ["-march=armv8-a+sm4"])),
     .target(
-      name: "KeyboardHashes", dependencies: ["KeyboardArgon2Block", "KeyboardArgon2AVX2", "CKeyboardPlatform"],
-      exclude: ["Argon2/Block", "Argon2/AVX2"], swiftSettings: kernel()),
+      name: "KeyboardHashes",
+      dependencies: [
+        "KeyboardArgon2Block", "KeyboardArgon2AVX2", "KeyboardKeccakRounds", "KeyboardKeccakAVX2", "CKeyboardPlatform",
+      ],
+      exclude: ["Argon2/Block", "Argon2/AVX2", "Keccak/Rounds", "Keccak/AVX2"], swiftSettings: kernel()),
     .target(name: "KeyboardArgon2Block", path: "Sources/KeyboardHashes/Argon2/Block", swiftSettings: kernel()),
     .target(
       name: "KeyboardArgon2AVX2", dependencies: ["KeyboardArgon2Block"], path: "Sources/KeyboardHashes/Argon2/AVX2",
+      swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
+    .target(name: "KeyboardKeccakRounds", path: "Sources/KeyboardHashes/Keccak/Rounds", swiftSettings: kernel()),
+    .target(
+      name: "KeyboardKeccakAVX2", dependencies: ["KeyboardKeccakRounds"], path: "Sources/KeyboardHashes/Keccak/AVX2",
       swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
       name: "KeyboardGHASH", dependencies: ["KeyboardGHASHField", "KeyboardGHASHCarryless", "CKeyboardPlatform"],
@@ -114,10 +125,20 @@ let package = Package(
       swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
     .target(name: "KeyboardCurves", dependencies: ["CKeyboardPlatform"], swiftSettings: kernel()),
     .target(
+      name: "KeyboardLattice",
+      dependencies: [
+        "KeyboardLatticeRing", "KeyboardLatticeAVX2", "KeyboardHashes", "KeyboardCurves", "CKeyboardPlatform",
+      ],
+      exclude: ["Ring", "AVX2"], swiftSettings: kernel()),
+    .target(name: "KeyboardLatticeRing", path: "Sources/KeyboardLattice/Ring", swiftSettings: kernel()),
+    .target(
+      name: "KeyboardLatticeAVX2", dependencies: ["KeyboardLatticeRing"], path: "Sources/KeyboardLattice/AVX2",
+      swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
+    .target(
       name: "KeyboardCipher",
       dependencies: [
         "KeyboardCurves", "KeyboardHashes", "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory",
-        "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
+        "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform", "CKeyboardStack",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -135,6 +156,18 @@ let package = Package(
     .target(
       name: "CustomKeyboardC",
       dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CCustomKeyboard"],
+      swiftSettings: small),
+
+    // Services use a keyboard only through its header. The C library finds its functions in libcustomkeyboard.so.
+    .target(
+      name: "KeyboardVault",
+      dependencies: [
+        "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite", "CKeyboardPlatform",
+      ] + (isCLibrary ? [] : ["CustomKeyboardC"]),
+      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
+    .target(
+      name: "CustomVaultC",
+      dependencies: ["KeyboardVault", "KeyboardMemory", "KeyboardCodes", "CCustomVault", "CCustomKeyboard"],
       swiftSettings: small),
 
     .executableTarget(
@@ -162,6 +195,13 @@ let package = Package(
       name: "KeyboardHashesTests", dependencies: ["KeyboardHashes", "KeyboardTestSupport", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardHashesTests"),
     .testTarget(
+      name: "KeyboardLatticeTests",
+      dependencies: ["KeyboardLattice", "KeyboardLatticeRing", "KeyboardHashes", "KeyboardTestSupport"],
+      path: "Tests/Swift/KeyboardLatticeTests"),
+    // X-Wing for programs in other languages, which compare it with theirs.
+    .executableTarget(
+      name: "KeyboardLatticePeer", dependencies: ["KeyboardLattice"], path: "Tests/Swift/KeyboardLatticePeer"),
+    .testTarget(
       name: "KeyboardGHASHTests", dependencies: ["KeyboardGHASH"],
       path: "Tests/Swift/KeyboardGHASHTests"),
     .testTarget(
@@ -188,5 +228,8 @@ let package = Package(
     .testTarget(
       name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],
       path: "Tests/Swift/CustomKeyboardCTests"),
+    .testTarget(
+      name: "CustomVaultCTests", dependencies: ["CustomVaultC", "CCustomVault", "CCustomKeyboard"],
+      path: "Tests/Swift/CustomVaultCTests"),
   ]
 )

@@ -1,5 +1,5 @@
 /*
- * CustomKeyboard: a password goes from a finger to a server without lying about in the clear.
+ * CustomKeyboard: a password goes from a finger to a server, and is never in the clear on its way.
  *
  * The life of a keyboard:
  *
@@ -26,7 +26,8 @@
  * handler forks in the middle of a call, a call on a keyboard answers OP_DISABLE in the child, or OK if it had ended or
  * not begun.
  *
- * All functions are in this one file, however long it becomes: a C program includes one header.
+ * All functions are in this one file, however long it becomes: a C program includes one header. The pages of Docs/ that
+ * it names are installed in share/doc/customkeyboard.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,6 +48,14 @@
 #else
 #define CUSTOM_KEYBOARD_NULLABLE
 #define CUSTOM_KEYBOARD_NONNULL
+#endif
+
+/* For functions whose answer must be looked at: a verdict, or whether there is a key or a text at all. A compiler then
+ * warns of a call that ignores it. */
+#if defined(__GNUC__)
+#define CUSTOM_KEYBOARD_ANSWER __attribute__((warn_unused_result))
+#else
+#define CUSTOM_KEYBOARD_ANSWER
 #endif
 
 #ifdef __cplusplus
@@ -77,6 +86,7 @@ typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_RSA = 7      /* RSAES-OAEP (RFC 8017) with SHA-256; texts as long as the modulus, 256 … 512 bytes    */
 } CUSTOM_ENCWAY;
 
+/* The codes of all modules. Those from EXISTS on are answered by modules that store something, by no function here. */
 typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_OK = 0,            /* success                                                                      */
   CUSTOM_KEYBOARD_ERR = 1,           /* key error: wrong length or value for the algorithm, or none set              */
@@ -88,7 +98,13 @@ typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
   CUSTOM_KEYBOARD_MISMATCH = 9,      /* the signature is wrong, or the passwords differ                              */
-  CUSTOM_KEYBOARD_REFUSED = 10       /* a rule refuses the passcode                                                  */
+  CUSTOM_KEYBOARD_REFUSED = 10,      /* a rule refuses the passcode                                                  */
+  CUSTOM_KEYBOARD_EXISTS = 11,       /* something of this name is there already                                      */
+  CUSTOM_KEYBOARD_NOT_FOUND = 12,    /* nothing of this name is there                                                */
+  CUSTOM_KEYBOARD_LOCKED = 13,       /* too many wrong tries: nothing was tried now                                  */
+  CUSTOM_KEYBOARD_DAMAGED = 14,      /* what is stored was altered, or is not whole                                  */
+  CUSTOM_KEYBOARD_STORAGE = 15,      /* a file that cannot be read or written, or that others may change             */
+  CUSTOM_KEYBOARD_BUSY = 16          /* it is in use elsewhere: call again                                           */
 } CUSTOM_KEYBOARD_RV;
 
 /* One sentence that says what to do about a code; never NULL, never freed. */
@@ -117,7 +133,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
  * or the keyboard destroyed; open and close do not change it.
  *
  * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is up), ERR (a wrong length, no point of the curve,
- * no such key of RSA), MEMORY, RANDOM; the old key then stays. The paper's setEncKeyAndWay. */
+ * no such key of RSA; a key as text, in PEM, hexadecimal digits or base64: `keyboard key --to raw` prints its bytes),
+ * MEMORY, RANDOM; the old key then stays. The paper's setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
@@ -154,7 +171,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
  * never leaves; or ECB and a context), SPACE (`textLength` bytes are needed), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
-                                          size_t *CUSTOM_KEYBOARD_NULLABLE textLength);
+                                          size_t *CUSTOM_KEYBOARD_NULLABLE textLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* ---- Layout and touch ------------------------------------------------------------------------------------------- */
 
@@ -260,8 +278,8 @@ typedef enum CUSTOM_KEYBOARD_RULE {
   CUSTOM_KEYBOARD_RULE_ALPHANUMERIC = 3, /* anything but ASCII digits and letters                                    */
   CUSTOM_KEYBOARD_RULE_SAME = 4,         /* `number` equal scalars in a row; 2 to 128                                */
   CUSTOM_KEYBOARD_RULE_RUN = 5,       /* `number` digits or letters in a row, each one up or each one down; 2 to 128 */
-  CUSTOM_KEYBOARD_RULE_PAIRS = 6,     /* one pair over and over: 1212                                                */
-  CUSTOM_KEYBOARD_RULE_DOUBLES = 7,   /* doubled characters: 1122                                                    */
+  CUSTOM_KEYBOARD_RULE_PAIRS = 6,     /* one pair over and over: 1212; nothing of fewer than four characters         */
+  CUSTOM_KEYBOARD_RULE_DOUBLES = 7,   /* doubled characters: 1122; nothing of fewer than four characters             */
   CUSTOM_KEYBOARD_RULE_TEXT = 8,      /* contains `text`, ASCII letters in either case                               */
   CUSTOM_KEYBOARD_RULE_DATE = 9,      /* contains the date `text`, yyyy-mm-dd, in one of thirteen ways to write it   */
   CUSTOM_KEYBOARD_RULE_PHONE = 10,    /* contains `number` digits in a row of the number `text`; 2 to 128            */
@@ -286,19 +304,28 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_clearRules(CUSTOM_KEYBOARD keyboard);
 /* Tells whether a pattern is well-formed: Python's `re` with ASCII classes, and this much of it (Docs/Passcodes.md).
  * Answers ARGUMENT (it is not: `position` gets the place of the fault in bytes), MAXLEN (over 256 bytes), MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_checkPattern(const uint8_t *CUSTOM_KEYBOARD_NULLABLE pattern, size_t patternLength,
-                                               size_t *CUSTOM_KEYBOARD_NULLABLE position);
+                                               size_t *CUSTOM_KEYBOARD_NULLABLE position)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* Checks what is typed, or was received, against the rules. A pattern that takes too many steps refuses. The time
  * depends on the passcode. Answers ARGUMENT, OP_DISABLE (the keyboard is not up), REFUSED (`brokenRule` gets the index,
  * in the order of adding, of the first rule that refuses), MEMORY. */
-CUSTOM_KEYBOARD_RV CustomKeyboard_check(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM_KEYBOARD_NULLABLE brokenRule);
+CUSTOM_KEYBOARD_RV CustomKeyboard_check(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM_KEYBOARD_NULLABLE brokenRule)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* The same with one rule, which is kept nowhere; those that were added do not matter. Answers ARGUMENT (as addRule),
+ * OP_DISABLE (the keyboard is not up), MAXLEN (a longer text), REFUSED, MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_checkRule(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_RULE rule, size_t number,
+                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* One sentence for the person whose passcode a rule refuses; never NULL, never freed. */
 const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_ruleMessage(CUSTOM_KEYBOARD_RULE rule);
 
 /* Tells whether the same is typed in two keyboards, in the same time for all contents of one length. Answers ARGUMENT,
  * OP_DISABLE (one is not up), MISMATCH. */
-CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD other);
+CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD other)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* Makes what a server stores in the place of the passcode: Argon2id (RFC 9106), 19 MiB, two passes, as a PHC string
  * that ends with NUL. The pepper, 0 … 64 bytes, is Argon2id's secret. `verifierLength` does not count the NUL. A
@@ -308,7 +335,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBO
  * (`verifierLength` bytes are needed, NUL included), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper,
                                                size_t pepperLength, char *CUSTOM_KEYBOARD_NULLABLE verifier,
-                                               size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE verifierLength);
+                                               size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE verifierLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* Checks what is typed, or was received, against a verifier, which ends with NUL: Argon2id with up to 1 GiB and bounded
  * time; and for import, without a pepper, `$sha256d$` and `$sha256x2$` with 64 hexadecimal digits (Docs/Passcodes.md).
@@ -318,7 +346,21 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const u
  * MISMATCH, MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_checkVerifier(CUSTOM_KEYBOARD keyboard,
                                                 const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
-                                                const char *CUSTOM_KEYBOARD_NULLABLE verifier);
+                                                const char *CUSTOM_KEYBOARD_NULLABLE verifier)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Makes a raw key of what is typed, for what must be unreadable without the person: Argon2id with one lane, and
+ * "CustomKeyboard key" as associated data, so that no key equals the hash of a verifier. `salt` has 8 to 64 bytes, and
+ * is drawn once for each key; `pepper`, 0 … 64, is secret; `keyLength` is 16 to 64. `memoryKiB` and `passes` are 0 and
+ * 0 for 19456 and 2, or within the bounds that checkVerifier has. The caller wipes `key`.
+ *
+ * Answers ARGUMENT (a wrong length of `salt` or `key`; costs out of bounds, or only one of them 0; `key` overlaps
+ * another argument), OP_DISABLE (it is not up), MAXLEN (the pepper), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE salt,
+                                            size_t saltLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper,
+                                            size_t pepperLength, uint32_t memoryKiB, uint32_t passes,
+                                            uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* ---- Decryption, with no keyboard ------------------------------------------------------------------------------- */
 
@@ -332,7 +374,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decrypt(CUSTOM_ENCWAY way, const uint8_t *CUST
                                           size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                           size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE clearOffset,
-                                          size_t *CUSTOM_KEYBOARD_NULLABLE clearLength);
+                                          size_t *CUSTOM_KEYBOARD_NULLABLE clearLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* One password to decrypt, for decryptBatch. */
 typedef struct CUSTOM_KEYBOARD_JOB {
@@ -348,7 +391,7 @@ typedef struct CUSTOM_KEYBOARD_JOB {
 
 /* The server's call: many passwords, each under its own key, side by side. Each job is answered by itself, and a bad
  * one spoils no other: its `clear` is untouched. The call answers OK unless `jobs` is NULL with a count or runs past
- * the end of memory, or `way` is none of ECB's (ARGUMENT), or there is no memory (MEMORY); no job is then answered.
+ * the end of memory, or `way` is not an ECB way (ARGUMENT), or there is no memory (MEMORY); no job is then answered.
  * No job's `clear` may overlap its own key or text or the array of jobs (that job answers ARGUMENT), nor anything of
  * another job's. Each field of a job is read once. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOARD_JOB *CUSTOM_KEYBOARD_NULLABLE jobs,
@@ -362,6 +405,19 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOAR
 CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                              size_t contextLength);
 
+/* getText for another recipient, while the keyboard is up: `key` is as setEncKey takes it, of a way that seals, and the
+ * context is given here. The key and the context that were set stay, and do not matter.
+ *
+ * Answers ARGUMENT (an ECB way; `space` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the context),
+ * ERR (the key's length or value), SPACE (`textLength` bytes are needed), MEMORY, RANDOM, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_sealTyped(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
+                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength,
+                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE context, size_t contextLength,
+                                            uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
+                                            size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
+                                            size_t *CUSTOM_KEYBOARD_NULLABLE textLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
 /* Opens a sealed text: `key` is the secret key, 16 bytes (SM4_GCM) or 32 (X25519; P256 and SM2 big-endian), or for RSA
  * a PKCS#8 or PKCS#1 in DER. The password is put into `space` as decrypt does. Every fault of the text is
  * UNDECRYPTABLE: altered, of another length, way, key or context.
@@ -373,7 +429,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_unseal(CUSTOM_ENCWAY way, const uint8_t *CUSTO
                                          size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                          size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE space, size_t spaceSize,
                                          size_t *CUSTOM_KEYBOARD_NULLABLE clearOffset,
-                                         size_t *CUSTOM_KEYBOARD_NULLABLE clearLength);
+                                         size_t *CUSTOM_KEYBOARD_NULLABLE clearLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* Opens an idle keyboard with the password of a text, ECB or sealed, as if it had been typed there: a server then never
  * holds a password in memory of its own. The key and the context that were set stay, for the text that leaves. No
@@ -385,7 +442,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_unseal(CUSTOM_ENCWAY way, const uint8_t *CUSTO
 CUSTOM_KEYBOARD_RV CustomKeyboard_receive(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
                                           const uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength,
                                           const uint8_t *CUSTOM_KEYBOARD_NULLABLE context, size_t contextLength,
-                                          const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength);
+                                          const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* Makes a key for sealed texts, and its public key. The lengths are those of setEncKey and unseal; SM4_GCM has no
  * public key: `publicKey` may be NULL, and `publicLength` is 0. The caller wipes the private key. RSA's keys are made
@@ -395,7 +453,18 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_receive(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWA
 CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM_KEYBOARD_NULLABLE privateKey,
                                               size_t privateCapacity, size_t *CUSTOM_KEYBOARD_NULLABLE privateLength,
                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey, size_t publicCapacity,
-                                              size_t *CUSTOM_KEYBOARD_NULLABLE publicLength);
+                                              size_t *CUSTOM_KEYBOARD_NULLABLE publicLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* The public key of a private key: both have the lengths that generateKey makes. Of X25519, P256 and SM2; RSA's is made
+ * elsewhere, by `openssl pkey -pubout` for example.
+ *
+ * Answers ARGUMENT (another way; `publicKey` overlaps another argument), ERR (the key's length or value), SPACE
+ * (`publicLength` bytes are needed), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_publicKey(CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE privateKey,
+                                            size_t privateLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey,
+                                            size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE publicLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* ---- Signatures -------------------------------------------------------------------------------------------------- */
 
@@ -417,7 +486,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_signText(CUSTOM_SIGNWAY way, const uint8_t *CU
                                            size_t keyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                            size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                            size_t textLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE signature,
-                                           size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE signatureLength);
+                                           size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE signatureLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* Tells whether a signature is right. `publicKey` is the signer's, 65 bytes, 04 || x || y, or for RSA
  * SubjectPublicKeyInfo in DER. Take it, the way and the context from your own record.
@@ -428,7 +498,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_verifyText(CUSTOM_SIGNWAY way, const uint8_t *
                                              size_t publicKeyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                              size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                              size_t textLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE signature,
-                                             size_t signatureLength);
+                                             size_t signatureLength)
+    CUSTOM_KEYBOARD_ANSWER;
 
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */
 
@@ -442,7 +513,7 @@ typedef struct CUSTOM_KEYBOARD_CIPHER {
 #define CUSTOM_KEYBOARD_DECRYPTING 1 /* or any other number but 0                                                    */
 
 /* Expands a key into `cipher`, for one direction: `decrypting` is one of the two constants. Answers ARGUMENT (NULL,
- * `way` is none of ECB's, `cipher` overlaps `key`), ERR (a wrong length). */
+ * `way` is not an ECB way, `cipher` overlaps `key`), ERR (a wrong length). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setupCipher(CUSTOM_KEYBOARD_CIPHER *CUSTOM_KEYBOARD_NULLABLE cipher,
                                               CUSTOM_ENCWAY way, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                               size_t keyLength, int decrypting);

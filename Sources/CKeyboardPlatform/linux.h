@@ -14,9 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#endif
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +24,10 @@ enum { KEYBOARD_SLOTS_IN_REGION = 128, KEYBOARD_REGIONS = 65536 };
 
 /* How many threads find memory for a computation at once without mapping some. */
 enum { KEYBOARD_PASSWORD_WORKSPACES = 64, KEYBOARD_SEALED_TEXT_WORKSPACES = 16, KEYBOARD_BATCH_WORKSPACES = 16 };
+
+/* How many threads find a stack for secrets at once. A call uses 10 KB of one; the rest is for the handler of a SIGSEGV
+ * that another process sends. */
+enum { KEYBOARD_SECRET_STACKS = 16, KEYBOARD_SECRET_STACK_SIZE = 49152, KEYBOARD_SECRET_STACK_GUARD = 65536 };
 
 static inline size_t keyboard_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
@@ -53,12 +54,32 @@ static inline void keyboard_use_large_pages(void *pages, size_t size) { madvise(
 
 static inline void keyboard_unmap(void *pages, size_t size) { munmap(pages, size); }
 
-/* Keeps pages out of swap and out of core dumps, as far as the system allows, and asks for them to be empty in the
- * child of a fork. Returns 1 if they will be (Linux 4.14 and later). */
-static inline int keyboard_make_secret(void *pages, size_t size) {
-  mlock(pages, size);
+/* Keeps pages out of core dumps, as far as the system allows, and asks for them to be empty in the child of a fork.
+ * Returns 1 if they will be (Linux 4.14 and later). */
+static inline int keyboard_keep_private(void *pages, size_t size) {
   madvise(pages, size, MADV_DONTDUMP);
   return madvise(pages, size, MADV_WIPEONFORK) == 0;
+}
+
+/* Keeps pages out of swap, as far as the limit on locked memory allows. The child of a fork inherits no lock. */
+static inline void keyboard_lock_pages(void *pages, size_t size) {
+  int error = errno;
+  mlock(pages, size);
+  errno = error;
+}
+
+/* Both. */
+static inline int keyboard_make_secret(void *pages, size_t size) {
+  keyboard_lock_pages(pages, size);
+  return keyboard_keep_private(pages, size);
+}
+
+/* The same as keyboard_lock_pages for a mapping of its own, but pages that are never touched take no memory (Linux 4.4
+ * and later). Within a mapping it would make the kernel split it. */
+static inline void keyboard_lock_touched_pages(void *pages, size_t size) {
+  int error = errno;
+  if (syscall(SYS_mlock2, pages, size, 1 /* MLOCK_ONFAULT */) != 0) mlock(pages, size);
+  errno = error;
 }
 
 /* Zeroes memory even if nobody reads it again. */
@@ -84,7 +105,8 @@ static inline long keyboard_one(void) {
 /* ---- Cancellation ------------------------------------------------------------------------------------------------ */
 
 /* A cancelled thread unwinds its stack without running Swift's `defer`: a lock would stay locked, and a secret would
- * stay in memory. getrandom is a cancellation point, and a thread of the asynchronous type can be cancelled anywhere.
+ * stay in memory. A thread of the asynchronous type can be cancelled anywhere, and every thread at a cancellation
+ * point.
  *
  * pthread_cancel sends a signal to an asynchronous thread. It may have decided to before cancellation was disabled, and
  * glibc's handler (2.36) looks only at the type, which cancellation points change. So the signal is blocked, too.
@@ -106,26 +128,56 @@ static inline int keyboard_is_cancellation_masked(void) {
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &signals, sizeof signals);
   return signals >> (KEYBOARD_CANCEL_SIGNAL - 1) & 1;
 }
-static inline int keyboard_disable_cancellation(void) {
-  int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+
+/* For code that has no cancellation point: a thread of the deferred type is not cancelled there. Returns the type. */
+static inline int keyboard_defer_cancellation(void) {
+  int type = PTHREAD_CANCEL_DEFERRED;
   pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
   if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_BLOCK);
-  return state | type << 8;
+  return type;
 }
-/* Whether this is the only thread. Only another thread can cancel it. */
-static inline int keyboard_is_alone(void) {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded;
-#else
-  return 0;
-#endif
+static inline void keyboard_undo_deferring(int type) {
+  int ignored;
+  if (type == PTHREAD_CANCEL_DEFERRED) return;
+  keyboard_mask_cancellation(SIG_UNBLOCK);
+  pthread_setcanceltype(type, &ignored);
+}
+
+/* For all code, callbacks too. Returns what keyboard_restore_cancellation takes. */
+static inline int keyboard_disable_cancellation(void) {
+  int state = PTHREAD_CANCEL_ENABLE;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  return state | keyboard_defer_cancellation() << 8;
 }
 static inline void keyboard_restore_cancellation(int before) {
-  int ignored, type = before >> 8;
-  if (type != PTHREAD_CANCEL_DEFERRED) keyboard_mask_cancellation(SIG_UNBLOCK);
+  int ignored;
   pthread_setcancelstate(before & 0xff, &ignored);
-  pthread_setcanceltype(type, &ignored);
+  keyboard_undo_deferring(before >> 8);
+}
+
+/* ---- Signals ----------------------------------------------------------------------------------------------------- */
+
+/* Holds back the signals that other threads, processes and timers send. What a fault raises stays open (SIGILL,
+ * SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS), because the kernel ends a process that blocks it; so do the signals of
+ * libc's own, from 32 to below SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a function, which
+ * may not be bound yet.) Returns what was held back before. */
+#if defined(__GLIBC__)
+enum { KEYBOARD_FIRST_FREE_SIGNAL = 34 };
+#else
+enum { KEYBOARD_FIRST_FREE_SIGNAL = 35 };
+#endif
+static inline uint64_t keyboard_hold_signals(void) {
+#define KEYBOARD_SIGNAL(number) (UINT64_C(1) << ((number)-1))
+  const uint64_t held = ~(KEYBOARD_SIGNAL(SIGILL) | KEYBOARD_SIGNAL(SIGTRAP) | KEYBOARD_SIGNAL(SIGBUS) |
+                          KEYBOARD_SIGNAL(SIGFPE) | KEYBOARD_SIGNAL(SIGSEGV) | KEYBOARD_SIGNAL(SIGSYS) |
+                          (KEYBOARD_SIGNAL(KEYBOARD_FIRST_FREE_SIGNAL) - KEYBOARD_SIGNAL(32)));
+#undef KEYBOARD_SIGNAL
+  uint64_t before = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof before);
+  return before;
+}
+static inline void keyboard_let_signals(uint64_t before) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
@@ -160,7 +212,10 @@ static inline int keyboard_random(void *memory, size_t size) {
   uint8_t *place = (uint8_t *)memory;
   int is_masked = keyboard_is_cancellation_masked();
   while (size > 0) {
+    int state = PTHREAD_CANCEL_ENABLE;
+    if (!is_masked) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     ssize_t count = is_masked ? syscall(SYS_getrandom, place, size, 0) : getrandom(place, size, 0);
+    if (!is_masked) pthread_setcancelstate(state, &state);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
     place += count;

@@ -3,6 +3,7 @@
  * module includes a system header. A port to another system is one more header like linux.h.
  *
  *     linux.h       memory, wiping, randomness, locks, threads, the environment
+ *     files.h       files, of Linux only
  *     web.h         the same for WebAssembly
  *     processor.h   which instructions this processor has
  *     residue.h     zeroing the stack and the registers after a computation on secrets
@@ -14,6 +15,7 @@
 
 #if defined(__linux__)
 #include "linux.h"
+#include "files.h"
 #elif defined(__wasm__)
 #include "web.h"
 #else

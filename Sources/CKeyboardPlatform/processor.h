@@ -1,6 +1,6 @@
 /*
- * Which of SM4's, GHASH's and Argon2id's implementations this processor can run. The integers are those of `SM4.Path`,
- * `GHASH.Path` and `Argon2id.Path`.
+ * Which of the implementations of SM4, GHASH, Argon2id, Keccak and ML-KEM this processor can run. The integers are
+ * those of `SM4.Path`, `GHASH.Path` and `VectorPath`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +54,7 @@ static inline int keyboard_best_path(void) { return KEYBOARD_PORTABLE; }
 static inline int keyboard_multiplies_carryless(void) { return 0; }
 #endif
 
-/* The path's number for its name in the environment; a number that no processor reaches for a name that is none. */
+/* The path's number for its name in the environment; for an unknown name, a number that no processor has. */
 static inline int keyboard_path_named(const char *name) {
   static const char *const names[] = {
       "portable",
@@ -84,9 +84,9 @@ static inline int keyboard_ghash_path_beside(int sm4_path) {
 static inline int keyboard_best_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_best_path()); }
 static inline int keyboard_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_sm4_path()); }
 
-/* Argon2id's paths. On x86-64, every path of SM4's but the portable one has AVX2. */
+/* The paths of Argon2id, Keccak and ML-KEM. On x86-64, every path of SM4's but the portable one has AVX2. */
 enum { KEYBOARD_AVX2 = 2 };
-static inline int keyboard_argon2_path_beside(int sm4_path) {
+static inline int keyboard_vector_path_beside(int sm4_path) {
 #if defined(__x86_64__)
   return sm4_path != KEYBOARD_PORTABLE ? KEYBOARD_AVX2 : KEYBOARD_PORTABLE;
 #else
@@ -94,7 +94,7 @@ static inline int keyboard_argon2_path_beside(int sm4_path) {
   return KEYBOARD_PORTABLE;
 #endif
 }
-static inline int keyboard_best_argon2_path(void) { return keyboard_argon2_path_beside(keyboard_best_path()); }
-static inline int keyboard_argon2_path(void) { return keyboard_argon2_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_best_vector_path(void) { return keyboard_vector_path_beside(keyboard_best_path()); }
+static inline int keyboard_vector_path(void) { return keyboard_vector_path_beside(keyboard_sm4_path()); }
 
 #endif

@@ -43,6 +43,8 @@ static inline int keyboard_make_secret(void *memory, size_t size) {
   return 1;
 }
 
+static inline void keyboard_lock_pages(void *pages, size_t size) { (void)pages, (void)size; }
+
 /* Zeroes memory even if nobody reads it again. */
 void keyboard_wipe(void *memory, size_t size);
 
@@ -58,7 +60,8 @@ static inline long keyboard_one(void) {
 
 /* ---- One thread -------------------------------------------------------------------------------------------------- */
 
-static inline int keyboard_is_alone(void) { return 1; }
+static inline int keyboard_defer_cancellation(void) { return 0; }
+static inline void keyboard_undo_deferring(int type) { (void)type; }
 static inline int keyboard_disable_cancellation(void) { return 0; }
 static inline void keyboard_restore_cancellation(int before) { (void)before; }
 static inline uint64_t keyboard_thread(void) { return 1; }

@@ -72,11 +72,11 @@
     /// Checks what is typed, or was received, against a verifier.
     ///
     /// - Parameters:
-    ///   - verifier: from the account's record. Its memory and time are bounded: 1 GiB, about four seconds.
+    ///   - verifier: from the account's record. Its memory and time are bounded: 1 GiB, about three seconds.
     ///   - pepper: the one that it was made with.
     /// - Returns: whether the passcode is the verifier's.
-    /// - Throws: `.argument` for what is no verifier; `.operationDisabled` while the keyboard is not open; `.tooLong`
-    ///   for the pepper; `.memory`.
+    /// - Throws: `.argument` if the text is not a verifier; `.operationDisabled` while the keyboard is not open;
+    ///   `.tooLong` for the pepper; `.memory`.
     /// - Timing: as Argon2id's; only the verdict depends on the hash.
     /// - Source: RFC 9106.
     /// - C: `CustomKeyboard_checkVerifier`.

@@ -23,7 +23,7 @@ public struct Recipient: Sendable {
   /// A key for P-256.
   ///
   /// - Parameter publicKey: 65 bytes, 04 ‖ x ‖ y.
-  /// - Throws: `.key` for another length, or what is no point of the curve.
+  /// - Throws: `.key` for another length, or if the bytes are not a point of the curve.
   public static func p256(_ publicKey: Span<UInt8>) throws(KeyboardError) -> Recipient {
     try Recipient(publicKey, .p256)
   }
@@ -31,7 +31,7 @@ public struct Recipient: Sendable {
   /// A key for SM2.
   ///
   /// - Parameter publicKey: 65 bytes, 04 ‖ x ‖ y.
-  /// - Throws: `.key` for another length, or what is no point of the curve.
+  /// - Throws: `.key` for another length, or if the bytes are not a point of the curve.
   public static func sm2(_ publicKey: Span<UInt8>) throws(KeyboardError) -> Recipient {
     try Recipient(publicKey, .sm2)
   }
@@ -47,9 +47,10 @@ public struct Recipient: Sendable {
   private init(_ publicKey: Span<UInt8>, _ way: SealingWay) throws(KeyboardError) {
     self.way = way
     key = publicKey.withUnsafeBytes { [UInt8]($0) }
-    guard way.publicKeyLengths.contains(key.count) else { throw .key(.length) }
-    let isKey = key.withUnsafeBytes { way.isPublicKey($0) }
-    guard isKey else { throw .key(.value) }
+    try key.span.withUnsafeBytes { key throws(KeyboardError) in
+      guard way.publicKeyLengths.contains(key.count) else { throw .noKey(key, because: .length) }
+      guard way.isPublicKey(key) else { throw .noKey(key, because: .value) }
+    }
   }
 }
 
@@ -62,11 +63,12 @@ extension Keyboard {
   ///   - context: the server's challenge and the purpose, 0 … 256 bytes. The server must know it and use it once.
   /// - Returns: the sealed text at a uniformly random offset in 1024 random bytes; send `bytes`. It has the same length
   ///   for every password.
-  /// - Throws: `.tooLong` for the context; `.operationDisabled` while the keyboard is not open; `.memory`, `.random`.
+  /// - Throws: `.operationDisabled` while the keyboard is not open; `.tooLong` for the context; `.memory`, `.random`.
   /// - Timing: constant; AES-GCM (P-256) looks up tables if the processor has no AES instructions.
   /// - Source: RFC 9180; GB/T 32918.4-2016, RFC 8998; RFC 8017.
-  /// - C: `CustomKeyboard_setEncKey`, `CustomKeyboard_setContext` and `CustomKeyboard_getText`.
+  /// - C: `CustomKeyboard_sealTyped`, with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func seal(for recipient: Recipient, context: Span<UInt8>) throws(KeyboardError) -> EncryptedText {
+    try slot.checkOpen()
     guard context.count <= maximumContextLength else { throw .tooLong(.context) }
     var space = [UInt8](repeating: 0, count: suggestedSpaceSize)
     var span = space.mutableSpan
@@ -87,7 +89,7 @@ extension Keyboard {
   ///   - key: the recipient's public key, whose length is one of `way.publicKeyLengths`; for `sm4GCM` the secret key.
   ///   - way: how to seal.
   /// - Throws: `.operationDisabled` while the keyboard is open; `.key` for a wrong length, no point of the curve, or
-  ///   what is no key of RSA;
+  ///   or bytes that are not a key of RSA;
   ///   `.memory`, `.random`. The old key then stays.
   /// - Timing: depends on whether it is a key; nothing depends on a secret key.
   /// - C: `CustomKeyboard_setEncKey`.

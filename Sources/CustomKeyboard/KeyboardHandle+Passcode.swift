@@ -63,10 +63,11 @@ extension KeyboardHandle {
   package func makeVerifier(
     pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Int {
-    try withCopiedPassword { password throws(KeyboardError) in
-      guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
-      guard output.count >= Verifier.length else { throw .spaceTooSmall(needed: Verifier.length) }
-      return try Verifier.make(of: password, pepper: pepper, into: output.baseAddress!) ? Verifier.length : nil
+    try checkOpen()
+    guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+    guard output.count >= Verifier.length else { throw .spaceTooSmall(needed: Verifier.length) }
+    return try withCopiedPassword { password throws(KeyboardError) in
+      try Verifier.make(of: password, pepper: pepper, into: output.baseAddress!) ? Verifier.length : nil
     }
   }
 
@@ -78,25 +79,27 @@ extension KeyboardHandle {
     _ verifier: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool {
     // A malformed verifier is refused in every state.
-    try Residue.contained { () throws(KeyboardError) in try Verifier.checkForm(verifier, pepper: pepper) }
+    try Verifier.checkForm(verifier, pepper: pepper)
+    try checkOpen()
+    guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
     return try withCopiedPassword { password throws(KeyboardError) in
       try Verifier.check(verifier, password: password, pepper: pepper)
     }
   }
 
-  /// Lends a copy of what is typed, in a workspace. The keyboard is not locked meanwhile, because `body` takes long.
+  /// Lends a copy of what is typed, in a workspace. The keyboard is not locked meanwhile, because `body` takes long. It
+  /// wipes the copy as soon as it was read: another thread may close the keyboard.
   ///
   /// - Parameter body: answers nil if a fork emptied its memory: this is then the child, whose keyboards are idle.
-  private func withCopiedPassword<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(KeyboardError) -> Result?
+  func withCopiedPassword<Result>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Result?
   ) throws(KeyboardError) -> Result {
     try Residue.whole { () throws(KeyboardError) in
-      defer { Residue.wipeRegisters() }
       let workspace = try Workspace()
       let length = try Residue.wiped { () throws(KeyboardError) in
         try withLock { state throws(KeyboardError) in try state.copyPassword(into: workspace.memory) }
       }
-      let result = try body(UnsafeRawBufferPointer(start: workspace.memory, count: length))
+      let result = try body(UnsafeMutableRawBufferPointer(start: workspace.memory, count: length))
       guard let result, !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
       return result
     }

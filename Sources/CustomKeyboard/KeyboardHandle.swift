@@ -18,17 +18,22 @@ package struct KeyboardHandle: Sendable {
   package init(_ slot: SecureSlot) { self.slot = slot }
 
   package static func create() throws(KeyboardError) -> KeyboardHandle {
-    try Residue.contained { () throws(KeyboardError) in KeyboardHandle(try SecureSlot.allocate()) }
+    try Residue.contained { () throws(KeyboardError) in
+      let slot = try SecureSlot.allocate()
+      if let memory = slot.pin() {
+        KeyboardState(memory: memory).begin()
+        slot.unpin()
+      }
+      return KeyboardHandle(slot)
+    }
   }
 
   /// Wipes the keyboard, and waits for its callbacks unless the calling thread is inside one.
   package func destroy() throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
-      // Under the lock, so that a callback that is about to run is in the list by now, or will not run.
-      try call { state in
-        state.callbacks.pointee = .ended
-        state.clearRules()
-      }
+      // Under the lock, so that a call that waits for it finds no keyboard, and a callback that is about to run is in
+      // the list by now, or will not run.
+      try call { state in state.end() }
       try Residue.contained { () throws(KeyboardError) in
         guard slot.release() else { throw .argument(.noKeyboard) }
       }
@@ -72,6 +77,7 @@ package struct KeyboardHandle: Sendable {
     let state = KeyboardState(memory: memory)
     state.enter()
     do throws(KeyboardError) {
+      guard !state.hasEnded else { throw .argument(.noKeyboard) }
       try body(state)
       guard state.leave() else { throw .operationDisabled(.notOpen) }
     } catch {
@@ -127,10 +133,9 @@ extension KeyboardHandle {
   }
 
   package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
+    // `getText` wipes before it touches the caller's memory. Only moving memory uses registers after that.
     try Residue.whole { () throws(KeyboardError) in
-      // `getText` wipes before it touches the caller's memory. Only moving memory has used registers since then.
-      defer { Residue.wipeRegisters() }
-      return try withLock { state throws(KeyboardError) in try state.getText(into: space) }
+      try withLock { state throws(KeyboardError) in try state.getText(into: space) }
     }
   }
 }
@@ -144,18 +149,9 @@ extension KeyboardHandle {
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     try Residue.whole { () throws(KeyboardError) in
-      try sealLocked(way, for: recipient, context: context, into: space)
-    }
-  }
-
-  @inline(never)
-  private func sealLocked(
-    _ way: SealingWay, for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
-    into space: UnsafeMutableRawBufferPointer
-  ) throws(KeyboardError) -> Range<Int> {
-    defer { Residue.wipeRegisters() }
-    return try withLock { state throws(KeyboardError) in
-      try state.seal(way, for: recipient, context: context, into: space)
+      try withLock { state throws(KeyboardError) in
+        try state.seal(way, for: recipient, context: context, into: space)
+      }
     }
   }
 
@@ -165,19 +161,11 @@ extension KeyboardHandle {
   ) throws(KeyboardError) {
     try checkIdle()
     try Residue.whole { () throws(KeyboardError) in
-      try receiveOpened(text, way: way, key: key, context: context)
+      // In the child of a fork in the middle there is no password, and no keyboard that is open.
+      guard let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
+      else { throw .operationDisabled(.notOpen) }
+      try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
     }
-  }
-
-  @inline(never)
-  private func receiveOpened(
-    _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
-  ) throws(KeyboardError) {
-    defer { Residue.wipeRegisters() }
-    // In the child of a fork in the middle there is no password, and no keyboard that is open.
-    guard let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
-    else { throw .operationDisabled(.notOpen) }
-    try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
   }
 
   /// The same with an ECB text, which has no context.
@@ -188,16 +176,10 @@ extension KeyboardHandle {
     guard context.count <= maximumContextLength else { throw .tooLong(.context) }
     guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
     guard context.isEmpty else { throw .key(.context) }
-    try Residue.whole { () throws(KeyboardError) in try receiveDecrypted(text, way: way, key: key) }
-  }
-
-  @inline(never)
-  private func receiveDecrypted(
-    _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
-  ) throws(KeyboardError) {
-    defer { Residue.wipeRegisters() }
-    guard let opened = try KeyboardCipher.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
-    try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
+    try Residue.whole { () throws(KeyboardError) in
+      guard let opened = try KeyboardCipher.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
+      try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
+    }
   }
 
   private func checkIdle() throws(KeyboardError) {
@@ -278,8 +260,6 @@ extension KeyboardHandle {
   private func replaceCallback(_ replace: (inout Callbacks) -> Void) throws(KeyboardError) {
     try Residue.uncancelled { () throws(KeyboardError) in
       let version = try call { state throws(KeyboardError) in
-        // Another thread has begun to destroy the keyboard, and would not wait for a callback that is set now.
-        guard !state.callbacks.pointee.hasEnded else { throw .argument(.noKeyboard) }
         try RunningCallbacks.prepare()
         replace(&state.callbacks.pointee)
         state.callbacks.pointee.version += 1

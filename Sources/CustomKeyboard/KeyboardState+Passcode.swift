@@ -11,8 +11,12 @@ extension KeyboardState {
 
   /// - Throws: `.argument`, `.tooLong`, `.memory`; the rules are then as they were.
   func addRule(_ kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer) throws(KeyboardError) {
-    // Another thread has begun to destroy the keyboard, and would leave this memory behind.
-    guard !callbacks.pointee.hasEnded else { throw .argument(.noKeyboard) }
+    // What can be told without memory is told first; only a pattern needs some.
+    try RuleList.checkForm(kind, number: number, text: text)
+    if !kind.isPattern {
+      guard text.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
+      guard (rules?.count ?? 0) < RuleList.capacity else { throw .tooLong(.rules) }
+    }
     let workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
     // Another thread may change the text, so what is checked and kept is a copy. A longer one is not kept.
     var text = text

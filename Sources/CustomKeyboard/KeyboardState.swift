@@ -20,14 +20,15 @@ struct KeyboardState {
 
   struct Header {
     var lock: keyboard_lock_t
-    /// 1 during a call. A fork empties the slot, so a call that finds 0 at its end is in the child.
-    var isInUse: UInt64
-    var isOpen: Bool
-    var wayCode: UInt8
-    var keyLength: UInt16
-    var passwordLength: UInt8
-    var characterCount: UInt8
-    var contextLength: UInt16
+    /// A `PlaceMark`: `taken` during a call. A fork empties the slot, so a call that finds 0 at its end is in the
+    /// child.
+    var mark: UInt64
+    var isOpen = false
+    var wayCode: UInt8 = 0
+    var keyLength: UInt16 = 0
+    var passwordLength: UInt8 = 0
+    var characterCount: UInt8 = 0
+    var contextLength: UInt16 = 0
     /// Memory for rules, while there are any. The child of a fork does not know it any more; it is empty there.
     var rules: UnsafeMutableRawPointer?
   }
@@ -83,11 +84,12 @@ struct KeyboardState {
 
   func enter() {
     keyboard_lock(&header.pointee.lock)
-    header.pointee.isInUse = 1
+    if header.pointee.mark == PlaceMark.untouched { keyboard_lock_pages(memory, SecureSlot.byteCount) }
+    header.pointee.mark = UInt64(PlaceMark.taken)
   }
 
   /// Whether a fork has emptied the slot since `enter`: this is then the child.
-  private var wasEmptied: Bool { keyboard_read_again(&header.pointee.isInUse) == 0 }
+  private var wasEmptied: Bool { keyboard_read_again(&header.pointee.mark) == PlaceMark.untouched }
 
   /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: what the call has written
   ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
@@ -96,16 +98,35 @@ struct KeyboardState {
       keyboard_wipe(memory, SecureSlot.byteCount)
       return false
     }
-    header.pointee.isInUse = 0
+    header.pointee.mark = UInt64(PlaceMark.free)
     keyboard_unlock(&header.pointee.lock)
     return true
   }
+
+  // MARK: The end
+
+  /// A keyboard that nobody has begun to destroy. (In a build without wiping, which some tests compare with, the slot
+  /// may still say that its last keyboard has ended.)
+  func begin() { callbacks.pointee = Callbacks() }
+
+  /// Wipes everything but the lock. Threads that wait for it find that the keyboard has ended.
+  func end() {
+    clearRules()
+    let kept = Place.header.upperBound
+    keyboard_wipe(memory + kept, SecureSlot.byteCount - kept)
+    let (lock, mark) = (header.pointee.lock, header.pointee.mark)
+    header.pointee = Header(lock: lock, mark: mark)
+    callbacks.pointee = .ended
+  }
+
+  /// Whether another thread has begun to destroy the keyboard.
+  var hasEnded: Bool { callbacks.pointee.hasEnded }
 
   // MARK: The key
 
   func setKey(_ bytes: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
-    guard way.acceptsKey(byteCount: bytes.count) else { throw .key(.length) }
+    guard way.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .length) }
     way.bind()
     try key.reset()
     key.store(bytes, at: 0)
@@ -115,7 +136,7 @@ struct KeyboardState {
 
   func setKey(_ bytes: UnsafeRawBufferPointer, sealing way: SealingWay) throws(KeyboardError) {
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
-    guard way.publicKeyLengths.contains(bytes.count) else { throw .key(.length) }
+    guard way.publicKeyLengths.contains(bytes.count) else { throw .noKey(bytes, because: .length) }
     way.bind()
     if way == .sm4GCM {
       try key.reset()
@@ -124,7 +145,9 @@ struct KeyboardState {
       // The copy is checked: the caller's bytes may change meanwhile.
       try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { copy throws(KeyboardError) in
         copy.copyMemory(from: bytes)
-        guard way.isPublicKey(UnsafeRawBufferPointer(copy)) else { throw .key(.value) }
+        guard way.isPublicKey(UnsafeRawBufferPointer(copy)) else {
+          throw .noKey(UnsafeRawBufferPointer(copy), because: .value)
+        }
         key.wipe(0..<maximumKeyLength)
         recipient.copyMemory(from: copy.baseAddress!, byteCount: bytes.count)
       }
@@ -330,7 +353,7 @@ struct KeyboardState {
     let cipher = try PasswordCipher(way, for: .encryption, textLength: textLength)
     // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers
     // go into a core dump.
-    try Residue.wiped { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
+    try Residue.wiped(.cipher) { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
     return try put(cipher.text, byteCount: textLength, into: space, using: cipher.workspace)
   }
 
@@ -352,13 +375,13 @@ struct KeyboardState {
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
     way.bind()
     let sealed = try SealedText(way)
-    try Residue.wiped(.deep) { () throws(KeyboardError) in
+    sealed.copy(recipient: recipient, context: context)
+    let keyLength = recipient?.count ?? Int(header.pointee.keyLength)
+    try Residue.wiped(way.reach) { () throws(KeyboardError) in
       let length = Int(header.pointee.passwordLength)
       password.unmask(count: length, into: sealed.password)
-      let keyLength = Int(header.pointee.keyLength)
       if recipient == nil { key.unmask(count: keyLength, into: sealed.key) }
-      let secretKey = UnsafeRawBufferPointer(start: sealed.key, count: keyLength)
-      try sealed.seal(byteCount: length, key: recipient ?? secretKey, context: context)
+      try sealed.seal(byteCount: length, keyLength: keyLength, contextLength: context.count)
     }
     return try put(sealed.text, byteCount: textLength, into: space, using: sealed.workspace)
   }

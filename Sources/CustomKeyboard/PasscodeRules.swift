@@ -32,13 +32,13 @@
       /// What the rule looks at.
       public let kind: PasscodeRule
       /// One sentence; the library's own, in English, unless another was given.
-      public let message: String
+      public var message: String { ownMessage ?? "\(kind.message)" }
+      let ownMessage: String?
       let number: Int
       let text: [UInt8]
 
       private init(_ kind: PasscodeRule, _ number: Int = 0, _ text: String = "", _ message: String?) {
-        (self.kind, self.number, self.text) = (kind, number, Array(text.utf8))
-        self.message = message ?? "\(kind.message)"
+        (self.kind, self.number, self.text, ownMessage) = (kind, number, Array(text.utf8), message)
       }
     }
   }
@@ -72,10 +72,10 @@
     /// Not so many digits, or letters, in a row that go up by one or down by one; 2 … 128.
     public static func notRun(_ count: Int, message: String? = nil) -> Self { Self(.run, count, "", message) }
 
-    /// Not one pair over and over, as in 1212.
+    /// Not one pair over and over, as in 1212. Refuses nothing of fewer than four characters.
     public static func notPairs(message: String? = nil) -> Self { Self(.pairs, message) }
 
-    /// Not doubled characters, as in 1122.
+    /// Not doubled characters, as in 1122. Refuses nothing of fewer than four characters.
     public static func notDoubles(message: String? = nil) -> Self { Self(.doubles, message) }
 
     /// Not this text anywhere, with ASCII letters in either case; 1 … 256 bytes of UTF-8.

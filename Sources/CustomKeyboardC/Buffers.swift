@@ -62,6 +62,20 @@ func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   }
 }
 
+/// Runs `body`, which fills a space from its beginning, and reports how far; of a space that is too small, what is
+/// needed.
+func answeringLength(
+  _ length: UnsafeMutablePointer<Int>, _ body: () throws(KeyboardError) -> Int
+) -> CUSTOM_KEYBOARD_RV {
+  do throws(KeyboardError) {
+    length.pointee = try body()
+    return CUSTOM_KEYBOARD_OK
+  } catch {
+    if case .spaceTooSmall(let needed) = error { length.pointee = needed }
+    return CUSTOM_KEYBOARD_RV(error.code)
+  }
+}
+
 /// Runs `body`, which fills a space, and reports where the result is; of a space that is too small, what is needed.
 ///
 /// - Parameter space: neither answer may be inside it.

@@ -14,12 +14,8 @@ public func CustomKeyboard_signText(
     isInMemory(text, textLength), let text = readable(text, textLength),
     let signature = writable(signature, capacity), let signatureLength, !overlap(signatureLength, signature)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  do throws(KeyboardError) {
-    signatureLength.pointee = try signText(text, way: way, key: key, context: context, into: signature)
-    return CUSTOM_KEYBOARD_OK
-  } catch {
-    if case .spaceTooSmall(let needed) = error { signatureLength.pointee = needed }
-    return CUSTOM_KEYBOARD_RV(error.code)
+  return answeringLength(signatureLength) { () throws(KeyboardError) in
+    try signText(text, way: way, key: key, context: context, into: signature)
   }
 }
 

@@ -27,12 +27,8 @@ public func decrypt(
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
-  while true {
-    let place = try Residue.whole { () throws(KeyboardError) -> Range<Int>? in
-      defer { Residue.wipeRegisters() }
-      return try decryptChecked(text, way: way, key: key, into: space)
-    }
-    if let place { return place }
+  return try Residue.whole { () throws(KeyboardError) in
+    try decryptChecked(text, way: way, key: key, into: space)
   }
 }
 
@@ -42,9 +38,9 @@ private func decryptChecked(
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int>? {
   let cipher = try PasswordCipher(way, for: .decryption, textLength: text.count)
-  // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers go
+  // Wiped before the caller's space is touched: if it does not exist, the process dies, and its stack and registers go
   // into a core dump.
-  let length = try Residue.wiped { () throws(KeyboardError) in cipher.decrypt(text, key: key) }
+  let length = try cipher.decryptWiped(text, key: key)
   guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
   let offset = try RandomPlacement.prepare(space, for: length, using: cipher.workspace)
@@ -69,7 +65,7 @@ package func open(
   guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }
   guard text.count > 0, way.isWholeBlocks(byteCount: text.count) else { throw .undecryptable }
   let cipher = try PasswordCipher(way, for: .decryption, textLength: text.count)
-  let length = try Residue.wiped { () throws(KeyboardError) in cipher.decrypt(text, key: key) }
+  let length = try cipher.decryptWiped(text, key: key)
   guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
   return DecryptedText(cipher: cipher, length: length)

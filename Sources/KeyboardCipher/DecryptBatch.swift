@@ -65,9 +65,8 @@ public func decryptBatch(
 ) throws(KeyboardError) {
   guard let first = jobs.baseAddress, !jobs.isEmpty else { return }
   let jobs = Jobs(first: first, count: jobs.count)
-  var isDone = false
-  while !isDone {
-    isDone = try Residue.contained { () throws(KeyboardError) in
+  try Residue.whole { () throws(KeyboardError) in
+    try Residue.wiped { () throws(KeyboardError) in
       // A single password is faster alone than in a lane.
       if way == .sm4 && jobs.count > 1 { try decryptSideBySide(jobs) } else { try decryptEach(jobs, way: way) }
     }
@@ -76,9 +75,9 @@ public func decryptBatch(
 
 /// One after the other, as mbedTLS does it.
 ///
-/// - Returns: false if a fork emptied the workspace in the middle: the child must start again.
+/// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
 @inline(never)
-private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError) -> Bool {
+private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError) -> Void? {
   let cipher = try PasswordCipher(way, for: .decryption, textLength: maximumTextLength)
   for i in 0..<jobs.count {
     let input = jobs.input(i)
@@ -90,15 +89,15 @@ private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError)
       jobs.answer(i, error)
     }
   }
-  return !cipher.workspace.wasEmptied
+  return cipher.workspace.wasEmptied ? nil : ()
 }
 
 /// As many at once as the processor has lanes.
 ///
 /// - Returns: as `decryptEach`.
 @inline(never)
-private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
-  let workspace = try Workspace(.batch)
+private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Void? {
+  let workspace = try Workspace(.batch, using: Workspace.wipedByUser)
   // All lanes work as long as the longest text among them, so texts of one block, as most passwords are, go by
   // themselves.
   var short = Lanes(at: workspace.memory, notes: workspace.notes, blockLimit: 1)
@@ -118,7 +117,7 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Bool {
   long.run(jobs)
   short.wipe()
   long.wipe()
-  return !workspace.wasEmptied
+  return workspace.wasEmptied ? nil : ()
 }
 
 @inline(never)

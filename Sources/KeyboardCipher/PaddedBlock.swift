@@ -43,7 +43,7 @@ struct PaddedBlock {
     paddingCount = Int(last)
   }
 
-  /// Stores what is no padding, where a whole block of 16 bytes has room; the other bytes stay as they are.
+  /// Stores the text without its padding, where a whole block of 16 bytes has room; the other bytes stay as they are.
   @inline(__always)
   func store(to target: UnsafeMutableRawPointer) {
     let old = Builtin.bitcast_Vec2xInt64_Vec16xInt8(target.loadUnaligned(as: SIMD2<UInt64>.self)._storage._value)

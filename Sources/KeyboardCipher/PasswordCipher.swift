@@ -52,6 +52,33 @@ package struct PasswordCipher: ~Copyable {
     return length
   }
 
+  /// As `decrypt`, and wipes the stack and the registers.
+  ///
+  /// - Throws: `.memory`.
+  @inline(__always)
+  func decryptWiped(
+    _ ciphertext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Int? {
+    guard Residue.runsOnOwnStack(.cipher) else {
+      return try Residue.wiped { () throws(KeyboardError) in decrypt(ciphertext, key: key) }
+    }
+    return try decryptCopies(ciphertext, key: key)
+  }
+
+  /// On a stack of its own, nothing of the caller's is read.
+  @inline(never)
+  private func decryptCopies(
+    _ ciphertext: UnsafeRawBufferPointer, key given: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Int? {
+    text.copyMemory(from: ciphertext.baseAddress!, byteCount: ciphertext.count)
+    key.copyMemory(from: given.baseAddress!, byteCount: given.count)
+    return try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      decrypt(
+        UnsafeRawBufferPointer(start: text, count: ciphertext.count),
+        key: UnsafeRawBufferPointer(start: key, count: given.count))
+    }
+  }
+
   /// Decrypts a ciphertext into `text`.
   ///
   /// - Parameters:

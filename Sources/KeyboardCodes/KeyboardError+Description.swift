@@ -22,6 +22,7 @@
       case .tooLong(let cause): cause.sentence ?? general
       case .argument(let cause): cause.sentence ?? general
       case .undecryptable, .memory, .random, .mismatch, .refused: general
+      case .exists, .notFound, .locked, .damaged, .storage, .busy: general
       }
     }
 
@@ -49,6 +50,12 @@
       case .random: "random"
       case .mismatch: "mismatch"
       case .refused: "refused"
+      case .exists: "exists"
+      case .notFound: "notFound"
+      case .locked: "locked"
+      case .damaged: "damaged"
+      case .storage: "storage"
+      case .busy: "busy"
       }
     }
   }
@@ -73,6 +80,8 @@
       case .value:
         "These bytes are no key: not a point of the curve, a number out of range, or not a key of RSA in DER."
       case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."
+      case .pem:
+        "The key is text, in PEM: pass its bytes, of RSA the DER. `keyboard key --to raw` or `--to der` makes them."
       }
     }
   }
@@ -120,6 +129,10 @@
       case .ruleText: "The rule's text is wrong: a date is yyyy-mm-dd, and a number has the digits that are counted."
       case .pattern: "The pattern is not well-formed: check it, and see where it is wrong."
       case .notGenerated: "Keys of RSA are not made here: take `openssl genpkey`, or what made your other keys."
+      case .salt: "The salt has a wrong length: it may have 8 to 64 bytes."
+      case .keyLength: "A derived key has 16 to 64 bytes: pass a buffer of that length."
+      case .costs: "The costs are out of range: 8 to 1048576 KiB, at least one pass, 2097152 KiB in all; or 0 for both."
+      case .noPublicKey: "A public key is made for X25519, P-256 and SM2; for RSA, take `openssl pkey -pubout`."
       }
     }
   }

@@ -41,6 +41,18 @@ public enum KeyboardError: Error, Sendable {
   case mismatch
   /// A rule refuses the passcode.
   case refused
+  /// Something of this name is there already. This case and those below are of modules that store something.
+  case exists
+  /// Nothing of this name is there.
+  case notFound
+  /// Too many wrong tries: nothing was tried now.
+  case locked
+  /// What is stored was altered, or is not whole.
+  case damaged
+  /// A file cannot be read or written, or others may change it.
+  case storage
+  /// It is in use elsewhere.
+  case busy
 }
 
 // MARK: - Causes
@@ -59,6 +71,8 @@ extension KeyboardError {
     case value
     /// A context is set, and an ECB text cannot be bound to one: take a way that seals.
     case context
+    /// The bytes are a key as text, in PEM: pass what it encodes.
+    case pem
   }
 
   /// What is wrong with the state.
@@ -126,6 +140,14 @@ extension KeyboardError {
     case pattern
     /// Keys of this way are made elsewhere.
     case notGenerated
+    /// Keys of this way have no public key, or one that is made elsewhere.
+    case noPublicKey
+    /// The salt is too short or too long.
+    case salt
+    /// A key of this length is not derived.
+    case keyLength
+    /// Argon2id's memory or passes are out of range, or only one of them is 0.
+    case costs
   }
 
   /// A wrong key, without a cause.
@@ -169,6 +191,12 @@ extension KeyboardError {
       case .random: CUSTOM_KEYBOARD_RANDOM.rawValue
       case .mismatch: CUSTOM_KEYBOARD_MISMATCH.rawValue
       case .refused: CUSTOM_KEYBOARD_REFUSED.rawValue
+      case .exists: CUSTOM_KEYBOARD_EXISTS.rawValue
+      case .notFound: CUSTOM_KEYBOARD_NOT_FOUND.rawValue
+      case .locked: CUSTOM_KEYBOARD_LOCKED.rawValue
+      case .damaged: CUSTOM_KEYBOARD_DAMAGED.rawValue
+      case .storage: CUSTOM_KEYBOARD_STORAGE.rawValue
+      case .busy: CUSTOM_KEYBOARD_BUSY.rawValue
       }
     }
   }
@@ -183,7 +211,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_OK.rawValue:
       "Done."
     case CUSTOM_KEYBOARD_ERR.rawValue:
-      "Give a key of the algorithm's length and form before the keyboard is opened, and no context for an ECB text."
+      "Give the raw bytes of a key of the algorithm (no PEM) before the keyboard is opened; no context for an ECB text."
     case CUSTOM_KEYBOARD_OP_DISABLE.rawValue:
       "Set the key or receive a text while the keyboard is closed; type and take the text while it is open."
     case CUSTOM_KEYBOARD_MAXLEN.rawValue:
@@ -202,6 +230,18 @@ extension KeyboardError {
       "Do not trust it: the two passcodes differ, or the signature is not right for this text, context and key."
     case CUSTOM_KEYBOARD_REFUSED.rawValue:
       "Choose another passcode: a rule refuses this one."
+    case CUSTOM_KEYBOARD_EXISTS.rawValue:
+      "Choose another name, or change what has this one: it is there already."
+    case CUSTOM_KEYBOARD_NOT_FOUND.rawValue:
+      "Check the name: nothing of this name is there."
+    case CUSTOM_KEYBOARD_LOCKED.rawValue:
+      "Wait until the lock ends, or have it reset: there were too many wrong tries, and nothing was tried now."
+    case CUSTOM_KEYBOARD_DAMAGED.rawValue:
+      "Restore a copy: what is stored was altered, or is not whole."
+    case CUSTOM_KEYBOARD_STORAGE.rawValue:
+      "Check the file and its folder: whether they are there, the rights of their owner and of others, and the disk."
+    case CUSTOM_KEYBOARD_BUSY.rawValue:
+      "Call again: it is in use elsewhere, by this process or another one."
     default:
       "There is no such code; compare it with enum CUSTOM_KEYBOARD_RV of custom_keyboard.h."
     }

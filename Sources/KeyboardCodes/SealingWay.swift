@@ -35,7 +35,7 @@ extension SealingWay {
     }
   }
 
-  /// The way with this `CUSTOM_ENCWAY`, or nil if it is none for sealed texts.
+  /// The way with this `CUSTOM_ENCWAY`, or nil if that way does not seal.
   public init?(code: UInt32) {
     switch code {
     case CUSTOM_ENCWAY_SM4_GCM.rawValue: self = .sm4GCM

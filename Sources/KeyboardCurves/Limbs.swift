@@ -2,7 +2,8 @@
 //
 // A carry is never a Bool: LLVM turns a Bool that it knows into a jump. On x86-64 the carry stays in the processor's
 // flag, by the compiler's own ADC and SBB; on arm64 it is the upper half of a 128-bit sum; WebAssembly has a file of
-// its own (Limbs+Halves.swift). Only the files about limbs know the processor, and what is small for WebAssembly.
+// its own (Limbs+Halves.swift). Modulus.swift and Field25519.swift know WebAssembly, too: there they call what is
+// small.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -24,7 +24,8 @@ package enum SM2 {
   /// Bytes of memory that `multiply`, `sharedX` and `verify` use.
   package static var scratchSize: Int { Curve.scratchSize }
 
-  /// Tells whether 65 bytes are a point of the curve: 04 ‖ x ‖ y with x and y below the prime. Infinity is none.
+  /// Tells whether 65 bytes are a point of the curve: 04 ‖ x ‖ y with x and y below the prime. The point at infinity
+  /// is not accepted.
   ///
   /// - Timing: constant up to the answer.
   /// - Source: GB/T 32918.1-2016 §6.2.1.
@@ -154,7 +155,7 @@ package enum SM2 {
   /// - Parameters:
   ///   - signature: 64 bytes, r ‖ s. Out of range is false.
   ///   - digest: as for `sign`.
-  ///   - publicKey: 65 bytes. What is no point is false.
+  ///   - publicKey: 65 bytes. If they are not a point of the curve, the answer is false.
   ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else.
   /// - Timing: depends on the signature and on nothing secret.
   /// - Source: GB/T 32918.2-2016 §7.1.

@@ -64,7 +64,7 @@ package struct LayoutState {
 
   /// Chooses the keys of a keyboard that is not open.
   ///
-  /// - Parameter maximumCount: 0 for no maximum; more than 128, which no password reaches, is none either.
+  /// - Parameter maximumCount: 0 for no maximum; more than 128 means the same, because no password is as long.
   /// - Throws: what `check` throws; nothing is then changed.
   package func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
     try check(kind, maximumCount: maximumCount)

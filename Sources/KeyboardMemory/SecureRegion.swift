@@ -43,7 +43,7 @@ package enum SecureRegion {
     keyboard_unmap(pages - guardSize, rounded(byteCount) + 2 * guardSize)
   }
 
-  private static func rounded(_ byteCount: Int) -> Int {
+  static func rounded(_ byteCount: Int) -> Int {
     let pageSize = keyboard_page_size()
     return (byteCount + pageSize - 1) / pageSize * pageSize
   }

@@ -13,7 +13,7 @@ internal import Synchronization
 /// wait.
 ///
 ///     0                    64                           size − 256              size
-///     ├─ taken, generator ─┼─ memory (`byteCount`) ─────┼─ the stream's buffer ─┤
+///     ├─ mark, generator ──┼─ memory (`byteCount`) ─────┼─ the stream's buffer ─┤
 @usableFromInline
 package struct Workspace: ~Copyable {
   /// `byteCount` bytes at a multiple of 64, zero at first.
@@ -61,6 +61,9 @@ package struct Workspace: ~Copyable {
     package var byteCount: Int { stride - Workspace.headerSize - RandomStream.bufferSize }
   }
 
+  /// For `init(_:using:)`: the user wipes what it has used.
+  package static var wipedByUser: Int { 0 }
+
   fileprivate static var headerSize: Int { 64 }
   private static let passwordRegion = Atomic<UInt>(0)
   private static let sealedTextRegion = Atomic<UInt>(0)
@@ -68,11 +71,11 @@ package struct Workspace: ~Copyable {
   private static let batchNotes = Atomic<UInt>(0)
 
   /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of
-  ///   a password's workspace. Of a batch's nothing: the user knows how much it has used, and wipes that.
+  ///   it. `wipedByUser`: nothing is wiped at the end, because the user knows how much it has used, and wipes that.
   /// - Throws: `.memory`.
   package init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
-    usedCount = byteCount ?? (size == .password ? size.byteCount : 0)
+    usedCount = byteCount ?? size.byteCount
     if let (base, place) = try Self.claimShared(size) {
       memory = base + Self.headerSize
       notes = size == .batch ? Self.sharedNotes + place * size.notesByteCount : base
@@ -83,7 +86,7 @@ package struct Workspace: ~Copyable {
         SecureRegion.unmap(base, byteCount: size.stride)
         throw .memory
       }
-      Self.taken(base).pointee.store(1, ordering: .relaxed)
+      Self.mark(base).pointee.store(PlaceMark.taken, ordering: .relaxed)
       memory = base + Self.headerSize
       self.notes = notes
       isShared = false
@@ -98,7 +101,7 @@ package struct Workspace: ~Copyable {
   func giveBack() {
     if usedCount > 0 { keyboard_wipe(memory, usedCount) }
     if isShared {
-      Self.taken(base).pointee.store(0, ordering: .releasing)
+      Self.mark(base).giveBack()
     } else {
       if size == .batch { keyboard_unmap(notes, size.notesByteCount) }
       SecureRegion.unmap(base, byteCount: size.stride)
@@ -109,7 +112,7 @@ package struct Workspace: ~Copyable {
 
   /// Whether a fork has emptied the workspace since it was taken. This is then the child, what was in the workspace is
   /// gone, and what was computed from it means nothing.
-  package var wasEmptied: Bool { UInt32(truncatingIfNeeded: keyboard_read_again(base)) == 0 }
+  package var wasEmptied: Bool { UInt32(truncatingIfNeeded: keyboard_read_again(base)) == PlaceMark.untouched }
 
   /// Random bytes from the workspace's generator; one stream at a time.
   ///
@@ -119,8 +122,7 @@ package struct Workspace: ~Copyable {
     try RandomStream(RandomGenerator(at: base), byteCount: byteCount, buffer: memory + size.byteCount)
   }
 
-  /// The mark of a workspace in use. It lies in memory that a fork empties, so that the child finds all of them free.
-  private static func taken(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {
+  private static func mark(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {
     base.assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
@@ -136,15 +138,18 @@ package struct Workspace: ~Copyable {
       _ = try ensure(batchNotes) { keyboard_map(size.sharedCount * size.notesByteCount) }
       region = try ensure(batchRegion) { SecureRegion.map(byteCount: size.sharedCount * size.stride) }
     }
-    // The upper half of the product is a thread's place, spread evenly.
-    let first = (UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(size.sharedCount))
-    for attempt in 0..<size.sharedCount {
-      let place = (Int(first.high) + attempt) % size.sharedCount
+    var place = preferredPlace(of: size.sharedCount)
+    for _ in 0..<size.sharedCount {
       let base = region + place * size.stride
-      let (exchanged, _) = taken(base).pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring)
-      if exchanged { return (base, place) }
+      if mark(base).claim({ keyboard_lock_pages(base, size.stride) }) { return (base, place) }
+      place = place + 1 == size.sharedCount ? 0 : place + 1
     }
     return nil
+  }
+
+  /// Where this thread looks first: the upper half of a product, which spreads threads evenly.
+  static func preferredPlace(of count: Int) -> Int {
+    Int((UInt64(keyboard_thread()) &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: UInt64(count)).high)
   }
 
   private static var sharedNotes: UnsafeMutableRawPointer {

@@ -21,9 +21,9 @@ public enum PasscodeRule: UInt8, CaseIterable, Sendable {
   /// Refuses `number` ASCII digits, or ASCII letters in either case, in a row that go up by one or down by one;
   /// 2 … 128.
   case run = 5
-  /// Refuses one pair over and over, as in 1212.
+  /// Refuses one pair over and over, as in 1212; nothing of fewer than four scalars.
   case pairs = 6
-  /// Refuses doubled characters, as in 1122.
+  /// Refuses doubled characters, as in 1122; nothing of fewer than four scalars.
   case doubles = 7
   /// Refuses what contains the text, with ASCII letters in either case.
   case text = 8
@@ -56,6 +56,9 @@ extension PasscodeRule {
     case .minimumLength, .maximumLength, .digits, .alphanumeric, .same, .run, .pairs, .doubles, .common: false
     }
   }
+
+  /// Whether the text is a pattern.
+  package var isPattern: Bool { self == .match || self == .notMatch }
 
   /// What to tell a person whose passcode breaks the rule.
   ///

@@ -21,8 +21,8 @@ package struct RuleList {
   /// Bytes of memory that `add` and `firstBroken` need for the time of a call, at a multiple of 8. The caller wipes it.
   package static var scratchByteCount: Int { Scalars.byteCount + PatternMemory.byteCount }
 
-  private static var headerSize: Int { 4 }
-  private static var ruleHeaderSize: Int { 4 }
+  static var headerSize: Int { 4 }
+  static var ruleHeaderSize: Int { 4 }
 
   private let memory: UnsafeMutableRawPointer
 
@@ -56,6 +56,21 @@ package struct RuleList {
     _ kind: PasscodeRule, number: Int = 0, text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     scratch: UnsafeMutableRawPointer
   ) throws(KeyboardError) {
+    try Self.checkForm(kind, number: number, text: text)
+    if kind.isPattern {
+      guard try Pattern.fault(in: text, scratch: scratch) == nil else { throw .argument(.pattern) }
+    }
+    guard text.count <= Self.longestText else { throw .tooLong(.ruleText) }
+    guard count < Self.capacity else { throw .tooLong(.rules) }
+    store(kind, number, text)
+  }
+
+  /// Checks what needs no memory: everything but patterns and lengths.
+  ///
+  /// - Throws: `.argument` as `add`.
+  package static func checkForm(
+    _ kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
     guard kind.numbers ~= number else { throw .argument(.ruleNumber) }
     guard kind.hasText != text.isEmpty, isUTF8(text) else { throw .argument(.ruleText) }
     switch kind {
@@ -63,13 +78,8 @@ package struct RuleList {
       guard PersonalData.isDate(text) else { throw .argument(.ruleText) }
     case .phone:
       guard PersonalData.digitCount(text) >= number else { throw .argument(.ruleText) }
-    case .match, .notMatch:
-      guard try Pattern.fault(in: text, scratch: scratch) == nil else { throw .argument(.pattern) }
     default: break
     }
-    guard text.count <= Self.longestText else { throw .tooLong(.ruleText) }
-    guard count < Self.capacity else { throw .tooLong(.rules) }
-    store(kind, number, text)
   }
 
   private func store(_ kind: PasscodeRule, _ number: Int, _ text: UnsafeRawBufferPointer) {

@@ -22,7 +22,7 @@ extension Scalars {
     }
   }
 
-  /// Whether `length` scalars are in a row, each of which has the same kind of step from the one before; 0 is none.
+  /// Whether `length` scalars are in a row, each with the same kind of step from the one before; 0 is not a step.
   private func hasStreak(_ length: Int, step: (_ before: UInt32, _ next: UInt32) -> Int) -> Bool {
     guard count >= length else { return false }
     var (streak, last) = (1, 0)

@@ -13,7 +13,7 @@ import Synchronization
 /// - Source: RFC 9180 §4.1, §5.1, §5.2.
 struct HPKE {
   private let suite: Suite
-  /// For HMAC; the curve uses the same memory before it.
+  /// For HMAC; the curve uses the same memory before it, and AES-GCM after it.
   private let scratch: UnsafeMutableRawPointer
   /// The Diffie-Hellman value, and in the end the RFC's `secret`.
   let shared: UnsafeMutableRawPointer
@@ -53,7 +53,7 @@ struct HPKE {
   static var nonceSize: Int { 12 }
   /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
   static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
-  private static var scratchSize: Int { max(P256.scratchSize, HMAC.byteCount + SHA256.digestSize) }
+  private static var scratchSize: Int { max(P256.scratchSize, GCM.scratchSize, HMAC.byteCount + SHA256.digestSize) }
   private static var chachapolySize: Int { MemoryLayout<mbedtls_chachapoly_context>.stride }
 
   init(_ suite: Suite, in pieces: inout Pieces) {
@@ -86,7 +86,7 @@ struct HPKE {
   ///   - recipient: a public key that was checked.
   ///   - ephemeral: a fresh private key, 32 bytes, used for nothing else.
   ///   - output: gets enc ‖ ciphertext ‖ tag.
-  /// - Returns: false if the public key is invalid, or there is no memory.
+  /// - Returns: false if the public key is invalid.
   func seal(
     _ text: UnsafeRawPointer, byteCount: Int, for recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer,
     ephemeral: UnsafeRawPointer, into output: UnsafeMutableRawPointer
@@ -138,7 +138,6 @@ struct HPKE {
   /// From the Diffie-Hellman value to the key and the nonce. (RFC 9180 §4.1 ExtractAndExpand, §5.1 KeySchedule)
   private func deriveKey(enc: UnsafeRawPointer, recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer) {
     let digestSize = SHA256.digestSize
-    let none = UnsafeRawBufferPointer(start: nil, count: 0)
     let agreed = UnsafeRawBufferPointer(start: shared, count: digestSize)
     extract(salt: none, "eae_prk", agreed, ofKEM: true, into: shared)
     expand(
@@ -209,11 +208,10 @@ struct HPKE {
           context, byteCount, bytes(nonce), nil, 0, input, ciphertext, ciphertext + byteCount)
       }
     case .p256AES256GCM:
-      return withGCM { context in
-        mbedtls_gcm_crypt_and_tag(
-          context, MBEDTLS_GCM_ENCRYPT, byteCount, bytes(nonce), Self.nonceSize, nil, 0, input, ciphertext,
-          Self.tagSize, ciphertext + byteCount)
-      }
+      GCM.seal(
+        UnsafeRawBufferPointer(start: text, count: byteCount), by: .aes256, key: key, nonce: nonce,
+        additionalData: none, into: output, tag: output + byteCount, scratch: scratch)
+      return true
     }
   }
 
@@ -225,10 +223,9 @@ struct HPKE {
         mbedtls_chachapoly_auth_decrypt(context, byteCount, bytes(nonce), nil, 0, input + byteCount, input, clear)
       }
     case .p256AES256GCM:
-      return withGCM { context in
-        mbedtls_gcm_auth_decrypt(
-          context, byteCount, bytes(nonce), Self.nonceSize, nil, 0, input + byteCount, Self.tagSize, input, clear)
-      }
+      return GCM.open(
+        UnsafeRawBufferPointer(start: text, count: byteCount), tag: text + byteCount, by: .aes256, key: key,
+        nonce: nonce, additionalData: none, into: output, scratch: scratch)
     }
   }
 
@@ -239,16 +236,7 @@ struct HPKE {
     return mbedtls_chachapoly_setkey(context, bytes(key)) == 0 && body(context) == 0
   }
 
-  /// mbedTLS takes memory for the AES key from the heap, and wipes it. The context holds its address, and so is on the
-  /// stack: if a fork emptied it in the middle, the child would follow an address that is gone.
-  private func withGCM(_ body: (UnsafeMutablePointer<mbedtls_gcm_context>) -> Int32) -> Bool {
-    withUnsafeTemporaryAllocation(of: mbedtls_gcm_context.self, capacity: 1) { memory in
-      let context = memory.baseAddress!
-      mbedtls_gcm_init(context)
-      defer { mbedtls_gcm_free(context) }
-      return mbedtls_gcm_setkey(context, MBEDTLS_CIPHER_ID_AES, bytes(key), 256) == 0 && body(context) == 0
-    }
-  }
+  private var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
   private func bytes(_ pointer: UnsafeRawPointer) -> UnsafePointer<UInt8> {
     pointer.assumingMemoryBound(to: UInt8.self)

@@ -22,25 +22,22 @@ public func generateKey(
 ) throws(KeyboardError) {
   guard way != .rsa else { throw .argument(.notGenerated) }
   way.bind()
-  // In the child of a fork in the middle, the key would be the parent's too: draw another.
-  while try !Residue.whole({ () throws(KeyboardError) in
-    try generateOnce(way, into: secretKey, publicKey: publicKey)
-  }) {}
+  try Residue.whole { () throws(KeyboardError) in try generateOnce(way, into: secretKey, publicKey: publicKey) }
 }
 
-/// - Returns: false if a fork emptied the workspace in the middle.
+/// - Returns: nil if a fork emptied the workspace in the middle. The child must draw another key: this one would be the
+///   parent's too.
 @inline(never)
 private func generateOnce(
   _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
-) throws(KeyboardError) -> Bool {
-  defer { Residue.wipeRegisters() }
+) throws(KeyboardError) -> Void? {
   let sealed = try SealedText(way)
-  let pair = sealed.password  // room enough
-  try Residue.wiped(.deep) { () throws(KeyboardError) in try sealed.drawKeyPair(into: pair) }
-  guard !sealed.workspace.wasEmptied else { return false }
+  let pair = sealed.password  // 144 bytes are more than two keys
+  try Residue.wiped(.ownStack) { () throws(KeyboardError) in try sealed.drawKeyPair(into: pair) }
+  guard !sealed.workspace.wasEmptied else { return nil }
   secretKey.copyMemory(from: pair, byteCount: way.secretKeyLengths.upperBound)
   publicKey?.copyMemory(from: pair + SealingWay.longestDrawnKey, byteCount: way.publicKeyLengths.upperBound)
-  return !sealed.workspace.wasEmptied
+  return sealed.workspace.wasEmptied ? nil : ()
 }
 
 extension SealedText {

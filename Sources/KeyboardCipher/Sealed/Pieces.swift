@@ -15,7 +15,7 @@ struct Pieces {
   mutating func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let piece = next
     next += (byteCount + 15) & ~15
-    precondition(next <= end, "A workspace is too small for a sealed text.")
+    precondition(next <= end, "The workspace is too small.")
     return piece
   }
 }

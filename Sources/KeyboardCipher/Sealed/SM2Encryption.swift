@@ -30,7 +30,7 @@ struct SM2Encryption {
   ///   - recipient: a public key that was checked.
   ///   - ephemeral: a fresh scalar, 1…n − 1, used for nothing else.
   ///   - output: gets `ciphertextSize` bytes.
-  /// - Returns: false if the mask is zero, which no one will ever see: take another scalar.
+  /// - Returns: false if the mask is zero, which practically never happens: take another scalar.
   func encrypt(
     _ message: UnsafeRawPointer, for recipient: UnsafeRawPointer, ephemeral: UnsafeRawPointer,
     into output: UnsafeMutableRawPointer

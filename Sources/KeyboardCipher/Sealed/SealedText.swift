@@ -24,7 +24,7 @@ package struct SealedText: ~Copyable {
   package let password: UnsafeMutableRawPointer
   /// The sealed text: as many bytes as the way's longest text has.
   package let text: UnsafeMutableRawPointer
-  /// Room for a secret key, which the caller fills: as many bytes as the way's longest key has.
+  /// The key: the secret one to open a text and of `sm4GCM`, otherwise the recipient's public one.
   package let key: UnsafeMutableRawPointer
   private let context: UnsafeMutableRawPointer
   private let work: UnsafeMutableRawPointer
@@ -32,11 +32,11 @@ package struct SealedText: ~Copyable {
   /// - Throws: `.memory`.
   package init(_ way: SealingWay) throws(KeyboardError) {
     self.way = way
-    workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
+    workspace = try Workspace(.sealedText)
     var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
     password = pieces.take(Self.blockSize + SHA256.digestSize)
     text = pieces.take(way.textLengths.upperBound)
-    key = pieces.take(way.secretKeyLengths.upperBound)
+    key = pieces.take(max(way.secretKeyLengths.upperBound, way.publicKeyLengths.upperBound))
     context = pieces.take(maximumContextLength)
     work = pieces.take(0)
   }
@@ -50,17 +50,24 @@ package struct SealedText: ~Copyable {
 
   // MARK: Sealing
 
-  /// Pads and seals the password, of `byteCount` bytes.
+  /// Copies what the caller owns. `seal` reads only the copies.
   ///
   /// - Parameters:
-  ///   - key: the recipient's public key, checked; for `sm4GCM` the secret key, which may be this one's `key`.
+  ///   - recipient: the public key, checked; nil for `sm4GCM`, whose caller fills `key`.
   ///   - context: at most 256 bytes.
+  package func copy(recipient: UnsafeRawBufferPointer?, context given: UnsafeRawBufferPointer) {
+    if let recipient { key.copyMemory(from: recipient.baseAddress!, byteCount: recipient.count) }
+    if let start = given.baseAddress { context.copyMemory(from: start, byteCount: given.count) }
+  }
+
+  /// Pads and seals the password, of `byteCount` bytes, with the key and the context that were copied.
+  ///
   /// - Throws: `.random`, `.memory`; `.key` if the recipient's key is no longer valid.
-  package func seal(
-    byteCount: Int, key recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
-  ) throws(KeyboardError) {
+  package func seal(byteCount: Int, keyLength: Int, contextLength: Int) throws(KeyboardError) {
     var stream = try workspace.randomStream(byteCount: 128)
-    try seal(byteCount: byteCount, key: recipient, context: context, from: &stream)
+    try seal(
+      byteCount: byteCount, key: UnsafeRawBufferPointer(start: key, count: keyLength),
+      context: UnsafeRawBufferPointer(start: context, count: contextLength), from: &stream)
   }
 
   /// The same, with randomness from anywhere: vectors of standards have their own.
@@ -80,13 +87,13 @@ package struct SealedText: ~Copyable {
       let hpke = HPKE(way.suite!, in: &pieces)
       let isSealed = hpke.seal(
         password, byteCount: Self.blockSize, for: recipient, info: context, ephemeral: ephemeral, into: text)
-      // The recipient's key was checked, so what was missing is memory for AES.
+      // The recipient's key was checked. Where a fork has emptied it, the caller notices that too.
       guard isSealed else { throw .memory }
     case .sm2:
-      let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(SM4GCM.keySize))
-      source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: SM4GCM.keySize))
+      let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(GCM.Cipher.sm4.keySize))
+      source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: GCM.Cipher.sm4.keySize))
       let encryption = SM2Encryption(in: &pieces)
-      // No one will ever see the first scalar fail. All of them fail where a fork has emptied the recipient's key.
+      // The first scalar practically never fails. All of them fail where a fork has emptied the recipient's key.
       var isEncrypted = false
       for _ in 0..<8 where !isEncrypted {
         way.drawPrivateKey(into: ephemeral, from: &source)
@@ -114,36 +121,41 @@ package struct SealedText: ~Copyable {
     key: UnsafeRawPointer, context: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer,
     from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
   ) {
-    let ciphertext = output + SM4GCM.nonceSize
-    source.fill(UnsafeMutableRawBufferPointer(start: output, count: SM4GCM.nonceSize))
-    SM4GCM.seal(
-      UnsafeRawBufferPointer(start: password, count: Self.blockSize), key: key, nonce: output,
+    let ciphertext = output + GCM.nonceSize
+    source.fill(UnsafeMutableRawBufferPointer(start: output, count: GCM.nonceSize))
+    GCM.seal(
+      UnsafeRawBufferPointer(start: password, count: Self.blockSize), by: .sm4, key: key, nonce: output,
       additionalData: context, into: ciphertext, tag: ciphertext + Self.blockSize,
-      scratch: pieces.take(SM4GCM.scratchSize))
+      scratch: pieces.take(GCM.scratchSize))
   }
 
   // MARK: Opening
 
-  /// Copies what the caller owns, because another thread may change it, and checks the key.
+  /// Copies what the caller owns, because another thread may change it. `open` reads only the copies.
   ///
-  /// - Returns: how many bytes a text for this key has. The memory is then ready for `open`.
-  /// - Throws: `.key`, `.memory`.
-  func take(
+  /// - Parameters:
+  ///   - sealed: at most as many bytes as the way's longest text has.
+  ///   - secretKey: one of the way's `secretKeyLengths`.
+  ///   - given: the context, at most 256 bytes.
+  func copy(
     _ sealed: UnsafeRawBufferPointer, key secretKey: UnsafeRawBufferPointer, context given: UnsafeRawBufferPointer
-  ) throws(KeyboardError) -> Int {
-    guard way.secretKeyLengths.contains(secretKey.count) else { throw .key(.length) }
+  ) {
     key.copyMemory(from: secretKey.baseAddress!, byteCount: secretKey.count)
-    let longest = way.textLengths.upperBound
-    if let start = sealed.baseAddress { text.copyMemory(from: start, byteCount: min(sealed.count, longest)) }
+    if let start = sealed.baseAddress { text.copyMemory(from: start, byteCount: sealed.count) }
     if let start = given.baseAddress { context.copyMemory(from: start, byteCount: given.count) }
-    if way == .rsa {
-      return try RSA.length(ofPrivateKey: UnsafeRawBufferPointer(start: key, count: secretKey.count))
-    }
-    guard way.isSecretKey(key) else { throw .key(.value) }
-    return longest
   }
 
-  /// Opens what `take` has taken.
+  /// Checks the copied key.
+  ///
+  /// - Returns: how many bytes a text for this key has.
+  /// - Throws: `.key`, `.memory`.
+  func checkKey(byteCount: Int) throws(KeyboardError) -> Int {
+    if way == .rsa { return try RSA.length(ofPrivateKey: UnsafeRawBufferPointer(start: key, count: byteCount)) }
+    guard way.isSecretKey(key) else { throw .key(.value) }
+    return way.textLengths.upperBound
+  }
+
+  /// Opens what was copied, with a key that was checked.
   ///
   /// - Returns: the length of the password in `password`; nil if the text was altered, or made for another key or
   ///   context.
@@ -161,7 +173,7 @@ package struct SealedText: ~Copyable {
       isRight = hpke.open(
         text, byteCount: Self.blockSize, with: key, info: context, into: password, publicKey: publicKey)
     case .sm2:
-      let sessionKey = pieces.take(SM4GCM.keySize)
+      let sessionKey = pieces.take(GCM.Cipher.sm4.keySize)
       let isKey = SM2Encryption(in: &pieces).decrypt(text, with: key, into: sessionKey)
       // The rest is opened with a wrong key too, so that the time does not tell which of the two was wrong.
       let rest = text + SM2Encryption.ciphertextSize
@@ -179,10 +191,10 @@ package struct SealedText: ~Copyable {
   private func decrypt(
     _ input: UnsafeRawPointer, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) -> Bool {
-    let ciphertext = input + SM4GCM.nonceSize
-    return SM4GCM.open(
-      UnsafeRawBufferPointer(start: ciphertext, count: Self.blockSize), tag: ciphertext + Self.blockSize, key: key,
-      nonce: input, additionalData: context, into: password, scratch: pieces.take(SM4GCM.scratchSize))
+    let ciphertext = input + GCM.nonceSize
+    return GCM.open(
+      UnsafeRawBufferPointer(start: ciphertext, count: Self.blockSize), tag: ciphertext + Self.blockSize, by: .sm4,
+      key: key, nonce: input, additionalData: context, into: password, scratch: pieces.take(GCM.scratchSize))
   }
 
   // MARK: RSA

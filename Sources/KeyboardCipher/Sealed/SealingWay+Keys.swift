@@ -3,7 +3,7 @@
 
 public import KeyboardCodes
 import KeyboardCurves
-import KeyboardMemory
+package import KeyboardMemory
 
 extension SealingWay {
   /// The lengths of sealed texts of this way, in bytes. All texts for one key have the same length.
@@ -11,12 +11,12 @@ extension SealingWay {
   /// - Returns: one length: 172 (`sm4GCM`), 192 (`x25519`), 225 (`p256`), 285 (`sm2`); or 256…512 (`rsa`: that of the
   ///   key's modulus).
   public var textLengths: ClosedRange<Int> {
-    let block = SealedText.blockSize + SM4GCM.tagSize
+    let block = SealedText.blockSize + GCM.tagSize
     return switch self {
-    case .sm4GCM: .only(SM4GCM.nonceSize + block)
+    case .sm4GCM: .only(GCM.nonceSize + block)
     case .x25519: .only(X25519.keySize + block)
     case .p256: .only(P256.pointSize + block)
-    case .sm2: .only(SM2Encryption.ciphertextSize + SM4GCM.nonceSize + block)
+    case .sm2: .only(SM2Encryption.ciphertextSize + GCM.nonceSize + block)
     case .rsa: RSA.lengths
     }
   }
@@ -27,7 +27,7 @@ extension SealingWay {
   ///   04 ‖ x ‖ y); or 292…556 (`rsa`: SubjectPublicKeyInfo in DER).
   public var publicKeyLengths: ClosedRange<Int> {
     switch self {
-    case .sm4GCM: .only(SM4GCM.keySize)
+    case .sm4GCM: .only(GCM.Cipher.sm4.keySize)
     case .x25519: .only(X25519.keySize)
     case .p256: .only(P256.pointSize)
     case .sm2: .only(SM2.pointSize)
@@ -41,7 +41,7 @@ extension SealingWay {
   ///   PKCS#8 without attributes, or PKCS#1, in DER).
   public var secretKeyLengths: ClosedRange<Int> {
     switch self {
-    case .sm4GCM: .only(SM4GCM.keySize)
+    case .sm4GCM: .only(GCM.Cipher.sm4.keySize)
     case .x25519: .only(X25519.keySize)
     case .p256: .only(P256.scalarSize)
     case .sm2: .only(SM2.scalarSize)
@@ -91,6 +91,15 @@ extension SealingWay {
     }
   }
 
+  /// The same for a key in the caller's memory, which another thread may change: the copy is checked again. True for
+  /// `rsa`, whose check needs memory.
+  ///
+  /// - Throws: never; wipes the stack and the registers.
+  func mayBeSecretKey(_ key: UnsafeRawBufferPointer) throws(KeyboardError) -> Bool {
+    guard self == .p256 || self == .sm2 else { return true }
+    return try Residue.wiped { () throws(KeyboardError) in isSecretKey(key.baseAddress!) }
+  }
+
   /// The suite of HPKE, for the ways that are HPKE.
   var suite: HPKE.Suite? {
     switch self {
@@ -121,6 +130,10 @@ extension SealingWay {
     case .sm2: SM2.publicKey(of: key, into: publicKey)
     }
   }
+
+  /// Where computations on secrets of this way run. Curves and RSA keep secrets on the stack. SM4-GCM does where SM4
+  /// does, and is too short for holding back signals elsewhere.
+  package var reach: Residue.Reach { self == .sm4GCM ? .cipher : .ownStack }
 
   /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
   package func bind() {

@@ -35,11 +35,8 @@ public func unseal(
     !key.limited(to: way.secretKeyLengths.upperBound).overlaps(target),
     !context.limited(to: maximumContextLength).overlaps(target)
   else { throw .argument(.overlap) }
-  while true {
-    let place = try Residue.whole { () throws(KeyboardError) in
-      try unsealOnce(text, way: way, key: key, context: context, into: space)
-    }
-    if let place { return place }
+  return try Residue.whole { () throws(KeyboardError) in
+    try unsealOnce(text, way: way, key: key, context: context, into: space)
   }
 }
 
@@ -49,7 +46,6 @@ private func unsealOnce(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int>? {
-  defer { Residue.wipeRegisters() }
   guard let opened = try open(text, way: way, key: key, context: context) else { return nil }
   let offset = try RandomPlacement.prepare(space, for: opened.length, using: opened.text.workspace)
   if opened.length > 0 {
@@ -75,12 +71,15 @@ package func open(
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard way.secretKeyLengths.contains(key.count) else { throw .key(.length) }
   way.bind()
+  // Looked at where it is, so that a wrong key is told even if there is no memory for a copy.
+  guard try way.mayBeSecretKey(key) else { throw .key(.value) }
   let sealed = try SealedText(way)
   let isPossible = way.textLengths.contains(text.count)
   let length: Int?
   do throws(KeyboardError) {
-    length = try Residue.wiped(.deep) { () throws(KeyboardError) in
-      let textLength = try sealed.take(text.limited(to: isPossible ? text.count : 0), key: key, context: context)
+    sealed.copy(text.limited(to: isPossible ? text.count : 0), key: key, context: context)
+    length = try Residue.wiped(way.reach) { () throws(KeyboardError) in
+      let textLength = try sealed.checkKey(byteCount: key.count)
       guard text.count == textLength else { return nil }
       return try sealed.open(keyLength: key.count, contextLength: context.count)
     }

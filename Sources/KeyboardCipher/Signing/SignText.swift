@@ -35,11 +35,8 @@ public func signText(
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard way.secretKeyLengths.contains(key.count) else { throw .key(.length) }
   way.bind()
-  while true {
-    let length = try Residue.whole { () throws(KeyboardError) in
-      try signOnce(SignedMessage(context: context, text: text), way: way, key: key, into: signature)
-    }
-    if let length { return length }
+  return try Residue.whole { () throws(KeyboardError) in
+    try signOnce(SignedMessage(context: context, text: text), way: way, key: key, into: signature)
   }
 }
 
@@ -53,7 +50,7 @@ public func signText(
 ///   - publicKey: the signer's, of one of `way.publicKeyLengths`, from your own record.
 ///   - context: what it was signed for, 0 … 256 bytes, from your own record.
 /// - Throws: `.mismatch` if it is not this signer's signature of this text in this context; `.argument` for a buffer
-///   that runs past the end of memory, `.tooLong` for the context, `.key` for a wrong length or what is no key,
+///   that runs past the end of memory, `.tooLong` for the context, `.key` for a wrong length or value,
 ///   `.memory`.
 /// - Timing: depends on everything given. Nothing of it is secret.
 /// - Source: FIPS 186-5 §6.4.2; GB/T 32918.2-2016 §7.1; RFC 8017 §8.1.2.
@@ -67,14 +64,10 @@ public func verifyText(
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard way.publicKeyLengths.contains(publicKey.count) else { throw .key(.length) }
   way.bind()
-  while true {
-    let isRight = try Residue.whole { () throws(KeyboardError) in
-      try verifyOnce(signature, of: SignedMessage(context: context, text: text), way: way, publicKey: publicKey)
-    }
-    guard let isRight else { continue }
-    guard isRight else { throw .mismatch }
-    return
+  let isRight = try Residue.whole { () throws(KeyboardError) in
+    try verifyOnce(signature, of: SignedMessage(context: context, text: text), way: way, publicKey: publicKey)
   }
+  guard isRight else { throw .mismatch }
 }
 
 /// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
@@ -83,18 +76,33 @@ private func signOnce(
   _ message: SignedMessage, way: SigningWay, key: UnsafeRawBufferPointer,
   into output: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Int? {
-  defer { Residue.wipeRegisters() }
-  let workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
+  // What can be told without memory is told first. Of RSA, all needs some.
+  if way != .rsa {
+    let isKey = try Residue.wiped { () throws(KeyboardError) in way.isSecretScalar(key.baseAddress!) }
+    guard isKey else { throw .key(.value) }
+    let length = way.signatureLengths.upperBound
+    guard output.count >= length else { throw .spaceTooSmall(needed: length) }
+  }
+  let workspace = try Workspace(.sealedText)
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
-  let (copy, signature) = (pieces.take(key.count), pieces.take(way.signatureLengths.upperBound))
+  let (key, signature) = (pieces.copy(key), pieces.take(way.signatureLengths.upperBound))
+  let (digest, publicKey) = (pieces.take(SigningWay.digestSize), pieces.take(SM2.pointSize))
   let length: Int
   do throws(KeyboardError) {
-    length = try Residue.wiped(.deep) { () throws(KeyboardError) in
-      copy.copyMemory(from: key.baseAddress!, byteCount: key.count)
-      let key = UnsafeRawBufferPointer(start: copy, count: key.count)
+    if way == .sm2 {
+      try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+        _ = try way.signatureLength(under: key)
+        SM2.publicKey(of: key.baseAddress!, into: publicKey)
+      }
+    }
+    // The text may be long, and a fault of the caller's may happen in it: it is hashed on the caller's stack.
+    try Residue.wiped(.deep) { () throws(KeyboardError) in
+      message.hash(for: way, publicKey: publicKey, into: digest, scratch: pieces.take(SignedMessage.scratchSize))
+    }
+    length = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       let length = try way.signatureLength(under: key)
       guard output.count >= length else { throw .spaceTooSmall(needed: length) }
-      try way.sign(message, key: key, into: signature, using: workspace, in: &pieces)
+      try way.sign(digest: digest, key: key, into: signature, using: workspace, in: &pieces)
       return length
     }
   } catch {
@@ -114,7 +122,7 @@ private func signOnce(
 private func verifyOnce(
   _ signature: UnsafeRawBufferPointer, of message: SignedMessage, way: SigningWay, publicKey: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> Bool? {
-  let workspace = try Workspace(.sealedText, using: Workspace.Size.sealedText.byteCount)
+  let workspace = try Workspace(.sealedText)
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
   let isRight: Bool
   do throws(KeyboardError) {
@@ -148,19 +156,16 @@ extension SigningWay {
     }
   }
 
-  /// Signs with a nonce, or a salt, that is random.
+  /// Signs a digest with a nonce, or a salt, that is random.
   ///
   /// - Parameters:
   ///   - key: a private key that was checked.
   ///   - signature: gets `signatureLength(under: key)` bytes.
   /// - Throws: `.random`, also if no nonce gives a signature; `.key`, `.memory` (`rsa`).
   fileprivate func sign(
-    _ message: SignedMessage, key: UnsafeRawBufferPointer, into signature: UnsafeMutableRawPointer,
+    digest: UnsafeRawPointer, key: UnsafeRawBufferPointer, into signature: UnsafeMutableRawPointer,
     using workspace: borrowing Workspace, in pieces: inout Pieces
   ) throws(KeyboardError) {
-    let (digest, publicKey) = (pieces.take(Self.digestSize), pieces.take(SM2.pointSize))
-    if self == .sm2 { SM2.publicKey(of: key.baseAddress!, into: publicKey) }
-    message.hash(for: self, publicKey: publicKey, into: digest, scratch: pieces.take(SignedMessage.scratchSize))
     if self == .rsa { return try RSA.sign(digest, privateKey: key, using: workspace, into: signature) }
     let added = UnsafeMutableRawBufferPointer(start: pieces.take(HedgedNonces.nonceSize), count: HedgedNonces.nonceSize)
     var stream = try workspace.randomStream(byteCount: added.count)

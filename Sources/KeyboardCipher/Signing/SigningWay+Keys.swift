@@ -47,12 +47,16 @@ extension SigningWay {
   /// - Throws: `.key`; `.memory` (`rsa`).
   /// - Timing: constant up to the answer; for RSA as mbedTLS.
   func signatureLength(under key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
-    switch self {
-    case .p256: guard P256.isPrivateKey(key.baseAddress!) != 0 else { throw .key(.value) }
-    case .sm2: guard SM2.isPrivateKey(key.baseAddress!) != 0 else { throw .key(.value) }
-    case .rsa: return try RSA.length(ofPrivateKey: key)
-    }
+    guard self != .rsa else { return try RSA.length(ofPrivateKey: key) }
+    guard isSecretScalar(key.baseAddress!) else { throw .key(.value) }
     return signatureLengths.upperBound
+  }
+
+  /// Whether 32 bytes are a private key of a curve: 1…n − 1 (`p256`), 1…n − 2 (`sm2`).
+  ///
+  /// - Timing: constant up to the answer.
+  func isSecretScalar(_ key: UnsafeRawPointer) -> Bool {
+    self == .p256 ? P256.isPrivateKey(key) != 0 : SM2.isPrivateKey(key) != 0
   }
 
   /// Whether these bytes can verify: a point of the curve, not infinity; a key of RSA in exactly its form.

@@ -10,27 +10,28 @@ import KeyboardMemory
 /// The pepper is an input of Argon2id (its secret), so that every library with RFC 9106's secret can check a verifier
 /// that was made here.
 package struct Verifier: ~Copyable {
-  private let workspace: Workspace
+  let workspace: Workspace
   private let scratch: UnsafeMutableRawPointer
   /// The string that is made or checked.
   private let text: UnsafeMutableRawPointer
-  private let salt: UnsafeMutableRawPointer
+  let salt: UnsafeMutableRawPointer
+  private let pepper: UnsafeMutableRawPointer
   /// The hash in the string.
   private let expected: UnsafeMutableRawPointer
   /// The hash of the password.
-  private let hash: UnsafeMutableRawPointer
+  let hash: UnsafeMutableRawPointer
   /// A digest of SHA-256 in digits.
   private let digits: UnsafeMutableRawPointer
 
   /// - Throws: `.memory`.
   @inline(never)
-  private init() throws(KeyboardError) {
-    let byteCount = Workspace.Size.sealedText.byteCount
-    workspace = try Workspace(.sealedText, using: byteCount)
-    var pieces = Pieces(workspace.memory, byteCount: byteCount)
+  init() throws(KeyboardError) {
+    workspace = try Workspace(.sealedText)
+    var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
     scratch = pieces.take(max(Argon2id.scratchSize, SHA256.byteCount))
     text = pieces.take(Self.longestLength)
     salt = pieces.take(VerifierForm.saltCounts.upperBound)
+    pepper = pieces.take(maximumPepperLength)
     expected = pieces.take(VerifierForm.hashCounts.upperBound)
     hash = pieces.take(VerifierForm.hashCounts.upperBound)
     digits = pieces.take(2 * SHA256.digestSize)
@@ -58,7 +59,7 @@ extension Verifier {
   /// Makes a verifier, with a salt of its own. Runs inside `Residue.whole`, and wipes the stack and the registers.
   ///
   /// - Parameters:
-  ///   - password: any number of bytes, in locked memory that a fork empties.
+  ///   - password: any number of bytes, in locked memory that a fork empties. Wiped as soon as it was read.
   ///   - pepper: 0 … 64 bytes.
   ///   - output: gets `length` bytes, without a NUL.
   /// - Returns: false if a fork emptied the workspace in the middle. The child, which this is, must start again.
@@ -67,31 +68,54 @@ extension Verifier {
   /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
   @inline(never)
   package static func make(
-    of password: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
+    of password: UnsafeMutableRawBufferPointer, pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
   ) throws(KeyboardError) -> Bool {
     guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
     let verifier = try Verifier()
     let memory = try LargeWorkspace(byteCount: costs.byteCount)
-    try Residue.wiped(.deep) { () throws(KeyboardError) in
+    try Residue.wiped { () throws(KeyboardError) in
       var stream = try verifier.workspace.randomStream(byteCount: saltSize)
       stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: saltSize))
-      verifier.hash(
-        password, pepper, costs, saltCount: saltSize, hashCount: hashSize, memory: memory.memory)
-      verifier.write()
     }
+    let hash = Hash(costs: costs, saltCount: saltSize, hashCount: hashSize)
+    try verifier.make(hash, of: password, pepper: pepper, memory: memory.memory)
+    verifier.write()
     guard !memory.wasEmptied, !verifier.workspace.wasEmptied else { return false }
     output.copyMemory(from: verifier.text, byteCount: length)
     return !verifier.workspace.wasEmptied
   }
 
-  private func hash(
-    _ password: UnsafeRawBufferPointer, _ pepper: UnsafeRawBufferPointer, _ costs: Argon2id, saltCount: Int,
-    hashCount: Int, memory: UnsafeMutableRawPointer
-  ) {
-    costs.hash(
-      Argon2id.Input(
-        password: password, salt: UnsafeRawBufferPointer(start: salt, count: saltCount), secret: pepper),
-      into: UnsafeMutableRawBufferPointer(start: hash, count: hashCount), memory: memory, scratch: scratch)
+  struct Hash {
+    let costs: Argon2id
+    let saltCount, hashCount: Int
+    /// RFC 9106's X; a verifier has none.
+    var associatedData: StaticString = ""
+  }
+
+  /// Leaves the hash of a password in `hash`. The steps that hold the password, or the hash, run on a stack of their
+  /// own. The one between them takes too long to hold signals back; it works on Argon2id's memory, which a fork
+  /// empties.
+  ///
+  /// - Parameter password: wiped as soon as it was read, so that it is not in memory while Argon2id computes.
+  func make(
+    _ form: Hash, of password: UnsafeMutableRawBufferPointer, pepper given: UnsafeRawBufferPointer,
+    memory: UnsafeMutableRawPointer
+  ) throws(KeyboardError) {
+    if let start = given.baseAddress { pepper.copyMemory(from: start, byteCount: given.count) }
+    let input = Argon2id.Input(
+      password: UnsafeRawBufferPointer(password), salt: UnsafeRawBufferPointer(start: salt, count: form.saltCount),
+      secret: UnsafeRawBufferPointer(start: pepper, count: given.count),
+      associatedData: UnsafeRawBufferPointer(
+        start: form.associatedData.utf8Start, count: form.associatedData.utf8CodeUnitCount))
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      form.costs.begin(input, tagSize: form.hashCount, memory: memory, scratch: scratch)
+      if let start = password.baseAddress { wipe(start, byteCount: password.count) }
+    }
+    try Residue.wiped(.deep) { () throws(KeyboardError) in form.costs.fill(memory: memory, scratch: scratch) }
+    let output = UnsafeMutableRawBufferPointer(start: hash, count: form.hashCount)
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      form.costs.finish(into: output, memory: memory, scratch: scratch)
+    }
   }
 
   private func write() {
@@ -122,18 +146,18 @@ extension Verifier {
   ///
   /// - Parameters:
   ///   - string: any bytes, copied before they are looked at; without a NUL.
-  ///   - password: any number of bytes, in locked memory that a fork empties.
+  ///   - password: any number of bytes, in locked memory that a fork empties. Wiped as soon as it was read.
   ///   - pepper: 0 … 64 bytes. The two forms for import take none: with one of them, an attacker who can write the
   ///     database could avoid the pepper.
   /// - Returns: whether it is the verifier's password; nil if a fork emptied the workspace in the middle. The child,
   ///   which this is, must start again.
-  /// - Throws: `.argument` for what is no verifier, `.tooLong` for the pepper, in this order; `.memory`.
+  /// - Throws: `.argument` if the text is not a verifier, `.tooLong` for the pepper, in this order; `.memory`.
   /// - Timing: depends on the form, its costs and the lengths, and as Argon2id's on the password; not on the hash, up
   ///   to the verdict.
   /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
   @inline(never)
   package static func check(
-    _ string: UnsafeRawBufferPointer, password: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
+    _ string: UnsafeRawBufferPointer, password: UnsafeMutableRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool? {
     let verifier = try Verifier()
     guard let form = try verifier.read(string, pepper: pepper) else { return nil }
@@ -142,15 +166,14 @@ extension Verifier {
     case .argon2id(let costs, let saltCount, let hashCount):
       guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
       let memory = try LargeWorkspace(byteCount: costs.byteCount)
-      isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
-        verifier.hash(password, pepper, costs, saltCount: saltCount, hashCount: hashCount, memory: memory.memory)
-        return verifier.isExpected(hashCount)
-      }
+      let hash = Hash(costs: costs, saltCount: saltCount, hashCount: hashCount)
+      try verifier.make(hash, of: password, pepper: pepper, memory: memory.memory)
+      isRight = try Residue.wiped { () throws(KeyboardError) in verifier.isExpected(hashCount) }
       guard !memory.wasEmptied else { return nil }
     case .sha256Twice, .sha256OfDigits:
       HPKE.bind()  // and SHA-256
-      isRight = try Residue.wiped(.deep) { () throws(KeyboardError) in
-        verifier.digestTwice(password, inDigits: form == .sha256OfDigits)
+      isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+        verifier.digestTwice(UnsafeRawBufferPointer(password), inDigits: form == .sha256OfDigits)
         return verifier.isExpected(SHA256.digestSize)
       }
     }
@@ -163,8 +186,30 @@ extension Verifier {
   package static func checkForm(
     _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    // In the child of a fork in the middle, nothing was read.
-    while try Verifier().read(string, pepper: pepper) == nil {}
+    guard string.count <= longestLength else { throw .argument(.verifier) }
+    let (saltCount, hashCount) = (VerifierForm.saltCounts.upperBound, VerifierForm.hashCounts.upperBound)
+    // On the stack, so that a malformed verifier is told even if there is no other memory.
+    try Residue.contained { () throws(KeyboardError) in
+      try withUnsafeTemporaryAllocation(
+        byteCount: longestLength + saltCount + hashCount, alignment: 8
+      ) { memory throws(KeyboardError) in
+        let (salt, text) = (memory.baseAddress!, memory.baseAddress! + saltCount + hashCount)
+        if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
+        let form = VerifierForm(
+          UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: salt + saltCount)
+        _ = try accepted(form, pepper: pepper)
+      }
+    }
+  }
+
+  private static func accepted(
+    _ form: VerifierForm?, pepper: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> VerifierForm {
+    guard let form else { throw .argument(.verifier) }
+    if form == .sha256Twice || form == .sha256OfDigits {
+      guard pepper.isEmpty else { throw .argument(.verifier) }
+    }
+    return form
   }
 
   /// Takes the string, and looks whether the pepper may go with it.
@@ -178,12 +223,7 @@ extension Verifier {
     if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
     let form = VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
     guard !workspace.wasEmptied else { return nil }
-    switch form {
-    case .argon2id: break
-    case .sha256Twice, .sha256OfDigits: guard pepper.isEmpty else { throw .argument(.verifier) }
-    case nil: throw .argument(.verifier)
-    }
-    return form
+    return try Self.accepted(form, pepper: pepper)
   }
 
   /// SHA-256 of SHA-256, or of its 64 lower-case digits.

@@ -36,7 +36,7 @@ public struct GHASHText {
   /// All blocks.
   @inline(always) public var blockCount: Int { dataCount &+ textCount &+ 1 }
 
-  /// Copies what is no whole block.
+  /// Copies the ends that are shorter than a block.
   ///
   /// - Parameters:
   ///   - additionalData, text: any number of bytes at any address. They must exist for as long as this is used.

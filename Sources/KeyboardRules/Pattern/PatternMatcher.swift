@@ -121,16 +121,19 @@ struct PatternMatcher {
   // MARK: - Single scalars
 
   /// Whether the single scalar that the instruction at `index`, or `distance` further on, wants is at `place`.
-  private func acceptsScalar(at place: Int, after distance: Int = 0) -> Bool {
+  private mutating func acceptsScalar(at place: Int, after distance: Int = 0) -> Bool {
     place < text.count && accepts(text[place], index + distance)
   }
 
-  private func accepts(_ scalar: UInt32, _ index: Int) -> Bool {
+  /// Sixteen items of a set take as long as a step.
+  private mutating func accepts(_ scalar: UInt32, _ index: Int) -> Bool {
     let instruction = program[index]
     guard instruction.operation == .set else { return instruction.isItem(for: scalar) }
     for item in 1...Int(instruction.count) where program[index + item].isItem(for: scalar) {
+      steps -= item / 16
       return instruction.detail == 0
     }
+    steps -= Int(instruction.count) / 16
     return instruction.detail == 1
   }
 

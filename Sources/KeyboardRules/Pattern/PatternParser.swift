@@ -69,7 +69,7 @@ struct PatternParser {
   private init(_ pattern: UnsafeRawBufferPointer, _ memory: PatternMemory) {
     self.pattern = pattern
     program = memory.program
-    // The stack is not in use yet, and has place for a group per byte.
+    // The stack is not in use yet, and has room for a group per byte.
     openGroups = memory.stack.assumingMemoryBound(to: OpenGroup.self)
   }
 

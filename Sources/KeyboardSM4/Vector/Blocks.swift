@@ -89,7 +89,8 @@ extension Row {
       quads.forEach { $1.round(number, key: keys.round(index, number, of: $0), alone: count == 1) }
     }
 
-    // Four rounds a turn: all of them written out are slower, for want of room in the processor's front end.
+    // Four rounds a turn: all of them written out are slower, because they do not fit into the processor's front
+    // end.
     var index = 0
     repeat {
       round(index, 0)

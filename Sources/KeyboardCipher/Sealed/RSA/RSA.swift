@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardMbedTLS
+import CKeyboardStack
 package import KeyboardCodes
 package import KeyboardMemory
 import Synchronization
@@ -9,8 +10,8 @@ import Synchronization
 /// One computation with a key of RSA. Keys are DER in memory that must not change meanwhile.
 ///
 /// Secrets are in that memory, in registers, on the stack, and in the heap: mbedTLS keeps numbers in memory that it
-/// allocates, and wipes it before it frees it. That memory is neither locked nor left out of core dumps. The caller
-/// wipes the rest.
+/// allocates, and wipes it before it frees it. That memory is neither locked nor left out of core dumps. `fork()` waits
+/// until it is free. The caller wipes the rest.
 ///
 /// mbedTLS's context is on the stack, and not in a workspace, because it holds the addresses of the numbers. If a fork
 /// emptied it in the middle of a computation, the child would go on without them, and never end.
@@ -47,7 +48,7 @@ package enum RSA {
 
   /// The bytes in a signature under this private key: 256 … 512.
   ///
-  /// - Throws: `.key` for what is no private key of RSA, or one whose numbers do not belong together; `.memory`.
+  /// - Throws: `.key` if it is not a private key of RSA, or one whose numbers do not belong together; `.memory`.
   package static func length(ofPrivateKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
     let key = try RSAKey(privateKey: key)
     guard try run(with: key, { rsa in keyboard_rsa_check(rsa) }) == 0 else { throw .key(.value) }
@@ -56,7 +57,7 @@ package enum RSA {
 
   /// The bytes in a text for this public key, and in a signature that it verifies: 256 … 512.
   ///
-  /// - Throws: `.key` for what is no public key of RSA.
+  /// - Throws: `.key` if it is not a public key of RSA.
   package static func length(ofPublicKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
     try RSAKey(subjectPublicKeyInfo: key).length
   }
@@ -167,10 +168,11 @@ package enum RSA {
   }
 
   /// Runs a private computation. mbedTLS looks at its result with the public key. If it is not right, memory was short
-  /// (mbedTLS 2.28 forgets one such error), the processor has erred, or the primes are none: once more shows which.
+  /// (mbedTLS 2.28 forgets one such error), the processor has erred, or the primes are not primes. A second try shows
+  /// which.
   ///
   /// - Returns: whether mbedTLS has done it.
-  /// - Throws: `.memory`; `.key` if the primes are none.
+  /// - Throws: `.memory`; `.key` if the primes are not primes.
   private static func runPrivate(
     with key: RSAKey, _ body: (UnsafeMutablePointer<mbedtls_rsa_context>) -> Int32
   ) throws(KeyboardError) -> Bool {
@@ -188,6 +190,8 @@ package enum RSA {
   private static func run(
     with key: RSAKey, _ body: (UnsafeMutablePointer<mbedtls_rsa_context>) -> Int32
   ) throws(KeyboardError) -> Int32 {
+    guard keyboard_hold_forks() != 0 else { throw .memory }
+    defer { keyboard_let_forks() }
     let error = withUnsafeTemporaryAllocation(of: mbedtls_rsa_context.self, capacity: 1) { context in
       let rsa = context.baseAddress!
       var numbers = key.numbers

@@ -1,6 +1,7 @@
-// SM4 in Galois/Counter Mode, for one short text under a nonce of 96 bits: RFC 8998, NIST SP 800-38D.
+// SM4 and AES-256 in Galois/Counter Mode, for one short text under a nonce of 96 bits: NIST SP 800-38D, RFC 8998.
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeyboardMbedTLS
 import KeyboardCodes
 import KeyboardGHASH
 import KeyboardSM4
@@ -10,18 +11,32 @@ import KeyboardSM4
 /// All blocks that the cipher takes are known before it begins: the zero block, which gives GHASH's key H, and the
 /// counter blocks. One call encrypts them all, because SM4 is fastest on many blocks.
 ///
+/// AES is mbedTLS's, in memory of the caller's. mbedTLS's own GCM would keep the key schedule on the heap.
+///
 ///     0              176       192      256
-///     ├ cipher blocks ┼─ tag ──┼─ ends ─┼─ SM4's scratch memory ─┤
+///     ├ cipher blocks ┼─ tag ──┼─ ends ─┼─ the cipher's scratch memory ─┤
 ///
 ///     cipher blocks:  H │ the tag's mask │ the text's masks, at most nine
 ///
 /// Texts and additional data are read more than once. Where another thread may change them, the caller passes copies.
 ///
-/// - Timing: depends on the lengths only, and `open` on its verdict.
+/// - Timing: depends on the lengths only, and `open` on its verdict. AES looks up tables if the processor has no AES
+///   instructions.
 /// - Source: RFC 8998 §3; NIST SP 800-38D §7.
-package enum SM4GCM {
-  /// Bytes in a key: 16.
-  package static var keySize: Int { SM4.keySize }
+package enum GCM {
+  /// The block cipher.
+  package enum Cipher: Sendable {
+    case sm4
+    case aes256
+
+    /// Bytes in a key: 16, 32.
+    package var keySize: Int {
+      switch self {
+      case .sm4: SM4.keySize
+      case .aes256: 32
+      }
+    }
+  }
 
   /// Bytes in a nonce: 12.
   package static var nonceSize: Int { 12 }
@@ -34,7 +49,10 @@ package enum SM4GCM {
 
   /// Bytes of memory that a call takes.
   package static var scratchSize: Int {
-    cipherOffset + SM4.oneUseScratchSize(for: .encryption, blockCount: tagOffset / blockSize)
+    cipherOffset
+      + max(
+        SM4.oneUseScratchSize(for: .encryption, blockCount: tagOffset / blockSize),
+        MemoryLayout<mbedtls_aes_context>.size)
   }
 
   private static var blockSize: Int { SM4.blockSize }
@@ -47,7 +65,8 @@ package enum SM4GCM {
   ///
   /// - Parameters:
   ///   - text: 0 … `maximumTextSize` bytes at any address.
-  ///   - key: `keySize` bytes at any address.
+  ///   - cipher: the block cipher; the same for `open`.
+  ///   - key: as many bytes as the cipher's keys have, at any address.
   ///   - nonce: `nonceSize` bytes at any address, which must be different each time under a key.
   ///   - additionalData: any number of bytes at any address, the same for `open`.
   ///   - output: gets as many bytes as the text has; `text` itself, or not overlapping it. It overlaps neither the
@@ -56,12 +75,13 @@ package enum SM4GCM {
   ///   - scratch: `scratchSize` bytes aligned to 8 that overlap nothing else, which the caller wipes.
   /// - Timing: depends on the lengths only.
   /// - Source: NIST SP 800-38D §7.1, with RFC 8998's lengths.
+  @inline(never)
   package static func seal(
-    _ text: UnsafeRawBufferPointer, key: UnsafeRawPointer, nonce: UnsafeRawPointer,
+    _ text: UnsafeRawBufferPointer, by cipher: Cipher, key: UnsafeRawPointer, nonce: UnsafeRawPointer,
     additionalData: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, tag: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) {
-    makeMasks(key: key, nonce: nonce, textSize: text.count, in: scratch)
+    makeMasks(by: cipher, key: key, nonce: nonce, textSize: text.count, in: scratch)
     add(scratch + textMaskOffset, to: text, into: output)
     makeTag(UnsafeRawBufferPointer(start: output, count: text.count), additionalData, in: scratch)
     let own = scratch + tagOffset
@@ -81,11 +101,13 @@ package enum SM4GCM {
   /// - Returns: whether the tag is right.
   /// - Timing: depends on the lengths and the verdict only: not on how much of a wrong tag is right.
   /// - Source: NIST SP 800-38D §7.2, with RFC 8998's lengths.
+  @inline(never)
   package static func open(
-    _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawPointer, key: UnsafeRawPointer, nonce: UnsafeRawPointer,
-    additionalData: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
+    _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawPointer, by cipher: Cipher, key: UnsafeRawPointer,
+    nonce: UnsafeRawPointer, additionalData: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer,
+    scratch: UnsafeMutableRawPointer
   ) -> Bool {
-    makeMasks(key: key, nonce: nonce, textSize: ciphertext.count, in: scratch)
+    makeMasks(by: cipher, key: key, nonce: nonce, textSize: ciphertext.count, in: scratch)
     makeTag(ciphertext, additionalData, in: scratch)
     let own = scratch + tagOffset
     let difference =
@@ -99,10 +121,11 @@ package enum SM4GCM {
 
 // MARK: - Steps
 
-extension SM4GCM {
+extension GCM {
   /// Encrypts the zero block and the counters 1 (for the tag), 2, 3, … (for the text).
   private static func makeMasks(
-    key: UnsafeRawPointer, nonce: UnsafeRawPointer, textSize: Int, in scratch: UnsafeMutableRawPointer
+    by cipher: Cipher, key: UnsafeRawPointer, nonce: UnsafeRawPointer, textSize: Int,
+    in scratch: UnsafeMutableRawPointer
   ) {
     precondition(textSize <= maximumTextSize)
     let blockCount = 2 &+ (textSize &+ blockSize &- 1) / blockSize
@@ -115,7 +138,25 @@ extension SM4GCM {
       block.storeBytes(of: nonce1, toByteOffset: 8, as: UInt32.self)
       block.storeBytes(of: UInt32(truncatingIfNeeded: counter).bigEndian, toByteOffset: 12, as: UInt32.self)
     }
-    SM4.encrypt(key: key, input: scratch, output: scratch, blockCount: blockCount, scratch: scratch + cipherOffset)
+    switch cipher {
+    case .sm4:
+      SM4.encrypt(key: key, input: scratch, output: scratch, blockCount: blockCount, scratch: scratch + cipherOffset)
+    case .aes256: encryptByAES(key: key, scratch, blockCount: blockCount, context: scratch + cipherOffset)
+    }
+  }
+
+  /// Encrypts blocks in place. mbedTLS keeps the key schedule inside the context, and cannot fail here.
+  @inline(never)
+  private static func encryptByAES(
+    key: UnsafeRawPointer, _ blocks: UnsafeMutableRawPointer, blockCount: Int, context: UnsafeMutableRawPointer
+  ) {
+    let aes = context.bindMemory(to: mbedtls_aes_context.self, capacity: 1)
+    mbedtls_aes_init(aes)
+    _ = mbedtls_aes_setkey_enc(aes, key.assumingMemoryBound(to: UInt8.self), 256)
+    for i in 0..<blockCount {
+      let block = (blocks + blockSize &* i).assumingMemoryBound(to: UInt8.self)
+      _ = mbedtls_aes_crypt_ecb(aes, MBEDTLS_AES_ENCRYPT, block, block)
+    }
   }
 
   /// Leaves the tag at `tagOffset`.

@@ -1,0 +1,90 @@
+/*
+ * Files of the vault. SQLite opens them; here they are made, linked and looked at, without a descriptor on a file that
+ * SQLite may have open: closing one would drop SQLite's locks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CUSTOM_KEYBOARD_FILES_H
+#define CUSTOM_KEYBOARD_FILES_H
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { KEYBOARD_PATH_SIZE = PATH_MAX };
+
+/* What a path names. */
+enum {
+  KEYBOARD_FILE_SAFE,    /* a regular file of ours that nobody else may read or write                                 */
+  KEYBOARD_FILE_MISSING, /* nothing                                                                                   */
+  KEYBOARD_FILE_LINKED,  /* the same with two links: perhaps it is being made at this moment                          */
+  KEYBOARD_FILE_UNSAFE   /* anything else                                                                             */
+};
+
+/* Which file it is, as long as it exists. */
+typedef struct keyboard_file_id {
+  uint64_t device, inode;
+} keyboard_file_id;
+
+static inline int keyboard_look_at_file(const char *path, keyboard_file_id *id) {
+  struct stat file;
+  if (lstat(path, &file) != 0) return errno == ENOENT ? KEYBOARD_FILE_MISSING : KEYBOARD_FILE_UNSAFE;
+  id->device = (uint64_t)file.st_dev;
+  id->inode = (uint64_t)file.st_ino;
+  if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 077) != 0) return KEYBOARD_FILE_UNSAFE;
+  return file.st_nlink == 1 ? KEYBOARD_FILE_SAFE : file.st_nlink == 2 ? KEYBOARD_FILE_LINKED : KEYBOARD_FILE_UNSAFE;
+}
+
+/* Whether a folder is ours, and nobody else may write into it. */
+static inline int keyboard_is_folder_safe(const char *path) {
+  struct stat folder;
+  return stat(path, &folder) == 0 && S_ISDIR(folder.st_mode) && folder.st_uid == geteuid() &&
+         (folder.st_mode & 022) == 0;
+}
+
+static inline int keyboard_sync(const char *path, int flags) {
+  int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return 0;
+  int is_synced = fsync(file) == 0;
+  return close(file) == 0 && is_synced;
+}
+
+/* Makes an empty file that only its owner may read and write. Returns 0 if that fails, or if the path names
+ * something. */
+static inline int keyboard_make_file(const char *path) {
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return 0;
+  int is_right = fchmod(file, 0600) == 0 && fsync(file) == 0;
+  return close(file) == 0 && is_right;
+}
+
+/* Only for a file that SQLite does not have open. */
+static inline int keyboard_sync_file(const char *path) { return keyboard_sync(path, O_RDONLY); }
+static inline int keyboard_sync_folder(const char *path) { return keyboard_sync(path, O_RDONLY | O_DIRECTORY); }
+
+/* Gives a file another name. Returns 0, or the error's number: EEXIST if something has the name. */
+static inline int keyboard_link(const char *from, const char *to) { return link(from, to) == 0 ? 0 : errno; }
+static inline void keyboard_remove(const char *path) { (void)unlink(path); }
+
+/* Seconds since 1970. */
+static inline int64_t keyboard_wall_clock(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_REALTIME, &now) == 0 ? (int64_t)now.tv_sec : 0;
+}
+
+/* Milliseconds of a clock that nobody sets. */
+static inline int64_t keyboard_steady_clock(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
+}
+
+static inline void keyboard_sleep(int milliseconds) {
+  struct timespec time = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+  syscall(SYS_nanosleep, &time, NULL);
+}
+
+static inline int64_t keyboard_process(void) { return (int64_t)getpid(); }
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../CKeyboardPlatform/platform.h"
+#include "fork_gate.h"
+
+#if !defined(__wasm__)
+#include <stdatomic.h>
+
+static atomic_int inside; /* calls with secrets on the heap */
+static atomic_int forks;  /* that wait for them, or are under way */
+static atomic_int is_registered;
+
+static void wait_a_little(void) {
+  const struct timespec moment = {0, 50000};
+  syscall(SYS_nanosleep, &moment, NULL);
+}
+
+static void before_fork(void) {
+  atomic_fetch_add(&forks, 1);
+  while (atomic_load(&inside) > 0) wait_a_little();
+}
+static void in_parent(void) { atomic_fetch_sub(&forks, 1); }
+static void in_child(void) { atomic_store(&forks, 0); }
+
+/* pthread_atfork needs what start files define, and the library is linked without them. The handle says whose handlers
+ * these are: a program's, or a plug-in's that may be unloaded. The library itself is never unloaded, and has none. */
+#if defined(__GLIBC__)
+int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *);
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
+#define register_handlers(before, parent, child) __register_atfork(before, parent, child, &__dso_handle)
+#else
+#define register_handlers(before, parent, child) pthread_atfork(before, parent, child)
+#endif
+
+int keyboard_hold_forks(void) {
+  if (!atomic_load(&is_registered) && !atomic_exchange(&is_registered, 1) &&
+      register_handlers(before_fork, in_parent, in_child) != 0) {
+    atomic_store(&is_registered, 0);
+    return 0;
+  }
+  for (;;) {
+    while (atomic_load(&forks) > 0) wait_a_little();
+    atomic_fetch_add(&inside, 1);
+    if (atomic_load(&forks) == 0) return 1;
+    atomic_fetch_sub(&inside, 1);
+  }
+}
+
+void keyboard_let_forks(void) { atomic_fetch_sub(&inside, 1); }
+
+#endif

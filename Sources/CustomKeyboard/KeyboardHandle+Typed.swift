@@ -1,0 +1,104 @@
+// What is typed, for a caller that is not the server: one rule, a key, a text for another recipient. Nothing of it is
+// kept in the keyboard.
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeyboardCipher
+package import KeyboardCodes
+import KeyboardMemory
+package import KeyboardRules
+
+extension KeyboardHandle {
+  /// - Throws: `.operationDisabled` unless the keyboard is open.
+  func checkOpen() throws(KeyboardError) {
+    try call { state throws(KeyboardError) in try state.checkOpen() }
+  }
+
+  /// - Returns: whether the rule refuses what is typed.
+  package func isRefused(
+    by kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Bool {
+    try call { state throws(KeyboardError) in try state.isRefused(by: kind, number: number, text: text) }
+  }
+
+  /// Makes a key of what is typed.
+  ///
+  /// - Throws: `.argument` for lengths of salt and key and for the costs, `.operationDisabled`, `.tooLong` for the
+  ///   pepper, `.memory`, in this order.
+  package func deriveKey(
+    salt: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer, memorySize: UInt32, passCount: UInt32,
+    into key: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) {
+    let derivation = try KeyDerivation(memorySize: memorySize, passCount: passCount)
+    guard KeyDerivation.saltCounts ~= salt.count else { throw .argument(.salt) }
+    guard KeyDerivation.keyCounts ~= key.count else { throw .argument(.keyLength) }
+    try checkOpen()
+    guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
+    try withCopiedPassword { password throws(KeyboardError) in
+      try derivation.derive(from: password, salt: salt, pepper: pepper, into: key)
+    }
+  }
+
+  /// A sealed text of what is typed, for a recipient that is named only here.
+  ///
+  /// - Parameter key: one of `way.publicKeyLengths`, not yet checked.
+  /// - Throws: `.operationDisabled`, `.tooLong` for the context, `.key`, `.spaceTooSmall`, in this order; `.memory`,
+  ///   `.random`.
+  package func sealTyped(
+    _ way: SealingWay, for key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+    into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    try checkOpen()
+    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+    guard way.publicKeyLengths.contains(key.count) else { throw .noKey(key, because: .length) }
+    // Any bytes of the right length are a key of SM4.
+    guard way != .sm4GCM else { return try seal(way, for: key, context: context, into: space) }
+    way.bind()
+    return try Residue.contained(.deep) { () throws(KeyboardError) in
+      // The copy is checked, and used: the caller's bytes may change meanwhile. Its size is a constant, because memory
+      // of a size that is not known comes from Swift's allocator.
+      try withUnsafeTemporaryAllocation(byteCount: SealingWay.longestPublicKey, alignment: 8) {
+        memory throws(KeyboardError) in
+        memory.copyMemory(from: key)
+        let copy = UnsafeRawBufferPointer(rebasing: memory[..<key.count])
+        guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }
+        return try seal(way, for: copy, context: context, into: space)
+      }
+    }
+  }
+}
+
+extension KeyboardState {
+  /// - Throws: `.operationDisabled` unless the keyboard is open.
+  func checkOpen() throws(KeyboardError) {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+  }
+
+  /// - Throws: `.argument` for a rule that does not exist, `.operationDisabled`, `.tooLong`, `.memory`, in this order.
+  func isRefused(
+    by kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Bool {
+    let workspace: Workspace
+    do throws(KeyboardError) {
+      workspace = try Workspace(.batch, using: RuleList.byteCountOfOne + maximumPasswordLength)
+    } catch {
+      // Without memory, all but a pattern can be looked at.
+      try RuleList.checkForm(kind, number: number, text: text)
+      try checkOpen()
+      guard text.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
+      throw error
+    }
+    let list: RuleList
+    do throws(KeyboardError) {
+      list = try RuleList.one(kind, number: number, text: text, at: workspace.memory)
+    } catch {
+      if case .tooLong = error { try checkOpen() }
+      throw error
+    }
+    let passcode = workspace.memory + RuleList.byteCountOfOne
+    let length = try copyPassword(into: passcode)
+    let broken = list.firstBroken(
+      by: UnsafeRawBufferPointer(start: passcode, count: length), characterCount: characterCount,
+      scratch: RuleList.scratch(at: workspace.memory))
+    return broken != nil
+  }
+}
