@@ -43,8 +43,10 @@ struct Failure: Error {
     let code: SystemExit =
       switch error {
       case .key, .tooLong, .argument, .undecryptable, .mismatch: .data
-      case .refused: .notAllowed
-      case .memory, .random: .system
+      case .exists, .notFound, .damaged: .data
+      case .refused, .locked: .notAllowed
+      case .memory, .random, .busy: .system
+      case .storage: .inputOutput
       case .operationDisabled, .spaceTooSmall: .software
       }
     self.init(error.description, code)

@@ -23,6 +23,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard encrypt --key-file key.hex < password
         keyboard decrypt --key-file key.hex < ciphertext.hex
         keyboard generate-key --way x25519 --out private.hex --public-out public.hex
+        keyboard key public.hex --way x25519 --kind public --to base64url
         keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
         keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
         keyboard check-passcode --digits --minimum-length 6 --not-common
@@ -42,7 +43,7 @@ struct KeyboardTool: ParsableCommand {
       """,
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
-      PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self,
+      PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self, KeyCommand.self,
       SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, VerifierCommand.self, LayoutCommand.self,
     ])
 

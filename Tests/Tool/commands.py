@@ -170,11 +170,11 @@ def bad_keys():
                 if length in lengths:
                     check(run(*arguments, input=b"00")[0] in (0, 65), "%s %d" % (way, length))
                 else:
-                    expect(65, "Give a key of", *arguments, input=b"00")
+                    expect(65, "a key of", *arguments, input=b"00")
     for bad in ("0", "g" * 32, "00 " * 16, KEY + " x", "é" * 16):
         expect(65, "hexadecimal", "encrypt", "--key", bad)
     for bad in ("0" * 576 + "11", "0" * 100_000):
-        expect(65, "Give a key of", "encrypt", "--key", bad)
+        expect(65, "a key of", "encrypt", "--key", bad)
     expect(66, "cannot be opened", "encrypt", "--key-file", folder.name + "/none")
     expect(74, "failed", "encrypt", "--key-file", folder.name)
     expect(65, "hexadecimal", "encrypt", "--key-file", key_file(b"\0" * 16))

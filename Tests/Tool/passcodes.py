@@ -184,7 +184,7 @@ PATTERNS = [
 
 
 def wrong_options():
-    """What is no rule is named by its option before a passcode is read; a pattern shows where it is wrong."""
+    """A wrong rule is named by its option before a passcode is read; a pattern shows where it is wrong."""
     for name in ("minimum-length", "maximum-length"):
         for number in ("-1", "129", "9223372036854775807"):
             expect(64, "keyboard: --%s: The rule's number" % name, "check-passcode", "--%s=%s" % (name, number))
@@ -484,7 +484,7 @@ def imports():
 
 
 def hostile_verifiers():
-    """What is no verifier, or would cost too much, is refused at once and before a passcode is read."""
+    """A wrong verifier, or one that would cost too much, is refused at once and before a passcode is read."""
     salt, hashed = "c29tZXNhbHRzb21lc2FsdA", "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
     good = "$argon2id$v=19$m=19456,t=2,p=1$%s$%s" % (salt, hashed)
     is_wrong(b"4837", good)

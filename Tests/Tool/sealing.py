@@ -228,7 +228,7 @@ def wrong_texts():
 
 
 def wrong_keys():
-    """What is no key of the way is refused, with a message that says what to do."""
+    """Anything but a key of the way is refused, with a message that says what to do."""
     forms = {way: openssl_key(way, way + "-again") for way in PAIRS}
     for way in PAIRS:
         private, public = forms[way]
@@ -296,7 +296,7 @@ def wrong_keys():
         expect(65, "2048 to 4096 bits", "encrypt", "--way", "rsa", "--key-file", public, input=PASSWORD)
     compressed = openssl("ec", "-in", forms["p256"][0]["PEM"], "-pubout", "-conv_form", "compressed")
     expect(65, "both coordinates", "encrypt", "--way", "p256", "--key-file", file("short", compressed))
-    # Points that are none, and scalars out of range.
+    # Points off the curve, and scalars out of range.
     for way, public in (("p256", "04" + "11" * 64), ("sm2", "04" + "11" * 64), ("x25519", "00" * 32)):
         expect(65, "no public key", "encrypt", "--way", way, "--key", public, input=PASSWORD)
     for way in ("p256", "sm2"):

@@ -17,6 +17,8 @@ extension EncryptionWay: ExpressibleByArgument {
 
   public static var allValueStrings: [String] { ["sm4", "3des", "des"] }
 
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   public var defaultValueDescription: String { name.lowercased() }
 
   var name: String {
@@ -51,6 +53,8 @@ extension LayoutKind: ExpressibleByArgument {
 
   public static var allValueStrings: [String] { ["pin", "pin-decoys", "letters", "digits", "symbols", "mixed"] }
 
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   public var defaultValueDescription: String { name }
 
   var name: String { self == .pinDecoys ? "pin-decoys" : "\(self)" }
@@ -70,6 +74,8 @@ extension ShuffleKind: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] { ["each-opening", "each-key", "none"] }
+
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   public var defaultValueDescription: String {
     switch self {
@@ -91,6 +97,8 @@ extension ShiftState: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] { ["off", "one", "caps"] }
+
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   public var defaultValueDescription: String { name }
 }

@@ -67,9 +67,3 @@ struct EncryptCommand: ParsableCommand {
     return text
   }
 }
-
-/// Not for secrets: strings are not wiped.
-func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}

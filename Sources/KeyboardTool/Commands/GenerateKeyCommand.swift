@@ -23,13 +23,14 @@ struct GenerateKeyCommand: ParsableCommand {
         keyboard generate-key --way sm4-gcm --out key.hex
       """)
 
-  @Option(help: "What the key is for.")
+  @Option(
+    help: "What the key is for.", completion: .list(SealingWay.allValueStrings.filter { $0 != "rsa" }))
   var way: SealingWay
 
-  @Option(help: ArgumentHelp("The file that gets the private key.", valueName: "file"))
+  @Option(help: ArgumentHelp("The file that gets the private key.", valueName: "file"), completion: .file())
   var out: String?
 
-  @Option(help: ArgumentHelp("The file that gets the public key.", valueName: "file"))
+  @Option(help: ArgumentHelp("The file that gets the public key.", valueName: "file"), completion: .file())
   var publicOut: String?
 
   @Flag(help: "Replace files that exist.")

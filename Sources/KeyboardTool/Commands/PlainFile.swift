@@ -1,4 +1,4 @@
-// Reads what is no secret.
+// Reads files that hold no secrets.
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)

@@ -18,7 +18,7 @@ struct SignatureOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file that holds the key in PEM or DER, or for p256 and sm2 in hexadecimal digits: the private key to sign, "
         + "the public key to verify.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var keyFile: String
 
   @OptionGroup var contextOptions: ContextOptions

@@ -79,7 +79,7 @@ struct CheckVerifierCommand: ParsableCommand {
   @Argument(help: "The verifier, in single quotation marks. Other users can read it while the program runs.")
   var verifier: String?
 
-  @Option(help: ArgumentHelp("A file that holds the verifier.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file that holds the verifier.", valueName: "file"), completion: .file())
   var verifierFile: String?
 
   @OptionGroup var pepperOption: PepperOption
@@ -100,7 +100,7 @@ struct CheckVerifierCommand: ParsableCommand {
     func isRight(_ keyboard: Keyboard) throws(KeyboardError) -> Bool {
       try pepper.withSpan { pepper throws(KeyboardError) in try keyboard.check(verifier, pepper: pepper) }
     }
-    // A keyboard that is not open looks at the verifier's form only: nobody should type for one that is none.
+    // A keyboard that is not open looks at the verifier's form only: nobody should type before the verifier is right.
     do { _ = try isRight(Keyboard()) } catch .operationDisabled {}
     try passcodeOptions.withPasscode("to be checked", padOptions) { keyboard in
       guard try isRight(keyboard) else {

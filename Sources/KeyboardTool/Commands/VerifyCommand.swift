@@ -22,7 +22,9 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The signature in hexadecimal digits.", valueName: "hex"))
   var signature: String?
 
-  @Option(help: ArgumentHelp("A file that holds the signature in hexadecimal digits.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file that holds the signature in hexadecimal digits.", valueName: "file"),
+    completion: .file())
   var signatureFile: String?
 
   func validate() throws {

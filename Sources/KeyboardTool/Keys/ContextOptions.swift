@@ -35,7 +35,7 @@ struct ContextOptions: ParsableArguments {
         + "\(SealingWay.allValueStrings.joined(separator: ", ")) can.")
   }
 
-  /// The context; nil if its digits are none. It is no secret.
+  /// The context; nil if its digits are wrong. It is not a secret.
   private var bytes: [UInt8]? {
     guard let contextHex else { return Array((context ?? "").utf8) }
     return bytesOfHexadecimal(contextHex)
@@ -46,11 +46,4 @@ struct ContextOptions: ParsableArguments {
     let bytes = bytes ?? []
     try bytes.span.withUnsafeBytes { bytes throws(KeyboardError) in try body(bytes) }
   }
-}
-
-/// The bytes of hexadecimal digits, in pairs and nothing else; nil for anything else. Not for secrets.
-func bytesOfHexadecimal(_ text: some StringProtocol) -> [UInt8]? {
-  let digits = text.utf8.map(SecretBytes.digit)
-  guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
-  return stride(from: 0, to: digits.count, by: 2).map { digits[$0]! << 4 | digits[$0 + 1]! }
 }

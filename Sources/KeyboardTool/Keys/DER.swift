@@ -38,6 +38,12 @@ struct DER {
     return rest.prefix(count)
   }
 
+  /// The place of the next element, with its tag and length.
+  mutating func whole(_ tag: Tag) throws(KeyFault) -> Range<Int> {
+    let start = rest.lowerBound
+    return start..<(try contents(tag)).upperBound
+  }
+
   /// The elements in the next element.
   mutating func elements(_ tag: Tag) throws(KeyFault) -> DER {
     var inner = self

@@ -12,7 +12,7 @@ struct KeyOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file that holds the key in hexadecimal digits, or for x25519, p256, sm2 and rsa in PEM or DER; without it "
         + "and --key the key is asked for.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var keyFile: String?
 
   @Option(

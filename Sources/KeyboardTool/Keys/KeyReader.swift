@@ -42,7 +42,7 @@ struct KeyReader {
     let lengths = way.keyLengths(use)
     guard lengths.contains(where: { $0.contains(secret.count) }) else {
       guard way.keySizes.isEmpty else {
-        throw Failure("Give \(article) for \(way.name)\(way.keySizes); this is none.", .data)
+        throw Failure("Give \(article) for \(way.name)\(way.keySizes); this is something else.", .data)
       }
       let digits = lengths.map { "\(2 * $0.upperBound)" }.joined(separator: " or ")
       throw Failure(

@@ -9,7 +9,7 @@ struct PepperOption: ParsableArguments {
     help: ArgumentHelp(
       "A file that holds the pepper, a secret that is not in the verifier: 1 to \(maximumPepperLength) bytes, in "
         + "hexadecimal digits.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var pepperFile: String?
 
   /// - Returns: no bytes if there is no file.

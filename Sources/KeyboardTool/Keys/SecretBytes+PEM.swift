@@ -5,14 +5,22 @@ extension SecretBytes {
   /// Whether these are hexadecimal digits and white space, and nothing else. No DER of a key is.
   var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || Self.digit($0) != nil } }
 
+  /// Whether these are characters of base64url, which hexadecimal digits are too, and white space.
+  var isTextOfKey: Bool {
+    bytes.allSatisfy {
+      Self.isSpace($0) || $0 == UInt8(ascii: "=") || Self.base64Digit($0, isForAddresses: true) != nil
+    }
+  }
+
   /// Whether a line of PEM begins somewhere.
   var isPEM: Bool { find("-----BEGIN ", from: 0) != nil }
 
   /// Decodes the first block that is not about parameters. Text around blocks is skipped.
   ///
+  /// - Parameter takesCertificates: whether it may be a certificate.
   /// - Throws: `.encrypted` for a key under a password.
   /// - Source: RFC 7468 §2, §3.
-  mutating func decodePEM() throws(KeyFault) {
+  mutating func decodePEM(takesCertificates: Bool = false) throws(KeyFault) {
     var position = 0
     while let begin = find("-----BEGIN ", from: position) {
       guard let label = find("-----", from: begin.upperBound) else { throw .form }
@@ -21,7 +29,8 @@ extension SecretBytes {
       position = end.upperBound
       if isText("PARAMETERS", endOf: name) { continue }
       if isText("ENCRYPTED PRIVATE KEY", endOf: name) { throw .encrypted }
-      guard isText("PUBLIC KEY", endOf: name) || isText("PRIVATE KEY", endOf: name) else { throw .algorithm }
+      let isKey = isText("PUBLIC KEY", endOf: name) || isText("PRIVATE KEY", endOf: name)
+      guard isKey || takesCertificates && isText("CERTIFICATE", endOf: name) else { throw .algorithm }
       // The END line has the same label.
       guard position + name.count + 5 <= count, bytes[position..<position + name.count].elementsEqual(bytes[name]),
         find("-----", from: position + name.count)?.lowerBound == position + name.count
@@ -34,7 +43,10 @@ extension SecretBytes {
     throw .form
   }
 
-  private mutating func decodeBase64() throws(KeyFault) {
+  /// Turns base64 into bytes, in place.
+  ///
+  /// - Parameter isForAddresses: base64url, whose padding may be missing (RFC 4648 §5).
+  mutating func decodeBase64(isForAddresses: Bool = false) throws(KeyFault) {
     let used = count
     var (written, bits, value, padding) = (0, 0, UInt32(0), 0)
     for index in 0..<used {
@@ -44,7 +56,7 @@ extension SecretBytes {
         padding += 1
         continue
       }
-      guard padding == 0, let digit = Self.base64Digit(byte) else { throw .form }
+      guard padding == 0, let digit = Self.base64Digit(byte, isForAddresses: isForAddresses) else { throw .form }
       value = value << 6 | UInt32(digit)
       bits += 6
       if bits >= 8 {
@@ -55,7 +67,8 @@ extension SecretBytes {
       }
     }
     // What is left of the last digit is zero, and its group of four is filled up.
-    guard value == 0, padding == [0: 0, 2: 1, 4: 2][bits] else { throw .form }
+    let isFilledUp = padding == [0: 0, 2: 1, 4: 2][bits]
+    guard value == 0, isFilledUp || isForAddresses && padding == 0 && bits != 6 else { throw .form }
     keep(0..<written)
   }
 
@@ -75,13 +88,13 @@ extension SecretBytes {
     return true
   }
 
-  private static func base64Digit(_ byte: UInt8) -> UInt8? {
+  private static func base64Digit(_ byte: UInt8, isForAddresses: Bool) -> UInt8? {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
     case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
+    case UInt8(ascii: isForAddresses ? "-" : "+"): 62
+    case UInt8(ascii: isForAddresses ? "_" : "/"): 63
     default: nil
     }
   }

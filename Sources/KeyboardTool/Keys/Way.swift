@@ -20,6 +20,8 @@ enum Way: ExpressibleByArgument, Equatable {
 
   static var allValueStrings: [String] { EncryptionWay.allValueStrings + SealingWay.allValueStrings }
 
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   var defaultValueDescription: String { name.lowercased() }
 
   var name: String {
@@ -61,6 +63,8 @@ extension SealingWay: ExpressibleByArgument {
 
   public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "rsa", "sm4-gcm"] }
 
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   public var defaultValueDescription: String { name.lowercased() }
 
   var name: String {
@@ -88,6 +92,8 @@ extension SigningWay: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] { ["p256", "sm2", "rsa"] }
+
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   /// The way to seal that has such keys.
   var keys: SealingWay {

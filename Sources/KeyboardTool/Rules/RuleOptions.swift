@@ -59,7 +59,7 @@ struct RuleOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file that holds rules in JSON, for messages of your own and for personal data, which other users can read in "
         + "options. They are checked first.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var rules: String?
 
   func validate() throws {

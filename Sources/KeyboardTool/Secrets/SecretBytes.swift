@@ -75,6 +75,14 @@ struct SecretBytes: ~Copyable {
     wipe(memory + count, byteCount: used - count)
   }
 
+  /// Puts bytes in front of these, as far as there is room.
+  mutating func insert(_ prefix: [UInt8]) {
+    precondition(count + prefix.count <= Self.capacity)
+    memmove(memory + prefix.count, memory, count)
+    memory.copyMemory(from: prefix, byteCount: prefix.count)
+    count += prefix.count
+  }
+
   /// Reads to the end of a file or pipe.
   ///
   /// - Parameters:

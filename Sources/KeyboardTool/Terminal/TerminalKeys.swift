@@ -35,7 +35,7 @@ struct TerminalKeys {
   /// A sequence's bytes come together; an Esc that is followed by nothing was the key.
   private static let escapeMilliseconds: Int32 = 60
 
-  /// Waits for the next key, click or signal. What is pasted is none.
+  /// Waits for the next key, click or signal. Pasted text is not returned.
   mutating func next() -> TerminalKey {
     while true {
       let key: TerminalKey

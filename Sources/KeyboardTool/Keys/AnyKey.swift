@@ -1,0 +1,169 @@
+// A key in any form that people have it in: PEM, DER, a certificate, hexadecimal digits, base64url, bare bytes.
+// SPDX-License-Identifier: Apache-2.0
+
+import CustomKeyboard
+import KeyboardCipher
+
+/// What a key is that was read.
+struct AnyKey {
+  let way: SealingWay
+  let kind: Kind
+  let form: String
+
+  enum Kind: String {
+    case publicKey = "public key"
+    case privateKey = "private key"
+    /// Both ends have it.
+    case shared = "secret key"
+  }
+
+  /// Finds the key, and leaves it in `contents` as the library takes it: of RSA DER, of the others bare bytes.
+  ///
+  /// - Parameters:
+  ///   - name: what is read, for messages.
+  ///   - way, kind: what it is, where neither form nor length says it.
+  init(in contents: inout SecretBytes, name: String, way: SealingWay?, kind: KeyKind?) throws(Failure) {
+    let isPEM = contents.isPEM
+    // A bare key, and digits, may begin like DER.
+    let isDER = contents.bytes.first == 0x30 && !Self.lengths.contains(contents.count) && !contents.isTextOfKey
+    if isPEM || isDER {
+      let (encoded, isCertificate) = try Self.decode(&contents, name: name)
+      form = "\(isCertificate ? "a certificate, " : "")\(isPEM ? "PEM" : "DER")"
+      self.way = encoded.algorithm.way
+      self.kind = encoded.isPublic ? .publicKey : .privateKey
+      guard way == nil || way == self.way else {
+        throw Failure("Leave out --way, or say \(self.way.name.lowercased()): that is what \(name) holds.", .data)
+      }
+    } else {
+      form = try Self.decodeText(&contents, name: name)
+      let found = try Self.judge(contents, name: name, way: way, kind: kind)
+      (self.way, self.kind) = found
+    }
+    guard kind == nil || self.kind == .shared || (kind == .private) == (self.kind == .privateKey) else {
+      throw Failure("Leave out --kind: \(name) holds a \(self.kind.rawValue).", .data)
+    }
+    try check(contents, name)
+  }
+
+  /// Whether it is a key at all.
+  private func check(_ contents: borrowing SecretBytes, _ name: String) throws(Failure) {
+    let key = UnsafeRawBufferPointer(contents.bytes)
+    let isKey: Bool
+    switch kind {
+    case .shared: isKey = true
+    case .publicKey: isKey = way.publicKeyLengths.contains(key.count) && way.isPublicKey(key)
+    case .privateKey:
+      // The library looks at the numbers of RSA when it uses them.
+      isKey = way == .rsa ? way.secretKeyLengths.contains(key.count) : (try? publicKey(of: contents)) != nil
+    }
+    guard isKey else {
+      throw Failure("Give a key of \(way.name): \(name) holds something else, whatever its form.", .data)
+    }
+  }
+
+  /// The public key; nil if there is none, or RSA's private key, of which none is made here.
+  func publicKey(of contents: borrowing SecretBytes) throws(KeyboardError) -> [UInt8]? {
+    switch kind {
+    case .shared: return nil
+    case .publicKey: return [UInt8](UnsafeRawBufferPointer(contents.bytes))
+    case .privateKey:
+      guard way.hasPairs else { return nil }
+      return try contents.withSpan { key throws(KeyboardError) in try KeyboardCipher.publicKey(of: key, way: way) }
+    }
+  }
+
+  // MARK: Forms
+
+  private static func decode(
+    _ contents: inout SecretBytes, name: String
+  ) throws(Failure) -> (EncodedKey, isCertificate: Bool) {
+    do throws(KeyFault) {
+      if contents.isPEM { try contents.decodePEM(takesCertificates: true) }
+      var isCertificate = false
+      var place = 0..<contents.count
+      let key: EncodedKey
+      do throws(KeyFault) {
+        key = try EncodedKey(UnsafeRawBufferPointer(contents.bytes))
+      } catch .form {
+        place = try EncodedKey.placeInCertificate(UnsafeRawBufferPointer(contents.bytes))
+        isCertificate = true
+        contents.keep(place)
+        key = try EncodedKey(UnsafeRawBufferPointer(contents.bytes))
+      }
+      contents.keep(key.range)
+      return (key, isCertificate)
+    } catch .encrypted {
+      throw Failure(
+        "Take the password off the key in \(name), into a file that only you can read: "
+          + "(umask 077; openssl pkey -in \(shellWord(name)) -out plain.pem)", .data)
+    } catch .compressed {
+      throw Failure(
+        "Give the public key in \(name) with both coordinates: openssl pkey -pubin -in \(shellWord(name)) "
+          + "-ec_conv_form uncompressed -out key.pem", .data)
+    } catch .algorithm {
+      throw Failure("Give a key of X25519, P-256, SM2 or RSA; \(name) holds another one.", .data)
+    } catch {
+      throw Failure("Give a whole key or certificate in PEM or DER; \(name) is something else.", .data)
+    }
+  }
+
+  /// Lengths of keys that are bare bytes.
+  private static let lengths = [16, 32, 65]
+
+  /// Leaves the bytes of hexadecimal digits, of base64url, or as they are.
+  ///
+  /// - Returns: the form's name.
+  private static func decodeText(_ contents: inout SecretBytes, name: String) throws(Failure) -> String {
+    if contents.isHexadecimal && !contents.isBlank {
+      try contents.decodeHexadecimal(name: "the key in \(name)")
+      return "hexadecimal digits"
+    }
+    guard contents.isTextOfKey, !lengths.contains(contents.count) else { return "bare bytes" }
+    do throws(KeyFault) { try contents.decodeBase64(isForAddresses: true) } catch {
+      throw Failure("Give the key in \(name) as whole base64url, or in another form.", .data)
+    }
+    return "base64url"
+  }
+
+  /// What bare bytes are, by their length and what was said of them.
+  private static func judge(
+    _ contents: borrowing SecretBytes, name: String, way: SealingWay?, kind: KeyKind?
+  ) throws(Failure) -> (way: SealingWay, kind: Kind) {
+    let key = UnsafeRawBufferPointer(contents.bytes)
+    guard lengths.contains(key.count), way != .rsa else {
+      throw Failure(
+        "Give a key in PEM or DER, in hexadecimal digits, in base64url, or as 16, 32 or 65 bytes; \(name) is not one.",
+        .data)
+    }
+    switch (key.count, way) {
+    case (16, nil), (16, .sm4GCM): return (.sm4GCM, .shared)
+    case (65, nil):
+      let curves = [SealingWay.p256, .sm2].filter { $0.isPublicKey(key) }
+      guard let way = curves.first else {
+        throw Failure("Give a point of P-256 or of SM2: \(name) is something else.", .data)
+      }
+      return (way, .publicKey)
+    case (65, .p256), (65, .sm2): return (way!, .publicKey)
+    case (32, .p256), (32, .sm2): return (way!, .privateKey)
+    case (32, .x25519):
+      guard let kind else {
+        throw Failure("Say --kind private or --kind public: the 32 bytes of \(name) may be either.", .usage)
+      }
+      return (.x25519, kind == .private ? .privateKey : .publicKey)
+    case (32, nil):
+      throw Failure("Say --way x25519, p256 or sm2: the 32 bytes of \(name) may be a key of each.", .usage)
+    default: throw Failure("Give a key of \(way!.name): the one in \(name) has \(key.count) bytes.", .data)
+    }
+  }
+}
+
+extension EncodedKey.Algorithm {
+  var way: SealingWay {
+    switch self {
+    case .x25519: .x25519
+    case .p256: .p256
+    case .sm2: .sm2
+    case .rsa: .rsa
+    }
+  }
+}

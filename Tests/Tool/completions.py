@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What bash, zsh and fish offer after each option of each command: its values, files, or nothing.
+
+    completions.py KEYBOARD          needs bash, zsh and fish
+
+What is expected comes from the help, not from the scripts: an option's values are listed there, and a file is called
+"file".
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+keyboard = os.path.abspath(sys.argv[1])
+checks = 0
+FILES = ["an apple.json", "berry.pem", "cherries"]  # the last is a folder
+
+
+def check(what, got, wanted):
+    global checks
+    checks += 1
+    if got != wanted:
+        sys.exit("completions: %s\n  offered %s\n  wanted  %s" % (what, got, wanted))
+
+
+def help_of(*command):
+    return json.loads(subprocess.run([keyboard, *command, "--experimental-dump-help"], check=True,
+                                     stdout=subprocess.PIPE).stdout)["command"]
+
+
+def options(path=()):
+    """(the words of a command, an option, what it should offer)"""
+    told = help_of(*path)
+    for inner in told.get("subcommands", []):
+        if inner["commandName"] != "help":
+            yield from options((*path, inner["commandName"]))
+    for argument in told.get("arguments", []):
+        if argument["kind"] != "option":
+            continue
+        name = "--" + argument["preferredName"]["name"]
+        values = argument.get("allValues", [])
+        if (path, name) == (("generate-key",), "--way"):
+            values = [value for value in values if value != "rsa"]  # those keys are made elsewhere
+        yield path, name, FILES if argument["valueName"] == "file" else values
+
+
+def bash(script, words, last=""):
+    line = " ".join([*words, last])
+    program = """
+      source "$1"; shift
+      COMP_LINE=$1; COMP_POINT=${#COMP_LINE}; shift
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+      _keyboard keyboard "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
+    """
+    said = subprocess.run(["bash", "--norc", "-c", program, "bash", script, line, *words, last], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    return said.splitlines()
+
+
+def fish(script, words, last=""):
+    line = " ".join([*words, last])
+    program = "source $argv[1]; complete --do-complete $argv[2]"
+    said = subprocess.run(["fish", "--no-config", "-c", program, script, line], check=True, stdout=subprocess.PIPE,
+                          text=True).stdout
+    return [offered.split("\t")[0] for offered in said.splitlines()]
+
+
+class Zsh:
+    """A zsh in a terminal of its own. Ctrl-T writes what Tab would offer into a file."""
+
+    SETUP = """
+      autoload -Uz compinit; compinit -u -D; source "$SCRIPT"; compdef _keyboard keyboard
+      PS1='%%'; unsetopt zle_bracketed_paste prompt_sp 2>/dev/null; zstyle ':completion:*' list-colors
+      compadd_and_tell() {
+        local -a all
+        [[ " $* " == *" -"[OAD]" "* ]] || { builtin compadd -A all "$@"; print -rl -- "OFFERED:"${^all} >>$OFFERS }
+        builtin compadd "$@"
+      }
+      offer() { compadd() { compadd_and_tell "$@" }; _main_complete; unfunction compadd; print DONE >>$OFFERS }
+      zle -C offer list-choices offer; bindkey '^T' offer; print READY >>$OFFERS
+    """
+
+    def __init__(self, script, folder):
+        self.offers = os.path.join(folder, "offers")
+        open(self.offers, "w").close()
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.environ.update(SCRIPT=script, OFFERS=self.offers, TERM="dumb", HOME=folder, ZDOTDIR=folder)
+            os.execvp("zsh", ["zsh", "-f", "-i"])
+        setup = os.path.join(folder, "setup.zsh")
+        with open(setup, "w", encoding="ascii") as file:
+            file.write(self.SETUP)
+        self.ask("source %s\r" % setup, "READY")
+
+    def ask(self, keys, mark):
+        """Types keys, and returns what was written until the mark."""
+        os.truncate(self.offers, 0)
+        os.write(self.terminal, keys.encode())
+        deadline, screen = time.monotonic() + 300, b""
+        while time.monotonic() < deadline:
+            if select.select([self.terminal], [], [], 0.05)[0]:
+                screen += os.read(self.terminal, 65536)
+            with open(self.offers, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            if mark in lines:
+                return [line[8:] for line in lines if line.startswith("OFFERED:")]
+        sys.exit("completions: zsh does not answer to %r: %r" % (keys, screen[-2000:]))
+
+    def __call__(self, _, words, last=""):
+        return self.ask("\x15" + " ".join([*words, last]) + "\x14", "DONE")
+
+    def end(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+def plain(offered):
+    """Without a folder's stroke and without what quotes a space."""
+    return sorted({name.rstrip("/").replace("\\", "") for name in offered if name})
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        scripts = {}
+        for shell in ("bash", "zsh", "fish"):
+            scripts[shell] = os.path.join(folder, "completions." + shell)
+            with open(scripts[shell], "wb") as file:
+                subprocess.run([keyboard, "--generate-completion-script", shell], check=True, stdout=file)
+        os.makedirs(os.path.join(folder, "here", FILES[2]))
+        os.chdir(os.path.join(folder, "here"))
+        for name in FILES[:2]:
+            open(name, "w").close()
+        zsh = Zsh(scripts["zsh"], folder)
+        shells = {"bash": bash, "zsh": zsh, "fish": fish}
+        asked = list(options())
+        files = sum(wanted is FILES for _, _, wanted in asked)
+        valued = sum(bool(wanted) for _, _, wanted in asked) - files
+        if files < 12 or valued < 15:
+            sys.exit("completions: only %d options with files, %d with values" % (files, valued))
+        try:
+            for path, name, wanted in asked:
+                words = ["keyboard", *path, name]
+                for shell, offered in shells.items():
+                    check("%s after %s" % (shell, " ".join(words)), plain(offered(scripts[shell], words)),
+                          sorted(wanted))
+            for shell, offered in shells.items():
+                check(shell, plain(offered(scripts[shell], ["keyboard", "pad", "--layout"], "pin-")), ["pin-decoys"])
+                check(shell, plain(offered(scripts[shell], ["keyboard"], "decr")), ["decrypt"])
+        finally:
+            zsh.end()
+    print("completions: %d checks" % checks)
+
+
+main()
