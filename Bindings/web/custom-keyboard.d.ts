@@ -1,4 +1,10 @@
-// Types of <custom-keyboard>. The module exports nothing: importing it defines the element.
+// Types of <custom-keyboard>. The module exports nothing: importing it defines the element, where there is a document.
+//
+// For JSX, also import the types of your framework: custom-keyboard-react.d.ts. Others take CustomKeyboardAttributes:
+//
+//     declare module 'preact' { namespace JSX { interface IntrinsicElements {
+//       'custom-keyboard': HTMLAttributes<CustomKeyboardElement> & CustomKeyboardAttributes;
+//     } } }
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,6 +26,28 @@ declare global {
     readonly code: 'ERR' | 'OP_DISABLE' | 'MAXLEN' | 'SPACE' | 'ARGUMENT' | 'MEMORY' | 'RANDOM' | 'LOAD';
   }
 
+  type CustomKeyboardLayout = 'letters' | 'digits' | 'symbols' | 'mixed' | 'pin' | 'pin-decoys';
+  type CustomKeyboardShuffle = 'none' | 'opening' | 'key';
+  type CustomKeyboardWay = 'x25519' | 'p256' | 'sm2' | 'rsa';
+  type CustomKeyboardScheme = 'light' | 'dark' | 'system';
+
+  /** What a template may set. React and Vue keep `key` for themselves: use `public-key` or `publicKey` there. */
+  interface CustomKeyboardAttributes {
+    layout?: CustomKeyboardLayout;
+    shuffle?: CustomKeyboardShuffle;
+    maximum?: number | string;
+    way?: CustomKeyboardWay;
+    'public-key'?: string;
+    publicKey?: string;
+    src?: string;
+    scheme?: CustomKeyboardScheme;
+    announce?: string;
+    accessible?: boolean;
+    discreet?: boolean;
+    name?: string;
+    required?: boolean;
+  }
+
   interface CustomKeyboardElementEventMap extends HTMLElementEventMap {
     input: CustomEvent<CustomKeyboardEventDetail>;
     complete: CustomEvent<CustomKeyboardEventDetail>;
@@ -28,11 +56,37 @@ declare global {
   /**
    * A keyboard on which a password is typed and sealed.
    *
-   * Attributes, read when the keyboard opens: `layout` (letters, digits, symbols, mixed, pin, pin-decoys), `shuffle`
-   * (none, opening, key), `maximum`, `way` (x25519, p256, sm2, rsa), `key` (base64url), `src` (instead of `way` and
-   * `key`: the frame's address), `scheme` (light, dark, system), `accessible`, `discreet`, `announce`.
+   * Attributes are read when the keyboard opens. Each has a property, which is '' (0, false) if it is not set; null
+   * removes it. In a form, the sealed text in base64url is the value from `complete` or `getText` on, until something
+   * else is typed.
    */
   interface CustomKeyboardElement extends HTMLElement {
+    layout: CustomKeyboardLayout | '' | null;
+    shuffle: CustomKeyboardShuffle | '' | null;
+    /** How many characters complete the input. Needed for `pin`. */
+    maximum: number | null;
+    way: CustomKeyboardWay | '' | null;
+    /** The public key in base64url. The attributes `key` and `public-key` are the same. */
+    publicKey: string | null;
+    /** The frame's address, instead of `way` and the key. */
+    src: string | null;
+    scheme: CustomKeyboardScheme | '' | null;
+    /** What is spoken, with %d for the count. */
+    announce: string | null;
+    accessible: boolean;
+    discreet: boolean;
+    /** The name of its value in a form. */
+    name: string | null;
+    required: boolean;
+
+    readonly form: HTMLFormElement | null;
+    readonly labels: NodeList;
+    readonly validity: ValidityState;
+    readonly validationMessage: string;
+    readonly willValidate: boolean;
+    checkValidity(): boolean;
+    reportValidity(): boolean;
+
     /** Resolves when the keyboard can be opened. Rejects with `LOAD`, `ARGUMENT`, or if the element leaves the page. */
     readonly ready: Promise<void>;
     /** The number of characters typed: 0 after `open` and `close`, which send no event. */

@@ -4,16 +4,21 @@
 // file draws keys on a canvas and passes on where the fingers are. No key and no character is ever in the document, and
 // what is typed is never a value of JavaScript.
 //
-// One file, although it is long, because it is loaded with one hash and must not export its parts to other scripts. Two
-// rules hold in all of it:
+// One file, although it is long, because it is loaded with one hash and must not export its parts to other scripts.
+// These rules hold in all of it:
 //
 // - Everything that belongs to the browser is taken once, when the file is loaded ("kept"). A script that replaces a
 //   function, an accessor or a prototype later is never called, and so sees no canvas, no event and no memory of ours.
 //   So there is no method call on a built-in object here, no iteration, no assignment to a new element of an array, and
 //   no promise whose value is a secret or decides what is run.
+// - No error that was made while the module ran leaves this file ("Core"): it leads to the module's memory.
 // - Objects of our own that are read by name have no prototype.
 //
 // SPDX-License-Identifier: Apache-2.0
+
+// Where there is no document, as on a server that prepares pages, importing it does nothing: the whole file is in one
+// block, which is not indented.
+if (globalThis.document && globalThis.customElements) {
 
 // ---- What is kept ---------------------------------------------------------------------------------------------------
 
@@ -26,14 +31,14 @@ const setter = (prototype, name) => uncurry(accessor(prototype, name).set);
 
 const { round, min, max, floor } = Math;
 const { freeze } = Object;
-const Bytes = Uint8Array;
+const { apply } = Reflect;
+const [Bytes, Buffer] = [Uint8Array, ArrayBuffer];
 const { Module, Instance } = WebAssembly;
 const [Doubles, Words, Handles, Later, Request, Resizing, Message, Address] =
   [Float64Array, Uint32Array, BigUint64Array, Promise, XMLHttpRequest, ResizeObserver, CustomEvent, URL];
 
 const now = performance.now.bind(performance);
 const randomValues = crypto.getRandomValues.bind(crypto);
-const digest = crypto.subtle?.digest.bind(crypto.subtle);
 const [frame, later, cancelLater, report] =
   [requestAnimationFrame, setTimeout, clearTimeout, reportError].map((f) => f.bind(globalThis));
 const then = method(Promise.prototype, 'then');
@@ -44,6 +49,8 @@ const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
 const [fill, typeOf, lengthOf] =
   [method(TypedArray, 'fill'), getter(TypedArray, Symbol.toStringTag), getter(TypedArray, 'length')];
 const [charCodeAt, fromCharCode] = [method(String.prototype, 'charCodeAt'), String.fromCharCode];
+const [includes, trim] = [method(String.prototype, 'includes'), method(String.prototype, 'trim')];
+const hasOwn = Object.hasOwn;
 
 const listen = method(EventTarget.prototype, 'addEventListener');
 const unlisten = method(EventTarget.prototype, 'removeEventListener');
@@ -77,22 +84,38 @@ const ratioNow = accessor(globalThis, 'devicePixelRatio').get.bind(globalThis);
 const matches = getter(MediaQueryList.prototype, 'matches');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const still = matchMedia('(prefers-reduced-motion: reduce)');
+const forced = matchMedia('(forced-colors: active)');
+const warn = console.warn.bind(console);
 const zoomOf = accessor(Element.prototype, 'currentCSSZoom') // of the style sheets; older browsers have none
   ? getter(Element.prototype, 'currentCSSZoom') : () => 1;
 const baseOf = getter(Node.prototype, 'baseURI');
 const isConnected = getter(Node.prototype, 'isConnected');
 const documentOf = getter(Node.prototype, 'ownerDocument');
+const parentOf = getter(Node.prototype, 'parentNode');
+const hostOf = getter(ShadowRoot.prototype, 'host');
+const nameOf = getter(Element.prototype, 'localName');
 const create = document.createElement.bind(document);
+const createIn = document.createElementNS.bind(document);
 const append = method(Element.prototype, 'append');
 const remove = method(Element.prototype, 'remove');
 const getAttribute = method(Element.prototype, 'getAttribute');
 const setAttribute = method(Element.prototype, 'setAttribute');
+const removeAttribute = method(Element.prototype, 'removeAttribute');
 const setText = setter(Node.prototype, 'textContent');
 const setHidden = setter(HTMLElement.prototype, 'hidden');
 const attachShadow = method(Element.prototype, 'attachShadow');
 const attachInternals = method(HTMLElement.prototype, 'attachInternals');
 const setRole = setter(ElementInternals.prototype, 'role');
 const setLabel = setter(ElementInternals.prototype, 'ariaLabel');
+const inForm = {
+  __proto__: null, setValue: method(ElementInternals.prototype, 'setFormValue'),
+  setValidity: method(ElementInternals.prototype, 'setValidity'), form: getter(ElementInternals.prototype, 'form'),
+  labels: getter(ElementInternals.prototype, 'labels'), validity: getter(ElementInternals.prototype, 'validity'),
+  willValidate: getter(ElementInternals.prototype, 'willValidate'),
+  message: getter(ElementInternals.prototype, 'validationMessage'),
+  check: method(ElementInternals.prototype, 'checkValidity'),
+  report: method(ElementInternals.prototype, 'reportValidity'),
+};
 const adopt = setter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const appendToRoot = method(DocumentFragment.prototype, 'append');
 const focused = getter(ShadowRoot.prototype, 'activeElement');
@@ -100,23 +123,65 @@ const focus = method(HTMLElement.prototype, 'focus');
 const capture = method(Element.prototype, 'setPointerCapture');
 const styleOf = getter(HTMLElement.prototype, 'style');
 const setProperty = method(CSSStyleDeclaration.prototype, 'setProperty');
+const getProperty = method(CSSStyleDeclaration.prototype, 'getPropertyValue');
+const computedStyle = getComputedStyle.bind(globalThis);
 const windowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
 const getContext = method(HTMLCanvasElement.prototype, 'getContext');
 const setCanvasWidth = setter(HTMLCanvasElement.prototype, 'width');
 const setCanvasHeight = setter(HTMLCanvasElement.prototype, 'height');
 const ascentOf = getter(TextMetrics.prototype, 'actualBoundingBoxAscent');
-const widthOf = getter(TextMetrics.prototype, 'width');
 
 // Of the canvas's context: draw.fillText(context, …), paint.fillStyle(context, value).
 const draw = { __proto__: null };
 for (const name of ['beginPath', 'moveTo', 'lineTo', 'quadraticCurveTo', 'closePath', 'roundRect', 'rect', 'fill',
-  'stroke', 'fillRect', 'fillText', 'measureText', 'setTransform', 'translate']) {
+  'stroke', 'fillRect', 'fillText', 'measureText', 'setTransform', 'translate', 'getImageData']) {
   draw[name] = method(CanvasRenderingContext2D.prototype, name);
 }
 const paint = { __proto__: null };
 for (const name of ['fillStyle', 'strokeStyle', 'lineWidth', 'lineJoin', 'lineCap', 'globalAlpha', 'font', 'textAlign',
   'textBaseline']) {
   paint[name] = setter(CanvasRenderingContext2D.prototype, name);
+}
+
+const setFilter = accessor(CanvasRenderingContext2D.prototype, 'filter') // Safari has none
+  ? setter(CanvasRenderingContext2D.prototype, 'filter') : () => {};
+
+const fillStyleOf = getter(CanvasRenderingContext2D.prototype, 'fillStyle');
+
+// ---- Canvases of the page -------------------------------------------------------------------------------------------
+
+// A browser with HTML-in-canvas lets a page draw what is below a <canvas>, closed shadow roots and slots included, and
+// read it. A trial can switch it on later.
+const namesOf = Object.getOwnPropertyNames;
+const canvasPrototypes = freeze([CanvasRenderingContext2D.prototype, HTMLCanvasElement.prototype]);
+const drawing = freeze(['drawElementImage', 'drawElement', 'drawHTMLElement', 'captureElementImage', 'layoutSubtree',
+  'requestPaint']);
+
+function canDrawElements() {
+  for (let i = 0; i < canvasPrototypes.length; i++) {
+    const names = namesOf(canvasPrototypes[i]);
+    for (let j = 0; j < names.length; j++) {
+      for (let k = 0; k < drawing.length; k++) if (names[j] === drawing[k]) return true;
+    }
+  }
+  return false;
+}
+const couldDrawElements = canDrawElements();
+// frame.js imports this file so, into a page that has no script of others.
+const IS_ALONE = new URL(import.meta.url).searchParams.has('alone');
+
+/** Whether an element is in a <canvas>, as far as can be seen: nobody is told of the slots of a closed shadow root. */
+function isInCanvas(element) {
+  for (let node = element; node; node = parentOf(node) ?? shadowHostOf(node)) {
+    if (nameIn(node) === 'canvas') return true;
+  }
+  return false;
+}
+function nameIn(node) {
+  try { return nameOf(node); } catch { return undefined; } // a document, a shadow root
+}
+function shadowHostOf(node) {
+  try { return hostOf(node); } catch { return undefined; }
 }
 
 // ---- Errors ---------------------------------------------------------------------------------------------------------
@@ -150,6 +215,25 @@ function deferred() {
   return made;
 }
 
+// ---- Room on the stack ----------------------------------------------------------------------------------------------
+
+// A script can call the element with almost no stack left. V8 then throws in the middle of the module, and a script's
+// Error.prepareStackTrace gets the module's instance from that error, and all memory with it.
+//
+// As arguments of a call, these take 128 KB of the stack, whatever the engine has optimised. In Chromium, 4 KB are
+// enough for every call of the module.
+const ROOM = new Array(16384).fill(0);
+
+/** Whether there is enough of the stack for all that is done at once. */
+function hasRoom() {
+  try {
+    apply(ignore, undefined, ROOM);
+    return true;
+  } catch { return false; }
+}
+
+const noRoom = () => new CustomKeyboardError('MEMORY', 'There is no room on the stack.');
+
 // ---- The module -----------------------------------------------------------------------------------------------------
 
 // Loaded when the first keyboard needs it: a page that only frames keyboards runs no WebAssembly. By XMLHttpRequest,
@@ -157,8 +241,16 @@ function deferred() {
 // the hash that custom-keyboard.wasm must have: custom-keyboard.js?integrity=sha384-…
 const MODULE = new URL('custom-keyboard.wasm', import.meta.url).href;
 const INTEGRITY = new URL(import.meta.url).searchParams.get('integrity');
-const EXPECTED = INTEGRITY && { __proto__: null, algorithm: 'SHA-' + INTEGRITY.slice(3, 6),
-  hash: Uint8Array.from(atob(INTEGRITY.slice(7).replaceAll(' ', '+')), (c) => c.charCodeAt(0)) };
+// In an address, + is a space.
+const EXPECTED = INTEGRITY === null ? undefined : expected(INTEGRITY.replaceAll(' ', '+'));
+
+/** The size in bits and the bytes of a hash as it is written in `integrity`; null if the text is not a hash. */
+function expected(text) {
+  const [, size, hash] = /^sha(256|384|512)-([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  let bytes;
+  try { bytes = Uint8Array.from(atob(hash), (c) => c.charCodeAt(0)); } catch { return null; }
+  return bytes.length === size / 8 ? { __proto__: null, size: +size, bytes } : null;
+}
 
 let compiled; // a WebAssembly.Module
 let isLoading = false;
@@ -176,12 +268,11 @@ function load(done) {
   listen(sent, 'load', () => {
     const status = request.status(sent), bytes = request.response(sent);
     if (status !== 200 || !bytes) return settle(`${MODULE} answers ${status}.`);
-    if (!EXPECTED) return compile(bytes);
-    if (!digest) return settle('A hash can only be checked in a secure context (https).');
-    then(digest(EXPECTED.algorithm, bytes), (hash) => {
-      if (isEqual(new Bytes(hash), EXPECTED.hash)) compile(bytes);
-      else settle(`${MODULE} has another hash than ${INTEGRITY}.`);
-    }, () => settle(`The hash ${INTEGRITY} cannot be checked.`));
+    if (INTEGRITY === null) compile(bytes);
+    else if (!EXPECTED) settle(`integrity="${INTEGRITY}" is no hash: sha384- and its base64.`);
+    else if (!isEqual(hashOf(new Bytes(bytes), EXPECTED.size), EXPECTED.bytes)) {
+      settle(`${MODULE} has another hash than ${INTEGRITY}.`);
+    } else compile(bytes);
   });
   listen(sent, 'error', () => settle(`${MODULE} could not be loaded.`));
   request.send(sent);
@@ -194,6 +285,13 @@ function compile(bytes) {
     return settle(`${MODULE} could not be compiled: ${error.message}`);
   }
   settle();
+}
+
+/** The exports of a new instance. */
+function instantiated(imports) {
+  try {
+    return exportsOf(new Instance(compiled, imports));
+  } catch { throw new CustomKeyboardError('MEMORY', 'There is no memory for the module.'); }
 }
 
 function settle(trouble) {
@@ -209,6 +307,113 @@ function isEqual(a, b) {
   let isSame = lengthOf(a) === lengthOf(b);
   for (let i = 0; isSame && i < lengthOf(b); i++) isSame = a[i] === b[i];
   return isSame;
+}
+
+// SHA-256, SHA-384 and SHA-512, FIPS 180-4. The browser's own would give the hash to a promise.
+
+/** Bits behind the point of the roots of primes (FIPS 180-4, 4.2 and 5.3), in pairs of a low and a high word. */
+function rootsOfPrimes(count, degree) {
+  const buffer = new Buffer(8 * count), numbers = new Handles(buffer);
+  for (let prime = 2n, found = 0; found < count; prime++) {
+    let divisor = 2n;
+    while (divisor * divisor <= prime && prime % divisor !== 0n) divisor++;
+    if (divisor * divisor <= prime) continue;
+    let root = 0n;
+    for (let bit = 1n << 69n; bit; bit >>= 1n) if ((root | bit) ** degree <= prime << 64n * degree) root |= bit;
+    numbers[found++] = root; // its lowest 64 bits
+  }
+  return new Words(buffer);
+}
+
+/** The hash of `size` bits: 256, 384 or 512. */
+function hashOf(bytes, size) {
+  const isShort = size === 256, block = isShort ? 64 : 128, length = lengthOf(bytes);
+  const data = new Bytes(floor((length + block / 8 + block) / block) * block);
+  for (let i = 0; i < length; i++) data[i] = bytes[i];
+  data[length] = 128;
+  for (let i = 1, left = length * 8; left > 0; i++, left = floor(left / 256)) data[lengthOf(data) - i] = left & 255;
+  const roots = rootsOfPrimes(16, 2n), state = new Words(16), constants = rootsOfPrimes(80, 3n);
+  for (let i = 0; i < 16; i++) state[i] = roots[size === 384 ? i + 16 : i];
+  for (let at = 0; at < lengthOf(data); at += block) (isShort ? mix256 : mix512)(state, constants, data, at);
+  const hash = new Bytes(size / 8), width = isShort ? 4 : 8;
+  for (let i = 0; i < size / 8; i++) {
+    const place = i % width, word = 2 * floor(i / width) + (place < 4 ? 1 : 0);
+    hash[i] = state[word] >>> 24 - place % 4 * 8;
+  }
+  return hash;
+}
+
+const wordAt = (data, at) => data[at] << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3];
+const turn = (x, count) => x >>> count | x << 32 - count;
+
+/** FIPS 180-4, 6.2.2. The state is in the high words. */
+function mix256(state, constants, data, at) {
+  const w = new Words(64);
+  for (let t = 0; t < 16; t++) w[t] = wordAt(data, at + 4 * t);
+  for (let t = 16; t < 64; t++) {
+    const x = w[t - 15], y = w[t - 2];
+    w[t] = w[t - 16] + (turn(x, 7) ^ turn(x, 18) ^ x >>> 3) + w[t - 7] + (turn(y, 17) ^ turn(y, 19) ^ y >>> 10);
+  }
+  let a = state[1], b = state[3], c = state[5], d = state[7], e = state[9], f = state[11], g = state[13], h = state[15];
+  for (let t = 0; t < 64; t++) {
+    const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + constants[2 * t + 1] + w[t] | 0;
+    const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = d + one | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = one + two | 0;
+  }
+  state[1] += a;
+  state[3] += b;
+  state[5] += c;
+  state[7] += d;
+  state[9] += e;
+  state[11] += f;
+  state[13] += g;
+  state[15] += h;
+}
+
+/** The low word of 64 bits that are turned right by less than 32; the high one with the words exchanged. */
+const spin = (low, high, count) => low >>> count | high << 32 - count;
+
+/** FIPS 180-4, 6.4.2, on pairs of a low and a high word. a … h are in `v`. */
+function mix512(state, constants, data, at) {
+  const w = new Words(160), v = new Words(16);
+  for (let i = 0; i < 32; i++) w[i ^ 1] = wordAt(data, at + 4 * i);
+  for (let t = 32; t < 160; t += 2) {
+    const xl = w[t - 30], xh = w[t - 29], yl = w[t - 4], yh = w[t - 3];
+    const low = w[t - 32] + w[t - 14] + ((spin(xl, xh, 1) ^ spin(xl, xh, 8) ^ spin(xl, xh, 7)) >>> 0)
+      + ((spin(yl, yh, 19) ^ spin(yh, yl, 29) ^ spin(yl, yh, 6)) >>> 0);
+    w[t] = low;
+    w[t + 1] = w[t - 31] + w[t - 13] + (spin(xh, xl, 1) ^ spin(xh, xl, 8) ^ xh >>> 7)
+      + (spin(yh, yl, 19) ^ spin(yl, yh, 29) ^ yh >>> 6) + floor(low / 0x100000000);
+  }
+  for (let i = 0; i < 16; i++) v[i] = state[i];
+  for (let t = 0; t < 160; t += 2) {
+    const al = v[0], ah = v[1], el = v[8], eh = v[9];
+    const one = v[14] + ((spin(el, eh, 14) ^ spin(el, eh, 18) ^ spin(eh, el, 9)) >>> 0)
+      + ((el & v[10] ^ ~el & v[12]) >>> 0) + constants[t] + w[t];
+    const two = ((spin(al, ah, 28) ^ spin(ah, al, 2) ^ spin(ah, al, 7)) >>> 0)
+      + ((al & v[2] ^ al & v[4] ^ v[2] & v[4]) >>> 0);
+    const oneHigh = v[15] + (spin(eh, el, 14) ^ spin(eh, el, 18) ^ spin(el, eh, 9)) + (eh & v[11] ^ ~eh & v[13])
+      + constants[t + 1] + w[t + 1] + floor(one / 0x100000000);
+    const twoHigh = (spin(ah, al, 28) ^ spin(al, ah, 2) ^ spin(al, ah, 7)) + (ah & v[3] ^ ah & v[5] ^ v[3] & v[5]);
+    for (let i = 15; i > 1; i--) v[i] = v[i - 2];
+    const low = v[8] + (one >>> 0), first = (one >>> 0) + two;
+    v[8] = low;
+    v[9] = v[9] + oneHigh + floor(low / 0x100000000);
+    v[0] = first;
+    v[1] = oneHigh + twoHigh + floor(first / 0x100000000);
+  }
+  for (let i = 0; i < 16; i += 2) {
+    const low = state[i] + v[i];
+    state[i] = low;
+    state[i + 1] += v[i + 1] + floor(low / 0x100000000);
+  }
 }
 
 /** A copy of what must be a Uint8Array. */
@@ -238,6 +443,18 @@ function fromBase64url(text) {
   return length % 4 === 1 || (held & (1 << bits) - 1) !== 0 ? undefined : bytes;
 }
 
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Base64url without padding, of sealed texts. */
+function toBase64url(bytes) {
+  let text = '', held = 0, bits = 0;
+  for (let i = 0; i < lengthOf(bytes); i++) {
+    held = (held & 15) << 8 | bytes[i];
+    for (bits += 8; bits >= 6; bits -= 6) text += LETTERS[held >> bits - 6 & 63];
+  }
+  return bits > 0 ? text + LETTERS[held << 6 - bits & 63] : text;
+}
+
 // ---- The core of one keyboard ---------------------------------------------------------------------------------------
 
 const ROLE = { __proto__: null, character: 0, space: 1, delete: 2, shift: 4, toLetters: 5, toDigits: 6, toSymbols: 7,
@@ -247,16 +464,23 @@ const MAXIMUM_KEYS = 37;
 const KEY = { __proto__: null, size: 72, x: 16, y: 24, width: 32, height: 40, role: 48, label: 52 };
 const SPACE = 1024;
 
-/** A keyboard of the C library, in a memory of its own. Its methods throw what the library answers. */
+/**
+ * A keyboard of the C library, in a memory of its own. Its methods throw what the library answers.
+ *
+ * After any error of the module itself, its memory is zeroed and it is never called again: it ended half-way. `broken`
+ * is called then.
+ */
 class Core {
-  #c; #memory; #words; #doubles; #handle; #answers; #space; #isChanged = -1; #isComplete = false;
+  #c = { __proto__: null }; #memory; #words; #doubles; #handle; #answers; #space; #isChanged = -1; #isComplete = false;
+  #broken;
   static #spaceSize = max(SPACE, MAXIMUM_KEYS * KEY.size);
 
-  constructor() {
+  constructor(broken) {
+    this.#broken = broken;
     const random = (address, size) => {
       try {
         for (let done = 0; done < size; done += 65536) {
-          randomValues(new Bytes(bufferOf(this.#c.memory), address + done, min(65536, size - done)));
+          randomValues(new Bytes(buffer, address + done, min(65536, size - done)));
         }
         return 1;
       } catch { return 0; }
@@ -264,11 +488,11 @@ class Core {
     const changed = (handle, count) => { this.#isChanged = count; };
     const complete = () => { this.#isComplete = true; };
     const keyboard = { __proto__: null, random, changed, complete };
-    this.#c = exportsOf(new Instance(compiled, { __proto__: null, keyboard }));
-    const buffer = bufferOf(this.#c.memory);
+    const parts = instantiated({ __proto__: null, keyboard }), buffer = bufferOf(parts.memory);
     this.#memory = new Bytes(buffer);
     this.#words = new Words(buffer);
     this.#doubles = new Doubles(buffer);
+    for (const name in parts) if (typeof parts[name] === 'function') this.#c[name] = this.#guarded(parts[name]);
     this.#c._initialize();
     this.#answers = this.#c.keyboard_allocate(64);
     this.#space = this.#c.keyboard_allocate(Core.#spaceSize);
@@ -276,6 +500,21 @@ class Core {
     this.#check(this.#c.CustomKeyboard_create(this.#answers));
     this.#handle = new Handles(buffer)[this.#answers >> 3];
     this.#check(this.#c.keyboard_listen(this.#handle));
+  }
+
+  /** A function of the module. It is not begun without room on the stack, and no error of its own leaves it. */
+  #guarded(f) {
+    return (a, b, c, d, e) => {
+      if (!hasRoom()) throw noRoom();
+      try { return f(a, b, c, d, e); } catch { this.#break(); }
+      throw new CustomKeyboardError('MEMORY', 'The module has failed. What was typed is wiped.');
+    };
+  }
+
+  #break() {
+    fill(this.#memory, 0);
+    this.#c = undefined;
+    this.#broken();
   }
 
   #check(code) {
@@ -292,6 +531,7 @@ class Core {
   /** Calls `use(address)` with the bytes in the module's memory, and wipes them there. */
   #lend(bytes, use) {
     const length = lengthOf(bytes);
+    if (!hasRoom()) throw noRoom(); // for the wiping too
     if (length > Core.#spaceSize) this.#check(length > 256 ? 1 : 3);
     for (let i = 0; i < length; i++) this.#memory[this.#space + i] = bytes[i];
     try { this.#check(use(this.#space, length)); } finally { this.#wipe(length); }
@@ -353,26 +593,95 @@ class Core {
 
   /** Ends the keyboard and zeroes all of its memory. Nothing may be called afterwards. */
   end() {
-    try { this.#c.CustomKeyboard_destroy(this.#handle); } finally { fill(this.#memory, 0); }
+    try { this.#c.CustomKeyboard_destroy(this.#handle); } catch { /* it is broken, and zeroed */ }
+    fill(this.#memory, 0);
   }
 }
 
 // ---- What it looks like ---------------------------------------------------------------------------------------------
 
 const look = (board, key, keyDown, other, otherDown, text, shadow, accent) => freeze(
-  { __proto__: null, board, key, keyDown, other, otherDown, text, shadow, accent });
+  { __proto__: null, board, key, keyDown, other, otherDown, text, textDown: text, shadow, accent, accentText: '#ffffff',
+    shift: '#ffffff', shiftText: '#000000', isOutlined: false });
 const LIGHT = look('#d1d4db', '#ffffff', '#b4b9c3', '#abb1bd', '#ffffff', '#000000', '#888b91', '#0a7aff');
 const DARK = look('#2b2b2d', '#6b6b6e', '#4a4a4d', '#464649', '#77777b', '#ffffff', '#18181a', '#0a84ff');
 
 // The page may define fonts with any name, but not these two.
 const FONT = 'system-ui, sans-serif';
 
+// The system's, where the person has chosen colours for all pages (forced-colors).
+const FORCED = freeze({ __proto__: null, board: 'Canvas', key: 'ButtonFace', keyDown: 'Highlight', other: 'ButtonFace',
+  otherDown: 'Highlight', text: 'ButtonText', textDown: 'HighlightText', shadow: 'ButtonFace', accent: 'ButtonFace',
+  accentText: 'ButtonText', shift: 'Highlight', shiftText: 'HighlightText', isOutlined: true });
+
 // Points around and between the keys; `widest` is how wide the keys get on a wide screen.
 const metrics = (side, top, bottom, column, row, widest, radius, size) => freeze(
   { __proto__: null, side, top, bottom, column, row, widest, radius, size });
 const BOARD = metrics(3, 9, 4, 6, 11, 780, 5.5, 24);
 const PAD = metrics(6, 7, 6, 6, 7, 480, 7, 28);
-const NEAR = 20; // a touch farther from the keys than this is none
+// Custom properties of CSS: --custom-keyboard-board and so on. No value of theirs makes a key unreadable: a text
+// differs enough from what is behind it, or all colours are the usual ones; nobody can replace the fonts; and numbers
+// have limits.
+const PREFIX = '--custom-keyboard-';
+const COLORS = freeze(['board', 'key', 'other', 'text', 'shadow', 'accent']);
+const STYLED = freeze(['board', 'key', 'other', 'text', 'shadow', 'accent', 'radius', 'column-gap', 'row-gap', 'font']);
+const FONTS = freeze({ __proto__: null, 'system-ui': FONT, 'sans-serif': 'sans-serif', serif: 'serif',
+  monospace: 'monospace' });
+const CONTRAST = 4.5; // WCAG 2.2, 1.4.3
+const WEIGHTS = freeze([0.2126, 0.7152, 0.0722]);
+
+const styled = (host, name) => trim(getProperty(computedStyle(host), PREFIX + name));
+
+/** A number of points between two limits; undefined for anything else. */
+function points(text, least, most) {
+  const number = text.length > 2 && slice(text, -2) === 'px' ? +slice(text, 0, -2) : NaN;
+  return number >= 0 && number < Infinity ? min(max(number, least), most) : undefined;
+}
+
+/** The relative luminance of #rrggbb, as WCAG 2.2 defines it. */
+function luminance(color) {
+  let sum = 0;
+  for (let i = 0; i < 3; i++) {
+    const part = +`0x${slice(color, 1 + 2 * i, 3 + 2 * i)}` / 255;
+    sum += WEIGHTS[i] * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  }
+  return sum;
+}
+
+function contrast(one, other) {
+  const a = luminance(one), b = luminance(other);
+  return (max(a, b) + 0.05) / (min(a, b) + 0.05);
+}
+
+/** The colours of an element. `colorOf` reads one, as #rrggbb. */
+function lookOf(host, isDark, colorOf) {
+  if (matches(forced)) return FORCED;
+  const usual = isDark ? DARK : LIGHT, own = { __proto__: null };
+  let isOwn = false;
+  for (let i = 0; i < COLORS.length; i++) {
+    const color = colorOf(styled(host, COLORS[i]));
+    own[COLORS[i]] = color ?? usual[COLORS[i]];
+    if (color) isOwn = true;
+  }
+  if (!isOwn) return usual;
+  const { board, key, other, text, shadow, accent } = own;
+  if (min(contrast(text, key), contrast(text, other), contrast(text, board)) < CONTRAST) {
+    warn(`${PREFIX}text is hard to read on key, other or board: these colours are not used.`);
+    return usual;
+  }
+  const accentText = contrast(accent, '#ffffff') >= contrast(accent, '#000000') ? '#ffffff' : '#000000';
+  return { __proto__: null, ...look(board, key, other, other, key, text, shadow, accent), accentText };
+}
+
+/** Sizes of a shape that the page may change. */
+function shapeOf(host, shape) {
+  const { side, top, bottom, widest, size } = shape;
+  return metrics(side, top, bottom, points(styled(host, 'column-gap'), 2, 12) ?? shape.column,
+    points(styled(host, 'row-gap'), 2, 16) ?? shape.row, widest,
+    points(styled(host, 'radius'), 0, 30) ?? shape.radius, size);
+}
+
+const NEAR = 20; // a touch farther from the keys than this is not a touch
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
@@ -384,6 +693,8 @@ sheet.replaceSync(`
   }
   @media (max-height: 480px) { :host { height: calc(180px + env(safe-area-inset-bottom, 0px)); } }
   :host([hidden]) { display: none; }
+  :host(:disabled) { opacity: 0.5; }
+  :host(:disabled), :host(:disabled) iframe { pointer-events: none; }
   .board { position: absolute; inset: 0; background: ${LIGHT.board}; pointer-events: none; }
   @media (prefers-color-scheme: dark) { .board { background: ${DARK.board}; } }
   .board.light { background: ${LIGHT.board}; }
@@ -393,6 +704,7 @@ sheet.replaceSync(`
     writing-mode: horizontal-tb;
   }
   iframe { border: 0; pointer-events: auto; }
+  svg { position: absolute; width: 0; height: 0; }
   button {
     position: absolute; margin: 0; padding: 0; border: 0; background: none; border-radius: 6px; outline-offset: -1px;
   }
@@ -415,16 +727,32 @@ freeze(sheets);
 // Characters as texts that exist once and for all, so that none is made from what is drawn.
 const CHARACTERS = freeze(Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)));
 
+/** For Painter: an <svg> with a filter that taints. */
+function taintingFilter() {
+  const make = (name) => createIn('http://www.w3.org/2000/svg', name);
+  const svg = make('svg'), filter = make('filter'), flood = make('feFlood');
+  setAttribute(svg, 'aria-hidden', 'true');
+  setAttribute(filter, 'id', 'taint');
+  setAttribute(flood, 'flood-color', 'currentcolor');
+  append(filter, flood);
+  append(svg, filter);
+  return svg;
+}
+
 /** Draws keys on a canvas. It is told what to draw and keeps none of it. */
 class Painter {
   #canvas = create('canvas'); #context; #ascents = { __proto__: null };
-  #scaleX = 1; #scaleY = 1; #width = 0; #height = 0; #look = LIGHT; #metrics = BOARD;
+  #scaleX = 1; #scaleY = 1; #width = 0; #height = 0; #look = LIGHT; #metrics = BOARD; #font = FONT;
+  #isGuarded = false;
 
   constructor(parent, redraw) {
     this.#context = getContext(this.#canvas, '2d', { __proto__: null, alpha: false });
     setAttribute(this.#canvas, 'aria-hidden', 'true');
-    listen(this.#canvas, 'contextrestored', redraw);
-    append(parent, this.#canvas);
+    listen(this.#canvas, 'contextrestored', () => {
+      this.#isGuarded = false;
+      redraw();
+    });
+    append(parent, this.#canvas, taintingFilter());
   }
 
   get canvas() { return this.#canvas; }
@@ -439,15 +767,47 @@ class Painter {
     this.#scaleY = height > 0 ? pixelsDown / height : 1;
     setCanvasWidth(this.#canvas, pixelsAcross);
     setCanvasHeight(this.#canvas, pixelsDown);
+    this.#isGuarded = false; // a canvas that is resized is a new one
   }
 
-  /** An empty board, whose keys will be drawn from `left`, `top` on. */
-  begin(isDark, shape, left, top) {
+  /**
+   * Taints the canvas: no script can read it, and it is left out where a page draws elements. Chromium taints a canvas
+   * on which a filter has drawn that depends on `currentcolor`, which could tell a visited link. False if a page could
+   * read it: no key may be drawn then.
+   */
+  guard() {
+    if (this.#isGuarded) return true;
     const c = this.#context;
-    this.#look = isDark ? DARK : LIGHT;
+    setFilter(c, 'url(#taint)');
+    draw.fillRect(c, 0, 0, 1, 1);
+    setFilter(c, 'none');
+    this.#isGuarded = IS_ALONE || (!couldDrawElements && !canDrawElements());
+    if (!this.#isGuarded) {
+      try { draw.getImageData(c, 0, 0, 1, 1); } catch { this.#isGuarded = true; }
+    }
+    return this.#isGuarded;
+  }
+
+  /** A colour of CSS as #rrggbb; undefined for anything else, and for one that can be seen through. */
+  color(text) {
+    if (!text) return undefined;
+    paint.fillStyle(this.#context, '#000000');
+    paint.fillStyle(this.#context, text);
+    const first = fillStyleOf(this.#context);
+    paint.fillStyle(this.#context, '#ffffff');
+    paint.fillStyle(this.#context, text);
+    return fillStyleOf(this.#context) === first && first.length === 7 ? first : undefined;
+  }
+
+  /** An empty board, whose keys will be drawn from `left`, `top` on. False if they must not be. */
+  begin(look, shape, font, left, top) {
+    const c = this.#context;
+    this.#look = look;
     this.#metrics = shape;
+    this.#font = font;
     draw.setTransform(c, this.#scaleX, 0, 0, this.#scaleY, 0, 0);
     paint.globalAlpha(c, 1);
+    const isGuarded = this.guard();
     paint.fillStyle(c, this.#look.board);
     draw.fillRect(c, 0, 0, this.#width, this.#height);
     draw.translate(c, this.#snapX(left), this.#snapY(top));
@@ -455,6 +815,7 @@ class Painter {
     paint.textBaseline(c, 'alphabetic');
     paint.lineJoin(c, 'round');
     paint.lineCap(c, 'round');
+    return isGuarded;
   }
 
   // Edges on the screen's pixels, so that all gaps look alike.
@@ -471,15 +832,26 @@ class Painter {
     const isBare = isPad === 'pin' && role === ROLE.delete; // without a cap, as on a telephone
     const isReturn = role === ROLE.return;
     const isWhite = role === ROLE.character || role === ROLE.space || isDecoy;
-    const cap = isReturn ? look.accent : isWhite ? look.key : isShifted ? '#ffffff' : look.other;
+    const cap = isReturn ? look.accent : isWhite ? look.key : isShifted ? look.shift : look.other;
     const pressed = isBare ? look.other : isWhite || isReturn || isShifted ? look.keyDown : look.otherDown;
     if (!isBare) {
       this.#cap(l, t + 1, w, h, look.shadow, 1);
       this.#cap(l, t, w, h, cap, 1);
     }
     if (down > 0) this.#cap(l, t, w, h, pressed, down);
-    const ink = isReturn ? '#ffffff' : isShifted ? '#000000' : look.text;
-    this.#ink(l + w / 2, t + h / 2, w, h, role, first, second, isReturn && down > 0.5 ? look.text : ink);
+    if (look.isOutlined && !isBare) this.#outline(l, t, w, h, look.text);
+    const ink = isReturn ? look.accentText : isShifted ? look.shiftText : look.text;
+    const inkDown = isReturn || look.isOutlined ? look.textDown : ink;
+    this.#ink(l + w / 2, t + h / 2, w, h, role, first, second, down > 0.5 ? inkDown : ink);
+  }
+
+  #outline(x, y, w, h, color) {
+    const c = this.#context;
+    paint.strokeStyle(c, color);
+    paint.lineWidth(c, 1);
+    draw.beginPath(c);
+    draw.roundRect(c, x + 0.5, y + 0.5, w - 1, h - 1, min(this.#metrics.radius, w / 4, h / 4));
+    draw.stroke(c);
   }
 
   #cap(x, y, w, h, color, alpha) {
@@ -516,8 +888,8 @@ class Painter {
   /** Centres by the height of `like`: small letters by their bodies, everything else by its heads. */
   #write(text, x, y, size, like) {
     const c = this.#context;
-    paint.font(c, `400 ${size}px ${FONT}`);
-    const name = `${like}${size}`;
+    paint.font(c, `400 ${size}px ${this.#font}`);
+    const name = `${like}${size}${this.#font}`;
     const ascent = this.#ascents[name] ??= ascentOf(draw.measureText(c, like));
     draw.fillText(c, text, x, y + ascent / 2);
   }
@@ -676,13 +1048,43 @@ function settingsOf(host) {
   if (!(maximum >= 0 && maximum <= 1e6 && floor(maximum) === maximum)) {
     throw new CustomKeyboardError('ARGUMENT', `maximum="${text}" is not a number of characters.`);
   }
+  const layout = oneOf(LAYOUTS, host, 'layout', 'letters'), way = oneOf(WAYS, host, 'way', 'x25519');
+  if (layout === LAYOUTS.pin && maximum === 0) {
+    throw new CustomKeyboardError('ARGUMENT', 'layout="pin" needs a maximum: it has no return key.');
+  }
   return {
-    __proto__: null, maximum, layout: oneOf(LAYOUTS, host, 'layout', 'letters'),
-    shuffle: oneOf(SHUFFLES, host, 'shuffle', 'opening'), way: oneOf(WAYS, host, 'way', 'x25519'),
-    key: getAttribute(host, 'key'), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
+    __proto__: null, maximum, layout, way, shuffle: oneOf(SHUFFLES, host, 'shuffle', 'opening'),
+    key: keyOf(host, way), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
     isAccessible: getAttribute(host, 'accessible') !== null, isDiscreet: getAttribute(host, 'discreet') !== null,
     announce: getAttribute(host, 'announce') ?? 'Characters typed: %d',
   };
+}
+
+/** The public key. `key` and `public-key` are the same: React and Vue keep the first for themselves. */
+function keyOf(host, way) {
+  const short = getAttribute(host, 'key'), long = getAttribute(host, 'public-key'), text = long ?? short;
+  if (short !== null && long !== null && short !== long) {
+    throw new CustomKeyboardError('ARGUMENT', 'key and public-key differ. One is enough.');
+  }
+  const key = text ? fromBase64url(text) : undefined;
+  if (!key) throw new CustomKeyboardError('ERR', `The public key is ${keyTrouble(text)}.`);
+  const length = KEY_LENGTHS[way] ?? lengthOf(key);
+  if (lengthOf(key) === length) return key;
+  const isDER = lengthOf(key) > length && key[0] === 48;
+  throw new CustomKeyboardError('ERR', `The public key has ${lengthOf(key)} bytes, and must have ${length}` +
+    (isDER ? `: this is DER, whose last ${length} bytes are the key.` : '.'));
+}
+
+/** What is wrong with a key that is not base64url. */
+function keyTrouble(text) {
+  if (!text) return 'missing: base64url in the attribute key or public-key';
+  if (includes(text, '-----BEGIN')) return 'in PEM, and must be in base64url without the lines around it';
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '+' || c === '/') return 'in base64, and must be in base64url: - for +, _ for /, without = at the end';
+    if (c === ' ' || c === '\n') return 'not base64url: it has a space or a line break';
+  }
+  return 'not base64url: A-Z a-z 0-9 - _, as many as its bytes need';
 }
 
 /** The colour around the keys, and before there are any. */
@@ -701,10 +1103,11 @@ const FADE = 120; // milliseconds that it takes to look as before
 class InlineKeyboard {
   #host; #root; #told; #board = create('div'); #status = create('div'); #painter; #core; #spoken; #settings;
   #isUp = false;
-  #resizing; #isScheduled = false; #events = { __proto__: null }; #redraw = () => this.#schedule();
+  #resizing; #isScheduled = false; #events = { __proto__: null }; #redraw = () => this.#restyle();
   // Where the keys are: x, y, width and height of each, and their roles.
   #frames = new Doubles(4 * MAXIMUM_KEYS); #roles = new Bytes(MAXIMUM_KEYS); #keyCount = 0;
   #view = { __proto__: null, left: 0, top: 0, width: 0, height: 0 };
+  #look; #shape; #font;
   // The finger on the keyboard, and the key that was pressed last.
   #finger; #repeating; #pressed = -1; #pressedAt = 0; #releasedAt = 0;
 
@@ -728,6 +1131,7 @@ class InlineKeyboard {
     this.#hear('lostpointercapture', (event) => this.#cancel(event));
     this.#hear('contextmenu', preventDefault);
     listen(dark, 'change', this.#redraw);
+    listen(forced, 'change', this.#redraw);
   }
 
   /** Calls `done(error)` when it can be opened. */
@@ -736,10 +1140,21 @@ class InlineKeyboard {
       if (!this.#board) return; // it has ended meanwhile
       try {
         if (error) throw error;
-        this.#core = new Core();
+        this.#core = this.#newCore();
       } catch (trouble) { return done(trouble); }
       done();
     });
+  }
+
+  #newCore() { return new Core(() => this.#break()); }
+
+  /** The module has failed in the middle of a call. The next opening makes another one. */
+  #break() {
+    if (!this.#core) return; // it never began
+    this.#core = undefined;
+    this.#forget();
+    this.#schedule();
+    later(() => { if (this.#board && !this.#isUp) this.#told(0, false); }); // after the call
   }
 
   /** Ends it, and zeroes its memory. */
@@ -747,6 +1162,7 @@ class InlineKeyboard {
     this.#forget();
     for (const type in this.#events) unlisten(this.#host, type, this.#events[type]);
     unlisten(dark, 'change', this.#redraw);
+    unlisten(forced, 'change', this.#redraw);
     resizing.disconnect(this.#resizing);
     this.#painter.end();
     remove(this.#board);
@@ -762,19 +1178,21 @@ class InlineKeyboard {
   get isUp() { return this.#isUp; }
 
   open(context) {
-    if (!this.#core) throw left();
-    const settings = settingsOf(this.#host);
-    const key = settings.key === null ? undefined : fromBase64url(settings.key);
-    if (!key) throw new CustomKeyboardError('ERR', 'A public key in base64url is missing: A-Z a-z 0-9 - _.');
-    const length = KEY_LENGTHS[settings.way] ?? lengthOf(key);
-    if (lengthOf(key) !== length) {
-      throw new CustomKeyboardError('ERR', `The public key has ${lengthOf(key)} bytes, and must have ${length}.`);
+    if (!this.#board) throw left();
+    if (isInCanvas(this.#host)) {
+      throw new CustomKeyboardError('ARGUMENT', 'The keyboard is in a <canvas>, which a page can read.');
     }
-    this.#core.setKey(key, settings.way);
+    const settings = settingsOf(this.#host);
+    this.#core ??= this.#newCore();
+    this.#core.setKey(settings.key, settings.way);
     this.#core.setLayout(settings.layout, settings.shuffle, settings.maximum);
     this.#core.setContext(context);
     this.#settings = settings;
+    this.#look = undefined; // the page may have another style
     this.#measure();
+    if (this.#isVisible && !this.#painter.guard()) {
+      throw new CustomKeyboardError('LOAD', 'This browser lets a page draw and read its elements: use a frame (src).');
+    }
     this.#core.open();
     this.#isUp = true;
     this.#pressed = -1;
@@ -796,13 +1214,20 @@ class InlineKeyboard {
     this.#deliver();
   }
 
-  getText() {
-    this.#mustBeUp();
-    return this.#core.getText();
+  /** Calls `done` with the sealed text, or `failed` with an error. */
+  seal(done, failed) {
+    let text;
+    try {
+      this.#mustBeUp();
+      text = this.#core.getText();
+    } catch (error) { return failed(error); }
+    done(text);
   }
 
+  get place() { return this.#board; }
+
   #mustBeUp() {
-    if (!this.#core) throw left();
+    if (!this.#board) throw left();
     if (!this.#isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is not open: call open first.');
   }
 
@@ -939,6 +1364,7 @@ class InlineKeyboard {
     } catch (error) {
       if (error.code !== 'MAXLEN') report(error); // a key too many does nothing
     }
+    if (!this.#isUp) return; // the module has failed
     this.#read(); // another page may be up: the next finger must find its keys
     this.#schedule();
     this.#deliver();
@@ -946,8 +1372,22 @@ class InlineKeyboard {
 
   // ---- Drawing
 
-  get #shape() {
-    return this.#settings?.layout === LAYOUTS.pin || this.#settings?.layout === LAYOUTS['pin-decoys'] ? PAD : BOARD;
+  /** Reads the style of the page. */
+  #style() {
+    if (this.#look) return;
+    const layout = this.#settings?.layout, scheme = this.#settings?.scheme ?? getAttribute(this.#host, 'scheme');
+    const isDark = scheme === 'dark' || (scheme !== 'light' && matches(dark));
+    this.#look = lookOf(this.#host, isDark, (text) => this.#painter.color(text));
+    this.#shape = shapeOf(this.#host, layout === LAYOUTS.pin || layout === LAYOUTS['pin-decoys'] ? PAD : BOARD);
+    this.#font = FONTS[styled(this.#host, 'font')] ?? FONT;
+    const isUsual = this.#look === LIGHT || this.#look === DARK || this.#look === FORCED;
+    setProperty(styleOf(this.#board), 'background', isUsual ? '' : this.#look.board);
+  }
+
+  #restyle() {
+    this.#look = undefined;
+    this.#measure();
+    this.#schedule();
   }
 
   #resize(entry) {
@@ -961,6 +1401,7 @@ class InlineKeyboard {
 
   /** Tells the library the size of the part that the keys take. */
   #measure() {
+    this.#style();
     const shape = this.#shape, view = this.#view;
     view.width = min(this.#painter.width - 2 * shape.side, shape.widest);
     view.height = this.#painter.height - shape.top - shape.bottom;
@@ -982,10 +1423,10 @@ class InlineKeyboard {
   }
 
   #paint() {
-    const scheme = this.#settings?.scheme, isDark = scheme === 'dark' || (scheme !== 'light' && matches(dark));
+    this.#style();
     const view = this.#view, painter = this.#painter, layout = this.#settings?.layout;
-    painter.begin(isDark, this.#shape, view.left, view.top);
-    if (!this.#isUp || !this.#isVisible) return;
+    const isGuarded = painter.begin(this.#look, this.#shape, this.#font, view.left, view.top);
+    if (!this.#isUp || !this.#isVisible || !isGuarded) return;
     const down = this.#downNow();
     const isPad = layout === LAYOUTS.pin ? 'pin' : layout === LAYOUTS['pin-decoys'] ? 'decoys' : '';
     this.#read((index, x, y, width, height, role, first, second) => {
@@ -1034,13 +1475,17 @@ const slice = method(String.prototype, 'slice');
 // ---- A keyboard in a frame of another origin ------------------------------------------------------------------------
 
 const PATIENCE = 30000; // milliseconds until a frame that does not answer is given up
+const HURRY = 3000; // the same for a frame that is loaded, and does not say that it is ours
+const KEYS = freeze(['way', 'key', 'public-key']); // not the page's to choose
 const SENT = freeze(['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'discreet', 'announce', 'aria-label']);
+
+const notThere = () => new CustomKeyboardError('OP_DISABLE', 'The frame is not there yet, or was loaded again.');
 
 /** Passes calls on to frame.html, and takes counts and sealed texts from there. frame.js is the other end. */
 class FramedKeyboard {
   #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #isThere = false; #isUp = false;
   #calls = { __proto__: null }; #lastCall = 0;
-  #heard = (event) => this.#hear(event); #timer;
+  #heard = (event) => this.#hear(event); #timer; #hurry;
 
   constructor(host, root, told, source) {
     this.#host = host;
@@ -1062,6 +1507,7 @@ class FramedKeyboard {
     if (trouble) return done(trouble);
     const finish = (error) => {
       cancelLater(this.#timer);
+      cancelLater(this.#hurry);
       done(error);
     };
     listen(globalThis, 'message', this.#heard);
@@ -1071,15 +1517,16 @@ class FramedKeyboard {
         this.#isThere = true;
         finish();
       }, finish);
+      cancelLater(this.#hurry);
+      this.#hurry = later(() => finish(this.#silence), HURRY);
     });
-    this.#timer = later(() => done(this.#silence), PATIENCE);
+    this.#timer = later(() => finish(this.#silence), PATIENCE);
     appendToRoot(this.#root, this.#board);
   }
 
   get #silence() {
     return new CustomKeyboardError('LOAD', `${this.#origin} does not answer. Is frame.html there? ` +
-      `Do "parents" in its keyboard.json and its frame-ancestors name ${page}? ` +
-      `Does the frame-src of this page allow ${this.#origin}?`);
+      `Does its frame-ancestors name ${page}? Does the frame-src of this page allow ${this.#origin}?`);
   }
 
   get #trouble() {
@@ -1093,13 +1540,16 @@ class FramedKeyboard {
   }
 
   get #keyTrouble() {
-    if (getAttribute(this.#host, 'key') === null && getAttribute(this.#host, 'way') === null) return undefined;
-    return new CustomKeyboardError('ARGUMENT', 'With src, the key and the way are the frame\'s: remove key and way.');
+    let isThere = false;
+    for (let i = 0; i < KEYS.length; i++) if (getAttribute(this.#host, KEYS[i]) !== null) isThere = true;
+    if (!isThere) return undefined;
+    return new CustomKeyboardError('ARGUMENT', 'With src, the key is the frame\'s: remove way, key and public-key.');
   }
 
   end() {
     unlisten(globalThis, 'message', this.#heard);
     cancelLater(this.#timer);
+    cancelLater(this.#hurry);
     remove(this.#board);
     this.#isUp = false;
     this.#forget();
@@ -1120,8 +1570,11 @@ class FramedKeyboard {
     if (trouble) throw trouble;
     const attributes = { __proto__: null };
     for (let i = 0; i < SENT.length; i++) attributes[SENT[i]] = getAttribute(this.#host, SENT[i]);
+    const style = { __proto__: null };
+    for (let i = 0; i < STYLED.length; i++) style[STYLED[i]] = styled(this.#host, STYLED[i]);
     showScheme(this.#board, this.#host);
-    await this.#ask('open', { __proto__: null, context, attributes });
+    setProperty(styleOf(this.#board), 'background', style.board);
+    await this.#ask('open', { __proto__: null, context, attributes, style });
     this.#isUp = true;
   }
 
@@ -1130,12 +1583,19 @@ class FramedKeyboard {
   }
 
   clear() { return this.#ask('clear'); }
-  getText() { return this.#ask('getText'); }
+
+  /** Calls `done` with the sealed text, or `failed` with an error. */
+  seal(done, failed) {
+    if (this.#isThere) this.#call('getText', undefined, done, failed);
+    else failed(notThere());
+  }
+
+  get place() { return this.#board; }
 
   #ask(name, more) {
     return new Later((resolve, reject) => {
       if (this.#isThere) this.#call(name, more, resolve, reject);
-      else reject(new CustomKeyboardError('OP_DISABLE', 'The frame is not there yet, or was loaded again.'));
+      else reject(notThere());
     });
   }
 
@@ -1156,6 +1616,7 @@ class FramedKeyboard {
     if (!event.isTrusted || message.origin(event) !== this.#origin) return;
     if (message.source(event) !== windowOf(this.#frame)) return;
     const { customKeyboard: type, id, count, text, error } = message.data(event) ?? {};
+    if (type === 'here') cancelLater(this.#hurry);
     if (type === 'input') this.#told(count, false);
     if (type === 'complete') this.#told(-1, true);
     if (type !== 'answer' || !this.#calls[id]) return;
@@ -1168,23 +1629,49 @@ class FramedKeyboard {
 // ---- The element ----------------------------------------------------------------------------------------------------
 
 const LABEL = 'Secure keyboard';
+const PROPERTIES = freeze(['layout', 'shuffle', 'maximum', 'way', 'publicKey', 'src', 'scheme', 'announce', 'name',
+  'accessible', 'discreet', 'required']);
+
+const textIn = (element, name) => getAttribute(element, name) ?? '';
+function setTextIn(element, name, value) {
+  if (value === null || value === undefined) removeAttribute(element, name);
+  else setAttribute(element, name, `${value}`);
+}
+
+/** What the browser says of a field that must be filled in, in the person's language. */
+const MISSING = (() => {
+  const field = document.createElement('input');
+  field.required = true;
+  return field.validationMessage || 'Please fill in this field.';
+})();
 
 class CustomKeyboardElement extends HTMLElement {
+  static formAssociated = true;
+  static observedAttributes = ['required'];
   #root = attachShadow(this, { __proto__: null, mode: 'closed' });
-  #ready = deferred(); #form; #source; #count = 0; #hasFailed = false;
+  #internals = attachInternals(this); // they lead to the root
+  #hasValue = false; #ready = deferred(); #form; #source; #count = 0; #hasFailed = false;
   #leave = () => this.#end(); // a page that is kept for "back" keeps its memory
   #comeBack = () => { if (!this.#form && isConnected(this)) this.#start(); };
 
   constructor() {
     super();
     adopt(this.#root, sheets);
-    const internals = attachInternals(this); // they lead to the root
-    setRole(internals, 'group');
-    setLabel(internals, LABEL);
+    setRole(this.#internals, 'group');
+    setLabel(this.#internals, LABEL);
+    // What was set before the element was defined hides the accessors.
+    for (let i = 0; i < PROPERTIES.length; i++) {
+      const name = PROPERTIES[i];
+      if (!hasOwn(this, name)) continue;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
   }
 
   connectedCallback() {
-    if (this.#form || !isConnected(this)) return;
+    if (!isConnected(this)) return;
+    if (this.#form) this.#end(); // there was no stack left for disconnectedCallback
     listen(globalThis, 'pagehide', this.#leave);
     listen(globalThis, 'pageshow', this.#comeBack);
     this.#start();
@@ -1196,6 +1683,50 @@ class CustomKeyboardElement extends HTMLElement {
     this.#end();
   }
 
+  attributeChangedCallback() { this.#validate(); }
+
+  formResetCallback() {
+    this.#hold(null);
+    if (!this.#form?.isUp) return;
+    try {
+      const cleared = this.#form.clear(); // a promise, if it is in a frame
+      if (cleared) then(cleared, ignore, ignore);
+    } catch { /* it could not be cleared: the next opening does */ }
+  }
+
+  /** The form's value is a sealed text in base64url, or null. It is not kept in the history. */
+  #hold(text) {
+    if (!text && !this.#hasValue) return;
+    this.#hasValue = !!text;
+    inForm.setValue(this.#internals, text ? toBase64url(text) : null, null);
+    this.#validate();
+  }
+
+  #validate() {
+    const valueMissing = getAttribute(this, 'required') !== null && !this.#hasValue, place = this.#form?.place;
+    if (!valueMissing) return inForm.setValidity(this.#internals, { __proto__: null });
+    const flags = { __proto__: null, valueMissing };
+    if (!place || !isConnected(place)) return inForm.setValidity(this.#internals, flags, MISSING);
+    setAttribute(place, 'tabindex', '-1'); // the browser puts its message there only if it can have the focus
+    inForm.setValidity(this.#internals, flags, MISSING, place);
+  }
+
+  /** A form gets what is complete, before it is told so. */
+  #complete() {
+    const done = () => this.#dispatch('complete');
+    if (!inForm.form(this.#internals) || !this.#form
+      || (getAttribute(this, 'name') === null && getAttribute(this, 'required') === null)) return done();
+    this.#seal(done, done);
+  }
+
+  #seal(done, failed) {
+    const form = this.#form;
+    form.seal((text) => {
+      if (this.#form === form) this.#hold(text);
+      done(text);
+    }, failed);
+  }
+
   #start() {
     const told = (count, isComplete) => this.#tell(count, isComplete), ready = this.#ready;
     this.#hasFailed = documentOf(this) !== document;
@@ -1203,6 +1734,8 @@ class CustomKeyboardElement extends HTMLElement {
       return ready.reject(new CustomKeyboardError('ARGUMENT', 'The keyboard is in another document than its script.'));
     }
     this.#source = getAttribute(this, 'src');
+    this.#hasFailed = !hasRoom();
+    if (this.#hasFailed) return ready.reject(noRoom());
     const form = this.#source === null ? new InlineKeyboard(this, this.#root, told)
       : new FramedKeyboard(this, this.#root, told, this.#source);
     this.#form = form;
@@ -1212,6 +1745,7 @@ class CustomKeyboardElement extends HTMLElement {
       if (error) ready.reject(error);
       else ready.resolve();
     });
+    this.#validate();
   }
 
   #end() {
@@ -1222,15 +1756,19 @@ class CustomKeyboardElement extends HTMLElement {
     this.#count = 0;
     this.#ready.reject(left()); // does nothing if it was ready
     this.#ready = deferred();
-    form?.end();
+    if (!form) return;
+    if (hasRoom()) form.end();
+    else later(() => form.end()); // the caller has filled the stack
+    this.#hold(null);
   }
 
   #tell(count, isComplete) {
     if (count >= 0) {
       this.#count = count;
+      this.#hold(null);
       this.#dispatch('input');
     }
-    if (isComplete) this.#dispatch('complete');
+    if (isComplete) this.#complete();
   }
 
   #dispatch(type) {
@@ -1241,11 +1779,45 @@ class CustomKeyboardElement extends HTMLElement {
   get ready() { return this.#ready.promise; }
   get count() { return this.#count; }
 
+  // Properties are the attributes' other name. What is removed is null, and false for those without a value.
+  get layout() { return textIn(this, 'layout'); }
+  set layout(value) { setTextIn(this, 'layout', value); }
+  get shuffle() { return textIn(this, 'shuffle'); }
+  set shuffle(value) { setTextIn(this, 'shuffle', value); }
+  get maximum() { return +textIn(this, 'maximum'); }
+  set maximum(value) { setTextIn(this, 'maximum', value); }
+  get way() { return textIn(this, 'way'); }
+  set way(value) { setTextIn(this, 'way', value); }
+  get publicKey() { return textIn(this, 'public-key'); }
+  set publicKey(value) { setTextIn(this, 'public-key', value); }
+  get src() { return textIn(this, 'src'); }
+  set src(value) { setTextIn(this, 'src', value); }
+  get scheme() { return textIn(this, 'scheme'); }
+  set scheme(value) { setTextIn(this, 'scheme', value); }
+  get announce() { return textIn(this, 'announce'); }
+  set announce(value) { setTextIn(this, 'announce', value); }
+  get name() { return textIn(this, 'name'); }
+  set name(value) { setTextIn(this, 'name', value); }
+  get required() { return getAttribute(this, 'required') !== null; }
+  set required(value) { setTextIn(this, 'required', value ? '' : null); }
+  get accessible() { return getAttribute(this, 'accessible') !== null; }
+  set accessible(value) { setTextIn(this, 'accessible', value ? '' : null); }
+  get discreet() { return getAttribute(this, 'discreet') !== null; }
+  set discreet(value) { setTextIn(this, 'discreet', value ? '' : null); }
+
+  get form() { return inForm.form(this.#internals); }
+  get labels() { return inForm.labels(this.#internals); }
+  get validity() { return inForm.validity(this.#internals); }
+  get validationMessage() { return inForm.message(this.#internals); }
+  get willValidate() { return inForm.willValidate(this.#internals); }
+  checkValidity() { return inForm.check(this.#internals); }
+  reportValidity() { return inForm.report(this.#internals); }
+
   async open(context = new Bytes(0)) {
     const bytes = copyOf(context); // as it is now
-    if (!this.#form && !this.#hasFailed) throw left();
+    if (!isConnected(this)) throw left();
     if (this.#form?.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');
-    if (this.#hasFailed || getAttribute(this, 'src') !== this.#source) {
+    if (!this.#form || this.#hasFailed || getAttribute(this, 'src') !== this.#source) {
       this.#end();
       this.#start();
     }
@@ -1254,11 +1826,14 @@ class CustomKeyboardElement extends HTMLElement {
     if (this.#form !== form) throw left();
     await form.open(bytes);
     this.#count = 0;
+    this.#hold(null);
   }
 
-  async getText() {
-    if (!this.#form) throw left();
-    return this.#form.getText();
+  getText() {
+    return new Later((resolve, reject) => {
+      if (!this.#form) throw left();
+      this.#seal(resolve, reject);
+    });
   }
 
   async clear() {
@@ -1275,9 +1850,13 @@ class CustomKeyboardElement extends HTMLElement {
 
 for (const kind of [Core, Painter, SpokenKeys, InlineKeyboard, FramedKeyboard]) freeze(kind.prototype);
 
-// The browser has taken the two callbacks; nobody else has to call them. Nothing can be put in the place of the rest.
+// The browser has taken the callbacks; nobody else has to call them. Nothing can be put in the place of the rest.
 customElements.define('custom-keyboard', CustomKeyboardElement);
 delete CustomKeyboardElement.prototype.connectedCallback;
 delete CustomKeyboardElement.prototype.disconnectedCallback;
+delete CustomKeyboardElement.prototype.attributeChangedCallback;
+delete CustomKeyboardElement.prototype.formResetCallback;
 freeze(CustomKeyboardElement.prototype);
 freeze(CustomKeyboardElement);
+
+}

@@ -6,16 +6,19 @@
 //
 //     {"way": "x25519", "key": "base64url of the public key", "parents": ["https://www.bank.example"]}
 //
-// It may also have "attributes", for example {"layout": "pin", "shuffle": "opening"}: the page cannot change those, and
-// cannot set one that is null.
-// Only pages whose origin is in `parents` are heard and answered. The server names the same origins in the header
-// Content-Security-Policy: frame-ancestors.
+// and the keyboard's "attributes", for example {"layout": "pin", "maximum": "6"}. The page can set none, but those that
+// are named in "free", for example ["scheme"].
+// Only pages whose origin is in `parents` are heard; others are told that they are not. The server names the same
+// origins in the header Content-Security-Policy: frame-ancestors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-import './custom-keyboard.js';
+import './custom-keyboard.js?alone';
 
 const ATTRIBUTES = ['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'discreet', 'announce', 'aria-label'];
+
+// Custom properties of CSS, --custom-keyboard-board and so on, that the page chooses. The element checks their values.
+const STYLED = ['board', 'key', 'other', 'text', 'shadow', 'accent', 'radius', 'column-gap', 'row-gap', 'font'];
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync('html, body { height: 100%; margin: 0; overflow: hidden } custom-keyboard { height: 100% }');
@@ -23,19 +26,31 @@ document.adoptedStyleSheets = [sheet];
 
 const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (answer) => {
   if (!answer.ok) throw problem(`keyboard.json answers ${answer.status}.`);
-  const { way, key, parents, attributes = {} } = await answer.json().catch(() => {
+  const { way, key, parents, attributes = {}, free = [] } = await answer.json().catch(() => {
     throw problem('keyboard.json is not JSON.');
   });
   if (typeof way !== 'string' || typeof key !== 'string' || !Array.isArray(parents)) {
     throw problem('keyboard.json must have way, key and parents.');
   }
   if (typeof attributes !== 'object' || !attributes) throw problem('keyboard.json: attributes must be an object.');
-  for (const [name, value] of Object.entries(attributes)) {
+  if (!Array.isArray(free)) throw problem('keyboard.json: free must be a list of attributes.');
+  for (const name of [...Object.keys(attributes), ...free]) {
     if (!ATTRIBUTES.includes(name)) throw problem(`keyboard.json: there is no attribute ${name}.`);
+  }
+  for (const [name, value] of Object.entries(attributes)) {
     if (typeof value !== 'string' && value !== null) throw problem(`keyboard.json: ${name} must be a string or null.`);
   }
-  return { way, key, parents, attributes };
+  return { way, key, parents: parents.map(originOf), attributes, free };
 });
+
+/** An origin, without the slash that is easily copied with it. */
+function originOf(text) {
+  const origin = `${text}`.replace(/\/$/, '');
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+    throw problem(`keyboard.json: "${text}" in parents is no origin, such as https://www.bank.example.`);
+  }
+  return origin;
+}
 
 const problem = (message) => Object.assign(new Error(message), { code: 'LOAD' });
 
@@ -52,11 +67,19 @@ started.catch(() => {}); // told to a page that asks
 
 const calls = {
   ready: () => {},
-  open({ context, attributes }, ours) {
+  open({ context, attributes, style }, ours) {
+    for (const name of STYLED) {
+      const value = style?.[name];
+      keyboard.style.setProperty(`--custom-keyboard-${name}`, typeof value === 'string' ? value : '');
+    }
     for (const name of ATTRIBUTES) {
-      const value = Object.hasOwn(ours, name) ? ours[name] : attributes?.[name];
+      const own = ours.attributes[name] ?? null, asked = attributes?.[name] ?? null;
+      const value = ours.free.includes(name) ? asked ?? own : own;
       if (typeof value === 'string') keyboard.setAttribute(name, value);
       else keyboard.removeAttribute(name);
+      if (asked !== null && asked !== value) {
+        console.warn(`keyboard.json: the page cannot set ${name}, which "free" does not name.`);
+      }
     }
     return keyboard.open(context);
   },
@@ -72,15 +95,15 @@ addEventListener('message', async (event) => {
   const { customKeyboard: name, id, ...more } = event.data ?? {};
   if (!Object.hasOwn(calls, name)) return;
   const answer = { customKeyboard: 'answer', id };
+  event.source.postMessage({ customKeyboard: 'here', id }, event.origin); // what follows may take its time
   try {
-    // An origin that is not on the list gets no answer. Without a list there is no keyboard, and anybody may know that.
-    const { parents, attributes } = await settings;
-    if (!parents.includes(event.origin) || (page ?? event.origin) !== event.origin) {
-      return console.warn(`keyboard.json: "parents" does not name ${event.origin}.`);
+    const ours = await settings;
+    if (!ours.parents.includes(event.origin) || (page ?? event.origin) !== event.origin) {
+      throw problem(`keyboard.json: "parents" does not name ${event.origin}.`);
     }
     page = event.origin;
     await started;
-    answer.text = await calls[name](more, attributes);
+    answer.text = await calls[name](more, ours);
   } catch (error) {
     answer.error = { code: error.code ?? 'LOAD', message: error.message };
   }

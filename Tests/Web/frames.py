@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import json
+import socket
+import threading
 
 from stage import CLOCK, check, code_of, error
 
@@ -48,25 +50,69 @@ def another_frame_at_the_next_opening(stage):
         check(stage.typed(page) == b"56", "inline again")
 
 
-def frames_answer_only_pages_on_their_list(stage):
-    """Twice: the server's `frame-ancestors`, and the list of frame.js itself."""
-    server, origin = stage.origins.frame, stage.origins.page.origin
-    key = stage.bank.recipient.key
-    for parents, listed in (([], [origin]), ([origin], [])):
-        stage.origins.parents = listed
-        stage.origins.set_frame_key("x25519", key)
-        stage.origins.parents = parents
-        before = len(stage.origins.page.violations), len(server.violations)
-        with stage.framed(layout="pin", look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
+def a_frame_that_is_not_ours_is_told_at_once(stage):
+    """Three seconds after it was loaded: a server's refusal, another page, no page at all."""
+    server = stage.origins.frame
+    server.texts["other.html"] = "<!doctype html><p>Something else"
+    free = socket.create_server(("127.0.0.1", 0))  # a port where nobody answers as a server does
+    closed = "http://127.0.0.1:%d/frame.html" % free.getsockname()[1]
+    free.close()
+    for parents, source in (([], "/frame.html"), (None, "/other.html"), (None, "/missing.html"), (None, closed)):
+        stage.origins.parents = [stage.origins.page.origin] if parents is None else parents
+        source = source if source == closed else server.origin + source
+        with stage.framed(layout="pin", src=source, look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
             page.until("document.readyState === 'complete'")  # the frame's page too
             page.browser.rest_for(1)  # it could answer now
+            page.evaluate("pass(2990)")
             check(page.evaluate("Promise.race([keyboard.ready, 'no answer'])") == "no answer", "no answer")
-            page.evaluate("pass(30000)")
-            check(code_of(page, "keyboard.ready") == error("LOAD"), "the page gives up", parents, listed)
+            page.evaluate("pass(20)")
+            code = code_of(page, "Promise.race([keyboard.ready, Promise.reject({ name: 'still', code: 'waiting' })])")
+            check(code == error("LOAD"), "the page gives up", source, code)
+            told = page.evaluate("keyboard.ready.catch((error) => error.message)")
+            check("does not answer. Is frame.html there?" in told, "and says what to look at", told)
         # The browser reports the page that it did not frame.
-        del stage.origins.page.violations[before[0]:], server.violations[before[1]:]
-    stage.origins.parents = [origin]
-    stage.origins.set_frame_key("x25519", key)
+        stage.origins.page.violations.clear()
+        server.violations.clear()
+    stage.origins.parents = [stage.origins.page.origin]
+
+
+def a_frame_that_is_slow_is_waited_for(stage):
+    """It says at once that it is there, and has its keyboard later."""
+    kept, going = stage.origins.frame.texts.pop("keyboard.json"), threading.Event()
+
+    def slowly(_):
+        going.wait(60)
+        return 200, json.loads(kept)
+    stage.origins.frame.answers["/keyboard.json"] = slowly
+    try:
+        with stage.framed(layout="pin", look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
+            page.until("document.readyState === 'complete'")
+            page.browser.rest_for(1)
+            page.evaluate("pass(20000)")
+            check(page.evaluate("Promise.race([keyboard.ready, 'no answer'])") == "no answer", "not given up")
+            going.set()
+            check(code_of(page, "keyboard.ready") == "no error", "and there at last")
+    finally:
+        going.set()
+        del stage.origins.frame.answers["/keyboard.json"]
+        stage.origins.frame.texts["keyboard.json"] = kept
+
+
+def a_page_that_is_not_on_the_list_is_told(stage):
+    """By frame.js itself, whatever the server's headers allow. It gets nothing else."""
+    texts, origin = stage.origins.frame.texts, stage.origins.page.origin
+    kept = texts["keyboard.json"]
+    for parents, expected in (([], "LOAD"), (["https://www.bank.example"], "LOAD"), ([origin + "/"], "no error"),
+                              (["https://www.bank.example/", origin], "no error"), ([origin + "//"], "LOAD"),
+                              ([origin + "/path"], "LOAD"), (["localhost"], "LOAD"), ([7], "LOAD")):
+        texts["keyboard.json"] = json.dumps({**json.loads(kept), "parents": parents})
+        with stage.framed(layout="pin") as page:
+            told = code_of(page, "keyboard.ready")
+            check(told.endswith(expected), "parents: %s" % parents, told)
+            if expected == "LOAD":
+                check("parents" in page.evaluate("keyboard.ready.catch((error) => error.message)"), "and why")
+                check(code_of(page, "keyboard.open()") == error("LOAD"), "and it does not open")
+    texts["keyboard.json"] = kept
 
 
 def a_bad_list_of_a_frame_is_told(stage):
@@ -75,6 +121,7 @@ def a_bad_list_of_a_frame_is_told(stage):
     # An attribute that is ignored, because it is not a string or has no such name, would be the page's to choose.
     ours = [json.dumps({**json.loads(kept), "attributes": attributes})
             for attributes in (None, "pin", {"maximum": 6}, {"accessible": True}, {"shufle": "opening"})]
+    ours += [json.dumps({**json.loads(kept), "free": free}) for free in ("scheme", ["shufle"], [1], {})]
     for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}', *ours):
         texts["keyboard.json"] = text
         if text is None:
@@ -88,15 +135,27 @@ def the_attributes_of_a_frame_are_its_own(stage):
     """A page that chooses the order of the keys could show one key each of many frames, and learn which is pressed."""
     texts = stage.origins.frame.texts
     kept = texts["keyboard.json"]
-    settings = {**json.loads(kept), "attributes": {"layout": "pin", "maximum": "2", "accessible": None}}
-    texts["keyboard.json"] = json.dumps(settings)
-    with stage.framed(layout="letters", maximum="9", accessible="") as page:
-        page.evaluate("keyboard.open()")
-        stage.tap_keys(page, "12")
-        page.until("events.includes('complete 2')")
-        check(stage.typed(page) == b"12", "a pad, whatever the page wants")
-        inside = page.evaluate("document.querySelector('custom-keyboard').hasAttribute('accessible')", page.frames[0])
-        check(inside is False, "what is null there is never set")
+    asked = {"layout": "letters", "maximum": "9", "accessible": "", "discreet": "", "scheme": "dark"}
+    # Nothing about attributes, some of them, some of them free, and free ones with a value for pages that set none.
+    for said, expected in (
+            ({}, {"maximum": None, "accessible": None, "discreet": None, "scheme": None}),
+            ({"attributes": {"maximum": "2", "accessible": None}},
+             {"maximum": "2", "accessible": None, "discreet": None}),
+            ({"attributes": {"maximum": "2"}, "free": ["discreet"]},
+             {"maximum": "2", "accessible": None, "discreet": "", "scheme": None}),
+            ({"attributes": {"maximum": "2", "announce": "%d"}, "free": ["maximum", "announce"]},
+             {"maximum": "9", "announce": "%d"})):
+        settings = {**json.loads(kept), **said}
+        settings["attributes"] = {"layout": "digits", **said.get("attributes", {})}
+        settings["free"] = said.get("free", [])
+        texts["keyboard.json"] = json.dumps(settings)
+        with stage.framed("none", **asked) as page:
+            page.evaluate("keyboard.open()")
+            for name, value in {**expected, "layout": "digits", "shuffle": None}.items():
+                inside = page.evaluate("document.querySelector('custom-keyboard').getAttribute('%s')" % name,
+                                       page.frames[0])
+                check(inside == value, "%s is %r inside" % (name, inside), said)
+            check(any("the page cannot set layout" in text for text in page.console), "it is told", page.console)
     texts["keyboard.json"] = kept
 
 
@@ -163,6 +222,7 @@ def a_keyboard_in_another_document_is_refused(stage):
 
 
 GROUPS = [the_key_of_a_frame_is_its_own, a_frame_of_the_same_origin_is_refused, another_frame_at_the_next_opening,
-          frames_answer_only_pages_on_their_list, a_bad_list_of_a_frame_is_told, the_attributes_of_a_frame_are_its_own,
+          a_frame_that_is_not_ours_is_told_at_once, a_frame_that_is_slow_is_waited_for,
+          a_page_that_is_not_on_the_list_is_told, a_bad_list_of_a_frame_is_told, the_attributes_of_a_frame_are_its_own,
           a_frame_that_is_gone_can_be_opened_again, a_frame_that_has_died_is_told,
           a_keyboard_that_was_not_loaded_is_loaded_at_the_next_opening, a_keyboard_in_another_document_is_refused]

@@ -1,5 +1,5 @@
 // Every export with arguments that are wrong in every way: lengths past the end of memory, NULL, unknown codes, dead
-// handles, numbers that are none. No call traps, each answers a code of the contract, and one that fails leaves the
+// handles, numbers that are NaN. No call traps, each answers a code of the contract, and one that fails leaves the
 // space as it was. Pointers themselves are right, as in C: memory that is not the caller's is the caller's business.
 //
 //     node hostile.mjs MODULE CALLS SEED
@@ -17,8 +17,9 @@ console.log(`seed ${seed}`);
 const functions = {
   create: 'a', destroy: 'h', setEncKey: 'hbw', open: 'h', close: 'h', input: 'hb', deleteBackward: 'h', clear: 'h',
   count: 'ha', getText: 'hsaa', setLayout: 'hnnn', setSize: 'hdddd', keys: 'hka', pressKey: 'hn', touch: 'hdd',
-  setContext: 'hb', addRule: 'hnnb', clearRules: 'h', checkPattern: 'ba', check: 'ha', compare: 'hh',
-  decrypt: 'wbbsaa', decryptBatch: 'wj', unseal: 'wbbbsaa', receive: 'hwbbb', generateKey: 'wsasa',
+  setContext: 'hb', sealTyped: 'hwbbsaa', addRule: 'hnnb', clearRules: 'h', checkPattern: 'ba', check: 'ha', compare: 'hh',
+  checkRule: 'hnnb',
+  decrypt: 'wbbsaa', decryptBatch: 'wj', unseal: 'wbbbsaa', receive: 'hwbbb', generateKey: 'wsasa', publicKey: 'wbsa',
   signText: 'wbbbsa', verifyText: 'wbbbb', setupCipher: 'cwbn', cryptECB: 'cxx', wipeCipher: 'c',
   message: 'n', ruleMessage: 'n', version: '',
 };

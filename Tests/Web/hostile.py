@@ -12,6 +12,7 @@ import json
 import os
 import re
 
+from interface import hash_of, hashed, module_of
 from pages import Page
 from places import Places
 from servers import BINDINGS
@@ -30,6 +31,12 @@ LOOT = """JSON.parse(JSON.stringify({ calls: loot.calls, replaced: loot.replaced
 INEVITABLE = {"Promise.prototype.constructor", "Object.then"}
 SECRETS = ("canvases", "roots", "memories", "inside", "pixels", "drawn", "stolen")
 
+# A form, a style, and what else the element does only if it is asked for.
+USED = {"name": "pin", "required": ""}
+IN_FORM = """document.body.append(Object.assign(document.createElement('form'), { id: 'form' }));
+  keyboard.setAttribute('form', 'form');
+  keyboard.style.cssText = '--custom-keyboard-text: #101010; --custom-keyboard-font: serif';"""
+
 
 def robbed(stage, form, when, **attributes):
     """A page with the thief in it, a PIN that is typed and sent, and what the thief has got."""
@@ -40,6 +47,8 @@ def robbed(stage, form, when, **attributes):
         page.evaluate("addKeyboard(); keyboard.ready")
     else:
         page = form(layout="pin", maximum="8", look=look, **attributes)
+        if "name" in attributes:
+            page.evaluate(IN_FORM)
         if when == "after":
             page.evaluate(THIEF)
     page.evaluate("keyboard.open(new Uint8Array([1, 2, 3]))")
@@ -65,7 +74,7 @@ def inline_before_gets_everything(stage):
 
 
 def inline_after_gets_no_key_and_no_memory(stage):
-    for when, attributes in (("after", {}), ("after", {"accessible": ""}), ("between", {}),
+    for when, attributes in (("after", {}), ("after", {"accessible": ""}), ("after", USED), ("between", {}),
                              ("between", {"accessible": ""})):
         page, loot = robbed(stage, stage.inline, when, **attributes)
         with page:
@@ -80,6 +89,16 @@ def inline_after_gets_no_key_and_no_memory(stage):
             points = [list(map(round, point)) for point in loot["points"]]
             check(points == expected, "places of fingers", points)
             check(loot["heard"][-1] == 'complete {"count":8}', "counts", loot["heard"])
+
+
+def the_hash_of_the_module_is_computed_without_the_page(stage):
+    """It is computed when the first keyboard is made: a function of the page's in it would choose the module."""
+    with hashed(stage, hash_of("sha384", module_of(stage))) as page:
+        page.evaluate(THIEF)
+        page.evaluate("addKeyboard(); keyboard.ready")
+        loot = page.evaluate(LOOT)
+        check(loot["replaced"] > 5000, "the thief replaces everything", loot["replaced"])
+        check(set(loot["called"]) <= INEVITABLE, "and nothing of it is called", loot["called"], loot["ways"])
 
 
 # Puts an accessor on Object.prototype for every word of the file: it hears each property of ours that is set, or read
@@ -116,8 +135,11 @@ UNTRAPPED = {"then", "get", "set", "value", "writable", "enumerable", "configura
 def a_script_hears_no_property_of_ours(stage):
     with open(os.path.join(BINDINGS, "custom-keyboard.js"), encoding="utf-8") as file:
         words = sorted(set(re.findall(r"[A-Za-z_$][\w$]*", file.read())) - UNTRAPPED) + [str(i) for i in range(40)]
-    for form, attributes in ((stage.inline, {}), (stage.inline, {"accessible": ""}), (stage.framed, {})):
+    for form, attributes in ((stage.inline, {}), (stage.inline, {"accessible": ""}), (stage.inline, USED),
+                             (stage.framed, {}), (stage.framed, USED)):
         with form(layout="pin", maximum="6", **attributes) as page:
+            if "name" in attributes:
+                page.evaluate(IN_FORM + "0")
             page.evaluate(TRAP % json.dumps(words))
             page.evaluate("keyboard.remove(); document.body.append(keyboard);"
                           "keyboard.ready.then(() => keyboard.open(new Uint8Array([1, 2])))")
@@ -125,6 +147,10 @@ def a_script_hears_no_property_of_ours(stage):
             stage.tap_keys(page, "123")
             page.until("keyboard.count === 3")
             page.evaluate("keyboard.getText().then(() => keyboard.clear()).then(() => keyboard.close())")
+            if "name" in attributes:
+                page.evaluate("keyboard.open().then(() => document.forms[0].reset())"
+                              ".then(() => document.forms[0].reportValidity())")
+                page.evaluate("keyboard.close()")
             page.evaluate("keyboard.open('x').catch(() => {})")
             page.evaluate("keyboard.setAttribute('layout', 'none'); keyboard.open().catch(() => {})")
             hits = page.evaluate("hits")
@@ -215,7 +241,8 @@ def framed_gets_counts_and_sealed_texts(stage):
             check(loot["points"] == [], "%s: no finger" % when, loot["points"])
             for message in loot["messages"]:
                 check(set(message) <= {"customKeyboard", "id", "count", "text"}, "%s: nothing else" % when, message)
-                check(message["customKeyboard"] in ("answer", "input", "complete"), "%s: nothing else" % when, message)
+                kind = message["customKeyboard"]
+                check(kind in ("here", "answer", "input", "complete"), "%s: nothing else" % when, message)
                 text = message.get("text") or {}
                 check(len(text) in (0, 192), "%s: a sealed text" % when, message)
             check(len([m for m in loot["messages"] if m.get("text")]) == 1, "%s: it hears the answers" % when)
@@ -243,13 +270,14 @@ def framed_out_of_reach(stage):
           tried('function', () => found.customElements);
           tried('frames', () => found.length);
           // Anybody in the page can ask the frame, and gets what the element gets.
+          const isAnswer = ({ data }) => data.id === 99 && data.customKeyboard === 'answer';
           const answer = await new Promise((done) => {
-            addEventListener('message', (event) => { if (event.data.id === 99) done(event.data); });
+            addEventListener('message', (event) => { if (isAnswer(event)) done(event.data); });
             found.postMessage({ customKeyboard: 'getText', id: 99 }, '*');
           });
           list.push(`${Object.keys(answer)} ${answer.text.length}`);
           let answers = 0;
-          addEventListener('message', (event) => { if (event.data.id === 99) answers++; });
+          addEventListener('message', (event) => { if (isAnswer(event)) answers++; });
           for (const name of ['keys', 'constructor', '__proto__', 'toString', 'setAttribute', 'ready ']) {
             found.postMessage({ customKeyboard: name, id: 99 }, '*');
           }
@@ -323,6 +351,7 @@ def a_frame_by_itself_does_nothing(stage):
 
 
 GROUPS = [inline_before_gets_everything, inline_after_gets_no_key_and_no_memory,
+          the_hash_of_the_module_is_computed_without_the_page,
           a_script_hears_no_property_of_ours, a_thief_that_keeps_trying_gets_no_more,
           a_shadow_root_that_is_there_before_stops_the_element, inline_the_key_can_be_exchanged,
           framed_gets_counts_and_sealed_texts, framed_out_of_reach, a_frame_that_is_led_away_gets_nothing,

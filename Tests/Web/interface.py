@@ -6,7 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 import base64
 import hashlib
 import os
+import tempfile
 
+from failing import failing
 from pages import Page
 from stage import check, code_of, error
 from stub import Recipient
@@ -17,11 +19,16 @@ def the_module_exports_nothing(stage):
         names = page.evaluate("import('/custom-keyboard.js').then((module) => Reflect.ownKeys(module).map(String))")
         check(names == ["Symbol(Symbol.toStringTag)"], "only what all modules have", names)
         names = page.evaluate("Reflect.ownKeys(keyboard.constructor.prototype).map(String).sort().join()")
-        check(names == "clear,close,constructor,count,getText,open,ready", "the element's own names", names)
+        check(names == NAMES, "the element's own names", names)
         check(page.evaluate("keyboard.shadowRoot === null"), "the shadow root is closed")
         check(page.evaluate("Reflect.ownKeys(keyboard).length") == 0, "and nothing is on the element")
         check(page.evaluate("Object.isFrozen(keyboard.constructor) && Object.isFrozen(keyboard.constructor.prototype)"),
               "nothing can be replaced")
+
+
+NAMES = ("accessible,announce,checkValidity,clear,close,constructor,count,discreet,form,getText,labels,layout,maximum,"
+         "name,open,publicKey,ready,reportValidity,required,scheme,shuffle,src,validationMessage,validity,way,"
+         "willValidate")
 
 
 def calls_in_the_wrong_state_are_refused(stage):
@@ -170,20 +177,99 @@ def a_policy_that_forbids_webassembly_is_told(stage):
     stage.origins.page.violations.clear()
 
 
-def the_hash_of_the_module_is_checked(stage):
+def hashed(stage, integrity, early=""):
+    """A page whose script names the hash of the module. `addKeyboard()` makes the keyboard."""
+    stage.origins.page.texts["hashed.html"] = "<!doctype html><script type=module src=hashed.js></script>"
+    stage.origins.page.texts["hashed.js"] = """import './custom-keyboard.js?integrity=%s';
+      globalThis.addKeyboard = () => {
+        globalThis.keyboard = document.createElement('custom-keyboard');
+        keyboard.setAttribute('key', '%s');
+        document.body.append(keyboard);
+      };
+      globalThis.isReady = true;""" % (integrity, stage.bank.recipient.key)
+    return Page(stage.browser, stage.origins.page.origin + "/hashed.html", early=early)
+
+
+def module_of(stage):
     with open(os.path.join(stage.options.modules, "custom-keyboard.wasm"), "rb") as file:
-        data = file.read()
-    for name in ("sha256", "sha384", "sha512"):
-        right = name + "-" + base64.b64encode(hashlib.new(name, data).digest()).decode()
-        wrong = name + "-" + base64.b64encode(hashlib.new(name, data + b"\0").digest()).decode()
-        for integrity, expected in ((right, "no error"), (wrong, error("LOAD"))):
-            stage.origins.page.texts["hashed.html"] = (
-                "<!doctype html><script type=module src=hashed.js></script><custom-keyboard key=%s></custom-keyboard>"
-                % stage.bank.recipient.key)
-            stage.origins.page.texts["hashed.js"] = "import './custom-keyboard.js?integrity=%s';" % integrity
-            with Page(stage.browser, stage.origins.page.origin + "/hashed.html",
-                      is_ready="customElements.get('custom-keyboard')") as page:
-                check(code_of(page, "document.querySelector('custom-keyboard').open()") == expected, integrity)
+        return file.read()
+
+
+class Serving:
+    """Another module for the page."""
+
+    def __init__(self, stage, module):
+        self.server, self.module = stage.origins.page, module
+
+    def __enter__(self):
+        self.folders, self.folder = self.server.folders, tempfile.TemporaryDirectory()
+        with open(os.path.join(self.folder.name, "custom-keyboard.wasm"), "wb") as file:
+            file.write(self.module)
+        self.server.folders = [self.folder.name, *self.folders]
+
+    def __exit__(self, *_):
+        self.server.folders = self.folders
+        self.folder.cleanup()
+
+
+def hash_of(name, data):
+    return name + "-" + base64.b64encode(hashlib.new(name, data).digest()).decode()
+
+
+def the_hash_of_the_module_is_checked(stage):
+    """Of modules of every length in a block that pads differently."""
+    module, tried = module_of(stage), 0
+    for residue in (0, 1, 54, 55, 56, 57, 63, 64, 110, 111, 112, 113, 119, 120, 127):
+        data = with_length(module, residue)
+        with Serving(stage, data):
+            for name in ("sha256", "sha384", "sha512"):
+                if residue not in (111, 112) and name == "sha512":
+                    continue  # it differs from SHA-384 in its first numbers only
+                for integrity, expected in ((hash_of(name, data), "no error"),
+                                            (hash_of(name, data + b"\0"), error("LOAD"))):
+                    tried += 1
+                    with hashed(stage, integrity) as page:
+                        page.evaluate("addKeyboard()")
+                        check(code_of(page, "keyboard.ready") == expected, "%d: %s" % (residue, integrity))
+    check(tried == 64, "every one was tried", tried)
+
+
+def with_length(module, residue):
+    """The module with a custom section, so that its length is `residue` modulo 128."""
+    size = (residue - len(module) - 2) % 128  # at most 127, which is a number of one byte
+    if size < 2:
+        return with_length(module + b"\x00\x40\x01x" + bytes(62), residue)
+    return module + bytes([0, size, 1]) + b"x" + bytes(size - 2)
+
+
+def an_integrity_that_is_no_hash_is_refused(stage):
+    right = hash_of("sha384", module_of(stage))
+    for integrity in ("", "sha384-", "md5-" + right[7:], right[7:], right + "%20" + right, "sha256-" + right[7:],
+                      right[:-4], "SHA384-" + right[7:]):
+        with hashed(stage, integrity) as page:
+            page.evaluate("addKeyboard()")
+            check(code_of(page, "keyboard.ready") == error("LOAD"), "integrity=%r" % integrity)
+    with hashed(stage, right) as page:
+        page.evaluate("addKeyboard()")
+        check(code_of(page, "keyboard.ready") == "no error", "control: the right one")
+
+
+def no_promise_decides_which_module_is_run(stage):
+    """Object.prototype.then is asked what an ArrayBuffer of a promise's is, and may say that it is another."""
+    module = module_of(stage)
+    right = hash_of("sha384", module)
+    with Serving(stage, failing(module, "CustomKeyboard_getText")), hashed(stage, right) as page:
+        page.evaluate("""{ const right = Uint8Array.from(%s).buffer, kept = globalThis.kept = { asked: 0 };
+          Object.defineProperty(Object.prototype, 'then', { configurable: true, get() {
+            if (!(this instanceof ArrayBuffer)) return undefined;
+            kept.asked++;
+            return kept.isAsking ? undefined : (resolve) => { kept.isAsking = true; resolve(right); };
+          } }); }""" % list(base64.b64decode(right[7:])))
+        page.evaluate("addKeyboard()")
+        check(code_of(page, "keyboard.ready") == error("LOAD"), "another module is not run")
+        check(page.evaluate("kept.asked") == 0, "and no promise has its hash")
+        page.evaluate("crypto.subtle.digest('SHA-384', new Uint8Array(1)).then(() => {})")
+        check(page.evaluate("kept.asked") > 0, "control: the script is asked about a promise's")
 
 
 def violations_are_noticed(stage):
@@ -203,4 +289,5 @@ def violations_are_noticed(stage):
 GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,
           each_way_has_its_length, leaving_the_page_rejects_what_is_pending, a_page_that_is_kept_for_back_keeps_nothing,
           a_module_that_is_not_there_is_told, a_policy_that_forbids_webassembly_is_told,
-          the_hash_of_the_module_is_checked, violations_are_noticed]
+          the_hash_of_the_module_is_checked, an_integrity_that_is_no_hash_is_refused,
+          no_promise_decides_which_module_is_run, violations_are_noticed]

@@ -10,13 +10,14 @@ from bank import cut_keys
 from devtools import PATIENCE
 from pages import Page
 from places import Places
-from stage import check
+from stage import PATIENT, check
 
 PIN, OTHER, OBVIOUS, DIGITS = "830274", "495162", "111111", "1234567890"
 
 
 def visited(stage):
-    return Page(stage.browser, stage.options.bank, still=True, is_ready="!document.getElementById('start').hidden")
+    return Page(stage.browser, stage.options.bank, still=True, early=PATIENT,
+                is_ready="!document.getElementById('start').hidden")
 
 
 def digits_on(page):
@@ -164,5 +165,63 @@ def the_page_keeps_to_its_policy(stage):
         check(not any(pin in sent for pin in (PIN, " ".join(PIN))), "no PIN in the traffic")
 
 
-GROUPS = [a_person_registers_and_logs_in, five_wrong_pins_lock, a_page_that_was_left_begins_anew,
-          another_address_of_the_page_is_told, the_page_keeps_to_its_policy]
+def a_person_changes_the_pin(stage):
+    with visited(stage) as page:
+        visit = Visit(stage, page)
+        check(visit.register("erna", PIN, PIN).startswith("The account erna"), "registered")
+        check(visit.login("erna", PIN) == "You are logged in.", "logged in")
+        for old, new, again, told in ((OTHER, PIN, PIN, "Tries left: 4."), (PIN, PIN, PIN, "That is the old passcode."),
+                                      (PIN, OTHER, PIN, "differ"), (PIN, OTHER, OTHER, "Your PIN is changed.")):
+            visit.click("change")
+            for title, pin in (("Enter your PIN", old), ("Choose another PIN", new), ("Enter it again", again)):
+                visit.shows(title)
+                visit.enter(pin)
+            said = visit.message()
+            check(told in said, told, said)
+            check(not page.evaluate("document.getElementById('home').hidden"), "still logged in")
+        visit.click("everywhere")
+        page.until("document.getElementById('message').textContent === 'You are logged out everywhere.'")
+        check("Tries left: 4." in visit.login("erna", PIN), "the old PIN")
+        check(visit.login("erna", OTHER) == "You are logged in.", "the new PIN")
+
+
+# The page's own `fetch`, in front of which a proxy refuses requests of one path for some time.
+REFUSING = """
+  globalThis.asked = 0;
+  const original = fetch;
+  globalThis.fetch = (path, options) => {
+    if (path !== '%s') return original(path, options);
+    globalThis.asked += 1;
+    const headers = { 'Content-Type': 'application/json', %s };
+    const body = '{"error": "%s", "message": "Not now."}';
+    if (globalThis.asked > %d) return original(path, options);
+    return Promise.resolve(new Response(body, { status: %d, headers }));
+  };
+"""
+
+
+def a_busy_bank_is_asked_again(stage):
+    """When it says so, and as often as it makes sense; and what it may have begun is not sent twice."""
+    busy = ("'Retry-After': '0'", "busy")
+    for account, path, (field, error), times, status, asked, told in (
+            ("fritz", "/api/login", busy, 3, 429, 4, "You are logged in."),
+            ("greta", "/api/challenge", busy, 2, 503, 3, "You are logged in."),
+            ("helga", "/api/login", busy, 99, 503, 6, "Not now."),
+            ("ivan", "/api/login", ("'X-None': '0'", "busy"), 1, 503, 1, "Not now."),
+            ("jost", "/api/login", ("'Retry-After': '0'", "unavailable"), 1, 503, 1, "Not now."),
+            ("karl", "/api/login", ("'Retry-After': '900'", "busy"), 1, 503, 1, "Not now.")):
+        with visited(stage) as page:
+            visit = Visit(stage, page)
+            check(visit.register(account, PIN, PIN).startswith("The account " + account), "registered")
+            page.evaluate(REFUSING % (path, field, error, times, status))
+            visit.click("login", account)
+            page.until("!document.getElementById('entry').hidden")
+            visit.shows("Enter your PIN")
+            visit.enter(PIN)
+            said = visit.message()
+            check(said == told, account, said)
+            check(page.evaluate("asked") == asked, account, "was asked", page.evaluate("asked"))
+
+
+GROUPS = [a_person_registers_and_logs_in, a_person_changes_the_pin, a_busy_bank_is_asked_again, five_wrong_pins_lock,
+          a_page_that_was_left_begins_anew, another_address_of_the_page_is_told, the_page_keeps_to_its_policy]

@@ -15,7 +15,7 @@ root=$here/../..
 build=$(cd "$1" && pwd) archive=$2 mbedtls=$3
 CC=${CC:-cc} SEED=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')} OPERATIONS=${OPERATIONS:-1000000}
 
-for tool in node "$CC" "$CLANG" wasm-opt python3; do
+for tool in node tsc "$CC" "$CLANG" wasm-opt python3; do
   command -v "$tool" >/dev/null || { echo "run.sh: $tool is needed and was not found" >&2; exit 1; }
 done
 [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || {
@@ -28,7 +28,7 @@ trap 'exit 1' HUP INT TERM
 
 page=$build/web/custom-keyboard.wasm
 for variant in all unwiped; do
-  sh "$root/Sources/Web/link.sh" "$work/$variant.wasm" "$archive" "$mbedtls" $variant
+  sh "$root/mk/web/link.sh" "$work/$variant.wasm" "$archive" "$mbedtls" $variant
 done
 "$CC" -std=gnu11 -O2 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -o "$work/native" "$here/native.c" -rdynamic \
   -L"$build" -lcustomkeyboard -Wl,-rpath,"$build"
@@ -49,6 +49,15 @@ run() { # test arguments…
   total=$((total + count))
 }
 
+run messages
+run bare
+tsc -p "$here/Types" >"$work/out" 2>&1 || {
+  echo "types: FAILED" >&2
+  cat "$work/out" >&2
+  exit 1
+}
+echo "types, 1 check"
+total=$((total + 1))
 run shape "$page" "$work/all.wasm"
 run vectors "$work/all.wasm" "$work/native"
 run limits "$page" "$work/all.wasm"

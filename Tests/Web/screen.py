@@ -152,12 +152,6 @@ def a_closed_keyboard_is_empty(stage):
         check(stage.typed(page) == b"qp", "now the attribute holds")
 
 
-COLORS = """function() {
-  const context = this.getContext('2d'), at = [%d, %d, 1, 1];
-  return context.getImageData(...at).data.slice(0, 3).join();
-}"""
-
-
 def pressed_keys_fade_unless_motion_is_unwanted(stage):
     for still, discreet, expected in ((False, False, "pressed, pressed, between, free"),
                                       (True, False, "pressed, pressed, free, free"),
@@ -166,8 +160,8 @@ def pressed_keys_fade_unless_motion_is_unwanted(stage):
         with stage.inline(layout="pin", open="1", look={"early": CLOCK, "still": still}, **attributes) as page:
             places = Places("pin", (0, 0, *page.box()[2:]))
             x, y = places.keys["5"][:2]
-            color = lambda: (page.evaluate("nextFrame()"), page.inside(  # noqa: E731
-                "CANVAS", COLORS % (2 * x + 16, 2 * y + 16)))[1][0]
+            color = lambda: (page.evaluate("nextFrame()"),  # noqa: E731
+                             page.board().pixel(round(2 * x) + 16, round(2 * y) + 16))[1]
             free = color()
             page.touch("touchStart", Places("pin", page.box()).middle("5"))
             seen = [color()]
@@ -177,7 +171,7 @@ def pressed_keys_fade_unless_motion_is_unwanted(stage):
             seen.append(color())
             page.evaluate("pass(100)")
             seen.append(color())
-            names = ["free" if c == free else "pressed" if c == "180,185,195" else "between" for c in seen]
+            names = ["free" if c == free else "pressed" if c == (180, 185, 195) else "between" for c in seen]
             check(", ".join(names) == expected, "pressed and released", seen)
 
 

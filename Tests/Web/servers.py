@@ -14,6 +14,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BINDINGS = os.path.join(HERE, "..", "..", "Bindings", "web")
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css",
          ".wasm": "application/wasm", ".json": "application/json"}
+# What the pages of the tests choose themselves.
+ATTRIBUTES = ["layout", "shuffle", "maximum", "scheme", "accessible", "discreet", "announce", "aria-label"]
 ALWAYS = "object-src 'none'; base-uri 'none'; form-action 'none'; report-uri /violations; "
 
 
@@ -112,7 +114,8 @@ class Origins:
 
     def set_frame_key(self, way, key):
         """What the frame knows by itself."""
-        self.frame.texts["keyboard.json"] = json.dumps({"way": way, "key": key, "parents": self.parents})
+        self.frame.texts["keyboard.json"] = json.dumps(
+            {"way": way, "key": key, "parents": self.parents, "free": ATTRIBUTES})
 
     @property
     def violations(self):

@@ -13,6 +13,7 @@ from servers import Origins
 from stub import Bank, decode
 
 checks = 0
+ENDLESS = "128"  # a pad without a return key needs a maximum; nobody types so much
 # Runs before everything else in a page: time passes only when the test says so.
 CLOCK = """(() => {
   let time = 1000, number = 0;
@@ -32,6 +33,9 @@ CLOCK = """(() => {
     }
   };
 })();"""
+
+# The element gives up a frame of which it has heard nothing for 3 s: no time for a machine that is busy.
+PATIENT = "globalThis.setTimeout = ((set) => (f, after) => set(f, after === 3000 ? 100000 : after))(setTimeout);"
 
 
 def check(condition, what, *inputs):
@@ -60,22 +64,26 @@ class Stage:
 
     def inline(self, shuffle="none", look=None, **attributes):
         """A page with keyboards in it. `look` is for Page."""
-        attributes.setdefault("key", self.bank.recipient.key)
+        if "public_key" not in attributes:
+            attributes.setdefault("key", self.bank.recipient.key)
         return Page(self.browser, self.address(self.origins.page.origin + "/inline.html", shuffle, attributes),
                     **(look or {}))
 
     def framed(self, shuffle="none", look=None, **attributes):
         """A page with a keyboard in a frame of another origin."""
         attributes.setdefault("src", self.origins.frame.origin + "/frame.html")
+        look = {**(look or {}), "early": PATIENT + (look or {}).get("early", "")}
         page = Page(self.browser, self.address(self.origins.page.origin + "/framed.html", shuffle, attributes),
-                    **(look or {}))
-        if "is_ready" not in (look or {}) and attributes.get("keyboards") != "0":
+                    **look)
+        if "is_ready" not in look and attributes.get("keyboards") != "0":
             page.until("true", page.frames[0])
         return page
 
     @staticmethod
     def address(page, shuffle, attributes):
-        attributes = {name.replace("_", "-"): value for name, value in attributes.items()}
+        if attributes.get("layout") == "pin":
+            attributes.setdefault("maximum", ENDLESS)
+        attributes = {name.replace("_", "-"): value for name, value in attributes.items() if value is not None}
         return page + "?" + urllib.parse.urlencode({"shuffle": shuffle, **attributes})
 
     def both(self, **attributes):

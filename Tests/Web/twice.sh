@@ -13,7 +13,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 
 for folder in one another/and-a-deeper/folder; do
   mkdir -p "$work/$folder/Tests"
-  (cd "$root" && cp -a Makefile Package.swift Include Sources "$work/$folder/" &&
+  (cd "$root" && cp -a Makefile mk Package.swift Include Sources "$work/$folder/" &&
     cp -a Tests/Swift "$work/$folder/Tests/")
   "${MAKE:-make}" -C "$work/$folder" web JOBS="${JOBS:-2}" WEB_MBEDTLS="$WEB_MBEDTLS"
 done

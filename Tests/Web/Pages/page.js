@@ -4,7 +4,7 @@
 const query = new URLSearchParams(location.search);
 const special = ['keyboards', 'open'];
 const dots = document.getElementById('dots');
-const maximum = Number(query.get('maximum')) || 0;
+const maximum = Number(query.get('maximum')) % 128; // 128 is as good as none
 
 globalThis.events = [];
 globalThis.keyboards = [];

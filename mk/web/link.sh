@@ -1,6 +1,6 @@
 #!/bin/sh
-# Links the keyboard as WebAssembly: Swift's archive, the few files of mbedTLS's that it needs, and the C files beside
-# this one.
+# Links the keyboard as WebAssembly: Swift's archive, the few files of mbedTLS's that it needs, and the C files of
+# Sources/Web.
 #
 #     sh link.sh MODULE ARCHIVE MBEDTLS [VARIANT]
 #
@@ -19,6 +19,8 @@ set -eu
 LC_ALL=C # the order of files
 export LC_ALL
 here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+sources=$root/Sources/Web
 module=$1 archive=$2 mbedtls=$3 variant=${4:-page}
 triple=wasm32-unknown-none-wasm
 work=$(mktemp -d) || exit 1
@@ -26,12 +28,12 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # The functions of the header, in its order.
-functions=$(grep -oE 'CustomKeyboard_[a-zA-Z]+\(' "$here/../../Include/custom_keyboard.h" | tr -d '(')
+functions=$(grep -oE 'CustomKeyboard_[a-zA-Z]+\(' "$root/Include/custom_keyboard.h" | tr -d '(')
 # A page's callbacks are functions of JavaScript's: keyboard_listen. Argon2id needs 19 MiB.
-omitted='setTextField setOKAction makeVerifier checkVerifier'
-# The work of servers.
-[ "$variant" != page ] || omitted="$omitted decrypt decryptBatch unseal receive generateKey signText verifyText
-  setupCipher cryptECB wipeCipher"
+omitted='setTextField setOKAction makeVerifier checkVerifier deriveKey'
+# The work of servers, and what an element has other calls for: rules that are added, one recipient.
+[ "$variant" != page ] || omitted="$omitted checkRule sealTyped decrypt decryptBatch unseal receive generateKey
+  publicKey signText verifyText setupCipher cryptECB wipeCipher"
 for name in $omitted; do
   functions=$(printf '%s\n' "$functions" | grep -vx "CustomKeyboard_$name")
 done
@@ -39,15 +41,16 @@ done
 compile() { # name source flags…
   name=$1 source=$2
   shift 2
-  "$CLANG" --target=$triple -std=c11 -Oz -msimd128 -ffreestanding -isystem "$here/include" "$@" -c "$source" \
+  "$CLANG" --target=$triple -std=c11 -Oz -msimd128 -ffreestanding -isystem "$sources/include" "$@" -c "$source" \
     -o "$work/$name.o"
 }
 unwiped=
 [ "$variant" != unwiped ] || unwiped=-DCUSTOM_KEYBOARD_WITHOUT_WIPING
 for name in memory support callbacks; do
-  compile $name "$here/$name.c" -Wall -Wextra -Werror -I "$here/../CKeyboardPlatform" -I "$here/../../Include" $unwiped
+  compile $name "$sources/$name.c" -Wall -Wextra -Werror -I "$root/Sources/CKeyboardPlatform" -I "$root/Include" \
+    $unwiped
 done
-for name in des sha256 chacha20 poly1305 chachapoly aes cipher cipher_wrap gcm bignum md rsa rsa_internal \
+for name in des sha256 chacha20 poly1305 chachapoly aes bignum md rsa rsa_internal \
   constant_time; do
   compile $name "$mbedtls/library/$name.c" -fno-builtin -I "$mbedtls/include" \
     '-DMBEDTLS_CONFIG_FILE=<mbedtls_config.h>'
