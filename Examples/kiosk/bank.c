@@ -82,7 +82,7 @@ static const char *text_member(JsonObject *object, const char *name) {
   return node ? json_node_get_string(node) : NULL;
 }
 
-/* The object of an answer; NULL if it is none. */
+/* The object of an answer; NULL if it is not an object. */
 static JsonObject *object_of(JsonParser *parser, const char *text, gsize size) {
   int brackets = 0;
   for (gsize i = 0; i < size; i++) brackets += text[i] == '[' || text[i] == '{';
@@ -195,7 +195,7 @@ void bank_get_key(Bank *bank, BankDone *done, void *data) {
 }
 
 void bank_get_challenge(Bank *bank, const char *account, const char *purpose, BankDone *done, void *data) {
-  send(bank, "POST", "/api/challenge", json("account", account, "purpose", purpose, NULL),
+  send(bank, "POST", "/api/challenge", json("account", account, "purpose", purpose, "keyId", bank->key_id, NULL),
        (Request){.done = done, .data = data, .wanted = "context", .noted = "challenge", .note = &bank->challenge});
 }
 
@@ -217,13 +217,23 @@ void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t
        (Request){.done = done, .data = data, .noted = "account"});
 }
 
+/* A name that ends so is this machine's own, whatever a name server says (RFC 6761). */
+static gboolean is_this_machine(const char *host) {
+  g_autoptr(GInetAddress) address = g_inet_address_new_from_string(host);
+  return address ? g_inet_address_get_is_loopback(address)
+                 : !g_ascii_strcasecmp(host, "localhost") || g_str_has_suffix(host, ".localhost");
+}
+
 Bank *bank_new(const char *address, GTlsDatabase *authorities) {
   g_autoptr(GUri) uri = g_uri_parse(address, SOUP_HTTP_URI_FLAGS, NULL);
-  if (!uri || !(g_str_equal(g_uri_get_scheme(uri), "http") || g_str_equal(g_uri_get_scheme(uri), "https"))) return NULL;
+  const gboolean is_http = uri && g_str_equal(g_uri_get_scheme(uri), "http");
+  if (!is_http && !(uri && g_str_equal(g_uri_get_scheme(uri), "https"))) return NULL;
+  if (is_http && !is_this_machine(g_uri_get_host(uri))) return NULL;
   Bank *bank = g_new0(Bank, 1);
   bank->address = g_strndup(address, strlen(address) - (g_str_has_suffix(address, "/") ? 1 : 0));
-  bank->session = soup_session_new_with_options("timeout", TIMEOUT, NULL);
+  bank->session = soup_session_new_with_options("timeout", TIMEOUT, "accept-language-auto", TRUE, NULL);
   if (authorities) soup_session_set_tls_database(bank->session, authorities);
+  if (is_http) soup_session_set_proxy_resolver(bank->session, NULL); /* a proxy would be another machine */
   return bank;
 }
 

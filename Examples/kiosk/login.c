@@ -8,6 +8,9 @@
  */
 #include "login.h"
 
+#include <custom_keyboard_messages.h>
+#include <locale.h>
+
 #include "keyboard_view.h"
 
 static void ask_for_challenge(void *data);
@@ -33,7 +36,7 @@ static void show_count(void *data, CUSTOM_KEYBOARD keyboard, size_t count) {
 static void type(Login *login, CUSTOM_KEYBOARD keyboard, const char *order) {
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_open(keyboard);
   if (rv) {
-    window_say(login->window.message, "%s", CustomKeyboard_message(rv));
+    window_say(login->window.message, "%s", CustomKeyboardMessages_ofCode(setlocale(LC_MESSAGES, NULL), rv));
     window_offer(&login->window, "Try again", login_begin, login);
     return;
   }
@@ -114,7 +117,7 @@ static void take_verdict(const BankAnswer *answer, void *data) {
     login_begin(login);
 }
 
-/* NULL if the challenge is none. */
+/* NULL if the text is not a challenge. */
 static const uint8_t *seal(CUSTOM_KEYBOARD keyboard, const BankAnswer *challenge, uint8_t *space, size_t *length) {
   size_t offset;
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_setContext(keyboard, challenge->bytes, challenge->length);

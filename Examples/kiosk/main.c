@@ -83,7 +83,7 @@ int main(int count, char **arguments) {
   Login login = {.account = options.account ? options.account : "alice", .what = kind->what, .maximum = kind->maximum,
                  .is_registering = options.is_registering,
                  .bank = bank_new(bank, authorities)};
-  if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example");
+  if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example; http:// only to this machine");
   if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");
   if (options.is_dark) g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
   CUSTOM_KEYBOARD_RV rv = login_open(&login, kind->layout, (CUSTOM_KEYBOARD_SHUFFLE)shuffle);

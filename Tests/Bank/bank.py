@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 from sealing import decode, encode, seal
 
@@ -91,13 +92,16 @@ LIBC = ctypes.CDLL(None)
 PR_SET_PDEATHSIG = 1
 
 
-def spawn(command, open_files=None, **options):
-    """A process that ends with the test, also if the test is killed; with a limit of open files if one is given."""
+def spawn(command, open_files=None, limit=None, **options):
+    """A process that ends with the test, also if the test is killed; with a limit of open files if one is given, and
+    other limits that `limit` sets."""
 
     def begin():
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if open_files:
             resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
+        if limit:
+            limit()
 
     process = subprocess.Popen(command, preexec_fn=begin, **options)
     _processes.append(process)
@@ -163,6 +167,11 @@ class Bank:
         """Asks it to end, and answers its exit status."""
         self.process.terminate()
         return self.process.wait(PATIENCE)
+
+    def memory(self):
+        """Bytes of its own that are in use."""
+        with open("/proc/%d/status" % self.process.pid) as file:
+            return 1024 * next(int(line.split()[1]) for line in file if line.startswith("RssAnon:"))
 
     def cpu_seconds(self):
         with open("/proc/%d/stat" % self.process.pid) as file:
@@ -250,8 +259,13 @@ class Client:
         check(status == 200, "key", status, answer)
         return decode(answer["key"]), answer["keyId"]
 
-    def challenge(self, account, purpose):
-        status, answer = self.ask("POST", "/api/challenge", {"account": account, "purpose": purpose})
+    def challenge(self, account, purpose, **more):
+        """Asks again while the bank is busy, as its page does."""
+        while True:
+            status, answer = self.ask("POST", "/api/challenge", {"account": account, "purpose": purpose, **more})
+            if (status, answer.get("error")) != (503, "busy"):
+                break
+            time.sleep(0.01)
         check(status == 200, "challenge", status, answer)
         return answer["challenge"], decode(answer["context"])
 
@@ -265,9 +279,22 @@ class Client:
     def login(self, account, pin, key):
         return self.ask("POST", "/api/login", self.login_body(account, pin, key))
 
-    def register(self, account, pin, key, again=None):
+    def register(self, account, pin, key, again=None, **options):
+        body = self.texts_body(account, "register", key, text=pin, again=again or pin)
+        return self.ask("POST", "/api/register", body, **options)
+
+    def change(self, account, session, old, new, key, again=None):
+        body = self.texts_body(account, "change", key, old=old, text=new, again=again or new)
+        return self.ask("POST", "/api/change", body, headers=bearer(session))
+
+    def texts_body(self, account, purpose, key, **pins):
+        """A challenge, and a text for each PIN."""
         public_key, key_id = key
-        challenge, context = self.challenge(account, "register")
-        texts = [encode(seal(public_key, context, entered.encode())) for entered in (pin, again or pin)]
-        body = {"challenge": challenge, "keyId": key_id, "text": texts[0], "again": texts[1]}
-        return self.ask("POST", "/api/register", body)
+        challenge, context = self.challenge(account, purpose)
+        texts = {name: encode(seal(public_key, context, pin.encode())) for name, pin in pins.items()}
+        return {"challenge": challenge, "keyId": key_id, **texts}
+
+
+def bearer(session):
+    """The field of a request that names its session."""
+    return "Authorization: Bearer %s\r\n" % session

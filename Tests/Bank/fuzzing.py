@@ -12,7 +12,10 @@ NAMES = {
     "/api/challenge": {"account", "purpose"},
     "/api/login": {"challenge", "keyId", "text"},
     "/api/register": {"challenge", "keyId", "text", "again"},
+    "/api/change": {"challenge", "keyId", "old", "text", "again"},
 }
+OPTIONAL = {"/api/challenge": {"keyId"}}
+LENGTHS = {"challenge": [16], "keyId": [8], "text": range(1, 513), "again": range(1, 513), "old": range(1, 513)}
 
 
 class Malformed(Exception):
@@ -47,21 +50,25 @@ def is_base64url(text, lengths):
 
 
 def expected(path, body, key_id):
-    """The statuses that are right for a body: its challenge, if it has one, was used before."""
+    """The status that is right for a body: its challenge, if it has one, does not exist, and no session is named."""
     if len(body) > 8192:
         return 413
     try:
         members = read(body)
     except Malformed:
         return 400
-    if set(members) != NAMES[path]:
+    if set(members) - OPTIONAL.get(path, set()) != NAMES[path]:
+        return 400
+    if not all(is_base64url(members[name], lengths) for name, lengths in LENGTHS.items() if name in members):
         return 400
     if path == "/api/challenge":
-        named = re.fullmatch("[a-z0-9._-]{1,32}", members["account"]) and members["purpose"] in ("login", "register")
-        return 200 if named else 400
-    lengths = {"challenge": [16], "keyId": [8], "text": range(1, 513), "again": range(1, 513)}
-    if not all(is_base64url(value, lengths[name]) for name, value in members.items()):
-        return 400
+        if not re.fullmatch("[a-z0-9._-]{1,32}", members["account"]):
+            return 400
+        if members["purpose"] not in ("login", "register", "change"):
+            return 400
+        return 200 if members.get("keyId", key_id) == key_id else 409
+    if path == "/api/change":
+        return 401
     return 409  # Another key, or a challenge that does not exist.
 
 
@@ -77,13 +84,14 @@ def sound_body(path, random, key_id):
     """What a client sends whose challenge does not exist."""
     values = {
         "account": lambda: "".join(random.choices("abcxyz019._-", k=random.randrange(1, 33))),
-        "purpose": lambda: random.choice(["login", "register"]),
+        "purpose": lambda: random.choice(["login", "register", "change"]),
         "challenge": lambda: encode(random.randbytes(16)),
         "keyId": lambda: random.choice([key_id, encode(random.randbytes(8))]),
         "text": lambda: encode(random.randbytes(192)),
         "again": lambda: encode(random.randbytes(192)),
+        "old": lambda: encode(random.randbytes(192)),
     }
-    names = sorted(NAMES[path])
+    names = sorted(NAMES[path]) + sorted(OPTIONAL.get(path, ())) * random.randrange(2)
     random.shuffle(names)
     return {name: values[name]() for name in names}
 

@@ -172,7 +172,7 @@ def is_closed_to_others():
     with open("/proc/%d/limits" % server.process.pid) as limits:
         line = next(line for line in limits if line.startswith("Max core file size"))
     check(line.split()[4:6] == ["0", "0"], line)
-    # A process that is not dumpable belongs to root, whoever runs it. Root itself can always read it.
+    # A process that is not dumpable belongs to root, even if another user runs it. Root itself can always read it.
     owner = os.stat("/proc/%d/mem" % server.process.pid).st_uid
     check(owner == 0, "owner", owner)
     if os.geteuid() != 0:

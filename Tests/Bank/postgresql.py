@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 import glob
 import os
 import pwd
+import re
 import subprocess
 import sys
 import time
@@ -70,8 +71,48 @@ class PostgreSQL:
         self.query("postgres", "CREATE DATABASE %s" % name)
         return "postgresql:///%s?host=%s&user=bank" % (name, self.folder)
 
+    def hold(self, database, sql):
+        """A transaction that has run this, and is not over."""
+        return Transaction(self, database, sql)
+
+    def executed(self, sql):
+        """How often statements that contain this have begun, also if they still wait. Needs `log_statements`."""
+        with open(self.log_path, errors="replace") as log:
+            return sum(sql in line for line in log if "execute" in line)
+
+    def parameters(self, sql, place):
+        """What the statements that contain this had as a value, in their order."""
+        with open(self.log_path, errors="replace") as log:
+            pattern = r"execute [^\n]*%s[^\n]*(?:\n\t[^\n]*)*\n[^\n]*DETAIL:  parameters: ([^\n]*)"
+            found = re.findall(pattern % re.escape(sql), log.read())
+        return [re.search(r"\$%d = '([^']*)'" % place, line).group(1) for line in found]
+
     def query(self, database, sql):
         """Rows of strings."""
         lines = self.run("psql", "--host", self.folder, "--username", "bank", "--dbname", database, "--no-psqlrc",
                          "--quiet", "--tuples-only", "--no-align", "--field-separator", "\t", "--command", sql)
         return [line.split("\t") for line in lines.splitlines()]
+
+
+class Transaction:
+    """psql in the middle of a transaction."""
+
+    def __init__(self, server, database, sql):
+        command = [os.path.join(server.programs, "psql"), "--host", server.folder, "--username", "bank", "--dbname",
+                   database, "--no-psqlrc", "--quiet", "--tuples-only", "--no-align"]
+        self.process = spawn(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                             cwd=server.folder, **server.user)
+        self.run("BEGIN; " + sql)
+
+    def run(self, sql):
+        self.process.stdin.write(sql + "; SELECT 'done';\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line == "done\n":
+                return
+        raise AssertionError("psql has ended")
+
+    def end(self, sql="COMMIT"):
+        self.run(sql)
+        self.process.stdin.close()
+        self.process.wait(PATIENCE)

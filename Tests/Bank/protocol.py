@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import hashlib
+import json
 import os
 import signal
 import socket
@@ -85,6 +86,23 @@ def enforces_rules(client, key):
         body = {"challenge": challenge, "keyId": key[1], "text": encode(bytes(192)), "again": encode(bytes(192))}
         refused(client.ask("POST", "/api/register", body), 422, "undecryptable")
     check(client.login("bob", PIN, key)[0] == 200, "bob's passcode was replaced")
+
+
+def says_rules_in_the_persons_language(client, key):
+    """The library's sentence from its catalogue. The bank's own, and all others, are in English."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Messages")
+    sentences = {}
+    for language in ("en", "de", "ja", "ko", "zh"):
+        with open(os.path.join(folder, language + ".json"), encoding="utf-8") as file:
+            sentences[language] = json.load(file)["rules"]["COMMON"]
+    for field, language in {
+            "de": "de", "ko-KR,ko;q=0.9,en-US;q=0.8": "ko", "fr-CH, fr;q=0.9, ja;q=0.8": "ja", "zh-CN": "zh",
+            "zh-TW,zh-HK": "en", "fr": "en", "*": "en", ",;,=": "en", "x" * 4000: "en",
+            "de" + "," * 4000: "de"}.items():
+        status, answer = client.register("bob", "159753", key, headers="Accept-Language: %s\r\n" % field)
+        check((status, answer["message"]) == (422, sentences[language]), field[:40], answer)
+    answer = client.register("bob", "12345", key, headers="Accept-Language: de\r\n")[1]
+    check(answer["message"] == "Use six digits.", answer)
 
 
 def keeps_verifiers_apart(client, key, records):
@@ -268,7 +286,7 @@ def serves_page_and_frame(server, key):
     status, answer = frame.ask("GET", "/keyboard.json")
     check(answer == {"way": "x25519", "key": encode(key[0]), "keyId": key[1],
                      "parents": ["http://localhost:%d" % server.port],
-                     "attributes": {"layout": "pin", "shuffle": "opening"}}, answer)
+                     "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}}, answer)
     # Each port has its own paths only.
     for client, path in ((frame, "/api/key"), (frame, "/"), (page, "/keyboard.json"),
                          (page, "/custom-keyboard.wasm")):
@@ -337,7 +355,9 @@ def fails_with_a_sentence():
     with open(os.path.join(data, "recipient.pub"), "w") as file:
         file.write("xyz\n")
     check("is no key" in start("--data", data), "no key in the file")
-    text = subprocess.run([bank.PROGRAM, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run([bank.PROGRAM, "serve", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    check("unlock" in subprocess.run([bank.PROGRAM, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout,
+          "help of all commands")
     check("DATABASE_URL" in text and "--insecure-imported-verifiers" in text, "help")
 
 
@@ -369,16 +389,18 @@ def answers_what_has_begun(records_class):
 def is_busy_rather_than_late(records_class):
     """One place and none to wait: others are told so at once, and their challenge is still good."""
     records = records_class()
-    server = Bank("--verifications", "1", "--waiting", "0", "--attempts", "1000", data=records.data, url=records.url)
+    server = Bank("--verifications", "1", "--connections", "1", "--waiting", "0", "--attempts", "1000",
+                  data=records.data, url=records.url)
     key = Client(server.port).key()
     check(Client(server.port).register("ida", PIN, key)[0] == 200, "register")
     counts = {200: 0, 503: 0}
-    lock = threading.Lock()
+    lock, ready = threading.Lock(), threading.Barrier(8)
 
     def log_in():
         client = Client(server.port)
-        for _ in range(20):
-            body = client.login_body("ida", PIN, key)
+        bodies = [client.login_body("ida", PIN, key) for _ in range(20)]
+        ready.wait()
+        for body in bodies:
             while True:
                 status, answer = client.ask("POST", "/api/login", body)
                 with lock:
@@ -425,9 +447,10 @@ def survives_its_database(postgresql):
 
 
 def opens_only_under_its_own_key(postgresql):
-    """Two servers with different keys: a challenge of one is refused by the other."""
+    """Two servers with different recipient keys: a challenge of one is refused by the other, and counts nothing."""
     records = PostgreSQLRecords(postgresql)
-    servers = [Bank(data=subfolder("data-"), url=records.url) for _ in range(2)]
+    master = os.path.join(subfolder("data-"), "master.key")
+    servers = [Bank("--master-key", master, data=subfolder("data-"), url=records.url) for _ in range(2)]
     clients = [Client(server.port) for server in servers]
     keys = [client.key() for client in clients]
     check(keys[0] != keys[1], "two keys")
@@ -436,6 +459,7 @@ def opens_only_under_its_own_key(postgresql):
     refused(clients[1].ask("POST", "/api/login", body), 409, "key")
     body["keyId"] = keys[1][1]
     refused(clients[1].ask("POST", "/api/login", body), 409, "key")  # By its record, not by what the message says.
+    check(not records.query("SELECT * FROM attempts"), "an attempt was counted for a text that was not opened")
     for server in servers:
         check(server.stop() == 0, "exit status")
 
@@ -449,6 +473,7 @@ def main():
         key = client.key()
         registers_and_logs_in(client, key, records)
         rebuilds_the_context(client, key)
+        says_rules_in_the_persons_language(client, key)
         enforces_rules(client, key)
         keeps_verifiers_apart(client, key, records)
         refuses_a_challenge_used_before(client, key)

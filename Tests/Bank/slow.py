@@ -80,19 +80,23 @@ def cuts_off(server, key):
 
 
 def does_not_wait_for_readers(server, key):
-    """Clients that ask for much and take nothing: their answers do not pile up for ever."""
-    request = b"GET /page.css HTTP/1.1\r\nHost: b\r\n\r\n"
+    """Clients that ask for much and take nothing: neither their requests nor their answers pile up. Those that send
+    very many at once are cut off at once, the others later."""
+    large = b"GET /page.css HTTP/1.1\r\nHost: b\r\nX-Filling: %s\r\n\r\n" % (b"x" * 200)
+    small = b"GET / HTTP/1.1\r\nHost: b\r\n\r\n"
+    memory = {}
     connections = []
-    for _ in range(20):
-        connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.setblocking(False)
-        try:
-            while True:
-                connection.send(request * 100)
-        except BlockingIOError:
-            pass
-        connections.append(connection)
+    for request in (large, small):
+        # What the first ones cost, threads and tables included, is no cost of the others.
+        for count in (20, CROWD):
+            memory[request, count] = -server.memory()
+            connections += [asker(server, request) for _ in range(count)]
+            wait_until_idle(server)
+            memory[request, count] += server.memory()
+        if request == small:
+            check(not any(is_open(server, one) for one in connections[-CROWD:]), "very many requests are waited for")
+        each = memory[request, CROWD] / CROWD
+        check(each < 200_000, "a client that does not read costs %d bytes" % each, len(request))
     stay(Client(server.port), key, 5)
     # Cut off: what the system has kept is read to its end, and then there is an end.
     for connection in connections:
@@ -103,6 +107,43 @@ def does_not_wait_for_readers(server, key):
         time.sleep(0.2)
     for connection in connections:
         connection.close()
+
+
+CROWD = 100
+
+
+def answers_a_long_pipeline(server):
+    """A client that asks for much at once and reads later gets all of it: little is read meanwhile."""
+    request = b"GET /page.css HTTP/1.1\r\nHost: b\r\nX-Filling: %s\r\n\r\n" % (b"x" * 100)
+    client = Client(server.port)
+    client.send_raw(request * 300)
+    wait_until_idle(server)
+    for number in range(300):
+        check(client.receive("GET")[0] == 200, "answer", number)
+
+
+def asker(server, request):
+    """A client that has sent as much as there is room for."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.setblocking(False)
+    try:
+        while True:
+            connection.send(request * 100)
+    except (BlockingIOError, ConnectionError):
+        return connection
+
+
+def wait_until_idle(server):
+    """It has taken what it takes: three times in a row, it has done nothing for a while."""
+    quiet, before = 0, server.cpu_seconds()
+    deadline = time.monotonic() + PATIENCE
+    while quiet < 3:
+        check(time.monotonic() < deadline, "the bank is never idle")
+        time.sleep(0.1)
+        after = server.cpu_seconds()
+        quiet = quiet + 1 if after - before < 0.02 else 0
+        before = after
 
 
 def is_open(server, connection):
@@ -142,6 +183,7 @@ def main():
     check(client.register("alice", PIN, key)[0] == 200, "register")
     cuts_off(server, key)
     does_not_wait_for_readers(server, key)
+    answers_a_long_pipeline(server)
     # The first client was idle, and is no exception.
     try:
         while True:

@@ -105,7 +105,7 @@ def rows(records, seconds):
 
 
 def refuses_imports_otherwise(records):
-    """Whoever can write the database gets in nowhere, unless the server was started for measurements."""
+    """Somebody who can write the database gets in nowhere, unless the server was started for measurements."""
     server = Bank(data=records.data, url=records.url)
     client = Client(server.port)
     check(client.login("person-0", PIN, client.key())[0] == 500, "an imported verifier was taken")

@@ -45,6 +45,7 @@ class Bank:
         self.passcodes, self.wrong, self.challenges = {}, {}, {}
         self.opened, self.complaints, self.requests, self.sessions = [], [], [], set()
         self.rule = rule or (lambda passcode: None)  # The message of the rule that a passcode breaks.
+        self.languages = set()  # What Accept-Language said.
         self.answers = {}  # By path, in place of the bank's own: functions that return (status, body[, headers]);
         # a body that is a generator is sent part by part.
         self.lock = threading.Lock()
@@ -63,7 +64,7 @@ class Bank:
             daemon_threads = True
 
             def handle_error(self, *_):
-                """A client that has gone away is none of the bank's business."""
+                """A client that has gone away does not matter to the bank."""
 
         self.server = Server(("127.0.0.1", self.port), type("BankHandler", (Handler,), {"bank": self}))
         self.port = self.server.server_address[1]
@@ -80,7 +81,8 @@ class Bank:
         return {"way": "x25519", "key": encoded(public), "keyId": encoded(hashlib.sha256(public).digest()[:8])}
 
     def challenge(self, body):
-        account, purpose = members(body, "account", "purpose")
+        account, purpose, key_id = members(body, "account", "purpose", "keyId")
+        assert key_id == self.key(None)["keyId"], "keyId %s" % key_id
         assert purpose in ("register", "login"), purpose
         challenge = os.urandom(16)
         fields = (b"CustomKeyboard bank 1", purpose.encode(), account.encode(), challenge)
@@ -146,6 +148,7 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         raw = self.rfile.read(length)
         bank.requests.append((method, self.path))
+        bank.languages.add(self.headers["Accept-Language"])
         planned = bank.answers.get(self.path)
         status, data, headers = 200, None, [{}]
         try:

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import re
 import socket
+import subprocess
 
 from session import LETTERS, Kiosk, check
 
@@ -125,6 +126,43 @@ def an_unknown_authority(test):
     kiosk.end_well()
 
 
+def the_persons_language(test):
+    """The bank is told what the person reads, and says in that language which rule refuses a PIN."""
+    for language, asked in (("ko_KR", "ko-kr"), ("de", "de")):
+        bank = test.bank(alice=PASSCODE)
+        kiosk = test.kiosk(bank, "--shuffle", "none", environment={"LANGUAGE": language})
+        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk.type(PASSCODE)
+        kiosk.wait_until_it_says("prompt", "You are logged in.")
+        kiosk.end_well()
+        check(len(bank.languages) == 1 and bank.languages.pop().lower().startswith(asked), bank.languages)
+
+
+def a_bank_elsewhere_without_tls(test):
+    """Who is between the two could hand out a key of his own. The kiosk does not even begin."""
+    for address in ("http://bank.example", "http://192.0.2.7:8080", "http://127.0.0.1.bank.example", "http://0.0.0.0",
+                    "http://127.0.0.1@bank.example", "http://[2001:db8::1]", "http://localhost.bank.example",
+                    "http://xlocalhost", "HTTP://bank.example", "http://", "ftp://127.0.0.1", "bank.example", ""):
+        ended = subprocess.run([test.program, "--bank", address], capture_output=True, text=True, timeout=120,
+                               env=test.display.environment)
+        check(ended.returncode == 64 and "http:// only to this machine" in ended.stderr, "%s: %s" % (address, ended))
+    # The controls: this machine, by other names; and nobody else is asked to bring the request there.
+    bank = test.bank(alice=PASSCODE)
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        proxy.settimeout(0)
+        environment = {name: "http://127.0.0.1:%d" % proxy.getsockname()[1] for name in ("http_proxy", "all_proxy")}
+        for host in ("localhost", "127.0.0.1"):
+            address = "http://%s:%d" % (host, bank.port)
+            kiosk = test.kiosk(address, "--shuffle", "none", environment={**environment, "no_proxy": "none"})
+            kiosk.wait_until_it_says("prompt", "Enter your PIN")
+            kiosk.end_well()
+        try:
+            proxy.accept()
+            check(False, "a proxy is asked for the key")
+        except BlockingIOError:
+            check(True, "nobody else is asked")
+
+
 # ---- With the test's own bank ----------------------------------------------------------------------------------------
 
 
@@ -148,4 +186,4 @@ def a_password(test):
 
 
 ANY_BANK = [registering_and_logging_in, refused_passcodes, locking, unreachable_bank]
-GROUPS = [a_password]
+GROUPS = [a_password, a_bank_elsewhere_without_tls, the_persons_language]

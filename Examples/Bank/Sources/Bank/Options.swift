@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FoundationEssentials
+import Glibc
 
 struct AddressOptions: ParsableArguments {
   @Option(help: "Where to listen. TLS is a proxy's business: listen where only the proxy is.")
@@ -19,8 +21,21 @@ struct AddressOptions: ParsableArguments {
   @Option(help: "The frame's origin as browsers see it. (default: http://127.0.0.1:PORT)")
   var frameOrigin: String?
 
+  @Option(help: "A port for /health and /metrics, which no client needs; 0 takes a free one. (default: none)")
+  var operatorPort: Int?
+
+  @Option(help: "Where to listen for those.")
+  var operatorHost = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp(
+      "The address of a proxy that names its clients in X-Real-IP; may be given again.", valueName: "address"))
+  var proxy: [String] = []
+
   func validate() throws {
-    for port in [port, framePort] where !(0...65535 ~= port) { throw ValidationError("\(port) is no port.") }
+    for port in [port, framePort, operatorPort ?? 0] where !(0...65535 ~= port) {
+      throw ValidationError("\(port) is no port.")
+    }
     for origin in [pageOrigin, frameOrigin].compactMap(\.self) where !Self.isOrigin(origin) {
       throw ValidationError(
         "\(origin) is no origin as browsers write it: https://bank.example has small letters, and no slash at its end.")
@@ -46,28 +61,69 @@ struct FolderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A folder with the keyboard's frame; may be given again.", valueName: "folder"))
   var keyboard: [String]
 
-  @Option(help: ArgumentHelp("The folder for keys and for SQLite's file; made if it is missing.", valueName: "folder"))
-  var data = "bank-data"
-
   @Option(help: ArgumentHelp("The private key for sealed texts. (default: DATA/recipient.key)", valueName: "file"))
   var recipientKey: String?
 
   @Option(help: ArgumentHelp("Its public key. (default: DATA/recipient.pub)", valueName: "file"))
   var publicKey: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A private key whose texts are taken too, while one is replaced. (default: DATA/second.key, if it is there)",
+      valueName: "file"))
+  var secondKey: String?
+
+  @Option(help: ArgumentHelp("Its public key. (default: DATA/second.pub)", valueName: "file"))
+  var secondPublicKey: String?
+
   @Option(help: ArgumentHelp("The master key of the peppers. (default: DATA/master.key)", valueName: "file"))
   var masterKey: String?
+}
+
+/// What the operator's commands need too.
+struct DataOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder for keys and for SQLite's file; made if it is missing.", valueName: "folder"))
+  var data = "bank-data"
 
   @Option(help: ArgumentHelp("SQLite's file. (default: DATA/bank.sqlite)", valueName: "file"))
   var database: String?
+
+  func makeFolder() throws {
+    if mkdir(data, 0o700) != 0, errno != EEXIST {
+      throw Failure("The folder \(data) cannot be made: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// Opens the one that the options and the environment name, and brings its tables up to date.
+  ///
+  /// - Parameter mayMake: whether SQLite's file is made if it is missing.
+  func openDatabase(connectionCount: Int, mayMake: Bool) throws -> any Database {
+    do {
+      guard let url = ProcessInfo.processInfo.environment["DATABASE_URL"], !url.isEmpty else {
+        let path = database ?? data + "/bank.sqlite"
+        guard mayMake || access(path, F_OK) == 0 else { throw Failure("There is no database at \(path).") }
+        return try SQLiteDatabase(path: path)
+      }
+      guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else {
+        throw Failure("DATABASE_URL begins with postgresql://.")
+      }
+      guard database == nil else { throw Failure("Give --database or DATABASE_URL, not both.") }
+      return try PostgreSQLDatabase(url: url, connectionCount: connectionCount)
+    } catch let error as DatabaseError {
+      throw Failure("The database cannot be used: \(error).")
+    }
+  }
 }
 
 struct LimitOptions: ParsableArguments {
   @Option(help: "Wrong passcodes in a row that lock an account.")
   var attempts = 5
 
-  @Option(help: "How long an account is locked.")
-  var lockSeconds = 900
+  @Option(
+    help: ArgumentHelp(
+      "How long an account is locked: the first time, the second in a row, and so on. The last counts for the rest.",
+      valueName: "seconds,…"))
+  var lockSeconds = LockSeconds(all: [300, 3600, 86_400])
 
   @Option(help: "How long a challenge is valid.")
   var challengeSeconds = 120
@@ -78,7 +134,7 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "Passcodes that are checked at once, 19 MiB each. (default: as many as there are processors)")
   var verifications: Int?
 
-  @Option(help: "Passcodes that may wait for that.")
+  @Option(help: "Requests of each kind (challenge, registration, attempt, session) that may wait for their turn.")
   var waiting = 128
 
   @Option(help: "Connections to PostgreSQL.")
@@ -92,16 +148,33 @@ struct LimitOptions: ParsableArguments {
 
   func validate() throws {
     let numbers = [
-      ("attempts", attempts, 1...1_000_000_000), ("lock-seconds", lockSeconds, 1...31_536_000),
-      ("challenge-seconds", challengeSeconds, 1...86_400), ("session-seconds", sessionSeconds, 1...86_400),
+      ("attempts", attempts, 1...1_000_000_000), ("challenge-seconds", challengeSeconds, 1...86_400),
+      ("session-seconds", sessionSeconds, 1...86_400),
       ("verifications", verifications ?? 1, 1...1024),
       ("waiting", waiting, 0...100_000), ("connections", connections, 1...256), ("clients", clients, 1...100_000),
       ("request-seconds", requestSeconds, 1...3600),
     ]
-    for (name, number, range) in numbers where !range.contains(number) {
+    let locks = lockSeconds.all.map { ("lock-seconds", $0, 1...31_536_000) }
+    for (name, number, range) in numbers + locks where !range.contains(number) {
       throw ValidationError("--\(name) is \(range.lowerBound) to \(range.upperBound).")
     }
   }
+}
+
+/// Numbers with commas between them; none is smaller than the one before.
+struct LockSeconds: ExpressibleByArgument {
+  let all: [Int]
+
+  init(all: [Int]) { self.all = all }
+
+  init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    guard !numbers.contains(nil) else { return nil }
+    all = numbers.compactMap(\.self)
+    guard zip(all, all.dropFirst()).allSatisfy({ $0 <= $1 }) else { return nil }
+  }
+
+  var defaultValueDescription: String { all.map(String.init).joined(separator: ",") }
 }
 
 /// What no bank wants, and tests need.

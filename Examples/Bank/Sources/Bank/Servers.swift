@@ -1,4 +1,4 @@
-// The two ports: the page with the API, and the keyboard's frame.
+// The ports: the page with the API, the keyboard's frame, and one for the operator if it is wanted.
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
@@ -39,34 +39,46 @@ struct Servers {
   let files: BankFiles
   let addresses: AddressOptions
   let limits: LimitOptions
+  let metrics: Metrics
   let log: Logger
 
   /// Serves until the process is told to stop, and the requests that have begun are answered.
   func run(_ sweeper: Sweeper) async throws {
-    let ports = Ports()
     let page = LateSite()
     let frame = LateSite()
-    let ready: @Sendable (Int, Int) -> Void = { pagePort, framePort in
+    let ports = Ports(count: addresses.operatorPort == nil ? 2 : 3) { [self] ports in
+      let (pagePort, framePort) = (ports[.page]!, ports[.frame]!)
       let origins = Origins(
         page: addresses.pageOrigin ?? "http://localhost:\(pagePort)",
         frame: addresses.frameOrigin ?? "http://127.0.0.1:\(framePort)")
       page.begin(pageSite(origins))
       frame.begin(frameSite(origins))
-      tell("Page:  \(origins.page)\nFrame: \(origins.frame)\n", STDOUT_FILENO)
+      let operators = ports[.operator].map { "Operator: http://\(addresses.operatorHost):\($0)\n" } ?? ""
+      tell("Page:  \(origins.page)\nFrame: \(origins.frame)\n\(operators)", STDOUT_FILENO)
     }
-    let services: [any Service] = [
-      application(page, addresses.port) { port in ports.open(page: port).map(ready) },
-      application(frame, addresses.framePort) { port in ports.open(frame: port).map(ready) },
+    let host = addresses.host
+    var services: [any Service] = [
+      application(page, host, addresses.port) { port in ports.open(.page, port) },
+      application(frame, host, addresses.framePort) { port in ports.open(.frame, port) },
       sweeper,
     ]
+    if let port = addresses.operatorPort {
+      let site = LateSite()
+      site.begin(operatorSite())
+      services.append(
+        application(site, addresses.operatorHost, port) { port in ports.open(.operator, port) })
+    }
     var group = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog)
     group.maximumGracefulShutdownDuration = .seconds(30)
     do {
       try await ServiceGroup(configuration: group).run()
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
-      let ports = "\(addresses.port) or \(addresses.framePort)"
-      throw Failure("The port \(ports) is in use: --port and --frame-port choose others.")
+      let ports = [addresses.port, addresses.framePort, addresses.operatorPort].compactMap(\.self).map(String.init)
+      throw Failure(
+        """
+        The port \(ports.joined(separator: " or ")) is in use: --port, --frame-port and --operator-port choose others.
+        """)
     }
   }
 
@@ -80,7 +92,7 @@ struct Servers {
   // MARK: What each port serves
 
   private func pageSite(_ origins: Origins) -> Site {
-    var site = Site(headers: SecurityHeaders.page(origins), log: log)
+    var site = Site(headers: SecurityHeaders.page(origins), proxies: addresses.proxy, metrics: metrics, log: log)
     api.add(to: &site)
     for (name, file) in files.page {
       let file = file.replacing("{{frame}}", with: origins.frame).replacing("{{page}}", with: origins.page)
@@ -92,20 +104,40 @@ struct Servers {
   }
 
   private func frameSite(_ origins: Origins) -> Site {
-    var site = Site(headers: SecurityHeaders.frame(origins), log: log)
+    var site = Site(headers: SecurityHeaders.frame(origins), metrics: metrics, log: log)
     for (name, file) in files.frame { site.serve(file, at: "/" + name) }
     // The frame takes its key from here, and never from the page that shows it.
     let text = """
-      {"way": "\(api.keys.way)", "key": "\(Base64URL.encode(api.keys.publicKey))", \
-      "keyId": "\(Base64URL.encode(api.keys.id))", "parents": ["\(origins.page)"], \
-      "attributes": {"layout": "pin", "shuffle": "opening"}}
+      {"way": "\(api.keys.way)", "key": "\(Base64URL.encode(api.keys.offered.publicKey))", \
+      "keyId": "\(Base64URL.encode(api.keys.offered.id))", "parents": ["\(origins.page)"], \
+      "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}}
       """
     site.serve(StaticFile(type: "application/json", bytes: Array(text.utf8)), at: "/keyboard.json")
     return site
   }
 
+  /// For who runs the bank, and what watches it.
+  private func operatorSite() -> Site {
+    var site = Site(headers: [.cacheControl: "no-store"], metrics: metrics, log: quietLog)
+    site.on(.get, "/metrics") { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(api.admissions))))
+    }
+    site.on(.get, "/health") { _, _ in
+      do {
+        try await api.ledger.ping()
+      } catch {
+        log.error("The bank is not healthy: \(error)")
+        throw Refusal.unhealthy
+      }
+      return Answer(["status": "healthy"], numbers: ["schema": Schema.newest]).response
+    }
+    return site
+  }
+
   private func application(
-    _ site: LateSite, _ port: Int, _ onRunning: @escaping @Sendable (Int) -> Void
+    _ site: LateSite, _ host: String, _ port: Int, _ onRunning: @escaping @Sendable (Int) -> Void
   ) -> some Service {
     let seconds = Int64(limits.requestSeconds)
     let deadlines = RequestDeadlines.Limits(request: .seconds(seconds), response: .seconds(6 * seconds))
@@ -117,7 +149,7 @@ struct Servers {
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
       configuration: ApplicationConfiguration(
-        address: .hostname(addresses.host, port: port),
+        address: .hostname(host, port: port),
         availableConnectionsDelegate: .maximum(limits.clients, logger: quietLog)),
       onServerRunning: { channel in onRunning(channel.localAddress?.port ?? port) },
       logger: quietLog)
@@ -125,22 +157,31 @@ struct Servers {
 }
 
 /// The ports that the system has given. A page names the frame's address and the frame the page's, so nothing is served
-/// before both are known.
+/// before all are known.
 private final class Ports: Sendable {
-  private let known = Mutex<(page: Int?, frame: Int?)>((nil, nil))
+  enum Use { case page, frame, `operator` }
 
-  func open(page: Int? = nil, frame: Int? = nil) -> (Int, Int)? {
-    known.withLock { known in
-      known = (page ?? known.page, frame ?? known.frame)
-      guard let page = known.page, let frame = known.frame else { return nil }
-      return (page, frame)
+  private let count: Int
+  private let ready: @Sendable ([Use: Int]) -> Void
+  private let known = Mutex<[Use: Int]>([:])
+
+  /// - Parameters:
+  ///   - count: how many there are.
+  ///   - ready: runs when all are known.
+  init(count: Int, ready: @escaping @Sendable ([Use: Int]) -> Void) { (self.count, self.ready) = (count, ready) }
+
+  func open(_ use: Use, _ port: Int) {
+    let all: [Use: Int]? = known.withLock { known in
+      known[use] = port
+      return known.count == count ? known : nil
     }
+    if let all { ready(all) }
   }
 }
 
 /// A site that begins after its port is open.
 private final class LateSite: HTTPResponder {
-  typealias Context = BasicRequestContext
+  typealias Context = BankContext
   private let site = Mutex<Site?>(nil)
 
   func begin(_ site: Site) { self.site.withLock { $0 = site } }

@@ -1,6 +1,6 @@
 // The bank's API. Its order of steps is what makes a sealed text a login:
 //
-//   1. a place for a verification is free          or 503, before anything is used up
+//   1. the request waits for its turn              or 503, before anything is used up
 //   2. the challenge is used up and the attempt is counted, in one transaction of the database
 //   3. the text is opened in the context of the bank's own record, on a keyboard, and checked
 //   4. a right passcode gives the attempts back
@@ -17,78 +17,84 @@ struct BankAPI: Sendable {
   let ledger: Ledger
   let passcodes: Passcodes
   let verifications: Verifications
+  let admissions: Admissions
+  let log: AttemptLog
 
   func add(to site: inout Site) {
-    site.on(.get, "/api/key") { _ in key() }
-    site.on(.post, "/api/challenge") { request in try await challenge(ChallengeMessage(request)) }
-    site.on(.post, "/api/register") { request in try await register(RegisterMessage(request)) }
-    site.on(.post, "/api/login") { request in try await login(LoginMessage(request)) }
-    site.on(.get, "/api/account") { request in try await account(of: request) }
-    site.on(.post, "/api/logout") { request in try await logout(request) }
+    site.on(.get, "/api/key") { _, _ in key() }
+    site.on(.post, "/api/challenge") { request, client in try await challenge(ChallengeMessage(request), client) }
+    site.on(.post, "/api/register") { request, client in try await register(RegisterMessage(request), client) }
+    site.on(.post, "/api/login") { request, client in try await login(LoginMessage(request), client) }
+    site.on(.post, "/api/change") { request, client in
+      try await change(ChangeMessage(request), request.session(), client)
+    }
+    site.on(.get, "/api/account") { request, client in try await account(request.session(), client) }
+    site.on(.post, "/api/logout") { request, client in try await logout(request.session(), client) }
+    site.on(.post, "/api/logout-everywhere") { request, client in
+      try await logoutEverywhere(request.session(), client)
+    }
   }
 
   private func key() -> Response {
-    Answer(["way": keys.way, "key": Base64URL.encode(keys.publicKey), "keyId": Base64URL.encode(keys.id)]).response
+    let key = keys.offered
+    return Answer(["way": keys.way, "key": Base64URL.encode(key.publicKey), "keyId": Base64URL.encode(key.id)]).response
   }
 
-  private func challenge(_ message: ChallengeMessage) async throws -> Response {
+  private func challenge(_ message: ChallengeMessage, _ client: ClientAddress) async throws -> Response {
+    // A client may have the key that is being replaced, and a passcode typed for it.
+    let keyId = message.keyId ?? keys.offered.id
+    guard keys.recipient(keyId) != nil else { throw Refusal.key }
     let challenge = Challenge(
-      bytes: randomBytes(16), purpose: message.purpose, account: message.account, way: keys.way, keyId: keys.id)
-    try await ledger.add(challenge)
+      bytes: randomBytes(16), purpose: message.purpose, account: message.account, way: keys.way, keyId: keyId)
+    try await admissions.challenges.admit(client) { try await ledger.add(challenge) }
     let strings = ["challenge": Base64URL.encode(challenge.bytes), "context": Base64URL.encode(challenge.context)]
     return Answer(strings, numbers: ["expires": ledger.limits.challengeSeconds]).response
   }
 
   // MARK: Register
 
-  private func register(_ message: RegisterMessage) async throws -> Response {
-    guard message.keyId == keys.id else { throw Refusal.key }
-    return try await verifications.admit {
-      guard let challenge = try await ledger.useForRegistering(message.challenge) else { throw Refusal.challenge }
-      guard challenge.way == keys.way, challenge.keyId == keys.id else { throw Refusal.key }
-      let verifier = try await verifications.run {
-        try passcodes.verifier(of: message.text, again: message.again, for: challenge)
-      }
-      // Only now does the answer tell that an account exists. So an attacker who tries names needs a valid text for
-      // each of them, and waits as long as the making of a verifier takes.
-      guard try await ledger.addAccount(challenge.account, verifier: verifier.string) else { throw Refusal.exists }
-      return Answer(["account": challenge.account]).response
-    }
-  }
-
-  // MARK: Log in
-
-  private func login(_ message: LoginMessage) async throws -> Response {
-    guard message.keyId == keys.id else { throw Refusal.key }
-    return try await verifications.admit {
-      switch try await ledger.useForLogin(message.challenge) {
-      case nil:
+  private func register(_ message: RegisterMessage, _ client: ClientAddress) async throws -> Response {
+    let begun = ContinuousClock.now
+    guard keys.recipient(message.keyId) != nil else { throw Refusal.key }
+    return try await admissions.registrations.admit(client) {
+      guard let registration = try await ledger.useForRegistering(message.challenge, keyId: message.keyId) else {
         throw Refusal.challenge
-      case .locked(let seconds):
-        throw Refusal.locked(seconds: seconds)
-      case .attempt(let challenge, let verifier, let attemptsLeft):
-        guard challenge.way == keys.way, challenge.keyId == keys.id else { throw Refusal.key }
-        let isRight = try await verifications.run {
-          try passcodes.check(message.text, for: challenge, verifier: verifier)
-        }
-        guard isRight else { throw Refusal.wrong(attemptsLeft: attemptsLeft) }
-        let session = randomBytes(16)
-        try await ledger.finishLogin(challenge.account, session: session)
-        return Answer(["account": challenge.account, "session": Base64URL.encode(session)]).response
       }
+      guard case .challenge(let challenge) = registration else { throw Refusal.key }
+      do {
+        let verifier = try await verifications.run {
+          try passcodes.verifier(of: message.text, again: message.again, for: challenge)
+        }
+        // Only now does the answer tell that an account exists. So an attacker who tries names needs a valid text for
+        // each of them, and waits as long as the making of a verifier takes.
+        guard try await ledger.addAccount(challenge.account, verifier: verifier.string) else { throw Refusal.exists }
+      } catch let refusal as Refusal {
+        log.write(.register, challenge.account, refusal.code, client, since: begun)
+        throw refusal
+      }
+      log.write(.register, challenge.account, "right", client, since: begun)
+      return Answer(["account": challenge.account]).response
     }
   }
 
   // MARK: A session
 
-  private func account(of request: Request) async throws -> Response {
-    guard let account = try await ledger.account(ofSession: request.session()) else { throw Refusal.session }
+  private func account(_ session: [UInt8], _ client: ClientAddress) async throws -> Response {
+    let account = try await admissions.sessions.admit(client) { try await ledger.account(ofSession: session) }
+    guard let account else { throw Refusal.session }
     return Answer(["account": account]).response
   }
 
-  private func logout(_ request: Request) async throws -> Response {
-    guard let account = try await ledger.endSession(request.session()) else { throw Refusal.session }
+  private func logout(_ session: [UInt8], _ client: ClientAddress) async throws -> Response {
+    let account = try await admissions.sessions.admit(client) { try await ledger.endSession(session) }
+    guard let account else { throw Refusal.session }
     return Answer(["account": account]).response
+  }
+
+  private func logoutEverywhere(_ session: [UInt8], _ client: ClientAddress) async throws -> Response {
+    let ended = try await admissions.sessions.admit(client) { try await ledger.endAllSessions(with: session) }
+    guard let ended else { throw Refusal.session }
+    return Answer(["account": ended.account], numbers: ["sessions": ended.count]).response
   }
 }
 

@@ -5,6 +5,8 @@
 enum Purpose: String, Sendable {
   case register
   case login
+  /// Of a passcode for another.
+  case change
 }
 
 struct Challenge: Sendable {

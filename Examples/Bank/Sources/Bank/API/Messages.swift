@@ -6,21 +6,24 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// No request is longer: two sealed texts of the longest way have 1366 bytes in base64url.
+/// No request is longer: three sealed texts of the longest way have 2049 bytes in base64url.
 let maximumBodyLength = 8192
 
 /// Whose challenge it is.
 struct ChallengeMessage {
   let account: String
   let purpose: Purpose
+  /// The key that the client will seal for, if it has one already.
+  let keyId: [UInt8]?
 
   init(_ request: Request) async throws {
-    let members = try await Members(request, names: ["account", "purpose"])
+    let members = try await Members(request, names: ["account", "purpose"], optional: ["keyId"])
     account = try members.account("account")
     guard let purpose = Purpose(rawValue: members["purpose"]) else {
-      throw Refusal.request("The purpose is register or login.")
+      throw Refusal.request("The purpose is register, login or change.")
     }
     self.purpose = purpose
+    keyId = members.has("keyId") ? try members.bytes("keyId", count: 8...8) : nil
   }
 }
 
@@ -52,25 +55,44 @@ struct LoginMessage: Sendable {
   }
 }
 
-/// The members of a request's body: exactly these names, each once.
+struct ChangeMessage: Sendable {
+  let challenge: [UInt8]
+  let keyId: [UInt8]
+  let old: [UInt8]
+  let text: [UInt8]
+  let again: [UInt8]
+
+  init(_ request: Request) async throws {
+    let members = try await Members(request, names: ["challenge", "keyId", "old", "text", "again"])
+    challenge = try members.bytes("challenge", count: 16...16)
+    keyId = try members.bytes("keyId", count: 8...8)
+    old = try members.bytes("old", count: Members.textLengths)
+    text = try members.bytes("text", count: Members.textLengths)
+    again = try members.bytes("again", count: Members.textLengths)
+  }
+}
+
+/// The members of a request's body: exactly these names, each once, and of the optional ones some.
 private struct Members {
   private let members: [String: String]
 
   /// A sealed text of any way. Whether it is one is decided when it is opened.
   static let textLengths = 1...512
 
-  init(_ request: Request, names: Set<String>) async throws {
+  init(_ request: Request, names: Set<String>, optional: Set<String> = []) async throws {
     guard request.isJSON else { throw Refusal.type }
     guard let object = StringObject(try await request.boundedBody()) else {
       throw Refusal.request("The body is no flat object of JSON with strings in UTF-8.")
     }
-    guard Set(object.members.keys) == names else {
+    guard Set(object.members.keys).subtracting(optional) == names else {
       throw Refusal.request("The body's members are \(names.sorted().joined(separator: ", ")).")
     }
     members = object.members
   }
 
   subscript(name: String) -> String { members[name]! }
+
+  func has(_ name: String) -> Bool { members[name] != nil }
 
   func account(_ name: String) throws -> String {
     let account = self[name]

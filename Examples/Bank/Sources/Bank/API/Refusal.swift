@@ -2,6 +2,7 @@
 // be seen at once what a client can learn from them.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -9,7 +10,9 @@ import NIOCore
 struct Refusal: Error {
   let status: HTTPResponse.Status
   let code: String
-  let message: String
+  var message: String
+  /// The rule that refuses a passcode. Its sentence can be had in other languages.
+  var rule: PasscodeRules.Rule?
   var attemptsLeft: Int?
   var seconds: Int?
   var headers: HTTPFields = [:]
@@ -43,11 +46,16 @@ extension Refusal {
   static let challenge = Refusal(.conflict, "challenge", "This took too long, or was sent twice. Please start again.")
   static let key = Refusal(.conflict, "key", "The bank has another key now. Fetch it, and enter the passcode again.")
   static let exists = Refusal(.conflict, "exists", "There is an account of this name already.")
+  static let same = Refusal(.unprocessableContent, "rule", "That is the old passcode. Choose another.")
   static let mismatch = Refusal(.unprocessableContent, "mismatch", "The two passcodes differ.")
   static let undecryptable = Refusal(
     .unprocessableContent, "undecryptable", "The passcode could not be read. Please start again.")
 
-  static func rule(_ message: String) -> Refusal { Refusal(.unprocessableContent, "rule", message) }
+  static func rule(_ rule: PasscodeRules.Rule) -> Refusal {
+    var refusal = Refusal(.unprocessableContent, "rule", rule.message)
+    refusal.rule = rule
+    return refusal
+  }
 
   /// A wrong passcode, an account that does not exist, and a text that cannot be opened: nobody learns which.
   static func wrong(attemptsLeft: Int) -> Refusal {
@@ -72,13 +80,15 @@ extension Refusal {
 
 extension Refusal {
   static let busy: Refusal = {
-    var refusal = Refusal(.serviceUnavailable, "busy", "Many people log in at this moment. Please try again.")
+    var refusal = Refusal(.serviceUnavailable, "busy", "Many people are here at this moment. Please try again.")
     refusal.headers[.retryAfter] = "1"
     return refusal
   }()
 
   static let unavailable = Refusal(
     .serviceUnavailable, "unavailable", "The bank cannot reach its records. Please try again.")
+
+  static let unhealthy = Refusal(.serviceUnavailable, "unhealthy", "The database does not answer.")
 
   static let failure = Refusal(.internalServerError, "failure", "Something went wrong in the bank. Please try again.")
 }

@@ -1,5 +1,6 @@
 // Ends connections that take too long, so that slow clients do not keep them for ever. It counts from the beginning of
-// a request, not from the last byte: a byte now and then is not enough.
+// a request, not from the last byte: a byte now and then is not enough. And it bounds what a client that asks for much
+// and never reads can have waiting here: little is read at once, and only a number of requests may wait.
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
@@ -21,6 +22,10 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     var response: TimeAmount
     /// More than this of a body is not even thrown away.
     var bodyBytes = 1 << 20
+    /// Requests that wait for their answer. A request of 18 bytes is a kilobyte when it has been taken apart.
+    var unanswered = 64
+    /// What is read at once. With a few parts waiting, nothing more is read.
+    var readBytes = 4096
   }
 
   private let limits: Limits
@@ -39,6 +44,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: The life of a connection
 
   func handlerAdded(context: ChannelHandlerContext) {
+    let options = context.channel.syncOptions
+    try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: limits.readBytes))
+    try? options?.setOption(.maxMessagesPerRead, value: 1)
     if context.channel.isActive { start(context) }
   }
 
@@ -60,10 +68,16 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // What was read with the part that ended the connection.
+    guard !isClosed else { return }
     switch unwrapInboundIn(data) {
     case .head:
       isReading = true
       unanswered += 1
+      guard unanswered <= limits.unanswered else {
+        isClosed = true
+        return context.close(promise: nil)
+      }
       bodyBytes = 0
       setDeadline(context)
     case .body(let part):

@@ -7,15 +7,20 @@ import Hummingbird
 import Logging
 
 struct Site: HTTPResponder {
-  typealias Context = BasicRequestContext
-  typealias Handler = @Sendable (Request) async throws -> Response
+  typealias Context = BankContext
+  typealias Handler = @Sendable (Request, ClientAddress) async throws -> Response
 
   /// Added to every answer, errors included.
   let headers: HTTPFields
+  /// Whose word counts for where a request comes from.
+  let proxies: [String]
+  let metrics: Metrics
   let log: Logger
   private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
 
-  init(headers: HTTPFields, log: Logger) { (self.headers, self.log) = (headers, log) }
+  init(headers: HTTPFields, proxies: [String] = [], metrics: Metrics, log: Logger) {
+    (self.headers, self.proxies, self.metrics, self.log) = (headers, proxies, metrics, log)
+  }
 
   mutating func on(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
     handlers[path, default: [:]][method] = handler
@@ -25,11 +30,14 @@ struct Site: HTTPResponder {
     let begun = ContinuousClock.now
     var response: Response
     do {
-      response = try await handler(for: request)(request)
+      response = try await handler(for: request)(request, context.client(request, proxies: proxies))
     } catch {
-      response = refusal(for: error).response
+      response = refusal(for: error).said(in: request.language).response
     }
     for field in headers where !response.headers.contains(field.name) { response.headers.append(field) }
+    // A wrong path is the client's own text.
+    let path = handlers[request.uri.path] == nil ? "other" : request.uri.path
+    metrics.countRequest(path, response.status.code)
     if request.method == .head { response = response.createHeadResponse() }
     write(request, response, begun.duration(to: .now))
     return response

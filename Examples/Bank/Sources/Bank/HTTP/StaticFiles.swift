@@ -48,7 +48,7 @@ struct StaticFile: Sendable {
     let tag = "\"" + Base64URL.encode(sha256(bytes).prefix(12)) + "\""
     let headers: HTTPFields = [.contentType: type, .eTag: tag, .cacheControl: "no-cache"]
     let body = ByteBuffer(bytes: bytes)
-    return { request in
+    return { request, _ in
       guard request.headers[.ifNoneMatch] != tag else {
         return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
       }

@@ -1,5 +1,5 @@
-// The bank's two secrets: the private key that opens sealed texts, and the master key of the peppers. They are in two
-// files, so that they can be kept in two places, and neither is where the database is.
+// The bank's secrets: the private keys that open sealed texts, and the master key of the peppers. They are in different
+// files, so that they can be kept in different places, and none is where the database is.
 // SPDX-License-Identifier: Apache-2.0
 
 import CBankMbedTLS
@@ -10,20 +10,78 @@ import Glibc
 struct BankKeys: Sendable {
   /// The way of all texts: one key serves one way.
   let way = "x25519"
+  /// The pair that clients are told of.
+  let offered: Recipient
+  /// Another pair, while one is replaced. Texts for it are opened too, but no client is told of it.
+  let second: Recipient?
+  private let masterKey: SecretBytes
+
+  /// Reads the keys, and makes those that do not exist yet.
+  ///
+  /// - Parameter mayMakeMaster: false if there are accounts whose peppers come from a master key that is lost.
+  init(_ files: KeyFiles, mayMakeMaster: Bool) throws {
+    try files.recipient.makeIfMissing()
+    if !files.masterKey.exists {
+      guard mayMakeMaster else {
+        throw Failure(
+          """
+          \(files.masterKey.path) is missing, and the database was made with a master key. With another one, every \
+          right passcode would be wrong, and would lock its owner. Put the file back, from the backup of the keys or \
+          from another server.
+          """)
+      }
+      try files.masterKey.makeRandom()
+    }
+    offered = try Recipient(files.recipient)
+    second = files.second.isThere ? try Recipient(files.second) : nil
+    masterKey = try files.masterKey.readSecret()
+    guard offered.id != second?.id else {
+      throw Failure("\(files.second.privateKey.path) is the same key as \(files.recipient.privateKey.path).")
+    }
+  }
+
+  /// The pair with this id; nil if the bank has no such pair.
+  func recipient(_ id: [UInt8]) -> Recipient? { id == offered.id ? offered : id == second?.id ? second : nil }
+
+  /// HMAC-SHA-256 of the account under the master key. Each account has another pepper, so that somebody who can write
+  /// the database cannot give one account the verifier of another.
+  func withPepper<Result>(
+    of account: String, _ body: (Span<UInt8>) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    var pepper: [UInt8] = Array(repeating: 0, count: 32)
+    defer { pepper.withUnsafeMutableBytes { wipe($0) } }
+    let name = Array(account.utf8)
+    guard mac(of: name, into: &pepper) else { throw .memory }
+    return try body(pepper.span)
+  }
+
+  /// Tells two master keys apart, and nothing about one. No account's name has a space, so it is nobody's pepper.
+  func masterKeyCheck() throws -> String {
+    var check: [UInt8] = Array(repeating: 0, count: 32)
+    guard mac(of: Array("check of the master key".utf8), into: &check) else {
+      throw Failure("There is no memory for HMAC-SHA-256.")
+    }
+    return Base64URL.encode(check.prefix(16))
+  }
+
+  private func mac(of message: [UInt8], into mac: inout [UInt8]) -> Bool {
+    let key = masterKey.bytes.bindMemory(to: UInt8.self)
+    return bank_hmac_sha256(key.baseAddress, key.count, message, message.count, &mac) == 0
+  }
+}
+
+/// A pair of keys for sealed texts.
+struct Recipient: Sendable {
   let publicKey: [UInt8]
   /// Travels beside a text, so that a text for another key is known without trying keys one after another.
   let id: [UInt8]
   private let privateKey: SecretBytes
-  private let masterKey: SecretBytes
 
-  /// Reads the keys, and makes those that do not exist yet.
-  init(_ files: KeyFiles) throws {
-    try files.makeMissing()
+  init(_ files: RecipientFiles) throws {
     privateKey = try files.privateKey.readSecret()
     publicKey = try files.publicKey.readPublic()
-    masterKey = try files.masterKey.readSecret()
     id = Array(sha256(publicKey).prefix(8))
-    try checkPair()
+    try check(files)
   }
 
   func withPrivateKey<Result>(
@@ -32,22 +90,8 @@ struct BankKeys: Sendable {
     try body(privateKey.bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// HMAC-SHA-256 of the account under the master key. Each account has another pepper, so that whoever can write the
-  /// database cannot give one account the verifier of another.
-  func withPepper<Result>(
-    of account: String, _ body: (Span<UInt8>) throws(KeyboardError) -> Result
-  ) throws(KeyboardError) -> Result {
-    var pepper: [UInt8] = Array(repeating: 0, count: 32)
-    defer { pepper.withUnsafeMutableBytes { wipe($0) } }
-    let name = Array(account.utf8)
-    let key = masterKey.bytes.bindMemory(to: UInt8.self)
-    let code = bank_hmac_sha256(key.baseAddress, key.count, name, name.count, &pepper)
-    guard code == 0 else { throw .memory }
-    return try body(pepper.span)
-  }
-
   /// Seals something and opens it again: a public key of another pair would make every text unreadable.
-  private func checkPair() throws {
+  private func check(_ files: RecipientFiles) throws {
     let challenge = randomBytes(16)
     let typed = try Keyboard()
     let received = try Keyboard()
@@ -58,45 +102,10 @@ struct BankKeys: Sendable {
         try received.receive(Array(text.bytes).span, way: .x25519, key: key, context: challenge.span)
       }
     } catch .undecryptable {
-      throw Failure("The recipient's public key does not belong to its private key.")
+      throw Failure("The public key \(files.publicKey.path) does not belong to \(files.privateKey.path).")
     } catch .key {
-      throw Failure("The recipient's public key is no key for X25519.")
+      throw Failure("\(files.publicKey.path) is no public key for X25519.")
     }
-  }
-}
-
-/// Where the keys are.
-struct KeyFiles {
-  let privateKey: KeyFile
-  let publicKey: KeyFile
-  let masterKey: KeyFile
-
-  func makeMissing() throws {
-    switch (privateKey.exists, publicKey.exists) {
-    case (true, true): break
-    case (false, false): try makePair()
-    case (true, false): throw Failure("\(privateKey.path) is there, but not its public key \(publicKey.path).")
-    case (false, true): throw Failure("\(publicKey.path) is there, but not its private key \(privateKey.path).")
-    }
-    if !masterKey.exists {
-      let key = try SecretBytes(count: KeyFile.keyLength) { bytes in
-        guard getrandom(bytes.baseAddress!, bytes.count, 0) == bytes.count else {
-          throw Failure("The system gives no random bytes.")
-        }
-      }
-      try masterKey.write(key.bytes, mode: 0o600)
-    }
-  }
-
-  private func makePair() throws {
-    var open = [UInt8](repeating: 0, count: KeyFile.keyLength)
-    let secret = try SecretBytes(count: KeyFile.keyLength) { bytes in
-      try open.withUnsafeMutableBytes { open in
-        try generateKey(.x25519, into: bytes.baseAddress!, publicKey: open.baseAddress)
-      }
-    }
-    try open.withUnsafeBytes { open in try publicKey.write(open, mode: 0o644) }
-    try privateKey.write(secret.bytes, mode: 0o600)
   }
 }
 

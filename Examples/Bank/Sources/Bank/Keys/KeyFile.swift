@@ -37,7 +37,7 @@ struct KeyFile {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure("\(path) cannot be opened: \(String(cString: strerror(errno))).") }
     defer { close(file) }
-    // One byte more than a key, its newline included: a longer file is none.
+    // One byte more than a key, its newline included: a longer file is not a key.
     try withUnsafeTemporaryAllocation(byteCount: 2 * Self.keyLength + 2, alignment: 1) { digits in
       defer { wipe(digits) }
       var count = 0

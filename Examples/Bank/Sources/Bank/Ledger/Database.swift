@@ -7,6 +7,9 @@ protocol Database: Sendable {
   /// or a challenge would live longer on one server than on another.
   var clock: String { get }
 
+  /// How many bodies can run at once. Others wait.
+  var connectionCount: Int { get }
+
   /// Runs statements, each a transaction of its own.
   func run<Result: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Result) async throws -> Result
 
@@ -26,6 +29,21 @@ protocol Connection {
   ///   - sql: one statement, with the values as $1, $2, …. Statements are kept, so nothing a client sent is in it.
   /// - Returns: the rows, all values as text.
   func query(_ sql: String, _ values: [Value]) throws -> [[String?]]
+}
+
+extension Connection {
+  /// Runs the body's statements between `begin` and COMMIT. If one fails, all are undone.
+  func transaction<Result>(_ begin: String, _ body: (any Connection) throws -> Result) throws -> Result {
+    _ = try query(begin, [])
+    do {
+      let result = try body(self)
+      _ = try query("COMMIT", [])
+      return result
+    } catch {
+      _ = try? query("ROLLBACK", [])
+      throw error
+    }
+  }
 }
 
 enum Value: Sendable {

@@ -1,4 +1,5 @@
-// Accounts, challenges, attempts and sessions. Each function is one transaction.
+// Accounts, challenges, attempts and sessions. Each function is one transaction. Here are challenges and what expires;
+// attempts, accounts and sessions have files of their own.
 // SPDX-License-Identifier: Apache-2.0
 
 struct Ledger: Sendable {
@@ -7,21 +8,19 @@ struct Ledger: Sendable {
 
   struct Limits: Sendable {
     var challengeSeconds: Int
+    /// Wrong passcodes in a row that lock an account.
     var attempts: Int
-    var lockSeconds: Int
+    /// How long the first lock lasts, the second in a row, and so on. The last one counts for all that follow.
+    var lockSeconds: [Int]
     var sessionSeconds: Int
-    /// Then attempts are forgotten, if the account is not locked. Without this, everyone could fill the table with
-    /// names. It lets nobody guess more often: a lock is much shorter.
-    var attemptsKeptSeconds = 86_400
+
+    /// How long attempts are kept after the latest, and after the end of a lock. Then they are forgotten, or everyone
+    /// could fill the table with names. Twice the longest lock: so nobody can guess more often by waiting until the
+    /// locks are short again. A day at least, because a person may need that to find the letter with the passcode.
+    var attemptsKeptSeconds: Int { max(86_400, 2 * (lockSeconds.last ?? 0)) }
   }
 
-  /// What became of a challenge for logging in.
-  enum Login: Sendable {
-    case attempt(Challenge, verifier: String?, attemptsLeft: Int)
-    case locked(seconds: Int)
-  }
-
-  private var clock: String { database.clock }
+  var clock: String { database.clock }
 
   // MARK: Challenges
 
@@ -38,7 +37,7 @@ struct Ledger: Sendable {
   }
 
   /// Uses a challenge up, whatever comes of it: of two requests with one challenge, one gets nil.
-  private func use(_ bytes: [UInt8], for purpose: Purpose, _ connection: any Connection) throws -> Challenge? {
+  func use(_ bytes: [UInt8], for purpose: Purpose, _ connection: any Connection) throws -> Challenge? {
     let rows = try connection.query(
       """
       DELETE FROM challenges WHERE challenge = $1
@@ -51,87 +50,6 @@ struct Ledger: Sendable {
     return Challenge(bytes: bytes, purpose: purpose, account: account, way: way, keyId: keyId)
   }
 
-  // MARK: Register
-
-  /// - Returns: the challenge's record; nil if it is not valid.
-  func useForRegistering(_ bytes: [UInt8]) async throws -> Challenge? {
-    try await database.transaction { connection in try use(bytes, for: .register, connection) }
-  }
-
-  /// - Returns: false if the account exists already.
-  func addAccount(_ account: String, verifier: String) async throws -> Bool {
-    try await database.transaction { connection in
-      let rows = try connection.query(
-        "INSERT INTO accounts (account, verifier) VALUES ($1, $2) ON CONFLICT (account) DO NOTHING RETURNING account",
-        [.text(account), .text(verifier)])
-      guard !rows.isEmpty else { return false }
-      // What was tried while there was no such account does not count.
-      _ = try connection.query("DELETE FROM attempts WHERE account = $1", [.text(account)])
-      return true
-    }
-  }
-
-  // MARK: Log in
-
-  /// Uses the challenge up and counts the attempt, in one transaction and before the passcode is looked at. The attempt
-  /// that is one too many locks the account at once; if its passcode is right, `finishLogin` opens it again.
-  func useForLogin(_ bytes: [UInt8]) async throws -> Login? {
-    try await database.transaction { connection in
-      guard let challenge = try use(bytes, for: .login, connection) else { return nil }
-      guard let failed = try countAttempt(challenge.account, connection) else {
-        let rows = try connection.query(
-          "SELECT (locked_until - \(clock) + 999) / 1000 FROM attempts WHERE account = $1", [.text(challenge.account)])
-        return .locked(seconds: max(1, rows.first?[0].flatMap { Int($0) } ?? 1))
-      }
-      let rows = try connection.query("SELECT verifier FROM accounts WHERE account = $1", [.text(challenge.account)])
-      return .attempt(challenge, verifier: rows.first?[0], attemptsLeft: max(0, limits.attempts - failed))
-    }
-  }
-
-  /// - Returns: how many attempts have failed now, or nil if the account is locked.
-  private func countAttempt(_ account: String, _ connection: any Connection) throws -> Int? {
-    // After a lock, counting begins anew.
-    let count = "(CASE WHEN attempts.failed >= CAST($2 AS BIGINT) THEN 1 ELSE attempts.failed + 1 END)"
-    func lock(_ count: String) -> String {
-      "CASE WHEN \(count) >= CAST($2 AS BIGINT) THEN \(clock) + CAST($3 AS BIGINT) ELSE 0 END"
-    }
-    let rows = try connection.query(
-      """
-      INSERT INTO attempts (account, failed, locked_until, latest) VALUES ($1, 1, \(lock("1")), \(clock))
-      ON CONFLICT (account) DO UPDATE SET failed = \(count), locked_until = \(lock(count)), latest = \(clock)
-      WHERE attempts.locked_until <= \(clock)
-      RETURNING failed
-      """, [.text(account), .integer(limits.attempts), .integer(limits.lockSeconds * 1000)])
-    return rows.first?[0].flatMap { Int($0) }
-  }
-
-  /// Gives the attempts back, and begins a session.
-  func finishLogin(_ account: String, session: [UInt8]) async throws {
-    let sql = """
-      INSERT INTO sessions (session, account, expires) VALUES ($1, $2, \(clock) + CAST($3 AS BIGINT))
-      """
-    let values: [Value] = [.text(name(of: session)), .text(account), .integer(limits.sessionSeconds * 1000)]
-    try await database.transaction { connection in
-      _ = try connection.query("DELETE FROM attempts WHERE account = $1", [.text(account)])
-      _ = try connection.query(sql, values)
-    }
-  }
-
-  // MARK: Sessions
-
-  func account(ofSession session: [UInt8]) async throws -> String? {
-    let sql = "SELECT account FROM sessions WHERE session = $1 AND expires > \(clock)"
-    return try await database.run { connection in try connection.query(sql, [.text(name(of: session))]).first?[0] }
-  }
-
-  /// - Returns: whose session it was; nil if there is none.
-  func endSession(_ session: [UInt8]) async throws -> String? {
-    let sql = "DELETE FROM sessions WHERE session = $1 AND expires > \(clock) RETURNING account"
-    return try await database.run { connection in try connection.query(sql, [.text(name(of: session))]).first?[0] }
-  }
-
-  private func name(of session: [UInt8]) -> String { Base64URL.encode(sha256(session)) }
-
   // MARK: What has expired
 
   func deleteExpired() async throws {
@@ -139,12 +57,34 @@ struct Ledger: Sendable {
       ("DELETE FROM challenges WHERE expires <= \(clock)", []),
       ("DELETE FROM sessions WHERE expires <= \(clock)", []),
       (
-        "DELETE FROM attempts WHERE locked_until <= \(clock) AND latest <= \(clock) - CAST($1 AS BIGINT)",
-        [.integer(limits.attemptsKeptSeconds * 1000)]
+        """
+        DELETE FROM attempts
+        WHERE locked_until <= \(clock) - CAST($1 AS BIGINT) AND latest <= \(clock) - CAST($1 AS BIGINT)
+        """, [.integer(limits.attemptsKeptSeconds * 1000)]
       ),
     ]
     for (sql, values) in statements {
       _ = try await database.transaction { connection in try connection.query(sql, values) }
     }
   }
+
+  // MARK: What all servers agree on
+
+  /// The value of a fact, which is the given one if nobody has written another before.
+  func agree(on name: String, value: String) async throws -> String? {
+    try await database.transaction { connection in
+      let values: [Value] = [.text(name), .text(value)]
+      _ = try connection.query("INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", values)
+      return try connection.query("SELECT value FROM facts WHERE name = $1", [.text(name)]).first?[0]
+    }
+  }
+
+  func fact(_ name: String) async throws -> String? {
+    try await database.run { connection in
+      try connection.query("SELECT value FROM facts WHERE name = $1", [.text(name)]).first?[0]
+    }
+  }
+
+  /// Throws if the database does not answer.
+  func ping() async throws { _ = try await database.run { connection in try connection.query("SELECT 1", []) } }
 }

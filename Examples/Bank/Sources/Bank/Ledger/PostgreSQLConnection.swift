@@ -14,13 +14,15 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     let options = [
       "dbname": url, "connect_timeout": "5", "keepalives_idle": "10", "keepalives_interval": "5",
       "keepalives_count": "3", "tcp_user_timeout": "20000", "application_name": "bank",
-      "options": "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=20000",
+      "options": """
+      -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=20000 \
+      -c client_min_messages=warning
+      """,
     ]
     connection = Self.connect(options)
     guard PQstatus(connection) == CONNECTION_OK else {
-      let message = Self.message(of: connection)
-      PQfinish(connection)
-      throw Failure("The database of DATABASE_URL does not answer: \(message)")
+      // `deinit` ends the connection: it runs although `init` throws, because everything has a value already.
+      throw Failure("The database of DATABASE_URL does not answer: \(Self.message(of: connection))")
     }
   }
 

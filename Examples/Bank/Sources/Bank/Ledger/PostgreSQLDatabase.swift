@@ -6,21 +6,23 @@ import NIOPosix
 import Synchronization
 
 final class PostgreSQLDatabase: Database {
+  let connectionCount: Int
   // Not now(), which is the time at which the transaction began: it may have waited for another since.
   let clock = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
   private let threads: NIOThreadPool
   private let idle: Mutex<[PostgreSQLConnection]>
 
-  /// Connects, and makes the tables that are not there.
+  /// Connects, and brings the tables up to date.
   ///
   /// - Parameter url: as libpq takes it. It may contain a password, so no message shows it.
   init(url: String, connectionCount: Int) throws {
     let connections = try (0..<connectionCount).map { _ in try PostgreSQLConnection(url: url) }
-    try Self.transaction(connections[0]) { connection in
+    try connections[0].transaction("BEGIN") { connection in
       // Two servers that start at once would make the same table, and one would fail.
       _ = try connection.query("SELECT 1 FROM pg_advisory_xact_lock(20483177)", [])
-      for statement in Schema.statements { _ = try connection.query(statement, []) }
+      try Schema.migrate(connection)
     }
+    self.connectionCount = connectionCount
     idle = Mutex(connections)
     threads = NIOThreadPool(numberOfThreads: connectionCount)
     threads.start()
@@ -37,25 +39,11 @@ final class PostgreSQLDatabase: Database {
       var tries = 1
       while true {
         do {
-          return try Self.transaction(connection, body)
+          return try connection.transaction("BEGIN", body)
         } catch DatabaseError.conflict where tries < 10 {
           tries += 1
         }
       }
-    }
-  }
-
-  private static func transaction<Result>(
-    _ connection: PostgreSQLConnection, _ body: (any Connection) throws -> Result
-  ) throws -> Result {
-    _ = try connection.query("BEGIN", [])
-    do {
-      let result = try body(connection)
-      _ = try connection.query("COMMIT", [])
-      return result
-    } catch {
-      _ = try? connection.query("ROLLBACK", [])
-      throw error
     }
   }
 

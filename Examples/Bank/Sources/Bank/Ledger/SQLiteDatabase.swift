@@ -5,11 +5,14 @@ import CBankSQLite
 import NIOPosix
 
 final class SQLiteDatabase: Database {
+  let connectionCount = 1
   let clock = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+  /// Takes the write lock at once: two transactions never wait for each other.
+  private static let begin = "BEGIN IMMEDIATE"
   private let thread = NIOThreadPool(numberOfThreads: 1)
   private let connection: SQLiteConnection
 
-  /// Opens the file, or makes it, and the tables that are not there.
+  /// Opens the file, or makes it, and brings its tables up to date.
   init(path: String) throws {
     connection = try SQLiteConnection(path: path)
     // A writer waits for another process instead of failing. FULL: a transaction that was answered survives a power
@@ -17,7 +20,7 @@ final class SQLiteDatabase: Database {
     for setting in ["busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL"] {
       _ = try connection.query("PRAGMA \(setting)", [])
     }
-    for statement in Schema.statements { _ = try connection.query(statement, []) }
+    try connection.transaction(Self.begin, Schema.migrate)
     thread.start()
   }
 
@@ -28,18 +31,12 @@ final class SQLiteDatabase: Database {
   func transaction<Result: Sendable>(
     _ body: @escaping @Sendable (any Connection) throws -> Result
   ) async throws -> Result {
-    try await run { connection in
-      // IMMEDIATE takes the write lock at once: two transactions never wait for each other.
-      _ = try connection.query("BEGIN IMMEDIATE", [])
-      do {
-        let result = try body(connection)
-        _ = try connection.query("COMMIT", [])
-        return result
-      } catch {
-        _ = try? connection.query("ROLLBACK", [])
-        throw error
-      }
-    }
+    try await run { connection in try connection.transaction(Self.begin, body) }
+  }
+
+  /// A copy that is whole, even if somebody writes meanwhile.
+  func copy(to path: String) async throws {
+    _ = try await run { connection in try connection.query("VACUUM INTO $1", [.text(path)]) }
   }
 
   func shutDown() async throws { try await thread.shutdownGracefully() }

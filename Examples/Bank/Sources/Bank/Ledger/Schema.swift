@@ -1,40 +1,82 @@
-// All tables, for both databases. Times are milliseconds since 1970, bytes are in base64url.
+// All tables, for both databases, and how tables of an older bank become those of this one. Times are milliseconds
+// since 1970, bytes are in base64url.
 // SPDX-License-Identifier: Apache-2.0
 
 enum Schema {
-  static let statements = [
-    // A verifier is Argon2id's PHC string. It protects no PIN from anyone who has the master key too.
-    """
-    CREATE TABLE IF NOT EXISTS accounts (
-      account TEXT PRIMARY KEY,
-      verifier TEXT NOT NULL)
-    """,
-    // Deleted when it is used, or when it has expired.
-    """
-    CREATE TABLE IF NOT EXISTS challenges (
-      challenge TEXT PRIMARY KEY,
-      purpose TEXT NOT NULL,
-      account TEXT NOT NULL,
-      way TEXT NOT NULL,
-      key_id TEXT NOT NULL,
-      expires BIGINT NOT NULL)
-    """,
-    "CREATE INDEX IF NOT EXISTS challenges_expire ON challenges (expires)",
-    // Passcodes in a row that were wrong, or whose check never ended. For names without an account too.
-    """
-    CREATE TABLE IF NOT EXISTS attempts (
-      account TEXT PRIMARY KEY,
-      failed BIGINT NOT NULL,
-      locked_until BIGINT NOT NULL,
-      latest BIGINT NOT NULL)
-    """,
-    // A session's SHA-256: nobody can log in with what is read here.
-    """
-    CREATE TABLE IF NOT EXISTS sessions (
-      session TEXT PRIMARY KEY,
-      account TEXT NOT NULL,
-      expires BIGINT NOT NULL)
-    """,
-    "CREATE INDEX IF NOT EXISTS sessions_expire ON sessions (expires)",
+  /// What each version adds. A version that has been released is never changed: a new one is added at the end.
+  ///
+  /// A bank of the version before goes on beside this one while servers are replaced one after another. So a new column
+  /// has a default, and nothing is removed before all servers are new.
+  private static let versions: [[String]] = [
+    // 1. Written so that it also fits a database that was made before versions were counted.
+    [
+      // A verifier is Argon2id's PHC string. It protects no PIN from anyone who has the master key too.
+      """
+      CREATE TABLE IF NOT EXISTS accounts (
+        account TEXT PRIMARY KEY,
+        verifier TEXT NOT NULL)
+      """,
+      // Deleted when it is used, or when it has expired.
+      """
+      CREATE TABLE IF NOT EXISTS challenges (
+        challenge TEXT PRIMARY KEY,
+        purpose TEXT NOT NULL,
+        account TEXT NOT NULL,
+        way TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        expires BIGINT NOT NULL)
+      """,
+      "CREATE INDEX IF NOT EXISTS challenges_expire ON challenges (expires)",
+      // Passcodes in a row that were wrong, or whose check never ended. For names without an account too.
+      """
+      CREATE TABLE IF NOT EXISTS attempts (
+        account TEXT PRIMARY KEY,
+        failed BIGINT NOT NULL,
+        locked_until BIGINT NOT NULL,
+        latest BIGINT NOT NULL)
+      """,
+      // A session's SHA-256: nobody can log in with what is read here.
+      """
+      CREATE TABLE IF NOT EXISTS sessions (
+        session TEXT PRIMARY KEY,
+        account TEXT NOT NULL,
+        expires BIGINT NOT NULL)
+      """,
+      "CREATE INDEX IF NOT EXISTS sessions_expire ON sessions (expires)",
+    ],
+    // 2.
+    [
+      // Locks in a row, with no right passcode between them: each is longer than the one before.
+      "ALTER TABLE attempts ADD COLUMN locks BIGINT NOT NULL DEFAULT 0",
+      "CREATE INDEX sessions_of_account ON sessions (account)",
+      // What all servers of this database must agree on.
+      """
+      CREATE TABLE facts (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL)
+      """,
+    ],
   ]
+
+  static var newest: Int { versions.count }
+
+  /// Makes the tables that are not there, and brings older ones up to date. Runs in a transaction, in which no other
+  /// server does the same.
+  static func migrate(_ connection: any Connection) throws {
+    _ = try connection.query("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)", [])
+    let rows = try connection.query("SELECT version FROM schema_version", [])
+    let version = rows.first?[0].flatMap { Int($0) } ?? 0
+    guard version <= newest else {
+      throw Failure(
+        """
+        The database has version \(version) of the tables, and this bank knows \(newest): a newer bank has used it. \
+        Start that one, or go back to a backup.
+        """)
+    }
+    guard version < newest else { return }
+    for statement in versions[version...].joined() { _ = try connection.query(statement, []) }
+    let isNew = rows.isEmpty
+    let sql = isNew ? "INSERT INTO schema_version (version) VALUES ($1)" : "UPDATE schema_version SET version = $1"
+    _ = try connection.query(sql, [.integer(newest)])
+  }
 }

@@ -8,7 +8,7 @@ struct Passcodes: Sendable {
   let keys: BankKeys
 
   /// Also takes verifiers in the form for import, which have no pepper and no Argon2id. They are for measurements only:
-  /// whoever can write the database could write one for any account.
+  /// somebody who can write the database could write one for any account.
   let takesImports: Bool
 
   /// A verifier of nothing with a pepper that nobody knows. An account that does not exist is checked against it, and
@@ -28,14 +28,21 @@ struct Passcodes: Sendable {
   ///
   /// - Throws: a refusal if a rule refuses the passcode, or the two texts differ.
   func verifier(of text: [UInt8], again: [UInt8], for challenge: Challenge) throws -> PasscodeVerifier {
+    try verifier(of: chosen(text, again: again, for: challenge), account: challenge.account)
+  }
+
+  /// What a person has chosen and typed twice.
+  private func chosen(_ text: [UInt8], again: [UInt8], for challenge: Challenge) throws -> Keyboard {
     guard let first = try received(text, for: challenge), let second = try received(again, for: challenge) else {
       throw Refusal.undecryptable
     }
-    if let rule = try first.check(rules(for: challenge.account)) { throw Refusal.rule(rule.message) }
+    if let rule = try first.check(rules(for: challenge.account)) { throw Refusal.rule(rule) }
     guard try first.hasSamePassword(as: second) else { throw Refusal.mismatch }
-    return try keys.withPepper(of: challenge.account) { pepper throws(KeyboardError) in
-      try first.makeVerifier(pepper: pepper)
-    }
+    return first
+  }
+
+  private func verifier(of keyboard: Keyboard, account: String) throws -> PasscodeVerifier {
+    try keys.withPepper(of: account) { pepper throws(KeyboardError) in try keyboard.makeVerifier(pepper: pepper) }
   }
 
   /// For choosing a passcode, never for logging in. A short name is no rule: many passcodes contain it, and by opening
@@ -51,27 +58,68 @@ struct Passcodes: Sendable {
 
   // MARK: Log in
 
-  /// Tells whether the text holds the account's passcode.
-  ///
+  /// What a text has shown. Clients are told whether it is `right`, and nothing else; the bank's log has the rest.
+  enum Verdict: String, Sendable {
+    case right
+    case wrong
+    /// The text cannot be opened.
+    case unreadable
+    /// There is no such account.
+    case unknown
+  }
+
   /// - Parameter verifier: the account's, or nil if there is no such account.
-  func check(_ text: [UInt8], for challenge: Challenge, verifier: String?) throws -> Bool {
-    guard let keyboard = try received(text, for: challenge) else { return false }
+  func check(_ text: [UInt8], for challenge: Challenge, verifier: String?) throws -> Verdict {
+    guard let keyboard = try received(text, for: challenge) else { return .unreadable }
+    return try check(keyboard, for: challenge, verifier: verifier)
+  }
+
+  private func check(_ keyboard: Keyboard, for challenge: Challenge, verifier: String?) throws -> Verdict {
     let stored = verifier.map { PasscodeVerifier($0) } ?? nobody
     if takesImports, stored.isImported {
       let none: [UInt8] = []
-      return try keyboard.check(stored, pepper: none.span)
+      return try keyboard.check(stored, pepper: none.span) ? .right : .wrong
     }
     let isRight = try keys.withPepper(of: challenge.account) { pepper throws(KeyboardError) in
       try keyboard.check(stored, pepper: pepper)
     }
-    return isRight && verifier != nil
+    return verifier == nil ? .unknown : isRight ? .right : .wrong
   }
+
+  // MARK: Change
+
+  enum Change: Sendable {
+    /// The old passcode is not right.
+    case wrong(Verdict)
+    /// The old one is right, and the new one cannot be had.
+    case refused(Refusal)
+    case verifier(PasscodeVerifier)
+  }
+
+  /// Makes what is stored from now on, if the old passcode is right. Nothing of the new one is told otherwise.
+  func change(
+    _ old: [UInt8], to text: [UInt8], again: [UInt8], for challenge: Challenge, verifier stored: String?
+  ) throws -> Change {
+    guard let current = try received(old, for: challenge) else { return .wrong(.unreadable) }
+    let verdict = try check(current, for: challenge, verifier: stored)
+    guard verdict == .right else { return .wrong(verdict) }
+    do {
+      let new = try chosen(text, again: again, for: challenge)
+      guard try !new.hasSamePassword(as: current) else { return .refused(.same) }
+      return .verifier(try verifier(of: new, account: challenge.account))
+    } catch let refusal as Refusal {
+      return .refused(refusal)
+    }
+  }
+
+  // MARK: Texts
 
   /// A keyboard with the passcode of a text, which it wipes when it is released; nil for every fault of the text.
   private func received(_ text: [UInt8], for challenge: Challenge) throws -> Keyboard? {
+    guard challenge.way == keys.way, let recipient = keys.recipient(challenge.keyId) else { throw Refusal.key }
     let keyboard = try Keyboard()
     do {
-      try keys.withPrivateKey { key throws(KeyboardError) in
+      try recipient.withPrivateKey { key throws(KeyboardError) in
         try keyboard.receive(text.span, way: .x25519, key: key, context: challenge.context.span)
       }
     } catch .undecryptable {
