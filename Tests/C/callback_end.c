@@ -160,7 +160,8 @@ enum { LARGE_SPACE = 24 << 20, STEP = 2000000 /* ns */ };
 
 static void *fill_large_space(void *space) {
   size_t offset, length;
-  CustomKeyboard_getText(atomic_load(&target), space, LARGE_SPACE, &offset, &length);
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_getText(atomic_load(&target), space, LARGE_SPACE, &offset, &length);
+  CHECK(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ARGUMENT); /* destroy may come first */
   return NULL;
 }
 

@@ -132,6 +132,15 @@ static int call_generating(void) {
   return (int)CustomKeyboard_generateKey(CUSTOM_ENCWAY_P256, generated, LONGEST_MADE_SECRET, &secret_length,
                                          generated + LONGEST_MADE_SECRET, LONGEST_MADE_PUBLIC, &public_length);
 }
+static int call_making_public(void) {
+  sealing.made_capacity = sizeof sealing.made;
+  return (int)call_public_key();
+}
+static int call_sealing_typed(void) {
+  sealing.typed_key_length = keyboard_key_length(&sealing);
+  sealing.typed_size = sizeof sealing.typed_text;
+  return (int)call_seal_typed();
+}
 static int call_signing(void) { return (int)call_sign(); }
 static int call_verifying(void) { return (int)call_verify(); }
 static int call_check_pattern(void) { return (int)CustomKeyboard_checkPattern(bytes("^(a|b)*$"), 8, &characters); }
@@ -156,6 +165,14 @@ static int call_check_verifier(void) {
   return (int)CustomKeyboard_checkVerifier(k, CLEAR(key), 16,
                                            "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA");
 }
+static int call_check_rule(void) {
+  return (int)CustomKeyboard_checkRule(k, CUSTOM_KEYBOARD_RULE_MATCH, 0, bytes("^(.|..)*$"), 9);
+}
+static int call_derive(void) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_deriveKey(k, bytes("saltsalt"), 8, CLEAR(key), 16, 64, 1, clear[1], 32);
+  wipe(clear[1], 32);
+  return (int)rv;
+}
 static int call_message(void) { return CustomKeyboard_message(CUSTOM_KEYBOARD_OK) ? 0 : -1; }
 static int call_version(void) { return CustomKeyboard_version() ? 0 : -1; }
 
@@ -173,9 +190,11 @@ static const struct attempt {
     {"decryptBatch", call_batch, 0},     {"setupCipher", call_setup, 0},       {"cryptECB", call_crypt, 0},
     {"wipeCipher", call_wipe, 0},        {"message", call_message, 0},         {"version", call_version, 0},
     {"setContext", call_context, 0},     {"unseal", call_unsealing, 0},        {"receive", call_receiving, 1},
-    {"generateKey", call_generating, 0}, {"signText", call_signing, 0},        {"verifyText", call_verifying, 0},
+    {"generateKey", call_generating, 0}, {"publicKey", call_making_public, 0},
+    {"signText", call_signing, 0},        {"verifyText", call_verifying, 0},
     {"checkPattern", call_check_pattern, 0}, {"addRule", call_add_rule, 0},    {"clearRules", call_clear_rules, 0},
     {"check", call_check, 0},            {"ruleMessage", call_rule_message, 0}, {"compare", call_compare, 0},
+    {"checkRule", call_check_rule, 0},   {"deriveKey", call_derive, 0},        {"sealTyped", call_sealing_typed, 0},
     {"makeVerifier", call_make_verifier, 0}, {"checkVerifier", call_check_verifier, 0},
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };

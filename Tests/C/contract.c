@@ -13,7 +13,7 @@ static const char *const state_names[STATE_COUNT] = {
     "handle 0",    "invented",          "destroyed",           "idle",        "idle with key", "up without key",
     "up, nothing typed", "up, something typed", "closed again"};
 
-static const uint8_t key[LONGEST_KEY] = "8907654329807654234516", other_key[LONGEST_KEY] = "abcdefghijklmnopqrstuvw";
+static const uint8_t key[65] = "8907654329807654234516", other_key[LONGEST_KEY] = "abcdefghijklmnopqrstuvw";
 static const char password[] = "pass\xed\x95\x9c";
 
 /* A new keyboard in this state, or a number that is not a handle. */
@@ -150,6 +150,31 @@ CALL(keys_no_count, CustomKeyboard_keys(k, out.keys, MOST_KEYS, NULL))
 CALL(keys_count_inside, CustomKeyboard_keys(k, out.keys, MOST_KEYS, in_keys(0)))
 CALL(keys_count_last, CustomKeyboard_keys(k, out.keys, MOST_KEYS, in_keys(sizeof out.keys - 8)))
 CALL(keys_count_of_few, CustomKeyboard_keys(k, out.keys, 1, in_keys(sizeof *out.keys - 8)))
+#define RULE(number, text, length) CustomKeyboard_checkRule(k, CUSTOM_KEYBOARD_RULE_TEXT, (number), (text), (length))
+static const uint8_t long_text[257];
+CALL(rule, RULE(0, bytes("nowhere"), 7))
+CALL(rule_broken, RULE(0, bytes(""), 0))
+CALL(rule_null, RULE(0, NULL, 1))
+CALL(rule_number, RULE(1, bytes("a"), 1))
+CALL(rule_long, RULE(0, long_text, sizeof long_text))
+CALL(rule_refuses, CustomKeyboard_checkRule(k, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 9, NULL, 0))
+#define DERIVE(salt, pepper, passes, length) \
+  CustomKeyboard_deriveKey(k, long_text, (salt), long_text, (pepper), 8, (passes), out.space, (length))
+CALL(derive, DERIVE(8, 64, 1, 32))
+CALL(derive_no_salt, DERIVE(7, 64, 1, 32))
+CALL(derive_no_pass, DERIVE(8, 64, 0, 32))
+CALL(derive_short_key, DERIVE(8, 65, 1, 15))
+CALL(derive_long_pepper, DERIVE(8, 65, 1, 32))
+#define SEAL(way, key_size, context_size, at, size)                                                         \
+  CustomKeyboard_sealTyped(k, (way), key, (key_size), long_text, (context_size), (at), (size), &out.offset, \
+                           &out.length)
+static uint8_t sealed[172];
+CALL(seal_it, SEAL(CUSTOM_ENCWAY_SM4_GCM, 16, 256, sealed, sizeof sealed))
+CALL(seal_ecb, SEAL(CUSTOM_ENCWAY_SM4, 16, 0, sealed, sizeof sealed))
+CALL(seal_short_key, SEAL(CUSTOM_ENCWAY_SM4_GCM, 15, 256, sealed, 3))
+CALL(seal_no_point, SEAL(CUSTOM_ENCWAY_P256, 65, 0, sealed, 3))
+CALL(seal_long_context, SEAL(CUSTOM_ENCWAY_SM4_GCM, 15, 257, sealed, 3))
+CALL(seal_null, SEAL(CUSTOM_ENCWAY_SM4_GCM, 16, 0, NULL, 3))
 CALL(destroy, CustomKeyboard_destroy(k))
 
 /* The expected code for each state, in the order of the enum: three numbers that are not a keyboard; idle, idle with
@@ -213,6 +238,23 @@ static const struct row {
     {"keys count in keys", keys_count_inside, "555555555"},
     {"keys count at the keys' end", keys_count_last, "555555555"},
     {"keys count in too few keys", keys_count_of_few, "555555555"},
+    {"checkRule", rule, "555220002"},
+    {"checkRule without a text", rule_broken, "555555555"},
+    {"checkRule NULL", rule_null, "555555555"},
+    {"checkRule with a number", rule_number, "555555555"},
+    {"checkRule, long text", rule_long, "555223332"},
+    {"checkRule, refusing", rule_refuses, "55522:::2"},
+    {"deriveKey", derive, "555220002"},
+    {"deriveKey, short salt", derive_no_salt, "555555555"},
+    {"deriveKey, no passes", derive_no_pass, "555555555"},
+    {"deriveKey, short key", derive_short_key, "555555555"},
+    {"deriveKey, long pepper", derive_long_pepper, "555223332"},
+    {"sealTyped", seal_it, "555220002"},
+    {"sealTyped ECB", seal_ecb, "555555555"},
+    {"sealTyped, short key", seal_short_key, "555221112"},
+    {"sealTyped, no point", seal_no_point, "555221112"},
+    {"sealTyped, long context", seal_long_context, "555223332"},
+    {"sealTyped NULL", seal_null, "555555555"},
     {"destroy", destroy, "555000000"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };

@@ -90,6 +90,10 @@ static void seal_with_rsa(void) {
   take_rsa_recipient();
   seal_it();
 }
+static CUSTOM_KEYBOARD_RV seal_typed(void) {
+  return CustomKeyboard_sealTyped(keyboard, sealing.way->way, keyboard_key(&sealing), keyboard_key_length(&sealing),
+                                  NULL, 0, space, space_size, &offset, &length);
+}
 static CUSTOM_KEYBOARD_RV unseal(void) {
   return CustomKeyboard_unseal(sealing.way->way, sealing.secret, sealing.secret_length, NULL, 0, sealing.text,
                                sealing.text_length, space, space_size, &offset, &length);
@@ -99,6 +103,20 @@ static CUSTOM_KEYBOARD_RV generate(void) {
                                                      space + LONGEST_MADE_SECRET, LONGEST_MADE_PUBLIC, &length);
   if (rv == CUSTOM_KEYBOARD_OK) offset = length = 0; /* nothing in the space is the same for all */
   return rv;
+}
+
+/* The public key of a private one: the same for all, so that it is not in the space. */
+static void take_pair(void) {
+  type_password();
+  sealing.way = &sealed_ways[1];
+  sealing.made_capacity = sizeof sealing.made;
+  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
+}
+static CUSTOM_KEYBOARD_RV make_public(void) { return (CUSTOM_KEYBOARD_RV)call_public_key(); }
+static void clear_public(void) { memset(sealing.made, 0, sizeof sealing.made); }
+static int is_public_right(void) {
+  size_t size = sealing.public_length;
+  return sealing.made_length == size && memcmp(sealing.made, sealing.public, size) == 0;
 }
 
 enum { SIGNATURE = 64, SALT_AT = 31 }; /* of P-256; in a verifier */
@@ -135,6 +153,18 @@ static CUSTOM_KEYBOARD_RV make_verifier(void) {
 static CUSTOM_KEYBOARD_RV check_verifier(void) {
   return CustomKeyboard_checkVerifier(keyboard, page_key, 16, verifier);
 }
+/* The key of what is typed, the same each time: not in the space. */
+static uint8_t derived[2][32];
+static CUSTOM_KEYBOARD_RV derive_into(uint8_t *key) {
+  return CustomKeyboard_deriveKey(keyboard, page_key, 16, page_key, 16, 4096, 1, key, sizeof derived[0]);
+}
+static void take_derived(void) {
+  type_password();
+  REQUIRE_OK(derive_into(derived[0]));
+}
+static CUSTOM_KEYBOARD_RV derive(void) { return derive_into(derived[1]); }
+static void clear_derived(void) { memset(derived[1], 0, sizeof derived[1]); }
+static int is_derived_right(void) { return memcmp(derived[0], derived[1], sizeof derived[0]) == 0; }
 static CUSTOM_KEYBOARD_RV compare(void) { return CustomKeyboard_compare(keyboard, keyboard); }
 static void take_rules(void) {
   type_password();
@@ -144,6 +174,9 @@ static void take_rules(void) {
 static CUSTOM_KEYBOARD_RV check(void) { return CustomKeyboard_check(keyboard, &offset); }
 static CUSTOM_KEYBOARD_RV add_rule(void) {
   return CustomKeyboard_addRule(keyboard, CUSTOM_KEYBOARD_RULE_PHONE, 4, (const uint8_t *)"0123456789", 10);
+}
+static CUSTOM_KEYBOARD_RV check_rule(void) {
+  return CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MATCH, 0, (const uint8_t *)"^(.|..)*$", 9);
 }
 static void clear_rules(void) { REQUIRE_OK(CustomKeyboard_clearRules(keyboard)); }
 
@@ -211,6 +244,7 @@ static const struct operation {
     {"unseal", 200 / LESS, 3, 1024, seal_password, unseal, nothing, is_clear_right, 0},
     {"generateKey", 200 / LESS, 3, LONGEST_MADE_SECRET + LONGEST_MADE_PUBLIC, type_password, generate, nothing,
      is_always_right, 0},
+    {"publicKey", 200 / LESS, 3, 0, take_pair, make_public, clear_public, is_public_right, 0},
     {"getText, P-256", 200 / LESS, 3, 1024, take_p256_recipient, get_text, nothing, is_sealed_text_right, 1},
     {"unseal, P-256", 200 / LESS, 3, 1024, seal_with_p256, unseal, nothing, is_clear_right, 0},
     {"getText, SM2", 200 / LESS, 3, 1024, take_sm2_recipient, get_text, nothing, is_sealed_text_right, 1},
@@ -220,6 +254,10 @@ static const struct operation {
     {"signText", 200 / LESS, 3, SIGNATURE, take_signing_key, sign, nothing, is_signature_right, 0},
     {"makeVerifier", 30 / LESS, 3, 22, type_password, make_verifier, nothing, is_verifier_right, 1},
     {"checkVerifier", 30 / LESS, 3, 0, take_verifier, check_verifier, nothing, is_always_right, 1},
+    {"deriveKey", 60 / LESS, 3, 0, take_derived, derive, clear_derived, is_derived_right, 1},
+    {"sealTyped", 200 / LESS, 3, 1024, take_recipient, seal_typed, nothing, is_sealed_text_right, 1},
+    {"sealTyped, SM2", 100 / LESS, 3, 1024, take_sm2_recipient, seal_typed, nothing, is_sealed_text_right, 1},
+    {"checkRule", 200 / LESS, 3, 0, type_password, check_rule, nothing, is_always_right, 1},
     {"compare", 200 / LESS, 3, 0, type_password, compare, nothing, is_always_right, 1},
     {"check", 200 / LESS, 3, 0, take_rules, check, nothing, is_always_right, 1},
     {"addRule", 200 / LESS, 3, 0, take_rules, add_rule, clear_rules, is_always_right, 1},

@@ -325,11 +325,11 @@ static void summarize(const struct operation *operation) {
 
 int main(void) {
   struct sigaction action = {.sa_handler = fork_now, .sa_flags = SA_RESTART};
-  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
   int all = 0;
   seed = take_seed();
   alarm(LONGEST_WAIT);
-  REQUIRE(sigaction(SIGUSR1, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+  REQUIRE(sigaction(SIGRTMIN, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
   for (int i = 0; i < OPERATIONS; i++) all += operations[i].count;
   reports = shared((size_t)all * sizeof *reports);
   for (int i = 0; i < OPERATIONS; i++) {

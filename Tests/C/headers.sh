@@ -1,25 +1,33 @@
 #!/bin/sh
-# The header and the library files as other tools see them. The header compiles alone under every language version and
-# with two compilers, with all warnings as errors. The library exports exactly the declared functions, needs only
-# libmbedcrypto and libc, and is small and stripped.
+# The header and the library files of a product as other tools see them. The header compiles alone under every language
+# version and with two compilers, with all warnings as errors. The library exports exactly the declared functions, needs
+# only the libraries named here, and is small and stripped.
 #
-#     sh headers.sh BUILD_DIR WORK_DIR          CC, CXX, CLANG, CLANGXX from the environment
+#     sh headers.sh BUILD_DIR WORK_DIR PRODUCT          CC, CXX, CLANG, CLANGXX from the environment
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-here=$(dirname "$0") build=$1 work=$2 checks=0
+here=$(dirname "$0") build=$1 work=$2 product=$3 checks=0
 include=$here/../../Include
-shared=$build/libcustomkeyboard.so
-header=$include/custom_keyboard.h
+shared=$build/lib$product.so
+case $product in
+customkeyboard)
+  header=custom_keyboard.h user=user.c prefix=CustomKeyboard needs='libc libmbedcrypto ' functions=24 kilobytes=296
+  ;;
+customvault)
+  header=custom_vault.h user=vault_user.c prefix=CustomVault needs='libc libcustomkeyboard libmbedcrypto libsqlite3 '
+  functions=11 kilobytes=128
+  ;;
+esac
 
-fail() { echo "headers: $1" >&2; exit 1; }
+fail() { echo "headers of $product: $1" >&2; exit 1; }
 check() { checks=$((checks + 1)); }
 
 # ---- Languages. With `-pedantic-errors` and -Werror, a compiler's extensions do not excuse what a standard forbids.
 compile() { # compiler language standard
   "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -Wshadow -Wconversion -I"$include" \
-    -c -o "$work/user.o" "$here/user.c" || fail "$1 -std=$3 does not take the header"
-  printf '#include <custom_keyboard.h>\n#include <custom_keyboard.h>\nextern int one; int one = 1;\n' |
+    -c -o "$work/user.o" "$here/$user" || fail "$1 -std=$3 does not take the header"
+  printf '#include <%s>\n#include <%s>\nextern int one; int one = 1;\n' $header $header |
     "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -I"$include" -c -o "$work/user.o" - ||
     fail "$1 -std=$3 does not take the header twice, or alone"
   check
@@ -30,15 +38,26 @@ done
 for compiler in "$CXX" "$CLANGXX"; do
   for standard in c++11 c++14 c++17 c++20; do compile "$compiler" c++ "$standard"; done
 done
-"$CC" -std=c99 -Wstrict-prototypes -Wold-style-definition -Werror -fsyntax-only -I"$include" "$here/user.c" ||
+"$CC" -std=c99 -Wstrict-prototypes -Wold-style-definition -Werror -fsyntax-only -I"$include" "$here/$user" ||
   fail "the header has a declaration without a prototype"
 check
 
+# ---- Answers that must be looked at: each call that ignores one is warned of, and the other three are not
+if [ $product = customkeyboard ]; then
+  lines=$(grep -n '^  CustomKeyboard_' "$here/ignored.c" | cut -d : -f 1 | sed -n '1,16p')
+  for compiler in "$CC" "$CLANG"; do
+    warned=$("$compiler" -std=c11 -I"$include" -Wall -c -o "$work/ignored.o" "$here/ignored.c" 2>&1 |
+      sed -n 's/.*ignored\.c:\([0-9]*\):.*unused.*/\1/p')
+    [ "$warned" = "$lines" ] || fail "$compiler warns of ignored answers in other lines: $(echo $warned)"
+    check
+  done
+fi
+
 # ---- Names
-declared=$("$CC" -E -P -I"$include" "$header" | grep -o 'CustomKeyboard_[A-Za-z0-9]* *(' | tr -d ' (' | sort -u)
+declared=$("$CC" -E -P -I"$include" "$include/$header" | grep -o "${prefix}_[A-Za-z0-9]* *(" | tr -d ' (' | sort -u)
 exported=$(nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u)
-archived=$(nm -g --defined-only "$build/libcustomkeyboard.a" | awk 'NF == 3 { print $3 }' | sort -u)
-[ "$(echo "$declared" | wc -l)" -ge 24 ] || fail "the header declares: $declared"
+archived=$(nm -g --defined-only "$build/lib$product.a" | awk 'NF == 3 { print $3 }' | sort -u)
+[ "$(echo "$declared" | wc -l)" -ge $functions ] || fail "the header declares: $declared"
 [ "$declared" = "$exported" ] || fail "declared and exported differ: $(echo "$declared
 $exported" | sort | uniq -u | tr '\n' ' ')"
 [ "$declared" = "$archived" ] || fail "declared and global in the archive differ: $archived"
@@ -46,7 +65,7 @@ checks=$((checks + $(echo "$declared" | wc -l)))
 
 # ---- The shared library
 needed=$(readelf -d "$shared" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sed 's/\.so.*//' | sort | tr '\n' ' ')
-[ "$needed" = "libc libmbedcrypto " ] || fail "it needs $needed"
+[ "$needed" = "$needs" ] || fail "it needs $needed"
 check
 readelf -d "$shared" | grep -q 'BIND_NOW\|FLAGS_1.*NOW' || fail "it is not bound at start (-z now)"
 check
@@ -65,7 +84,7 @@ check
 if [ "$(uname -m)" = x86_64 ]; then
   readelf -n "$shared" | grep -q 'IBT, SHSTK' || fail "it is not marked for control-flow protection"
   check
-  readelf -n "$build/customkeyboard.o" | grep -q 'IBT, SHSTK' || fail "the archive is not marked for it"
+  readelf -n "$build/$product.o" | grep -q 'IBT, SHSTK' || fail "the archive is not marked for it"
   check
   for name in $exported; do
     address=$(nm -D "$shared" | awk -v name="$name" '{sub(/@.*/, "", $3)} $3 == name {print $1}')
@@ -76,14 +95,14 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 
 size=$(stat -L -c %s "$shared")
-[ "$size" -le $((256 * 1024)) ] || fail "it has $size bytes, more than 256 KB"
+[ "$size" -le $((kilobytes * 1024)) ] || fail "it has $size bytes, more than $kilobytes KB"
 check
-readelf -d "$shared" | grep -q 'SONAME.*\[libcustomkeyboard\.so\.[0-9]*\]' || fail "it has no soname"
+readelf -d "$shared" | grep -q "SONAME.*\[lib$product\.so\.[0-9]*\]" || fail "it has no soname"
 check
 # Paths of the build machine do not belong in files that are published.
 root=$(cd "$here/../.." && pwd)
-strings -a "$shared" "$build/libcustomkeyboard.a" | grep -q "$root" && fail "it names the path it was built in"
+strings -a "$shared" "$build/lib$product.a" | grep -q "$root" && fail "it names the path it was built in"
 check
 
-[ "$checks" -ge 70 ] || fail "only $checks checks"
-echo "headers: $checks checks"
+[ "$checks" -ge $((28 + functions)) ] || fail "only $checks checks"
+echo "headers of $product: $checks checks"

@@ -17,7 +17,7 @@ static uint64_t seed;
 static const uint8_t key[] = "890765432980765423451673";
 
 static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
-  if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
+  if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is not one of %s\n", (int)rv, codes);
 }
 
 /* Bytes that are a cipher of some algorithm, or were before some were overwritten; at any address. */
@@ -100,6 +100,10 @@ static void use_changing_passcodes(void) {
     rv = CustomKeyboard_check(k, &place);
     CHECK(rv == CUSTOM_KEYBOARD_OK || (rv == CUSTOM_KEYBOARD_REFUSED && place < 16));
     allow(CustomKeyboard_checkPattern(text, length, &place), "05");
+    rv = CustomKeyboard_checkRule(k, rule, 0, text, length);
+    allow(rv, "05:");
+    uint8_t derived[32];
+    allow(CustomKeyboard_deriveKey(k, text, 16, changing, draw(&seed) % 65, 8, 1, derived, sizeof derived), "0");
     allow(CustomKeyboard_checkVerifier(k, changing, draw(&seed) % 65, cheap_verifier), "9");
     if (i % 4 == 0) CHECK_OK(CustomKeyboard_clearRules(k));
   }
@@ -137,6 +141,18 @@ static void use_edges(void) {
     if (i % 8 == 0) {
       allow(CustomKeyboard_addRule(k, (CUSTOM_KEYBOARD_RULE)(8 + draw(&seed) % 6), 0, edge, size), "035");
       allow(CustomKeyboard_checkPattern(edge, size, &length), "035");
+      allow(CustomKeyboard_checkRule(k, (CUSTOM_KEYBOARD_RULE)(8 + draw(&seed) % 6), 0, edge, size), "035:");
+      allow(CustomKeyboard_deriveKey(k, edge, size, key, 8, 8, 1, space, 32), "05");
+      allow(CustomKeyboard_deriveKey(k, key, 16, edge, size, 8, 1, space, 32), "03");
+      allow(CustomKeyboard_deriveKey(k, key, 16, key, 8, 8, 1, edge, size), "05");
+      allow(CustomKeyboard_sealTyped(k, CUSTOM_ENCWAY_P256, edge, size, key, 8, space, sizeof space, &offset, &length),
+            "1");
+      allow(CustomKeyboard_sealTyped(k, CUSTOM_ENCWAY_SM4_GCM, key, 16, edge, size, space, sizeof space, &offset,
+                                     &length), "03");
+      allow(CustomKeyboard_sealTyped(k, CUSTOM_ENCWAY_SM4_GCM, key, 16, key, 8, edge, size, &offset, &length), "04");
+      allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_X25519, edge, size, space, sizeof space, &length), "01");
+      allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_X25519, key, 24, edge, size, &length), "1");
+      allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_P256, space, 32, edge, size, &length), "014");
       CHECK_OK(CustomKeyboard_clearRules(k));
     }
     if (i % 4 == 0) CustomKeyboard_clear(k);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What an installation adds and leaves: exactly the right files, also if run twice, and no files after uninstall. A
-# program finds the library through pkg-config, through CMake, and as a static library without any shared one.
+# program finds each library through pkg-config, through CMake, and as a static library without any shared one.
 #
 #     sh install.sh BUILD_DIR WORK_DIR
 #
@@ -24,14 +24,39 @@ run_make() { quietly make -s -C "$root" LDCONFIG=: "$@"; }
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 major=${version%%.*}
 expected="./include/custom_keyboard.h
+./include/custom_keyboard_messages.h
+./include/custom_vault.h
 ./lib/cmake/CustomKeyboard/CustomKeyboardConfig.cmake
 ./lib/cmake/CustomKeyboard/CustomKeyboardConfigVersion.cmake
+./lib/cmake/CustomVault/CustomVaultConfig.cmake
+./lib/cmake/CustomVault/CustomVaultConfigVersion.cmake
 ./lib/libcustomkeyboard.a
 ./lib/libcustomkeyboard.so
 ./lib/libcustomkeyboard.so.$major
 ./lib/libcustomkeyboard.so.$version
+./lib/libcustomvault.a
+./lib/libcustomvault.so
+./lib/libcustomvault.so.$major
+./lib/libcustomvault.so.$version
 ./lib/pkgconfig/customkeyboard.pc
-./share/man/man3/custom_keyboard.3"
+./lib/pkgconfig/customvault.pc
+./share/doc/customkeyboard/LICENSE
+./share/doc/customkeyboard/Passcodes.md
+./share/doc/customkeyboard/SealedTexts.md
+./share/man/man3/custom_keyboard.3
+./share/man/man3/custom_vault.3"
+# What a test of a package needs to know: its user, what that prints, its archives.
+use() { # package
+  case $1 in
+  CustomKeyboard)
+    module=customkeyboard source=$here/user.c prints=$row archives=$build/libcustomkeyboard.a libraries=-lmbedcrypto
+    ;;
+  CustomVault)
+    module=customvault source=$here/vault_user.c prints="$version $version"
+    archives="$build/libcustomvault.a $build/libcustomkeyboard.a" libraries='-lmbedcrypto -lsqlite3 -lm'
+    ;;
+  esac
+}
 list() { (cd "$1" && find . ! -type d | LC_ALL=C sort); }
 
 dest=$work/dest
@@ -49,6 +74,11 @@ run_make uninstall DESTDIR="$dest" PREFIX=/opt/keyboard
 expect "uninstalled" "$(list "$dest/opt/keyboard")" "./lib/other"
 run_make uninstall DESTDIR="$dest" PREFIX=/opt/keyboard
 expect "uninstalled twice" "$(list "$dest/opt/keyboard")" "./lib/other"
+rm "$dest/opt/keyboard/lib/other"
+run_make install DESTDIR="$dest" PREFIX=/opt/keyboard PRODUCTS=customkeyboard
+expect "installed without the vault" "$(list "$dest/opt/keyboard")" "$(echo "$expected" | grep -vi vault)"
+run_make uninstall DESTDIR="$dest" PREFIX=/opt/keyboard PRODUCTS=customkeyboard
+expect "uninstalled without the vault" "$(list "$dest/opt/keyboard")" ""
 multi=$work/multi
 run_make install DESTDIR="$multi" PREFIX=/usr LIBDIR=/usr/lib/triple INCLUDEDIR=/usr/include/keyboard
 expect "another LIBDIR" "$(cd "$multi/usr" && ls lib include)" "include:
@@ -56,10 +86,14 @@ keyboard
 
 lib:
 triple"
-quietly cmake -S "$here/cmake" -B "$work/cmake-multi" -DSOURCE="$here/user.c" -DWANTED="$version" \
-  -DCustomKeyboard_DIR="$multi/usr/lib/triple/cmake/CustomKeyboard"
-quietly cmake --build "$work/cmake-multi"
-expect "through CMake, another LIBDIR" "$("$work/cmake-multi/user-shared")" "$row"
+# The package of the vault finds that of the keyboard, which is next to it.
+for package in CustomKeyboard CustomVault; do
+  use $package
+  quietly cmake -S "$here/cmake" -B "$work/cmake-multi-$package" -DPACKAGE=$package -DSOURCE="$source" \
+    -DWANTED="$version" -D${package}_DIR="$multi/usr/lib/triple/cmake/$package"
+  quietly cmake --build "$work/cmake-multi-$package"
+  expect "$package through CMake, another LIBDIR" "$("$work/cmake-multi-$package/user-shared")" "$prints"
+done
 run_make uninstall DESTDIR="$multi" PREFIX=/usr LIBDIR=/usr/lib/triple INCLUDEDIR=/usr/include/keyboard
 expect "another LIBDIR, uninstalled" "$(list "$multi")" ""
 
@@ -68,30 +102,37 @@ stage="$work/a stage"
 run_make install PREFIX="$work/stage"
 mv "$work/stage" "$stage"
 ln -s "a stage" "$work/stage"
-pkg() { PKG_CONFIG_PATH=$work/stage/lib/pkgconfig pkg-config "$@" customkeyboard; }
-expect "pkg-config's version" "$(pkg --modversion)" "$version"
-# shellcheck disable=SC2046
-"$CC" -o "$work/through-pkg-config" "$here/user.c" $(pkg --cflags --libs) || fail "pkg-config, shared"
-expect "through pkg-config" "$(LD_LIBRARY_PATH=$work/stage/lib "$work/through-pkg-config")" "$row"
-mkdir "$work/static"
-cp "$build/libcustomkeyboard.a" "$work/static"
-# shellcheck disable=SC2046
-"$CC" -o "$work/static-client" "$here/user.c" -L"$work/static" $(pkg --static --cflags --libs | sed 's/-L[^ ]*//') ||
-  fail "pkg-config, static"
-readelf -d "$work/static-client" | grep -q libcustomkeyboard && fail "the static client needs the shared library"
-expect "a static client" "$("$work/static-client")" "$row"
-"$CC" -static -o "$work/all-static" "$here/user.c" -I"$work/stage/include" "$build/libcustomkeyboard.a" -lmbedcrypto ||
-  fail "-static"
-expect "a client with nothing shared at all" "$("$work/all-static")" "$row"
+pkg() { PKG_CONFIG_PATH=$work/stage/lib/pkgconfig pkg-config "$@" "$module"; }
+for package in CustomKeyboard CustomVault; do
+  use $package
+  expect "pkg-config's version of $package" "$(pkg --modversion)" "$version"
+  # shellcheck disable=SC2046
+  "$CC" -o "$work/through-pkg-config" "$source" $(pkg --cflags --libs) || fail "pkg-config, shared"
+  expect "$package through pkg-config" "$(LD_LIBRARY_PATH=$work/stage/lib "$work/through-pkg-config")" "$prints"
+  mkdir -p "$work/static"
+  cp "$build"/lib*.a "$work/static"
+  # shellcheck disable=SC2046
+  "$CC" -o "$work/static-client" "$source" -L"$work/static" $(pkg --static --cflags --libs | sed 's/-L[^ ]*//g') ||
+    fail "pkg-config, static"
+  readelf -d "$work/static-client" | grep -q libcustom && fail "the static client of $package needs a shared library"
+  expect "a static client of $package" "$("$work/static-client")" "$prints"
+  # shellcheck disable=SC2086
+  "$CC" -static -o "$work/all-static" "$source" -I"$work/stage/include" $archives $libraries || fail "-static"
+  expect "a client of $package with nothing shared at all" "$("$work/all-static")" "$prints"
 
-quietly cmake -S "$here/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$here/user.c" -DWANTED="$version"
-quietly cmake --build "$work/cmake"
-for kind in default shared static; do expect "through CMake, $kind" "$("$work/cmake/user-$kind")" "$row"; done
-readelf -d "$work/cmake/user-static" | grep -q libcustomkeyboard && fail "CMake's static client is not static"
-check
-cmake -S "$here/cmake" -B "$work/cmake-newer" -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$here/user.c" -DWANTED=999 \
-  >"$work/log" 2>&1 && fail "CMake takes this version for 999"
-check
+  folder=$work/cmake-$package
+  quietly cmake -S "$here/cmake" -B "$folder" -DPACKAGE=$package -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$source" \
+    -DWANTED="$version"
+  quietly cmake --build "$folder"
+  for kind in default shared static; do
+    expect "$package through CMake, $kind" "$("$folder/user-$kind")" "$prints"
+  done
+  readelf -d "$folder/user-static" | grep -q libcustom && fail "CMake's static client of $package is not static"
+  check
+  cmake -S "$here/cmake" -B "$folder-newer" -DPACKAGE=$package -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$source" \
+    -DWANTED=999 >"$work/log" 2>&1 && fail "CMake takes this version of $package for 999"
+  check
+done
 
-[ "$checks" -ge 19 ] || fail "only $checks checks"
+[ "$checks" -ge 31 ] || fail "only $checks checks"
 echo "install: $checks checks"

@@ -20,7 +20,7 @@ static int keyboard_count;
 static atomic_ulong typed_by_keys, told_of_keys;
 
 static void allow(CUSTOM_KEYBOARD_RV rv, const char *codes) {
-  if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is none of %s\n", (int)rv, codes);
+  if (!CHECK(strchr(codes, '0' + (int)rv) != NULL)) fprintf(stderr, "  code %d is not one of %s\n", (int)rv, codes);
 }
 
 static void field_changed(void *context, CUSTOM_KEYBOARD keyboard, size_t count) {

@@ -151,6 +151,56 @@ static void without_any_memory(void) {
   make_and_check_all();
 }
 
+/* Calls that find no memory for what they work on, and nothing mapped by earlier calls. What can be said without memory
+ * comes first, in the order of the codes. */
+static void without_memory_for_the_work(void) {
+  static uint8_t long_text[257], secret[32], made[65], sealed[225];
+  CUSTOM_KEYBOARD up = make(3), idle;
+  size_t made_length = 4711;
+  REQUIRE_OK(CustomKeyboard_create(&idle));
+  memset(long_text, 'a', sizeof long_text);
+  set_limit(RLIMIT_AS, 1 << 20);
+#define RULE(k, text, length, expected) \
+  CHECK_EQUAL(CustomKeyboard_checkRule(k, CUSTOM_KEYBOARD_RULE_TEXT, 0, text, length), CUSTOM_KEYBOARD_##expected)
+  RULE(idle, NULL, 0, ARGUMENT);
+  RULE(idle, long_text, 257, OP_DISABLE);
+  RULE(up, long_text, 257, MAXLEN);
+  RULE(up, long_text, 5, MEMORY);
+#define DERIVE(k, salt, pepper, expected)                                                                  \
+  CHECK_EQUAL(CustomKeyboard_deriveKey(k, long_text, salt, long_text, pepper, 1 << 18, 1, made, 32), \
+              CUSTOM_KEYBOARD_##expected)
+  DERIVE(idle, 7, 65, ARGUMENT);
+  DERIVE(idle, 8, 65, OP_DISABLE);
+  DERIVE(up, 8, 65, MAXLEN);
+  DERIVE(up, 8, 64, MEMORY);
+#define PUBLIC(length, capacity, expected)                                                                  \
+  CHECK_EQUAL(CustomKeyboard_publicKey(CUSTOM_ENCWAY_P256, secret, length, made, capacity, &made_length), \
+              CUSTOM_KEYBOARD_##expected)
+  PUBLIC(31, 0, ERR);
+  PUBLIC(32, 0, ERR); /* zero */
+  secret[31] = 1;
+  CHECK_EQUAL(made_length, 4711);
+  PUBLIC(32, 64, SPACE);
+  PUBLIC(32, 65, MEMORY);
+#define SEAL(k, length, context, size, expected)                                                                    \
+  CHECK_EQUAL(CustomKeyboard_sealTyped(k, CUSTOM_ENCWAY_P256, long_text, length, long_text, context, sealed, size, \
+                                       &offset, &made_length),                                                      \
+              CUSTOM_KEYBOARD_##expected)
+  SEAL(idle, 65, 257, 0, OP_DISABLE);
+  SEAL(up, 65, 257, 0, MAXLEN);
+  SEAL(up, 65, 0, 0, ERR); /* no point */
+  CHECK_EQUAL(CustomKeyboard_sealTyped(up, CUSTOM_ENCWAY_SM4_GCM, key, 16, NULL, 0, sealed, 171, &offset, &made_length),
+              CUSTOM_KEYBOARD_SPACE);
+  CHECK_EQUAL(CustomKeyboard_sealTyped(up, CUSTOM_ENCWAY_SM4_GCM, key, 16, NULL, 0, sealed, 172, &offset, &made_length),
+              CUSTOM_KEYBOARD_MEMORY);
+  for (size_t i = 0; i < sizeof made; i++) CHECK(made[i] == 0);
+  for (size_t i = 0; i < sizeof sealed; i++) CHECK(sealed[i] == 0);
+  set_limit(RLIMIT_AS, RLIM_INFINITY);
+  RULE(up, long_text, 5, OK);
+  PUBLIC(32, 65, OK);
+  check_works(up, 3);
+}
+
 /* A huge space, when there is not twice its size in memory: a code, and the space unchanged. */
 static void with_a_huge_space(void) {
   size_t size = 600u << 20, touched = 0;
@@ -275,14 +325,15 @@ int main(void) {
   if (ADDRESS_SPACE_LIMITED) {
     IN_CHILD(without_any_memory); /* before any call here, because the child inherits mapped memory */
     IN_CHILD(without_memory);
+    IN_CHILD(without_memory_for_the_work);
     IN_CHILD(with_a_huge_space);
   } else {
-    puts("under this tool without the three that limit the address space");
+    puts("under this tool without the four that limit the address space");
   }
   IN_CHILD(with_a_small_stack);
   IN_CHILD(keeps_errno);
   IN_CHILD(without_randomness);
   IN_CHILD(without_locked_memory);
   IN_CHILD(without_files);
-  return check_end("limits", ADDRESS_SPACE_LIMITED ? 8 : 5);
+  return check_end("limits", ADDRESS_SPACE_LIMITED ? 9 : 5);
 }

@@ -1,11 +1,12 @@
 /*
  * Finds the library's locked memory by how the kernel describes it: it is the memory that a fork empties ("wf" in
  * /proc/self/smaps), which nothing else in these programs asks for. It contains the keyboards' slots and the
- * workspaces. Each workspace has a mark that says whether it is taken, and a generator (Workspace.swift,
- * RandomStream.swift):
+ * workspaces, and the stacks for secrets. Each workspace has a mark that says whether it is taken, and a generator
+ * (PlaceMark.swift, RandomStream.swift). A stack ends with its mark, and is otherwise zero between calls
+ * (SecretStack.swift):
  *
- *     0        8                32      64
- *     ├─ taken ┼─ budget, mark ─┼─ key ─┤
+ *     0       8                  32      64                    0                         48 KB − 64
+ *     ├─ mark ┼─ budget, seeded ─┼─ key ─┤                     ├──────── stack ──────────┼─ mark ─┤
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,14 +25,18 @@ enum {
   SEALED_WORKSPACES = 16,
   BATCH_WORKSPACE = 32 * 1024,
   BATCH_WORKSPACES = 16,
+  SECRET_STACK = 48 * 1024,
+  STACK_MARK = 64,
+  STACK_RETURNS = 16, /* above what is zeroed: where the zeroing returns to */
+  MARK_TAKEN = 2,
   GENERATOR_KEY = 32, /* both offset and length */
   GENERATOR_SIZE = 64
 };
 
 static struct locked_region {
   uint8_t *start, *end;
-} locked_regions[LOCKED_REGIONS];
-static size_t locked_count;
+} locked_regions[LOCKED_REGIONS], secret_stacks[LOCKED_REGIONS];
+static size_t locked_count, stack_count;
 
 /* Reads the regions again. Needs no heap. */
 static inline void find_locked(void) {
@@ -44,7 +49,7 @@ static inline void find_locked(void) {
   close(file);
   REQUIRE(filled < sizeof text - 1);
   text[filled] = 0;
-  locked_count = 0;
+  locked_count = stack_count = 0;
   for (char *line = text, *next; *line; line = next) {
     next = strchr(line, '\n');
     *next++ = 0;
@@ -52,8 +57,12 @@ static inline void find_locked(void) {
     unsigned long long from = strtoull(line, &rest, 16);
     if (rest != line && *rest == '-') start = from, end = strtoull(rest + 1, NULL, 16);
     if (strncmp(line, "VmFlags:", 8) != 0 || !strstr(line, " wf")) continue;
-    REQUIRE(locked_count < LOCKED_REGIONS);
-    locked_regions[locked_count++] = (struct locked_region){(uint8_t *)(uintptr_t)start, (uint8_t *)(uintptr_t)end};
+    REQUIRE(locked_count < LOCKED_REGIONS && stack_count < LOCKED_REGIONS);
+    struct locked_region region = {(uint8_t *)(uintptr_t)start, (uint8_t *)(uintptr_t)end};
+    if (end - start == SECRET_STACK)
+      secret_stacks[stack_count++] = region;
+    else
+      locked_regions[locked_count++] = region;
   }
 }
 
@@ -81,7 +90,26 @@ static inline size_t for_each_workspace(size_t (*body)(uint8_t *workspace, size_
 
 static inline size_t is_taken(uint8_t *workspace, size_t size) {
   (void)size;
-  return __atomic_load_n((uint32_t *)(void *)workspace, __ATOMIC_ACQUIRE) != 0;
+  return __atomic_load_n((uint32_t *)(void *)workspace, __ATOMIC_ACQUIRE) == MARK_TAKEN;
+}
+
+/* How many workspaces and stacks are taken. */
+static inline size_t taken_places(void) {
+  size_t sum = for_each_workspace(is_taken);
+  for (size_t i = 0; i < stack_count; i++) sum += is_taken(secret_stacks[i].end - STACK_MARK, 0);
+  return sum;
+}
+
+/* How many words of the stacks for secrets are not zero. */
+static inline size_t left_on_stacks(void) {
+  size_t sum = 0;
+  for (size_t i = 0; i < stack_count; i++)
+    for (const uint8_t *at = secret_stacks[i].start; at < secret_stacks[i].end - STACK_MARK - STACK_RETURNS; at += 8) {
+      uint64_t word;
+      memcpy(&word, at, sizeof word);
+      sum += word != 0;
+    }
+  return sum;
 }
 
 static uint8_t *generator_key_found;

@@ -33,10 +33,10 @@ contains() { # what text words
 tree="$work/a b"
 rm -rf "$tree" && mkdir -p "$tree/build" "$tree/Examples"
 cp -a "$makefile" "$tree/Makefile"
-cp -a "$root/Include" "$root/Sources" "$root/Package.swift" "$tree/"
+cp -a "$root/LICENSE" "$root/mk" "$root/Include" "$root/Messages" "$root/Sources" "$root/Package.swift" "$tree/"
 cp -a "$root/Examples/c-demo" "$tree/Examples/"
 cp -a "$root/Docs" "$tree/"
-cp -a "$build"/libcustomkeyboard.* "$tree/build/"
+cp -a "$build"/lib*.* "$tree/build/"
 touch "$tree/build/built"
 
 # ---- Stubs that record their names, for a PATH that contains only these and what copying needs
@@ -175,7 +175,7 @@ for word in PREFIX= DESTDIR= DEPS=no LIBDIR INCLUDEDIR CC SWIFT JOBS MBEDTLS= LD
 done
 for target in $(echo "$said" | sed -n 's/^ *make \([a-z-]*\) .*/\1/p' | sort -u); do
   check
-  grep -q "^\([a-z -]* \)\{0,1\}$target\( [a-z -]*\)\{0,1\}:" "$tree/Makefile" ||
+  grep -q "^\([a-z -]* \)\{0,1\}$target\( [a-z -]*\)\{0,1\}:" "$tree/Makefile" "$tree"/mk/*.mk ||
     fail "make help names $target, which is no target"
 done
 

@@ -29,6 +29,21 @@ static void use_rules(CUSTOM_KEYBOARD k) {
   CALL(addRule, "NOT_MATCH", OK, k, CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, POINTER("^\\d{99}$"), 8);
   CALL(addRule, "MATCH", OK, k, CUSTOM_KEYBOARD_RULE_MATCH, 0, POINTER("^.{3}"), 5);
   CALL(check, "OK", OK, k, POINTER(&place));
+  CALL(checkRule, "OK", OK, k, CUSTOM_KEYBOARD_RULE_PHONE, 8, POINTER("+82 10 8765 4321"), 16);
+  CALL(checkRule, "the text is in it", REFUSED, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, POINTER(password), 5);
+  CALL(checkRule, "a pattern", OK, k, CUSTOM_KEYBOARD_RULE_MATCH, 0, POINTER("^.{3}"), 5);
+  CALL(checkRule, "no pattern", ARGUMENT, k, CUSTOM_KEYBOARD_RULE_MATCH, 0, POINTER(bad_pattern), 5);
+}
+
+static void use_derivation(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD idle) {
+  static uint8_t derived[64];
+  CALL(deriveKey, "OK, cheap", OK, k, POINTER(key), 8, POINTER(key), 8, 8, 1, POINTER(derived), 32);
+  CALL(deriveKey, "OK, longest", OK, k, POINTER(key), 8, 0, 0, 64, 2, POINTER(derived), 64);
+  CALL(deriveKey, "a short salt", ARGUMENT, k, POINTER(key), 7, POINTER(key), 8, 8, 1, POINTER(derived), 32);
+  CALL(deriveKey, "no costs", ARGUMENT, k, POINTER(key), 8, POINTER(key), 8, 8, 0, POINTER(derived), 32);
+  CALL(deriveKey, "a long pepper", MAXLEN, k, POINTER(key), 8, POINTER(derived), 65, 8, 1, POINTER(password), 16);
+  CALL(deriveKey, "while idle", OP_DISABLE, idle, POINTER(key), 8, POINTER(key), 8, 8, 1, POINTER(derived), 32);
+  memset(derived, 0, sizeof derived);
 }
 
 static void use_verifiers(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD other) {
@@ -52,6 +67,7 @@ static void use_passcodes(void) {
   CALL(create, "OK", OK, POINTER(&k));
   CALL(create, "OK", OK, POINTER(&other));
   CALL(check, "while idle", OP_DISABLE, k, POINTER(&place));
+  CALL(checkRule, "while idle", OP_DISABLE, k, CUSTOM_KEYBOARD_RULE_TEXT, 0, POINTER(password), 5);
   CALL(open, "OK", OK, k);
   CALL(open, "OK", OK, other);
   CALL(input, "OK", OK, k, POINTER(password), password_length);
@@ -61,6 +77,8 @@ static void use_passcodes(void) {
   CALL(deleteBackward, "OK", OK, other);
   CALL(compare, "another", MISMATCH, k, other);
   use_verifiers(k, other);
+  CALL(close, "OK", OK, other);
+  use_derivation(k, other);
   /* The last one first: each is then at the same place in the next round. */
   CALL(destroy, "OK", OK, other);
   CALL(destroy, "OK", OK, k);

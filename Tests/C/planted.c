@@ -42,7 +42,9 @@ int main(int count, char **arguments) {
     uint8_t clear[WHOLE];
     size_t offset, length;
     REQUIRE(fresh); /* whether its padding is right is undefined */
-    CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, fresh, WHOLE, clear, sizeof clear, &offset, &length);
+    CUSTOM_KEYBOARD_RV rv =
+        CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, key, 16, fresh, WHOLE, clear, sizeof clear, &offset, &length);
+    REQUIRE(rv != CUSTOM_KEYBOARD_ARGUMENT);
     free(fresh);
   } else if (strcmp(fault, "overflow") == 0) {
     volatile int most = INT_MAX;

@@ -261,7 +261,7 @@ static void use_cipher(void) {
 #include "passcode_calls.h"
 
 static void use_words(void) {
-  for (uint64_t rv = 0; rv < 12; rv++) CALL_WORD(message, rv);
+  for (uint64_t rv = 0; rv < 18; rv++) CALL_WORD(message, rv);
   CALL_WORD(version, 0);
 }
 

@@ -74,6 +74,15 @@ static void use_passcode(CUSTOM_KEYBOARD k) {
   CHECK_OK(CustomKeyboard_addRule(k, CUSTOM_KEYBOARD_RULE_TEXT, 0, show(&password, 0, n), n));
   CHECK_EQUAL(CustomKeyboard_check(k, &broken), CUSTOM_KEYBOARD_REFUSED);
   AFTER("clearRules", OK, CustomKeyboard_clearRules(k));
+  AFTER("checkRule", REFUSED, CustomKeyboard_checkRule(k, CUSTOM_KEYBOARD_RULE_TEXT, 0, show(&password, 0, n), n));
+  uint8_t derived[32];
+  const uint8_t *shown = show(&key, 0, key.length);
+  CUSTOM_KEYBOARD_RV rv =
+      CustomKeyboard_deriveKey(k, (const uint8_t *)"saltsalt", 8, shown, key.length, 64, 1, derived, sizeof derived);
+  wipe(derived, sizeof derived);
+  AFTER("deriveKey", OK, rv);
+  AFTER("sealTyped", OK, CustomKeyboard_sealTyped(k, CUSTOM_ENCWAY_SM4_GCM, show(&key, 0, 16), 16, NULL, 0,
+                                                   space, sizeof space, &broken, &length));
   AFTER("makeVerifier", OK,
         CustomKeyboard_makeVerifier(k, show(&key, 0, key.length), key.length, verifier, sizeof verifier, &length));
   AFTER("checkVerifier", OK, CustomKeyboard_checkVerifier(k, show(&key, 0, key.length), key.length, verifier));

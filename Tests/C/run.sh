@@ -67,7 +67,10 @@ run() { # program arguments…
   program=$1
   shift
   libraries=$shared
-  case $program in differential | signing_peers) libraries="$shared -lcrypto" ;; esac
+  case $program in
+    differential | signing_peers | key_peers) libraries="$shared -lcrypto" ;;
+    derive_peers) libraries="$shared -largon2" ;;
+  esac
   [ "$program" = layout ] && libraries="$shared -lm"
   compile "$program" "$program.c" -pthread $libraries && attempt "$program" "$work/$program" "$@"
 }
@@ -92,6 +95,10 @@ run alike
 run received
 run signing
 run signing_peers
+run key_peers
+run derive
+run derive_peers
+run typed
 run passcode
 run verifier
 run differential
@@ -102,6 +109,14 @@ run threads
 run two_copies "$build/libcustomkeyboard.so"
 run fork
 run_part fork_inside
+# These search all memory, or let none be mapped: not for sanitizers or valgrind.
+# shellcheck disable=SC2086
+compile fork_between fork_between.c -pthread $shared -lmbedcrypto &&
+  attempt fork_between "$work/fork_between" "$([ -n "${THOROUGH:-}" ] && echo 1000 || echo 150)"
+# shellcheck disable=SC2086
+compile ended ended.c -pthread $shared && attempt ended "$work/ended"
+# shellcheck disable=SC2086
+compile without_memory without_memory.c $shared && attempt without_memory "$work/without_memory"
 run limits
 run hostile
 run layout
@@ -111,6 +126,18 @@ run callbacks
 run callback_end
 run callback_inside
 run layout_threads
+run cancel_alone
+# The vault finds the keyboard's library beside it, as programs do that were linked with a run path.
+vault="-L$build -lcustomvault -Wl,--disable-new-dtags,-rpath,$build"
+# shellcheck disable=SC2086
+compile vault vault.c $vault && attempt vault "$work/vault"
+# shellcheck disable=SC2086
+compile vault_damage vault_damage.c $vault -lsqlite3 && attempt vault_damage "$work/vault_damage" "$(part 15)"
+# shellcheck disable=SC2086
+compile vault_together vault_together.c -pthread $vault && attempt vault_together "$work/vault_together"
+# shellcheck disable=SC2086
+compile vault_kill vault_kill.c $vault &&
+  attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
 run cancel "$root/Include/custom_keyboard.h" "$(part 3)"
 # What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.
 # shellcheck disable=SC2086
@@ -204,9 +231,12 @@ done
 more=
 
 attempt mbedtls sh "$here/mbedtls.sh" "$work"
-attempt headers sh "$here/headers.sh" "$build" "$work"
+for product in customkeyboard customvault; do
+  attempt "headers of $product" sh "$here/headers.sh" "$build" "$work" $product
+done
 attempt install sh "$here/install.sh" "$build" "$work"
 attempt make sh "$here/make.sh" "$build" "$work"
+attempt vault_reader.py env LD_LIBRARY_PATH="$build" python3 "$here/vault_reader.py" "$build/libcustomvault.so"
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
 attempt sealed_peers.py python3 "$here/sealed_peers.py" "$build/libcustomkeyboard.so" "$here/../Vectors/hpke.txt"
 # shellcheck disable=SC2086

@@ -173,7 +173,7 @@ static int is_too_large(const struct sealed_way *sealing, const uint8_t *key) {
 }
 
 /* Another pair of keys; each bit of the right secret key, but those that X25519 ignores; another way. A key of RSA with
- * another bit is none. */
+ * another bit is not a key. */
 static void refuse_key(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
   const struct sealed_way *sealing = pair->sealing;
   static uint8_t text[LONGEST_SEALED + 700];

@@ -235,6 +235,77 @@ static void check_generating(const struct sealed_way *sealing) {
   }
 }
 
+/* ---- publicKey --------------------------------------------------------------------------------------------------- */
+
+static void check_public_key(const struct sealed_way *sealing) {
+  struct pair pair = new_pair(sealing);
+  size_t public = sealing->public_length, length;
+  uint8_t p[80], same[80], zeros[LONGEST_SECRET] = {0};
+  int has_pairs = sealing->way != CUSTOM_ENCWAY_SM4_GCM && sealing->way != CUSTOM_ENCWAY_RSA;
+  CUSTOM_ENCWAY way = sealing->way;
+  memset(same, 0xa5, sizeof same);
+#define PUBLIC(expected, way, s, sl, p, capacity, answer)                                                           \
+  do {                                                                                                              \
+    if (!CHECK_EQUAL(CustomKeyboard_publicKey(way, s, sl, p, capacity, answer), has_pairs ? (expected) : ARGUMENT)) \
+      fprintf(stderr, "%s\n", sealing->name);                                                                       \
+  } while (0)
+  for (size_t capacity = 0; capacity <= sizeof p; capacity++) {
+    int fits = has_pairs && capacity >= public;
+    memset(p, 0xa5, sizeof p);
+    length = UNTOUCHED_LENGTH;
+    PUBLIC(fits ? CUSTOM_KEYBOARD_OK : SPACE, way, pair.secret, sealing->secret_length, p, capacity, &length);
+    CHECK_EQUAL(length, has_pairs ? public : UNTOUCHED_LENGTH);
+    if (fits) CHECK_BYTES(p, pair.public, public);
+    CHECK(memcmp(p + (fits ? public : 0), same, sizeof p - (fits ? public : 0)) == 0);
+  }
+  PUBLIC(SPACE, way, pair.secret, sealing->secret_length, NULL, 0, &length);
+  memset(p, 0xa5, sizeof p);
+  length = UNTOUCHED_LENGTH;
+  for (int i = 0; i < UNKNOWN_WAYS; i++) PUBLIC(ARGUMENT, unknown_ways[i], pair.secret, 32, p, sizeof p, &length);
+  for (int i = 0; i < 3; i++) PUBLIC(ARGUMENT, (CUSTOM_ENCWAY)i, pair.secret, 32, p, sizeof p, &length);
+  PUBLIC(ARGUMENT, way, NULL, sealing->secret_length, p, sizeof p, &length);
+  PUBLIC(ARGUMENT, way, pair.secret, sealing->secret_length, NULL, 1, &length);
+  PUBLIC(ARGUMENT, way, pair.secret, sealing->secret_length, p, sizeof p, NULL);
+  PUBLIC(ARGUMENT, way, pair.secret, sealing->secret_length, p, SIZE_MAX, &length);
+  PUBLIC(ARGUMENT, way, last_bytes(), 100, p, sizeof p, &length);
+  PUBLIC(ARGUMENT, way, pair.secret, sealing->secret_length, last_bytes(), 100, &length);
+  PUBLIC(ARGUMENT, way, pair.secret, 0, p, 0, NULL); /* before ERR and SPACE */
+  for (size_t size = 0; size <= LONGEST_SECRET; size++)
+    if (size != sealing->secret_length) PUBLIC(ERR, way, pair.secret, size, p, sizeof p, &length);
+  PUBLIC(ERR, way, NULL, 0, p, 0, &length);
+  PUBLIC(ERR, way, pair.secret, SIZE_MAX / 2, p, sizeof p, &length);
+  CHECK(length == UNTOUCHED_LENGTH && memcmp(p, same, sizeof p) == 0);
+  /* No key of a curve; any bytes are a key of X25519. SPACE comes after. */
+  for (int value = 0; value <= 255; value += 255) {
+    CUSTOM_KEYBOARD_RV expected = way == CUSTOM_ENCWAY_X25519 ? SPACE : ERR;
+    memset(zeros, value, sizeof zeros);
+    PUBLIC(expected, way, zeros, sealing->secret_length, p, 5, &length);
+  }
+  CHECK_BYTES(p, same, sizeof p);
+
+  static union {
+    uint8_t bytes[2 * LONGEST_SECRET + 512];
+    size_t places[64];
+  } around;
+  const size_t at = 200;
+  for (size_t start = at - 72 - 2; has_pairs && start <= at + sealing->secret_length + 2; start++) {
+    int overlaps = start < at + sealing->secret_length && at < start + 72;
+    memset(&around, 0xa5, sizeof around);
+    memcpy(around.bytes + at, pair.secret, sealing->secret_length);
+    PUBLIC(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, way, around.bytes + at, sealing->secret_length,
+           around.bytes + start, 72, &length);
+    CHECK_BYTES(around.bytes + at, pair.secret, sealing->secret_length);
+    if (overlaps && start > 0) CHECK_EQUAL(around.bytes[start - 1], start > at ? pair.secret[start - 1 - at] : 0xa5);
+    if (!overlaps) CHECK_BYTES(around.bytes + start, pair.public, public);
+  }
+  for (size_t place = 0; place < 64; place++) {
+    int overlaps = 8 * place < at + 72 && at < 8 * place + sizeof(size_t);
+    PUBLIC(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, way, pair.secret, sealing->secret_length, around.bytes + at, 72,
+           &around.places[place]);
+  }
+#undef PUBLIC
+}
+
 int main(void) {
   seed = take_seed();
   CUSTOM_KEYBOARD idle = new_keyboard();
@@ -244,6 +315,7 @@ int main(void) {
     refuse_null(&pair, idle);
     refuse_overlaps(&pair);
     refuse_answers_in_space(&pair);
+    check_public_key(&sealed_ways[i]);
     if (sealed_ways[i].way == CUSTOM_ENCWAY_RSA) refuse_generating();
     else check_generating(&sealed_ways[i]);
   }

@@ -12,7 +12,7 @@ static uint64_t seed;
 
 /* ---- Secret keys ------------------------------------------------------------------------------------------------- */
 
-/* A secret key, and its public key; or one that is none. Points computed from the curves' equations. */
+/* A secret key, and its public key; or bytes that are not a key. Points computed from the curves' equations. */
 static const struct {
   CUSTOM_ENCWAY way;
   const char *secret, *public;
@@ -66,6 +66,22 @@ static void check_secret_values(CUSTOM_KEYBOARD idle) {
     }
   }
   CHECK(accepted == 5 && refused_count == 11);
+}
+
+/* publicKey takes the same keys, and makes the points that the table has. */
+static void check_public_keys(void) {
+  for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
+    uint8_t secret[32], expected[LONGEST_MADE_PUBLIC], made[LONGEST_MADE_PUBLIC];
+    size_t length = UNTOUCHED_LENGTH;
+    memset(made, 0xa5, sizeof made);
+    memcpy(expected, made, sizeof made);
+    REQUIRE(from_hex(scalars[i].secret, secret, sizeof secret) == 32);
+    if (scalars[i].public) REQUIRE(from_hex(scalars[i].public, expected, sizeof expected) == 65);
+    CHECK_EQUAL(CustomKeyboard_publicKey(scalars[i].way, secret, sizeof secret, made, sizeof made, &length),
+                scalars[i].public ? CUSTOM_KEYBOARD_OK : ERR);
+    CHECK_EQUAL(length, scalars[i].public ? 65 : UNTOUCHED_LENGTH);
+    if (!CHECK_BYTES(made, expected, sizeof made)) fprintf(stderr, "public key %zu\n", i);
+  }
 }
 
 static void check_secret_lengths(const struct pair *pair, CUSTOM_KEYBOARD idle) {
@@ -264,6 +280,7 @@ int main(void) {
   seed = take_seed();
   CUSTOM_KEYBOARD idle = new_keyboard();
   check_secret_values(idle);
+  check_public_keys();
   check_points();
   for (int i = 0; i < SEALED_WAYS; i++) {
     struct pair pair = new_pair(&sealed_ways[i]);

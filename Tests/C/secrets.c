@@ -112,14 +112,15 @@ static void outcomes(void) {
 }
 
 /* Keys for sealed texts, and what they give: nothing depends on them but the verdicts. A verdict is whether a private
- * key is in range, whether the shared point is zero, and whether the text is right (two branches look at SM4-GCM's).
+ * key is in range (before it is copied and after), whether the shared point is zero, and whether the text is right (two
+ * branches look at GCM's).
  * The texts here are altered, because the length of a password is told when the text is right, and much depends on it
  * then. */
 static void sealed_texts(void) {
   static const struct {
     CUSTOM_ENCWAY way;
     unsigned long verdicts;
-  } ways[] = {{CUSTOM_ENCWAY_SM4_GCM, 2}, {CUSTOM_ENCWAY_X25519, 2}, {CUSTOM_ENCWAY_P256, 2}, {CUSTOM_ENCWAY_SM2, 3}};
+  } ways[] = {{CUSTOM_ENCWAY_SM4_GCM, 2}, {CUSTOM_ENCWAY_X25519, 2}, {CUSTOM_ENCWAY_P256, 4}, {CUSTOM_ENCWAY_SM2, 4}};
   static uint8_t secret[32], public[65], space[512], clear[512];
   size_t secret_length, public_length, offset, length;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -136,6 +137,11 @@ static void sealed_texts(void) {
       OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
       OK(CustomKeyboard_getText(handle, space, sizeof space, &offset, &length));
       expect("getText, sealed", 0);
+      size_t typed_offset, typed_length;
+      OK(CustomKeyboard_sealTyped(handle, way, public_length > 0 ? public : secret,
+                                  public_length > 0 ? public_length : secret_length, NULL, 0, clear, sizeof clear,
+                                  &typed_offset, &typed_length));
+      expect("sealTyped", 0);
       OK(CustomKeyboard_destroy(handle));
       show(space, sizeof space);
       space[offset + length - 1] ^= 1;
@@ -148,13 +154,35 @@ static void sealed_texts(void) {
     }
 }
 
-/* Private keys that sign, and the nonces made from them. The verdicts: whether the key is in range, and whether the
- * nonce gives a signature. */
+/* The public key of a private one: the verdict is whether the private one is in range, which is looked at twice. */
+static void public_keys(void) {
+  static const struct {
+    CUSTOM_ENCWAY way;
+    unsigned long verdicts;
+  } ways[] = {{CUSTOM_ENCWAY_X25519, 0}, {CUSTOM_ENCWAY_P256, 2}, {CUSTOM_ENCWAY_SM2, 2}};
+  static uint8_t secret[32], public[65], made[65];
+  size_t secret_length, public_length, length;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (int round = 0; round < 3; round++) {
+      OK(CustomKeyboard_generateKey(ways[i].way, secret, sizeof secret, &secret_length, public, sizeof public,
+                                    &public_length));
+      hide(secret, sizeof secret);
+      OK(CustomKeyboard_publicKey(ways[i].way, secret, secret_length, made, sizeof made, &length));
+      expect("publicKey, its verdicts", ways[i].verdicts);
+      show(secret, sizeof secret);
+      show(made, sizeof made);
+      check("publicKey, its key", length == public_length && memcmp(made, public, length) == 0, length);
+    }
+}
+
+/* Private keys that sign, and the nonces made from them. The verdicts: whether the key is in range (before it is
+ * copied, after, and for SM2 once more), and whether the nonce gives a signature. */
 static void signatures(void) {
   static const struct {
     CUSTOM_SIGNWAY way;
     CUSTOM_ENCWAY keys;
-  } ways[] = {{CUSTOM_SIGNWAY_P256, CUSTOM_ENCWAY_P256}, {CUSTOM_SIGNWAY_SM2, CUSTOM_ENCWAY_SM2}};
+    unsigned long verdicts;
+  } ways[] = {{CUSTOM_SIGNWAY_P256, CUSTOM_ENCWAY_P256, 3}, {CUSTOM_SIGNWAY_SM2, CUSTOM_ENCWAY_SM2, 4}};
   static uint8_t secret[32], public[65], signature[64], message[40];
   size_t secret_length, public_length, length;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -164,7 +192,7 @@ static void signatures(void) {
       hide(secret, sizeof secret);
       OK(CustomKeyboard_signText(ways[i].way, secret, sizeof secret, message, 10, message, sizeof message, signature,
                                  sizeof signature, &length));
-      expect("signText, its verdicts", 2);
+      expect("signText, its verdicts", ways[i].verdicts);
       show(secret, sizeof secret);
       show(signature, sizeof signature);
       OK(CustomKeyboard_verifyText(ways[i].way, public, public_length, message, 10, message, sizeof message, signature,
@@ -173,7 +201,8 @@ static void signatures(void) {
     }
 }
 
-/* A passcode is compared with another, and with the two forms of digests: only the verdict is told. (Argon2id's time
+/* A passcode is compared with another, and with the two forms of digests: only the verdict is told, by each function
+ * that returns it. (Argon2id's time
  * depends on the password, as RFC 9106 has it.) */
 static void passcodes(void) {
   static const char *const forms[] = {
@@ -200,7 +229,7 @@ static void passcodes(void) {
     for (int j = 1; j < 3; j++) {
       answers(CustomKeyboard_checkVerifier(handles[j], NULL, 0, forms[i]),
               j == 1 ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_MISMATCH);
-      expect("checkVerifier, its verdict", 1);
+      expect("checkVerifier, its verdict", 3);
     }
   for (int i = 0; i < 3; i++) OK(CustomKeyboard_destroy(handles[i]));
 }
@@ -269,6 +298,7 @@ int main(int count, char **arguments) {
   keyboard();
   outcomes();
   sealed_texts();
+  public_keys();
   signatures();
   passcodes();
   printf("secrets: %d checks\n", checks);

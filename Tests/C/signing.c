@@ -1,6 +1,6 @@
 /*
  * Signatures: what is signed is verified, and nothing else is. Every bit of a signature, a text and a context, bytes
- * moved between text and context, other lengths, keys and ways, numbers out of range; keys that are none; NULL and
+ * moved between text and context, other lengths, keys and ways, numbers out of range; keys that are wrong; NULL and
  * overlaps; the order of the codes.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -143,7 +143,7 @@ static void refuse_changes(const struct signing_way *signing) {
   for (int i = 0; i < SIGNING_WAYS; i++) {
     changed = s;
     changed.signing = &signing_ways[i];
-    /* A key of one way is none of another. */
+    /* A key of one way is not a key of another. */
     if (&signing_ways[i] != signing) CHECK_EQUAL(verify(&changed), ERR);
   }
 }

@@ -173,14 +173,14 @@ static void ask_again(void) {
 /* ---- The library's strings --------------------------------------------------------------------------------------- */
 
 static void check_messages(void) {
-  const char *unknown = CustomKeyboard_message((CUSTOM_KEYBOARD_RV)(CUSTOM_KEYBOARD_REFUSED + 1));
+  const char *unknown = CustomKeyboard_message((CUSTOM_KEYBOARD_RV)(CUSTOM_KEYBOARD_BUSY + 1));
   for (int code = -3; code <= 300; code++) {
     const char *message = CustomKeyboard_message((CUSTOM_KEYBOARD_RV)code);
     if (!CHECK(message != NULL)) continue;
     size_t length = strlen(message);
     CHECK(length > 0 && length < 200 && message[length - 1] == '.' && !strchr(message, '\n'));
-    CHECK((strcmp(message, unknown) == 0) == (code < 0 || code > CUSTOM_KEYBOARD_REFUSED));
-    for (int other = 0; other < code && code <= CUSTOM_KEYBOARD_REFUSED; other++)
+    CHECK((strcmp(message, unknown) == 0) == (code < 0 || code > CUSTOM_KEYBOARD_BUSY));
+    for (int other = 0; other < code && code <= CUSTOM_KEYBOARD_BUSY; other++)
       CHECK(strcmp(message, CustomKeyboard_message((CUSTOM_KEYBOARD_RV)other)) != 0);
   }
   CHECK_BYTES(CustomKeyboard_version(), CUSTOM_KEYBOARD_VERSION, sizeof CUSTOM_KEYBOARD_VERSION);

@@ -1,5 +1,5 @@
 /*
- * Verifiers: what is made and checked with them, what is refused and in which order, and strings that are none.
+ * Verifiers: what is made and checked with them, what is refused and in which order, and other strings.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

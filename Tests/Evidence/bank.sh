@@ -18,6 +18,14 @@ proves() { # suite claim file
 }
 proves protocol "the bank opens a text only for its own record of the challenge, once, and locks after five" \
   Tests/Bank/protocol.py
+proves accounts "PINs are changed, locks grow, sessions end everywhere, and a key is replaced while people log in" \
+  Tests/Bank/accounts.py
+proves operations "the bank refuses another master key, brings old tables up to date, and tells what it does" \
+  Tests/Bank/operations.py
+proves deploying "its unit, its container file, and its README's commands for backups and new keys, as written" \
+  Tests/Bank/deploying.py
+proves floods "strangers who want challenges, accounts or sessions delay no login, and addresses take turns" \
+  Tests/Bank/floods.py
 proves 'hostile requests' "the bank answers hostile requests and 100,000 fuzzed bodies with 4xx, each as it should" \
   Tests/Bank/hostile.py
 proves 'slow clients' "the bank cuts slow clients off, and they stop nobody" Tests/Bank/slow.py

@@ -97,8 +97,8 @@ page | grep -q old && fail "the page of evidence has the old table, too" "$work/
 gone 27182
 
 # With --continue, what has passed is repeated only if what is tested has changed.
-cd "$work/tree" && mkdir Bindings Examples Include Sources && touch Makefile Package.swift
-for folder in Bindings Examples Include Sources; do touch "$folder/file"; done
+cd "$work/tree" && mkdir Bindings Examples Include Sources mk && touch Makefile Package.swift
+for folder in Bindings Examples Include Sources mk; do touch "$folder/file"; done
 git() { command git -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
 git init -q && git add -A && git commit -qm first
 continues() { # what how many are repeated

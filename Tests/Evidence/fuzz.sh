@@ -17,7 +17,7 @@
 #     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
 #     pattern       any pattern on any text; compared with a matcher of functions that call each other
 #     sealed        sealed texts and signatures, real and altered, any keys and spaces; compared with a model
-#     state         all 38 functions in any order, on live, dead and invented keyboards; compared with a model
+#     state         all 42 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
 # The library gets its random numbers from the system, so a fault that depends on where a key is shown may need
@@ -74,7 +74,7 @@ longest() {
 
 # SwiftPM would pass each sanitizer as a flag of its own, and the compiler uses only the last flag; so one flag at the
 # end names both. The checks of debug builds stay enabled.
-"${SWIFT:-swift}" build -c release -j "${JOBS:-1}" --package-path "$root/Tests/Fuzz" \
+env -u CC -u CXX "${SWIFT:-swift}" build -c release -j "${JOBS:-1}" --package-path "$root/Tests/Fuzz" \
   --scratch-path "$root/.build/fuzz" --sanitize=fuzzer -Xswiftc -sanitize=fuzzer,address \
   -Xswiftc -assert-config -Xswiftc Debug >"$work/build" 2>&1 || {
   cat "$work/build" >&2

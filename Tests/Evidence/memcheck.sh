@@ -15,7 +15,7 @@ of_paths="vectors padding differential differential_million batch hostile" # tho
 
 compile() { # program
   # shellcheck disable=SC2086
-  "$CC" $flags -O1 -DLESS=20 -o "$work/$1" "$clients/$1.c" $static -lcrypto -lgcrypt -lm -ldl -pthread ||
+  "$CC" $flags -O1 -DLESS=20 -o "$work/$1" "$clients/$1.c" $static -lcrypto -largon2 -lgcrypt -lm -ldl -pthread ||
     fail "$1.c does not compile"
 }
 memcheck() { # path program arguments…

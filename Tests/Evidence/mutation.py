@@ -21,6 +21,7 @@ import sys
 import time
 
 from mutants import MUTANTS
+from plantable import fault
 
 ROOT, WORK = sys.argv[1:3]
 COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
@@ -68,6 +69,8 @@ def insist(what, command):
 class Program:
     """A program of Tests/C, compiled once; it uses the current library."""
 
+    libraries = ["-lcustomkeyboard", "-lcrypto", "-largon2", "-lmbedcrypto"]
+
     def __init__(self, source, *arguments, flags=(), **environment):
         self.source, self.arguments, self.flags, self.environment = source, arguments, flags, environment
         self.command = [os.path.join(PROGRAMS, source), *arguments]
@@ -77,12 +80,18 @@ class Program:
         build = os.path.dirname(LIBRARY)
         source = os.path.join("Tests", "C", self.source + ".c")
         options = ["-std=c11", "-O2", "-pthread", "-IInclude", "-ITests/C", *self.flags]
-        libraries = ["-L" + build, "-lcustomkeyboard", "-lcrypto", "-Wl,-rpath," + build]
+        libraries = ["-L" + build, *self.libraries, "-Wl,-rpath," + build]
         insist(source, [CC, *options, "-o", self.command[0], source, *libraries])
 
     def fails(self):
         status, said = run(self.command, self.environment)
         return said if status != 0 else None
+
+
+class VaultProgram(Program):
+    """The same with the vault, which finds the keyboard's library by the program's run path."""
+
+    libraries = ["-lcustomvault", "-lsqlite3", "-Wl,--disable-new-dtags"]
 
 
 class Script:
@@ -151,7 +160,9 @@ class SwiftTests:
         self.says, self.filter = target or "all Swift tests", ["--filter", target] if target else []
 
     def prepare(self):
-        insist("the Swift tests do not compile", [SWIFT, "build", "-j", JOBS, "--build-tests"])
+        # SwiftPM would compile C with CC, and its options are clang's.
+        build = ["env", "-u", "CC", "-u", "CXX", SWIFT, "build", "-j", JOBS, "--build-tests"]
+        insist("the Swift tests do not compile", build)
 
     def fails(self):
         self.prepare()
@@ -171,19 +182,29 @@ TESTS = {
     "depth": Program("depth", HEADER, "depth"),
     "depth, portable": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="portable"),
     "draws": Program("draws"),
+    "cancel_alone": Program("cancel_alone"),
+    "ended": Program("ended"),
+    "fork_between": Program("fork_between"),
+    "fork_between, portable": Program("fork_between", CUSTOM_KEYBOARD_SM4="portable"),
     "fork_inside": Program("fork_inside"),
     "job_race": Program("job_race"),
     "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
+    "pages": Program("pages", "build/libcustomkeyboard.so", flags=("-ldl",)),
     "registers": Program("registers", HEADER, "registers"),
+    "typed": Program("typed"),
     "two_copies": Program("two_copies", "build/libcustomkeyboard.so", flags=("-ldl",)),
     "CustomKeyboardTests": SwiftTests("CustomKeyboardTests"),
     "batch, portable": Program("batch", CUSTOM_KEYBOARD_SM4="portable"),
     "contract": Program("contract"),
+    "derive": Program("derive"),
     "differential": Program("differential"),
+    "hostile": Program("hostile"),
     "kept": Program("kept"),
+    "limits": Program("limits"),
     "padding": Program("padding"),
     "passcode": Program("passcode"),
     "verifier": Program("verifier"),
+    "without_memory": Program("without_memory"),
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),
@@ -193,15 +214,28 @@ TESTS = {
     "threads": Program("threads"),
     "timing": Script("Tests/C/secrets.sh"),
     "vectors": Program("vectors", "Tests/Vectors"),
+    "vault": VaultProgram("vault"),
+    "vault_damage": VaultProgram("vault_damage", "31"),
+    "vault_kill": VaultProgram("vault_kill", "100"),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
+    "web: canvases": Web("canvases"),
     "web: fingers": Web("fingers"),
+    "web: forms": Web("forms"),
     "web: frames": Web("frames"),
+    "web: hostile": Web("hostile"),
     "web: interface": Web("interface"),
+    "web: looks": Web("looks"),
+    "web: starved": Web("starved"),
     "web: wiping": Web("wiping"),
     "bank: protocol": Bank("protocol"),
+    "bank: accounts": Bank("accounts"),
+    "bank: operations": Bank("operations"),
+    "bank: floods": Bank("floods"),
+    "bank: slow": Bank("slow"),
     "kiosk: banking": Kiosk("registering_and_logging_in"),
+    "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),
     "kiosk: secrecy": Kiosk("core_dumps", "closing"),
 }
 
@@ -226,11 +260,14 @@ def contents(path):
 
 
 BANK = Product("Examples/Bank/", "bank-program", os.path.join(COPY, ".build/bank/release/bank"),
-               [Bank("protocol", "hostile", "slow", "memory", "storm")])
+               [Bank("protocol", "accounts", "operations", "deploying", "floods", "hostile", "slow", "memory",
+                     "storm")])
 PRODUCTS = [
     BANK,
     Product("Examples/kiosk/", "kiosk", os.path.join(COPY, "build/kiosk"), [Kiosk()]),
     Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
+    *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
+      for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h")),
     Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),
 ]
 
@@ -273,10 +310,10 @@ def write(mutant, text):
         file.write(text)
 
 
-def planted(mutant, text):
-    if text.count(mutant.old) != 1 or mutant.old == mutant.new:
-        raise Trouble("%s: this text occurs %d times, not once:\n%s" % (mutant.file, text.count(mutant.old), mutant.old))
-    return text.replace(mutant.old, mutant.new)
+def insist_plantable(mutant):
+    reason = fault(mutant, COPY)
+    if reason:
+        raise Trouble(reason)
 
 
 def place(mutant):
@@ -289,7 +326,8 @@ def place(mutant):
 def catch(mutant, sound):
     """Which test noticed the bug, what it printed, and after how many seconds of testing; or no test."""
     original, product = read(mutant), product_of(mutant)
-    write(mutant, planted(mutant, original))
+    insist_plantable(mutant)
+    write(mutant, original.replace(mutant.old, mutant.new))
     try:
         if product.build() == sound[product]:
             raise Trouble("%s: it changes nothing" % mutant.file)
@@ -346,7 +384,7 @@ def plant_all(chosen, table):
     shutil.copytree(ROOT, COPY, symlinks=True, ignore=everything)
     os.mkdir(PROGRAMS)
     for mutant in chosen:
-        planted(mutant, read(mutant))
+        insist_plantable(mutant)
 
     names = [name for name in TESTS if any(name in mutant.tests for mutant in chosen)]
     started = time.monotonic()

@@ -50,4 +50,14 @@ run "the recipe for Swift does not compile" "$SWIFT" build -j "$JOBS" --package-
   { cat "$work/errors" >&2; fail "a peer and we differ" "$work/out"; }
 counts=$(sed -n 's/^peers.py: //p' "$work/out")
 [ -n "$counts" ] || fail "no result" "$work/out"
+
+# X-Wing without a keyboard, on each of its paths.
+run "the program for X-Wing does not compile" \
+  "$SWIFT" build -j "$JOBS" --package-path "$root" --product KeyboardLatticePeer
+program=$("$SWIFT" build --package-path "$root" --show-bin-path)/KeyboardLatticePeer
+for path in portable $(echo "$paths" | awk '{print $NF}'); do
+  CUSTOM_KEYBOARD_SM4=$path "$place/venv/bin/python" "$peers/lattice.py" "$program" 50000 >"$work/out" 2>&1 ||
+    fail "X-Wing: a peer and we differ" "$work/out"
+done
+claim "X-Wing and ML-KEM-768 of Python's cryptography, both directions, altered texts too" "2 × 50,000 keys"
 claim "sealed texts and signatures of seven other libraries, both directions; the recipes of SealedTexts.md" "$counts"

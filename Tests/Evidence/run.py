@@ -27,7 +27,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What is tested. With --continue, a change of anything else repeats nothing. If the tests of a check change that has
 # passed, name it with --only.
-TESTED = ("Bindings", "Examples", "Include", "Makefile", "Package.swift", "Sources")
+TESTED = ("Bindings", "Examples", "Include", "Makefile", "Package.swift", "Sources", "mk")
 LIMIT = 6  # times the expected seconds: a check that takes longer is stopped, and so fails
 TAIL = 40  # lines of a failed check's log
 
@@ -293,12 +293,12 @@ def update_page(rows, page, checks):
 
 
 def keep(build):
-    """A copy of the library for the checks, because the check that runs `make test` rebuilds it while the others
+    """A copy of the libraries for the checks, because the check that runs `make test` rebuilds it while the others
     run."""
     library = os.path.join(build, "check", "library")
     shutil.rmtree(library, ignore_errors=True)
     os.makedirs(library)
-    for path in glob.glob(os.path.join(build, "libcustomkeyboard.*")):
+    for path in glob.glob(os.path.join(build, "lib*.*")):
         shutil.copy(path, library, follow_symlinks=False)
     return library
 

@@ -16,7 +16,8 @@ ASAN_OPTIONS=use_sigaltstack=0
 export ASAN_OPTIONS
 
 scratch=$root/.build/c-asan
-CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" --scratch-path "$scratch" \
+env -u CC -u CXX CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" \
+  --scratch-path "$scratch" \
   --product CustomKeyboardC -Xswiftc -sanitize=address -Xswiftc -Xfrontend -Xswiftc -function-sections \
   >"$work/log" 2>&1 ||
   fail "the library cannot be built for the address sanitizer" "$work/log"
@@ -31,7 +32,8 @@ sanitized="-std=c11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -f
   -fno-omit-frame-pointer -I$root/Include -I$clients"
 compile() { # program
   # shellcheck disable=SC2086
-  "$CC" $sanitized -o "$work/$1" "$clients/$1.c" "$work/library.o" -lmbedcrypto -lcrypto -lgcrypt -lm -pthread ||
+  "$CC" $sanitized -o "$work/$1" "$clients/$1.c" "$work/library.o" -pthread -lmbedcrypto -lcrypto -largon2 -lgcrypt \
+    -lm ||
     fail "$1.c does not compile"
 }
 

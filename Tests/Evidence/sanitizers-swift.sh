@@ -33,9 +33,11 @@ find_planted thread planted-race.swift ' race'
 tests() { # sanitizer scratch options…
   sanitizer=$1 scratch=$root/.build/$2
   shift 2
-  "$SWIFT" build --package-path "$root" -j "$JOBS" --build-tests --sanitize="$sanitizer" --scratch-path "$scratch" \
+  env -u CC -u CXX "$SWIFT" build --package-path "$root" -j "$JOBS" --build-tests --sanitize="$sanitizer" \
+    --scratch-path "$scratch" \
     >"$work/log" 2>&1 || fail "the tests cannot be built for the $sanitizer sanitizer" "$work/log"
-  "$SWIFT" test --package-path "$root" --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" "$@" \
+  env -u CC -u CXX "$SWIFT" test --package-path "$root" --skip-build --sanitize="$sanitizer" \
+    --scratch-path "$scratch" "$@" \
     >"$work/log" 2>&1 || fail "under the $sanitizer sanitizer" "$work/log"
   if grep -q 'WARNING: ThreadSanitizer\|ERROR: AddressSanitizer' "$work/log"; then fail "a report" "$work/log"; fi
   passed=$(sed -n 's/.*Test run with \([0-9]*\) tests in .* passed.*/\1/p' "$work/log")

@@ -71,6 +71,9 @@ static void draw_and_seal(void) {
   seal();
 }
 static void generate(void) { draw_pair(sealing->way); }
+static void make_public(void) {
+  require(CustomKeyboard_publicKey(sealing->way, secret, sealing->secret_length, public, sizeof public, &length));
+}
 static void nothing(void) {}
 
 static void draw_to_sign(void) {
@@ -97,7 +100,11 @@ int main(int count, char **arguments) {
     /* What comes after the verdict is the same for all ways, and each step takes microseconds. */
     if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) follow_times(what, TIMES, draw_and_seal, unseal);
     snprintf(what, sizeof what, "generateKey,%s", sealing->name);
-    if (sealing->way != CUSTOM_ENCWAY_SM4_GCM) follow_times(what, times, nothing, generate);
+    if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) continue;
+    follow_times(what, times, nothing, generate);
+    turn = 0;
+    snprintf(what, sizeof what, "publicKey,%s", sealing->name);
+    follow_times(what, times, draw_key, make_public);
   }
   sealing = NULL;
   for (int i = 0; i < SIGNING_WAYS; i++) {

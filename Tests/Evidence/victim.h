@@ -182,7 +182,7 @@ static void deny_getrandom(void) {
 static void die_in_text(CUSTOM_KEYBOARD k) {
   size_t offset, length;
   if (victim.point == POINT_CONTROL_IN_TEXT) dump_everything();
-  CustomKeyboard_getText(k, deadly_space(), 1024, &offset, &length);
+  CHECK_OK(CustomKeyboard_getText(k, deadly_space(), 1024, &offset, &length));
   REQUIRE(!"it lives");
 }
 
@@ -196,7 +196,7 @@ static void die_in_decrypt(void) {
   size_t offset, length;
   if (victim.point == POINT_CONTROL_IN_DECRYPT) dump_everything();
   signal(SIGSEGV, hide_and_die);
-  DECRYPT_INTO(victim.text, deadly_space(), 1024);
+  CHECK_OK(DECRYPT_INTO(victim.text, deadly_space(), 1024));
   REQUIRE(!"it lives");
 }
 

@@ -1,161 +1,186 @@
 #!/usr/bin/env python3
 """Makes the built-in list of common passcodes, and measures how much of real choice it covers.
 
-    common.py            prints the list: 4-digit PINs, 6-digit PINs, passwords
+    common.py            prints the list: PINs and passwords
     common.py --update   writes Sources/KeyboardRules/Common/CommonPasscodes+Table.swift
     common.py --check    fails if that file is another one
     common.py --share    prints what share of published choices is on the list
-    common.py --words ROCKYOU XATO
-                         makes Tests/Vectors/common-words.txt anew from two published rankings (see below)
-    common.py --counts ROCKYOU4
-                         makes Tests/Vectors/pin-counts.txt anew from a published set of PINs (see below)
 
-Where it comes from:
+What is on it (rankings.py names the sources):
 
-- 4-digit PINs: generators (dates, years, repetitions, runs, shapes on the keypad), and single PINs that published
-  counts have among the first: N. Berry, "PIN analysis" (DataGenetics, 2012), 20 PINs; D. Amitay, "Most common iPhone
-  passcodes" (2011), 10 PINs; and some of RockYou's, below.
-- 6-digit PINs: generators (repetitions, runs), and those among the words below.
-- Passwords: those that are both among the first 3,000 of RockYou's leak (2009), by the number of accounts, and the
-  first 2,000 of M. Burnett's ten million passwords (xato.net, 2015); of 6 digits, all that are both among the first
-  100,000 and the first 30,000. ASCII letters and digits only, 4 to 12 of them. RockYou's file has lines of a count and
-  a password; the other is a ranking as the Python package zxcvbn 4.5.0 (MIT licence) has it, one password a line.
-- Counts of 4-digit PINs: P. Markert, D. Bailey, M. Golla, M. Dürmuth, A. Aviv, "This PIN Can Be Easily Guessed" (IEEE
-  Symposium on Security and Privacy, 2020), RockYou-4-digit.zip: 1,780,587 PINs, which are the runs of exactly four
-  digits in RockYou's passwords, as in J. Bonneau, S. Preibusch, R. Anderson, "A birthday present every eleven
-  wallets?" (2012).
+- Four digits: the first 1,000 by Have I Been Pwned's counts of 2024; the years 1930 … 2039; aaaa, abab and aabb; runs
+  by one, from 9 to 0 as well.
+- 5 to 12 digits: one digit or two over and over, and runs by one or two, from 9 to 0 as well.
+- Five digits also: the first 200 by Have I Been Pwned's counts.
+- Six digits also: aaabbb, abcabc, aabbcc, abccba; and those among the first 25,000 of Pwdb's ranking and of NCSC's.
+- Passwords of 4 to 12 ASCII letters and digits: those among the first 3,000 of RockYou's ranking and the first 2,000 of
+  Burnett's, and those among the first 1,200 of Pwdb's and the first 2,000 of NCSC's. Two rankings each, because each
+  alone has passwords that one site or one machine made.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import calendar
+import functools
 import os
 import re
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TABLE = os.path.join(ROOT, "Sources", "KeyboardRules", "Common", "CommonPasscodes+Table.swift")
-WORDS = os.path.join(ROOT, "Tests", "Vectors", "common-words.txt")
-COUNTS = os.path.join(ROOT, "Tests", "Vectors", "pin-counts.txt")
+VECTORS = os.path.join(ROOT, "Tests", "Vectors")
+WORDS = os.path.join(VECTORS, "common-words.txt")
+CHECK = os.path.join(VECTORS, "common-check.txt")
+HIBP_PINS = os.path.join(VECTORS, "pin-counts-2024.txt")
+HIBP_FIVE = os.path.join(VECTORS, "pin-counts-five.txt")
+ROCKYOU_PINS = os.path.join(VECTORS, "pin-counts.txt")
 
-# ---- Generators -----------------------------------------------------------------------------------------------------
+DIGITS = "0123456789"
 
-
-def dates():
-    """Days of the year as mmdd and ddmm."""
-    for month in range(1, 13):
-        for day in range(1, calendar.monthrange(2000, month)[1] + 1):
-            yield "%02d%02d" % (month, day)
-            yield "%02d%02d" % (day, month)
+# ---- Numbers of a shape ---------------------------------------------------------------------------------------------
 
 
-def years():
-    return (str(year) for year in range(1930, 2030))
+def runs(length, steps):
+    """Digits that go up by a step, from 9 to 0 as well; a step of 0 is one digit over and over."""
+    return {"".join(str((start + step * index) % 10) for index in range(length))
+            for start in range(10) for step in steps}
 
 
-def rising(length):
-    """Digits that go up or down by one or two, from 9 to 0 as well."""
-    for first in range(10):
-        for step in (1, 2, -1, -2):
-            yield "".join(str((first + step * index) % 10) for index in range(length))
+def pairs(length):
+    """Two digits over and over."""
+    return {((a + b) * length)[:length] for a in DIGITS for b in DIGITS}
 
 
-def repetitions4():
-    """aaaa, abab, aabb, abba."""
-    for a in "0123456789":
-        for b in "0123456789":
-            yield from (a + b + a + b, a + a + b + b, a + b + b + a)
+def shaped4():
+    """The years 1930 … 2039, aaaa, abab, aabb, and runs by one."""
+    years, doubles = {str(year) for year in range(1930, 2040)}, {a + a + b + b for a in DIGITS for b in DIGITS}
+    return years | doubles | pairs(4) | runs(4, (1, -1))
 
 
-def rounds():
-    """Thousands."""
-    return (str(thousand) + "000" for thousand in range(10))
+def regular6():
+    """aaabbb, abcabc, aabbcc, abccba."""
+    pins = set()
+    for number in range(1000):
+        a, b, c = "%03d" % number
+        pins |= {a * 3 + b * 3, (a + b + c) * 2, a + a + b + b + c + c, a + b + c + c + b + a}
+    return pins
 
 
-def keypad():
-    """Walks on the keys 123 456 789 0: lines down, up and across, around a square, and three in a line and then off."""
-    yield from ("2580", "0852", "1590", "0951", "3570", "0753", "1470", "0741", "3690", "0963", "2468", "8642")
-    squares = ["1254", "2365", "4587", "5698", "1397", "2684"]
-    for square in squares:
-        for start in range(4):
-            walk = (square * 2)[start:start + 4]
-            yield from (walk, walk[::-1])
-    key = lambda row, column: str(3 * row + column + 1)
-    for row in range(3):
-        for column in range(3):
-            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-                line = [(row + index * down, column + index * right) for index in range(3)]
-                for turn in (1, -1):
-                    walk = line + [(line[2][0] + turn * right, line[2][1] + turn * down)]
-                    if all(0 <= r < 3 and 0 <= c < 3 for r, c in walk):
-                        yield "".join(key(r, c) for r, c in walk)
+@functools.lru_cache(None)
+def regular_numbers():
+    """All of 5 to 12 digits that the library finds without a table."""
+    return frozenset(regular6().union(*(runs(n, (0, 1, -1, 2, -2)) | pairs(n) for n in range(5, 13))))
 
 
-# The first of published counts that nothing above makes: Amitay's (LOVE), and of RockYou's the first ones.
-SINGLE_PINS = "5683 1314 1888 5150 2526 1690 1432 1324 1415 1516 1235 1232 1233 1337 0007 0070 0001 1004".split()
+# ---- Numbers and passwords of a rank --------------------------------------------------------------------------------
+
+FIRST_FOUR, FIRST_FIVE = 1000, 200
+
+
+def is_usable(word):
+    """Whether it can be on the list as a password. Four digits have a definition of their own."""
+    return re.fullmatch("[a-z0-9]{4,12}", word) and not re.fullmatch("[0-9]{4}", word)
+
+
+def limits(word):
+    """The first so many of RockYou's, Burnett's, Pwdb's and NCSC's rankings."""
+    return (3000, 2000, 25000, 25000) if re.fullmatch("[0-9]{6}", word) else (3000, 2000, 1200, 2000)
+
+
+def lines_of(path):
+    with open(path, encoding="ascii") as file:
+        return [line.split() for line in file if not line.startswith("#")]
+
+
+def pin_counts(path):
+    numbers = [int(number) for line in lines_of(path) for number in line]
+    assert len(numbers) == 10000
+    return {"%04d" % pin: count for pin, count in enumerate(numbers)}
+
+
+def first(counts, number):
+    return sorted(counts, key=lambda passcode: (-counts[passcode], passcode))[:number]
 
 
 def four_digits():
-    pins = set(SINGLE_PINS)
-    for generator in (dates(), years(), rising(4), repetitions4(), rounds(), keypad()):
-        pins.update(generator)
-    return pins
+    return shaped4() | set(first(pin_counts(HIBP_PINS), FIRST_FOUR))
 
 
-def six_digits():
-    """What is made by a generator: aaabbb, ababab, abcabc, aabbcc, abccba, and runs."""
-    pins = set(rising(6))
-    for number in range(1000):
-        a, b, c = "%03d" % number
-        pins |= {a * 3 + b * 3, (a + b) * 3, (a + b + c) * 2, a + a + b + b + c + c, a + b + c + c + b + a}
-    return pins
+def five_counts():
+    return {number: int(count) for number, count in lines_of(HIBP_FIVE)}
 
 
-# ---- The list -------------------------------------------------------------------------------------------------------
+def accounts():
+    """How many of RockYou's accounts had a password, of those that are ranked or of a shape."""
+    return {word: int(count) for word, *_, count in lines_of(WORDS)}
 
 
+def ranked_words():
+    """A word's fields are numbers where it is among the first of a ranking."""
+    return {word for word, rockyou, burnett, pwdb, ncsc, _ in lines_of(WORDS)
+            if "-" not in (rockyou, burnett) or "-" not in (pwdb, ncsc)}
+
+
+@functools.lru_cache(None)
 def words():
-    """Passwords and their counts in RockYou's leak, the first of which is 6-digit PINs too."""
-    with open(WORDS, encoding="ascii") as file:
-        lines = [line.split() for line in file if not line.startswith("#")]
-    return {word: int(count) for word, count in lines}
+    """What the table has but for four digits."""
+    return frozenset((ranked_words() | set(first(five_counts(), FIRST_FIVE))) - regular_numbers())
 
 
 def everything():
-    return four_digits() | six_digits() | set(words())
+    return four_digits() | regular_numbers() | words()
 
 
 # ---- The table ------------------------------------------------------------------------------------------------------
 
-UNITS = range(2, 5)
+# A passcode is a number to one of three bases, and belongs to the group of its base and length. A group is its numbers
+# in their order, each as the gap after the one before it, in an exponential Golomb code: of a gap, the bits above the
+# lowest `low` ones, plus one, are z + 1 bits long; written are z zeros, a one, the z bits below it, and the low bits.
+# Bits fill the words of the table from the lowest.
+
+BASES = {10: DIGITS, 26: "abcdefghijklmnopqrstuvwxyz", 36: DIGITS + "abcdefghijklmnopqrstuvwxyz"}
 
 
-def packed(word):
-    """Three characters in 16 bits, as digits of the base 37: the end, 0 … 9, a … z."""
-    digits = ["0123456789abcdefghijklmnopqrstuvwxyz".index(character) + 1 for character in word]
-    digits += [0] * (-len(digits) % 3)
-    return [digits[i] * 37 * 37 + digits[i + 1] * 37 + digits[i + 2] for i in range(0, len(digits), 3)]
+def number(passcode):
+    base = 10 if passcode.isdigit() else 26 if passcode.isalpha() else 36
+    value = 0
+    for character in passcode:
+        value = value * base + BASES[base].index(character)
+    return base, value
 
 
-def literal(units):
-    """64-bit numbers of four units, the first in the lowest bits."""
-    units = units + [0] * (-len(units) % 4)
-    numbers = [sum(units[i + j] << 16 * j for j in range(4)) for i in range(0, len(units), 4)]
+def bits_of(value, count):
+    return [value >> place & 1 for place in range(count)]
+
+
+def code(gap, low):
+    high = (gap >> low) + 1
+    zeros = high.bit_length() - 1
+    return [0] * zeros + [1] + bits_of(high, zeros) + bits_of(gap, low)
+
+
+def coded(values):
+    """The shortest code of a group: how many low bits, and all bits."""
+    gaps = [value - before - 1 for before, value in zip([-1] + values, values)]
+    return min(((low, sum((code(gap, low) for gap in gaps), [])) for low in range(60)), key=lambda pair: len(pair[1]))
+
+
+def literal(numbers):
     texts = ["0x" + "_".join(re.findall("....", "%016x" % number)) for number in numbers]
-    lines = ["    " + ", ".join(texts[i:i + 4]) + "," for i in range(0, len(texts), 4)]
-    return len(numbers), "\n".join(lines)
+    return "\n".join("    " + ", ".join(texts[i:i + 4]) + "," for i in range(0, len(texts), 4))
 
 
 def table():
-    pins = [0] * 625
-    for pin in four_digits():
-        pins[int(pin) >> 4] |= 1 << (int(pin) & 15)
-    groups = {count: sorted(packed(word) for word in words() if word not in six_digits() and
-                            -(-len(word) // 3) == count) for count in UNITS}
-    units = [unit for count in UNITS for word in groups[count] for unit in word]
-    pin_count, pin_literal = literal(pins)
-    word_count, word_literal = literal(units)
-    cases = "\n".join("    case %d: %d" % (count, len(groups[count])) for count in UNITS)
+    members = {}
+    for passcode in four_digits() | words():
+        base, value = number(passcode)
+        members.setdefault((base, len(passcode)), []).append(value)
+    groups, bits = [], []
+    for (base, length), values in sorted(members.items()):
+        low, code_bits = coded(sorted(values))
+        groups.append(len(bits) << 32 | len(values) << 16 | low << 10 | length << 6 | base)
+        bits += code_bits
+    bits += [0] * (-len(bits) % 64 + 64)  # a word more, because two are read at once
+    numbers = [sum(bit << place for place, bit in enumerate(bits[i:i + 64])) for i in range(0, len(bits), 64)]
     return """// The common passcodes as data. Tests/Rules/common.py writes this file; do not change it by hand.
 //
 // The tables are constants in the object file: nothing computes them when the program runs.
@@ -163,36 +188,21 @@ def table():
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommonPasscodes {
-  /// How many passwords have so many units.
-  static func wordCount(_ unitCount: Int) -> Int {
-    switch unitCount {
-%s
-    default: 0
-    }
-  }
-
-  /// A bit for each 4-digit PIN, 0000 in the lowest.
-  static let pins: InlineArray<%d, UInt64> = [
+  /// The groups. From the lowest bit: 6 bits of base, 4 of length, 6 for how many low bits a gap has, 16 for how many
+  /// passcodes there are, and where the first gap begins in `gaps`, in bits.
+  static let groups: InlineArray<%d, UInt64> = [
 %s
   ]
 
-  /// The passwords of two units, then those of three and of four, each in their order.
-  static let words: InlineArray<%d, UInt64> = [
+  /// The gaps between the passcodes of each group, in an exponential Golomb code.
+  static let gaps: InlineArray<%d, UInt64> = [
 %s
   ]
 }
-""" % (cases, pin_count, pin_literal, word_count, word_literal)
+""" % (len(groups), literal(groups), len(numbers), literal(numbers))
 
 
 # ---- Published counts -----------------------------------------------------------------------------------------------
-
-
-def pin_counts():
-    with open(COUNTS, encoding="ascii") as file:
-        numbers = [int(number) for line in file if not line.startswith("#") for number in line.split()]
-    assert len(numbers) == 10000
-    return {"%04d" % pin: count for pin, count in enumerate(numbers)}
-
 
 # N. Berry's twenty, in hundredths of a per cent of 3.4 million 4-digit passwords.
 BERRY = {"1234": 1071.3, "1111": 601.6, "0000": 188.1, "1212": 119.7, "7777": 74.5, "1004": 61.6, "2000": 61.3,
@@ -204,74 +214,42 @@ AMITAY = {"1234": 8884, "0000": 5246, "2580": 4753, "1111": 3262, "5555": 1774, 
           "2222": 1139,
           "1212": 944, "1998": 882}
 ROCKYOU = 32603388
+FIVE = 21559325
+
+
+def covered(counts, chosen, total=None):
+    """The share of those chosen, and of the best that are as many, in per cent."""
+    total = total or sum(counts.values())
+    best = sorted(counts.values())[-len(chosen):]
+    return 100 * sum(counts.get(passcode, 0) for passcode in chosen) / total, 100 * sum(best) / total
 
 
 def share():
-    pins, counts = four_digits(), pin_counts()
-    total = sum(counts.values())
+    pins, listed = four_digits(), everything()
     print("4-digit PINs on the list: %d of 10,000" % len(pins))
-    print("RockYou-4-digit: %.1f %% of %d choices" % (
-        100 * sum(counts[pin] for pin in pins) / total, total))
-    best = sum(sorted(counts.values())[-len(pins):])
-    print("the most that so many PINs could cover there: %.1f %%" % (100 * best / total))
+    for name, path in (("Have I Been Pwned, 2024", HIBP_PINS), ("RockYou-4-digit", ROCKYOU_PINS)):
+        counts = pin_counts(path)
+        print("%s: %.1f %% of %d choices; so many PINs could cover %.1f %% at most" % (
+            name, *covered(counts, pins)[:1], sum(counts.values()), covered(counts, pins)[1]))
     print("Berry: %d of 20, which are %.2f %%" % (
         len(pins & BERRY.keys()), sum(BERRY[pin] for pin in pins & BERRY.keys()) / 100))
     print("Amitay: %d of 10, which are %.2f %%" % (
         len(pins & AMITAY.keys()), 100 * sum(AMITAY[pin] for pin in pins & AMITAY.keys()) / 204508))
-    listed = words()
-    six = {pin for pin in everything() if re.fullmatch("[0-9]{6}", pin)}
-    print("6-digit PINs on the list: %d of 1,000,000" % len(six))
-    print("passwords on the list: %d, which are %.2f %% of RockYou's %d" % (
-        len(listed), 100 * sum(listed.values()) / ROCKYOU, ROCKYOU))
-
-
-def make_words(rockyou, xato):
-    ranking = []
-    with open(rockyou, encoding="utf-8", errors="replace") as file:
-        for line in file:
-            match = re.match(r" *([0-9]+) (.*)$", line)
-            if match:
-                ranking.append((match.group(2).lower(), int(match.group(1))))
-    counts, places = {}, {}
-    for place, (word, count) in enumerate(ranking):
-        counts[word] = counts.get(word, 0) + count
-        places.setdefault(word, place)
-    with open(xato, encoding="utf-8") as file:
-        others = [line.rstrip("\n") for line in file]
-    chosen = {word for word in others[:2000] if places.get(word, 100000) < 3000}
-    six = {word for word in others[:30000] if re.fullmatch("[0-9]{6}", word)} & places.keys()
-    usable = {word for word in chosen | six
-              if re.fullmatch("[a-z0-9]{4,12}", word) and not re.fullmatch("[0-9]{4}", word)}
-    with open(WORDS, "w", encoding="ascii") as file:
-        file.write("# Common passwords and how many of RockYou's 32,603,388 accounts had them, in either case.\n"
-                   "# Chosen by Tests/Rules/common.py --words, which names the sources.\n")
-        file.writelines("%s %d\n" % (word, counts[word]) for word in sorted(usable, key=lambda w: (-counts[w], w)))
-    digits = [(word, count) for word, count in ranking if re.fullmatch("[0-9]{6}", word)]
-    listed = six_digits() | usable
-    print("of RockYou's first 100,000 passwords, %d accounts have 6 digits; on the list: %.1f %%" % (
-        sum(count for _, count in digits),
-        100 * sum(count for word, count in digits if word in listed) / sum(count for _, count in digits)))
-
-
-def make_counts(rockyou):
-    counts = [0] * 10000
-    with open(rockyou, encoding="ascii") as file:
-        for line in file:
-            counts[int(line)] += 1
-    with open(COUNTS, "w", encoding="ascii") as file:
-        file.write("# How often each PIN, 0000 to 9999, is in RockYou-4-digit.txt (Markert and others, 2020):"
-                   " 20 a line.\n"
-                   "# Written by Tests/Rules/common.py --counts, which names the source.\n")
-        for first in range(0, 10000, 20):
-            file.write(" ".join(map(str, counts[first:first + 20])) + "\n")
+    five = {number for number in listed if re.fullmatch("[0-9]{5}", number)}
+    print("5-digit PINs on the list: %d of 100,000, which are %.1f %% of Have I Been Pwned's; at most %.1f %%" % (
+        len(five), *covered(five_counts(), five, FIVE)))
+    six, counts = {number for number in listed if re.fullmatch("[0-9]{6}", number)}, accounts()
+    with open(WORDS, encoding="ascii") as file:
+        total = int(re.search("six digits among the first 99,880: ([0-9]+)", file.read())[1])
+    print("6-digit PINs on the list: %d of 1,000,000, which are %.1f %% of RockYou's %d" % (
+        len(six), covered(counts, six, total)[0], total))
+    chosen = listed & {word for word, count in counts.items() if count}
+    print("passwords on the list: %d in the table; %d are RockYou's, which are %.2f %% of %d; at most %.2f %%" % (
+        len(words()), len(chosen), covered(counts, chosen, ROCKYOU)[0], ROCKYOU, covered(counts, chosen, ROCKYOU)[1]))
 
 
 def main(arguments):
-    if arguments[:1] == ["--words"]:
-        make_words(*arguments[1:])
-    elif arguments[:1] == ["--counts"]:
-        make_counts(*arguments[1:])
-    elif arguments == ["--share"]:
+    if arguments == ["--share"]:
         share()
     elif arguments == ["--update"]:
         with open(TABLE, "w", encoding="ascii") as file:
@@ -284,4 +262,5 @@ def main(arguments):
         print("\n".join(sorted(everything(), key=lambda word: (len(word), word))))
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

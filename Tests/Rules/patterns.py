@@ -158,7 +158,7 @@ def first_unknown(pattern):
         if not token:
             if pattern[offset] != "[":
                 return {offset}
-            # The set is not closed, or has an escape that is none. The set's body is read as far as it is known.
+            # The set is not closed, or has an unknown escape. The set's body is read as far as it is known.
             body = re.compile(r"\[(?:\^|(?!\^))(?:%s|[^\\])?(?:%s|[^\]\\])*" % (ESCAPE, ESCAPE), re.S)
             known = body.match(pattern, offset)
             return {offset} if known.end() == len(pattern) else {known.end()}

@@ -6,31 +6,31 @@ import { createInterface } from 'node:readline'
 
 function seal(way, key, context, block) {
   const [, kem, aead, agree, name] = WAYS[way]
-  let secret, enc
-  if (way === 'x25519') {
-    secret = crypto.randomBytes(32)
-    enc = agree(secret, key)[1]
-  } else {
-    const pair = crypto.createECDH('prime256v1')
-    enc = pair.generateKeys()
-    secret = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32)
-  }
-  const [shared] = agree(secret, key)
+  const { secret, own: enc } = loadKey(way, drawn(way))
+  const shared = agree(secret, key)
   const cipher = crypto.createCipheriv(name, ...derive(shared, enc, key, kem, aead, context), { authTagLength: 16 })
   return Buffer.concat([enc, cipher.update(block), cipher.final(), cipher.getAuthTag()])
+}
+
+function drawn(way) {
+  if (way === 'x25519') return crypto.randomBytes(32)
+  const pair = crypto.createECDH('prime256v1')
+  pair.generateKeys()
+  return Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32)
 }
 
 function answer([call, way, ...hex]) {
   const bytes = hex.map((text) => Buffer.from(text === '-' ? '' : text, 'hex'))
   if (call === 'seal') return seal(way.toLowerCase(), ...bytes).toString('hex')
-  const password = unseal(way.toLowerCase(), ...bytes), padding = 144 - password.length
+  const [key, context, text] = bytes, loaded = loadKey(way.toLowerCase(), key)
+  const password = unseal(loaded, context, text), padding = 144 - password.length
   return Buffer.concat([password, Buffer.alloc(padding, padding)]).toString('hex') // as other peers answer: the block
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   try {
     console.log(answer(line.split(' ')))
-  } catch {
-    console.log('refused')
+  } catch (error) {
+    console.log(error instanceof Undecryptable ? 'refused' : `fault: ${error.message}`)
   }
 }

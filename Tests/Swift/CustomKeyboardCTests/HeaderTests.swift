@@ -64,3 +64,27 @@ import Testing
     try #require(message == "\(KeyboardError.message(forCode: code))")
   }
 }
+
+/// A module of C that is given a keyboard's handle uses the same keyboard.
+@Test func aKeyboardOfSwiftIsUsedInC() throws {
+  let keyboard = try Keyboard()
+  try keyboard.open()
+  #expect(CustomKeyboard_input(keyboard.handle, Array("483725".utf8), 6) == CUSTOM_KEYBOARD_OK)
+  #expect(keyboard.count == 6)
+  var (inC, inSwift) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 32))
+  let (salt, pepper) = (Array("saltsalt".utf8), [UInt8]())
+  #expect(CustomKeyboard_deriveKey(keyboard.handle, salt, 8, nil, 0, 8, 1, &inC, 32) == CUSTOM_KEYBOARD_OK)
+  var span = inSwift.mutableSpan
+  try keyboard.deriveKey(salt: salt.span, pepper: pepper.span, memoryKiB: 8, passes: 1, into: &span)
+  #expect(inC == inSwift && inC.contains { $0 != 0 })
+  let other = try Keyboard()
+  #expect(keyboard.handle != other.handle && keyboard.handle != 0)
+}
+
+@Test func aHandleEndsWithItsKeyboard() throws {
+  var keyboard: Keyboard? = try Keyboard()
+  let handle = keyboard!.handle
+  #expect(CustomKeyboard_open(handle) == CUSTOM_KEYBOARD_OK)
+  keyboard = nil
+  #expect(CustomKeyboard_open(handle) == CUSTOM_KEYBOARD_ARGUMENT)
+}

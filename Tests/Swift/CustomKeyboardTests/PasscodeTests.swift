@@ -24,7 +24,7 @@ private func type(_ passcode: String, on keyboard: Keyboard) throws {
 
   @Test(arguments: [
     ("48372a", PasscodeRule.digits), ("48372", .minimumLength), ("483725483", .maximumLength), ("992345", .run),
-    ("977771", .same), ("171717", .pairs), ("115599", .doubles), ("000007", .same), ("111984", .date),
+    ("977771", .same), ("171717", .pairs), ("115599", .doubles), ("000007", .same), ("519840", .date),
     ("855019", .phone), ("9048048", .notMatch),
   ]) func theFirstRuleThatRefusesIsNamed(passcode: String, kind: PasscodeRule) throws {
     let rule = try #require(try keyboard(passcode).check(Self.rules))

@@ -108,6 +108,56 @@ func aReceivedPasswordLeavesUnderAnotherKey(way: SealingWay) throws {
   #expect(throws: KeyboardError.key) { try keyboard.setEncKey(point.span, sealing: .sm2) }
 }
 
+/// PEM of every length: too short, too long, and as long as the DER of a key of RSA.
+@Test func aKeyInPEMIsNamedAsSuch() throws {
+  func isPEM(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return false
+    } catch KeyboardError.key(.pem) { return true } catch { return false }
+  }
+  let keyboard = try Keyboard()
+  for length in [11, 24, 33, 65, 113, 178, 292, 451, 556, 800] {
+    let text = Array("-----BEGIN PUBLIC KEY-----".utf8.prefix(length))
+    let pem = text + [UInt8](repeating: 0x41, count: length - text.count)
+    var altered = pem
+    altered[5] = 0x62
+    for way in SealingWay.allCases {
+      #expect(isPEM { try keyboard.setEncKey(pem.span, sealing: way) }, "\(way), \(length) bytes")
+      #expect(!isPEM { try keyboard.setEncKey(altered.span, sealing: way) })
+    }
+    #expect(isPEM { try keyboard.setEncKey(pem.span, way: .des) })
+    #expect(isPEM { _ = try Recipient.x25519(pem.span) } && isPEM { _ = try Recipient.rsa(pem.span) })
+  }
+  let short = Array("-----BEGIN".utf8)
+  #expect(!isPEM { try keyboard.setEncKey(short.span, sealing: .x25519) })
+  #expect(KeyboardError.key(.pem).code == 1 && "\(KeyboardError.key(.pem))".contains("PEM"))
+}
+
+@Test(arguments: [SealingWay.x25519, .p256, .sm2])
+func aPublicKeyFollowsFromItsPrivateKey(way: SealingWay) throws {
+  for _ in 0..<20 {
+    let (secret, open) = try keys(way)
+    #expect(try publicKey(of: secret.span, way: way) == open)
+    let short = Array(secret.dropLast())
+    #expect(throws: KeyboardError.key) { try publicKey(of: short.span, way: way) }
+  }
+  // A number above both orders; of X25519, any bytes are a key.
+  let large = [UInt8](repeating: 0xff, count: 32)
+  if way == .x25519 {
+    #expect(try publicKey(of: large.span, way: way).count == 32)
+  } else {
+    #expect(throws: KeyboardError.key) { try publicKey(of: large.span, way: way) }
+  }
+}
+
+@Test(arguments: [SealingWay.sm4GCM, .rsa]) func waysWithoutPairsMakeNoPublicKey(way: SealingWay) throws {
+  let secret = try keys(way).secret
+  #expect { try publicKey(of: secret.span, way: way) } throws: { error in
+    if case .argument(.noPublicKey) = error as? KeyboardError { return true } else { return false }
+  }
+}
+
 @Test func keysOfRSAAreMadeElsewhere() throws {
   var memory = [UInt8](repeating: 7, count: 4096)
   _ = memory.withUnsafeMutableBytes { memory in

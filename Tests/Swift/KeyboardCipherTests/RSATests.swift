@@ -107,6 +107,15 @@ private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws 
     }
   }
 
+  /// A message that lacks only the last byte, which is 0 and so is what the memory behind it holds.
+  @Test func aMessageThatEndsBeforeAZeroIsRefused() throws {
+    let key = try #require(try TestKey.all().first)
+    let context = try #require((0..<10_000).lazy.map { Bytes("\($0)".utf8) }.first { sha256($0).last == 0 })
+    let message = Bytes(repeating: 100, count: 144) + sha256(context)
+    #expect(try opened(encrypted(message, for: key), key.privateKey, context) != nil)
+    #expect(try opened(encrypted(message.dropLast(), for: key), key.privateKey, context) == nil)
+  }
+
   private func encrypted(_ message: Bytes, for key: TestKey) throws -> Bytes {
     let (text, seed) = (GuardedMemory(256), GuardedMemory(32))
     try key.publicKey.withUnsafeBytes { key in
@@ -229,7 +238,7 @@ private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws 
 
 // MARK: - Project Wycheproof
 
-/// C2SP's test vectors, which are not part of this repository: see SM4GCMTests.swift.
+/// C2SP's test vectors, which are not part of this repository: see GCMTests.swift.
 private let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]
 
 @Suite(.enabled(if: wycheproof != nil)) struct RSAWycheproofTests {

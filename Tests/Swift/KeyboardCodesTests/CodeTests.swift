@@ -16,6 +16,12 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   (.random, CUSTOM_KEYBOARD_RANDOM, 8),
   (.mismatch, CUSTOM_KEYBOARD_MISMATCH, 9),
   (.refused, CUSTOM_KEYBOARD_REFUSED, 10),
+  (.exists, CUSTOM_KEYBOARD_EXISTS, 11),
+  (.notFound, CUSTOM_KEYBOARD_NOT_FOUND, 12),
+  (.locked, CUSTOM_KEYBOARD_LOCKED, 13),
+  (.damaged, CUSTOM_KEYBOARD_DAMAGED, 14),
+  (.storage, CUSTOM_KEYBOARD_STORAGE, 15),
+  (.busy, CUSTOM_KEYBOARD_BUSY, 16),
 ]
 
 @Test func everyErrorHasItsCode() throws {
@@ -23,14 +29,14 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
     try #require(error.code == rv.rawValue, "number \(number)")
     try #require(error.code == number)
   }
-  #expect(Set(errors.map(\.0.code)) == Set(1...10), "no code is left out, and none belongs to two errors")
+  #expect(Set(errors.map(\.0.code)) == Set(1...16), "no code is left out, and none belongs to two errors")
 }
 
 @Test func everyCodeHasASentenceOfItsOwn() {
-  let sentences = (UInt32(0)...11).map { "\(KeyboardError.message(forCode: $0))" }
-  #expect(Set(sentences).count == 12)
+  let sentences = (UInt32(0)...17).map { "\(KeyboardError.message(forCode: $0))" }
+  #expect(Set(sentences).count == 18)
   #expect(sentences.allSatisfy { $0.hasSuffix(".") })
-  #expect(KeyboardError.message(forCode: 11).description == KeyboardError.message(forCode: .max).description)
+  #expect(KeyboardError.message(forCode: 17).description == KeyboardError.message(forCode: .max).description)
 }
 
 @Test func everyAlgorithmHasItsCode() throws {

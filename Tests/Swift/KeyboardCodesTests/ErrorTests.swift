@@ -7,16 +7,19 @@ import Testing
 
 /// Every cause, with the code that it belongs to.
 private let causes: [(KeyboardError, UInt32)] = [
-  (.key(.missing), 1), (.key(.length), 1),
+  (.key(.missing), 1), (.key(.length), 1), (.key(.value), 1), (.key(.context), 1), (.key(.pem), 1),
   (.operationDisabled(.open), 2), (.operationDisabled(.notOpen), 2),
   (.tooLong(.password), 3), (.tooLong(.ciphertext), 3),
   (.argument(.noKeyboard), 5), (.argument(.notUTF8), 5), (.argument(.outsideView), 5), (.argument(.noSuchKey), 5),
   (.argument(.maximumCount), 5), (.argument(.viewSize), 5), (.argument(.overlap), 5), (.argument(.blocks), 5),
   (.argument(.noCipher), 5), (.argument(.pastMemory), 5), (.argument(.verifier), 5), (.tooLong(.pepper), 3),
+  (.argument(.notGenerated), 5), (.argument(.noPublicKey), 5),
+  (.argument(.salt), 5), (.argument(.keyLength), 5), (.argument(.costs), 5),
 ]
 
 private let withoutCause: [KeyboardError] = [
-  .key, .operationDisabled, .tooLong, .argument, .undecryptable, .memory, .random,
+  .key, .operationDisabled, .tooLong, .argument, .undecryptable, .memory, .random, .mismatch, .refused, .exists,
+  .notFound, .locked, .damaged, .storage, .busy,
 ]
 
 @Test func aCauseChangesTheMessageAndNotTheCode() throws {
@@ -52,6 +55,8 @@ private let withoutCause: [KeyboardError] = [
     (.spaceTooSmall(needed: 8), "spaceTooSmall(needed: 8)"),
     (.argument, "argument"), (.argument(.outsideView), "argument(.outsideView)"),
     (.undecryptable, "undecryptable"), (.memory, "memory"), (.random, "random"),
+    (.mismatch, "mismatch"), (.refused, "refused"), (.exists, "exists"), (.notFound, "notFound"), (.locked, "locked"),
+    (.damaged, "damaged"), (.storage, "storage"), (.busy, "busy"), (.key(.pem), "key(.pem)"),
   ]
   for (error, name) in names {
     try #require(String(reflecting: error) == "KeyboardError.\(name): \(error.description)")

@@ -132,6 +132,14 @@ import Testing
     }
   }
 
+  /// A set of 62 characters takes longer than one character.
+  @Test func theItemsOfASetAreSteps() {
+    let text = String(repeating: "z", count: 80)
+    let set = "[ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz]"
+    #expect(search("z*z*!", in: text) == .notFound)
+    #expect(search(set + "*" + set + "*!", in: text) == .exhausted)
+  }
+
   /// Sensible patterns on the longest passcodes are far from the limits.
   @Test func whatIsSensibleIsAnswered() {
     let text = String(repeating: "aB3$", count: 32)

@@ -1,5 +1,5 @@
 // An app around the README's PINEntry: like a view and a person, it opens the keyboard, touches keys, sees the dots and
-// gets the text. Tests/readme.sh builds it with the main actor as default isolation, and with warnings as errors.
+// gets the text. Tests/Tree/readme.sh builds it with the main actor as default isolation, and with warnings as errors.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard

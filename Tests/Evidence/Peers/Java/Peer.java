@@ -111,8 +111,8 @@ class Peer {
     for (int i = 2; i < words.length; i++) bytes[i] = words[i].equals("-") ? new byte[0] : Hex.decode(words[i]);
     byte[] a = bytes[2], b = bytes[3], c = words.length > 4 ? bytes[4] : null;
     switch (words[0] + " " + words[1]) {
-      case "open X25519": return Hex.toHexString(Recipes.unseal(true, a, b, c));
-      case "open P256": return Hex.toHexString(Recipes.unseal(false, a, b, c));
+      case "open X25519": return Hex.toHexString(Recipes.unseal(Recipes.loadKey(true, a), b, c));
+      case "open P256": return Hex.toHexString(Recipes.unseal(Recipes.loadKey(false, a), b, c));
       case "open SM2": return Hex.toHexString(Recipes.openSM2(a, b, c));
       case "open SM4_GCM":
         return Hex.toHexString(gcm(false, a, Arrays.copyOf(c, 12), b, Arrays.copyOfRange(c, 12, c.length)));

@@ -16,7 +16,7 @@ enum RSAKeys {
       UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)!
     }
     let key = RSAPrivateKey(der)
-    expect(key?.belongTogether == true, "a key of OpenSSL's is none for the model")
+    expect(key?.belongTogether == true, "the model refuses a key of OpenSSL's")
     return key!
   }
 

@@ -9,7 +9,8 @@ struct RuleModel {
   let number: UInt
   let text: [UInt8]
 
-  /// Patterns, with what they match; nil for what is none. Those that take too many steps are not among them.
+  /// Patterns, with what they match; nil for texts that are not patterns. Those that take too many steps are not
+  /// among them.
   static let patterns: [(pattern: String, matches: (@Sendable (String) -> Bool)?)] = [
     ("^\\d+$", { text in !text.isEmpty && text.unicodeScalars.allSatisfy { "0"..."9" ~= $0 } }),
     ("b", { $0.unicodeScalars.contains("b") }),

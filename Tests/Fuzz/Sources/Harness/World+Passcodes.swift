@@ -5,12 +5,14 @@ import CCustomKeyboard
 
 extension World {
   /// Any rule but the list of common passcodes, which the model does not have; with any number and text.
-  public func addAnyRule(_ handle: CUSTOM_KEYBOARD) {
+  ///
+  /// - Returns: the rule; its text as it is passed; and whether that may be passed at all.
+  func anyRule() -> (rule: RuleModel, text: Piece, isPointer: Bool)? {
     let kind = CUSTOM_KEYBOARD_RULE(rawValue: UInt32(reader.number(below: 16)))
     let wantsNumber = [0, 1, 4, 5, 10].contains(kind.rawValue) != (reader.number(below: 8) == 0)
     let number = wantsNumber ? reader.one(of: [2, 3, 4, 8, 1, 0, 128, 129, UInt.max]) : 0
     let rule = RuleModel(kind: kind, number: number, text: ruleText(kind))
-    guard kind != CUSTOM_KEYBOARD_RULE_COMMON else { return }
+    guard kind != CUSTOM_KEYBOARD_RULE_COMMON else { return nil }
     var text = memory.copyThatMayBeOverrun(rule.text)
     var isPointer = true
     switch reader.number(below: 32) {
@@ -18,6 +20,11 @@ extension World {
     case 31: (text, isPointer) = (.pastTheEnd(text.claimed + 1), false)
     default: break
     }
+    return (rule, text, isPointer)
+  }
+
+  public func addAnyRule(_ handle: CUSTOM_KEYBOARD) {
+    guard let (rule, text, isPointer) = anyRule() else { return }
     var due = CUSTOM_KEYBOARD_OK
     if !isPointer || keyboards[handle] == nil || !rule.isRule {
       due = CUSTOM_KEYBOARD_ARGUMENT
@@ -26,9 +33,9 @@ extension World {
     } else {
       keyboards[handle]!.rules.append(rule)
     }
-    trace("addRule: \(kind.rawValue), \(number), \(rule.text)")
+    trace("addRule: \(rule.kind.rawValue), \(rule.number), \(rule.text)")
     call("addRule", handle, due: due) {
-      CustomKeyboard_addRule(handle, kind, Int(bitPattern: number), text.start, text.claimed)
+      CustomKeyboard_addRule(handle, rule.kind, Int(bitPattern: rule.number), text.start, text.claimed)
     }
   }
 
@@ -118,7 +125,7 @@ extension World {
 
   public func checkAnyVerifier(_ handle: CUSTOM_KEYBOARD) {
     let pepper = anyPepper()
-    /// Verifiers, and whether they are digests, which are taken without a pepper only; and what is none.
+    /// Verifiers, and whether they are digests, which are taken without a pepper only; and other texts.
     let strings: [(text: String, isDigest: Bool?)] = [
       ("$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA", false),
       ("$sha256d$" + String(repeating: "0", count: 64), true),

@@ -1,5 +1,5 @@
-// Sealed texts and signatures: `unseal`, `receive`, `generateKey`, `setContext`, `signText`, `verifyText`, and
-// `setEncKey` and `getText` with recipients.
+// Sealed texts and signatures: `unseal`, `receive`, `generateKey`, `publicKey`, `setContext`, `sealTyped`, `signText`,
+// `verifyText`, and `setEncKey` and `getText` with recipients.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
@@ -26,6 +26,7 @@ private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   case 15: world.checkText(keyboard, spaceSize: reader.number(below: 480))
   case 16: world.generateAnything()
   case 17: world.signAnything()
+  case 18: if reader.flag() { world.publicKeyAnything() } else { world.sealTypedAnything(keyboard) }
   default: world.verifyAnything()
   }
 }

@@ -73,8 +73,18 @@ private func step(_ world: World) {
   case 45: world.compare(keyboard, handle(world))
   case 46: world.makeAnyVerifier(keyboard)
   case 47: world.checkAnyVerifier(keyboard)
-  case 48: world.checkAnyPattern()
+  case 48: lookAtTyped(keyboard, world)
   default: world.cipherAnything()
+  }
+}
+
+private func lookAtTyped(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
+  switch world.reader.number(below: 8) {
+  case 0...1: world.checkAnyRule(keyboard)
+  case 2...3: world.deriveAnything(keyboard)
+  case 4...5: world.sealTypedAnything(keyboard)
+  case 6: world.publicKeyAnything()
+  default: world.checkAnyPattern()
   }
 }
 

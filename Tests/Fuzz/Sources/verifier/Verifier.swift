@@ -38,8 +38,12 @@ private func answer(_ text: Piece, _ password: Piece, _ pepper: Piece, _ model: 
     case .argon2id: pepper.count > 64 ? .tooLong : nil
     case .digest: pepper.count > 0 ? .argument : nil
     }
+  // The password is wiped as soon as it was read.
+  let kept = password.bytes
+  defer { password.start?.update(from: kept, count: kept.count) }
   do throws(KeyboardError) {
-    let verdict = try Verifier.check(bytes(text), password: bytes(password), pepper: bytes(pepper))
+    let verdict = try Verifier.check(
+      bytes(text), password: UnsafeMutableRawBufferPointer(mutating: bytes(password)), pepper: bytes(pepper))
     expect(due == nil, "\(string) is taken for a verifier")
     expect(verdict != nil, "there was no fork")
     return verdict

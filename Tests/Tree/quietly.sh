@@ -3,8 +3,8 @@
 # failing tests and the end of the log are shown: at once, or by --summary if TOGETHER says that suites run in two lines
 # at the same time. Then the whole line is printed at the suite's end.
 #
-#     LOGS=DIRECTORY [TOGETHER=yes] sh Tests/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
-#     LOGS=DIRECTORY sh Tests/quietly.sh --summary NAME …   what failed, or swift-testing's closing lines
+#     LOGS=DIRECTORY [TOGETHER=yes] sh Tests/Tree/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
+#     LOGS=DIRECTORY sh Tests/Tree/quietly.sh --summary NAME …   what failed, or swift-testing's closing lines
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

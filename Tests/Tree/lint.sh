@@ -1,14 +1,15 @@
 #!/bin/sh
-# The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell and
-# JavaScript. Files with longer lines are listed in long-lines.txt with their number, which may only fall.
+# The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell,
+# JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only fall.
+# Every bug of Evidence/mutants.py can still be planted. Comments, messages and pages are in plain English (english.py).
 #
-#     sh Tests/lint.sh            SWIFT from the environment
-#     sh Tests/lint.sh --update   rewrites long-lines.txt
+#     sh Tests/Tree/lint.sh            SWIFT from the environment
+#     sh Tests/Tree/lint.sh --update   rewrites long-lines.txt
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-cd "$(dirname "$0")/.."
-known=Tests/long-lines.txt
+cd "$(dirname "$0")/../.."
+known=Tests/Tree/long-lines.txt
 checks=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -20,7 +21,7 @@ files() {
     git ls-files --cached --others --exclude-standard
   else
     find . -path ./.build -prune -o -path ./build -prune -o -type f -print | sed 's,^\./,,'
-  fi | grep -E '\.(swift|c|h|cpp|py|sh|js)$|^Makefile$|^\.ci/' | LC_ALL=C sort
+  fi | grep -E '\.(swift|c|h|cpp|py|sh|js|mk)$|^Makefile$|^\.ci/' | LC_ALL=C sort
 }
 
 # Columns are characters, not bytes.
@@ -77,7 +78,10 @@ if "${SWIFT:-swift}" format lint --strict "$work/planted.swift" >/dev/null 2>&1;
 fi
 checks=$((checks + $(grep -c '\.swift$' "$work/files")))
 
+python3 -B Tests/Tree/english.py || bad="$bad english"
+python3 -B Tests/Evidence/plantable.py || bad="$bad plantable"
+
 [ -z "$bad" ] || { echo "lint: failed:$bad" >&2; exit 1; }
 fewer=$(awk 'NR == FNR {now[$2] = $1; next} now[$2] + 0 < $1 {n++} END {print n + 0}' "$work/long" "$known")
-[ "$fewer" -eq 0 ] || echo "lint: long-lines.txt allows $fewer files more than they have; sh Tests/lint.sh --update"
+[ "$fewer" -eq 0 ] || echo "lint: long-lines.txt allows $fewer files more than they have; sh Tests/Tree/lint.sh --update"
 echo "lint: $checks checks"

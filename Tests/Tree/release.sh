@@ -2,11 +2,11 @@
 # Tests the release script in a repository of its own: a valid release is tagged with its changes; an invalid one is
 # refused with a reason and leaves no tag.
 #
-#     sh Tests/release.sh
+#     sh Tests/Tree/release.sh
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -21,16 +21,20 @@ set_version() { # version
   sed -i "s/\(define CUSTOM_KEYBOARD_VERSION\) \".*\"/\1 \"$1\"/" "$work/tree/Include/custom_keyboard.h"
   sed -i "s/\(CustomKeyboard_version.*text(\)\"[^\"]*\"/\1\"$1\"/" \
     "$work/tree/Sources/CustomKeyboardC/CipherFunctions.swift"
-  sed -i "s/from: \"[^\"]*\"/from: \"$1\"/" "$work/tree/README.md"
+  sed -i "s/\(define CUSTOM_VAULT_VERSION\) \".*\"/\1 \"$1\"/" "$work/tree/Include/custom_vault.h"
+  sed -i "s/\(CustomVault_version.*text(\)\"[^\"]*\"/\1\"$1\"/" "$work/tree/Sources/CustomVaultC/VaultFunctions.swift"
+  sed -i "s/from: \"[^\"]*\"/from: \"$1\"/; s/ No release is tagged yet\.//" "$work/tree/README.md"
 }
 
 # A repository that can be released as 7.1.0.
 begin() {
   rm -rf "$work/tree"
-  mkdir -p "$work/tree/Include" "$work/tree/Sources/CustomKeyboardC" "$work/tree/.ci"
-  cp "$root/Makefile" "$root/README.md" "$work/tree/"
+  mkdir -p "$work/tree/Include" "$work/tree/Sources/CustomKeyboardC" "$work/tree/Sources/CustomVaultC" \
+    "$work/tree/.ci"
+  cp -R "$root/Makefile" "$root/mk" "$root/README.md" "$work/tree/"
   cp "$root/.ci/release" "$work/tree/.ci/"
-  cp "$root/Include/custom_keyboard.h" "$work/tree/Include/"
+  cp "$root"/Include/*.h "$work/tree/Include/"
+  cp "$root/Sources/CustomVaultC/VaultFunctions.swift" "$work/tree/Sources/CustomVaultC/"
   cp "$root/Sources/CustomKeyboardC/CipherFunctions.swift" "$work/tree/Sources/CustomKeyboardC/"
   cat >"$work/tree/CHANGELOG.md" <<'END'
 # Changes
@@ -82,9 +86,15 @@ begin && echo more >>"$work/tree/README.md" && refused 'the tree is not clean'
 begin && git tag 8.0.0 && refused 'is older than the last release, 8.0.0'
 begin && sed -i 's/VERSION "7.1.0"/VERSION "7.0.9"/' "$work/tree/Include/custom_keyboard.h" && commit
 refused "custom_keyboard.h says '7.0.9'"
+begin && sed -i 's/VERSION "7.1.0"/VERSION "7.0.9"/' "$work/tree/Include/custom_vault.h" && commit
+refused "custom_vault.h says '7.0.9'"
 begin && sed -i 's/"7.1.0"/"7.0.9"/' "$work/tree/Sources/CustomKeyboardC/CipherFunctions.swift" && commit
 refused "CipherFunctions.swift says '7.0.9'"
+begin && sed -i 's/"7.1.0"/"7.0.9"/' "$work/tree/Sources/CustomVaultC/VaultFunctions.swift" && commit
+refused "VaultFunctions.swift says '7.0.9'"
 begin && sed -i 's/from: "7.1.0"/from: "7.0.9"/' "$work/tree/README.md" && commit && refused "README.md says '7.0.9'"
+begin && echo 'No release is tagged yet.' >>"$work/tree/README.md" && commit
+refused 'README.md says that no release is tagged yet'
 begin && git rm -q CHANGELOG.md && commit && refused 'there is no CHANGELOG.md'
 begin && sed -i 's/7.1.0.*/7.1.1] - 2030-01-31/' "$work/tree/CHANGELOG.md" && commit
 refused "has no line '## [7.1.0]"
@@ -107,5 +117,5 @@ released=$(sed -n 's/^## \[\([0-9.]*\)\] - [0-9-]*$/\1/p' "$root/CHANGELOG.md" |
 header=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 [ "$released" = "$header" ] || fail "CHANGELOG.md's last version is '$released', and the header's '$header'"
 checks=$((checks + 2))
-[ "$checks" -ge 28 ] || fail "only $checks checks"
+[ "$checks" -ge 31 ] || fail "only $checks checks"
 echo "release: $checks checks"

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import (
     Encoding, NoEncryption, PrivateFormat, PublicFormat, load_der_private_key)
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Docs", "SealedTexts.md")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Docs", "SealedTexts.md")
 library = ctypes.CDLL(os.path.abspath(sys.argv[1]))
 checks = 0
 
@@ -67,7 +67,7 @@ with open(PAGE, encoding="utf-8") as page:
     contents = page.read()
 blocks = re.findall(r"^```python\n(.*?)^```$", contents, re.M | re.S)
 commands = re.findall(r"^```sh\n(.*?)^```$", contents, re.M | re.S)
-check(len(blocks) == 2 and len(commands) == 1, "%d Python recipes, %d of commands" % (len(blocks), len(commands)))
+check(len(blocks) == 3 and len(commands) == 1, "%d Python recipes, %d of commands" % (len(blocks), len(commands)))
 recipe = {}
 for block in blocks:
     exec(compile(block, PAGE, "exec"), recipe)
@@ -75,23 +75,46 @@ for block in blocks:
 recipe["load_der_private_key"] = functools.cache(recipe["load_der_private_key"])
 
 
+def load(name, key):
+    return recipe["load_sm2_key"](key) if name == "sm2" else recipe["load_key"](name, key)
+
+
+def opened(name, key, context, text):
+    return recipe["unseal_sm2"](key, context, text) if name == "sm2" else recipe["unseal"](key, context, text)
+
+
 def refused(*arguments):
     try:
-        recipe["unseal"](*arguments)
+        opened(*arguments)
     except recipe["Undecryptable"]:
         return True
     return False
 
 
-for name, way, length in (("x25519", 4, 192), ("p256", 5, 225), ("rsa", 7, 256)):
-    key, public = new_key(way)
-    other, _ = new_key(way)
+def is_no_key(name, key):
+    """A fault of the server is told as one, and never as a fault of a text."""
+    try:
+        load(name, key)
+    except recipe["Undecryptable"]:
+        return False
+    except (ValueError, TypeError):
+        return True
+    return False
+
+
+for name, way, length in (("x25519", 4, 192), ("p256", 5, 225), ("sm2", 6, 285), ("rsa", 7, 256)):
+    raw, public = new_key(way)
+    key, other = load(name, raw), load(name, new_key(way)[0])
+    pem = b"-----BEGIN PRIVATE KEY-----\n" + raw
+    for fault in (b"", raw[:-1], raw[:16] + raw, raw.hex().encode(), pem, bytes(32), b"\xff" * 32):
+        # Every 32 bytes are a key of X25519.
+        check(is_no_key(name, fault) != (name == "x25519" and len(fault) == 32), "%s: a key of %r" % (name, fault[:40]))
     for password in (b"", b"1", b"kgcx879@", "한글é".encode(), b"x" * 15, b"x" * 16, b"x" * 17, b"x" * 128):
         for context in (b"", b"challenge 17", bytes(256)):
             text = seal(way, public, context, password)
             what = "%s, %d bytes, context of %d" % (name, len(password), len(context))
             check(len(text) == length, what)
-            check(recipe["unseal"](name, key, context, text) == password, what)
+            check(opened(name, key, context, text) == password, what)
             check(refused(name, key, context + b"\0", text), what + ": another context")
             check(refused(name, other, context, text), what + ": another key")
     for place in range(length):
@@ -101,8 +124,8 @@ for name, way, length in (("x25519", 4, 192), ("p256", 5, 225), ("rsa", 7, 256))
         check(refused(name, key, context, text[:place]), "%s: cut at %d" % (name, place))
 
 
-def command_line(key, context, text):
-    """What the commands leave in the file `block`; None if they fail."""
+def command_line(key, context, text, status=1):
+    """What the commands leave in the file `block`; None if they fail, with this exit status."""
     with tempfile.TemporaryDirectory() as folder:
         files = {"context": context, "text": text, "private.pem": key}
         for name in files:
@@ -111,6 +134,7 @@ def command_line(key, context, text):
         ended = subprocess.run(["sh", "-c", commands[0]], cwd=folder, capture_output=True)
         block = os.path.join(folder, "block")
         check((ended.returncode == 0) == os.path.exists(block), "the commands: %r" % ended)
+        check(ended.returncode in (0, status), "the commands: %r" % ended)
         if ended.returncode != 0:
             return None
         with open(block, "rb") as file:
@@ -126,6 +150,7 @@ for password in (b"", b"kgcx879@", b"x" * 128):
         check(block is not None and recipe["unpad"](block) == password, "the commands, %d bytes" % len(password))
         check(command_line(pem, context + b"\0", text) is None, "the commands take another context")
         check(command_line(pem, context, text[:-1] + bytes([text[-1] ^ 1])) is None, "the commands take another text")
+        check(command_line(b"no key", context, text, status=2) is None, "the commands take something else for a key")
 
 
 def sign(private, context, text):

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Compiles and runs the examples of README.md exactly as printed there, and Examples/swift-pin. The README's examples
-# must print the paper's ciphertext. The Swift ones use the package as its users do, from a repository and by version.
-# Runs the Python recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
+# must print the paper's ciphertext. The Swift ones use the package as its users do, with README.md's own lines for a
+# manifest: by the tag of a release from a bare repository, by branch, and as a folder beside them. Runs the Python
+# recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
 #
-#     sh Tests/readme.sh BUILD_DIR        a directory with an installation in stage/
+#     sh Tests/Tree/readme.sh BUILD_DIR        a directory with an installation in stage/
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
 work=$build/readme
 expected=0f413569eb66b50be0c1db9c518fb909
@@ -31,7 +32,7 @@ export PKG_CONFIG_PATH
   $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
 check C "$("$work/readme-c")"
 
-python3 "$root/Tests/recipe.py" "$build/stage/lib/libcustomkeyboard.so"
+python3 "$root/Tests/Tree/recipe.py" "$build/stage/lib/libcustomkeyboard.so"
 
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 copy=$work/CustomKeyboard
@@ -39,6 +40,18 @@ rm -rf "$copy" "$work/.build" "$work/Package.resolved" && mkdir "$copy"
 tar -C "$root" --exclude=./.git --exclude=./.build --exclude=./build -cf - . | tar -C "$copy" -xf -
 git() { command git -C "$copy" -c user.name=test -c user.email=test@localhost "$@" >/dev/null; }
 git init -q -b main && git add -A && git commit -m copy && git tag "$version"
+rm -rf "$work/server" && git clone -q --bare "$copy" "$work/server/CustomKeyboard.git"
+rm -rf "$work/beside" && mkdir "$work/beside" && mv "$copy" "$work/beside/any name"
+
+# $1: a line of README.md's, with the addresses of the copies.
+line() {
+  grep -o "^    \.package($1.*traits: \[\])" "$root/README.md" | sed "s,^ *,,
+    s,path: \"../CustomKeyboard\",path: \"../beside/any name\",; s,https://…,file://$work/server,"
+}
+beside=$(line 'name: ')
+branch=$(line 'url: ')
+release=$(echo "$branch" | sed "s/branch: \"main\"/from: \"$version\"/")
+grep -q "a release: from: \"$version\"" "$root/README.md"
 
 # The second Swift example is a class of a user interface. It goes, unchanged, into an app in Swift 6 mode with the main
 # actor as default isolation, and with warnings as errors.
@@ -53,7 +66,7 @@ cat >"$work/Package.swift" <<END
 import PackageDescription
 let keyboard: Target.Dependency = .product(name: "CustomKeyboard", package: "CustomKeyboard")
 let package = Package(
-  name: "readme", dependencies: [.package(url: "file://$copy", from: "$version", traits: [])],
+  name: "readme", dependencies: [$release],
   targets: [
     .executableTarget(name: "readme", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(name: "pin", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -63,7 +76,33 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6])
 END
-swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+
+# Each line of README.md leads to the package and to its product, and fetches nothing else. A product that is not
+# there is noticed.
+resolves() { # dependency product
+  rm -rf "$work/other" && mkdir -p "$work/other/Sources/other" && : >"$work/other/Sources/other/main.swift"
+  cat >"$work/other/Package.swift" <<END
+// swift-tools-version: 6.2
+import PackageDescription
+let keyboard: Target.Dependency = .product(name: "$2", package: "CustomKeyboard")
+let package = Package(
+  name: "other", dependencies: [$1], targets: [.executableTarget(name: "other", dependencies: [keyboard])])
+END
+  swift package --package-path "$work/other" show-dependencies --format json >"$work/other/json" 2>"$work/other/log"
+}
+fetched() { # the names and versions of all packages
+  python3 -c 'import json, sys
+for package in json.load(sys.stdin)["dependencies"]:
+    print(package["name"], package["version"], *[inner["name"] for inner in package["dependencies"]])' \
+    <"$work/other/json"
+}
+for way in "$beside=unspecified" "$branch=unspecified" "$release=$version"; do
+  resolves "${way%%=*}" CustomKeyboard || { cat "$work/other/log" >&2; exit 1; }
+  [ "$(fetched)" = "CustomKeyboard ${way#*=}" ] || { echo "readme: '${way%%=*}' fetched $(fetched)" >&2; exit 1; }
+done
+if resolves "$beside" CustomKeybord; then echo "readme: a product that is not there was found" >&2; exit 1; fi
+
+env -u CC -u CXX swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 check Swift "$("$work/.build/debug/readme")"
 "$work/.build/debug/app" >"$work/app.txt" || { echo "readme: the app failed" >&2; exit 1; }
 [ "$(cat "$work/app.txt")" = "the app's PIN was read back" ]
@@ -90,4 +129,4 @@ for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECU
 done
 [ "$named" -ge 25 ] || { echo "readme: SECURITY.md names only $named tests" >&2; exit 1; }
 
-echo "readme: 11 checks"
+echo "readme: 15 checks"

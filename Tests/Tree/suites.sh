@@ -2,7 +2,7 @@
 # What `make test` prints: one line for each suite; no compiler progress; failing tests last, by name and with their
 # log; and at the very end swift-testing's closing lines, which other tools read.
 #
-#     sh Tests/suites.sh
+#     sh Tests/Tree/suites.sh
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -1,0 +1,93 @@
+/*
+ * Without memory a call still tells what is wrong with its arguments and its state: MEMORY comes after ARGUMENT,
+ * OP_DISABLE, MAXLEN, ERR and SPACE. Each call runs in a process of its own, which has mapped nothing before and can
+ * map nothing. The same call with nothing wrong answers MEMORY there.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "fixture.h"
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static CUSTOM_KEYBOARD closed;
+static uint8_t key[32] = {1, 2, 3}, zeros[32], out[600], text[CUSTOM_KEYBOARD_MAXSEALEDSIZE], point[65];
+static char string[200];
+static size_t at, length;
+static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLDA0ODw$"
+                               "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+
+/* Every row: the function, what is wrong, the code, the arguments. */
+#define ROWS                                                                                                           \
+  ROW(addRule, "a text that is no date", ARGUMENT, closed, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("abcdefgh"), 8)         \
+  ROW(addRule, "a text that is too long", MAXLEN, closed, CUSTOM_KEYBOARD_RULE_TEXT, 0, out, 300)                      \
+  ROW(addRule, "nothing", MEMORY, closed, CUSTOM_KEYBOARD_RULE_TEXT, 0, bytes("secret"), 6)                            \
+  ROW(checkRule, "a text that is no date", ARGUMENT, closed, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("abcdefgh"), 8)       \
+  ROW(checkRule, "a keyboard that is not open", OP_DISABLE, closed, CUSTOM_KEYBOARD_RULE_TEXT, 0, bytes("secret"), 6)  \
+  ROW(checkPattern, "a pattern that is too long", MAXLEN, out, 300, &at)                                               \
+  ROW(checkPattern, "nothing", MEMORY, bytes("a+"), 2, &at)                                                            \
+  ROW(check, "a keyboard that is not open", OP_DISABLE, closed, &at)                                                   \
+  ROW(checkVerifier, "no verifier", ARGUMENT, closed, NULL, 0, "$argon2id$")                                           \
+  ROW(checkVerifier, "a keyboard that is not open", OP_DISABLE, closed, NULL, 0, verifier)                             \
+  ROW(makeVerifier, "a keyboard that is not open", OP_DISABLE, closed, NULL, 0, string, sizeof string, &length)        \
+  ROW(deriveKey, "a keyboard that is not open", OP_DISABLE, closed, key, 16, NULL, 0, 0, 0, out, 32)                   \
+  ROW(unseal, "a context that is too long", MAXLEN, CUSTOM_ENCWAY_X25519, key, 32, text, 300, text, 192, out, 9, &at,  \
+      &length)                                                                                                         \
+  ROW(unseal, "a key that is too short", ERR, CUSTOM_ENCWAY_P256, key, 31, NULL, 0, text, 225, out, 9, &at, &length)   \
+  ROW(unseal, "a key that is zero, P-256", ERR, CUSTOM_ENCWAY_P256, zeros, 32, NULL, 0, text, 225, out, 9, &at,        \
+      &length)                                                                                                         \
+  ROW(unseal, "a key that is zero, SM2", ERR, CUSTOM_ENCWAY_SM2, zeros, 32, NULL, 0, text, 285, out, 9, &at, &length)  \
+  ROW(unseal, "nothing", MEMORY, CUSTOM_ENCWAY_X25519, key, 32, NULL, 0, text, 192, out, 9, &at, &length)              \
+  ROW(signText, "a key that is zero", ERR, CUSTOM_SIGNWAY_P256, zeros, 32, NULL, 0, text, 9, out, 64, &length)         \
+  ROW(signText, "a signature that is too short", SPACE, CUSTOM_SIGNWAY_SM2, key, 32, NULL, 0, text, 9, out, 63,        \
+      &length)                                                                                                         \
+  ROW(signText, "nothing", MEMORY, CUSTOM_SIGNWAY_P256, key, 32, NULL, 0, text, 9, out, 64, &length)                   \
+  ROW(publicKey, "a key that is zero", ERR, CUSTOM_ENCWAY_SM2, zeros, 32, point, sizeof point, &length)                \
+  ROW(publicKey, "a space that is too small", SPACE, CUSTOM_ENCWAY_P256, key, 32, point, 64, &length)                  \
+  ROW(publicKey, "nothing", MEMORY, CUSTOM_ENCWAY_P256, key, 32, point, sizeof point, &length)                         \
+  ROW(receive, "a key that is zero", ERR, closed, CUSTOM_ENCWAY_P256, zeros, 32, NULL, 0, text, 225)                   \
+  ROW(decrypt, "a key that is too short", ERR, CUSTOM_ENCWAY_SM4, key, 15, text, 16, out, 16, &at, &length)            \
+  ROW(decrypt, "nothing", MEMORY, CUSTOM_ENCWAY_SM4, key, 16, text, 16, out, 16, &at, &length)                         \
+  ROW(getText, "a keyboard that is not open", OP_DISABLE, closed, out, sizeof out, &at, &length)                       \
+  ROW(sealTyped, "a keyboard that is not open", OP_DISABLE, closed, CUSTOM_ENCWAY_X25519, key, 32, NULL, 0, out,       \
+      sizeof out, &at, &length)
+
+#define DESCRIBE(function, wrong, code, ...) {#function, wrong, CUSTOM_KEYBOARD_##code},
+#define CALL(function, wrong, code, ...)                                                                               \
+  if (row-- == 0) return CustomKeyboard_##function(__VA_ARGS__);
+
+#define ROW DESCRIBE
+static const struct row {
+  const char *function, *wrong;
+  CUSTOM_KEYBOARD_RV expected;
+} rows[] = {ROWS};
+#undef ROW
+
+#define ROW CALL
+static int call(int row) {
+  ROWS
+  return 97;
+}
+
+static void check(int row) {
+  int status;
+  fflush(NULL);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    struct rlimit nothing = {1 << 16, 1 << 16};
+    if (CustomKeyboard_create(&closed) != CUSTOM_KEYBOARD_OK) _exit(99); /* maps slots, and no workspace */
+    if (setrlimit(RLIMIT_AS, &nothing) != 0) _exit(98);
+    _exit(call(row));
+  }
+  REQUIRE(waitpid(child, &status, 0) == child);
+  if (!CHECK_EQUAL(status, (int)rows[row].expected << 8))
+    fprintf(stderr, "  (%s, wrong: %s)\n", rows[row].function, rows[row].wrong);
+}
+
+int main(void) {
+  int count = (int)(sizeof rows / sizeof *rows);
+  for (int row = 0; row < count; row++) check(row);
+  return check_end("without_memory", (unsigned long)count);
+}

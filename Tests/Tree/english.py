@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Looks for words and turns of phrase that the style avoids (CONTRIBUTING.md), in the comments, messages and names of
+all sources and in all pages. A phrase that two lines of a comment share is found, too.
+
+    english.py
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+KINDS = (".swift", ".c", ".h", ".cpp", ".py", ".sh", ".js", ".mjs", ".mk", ".md", ".1", ".3", "Makefile")
+
+# What is found, and what to write instead.
+PHRASES = [
+    (r"(?<![Tt]here )\b(?:is|are|was|were) none\b", 'say what it is not: "is not a key"'),
+    (r"\bwhat is no\b(?! longer)", '"what is not a key", or "another text"'),
+    (r"\bwhoever\b|\bwhomever\b", '"who", "anybody who", "somebody who"'),
+    (r"\bhence\b|\bshall\b|\bwhence\b|\bthereof\b|\btherein\b|\bwhereby\b|\bwherein\b|\blest\b", "a word of today"),
+    (r"\bstands\b", '"is"'),
+    (r"\band no more\b", '"and nothing else"'),
+    (r"\bfor want of\b", '"because there is no"'),
+    (r"\bdear\b", '"expensive"'),
+    (r"\blying about\b|\bnobody's word\b|\broom enough\b", "plain words"),
+    (r"\b(?:has|have) place for\b", '"has room for"'),
+    (r"\bno one\b", '"nobody"'),
+    (r"\b(?:he|she) (?:may|must|can|has|is|does|types)\b", "name the person: the user, the caller"),
+]
+
+# Where a line of a comment begins: what a phrase is not broken by.
+MARGIN = re.compile(r"\n[ \t]*(?:///?|\*|#|\.)?[ \t]*")
+
+
+def found(text):
+    """Each phrase in a text: the number of its line, the phrase, the advice."""
+    # One character for each that is taken away keeps the places.
+    flat = MARGIN.sub(lambda margin: " " + "\0" * (len(margin.group()) - 1), text)
+    places, letters = [], []
+    for place, letter in enumerate(flat):
+        if letter != "\0":
+            places.append(place)
+            letters.append(letter)
+    flat = "".join(letters)
+    for phrase, advice in PHRASES:
+        for match in re.finditer(phrase, flat, re.I if phrase[:3] != r"(?<" else 0):
+            yield text.count("\n", 0, places[match.start()]) + 1, match.group(), advice
+
+
+def sources():
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split("\n")
+    if not listed[0]:  # a release's archive
+        listed = [os.path.relpath(os.path.join(folder, name), ROOT) for folder, _, names in os.walk(ROOT)
+                  if not re.search(r"/(\.build|build|\.git)(/|$)", folder) for name in names]
+    return sorted(name for name in listed if name.endswith(KINDS) and name != "Tests/Tree/english.py")
+
+
+def main():
+    # The control: each phrase is found in one line, in two lines of a comment, and not inside another word.
+    for planted in ("// Infinity is none.", "/// which no\n  /// one sees", "# for want\n# of room", " * whoever"):
+        if not list(found(planted)):
+            sys.exit("english: not found in %r" % planted)
+    if list(found("// There is none. nonetheless, hearing, marshalled, no more than ten")):
+        sys.exit("english: found where there is nothing")
+    count, files = 0, sources()
+    for name in files:
+        path = os.path.join(ROOT, name)
+        if not os.path.isfile(path):
+            continue
+        with open(path, encoding="utf-8") as file:
+            for line, phrase, advice in sorted(found(file.read())):
+                print("english: %s:%d: %s: write %s" % (name, line, phrase, advice), file=sys.stderr)
+                count += 1
+    if count:
+        sys.exit("english: %d places" % count)
+    if len(files) < 300:
+        sys.exit("english: only %d files" % len(files))
+    print("english: %d checks" % len(files))
+
+
+if __name__ == "__main__":
+    main()
