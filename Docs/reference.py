@@ -62,7 +62,7 @@ def prose(comment):
 
 def declaration(text):
     """A function's declaration on lines of readable length."""
-    text = re.sub(r"\s+", " ", re.sub(r" ?CUSTOM_KEYBOARD_(NULLABLE|NONNULL)", "", text)).strip()
+    text = re.sub(r"\s+", " ", re.sub(r"\s*CUSTOM_KEYBOARD_(NULLABLE|NONNULL|ANSWER)", "", text)).strip()
     text = re.sub(r"\* (?=\w)", "*", text).replace("(*)", "(*").replace("* (", "*(")
     if len(text) <= WIDTH:
         return text
@@ -137,7 +137,7 @@ def page(header):
         elif item["comment"] is not None:
             if comments or len(constants) > 1:
                 flush()
-            if not item["comment"].strip().startswith(("Nullability", "CUSTOM_KEYBOARD_H")):
+            if not item["comment"].strip().startswith(("Nullability", "For functions whose", "CUSTOM_KEYBOARD_H")):
                 comments.append(item["comment"])
         elif item["constant"]:
             note = prose(item["note"] or "")

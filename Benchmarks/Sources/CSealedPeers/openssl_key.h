@@ -4,7 +4,7 @@
 
 #include <openssl/evp.h>
 
-/* A key pair on a curve of 256 bits: type "EC" or "SM2", and the curve's name. NULL if it is none. */
+/* A key pair on a curve of 256 bits: type "EC" or "SM2", and the curve's name. NULL if there is no such pair. */
 EVP_PKEY *openssl_key(const char *type, const char *group, const uint8_t private_key[32],
                       const uint8_t public_key[65]);
 

@@ -1,0 +1,45 @@
+# `make test-screen`: what has a screen or a server. The web element, the kiosk, the bank, and people who log in there.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+# The servers, and a PostgreSQL of the test's own. BANK=--full is what `make check` runs.
+test-bank: setup
+	$(call require,$(BANK_NEEDS) postgresql systemd binutils python3-minimal libpython3-stdlib python3-cryptography)
+	$(QUIETLY) 'The bank' bank sh -c '$(MAKE) --no-print-directory bank-program && \
+	  exec sh Tests/Bank/run.sh $(BANK_PROGRAM) $(BANK)'
+
+# The kiosk in a real window: a screen in memory, a bank of the test's own or KIOSK='--bank URL', groups by name.
+# fonts-dejavu-core and libgtk-4-bin: what the pictures are drawn with, and a display that can be touched.
+KIOSK_TEST_NEEDS = xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4-bin fonts-dejavu-core libx11-6 \
+                   python3-minimal libpython3-stdlib python3-cryptography
+
+test-kiosk: $(call unless_ready,kiosk)
+	$(call require,$(KIOSK_TEST_NEEDS))
+	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Tests/Kiosk/run.sh $(BUILD) $(KIOSK)
+
+# <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; six minutes.
+BROWSER_NEEDS = chromium fonts-inter python3-minimal libpython3-stdlib python3-cryptography
+
+test-browser: $(call unless_ready,web)
+	$(call require,$(BROWSER_NEEDS))
+	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
+
+# People at the example bank: in its page and at the kiosk; also through a proxy with TLS.
+test-login: $(call unless_ready,web kiosk bank-program)
+	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
+	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
+	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD) "$$(DEPS='$(DEPS)' sh Tests/Bank/nginx.sh $(BUILD)/nginx)"
+
+# What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
+# the bank.
+SUITES_OF_SCREENS := test-web test-browser test-kiosk
+SUITES_OF_SERVERS := test-bank test-login
+SCREEN_NEEDS       = nodejs node-typescript postgresql systemd binutils $(BANK_NEEDS) $(KIOSK_NEEDS) \
+                     $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS)
+
+test-screen: setup web-setup
+	$(call require,$(sort $(SCREEN_NEEDS)))
+	$(QUIETLY) 'The library, its module and the kiosk' built $(MAKE) --no-print-directory web kiosk
+	$(call two_lines,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank login)
+
+.PHONY: test-screen test-bank test-kiosk test-browser test-login
