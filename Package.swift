@@ -135,13 +135,44 @@ let package = Package(
       name: "KeyboardLatticeAVX2", dependencies: ["KeyboardLatticeRing"], path: "Sources/KeyboardLattice/AVX2",
       swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
-      name: "KeyboardCipher",
+      name: "KeyboardSHA256", dependencies: ["CKeyboardMbedTLS"], swiftSettings: small,
+      linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
+      name: "KeyboardRSA",
+      dependencies: ["KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardStack"],
+      swiftSettings: small),
+
+    // What happens to a password: rooms that do not know each other.
+    .target(
+      name: "KeyboardECB",
       dependencies: [
-        "KeyboardCurves", "KeyboardHashes", "KeyboardSM4", "KeyboardSM4Vector", "KeyboardGHASH", "KeyboardMemory",
-        "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform", "CKeyboardStack",
+        "KeyboardSM4", "KeyboardSM4Vector", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
+      name: "KeyboardSealing",
+      dependencies: [
+        "KeyboardCurves", "KeyboardHashes", "KeyboardSM4", "KeyboardGHASH", "KeyboardRSA", "KeyboardSHA256",
+        "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+      ],
+      swiftSettings: small),
+    .target(
+      name: "KeyboardSigning",
+      dependencies: [
+        "KeyboardCurves", "KeyboardHashes", "KeyboardRSA", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes",
+      ],
+      swiftSettings: small),
+    .target(
+      name: "KeyboardVerifiers",
+      dependencies: ["KeyboardHashes", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
+      swiftSettings: small),
+    .target(
+      name: "KeyboardCipher",
+      dependencies: [
+        "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardMemory", "KeyboardCodes",
+      ],
+      swiftSettings: small),
     // Optimised in debug builds too: its tests check every PIN there is.
     .target(
       name: "KeyboardRules", dependencies: ["KeyboardCodes"],
@@ -213,7 +244,8 @@ let package = Package(
     .testTarget(
       name: "KeyboardCipherTests",
       dependencies: [
-        "KeyboardCipher", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardTestSupport", "CKeyboardArgon2",
+        "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardRSA",
+        "KeyboardSHA256", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardTestSupport", "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),
     .testTarget(
@@ -223,7 +255,7 @@ let package = Package(
       name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardLayoutTests"),
     .testTarget(
-      name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardMemory"],
+      name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardSealing", "KeyboardMemory"],
       path: "Tests/Swift/CustomKeyboardTests"),
     .testTarget(
       name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],

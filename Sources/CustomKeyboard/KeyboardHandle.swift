@@ -162,7 +162,7 @@ extension KeyboardHandle {
     try checkIdle()
     try Residue.whole { () throws(KeyboardError) in
       // In the child of a fork in the middle there is no password, and no keyboard that is open.
-      guard let opened = try KeyboardCipher.open(text, way: way, key: key, context: context)
+      guard let opened = try KeyboardSealing.open(text, way: way, key: key, context: context)
       else { throw .operationDisabled(.notOpen) }
       try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
     }
@@ -177,7 +177,7 @@ extension KeyboardHandle {
     guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
     guard context.isEmpty else { throw .key(.context) }
     try Residue.whole { () throws(KeyboardError) in
-      guard let opened = try KeyboardCipher.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
+      guard let opened = try KeyboardECB.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
       try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
     }
   }

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
+@_exported public import KeyboardECB
 import KeyboardMemory
+@_exported public import KeyboardSealing
+@_exported public import KeyboardSigning
+@_exported public import KeyboardVerifiers
 
 /// A decrypted password: 0 … 143 bytes at a random offset in locked memory, which is wiped when this value ends.
 ///

@@ -27,6 +27,11 @@ public let maximumPepperLength = 64
 /// The longest key in bytes: the three DES keys of 3DES.
 public let maximumKeyLength = 24
 
+extension ClosedRange<Int> {
+  /// The lengths of what has only one.
+  package static func only(_ value: Int) -> ClosedRange<Int> { value...value }
+}
+
 /// A good size in bytes for the space of `getText` and `decrypt`.
 ///
 /// - Source: the paper, §3.1 (`ENCDATASPACESIZE`).

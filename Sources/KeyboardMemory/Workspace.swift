@@ -118,6 +118,7 @@ package struct Workspace: ~Copyable {
   ///
   /// - Parameter byteCount: about how many will be drawn.
   /// - Throws: `.random`.
+  @inline(never) @export(interface)
   package borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
     try RandomStream(RandomGenerator(at: base), byteCount: byteCount, buffer: memory + size.byteCount)
   }

@@ -13,7 +13,7 @@ MUTANTS = [
     Mutant(
         "padding off by one",
         "no padding after a whole block",
-        "Sources/KeyboardCipher/PKCS7.swift",
+        "Sources/KeyboardECB/PKCS7.swift",
         "    (byteCount | (blockSize - 1)) + 1\n",
         "    (byteCount + blockSize - 1) / blockSize * blockSize\n",
         ["differential"],
@@ -21,7 +21,7 @@ MUTANTS = [
     Mutant(
         "padding off by one",
         "a padding longer than its block is accepted",
-        "Sources/KeyboardCipher/PaddedBlock.swift",
+        "Sources/KeyboardECB/PaddedBlock.swift",
         "(UInt32(blockSize) &- UInt32(last)) >> 16",
         "(UInt32(blockSize) &+ 1 &- UInt32(last)) >> 16",
         ["padding"],
@@ -74,7 +74,7 @@ MUTANTS = [
     Mutant(
         "missing wipe",
         "only the part of a 3DES schedule that DES uses is wiped",
-        "Sources/KeyboardCipher/EncryptionWay+Cipher.swift",
+        "Sources/KeyboardECB/EncryptionWay+Cipher.swift",
         "    case .tripleDES: TripleDES.scheduleSize\n",
         "    case .tripleDES: DES.scheduleSize\n",
         ["residue"],
@@ -171,7 +171,7 @@ MUTANTS = [
     Mutant(
         "read twice",
         "a batch reads the job's address again before it writes there",
-        "Sources/KeyboardCipher/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch.swift",
         "    let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)\n",
         "    let target = UnsafeMutableRawPointer(first[number].clear.unsafelyUnwrapped)\n",
         ["job_race"],
@@ -179,7 +179,7 @@ MUTANTS = [
     Mutant(
         "missing check",
         "a job's password may overwrite the jobs",
-        "Sources/KeyboardCipher/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch.swift",
         "    guard !target.overlaps(jobs.bytes) else { throw .argument(.overlap) }\n",
         "",
         ["arguments"],
@@ -294,7 +294,7 @@ MUTANTS = [
     Mutant(
         "early return in unpadding",
         "it returns at the first wrong byte",
-        "Sources/KeyboardCipher/PKCS7.swift",
+        "Sources/KeyboardECB/PKCS7.swift",
         "    let last = PaddedBlock(endingAt: bytes + byteCount, blockSize: blockSize)\n"
         "    return last.isPadded ? byteCount &- last.paddingCount : nil\n",
         "    let count = Int(bytes.load(fromByteOffset: byteCount - 1, as: UInt8.self))\n"
@@ -342,7 +342,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "it is not bound to its context",
-        "Sources/KeyboardCipher/Sealed/HPKE.swift",
+        "Sources/KeyboardSealing/HPKE.swift",
         "\"info_hash\", info, ofKEM: false",
         "\"info_hash\", none, ofKEM: false",
         ["sealed"],
@@ -350,7 +350,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "a wrong tag of SM4-GCM is taken",
-        "Sources/KeyboardCipher/GCM.swift",
+        "Sources/KeyboardSealing/GCM.swift",
         "    guard isZero(difference) else { return false }\n",
         "",
         ["sealed"],
@@ -358,7 +358,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "a key that SM2 did not confirm is taken",
-        "Sources/KeyboardCipher/Sealed/SM2Encryption.swift",
+        "Sources/KeyboardSealing/SM2Encryption.swift",
         "return difference == 0 && isMasked",
         "return isMasked",
         ["sealed"],
@@ -377,7 +377,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "RSA's digest of the context is not compared",
-        "Sources/KeyboardCipher/Sealed/SealedText.swift",
+        "Sources/KeyboardSealing/SealedText.swift",
         "return count == length && difference == 0",
         "return count == length",
         ["sealed"],
@@ -385,7 +385,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "the numbers of a private key of RSA need not belong together",
-        "Sources/KeyboardCipher/Sealed/RSA/RSA.swift",
+        "Sources/KeyboardRSA/RSA.swift",
         "guard try run(with: key, { rsa in keyboard_rsa_check(rsa) })",
         "guard try run(with: key, { rsa in 0 })",
         ["sealed"],
@@ -409,7 +409,7 @@ MUTANTS = [
     Mutant(
         "signatures",
         "the context's length is not signed",
-        "Sources/KeyboardCipher/Signing/SigningWay+Keys.swift",
+        "Sources/KeyboardSigning/SigningWay+Keys.swift",
         "    withUnsafeBytes(of: UInt64(context.count).bigEndian, body)",
         "    withUnsafeBytes(of: UInt64(0), body)",
         ["signing", "signing_peers"],
@@ -417,7 +417,7 @@ MUTANTS = [
     Mutant(
         "signatures",
         "no randomness is added to a nonce",
-        "Sources/KeyboardCipher/Signing/SignText.swift",
+        "Sources/KeyboardSigning/SignText.swift",
         "adding: UnsafeRawBufferPointer(added),",
         "adding: UnsafeRawBufferPointer(rebasing: added[..<0]),",
         ["signing", "fork_inside"],
@@ -425,7 +425,7 @@ MUTANTS = [
     Mutant(
         "signatures",
         "the child of a fork gets a code for an emptied key",
-        "Sources/KeyboardCipher/Signing/SignText.swift",
+        "Sources/KeyboardSigning/SignText.swift",
         """    guard !workspace.wasEmptied else { return nil }
     throw error
   }
@@ -512,7 +512,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "the pepper does not go into the hash",
-        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "Sources/KeyboardVerifiers/Verifier.swift",
         "secret: UnsafeRawBufferPointer(start: pepper, count: given.count),",
         "secret: UnsafeRawBufferPointer(start: nil, count: 0),",
         ["verifier"],
@@ -520,7 +520,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "all verifiers have one salt",
-        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "Sources/KeyboardVerifiers/Verifier.swift",
         "      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: saltSize))\n",
         "      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: 0))\n",
         ["verifier"],
@@ -528,7 +528,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "half of a hash is compared",
-        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "Sources/KeyboardVerifiers/Verifier.swift",
         "    for i in 0..<byteCount {",
         "    for i in 0..<byteCount / 2 {",
         ["verifier"],
@@ -536,7 +536,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "an old digest is taken with a pepper",
-        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "Sources/KeyboardVerifiers/Verifier.swift",
         "guard pepper.isEmpty else { throw .argument(.verifier) }",
         "break",
         ["verifier"],
@@ -544,7 +544,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "a pepper that is too long is told before a keyboard that does not exist",
-        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "Sources/KeyboardVerifiers/Verifier.swift",
         "    guard string.count <= longestLength else { throw .argument(.verifier) }\n    let (saltCount",
         "    guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }\n"
         "    guard string.count <= longestLength else { throw .argument(.verifier) }\n    let (saltCount",
@@ -553,7 +553,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "the work that a hostile verifier asks for has no bound",
-        "Sources/KeyboardCipher/Verifier/VerifierText.swift",
+        "Sources/KeyboardVerifiers/VerifierText.swift",
         "memorySize * passCount <= Self.mostWork",
         "passCount <= Self.mostWork",
         ["verifier"],
@@ -569,7 +569,7 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "a digit of a hash is made by a jump",
-        "Sources/KeyboardCipher/Verifier/Base64.swift",
+        "Sources/KeyboardVerifiers/Base64.swift",
         "  let isOutside = ~((low &- 1 &- number) & (number &- high &- 1))\n"
         "  return Int(bitPattern: UInt(bitPattern: isOutside) &>> 63) &- one\n",
         "  ((low &- 1 &- number) & (number &- high &- 1)) &>> 63\n",
@@ -774,7 +774,7 @@ MUTANTS = [
     Mutant(
         "a key that is not checked",
         "publicKey takes a private key that is out of range",
-        "Sources/KeyboardCipher/Sealed/PublicKey.swift",
+        "Sources/KeyboardSealing/PublicKey.swift",
         "  guard try way.mayBeSecretKey(given) else { throw .key(.value) }",
         "  _ = given",
         ["sealed_keys"],
@@ -782,7 +782,7 @@ MUTANTS = [
     Mutant(
         "wipe forgotten",
         "publicKey leaves the private key on the stack",
-        "Sources/KeyboardCipher/Sealed/PublicKey.swift",
+        "Sources/KeyboardSealing/PublicKey.swift",
         "  let isKey = try Residue.wiped(.ownStack) { () throws(KeyboardError) in sealed.makePublicKey() }",
         "  let isKey = sealed.makePublicKey()",
         ["depth"],
@@ -790,7 +790,7 @@ MUTANTS = [
     Mutant(
         "fork",
         "the child of a fork in the middle makes another public key",
-        "Sources/KeyboardCipher/Sealed/PublicKey.swift",
+        "Sources/KeyboardSealing/PublicKey.swift",
         "  guard !sealed.workspace.wasEmptied else { return nil }\n  // Another",
         "  // Another",
         ["fork_inside"],
@@ -799,7 +799,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "a text of RSA may hold less than a block and its digest",
-        "Sources/KeyboardCipher/Sealed/SealedText.swift",
+        "Sources/KeyboardSealing/SealedText.swift",
         "return count == length && ",
         "return count != nil && ",
         ["KeyboardCipherTests"],
@@ -815,7 +815,7 @@ MUTANTS = [
     Mutant(
         "memory comes first",
         "unseal takes memory before it looks at its key",
-        "Sources/KeyboardCipher/Sealed/Unseal.swift",
+        "Sources/KeyboardSealing/Unseal.swift",
         "  guard try way.mayBeSecretKey(key) else { throw .key(.value) }\n",
         "",
         ["without_memory"],
@@ -864,7 +864,7 @@ MUTANTS = [
     Mutant(
         "in the middle",
         "a fork does not wait for RSA",
-        "Sources/KeyboardCipher/Sealed/RSA/RSA.swift",
+        "Sources/KeyboardRSA/RSA.swift",
         "    guard keyboard_hold_forks() != 0 else { throw .memory }\n    defer { keyboard_let_forks() }\n",
         "",
         ["fork_between"],
@@ -896,7 +896,7 @@ MUTANTS = [
     Mutant(
         "in the middle",
         "the password is in memory while its verifier is computed",
-        "Sources/KeyboardCipher/Verifier/Verifier.swift",
+        "Sources/KeyboardVerifiers/Verifier.swift",
         "      if let start = password.baseAddress { wipe(start, byteCount: password.count) }\n",
         "",
         ["ended"],
@@ -977,7 +977,7 @@ MUTANTS = [
     Mutant(
         "a key that is not its own",
         "deriveKey makes the hash of a verifier",
-        "Sources/KeyboardCipher/Verifier/DerivedKey.swift",
+        "Sources/KeyboardVerifiers/DerivedKey.swift",
         'StaticString { "CustomKeyboard key" }',
         'StaticString { "" }',
         ["derive"],
@@ -985,7 +985,7 @@ MUTANTS = [
     Mutant(
         "bounds",
         "deriveKey takes hours of work",
-        "Sources/KeyboardCipher/Verifier/DerivedKey.swift",
+        "Sources/KeyboardVerifiers/DerivedKey.swift",
         ", passCount >= 1, work <= VerifierForm.mostWork",
         ", passCount >= 1",
         ["derive"],
@@ -993,7 +993,7 @@ MUTANTS = [
     Mutant(
         "fork",
         "the child of a fork in the middle gets a key",
-        "Sources/KeyboardCipher/Verifier/DerivedKey.swift",
+        "Sources/KeyboardVerifiers/DerivedKey.swift",
         "    guard !memory.wasEmptied, !work.workspace.wasEmptied else { return nil }\n    key",
         "    key",
         ["fork_inside"],

@@ -13,7 +13,10 @@ import pathlib
 import sys
 
 LIMIT = 0
-MODULES = ("CustomKeyboard", "KeyboardCipher", "KeyboardLayout", "KeyboardCodes")
+MODULES = (
+    "CustomKeyboard", "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardLayout",
+    "KeyboardCodes",
+)
 CLOSED = ("KeyboardMemory",)
 
 

@@ -6,6 +6,8 @@ import Foundation
 import Testing
 
 @testable import KeyboardCipher
+@testable import KeyboardRSA
+@testable import KeyboardSealing
 
 private let challenge = Array("a challenge of the server".utf8)
 

@@ -5,7 +5,7 @@ import Foundation
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardVerifiers
 
 private func encoded(_ bytes: Bytes) -> String {
   let text = GuardedMemory(Base64.characterCount(byteCount: bytes.count))

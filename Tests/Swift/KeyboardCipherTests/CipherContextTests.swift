@@ -3,7 +3,7 @@
 import KeyboardCodes
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardECB
 
 /// A context with its own memory.
 private final class Owned {

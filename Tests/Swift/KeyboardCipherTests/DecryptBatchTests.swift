@@ -5,6 +5,7 @@ import KeyboardCodes
 import Testing
 
 @testable import KeyboardCipher
+@testable import KeyboardECB
 
 /// A job with its own memory: the key, the text, and a place for the password with a margin that must not change.
 private final class OwnedJob {

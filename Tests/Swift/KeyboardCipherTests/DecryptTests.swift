@@ -6,6 +6,7 @@ import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher
+@testable import KeyboardECB
 
 /// The paper's rows with their misprints corrected, and the row that its 3DES result really belongs to.
 struct PaperRow: CustomTestStringConvertible {

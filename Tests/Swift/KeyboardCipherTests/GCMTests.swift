@@ -5,7 +5,7 @@ import Foundation
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardSealing
 
 /// What one call takes, and the calls with memory of their own.
 private struct Case {

@@ -1,10 +1,11 @@
 // HPKE with a given ephemeral key, against the vectors of RFC 9180's authors and of another implementation.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardMemory
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardSealing
 
 /// A line of hpke.txt. Additional data is not ours: the ciphertext with it is for other implementations.
 private struct Vector {

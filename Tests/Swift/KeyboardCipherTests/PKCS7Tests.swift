@@ -2,7 +2,8 @@
 
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardECB
+@testable import KeyboardSealing
 
 @Test(arguments: [8, 16])
 func paddingIsRemovedAsItWasAdded(blockSize: Int) throws {
@@ -53,7 +54,7 @@ func oneWrongByteInAnyPlaceIsRefused(blockSize: Int) throws {
 @Test func longBlockLosesOnlyWholePadding() throws {
   let size = SealedText.blockSize
   func unpadded(_ block: [UInt8]) -> Int? {
-    block.withUnsafeBytes { PKCS7.unpaddedLength($0.baseAddress!, blockSize: size) }
+    block.withUnsafeBytes { SealedBlock.unpaddedLength($0.baseAddress!, blockSize: size) }
   }
   for padding in 1...size {
     var block = [UInt8](repeating: 0x41, count: size - padding) + [UInt8](repeating: UInt8(padding), count: padding)

@@ -5,7 +5,8 @@ import KeyboardCodes
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardRSA
+@testable import KeyboardSealing
 
 /// An odd number of so many bits.
 private func modulus(_ bits: Int) -> Bytes {

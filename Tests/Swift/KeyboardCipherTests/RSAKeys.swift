@@ -6,7 +6,7 @@ import KeyboardMemory
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardRSA
 
 /// A line of rsa-keys.txt.
 struct TestKey {

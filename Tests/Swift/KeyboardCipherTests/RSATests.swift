@@ -8,6 +8,9 @@ import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCipher
+@testable import KeyboardRSA
+@testable import KeyboardSHA256
+@testable import KeyboardSealing
 
 /// Gives the bytes of a vector, all at once.
 private struct GivenBytes: RandomSource {

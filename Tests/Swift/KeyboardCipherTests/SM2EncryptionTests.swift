@@ -1,10 +1,11 @@
 // SM2 encryption with a given k, against the standard's example and another implementation.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardMemory
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardSealing
 
 /// A line of sm2-encryption.txt.
 private struct Vector {

@@ -7,7 +7,8 @@ import KeyboardMemory
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardRSA
+@testable import KeyboardSigning
 
 /// A line of nonces.txt.
 private struct Vector {

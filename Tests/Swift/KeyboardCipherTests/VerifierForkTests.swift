@@ -8,7 +8,7 @@ import KeyboardTestSupport
 import Synchronization
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardVerifiers
 
 /// Swift's name for it is not available, because few programs may use it.
 @_silgen_name("fork") private func fork() -> pid_t

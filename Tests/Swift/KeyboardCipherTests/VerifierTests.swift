@@ -8,7 +8,7 @@ import KeyboardMemory
 import KeyboardTestSupport
 import Testing
 
-@testable import KeyboardCipher
+@testable import KeyboardVerifiers
 @testable import KeyboardHashes
 
 private func made(_ password: String, pepper: Bytes = []) throws -> String {

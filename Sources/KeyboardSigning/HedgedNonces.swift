@@ -1,6 +1,9 @@
 // The nonces of signatures: computed from key and digest, and from added randomness.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardMemory
+import KeyboardSHA256
+
 /// Nonces as RFC 6979 makes them, with randomness added to what they are computed from (§3.6). A generator that repeats
 /// itself gives no two signatures one nonce, and a signature that is made twice is not the same twice, so that faults
 /// tell less.
@@ -40,6 +43,7 @@ struct HedgedNonces {
   /// Writes a nonce. It may be out of range, or give no signature: then take the next.
   ///
   /// - Parameter nonce: 32 bytes.
+  @inline(never)  // inlined, the loop around it would be unrolled
   func next(into nonce: UnsafeMutableRawPointer) {
     advance()
     nonce.copyMemory(from: chain, byteCount: Self.nonceSize)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardHashes
+import KeyboardSHA256
 
 /// The forms of verifiers.
 ///

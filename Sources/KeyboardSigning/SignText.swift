@@ -4,6 +4,8 @@
 public import KeyboardCodes
 import KeyboardCurves
 import KeyboardMemory
+import KeyboardRSA
+import KeyboardSHA256
 
 /// Signs a text in a context.
 ///
@@ -151,7 +153,7 @@ extension SigningWay {
   /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
   fileprivate func bind() {
     switch self {
-    case .p256, .sm2: HPKE.bind()  // and SHA-256
+    case .p256, .sm2: SHA256.bind()
     case .rsa: RSA.bind()
     }
   }

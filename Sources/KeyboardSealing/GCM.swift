@@ -4,6 +4,7 @@
 import CKeyboardMbedTLS
 import KeyboardCodes
 import KeyboardGHASH
+import KeyboardMemory
 import KeyboardSM4
 
 /// Authenticated encryption of a password.

@@ -1,33 +1,48 @@
-// SHA-256, HMAC and HKDF by mbedTLS, on memory that belongs to the caller.
+// SHA-256 and HMAC by mbedTLS, on memory that belongs to the caller.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
+internal import CKeyboardMbedTLS
+internal import Synchronization
 
 /// A SHA-256 computation: a view of memory that the caller wipes.
 ///
 /// - Timing: depends on the lengths only.
 /// - Source: FIPS 180-4 §6.2.
-struct SHA256 {
+package struct SHA256 {
   private let context: UnsafeMutablePointer<mbedtls_sha256_context>
 
-  static var digestSize: Int { 32 }
-  static var blockSize: Int { 64 }
-  static var byteCount: Int { MemoryLayout<mbedtls_sha256_context>.stride }
+  package static var digestSize: Int { 32 }
+  package static var blockSize: Int { 64 }
+  package static var byteCount: Int { MemoryLayout<mbedtls_sha256_context>.stride }
+
+  private static let isBound = Atomic<Bool>(false)
+
+  /// Leaves nothing for the dynamic linker to do while registers hold secrets. (In one file only, and with it the C
+  /// function.)
+  @inline(never) @export(interface)
+  package static func bind() {
+    guard !isBound.load(ordering: .acquiring) else { return }
+    keyboard_bind_mbedtls_sha256()
+    isBound.store(true, ordering: .releasing)
+  }
 
   /// Begins the digest of an empty message.
   ///
   /// - Parameter memory: `byteCount` bytes aligned to 8.
-  init(at memory: UnsafeMutableRawPointer) {
+  @inline(never) @export(interface)
+  package init(at memory: UnsafeMutableRawPointer) {
     context = memory.bindMemory(to: mbedtls_sha256_context.self, capacity: 1)
     keyboard_sha256_begin(context)
   }
 
-  func absorb(_ bytes: UnsafeRawPointer, count: Int) {
+  @inline(never) @export(interface)
+  package func absorb(_ bytes: UnsafeRawPointer, count: Int) {
     keyboard_sha256_absorb(context, bytes.assumingMemoryBound(to: UInt8.self), count)
   }
 
   /// Writes the digest; the computation has then ended.
-  func finish(into digest: UnsafeMutableRawPointer) {
+  @inline(never) @export(interface)
+  package func finish(into digest: UnsafeMutableRawPointer) {
     keyboard_sha256_finish(context, digest.assumingMemoryBound(to: UInt8.self))
   }
 }
@@ -36,17 +51,18 @@ struct SHA256 {
 ///
 /// - Timing: depends on the lengths only.
 /// - Source: RFC 2104.
-struct HMAC {
+package struct HMAC {
   private let inner: SHA256
   private let outer: SHA256
 
   /// Two computations, and a block.
-  static var byteCount: Int { 2 * SHA256.byteCount + SHA256.blockSize }
+  package static var byteCount: Int { 2 * SHA256.byteCount + SHA256.blockSize }
 
   /// - Parameters:
   ///   - key: at most 64 bytes.
   ///   - memory: `byteCount` bytes aligned to 8.
-  init(key: UnsafeRawBufferPointer, at memory: UnsafeMutableRawPointer) {
+  @inline(never) @export(interface)
+  package init(key: UnsafeRawBufferPointer, at memory: UnsafeMutableRawPointer) {
     precondition(key.count <= SHA256.blockSize)
     inner = SHA256(at: memory)
     outer = SHA256(at: memory + SHA256.byteCount)
@@ -63,18 +79,24 @@ struct HMAC {
     outer.absorb(block, count: SHA256.blockSize)
   }
 
-  func absorb(_ bytes: UnsafeRawPointer, count: Int) { inner.absorb(bytes, count: count) }
-  func absorb(_ bytes: UnsafeRawBufferPointer) {
+  @inline(never) @export(interface)
+  package func absorb(_ bytes: UnsafeRawPointer, count: Int) { inner.absorb(bytes, count: count) }
+  @inline(never) @export(interface)
+  package func absorb(_ bytes: UnsafeRawBufferPointer) {
     if let start = bytes.baseAddress { absorb(start, count: bytes.count) }
   }
-  func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
-  func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0) } }
+  @inline(never) @export(interface)
+  package func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
+  @inline(never) @export(interface)
+  package func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0) } }
 
   /// Two bytes, big-endian: the RFCs' I2OSP(number, 2).
-  func absorb(_ number: UInt16) { withUnsafeBytes(of: number.bigEndian) { absorb($0) } }
+  @inline(never) @export(interface)
+  package func absorb(_ number: UInt16) { withUnsafeBytes(of: number.bigEndian) { absorb($0) } }
 
   /// - Parameter tag: 32 bytes; they may be the key, and anything that was absorbed.
-  func finish(into tag: UnsafeMutableRawPointer) {
+  @inline(never) @export(interface)
+  package func finish(into tag: UnsafeMutableRawPointer) {
     inner.finish(into: tag)
     outer.absorb(tag, count: SHA256.digestSize)
     outer.finish(into: tag)

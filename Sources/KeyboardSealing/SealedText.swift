@@ -4,6 +4,8 @@
 package import KeyboardCodes
 import KeyboardCurves
 package import KeyboardMemory
+import KeyboardRSA
+import KeyboardSHA256
 
 /// A password, its sealed text and everything between the two, in a workspace.
 ///
@@ -183,7 +185,7 @@ package struct SealedText: ~Copyable {
       isRight = try decrypt(key: key, context: context, in: &pieces)
     }
     guard isRight else { return nil }
-    let length = PKCS7.unpaddedLength(password, blockSize: Self.blockSize)
+    let length = SealedBlock.unpaddedLength(password, blockSize: Self.blockSize)
     guard let length, length <= maximumPasswordLength else { return nil }
     return length
   }

@@ -18,7 +18,7 @@ enum DES {
   private static let isBound = Atomic<Bool>(false)
 
   /// (In one file only, and with it the C function.)
-  @inline(never)
+  @inline(never) @export(interface)
   static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
     keyboard_bind_mbedtls()

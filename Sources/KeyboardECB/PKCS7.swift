@@ -31,21 +31,4 @@ enum PKCS7 {
     let last = PaddedBlock(endingAt: bytes + byteCount, blockSize: blockSize)
     return last.isPadded ? byteCount &- last.paddingCount : nil
   }
-
-  /// The same for a text that is one long block, of at most 255 bytes.
-  ///
-  /// - Timing: depends on `blockSize` only, up to the answer.
-  /// - Source: RFC 5652 §6.3.
-  static func unpaddedLength(_ block: UnsafeRawPointer, blockSize: Int) -> Int? {
-    let size = UInt32(blockSize)
-    let padding = UInt32(block.load(fromByteOffset: blockSize - 1, as: UInt8.self))
-    var faults = (size &- padding) >> 16 | (padding &- 1) >> 16
-    for i in 0..<size {
-      let byte = UInt32(block.load(fromByteOffset: Int(i), as: UInt8.self))
-      // All ones in the last `padding` places.
-      let isPadding = 0 &- ((size &- i &- 1 &- padding) >> 31)
-      faults |= (byte ^ padding) & isPadding
-    }
-    return faults == 0 ? blockSize &- Int(padding) : nil
-  }
 }

@@ -5,6 +5,7 @@ import CKeyboardMbedTLS
 import CKeyboardStack
 package import KeyboardCodes
 package import KeyboardMemory
+import KeyboardSHA256
 import Synchronization
 
 /// One computation with a key of RSA. Keys are DER in memory that must not change meanwhile.
@@ -25,10 +26,10 @@ package enum RSA {
   package static var lengths: ClosedRange<Int> { 256...512 }
 
   /// Bytes in a SubjectPublicKeyInfo: from 2048 bits and an exponent of a byte, to 4096 bits and one of eight.
-  static var publicKeyLengths: ClosedRange<Int> { 292...556 }
+  package static var publicKeyLengths: ClosedRange<Int> { 292...556 }
 
   /// Bytes in a private key. A PKCS#8 of 4096 bits, with primes of half as many, has 2,383 at most.
-  static var privateKeyLengths: ClosedRange<Int> { 1...2383 }
+  package static var privateKeyLengths: ClosedRange<Int> { 1...2383 }
 
   /// About how many random bytes a private computation draws: two numbers as long as the modulus, and a little.
   private static var randomByteCount: Int { 1280 }
@@ -36,10 +37,10 @@ package enum RSA {
   private static let isBound = Atomic<Bool>(false)
 
   /// Leaves nothing for the dynamic linker to do while registers hold secrets.
-  @inline(never)
-  static func bind() {
+  @inline(never) @export(interface)
+  package static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
-    HPKE.bind()  // SHA-256
+    SHA256.bind()
     keyboard_bind_mbedtls_rsa()
     isBound.store(true, ordering: .releasing)
   }
@@ -49,6 +50,7 @@ package enum RSA {
   /// The bytes in a signature under this private key: 256 … 512.
   ///
   /// - Throws: `.key` if it is not a private key of RSA, or one whose numbers do not belong together; `.memory`.
+  @inline(never) @export(interface)
   package static func length(ofPrivateKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
     let key = try RSAKey(privateKey: key)
     guard try run(with: key, { rsa in keyboard_rsa_check(rsa) }) == 0 else { throw .key(.value) }
@@ -58,6 +60,7 @@ package enum RSA {
   /// The bytes in a text for this public key, and in a signature that it verifies: 256 … 512.
   ///
   /// - Throws: `.key` if it is not a public key of RSA.
+  @inline(never) @export(interface)
   package static func length(ofPublicKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
     try RSAKey(subjectPublicKeyInfo: key).length
   }
@@ -73,7 +76,8 @@ package enum RSA {
   ///   - text: gets as many bytes as the modulus has.
   /// - Throws: `.key`, `.memory`.
   /// - Source: RFC 8017 §7.1.1.
-  static func encrypt(
+  @inline(never) @export(interface)
+  package static func encrypt(
     _ message: UnsafeRawPointer, byteCount: Int, publicKey: UnsafeRawBufferPointer, seed: UnsafeMutableRawPointer,
     into text: UnsafeMutableRawPointer
   ) throws(KeyboardError) {
@@ -98,7 +102,8 @@ package enum RSA {
   /// - Returns: how many bytes the message has; nil for a malformed text, or one whose message is longer.
   /// - Throws: `.key`, `.memory`.
   /// - Source: RFC 8017 §7.1.2.
-  static func decrypt(
+  @inline(never) @export(interface)
+  package static func decrypt(
     _ text: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, blindedBy stream: inout RandomStream,
     into message: UnsafeMutableRawPointer, capacity: Int
   ) throws(KeyboardError) -> Int? {
@@ -126,6 +131,7 @@ package enum RSA {
   /// - Throws: `.key`, `.memory`, `.random`.
   /// - Timing: as good as mbedTLS.
   /// - Source: RFC 8017 §8.1.1.
+  @inline(never) @export(interface)
   package static func sign(
     _ digest: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, using workspace: borrowing Workspace,
     into signature: UnsafeMutableRawPointer
@@ -150,6 +156,7 @@ package enum RSA {
   /// - Throws: `.key`, `.memory`.
   /// - Timing: depends on everything; nothing is secret.
   /// - Source: RFC 8017 §8.1.2.
+  @inline(never) @export(interface)
   package static func isSignature(
     _ signature: UnsafeRawBufferPointer, of digest: UnsafeRawPointer, publicKey: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool {
@@ -163,7 +170,7 @@ package enum RSA {
 
   // MARK: mbedTLS
 
-  static func randomStream(_ workspace: borrowing Workspace) throws(KeyboardError) -> RandomStream {
+  package static func randomStream(_ workspace: borrowing Workspace) throws(KeyboardError) -> RandomStream {
     try workspace.randomStream(byteCount: randomByteCount)
   }
 

@@ -3,6 +3,8 @@
 
 import CKeyboardMbedTLS
 import KeyboardCurves
+import KeyboardMemory
+import KeyboardSHA256
 import Synchronization
 
 /// A suite of HPKE, and the memory that one text takes. Secrets are in that memory, in registers and on the stack; the
@@ -70,9 +72,10 @@ struct HPKE {
 
   /// Leaves nothing for the dynamic linker to do while registers hold secrets. (In one file only, and with it the C
   /// function.)
-  @inline(never)
+  @inline(never) @export(interface)
   static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
+    SHA256.bind()
     keyboard_bind_mbedtls_hpke()
     isBound.store(true, ordering: .releasing)
   }

@@ -4,6 +4,7 @@
 package import KeyboardCodes
 import KeyboardHashes
 import KeyboardMemory
+import KeyboardSHA256
 
 /// The computation of a verifier, in a workspace. Argon2id's own memory is elsewhere, while it computes.
 ///
@@ -171,7 +172,7 @@ extension Verifier {
       isRight = try Residue.wiped { () throws(KeyboardError) in verifier.isExpected(hashCount) }
       guard !memory.wasEmptied else { return nil }
     case .sha256Twice, .sha256OfDigits:
-      HPKE.bind()  // and SHA-256
+      SHA256.bind()
       isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
         verifier.digestTwice(UnsafeRawBufferPointer(password), inDigits: form == .sha256OfDigits)
         return verifier.isExpected(SHA256.digestSize)

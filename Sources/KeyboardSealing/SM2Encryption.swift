@@ -3,6 +3,7 @@
 
 import KeyboardCurves
 import KeyboardHashes
+import KeyboardMemory
 
 /// SM2 encryption of 16 bytes: C1 ‖ C3 ‖ C2, that is a point (65 bytes), a digest (32) and the masked bytes (16).
 ///

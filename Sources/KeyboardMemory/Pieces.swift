@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Hands out memory from its beginning on, each piece aligned to 16.
-struct Pieces {
+package struct Pieces {
   private var next: UnsafeMutableRawPointer
   private let end: UnsafeMutableRawPointer
 
-  init(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+  package init(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     next = memory
     end = memory + byteCount
   }
 
-  @inline(never)
-  mutating func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
+  @inline(never) @export(interface)
+  package mutating func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let piece = next
     next += (byteCount + 15) & ~15
     precondition(next <= end, "The workspace is too small.")

@@ -4,6 +4,7 @@
 public import KeyboardCodes
 import KeyboardCurves
 package import KeyboardMemory
+import KeyboardRSA
 
 extension SealingWay {
   /// The lengths of sealed texts of this way, in bytes. All texts for one key have the same length.
@@ -140,8 +141,4 @@ extension SealingWay {
     if suite != nil { HPKE.bind() }
     if self == .rsa { RSA.bind() }
   }
-}
-
-extension ClosedRange<Int> {
-  static func only(_ value: Int) -> ClosedRange<Int> { value...value }
 }

@@ -10,7 +10,7 @@ extension UnsafeRawBufferPointer {
 
   /// Whether any byte is both here and in `other`. Nothing overlaps an empty buffer.
   @inline(__always)
-  func overlaps(_ other: UnsafeRawBufferPointer) -> Bool {
+  package func overlaps(_ other: UnsafeRawBufferPointer) -> Bool {
     // Modulo 2⁶⁴, an address before the other one is a long way after it.
     !isEmpty && !other.isEmpty
       && (other.place &- place < UInt(bitPattern: count) || place &- other.place < UInt(bitPattern: other.count))
@@ -18,11 +18,11 @@ extension UnsafeRawBufferPointer {
 
   /// Whether the address space goes on for as long as this.
   @inline(__always)
-  var isInMemory: Bool { place &+ UInt(bitPattern: count) >= place }
+  package var isInMemory: Bool { place &+ UInt(bitPattern: count) >= place }
 
   /// The first bytes: all that is ever read of a buffer that may be much too long.
   @inline(__always)
-  func limited(to byteCount: Int) -> UnsafeRawBufferPointer {
+  package func limited(to byteCount: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: baseAddress, count: Swift.min(count, byteCount))
   }
 }
