@@ -94,7 +94,7 @@ extension Keyboard {
   /// - Timing: depends on whether it is a key; nothing depends on a secret key.
   /// - C: `CustomKeyboard_setEncKey`.
   public func setEncKey(_ key: Span<UInt8>, sealing way: SealingWay) throws(KeyboardError) {
-    try key.withUnsafeBytes { key throws(KeyboardError) in try slot.setEncKey(key, sealing: way) }
+    try key.withUnsafeBytes { key throws(KeyboardError) in try slot.setEncKey(key, way: .sealed(way)) }
   }
 
   /// Sets what the next texts are sealed for, in every state. `close` forgets it: a challenge is for one use.
@@ -126,7 +126,7 @@ extension Keyboard {
     try text.withUnsafeBytes { text throws(KeyboardError) in
       try key.withUnsafeBytes { key throws(KeyboardError) in
         try context.withUnsafeBytes { context throws(KeyboardError) in
-          try slot.receive(text, way: way, key: key, context: context)
+          try slot.receive(text, way: .sealed(way), key: key, context: context)
         }
       }
     }
@@ -145,7 +145,7 @@ extension Keyboard {
   public func receive(_ text: Span<UInt8>, way: EncryptionWay, key: Span<UInt8>) throws(KeyboardError) {
     try text.withUnsafeBytes { text throws(KeyboardError) in
       try key.withUnsafeBytes { key throws(KeyboardError) in
-        try slot.receive(text, way: way, key: key, context: UnsafeRawBufferPointer(start: nil, count: 0))
+        try slot.receive(text, way: .ecb(way), key: key, context: UnsafeRawBufferPointer(start: nil, count: 0))
       }
     }
   }

@@ -46,7 +46,7 @@ public final class Keyboard: Sendable {
   /// - Source: the paper, §3.1 (`setEncKeyAndWay`).
   /// - C: `CustomKeyboard_setEncKey`.
   public func setEncKey(_ key: Span<UInt8>, way: EncryptionWay) throws(KeyboardError) {
-    try key.withUnsafeBytes { bytes throws(KeyboardError) in try slot.setEncKey(bytes, way: way) }
+    try key.withUnsafeBytes { bytes throws(KeyboardError) in try slot.setEncKey(bytes, way: .ecb(way)) }
   }
 
   /// Opens the keyboard: nothing is typed, the first page is shown, and the characters are in a new order.

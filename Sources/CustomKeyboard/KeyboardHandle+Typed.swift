@@ -51,7 +51,7 @@ extension KeyboardHandle {
     guard context.count <= maximumContextLength else { throw .tooLong(.context) }
     guard way.publicKeyLengths.contains(key.count) else { throw .noKey(key, because: .length) }
     // Any bytes of the right length are a key of SM4.
-    guard way != .sm4GCM else { return try seal(way, for: key, context: context, into: space) }
+    guard way.origin != .shared else { return try seal(way, for: key, context: context, into: space) }
     way.bind()
     return try Residue.contained(.deep) { () throws(KeyboardError) in
       // The copy is checked, and used: the caller's bytes may change meanwhile. Its size is a constant, because memory

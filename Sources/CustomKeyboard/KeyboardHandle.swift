@@ -4,7 +4,7 @@
 // Nothing here allocates with Swift's allocator, which ends the process when there is no memory: a C caller gets a
 // code.
 
-import KeyboardCipher
+package import KeyboardCipher
 package import KeyboardCodes
 package import KeyboardLayout
 package import KeyboardMemory
@@ -90,12 +90,8 @@ package struct KeyboardHandle: Sendable {
 // MARK: - Key, state, characters
 
 extension KeyboardHandle {
-  package func setEncKey(_ key: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
-    try call { state throws(KeyboardError) in try state.setKey(key, way: way) }
-  }
-
-  package func setEncKey(_ key: UnsafeRawBufferPointer, sealing way: SealingWay) throws(KeyboardError) {
-    try call(.deep) { state throws(KeyboardError) in try state.setKey(key, sealing: way) }
+  package func setEncKey(_ key: UnsafeRawBufferPointer, way: Way) throws(KeyboardError) {
+    try call(way.reachOfKeys) { state throws(KeyboardError) in try state.setKey(key, way: way) }
   }
 
   package func setContext(_ context: UnsafeRawBufferPointer) throws(KeyboardError) {
@@ -155,11 +151,27 @@ extension KeyboardHandle {
     }
   }
 
-  /// Opens an idle keyboard with the password of a sealed text. The text is opened before the keyboard is locked.
+  /// Opens an idle keyboard with the password of a text. The text is opened before the keyboard is locked.
+  ///
+  /// - Parameter context: what a sealed text was sealed for; an ECB text has none.
   package func receive(
-    _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+    _ text: UnsafeRawBufferPointer, way: Way, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
     try checkIdle()
+    switch way {
+    case .ecb(let way):
+      guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+      guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
+      guard context.isEmpty else { throw .key(.context) }
+      try receive(text, way: way, key: key)
+    case .sealed(let way): try receive(text, way: way, key: key, context: context)
+    }
+  }
+
+  @inline(never)
+  private func receive(
+    _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
     try Residue.whole { () throws(KeyboardError) in
       // In the child of a fork in the middle there is no password, and no keyboard that is open.
       guard let opened = try KeyboardSealing.open(text, way: way, key: key, context: context)
@@ -168,14 +180,10 @@ extension KeyboardHandle {
     }
   }
 
-  /// The same with an ECB text, which has no context.
-  package func receive(
-    _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
+  @inline(never)
+  private func receive(
+    _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    try checkIdle()
-    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
-    guard text.count <= maximumTextLength else { throw .tooLong(.ciphertext) }
-    guard context.isEmpty else { throw .key(.context) }
     try Residue.whole { () throws(KeyboardError) in
       guard let opened = try KeyboardECB.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
       try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)

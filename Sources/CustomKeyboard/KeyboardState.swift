@@ -124,21 +124,11 @@ struct KeyboardState {
 
   // MARK: The key
 
-  func setKey(_ bytes: UnsafeRawBufferPointer, way: EncryptionWay) throws(KeyboardError) {
+  func setKey(_ bytes: UnsafeRawBufferPointer, way: Way) throws(KeyboardError) {
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     guard way.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .length) }
     way.bind()
-    try key.reset()
-    key.store(bytes, at: 0)
-    header.pointee.keyLength = UInt16(bytes.count)
-    header.pointee.wayCode = UInt8(way.code)
-  }
-
-  func setKey(_ bytes: UnsafeRawBufferPointer, sealing way: SealingWay) throws(KeyboardError) {
-    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
-    guard way.publicKeyLengths.contains(bytes.count) else { throw .noKey(bytes, because: .length) }
-    way.bind()
-    if way == .sm4GCM {
+    if way.hasSecretKey {
       try key.reset()
       key.store(bytes, at: 0)
     } else {
@@ -337,10 +327,13 @@ struct KeyboardState {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
     let (keyLength, code) = (Int(header.pointee.keyLength), UInt32(header.pointee.wayCode))
     guard keyLength > 0 else { throw .key(.missing) }
-    if let way = EncryptionWay(code: code) { return try encrypt(way, keyLength: keyLength, into: space) }
-    guard let way = SealingWay(code: code) else { throw .key(.missing) }
-    let key = way == .sm4GCM ? nil : UnsafeRawBufferPointer(start: recipient, count: keyLength)
-    return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
+    switch Way(code: code) {
+    case .ecb(let way): return try encrypt(way, keyLength: keyLength, into: space)
+    case .sealed(let way):
+      let key = way.origin == .shared ? nil : UnsafeRawBufferPointer(start: recipient, count: keyLength)
+      return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
+    case nil: throw .key(.missing)
+    }
   }
 
   private func encrypt(

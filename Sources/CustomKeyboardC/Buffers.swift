@@ -95,6 +95,10 @@ func answeringPlace(
   }
 }
 
+extension Way {
+  init?(_ way: CUSTOM_ENCWAY) { self.init(code: way.rawValue) }
+}
+
 extension EncryptionWay {
   init?(_ way: CUSTOM_ENCWAY) { self.init(code: way.rawValue) }
 }

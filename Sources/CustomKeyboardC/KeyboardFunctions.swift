@@ -22,17 +22,9 @@ public func CustomKeyboard_destroy(_ handle: CUSTOM_KEYBOARD) -> CUSTOM_KEYBOARD
 public func CustomKeyboard_setEncKey(
   _ handle: CUSTOM_KEYBOARD, _ key: UnsafePointer<UInt8>?, _ keyLength: Int, _ way: CUSTOM_ENCWAY
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let key = readable(key, keyLength), isInMemory(key.baseAddress, key.count)
+  guard let way = Way(way), let key = readable(key, keyLength), isInMemory(key.baseAddress, key.count)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    if let way = EncryptionWay(way) {
-      try keyboard(handle).setEncKey(key, way: way)
-    } else if let way = SealingWay(way) {
-      try keyboard(handle).setEncKey(key, sealing: way)
-    } else {
-      throw .argument
-    }
-  }
+  return answering { () throws(KeyboardError) in try keyboard(handle).setEncKey(key, way: way) }
 }
 
 @_cdecl("CustomKeyboard_open") @implementation

@@ -34,18 +34,12 @@ public func CustomKeyboard_receive(
   _ handle: CUSTOM_KEYBOARD, _ way: CUSTOM_ENCWAY, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let key = readable(key, keyLength), let context = readable(context, contextLength),
+  guard let way = Way(way), let key = readable(key, keyLength), let context = readable(context, contextLength),
     let text = readable(text, textLength), isInMemory(key.baseAddress, key.count),
     isInMemory(context.baseAddress, context.count), isInMemory(text.baseAddress, text.count)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in
-    if let way = SealingWay(way) {
-      try keyboard(handle).receive(text, way: way, key: key, context: context)
-    } else if let way = EncryptionWay(way) {
-      try keyboard(handle).receive(text, way: way, key: key, context: context)
-    } else {
-      throw .argument
-    }
+    try keyboard(handle).receive(text, way: way, key: key, context: context)
   }
 }
 
@@ -55,19 +49,18 @@ public func CustomKeyboard_generateKey(
   _ privateKey: UnsafeMutablePointer<UInt8>?, _ privateCapacity: Int, _ privateLength: UnsafeMutablePointer<Int>?,
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = SealingWay(way), way != .rsa, let secret = writable(privateKey, privateCapacity),
+  guard let way = SealingWay(way), let lengths = way.generatedLengths,
+    let secret = writable(privateKey, privateCapacity),
     let open = writable(publicKey, publicCapacity), let privateLength, let publicLength,
     !overlap(privateLength, secret), !overlap(privateLength, open), !overlap(publicLength, secret),
     !overlap(publicLength, open), privateLength != publicLength, !overlap(secret, open)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  let secretLength = way.secretKeyLengths.upperBound
-  let openLength = way == .sm4GCM ? 0 : way.publicKeyLengths.upperBound
-  guard secret.count >= secretLength, open.count >= openLength else {
-    (privateLength.pointee, publicLength.pointee) = (secretLength, openLength)
+  guard secret.count >= lengths.secret, open.count >= lengths.open else {
+    (privateLength.pointee, publicLength.pointee) = (lengths.secret, lengths.open)
     return CUSTOM_KEYBOARD_SPACE
   }
   return answering { () throws(KeyboardError) in
-    try generateKey(way, into: secret.baseAddress!, publicKey: openLength == 0 ? nil : open.baseAddress)
-    (privateLength.pointee, publicLength.pointee) = (secretLength, openLength)
+    try generateKey(way, into: secret.baseAddress!, publicKey: lengths.open == 0 ? nil : open.baseAddress)
+    (privateLength.pointee, publicLength.pointee) = (lengths.secret, lengths.open)
   }
 }

@@ -20,9 +20,21 @@ import KeyboardMemory
 public func generateKey(
   _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
 ) throws(KeyboardError) {
-  guard way != .rsa else { throw .argument(.notGenerated) }
+  guard way.origin != .elsewhere else { throw .argument(.notGenerated) }
   way.bind()
   try Residue.whole { () throws(KeyboardError) in try generateOnce(way, into: secretKey, publicKey: publicKey) }
+}
+
+extension SealingWay {
+  /// The lengths of the keys that `generateKey` draws, in bytes: the public key of `sm4GCM` has none. Nil for `rsa`.
+  package var generatedLengths: (secret: Int, open: Int)? {
+    let row = row
+    return switch row.origin {
+    case .shared: (row.secretKeys.upperBound, 0)
+    case .pair: (row.secretKeys.upperBound, row.publicKeys.upperBound)
+    case .elsewhere: nil
+    }
+  }
 }
 
 /// - Returns: nil if a fork emptied the workspace in the middle. The child must draw another key: this one would be the

@@ -62,16 +62,6 @@ extension SealedText {
   }
 }
 
-extension SealingWay {
-  /// Whether a key is a pair of which the public one follows from the private one, and is made here.
-  public var hasPairs: Bool {
-    switch self {
-    case .x25519, .p256, .sm2: true
-    case .sm4GCM, .rsa: false
-    }
-  }
-}
-
 /// The same for Swift.
 ///
 /// - Parameters:

@@ -377,7 +377,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "RSA's digest of the context is not compared",
-        "Sources/KeyboardSealing/SealedText.swift",
+        "Sources/KeyboardSealing/SealedText+Ways.swift",
         "return count == length && difference == 0",
         "return count == length",
         ["sealed"],
@@ -799,7 +799,7 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "a text of RSA may hold less than a block and its digest",
-        "Sources/KeyboardSealing/SealedText.swift",
+        "Sources/KeyboardSealing/SealedText+Ways.swift",
         "return count == length && ",
         "return count != nil && ",
         ["KeyboardCipherTests"],

@@ -37,7 +37,7 @@ struct KeyOptions: ParsableArguments {
         try key.withSpan { key throws(KeyboardError) in try keyboard.setEncKey(key, way: way) }
       case .sealed(let way):
         let keyboard = keyboard.slot
-        try keyboard.setEncKey(UnsafeRawBufferPointer(key.bytes), sealing: way)
+        try keyboard.setEncKey(UnsafeRawBufferPointer(key.bytes), way: .sealed(way))
         try contextOptions.withContext { context throws(KeyboardError) in try keyboard.setContext(context) }
       }
     } catch .key {

@@ -1,0 +1,83 @@
+// The ways of CUSTOM_ENCWAY together: which room each belongs to, and what a keyboard asks of any of them.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What differs within a room is in that room's table: EncryptionWay+Cipher.swift, SealingWay+Table.swift.
+
+package import KeyboardCodes
+package import KeyboardECB
+package import KeyboardMemory
+package import KeyboardSealing
+
+/// Any way to encrypt what is typed.
+package enum Way {
+  case ecb(EncryptionWay)
+  case sealed(SealingWay)
+
+  /// - Parameter code: any number. The result is nil if no way has it.
+  @inline(__always)  // on the way of every getText
+  package init?(code: UInt32) {
+    if let way = EncryptionWay(code: code) {
+      self = .ecb(way)
+    } else if let way = SealingWay(code: code) {
+      self = .sealed(way)
+    } else {
+      return nil
+    }
+  }
+
+  package var code: UInt32 {
+    switch self {
+    case .ecb(let way): way.code
+    case .sealed(let way): way.code
+    }
+  }
+}
+
+// MARK: - The key that a keyboard takes
+
+extension Way {
+  /// Whether a key can have this length.
+  @inline(never) @export(interface)
+  package func acceptsKey(byteCount: Int) -> Bool {
+    switch self {
+    case .ecb(let way): way.acceptsKey(byteCount: byteCount)
+    case .sealed(let way): way.publicKeyLengths.contains(byteCount)
+    }
+  }
+
+  /// Whether the key is a secret, which a keyboard masks. Another one is a public key, which it checks.
+  package var hasSecretKey: Bool {
+    switch self {
+    case .ecb: true
+    case .sealed(let way): way.origin == .shared
+    }
+  }
+
+  /// Whether these bytes are a public key of the way.
+  ///
+  /// - Parameter key: of a length that is accepted.
+  @inline(never) @export(interface)
+  package func isPublicKey(_ key: UnsafeRawBufferPointer) -> Bool {
+    switch self {
+    case .ecb: false
+    case .sealed(let way): way.isPublicKey(key)
+    }
+  }
+
+  /// How deep the stack goes while a key is set.
+  package var reachOfKeys: Residue.Reach {
+    switch self {
+    case .ecb: .ordinary
+    case .sealed: .deep
+    }
+  }
+
+  /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
+  @inline(never) @export(interface)
+  package func bind() {
+    switch self {
+    case .ecb(let way): way.bind()
+    case .sealed(let way): way.bind()
+    }
+  }
+}

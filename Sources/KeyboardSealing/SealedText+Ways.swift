@@ -1,0 +1,134 @@
+// How each way seals and opens the block of a sealed text.
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardCodes
+import KeyboardCurves
+import KeyboardMemory
+import KeyboardRSA
+import KeyboardSHA256
+
+// MARK: - SM4-GCM
+
+extension SealedText {
+  /// nonce ‖ SM4-GCM(block) ‖ tag
+  @inline(never)
+  func sealBySM4(
+    key: UnsafeRawPointer, context: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer,
+    from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
+  ) {
+    let ciphertext = output + GCM.nonceSize
+    source.fill(UnsafeMutableRawBufferPointer(start: output, count: GCM.nonceSize))
+    GCM.seal(
+      UnsafeRawBufferPointer(start: password, count: Self.blockSize), by: .sm4, key: key, nonce: output,
+      additionalData: context, into: ciphertext, tag: ciphertext + Self.blockSize,
+      scratch: pieces.take(GCM.scratchSize))
+  }
+
+  @inline(never)
+  func openBySM4(
+    _ input: UnsafeRawPointer, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) -> Bool {
+    let ciphertext = input + GCM.nonceSize
+    return GCM.open(
+      UnsafeRawBufferPointer(start: ciphertext, count: Self.blockSize), tag: ciphertext + Self.blockSize, by: .sm4,
+      key: key, nonce: input, additionalData: context, into: password, scratch: pieces.take(GCM.scratchSize))
+  }
+}
+
+// MARK: - HPKE
+
+extension SealedText {
+  @inline(never)
+  func sealByHPKE(
+    _ suite: HPKE.Suite, for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
+  ) throws(KeyboardError) {
+    let ephemeral = pieces.take(SealingWay.longestDrawnKey)
+    way.drawPrivateKey(into: ephemeral, from: &source)
+    let hpke = HPKE(suite, in: &pieces)
+    let isSealed = hpke.seal(
+      password, byteCount: Self.blockSize, for: recipient, info: context, ephemeral: ephemeral, into: text)
+    // The recipient's key was checked. Where a fork has emptied it, the caller notices that too.
+    guard isSealed else { throw .memory }
+  }
+
+  @inline(never)
+  func openByHPKE(
+    _ suite: HPKE.Suite, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) -> Bool {
+    let publicKey = pieces.take(suite.pointSize)
+    let hpke = HPKE(suite, in: &pieces)
+    return hpke.open(
+      text, byteCount: Self.blockSize, with: key, info: context, into: password, publicKey: publicKey)
+  }
+}
+
+// MARK: - SM2
+
+extension SealedText {
+  func sealBySM2(
+    for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
+    from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
+  ) throws(KeyboardError) {
+    let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(GCM.Cipher.sm4.keySize))
+    source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: GCM.Cipher.sm4.keySize))
+    let encryption = SM2Encryption(in: &pieces)
+    // The first scalar practically never fails. All of them fail where a fork has emptied the recipient's key.
+    var isEncrypted = false
+    for _ in 0..<8 where !isEncrypted {
+      way.drawPrivateKey(into: ephemeral, from: &source)
+      isEncrypted = encryption.encrypt(sessionKey, for: recipient, ephemeral: ephemeral, into: text)
+    }
+    guard isEncrypted else { throw .random }
+    let rest = text + SM2Encryption.ciphertextSize
+    sealBySM4(key: sessionKey, context: context, into: rest, from: &source, in: &pieces)
+  }
+
+  func openBySM2(key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces) -> Bool {
+    let sessionKey = pieces.take(GCM.Cipher.sm4.keySize)
+    let isKey = SM2Encryption(in: &pieces).decrypt(text, with: key, into: sessionKey)
+    // The rest is opened with a wrong key too, so that the time does not tell which of the two was wrong.
+    let rest = text + SM2Encryption.ciphertextSize
+    return openBySM4(rest, key: sessionKey, context: context, in: &pieces) && isKey
+  }
+}
+
+// MARK: - RSA
+
+extension SealedText {
+  func sealByRSA(
+    for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+    from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
+  ) throws(KeyboardError) {
+    digest(context, into: password + Self.blockSize, in: &pieces)
+    let seed = pieces.take(SHA256.digestSize)
+    source.fill(UnsafeMutableRawBufferPointer(start: seed, count: SHA256.digestSize))
+    try RSA.encrypt(
+      password, byteCount: Self.blockSize + SHA256.digestSize, publicKey: recipient, seed: seed, into: text)
+  }
+
+  /// Leaves the block in `password`, if what the text holds has the right length and the digest of the context.
+  func openByRSA(
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) throws(KeyboardError) -> Bool {
+    let (expected, length) = (pieces.take(SHA256.digestSize), Self.blockSize + SHA256.digestSize)
+    digest(context, into: expected, in: &pieces)
+    var stream = try RSA.randomStream(workspace)
+    let count = try RSA.decrypt(
+      text, privateKey: key, blindedBy: &stream, into: password, capacity: length)
+    var difference: UInt64 = 0
+    for offset in stride(from: 0, to: SHA256.digestSize, by: 8) {
+      let word = password.load(fromByteOffset: Self.blockSize + offset, as: UInt64.self)
+      difference |= word ^ expected.load(fromByteOffset: offset, as: UInt64.self)
+    }
+    return count == length && difference == 0
+  }
+
+  private func digest(
+    _ context: UnsafeRawBufferPointer, into digest: UnsafeMutableRawPointer, in pieces: inout Pieces
+  ) {
+    let sha256 = SHA256(at: pieces.take(SHA256.byteCount))
+    if let start = context.baseAddress { sha256.absorb(start, count: context.count) }
+    sha256.finish(into: digest)
+  }
+}

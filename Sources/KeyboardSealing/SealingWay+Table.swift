@@ -1,0 +1,192 @@
+// The ways of sealing: a row for each, and what each does.
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that differs between the ways is in this file, and the compiler asks every list here for a new one. The functions
+// are lists by themselves, not columns of the row: a program that never opens a text then has no code that opens one.
+
+package import KeyboardCodes
+import KeyboardCurves
+package import KeyboardMemory
+import KeyboardRSA
+
+// MARK: - The rows
+
+extension SealingWay {
+  /// What is known of a way without a key. Lengths are in bytes.
+  struct Row {
+    /// Of keys that open a text.
+    let secretKeys: ClosedRange<Int>
+    /// Of keys that a keyboard takes.
+    let publicKeys: ClosedRange<Int>
+    /// Of sealed texts. All texts for one key have the same length.
+    let texts: ClosedRange<Int>
+    let origin: KeyOrigin
+    /// Where computations on secrets run. Curves and RSA keep secrets on the stack. SM4-GCM does where SM4 does, and is
+    /// too short for holding back signals elsewhere.
+    var reach = Residue.Reach.ownStack
+  }
+
+  /// Where the keys of a way come from.
+  package enum KeyOrigin: Sendable {
+    /// Any bytes are a key, which both ends have.
+    case shared
+    /// The private key is drawn here, and the public one follows from it.
+    case pair
+    /// Both are made elsewhere, and written in DER.
+    case elsewhere
+  }
+
+  @inline(never) @export(interface)
+  var row: Row {
+    let block = SealedText.blockSize + GCM.tagSize
+    return switch self {
+    case .sm4GCM:
+      Row(
+        secretKeys: .only(GCM.Cipher.sm4.keySize), publicKeys: .only(GCM.Cipher.sm4.keySize),
+        texts: .only(GCM.nonceSize + block), origin: .shared, reach: .cipher)
+    case .x25519:
+      Row(
+        secretKeys: .only(X25519.keySize), publicKeys: .only(X25519.keySize), texts: .only(X25519.keySize + block),
+        origin: .pair)
+    case .p256:
+      Row(
+        secretKeys: .only(P256.scalarSize), publicKeys: .only(P256.pointSize), texts: .only(P256.pointSize + block),
+        origin: .pair)
+    case .sm2:
+      Row(
+        secretKeys: .only(SM2.scalarSize), publicKeys: .only(SM2.pointSize),
+        texts: .only(SM2Encryption.ciphertextSize + GCM.nonceSize + block), origin: .pair)
+    case .rsa:
+      Row(
+        secretKeys: RSA.privateKeyLengths, publicKeys: RSA.publicKeyLengths, texts: RSA.lengths, origin: .elsewhere)
+    }
+  }
+
+  package var origin: KeyOrigin { row.origin }
+  package var reach: Residue.Reach { row.reach }
+
+  /// The longest public key, in bytes: 556.
+  package static var longestPublicKey: Int { RSA.publicKeyLengths.upperBound }
+
+  /// The longest key that is drawn here, in bytes.
+  static var longestDrawnKey: Int { 32 }
+
+  /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
+  package func bind() {
+    switch self {
+    case .sm4GCM, .sm2: break
+    case .x25519, .p256: HPKE.bind()
+    case .rsa: RSA.bind()
+    }
+  }
+}
+
+// MARK: - Keys
+
+extension SealingWay {
+  /// Whether these bytes can seal: a point of the curve, not infinity and not of low order; a key of RSA in exactly its
+  /// form. Any 16 bytes are a key of SM4.
+  ///
+  /// - Parameter key: one of `publicKeyLengths`.
+  /// - Timing: depends on the answer; the key is public, but for SM4, where nothing depends on it.
+  package func isPublicKey(_ key: UnsafeRawBufferPointer) -> Bool {
+    let start = key.baseAddress!
+    return switch self {
+    case .sm4GCM: true
+    case .x25519: X25519.isAcceptablePublicKey(start)
+    case .p256: P256.isPoint(start)
+    case .sm2: SM2.isPoint(start)
+    case .rsa: (try? RSA.length(ofPublicKey: key)) != nil
+    }
+  }
+
+  /// Whether these bytes can open: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`); any bytes for `sm4GCM` and
+  /// `x25519`. A key of RSA has a check of its own, `textLength(ofSecretKey:)`.
+  ///
+  /// - Parameter key: as many bytes as the way's keys have.
+  /// - Timing: constant up to the answer.
+  func isSecretKey(_ key: UnsafeRawPointer) -> Bool {
+    switch self {
+    case .sm4GCM, .x25519: true
+    case .p256: P256.isPrivateKey(key) != 0
+    case .sm2: SM2.isPrivateKey(key) != 0
+    case .rsa: false
+    }
+  }
+
+  /// Whether `isSecretKey` computes anything.
+  var looksAtSecretKeys: Bool {
+    switch self {
+    case .p256, .sm2: true
+    case .sm4GCM, .x25519, .rsa: false
+    }
+  }
+
+  /// Writes the public key of a secret key. Only for ways with pairs.
+  func makePublicKey(of key: UnsafeRawPointer, into publicKey: UnsafeMutableRawPointer) {
+    switch self {
+    case .x25519: X25519.publicKey(of: key, into: publicKey)
+    case .p256: P256.publicKey(of: key, into: publicKey)
+    case .sm2: SM2.publicKey(of: key, into: publicKey)
+    case .sm4GCM, .rsa: break
+    }
+  }
+
+  /// The length of a sealed text for this key, in bytes.
+  ///
+  /// - Parameter publicKey: one that was checked; nil for the key of `sm4GCM`.
+  /// - Throws: `.key` if it is no longer valid.
+  package func textLength(for publicKey: UnsafeRawBufferPointer?) throws(KeyboardError) -> Int {
+    guard self == .rsa, let publicKey else { return row.texts.upperBound }
+    return try RSA.length(ofPublicKey: publicKey)
+  }
+
+  /// The length of a sealed text that this key opens, in bytes. Checks the key.
+  ///
+  /// - Parameter key: one of `secretKeyLengths`.
+  /// - Throws: `.key`, `.memory`.
+  func textLength(ofSecretKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
+    guard self != .rsa else { return try RSA.length(ofPrivateKey: key) }
+    guard isSecretKey(key.baseAddress!) else { throw .key(.value) }
+    return row.texts.upperBound
+  }
+}
+
+// MARK: - Texts
+
+extension SealedText {
+  /// Seals the padded block in `password`, with what was copied.
+  ///
+  /// - Throws: `.random`, `.memory`; `.key` if the recipient's key is no longer valid.
+  func sealBlock(
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+    from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
+  ) throws(KeyboardError) {
+    let start = key.baseAddress!
+    switch way {
+    case .sm4GCM: sealBySM4(key: start, context: context, into: text, from: &source, in: &pieces)
+    case .x25519:
+      try sealByHPKE(.x25519ChaCha20Poly1305, for: start, context: context, from: &source, in: &pieces)
+    case .p256: try sealByHPKE(.p256AES256GCM, for: start, context: context, from: &source, in: &pieces)
+    case .sm2: try sealBySM2(for: start, context: context, from: &source, in: &pieces)
+    case .rsa: try sealByRSA(for: key, context: context, from: &source, in: &pieces)
+    }
+  }
+
+  /// Opens what was copied, and leaves the padded block in `password`.
+  ///
+  /// - Returns: false if the text was altered, or made for another key or context.
+  /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
+  func openBlock(
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) throws(KeyboardError) -> Bool {
+    let start = key.baseAddress!
+    return switch way {
+    case .sm4GCM: openBySM4(text, key: start, context: context, in: &pieces)
+    case .x25519: openByHPKE(.x25519ChaCha20Poly1305, key: start, context: context, in: &pieces)
+    case .p256: openByHPKE(.p256AES256GCM, key: start, context: context, in: &pieces)
+    case .sm2: openBySM2(key: start, context: context, in: &pieces)
+    case .rsa: try openByRSA(key: key, context: context, in: &pieces)
+    }
+  }
+}
