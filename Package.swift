@@ -194,6 +194,7 @@ let package = Package(
       name: "KeyboardVault",
       dependencies: [
         "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite", "CKeyboardPlatform",
+        "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomKeyboardC"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
     .target(

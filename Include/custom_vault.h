@@ -128,6 +128,87 @@ CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT vault, const char *CUSTOM_
                                              const CUSTOM_VAULT_ITEM *CUSTOM_KEYBOARD_NONNULL item),
                                          void *CUSTOM_KEYBOARD_NULLABLE context);
 
+/* ---- Passcodes whose tries are counted -------------------------------------------------------------------------- */
+
+/* A passcode is typed on a keyboard and never leaves it: the vault asks CustomKeyboard_deriveKey. It has a name, UTF-8
+ * of 1 to 255 bytes, ended by a NUL. Each has a key of its own, which only the right passcode gives: what must be
+ * unreadable without the person is sealed under it.
+ *
+ * A try is counted, and that is on the disk, before it is checked: a process that is killed has had no try for nothing.
+ * After too many wrong ones nothing can be tried for a time. The time goes on by the clock of the running machine, and
+ * while that is off by its wall clock: set back, that one lets the lock begin anew; set forward, it may end it.
+ *
+ * Who can put an older file back has the tries again that the older file had: Docs/Vault.md. */
+
+#define CUSTOM_VAULT_PASSCODEKEYSIZE 32 /* bytes: the key that a passcode gives                                       */
+
+/* When a passcode is locked. NULL in its place means 5, 300 and 0, and so do members that `size` does not hold. */
+typedef struct CUSTOM_VAULT_POLICY {
+  size_t size;           /* sizeof(CUSTOM_VAULT_POLICY)                                                              */
+  uint32_t triesToLock;  /* so many wrong tries lock it; 1 to 1000                                                   */
+  uint32_t lockSeconds;  /* for so long; 1 to 2147483647. Then there are `triesToLock` tries again                   */
+  uint32_t maximumLocks; /* so many locks lock it for good, until it is reset; 0: no maximum                         */
+} CUSTOM_VAULT_POLICY;
+
+/* How it is with the tries. Members that `size` does not hold are not written. */
+typedef struct CUSTOM_VAULT_STATE {
+  size_t size;          /* sizeof(CUSTOM_VAULT_STATE)                                                                */
+  uint32_t triesLeft;   /* wrong tries to the next lock; 0 while it is locked                                        */
+  uint32_t secondsLeft; /* to the end of the lock; 0: not locked; UINT32_MAX: for good                               */
+  uint32_t locks;       /* since the last right passcode                                                             */
+} CUSTOM_VAULT_STATE;
+
+/* Makes a passcode of what is typed. Answers ARGUMENT (NULL, the name, a policy out of range or with a size that holds
+ * no member, no keyboard), OP_DISABLE (it is not up), REFUSED (nothing is typed), EXISTS; MISMATCH, DAMAGED, STORAGE,
+ * BUSY, MEMORY, RANDOM as in items. */
+CUSTOM_KEYBOARD_RV CustomVault_setPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                           CUSTOM_KEYBOARD keyboard,
+                                           const CUSTOM_VAULT_POLICY *CUSTOM_KEYBOARD_NULLABLE policy);
+
+/* Counts a try, then tells whether the passcode is right. `key` gets its key of 32 bytes, or is NULL; the caller wipes
+ * it. `state`, or NULL, gets the state after OK, MISMATCH and LOCKED. The right passcode sets tries and locks to 0. The
+ * last wrong try answers MISMATCH with `secondsLeft` set. Takes 20 ms, and the vault's other calls wait.
+ *
+ * Answers ARGUMENT (`state` with a size that holds no member; `key` and `state` overlap; no keyboard), OP_DISABLE (it
+ * is not up); NOT_FOUND; LOCKED (nothing was tried or counted); STORAGE, BUSY, DAMAGED, RANDOM (counting failed, and
+ * nothing was checked); then, and the try is counted: MISMATCH (another passcode, or nothing is typed, or another
+ * thread or process changed the passcode meanwhile), MEMORY, and OP_DISABLE, STORAGE, BUSY, RANDOM if the keyboard was
+ * closed or the file failed just then. MISMATCH leaves `state` as it was if it means that another process has changed
+ * the vault's key. */
+CUSTOM_KEYBOARD_RV CustomVault_checkPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                             CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
+                                             CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Checks `current` as checkPasscode does, then makes what is typed on `next` the passcode, in one transaction. Its key
+ * and its policy stay. Answers ARGUMENT, OP_DISABLE (one of the keyboards is not up), REFUSED (nothing is typed on
+ * `next`; nothing is counted), then as checkPasscode. */
+CUSTOM_KEYBOARD_RV CustomVault_changePasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                              CUSTOM_KEYBOARD current, CUSTOM_KEYBOARD next,
+                                              CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Removes a passcode, locked or not. Its key is gone, and with it all that was sealed under it. Answers ARGUMENT,
+ * NOT_FOUND. */
+CUSTOM_KEYBOARD_RV CustomVault_resetPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name);
+
+/* Tells the state, without a try. Answers ARGUMENT (NULL, a size that holds no member), NOT_FOUND, LOCKED (`state` says
+ * for how long). */
+CUSTOM_KEYBOARD_RV CustomVault_passcodeState(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                             CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);
+
+/* Gives a passcode another policy. Answers ARGUMENT, NOT_FOUND, REFUSED (wrong tries or locks are counted: the right
+ * passcode ends that). */
+CUSTOM_KEYBOARD_RV CustomVault_setPolicy(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                         const CUSTOM_VAULT_POLICY *CUSTOM_KEYBOARD_NULLABLE policy);
+
+/* Calls `each` with the name of every passcode, as listItems does with items. Answers ARGUMENT (`each` is NULL). */
+CUSTOM_KEYBOARD_RV CustomVault_listPasscodes(CUSTOM_VAULT vault,
+                                             int (*CUSTOM_KEYBOARD_NULLABLE each)(
+                                                 void *CUSTOM_KEYBOARD_NULLABLE context,
+                                                 const char *CUSTOM_KEYBOARD_NONNULL name),
+                                             void *CUSTOM_KEYBOARD_NULLABLE context);
+
 #ifdef __cplusplus
 }
 #endif

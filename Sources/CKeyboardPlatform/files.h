@@ -74,6 +74,49 @@ static inline int64_t keyboard_wall_clock(void) {
   return clock_gettime(CLOCK_REALTIME, &now) == 0 ? (int64_t)now.tv_sec : 0;
 }
 
+/* What time it is, for locks that end: in milliseconds since 1970, and since the machine was started, with the time
+ * that it slept. The second one means something within one start only, which the kernel gives a random number. Where
+ * that cannot be read, `boot` is 0. */
+typedef struct keyboard_moment {
+  int64_t wall, running;
+  uint64_t boot[2];
+} keyboard_moment;
+
+/* Reads the kernel's number of this start: 32 hexadecimal digits and four dashes. Returns 0 if that fails. */
+static inline int keyboard_read_boot(uint64_t boot[2]) {
+  char text[36];
+  size_t have = 0;
+  int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  for (ssize_t count; have < sizeof text; have += (size_t)count) {
+    count = read(file, text + have, sizeof text - have);
+    if (count <= 0) break;
+  }
+  close(file);
+  int digits = 0;
+  boot[0] = boot[1] = 0;
+  for (size_t i = 0; i < have; i++) {
+    char c = text[i];
+    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0 && c != '-') return 0;
+    if (digit < 0) continue;
+    boot[digits / 16 & 1] = boot[digits / 16 & 1] << 4 | (uint64_t)digit;
+    digits++;
+  }
+  return digits == 32;
+}
+
+static inline keyboard_moment keyboard_now(void) {
+  struct timespec time;
+  keyboard_moment now = {0, 0, {0, 0}};
+  if (clock_gettime(CLOCK_REALTIME, &time) == 0) now.wall = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+  if (clock_gettime(CLOCK_BOOTTIME, &time) == 0 && keyboard_read_boot(now.boot))
+    now.running = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+  else
+    now.boot[0] = now.boot[1] = 0;
+  return now;
+}
+
 /* Milliseconds of a clock that nobody sets. */
 static inline int64_t keyboard_steady_clock(void) {
   struct timespec now;

@@ -19,7 +19,7 @@ func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMut
 }
 
 /// Whether the address space goes on for so many bytes.
-private func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
+func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
   guard size >= 0 else { return false }
   let (end, overflow) = UInt(bitPattern: pointer).addingReportingOverflow(UInt(size))
   return !overflow && end <= AddressSpace.end
@@ -33,4 +33,9 @@ func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   } catch {
     return CUSTOM_KEYBOARD_RV(error.code)
   }
+}
+
+/// The same for a body that calls the caller's functions, whose cancellation points must not end the thread.
+func answeringUncancelled(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in try Residue.uncancelled(body) }
 }

@@ -78,7 +78,7 @@ public func CustomVault_listItems(
   _ context: UnsafeMutableRawPointer?
 ) -> CUSTOM_KEYBOARD_RV {
   guard let each else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
+  return answeringUncancelled { () throws(KeyboardError) in
     let list = try VaultHandle(rawValue: vault).list(service: service)
     for i in 0..<list.count {
       let entry = list[i]

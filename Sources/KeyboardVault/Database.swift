@@ -5,12 +5,10 @@ import CKeyboardPlatform
 import CKeyboardSQLite
 import KeyboardCodes
 
-/// The statements. Each is prepared at its first use.
+/// The statements that concern no table of rows. Each is prepared at its first use.
 enum Statement: Int {
   case begin, beginReading, commit, rollback
   case head, makeHead, setHead, setState
-  case read, readForChange, add, change, remove
-  case scan, list, listService, nextOld, size
   case count
 
   var sql: StaticString {
@@ -23,18 +21,35 @@ enum Statement: Int {
     case .makeHead: "INSERT INTO head VALUES(1,?1,?2,?3,?4)"
     case .setHead: "UPDATE head SET epoch=?1,generation=?2,root=?3,state=?4 WHERE id=1"
     case .setState: "UPDATE head SET generation=?1,state=?2 WHERE id=1"
-    case .read:
-      "SELECT epoch,item.version,seals,data FROM head LEFT JOIN item ON item.id=?1 WHERE head.id=1"
-    case .readForChange: "SELECT id,version,seals,meta,data FROM item WHERE id=?1"
-    case .add: "INSERT INTO item VALUES(?1,?2,?3,?4,?5)"
-    case .change: "UPDATE item SET version=?2,seals=?3,meta=?4,data=?5 WHERE id=?1"
-    case .remove: "DELETE FROM item WHERE id=?1"
-    case .scan: "SELECT id,version,seals FROM item ORDER BY id"
-    case .list: "SELECT id,version,seals,meta FROM item"
-    case .listService: "SELECT id,version,seals,meta FROM item WHERE id>=?1 AND id<=?2"
-    case .nextOld:
-      "SELECT id,version,seals,meta,data FROM item WHERE id>?1 AND version<=?2 ORDER BY id LIMIT 1"
-    case .size: "SELECT count(*),coalesce(sum(length(meta)),0) FROM item"
+    case .count: ""
+    }
+  }
+}
+
+/// The statements of a table of rows, whose name is in the place of `$`.
+enum RowStatement: Int {
+  case make
+  case read, readForChange, add, change, remove
+  case scan, list, listService, nextOld, size
+  case count
+
+  var sql: StaticString {
+    switch self {
+    case .make:
+      """
+      CREATE TABLE $(id BLOB PRIMARY KEY,version INTEGER NOT NULL,seals BLOB NOT NULL,meta BLOB NOT NULL,\
+      data BLOB NOT NULL)STRICT,WITHOUT ROWID
+      """
+    case .read: "SELECT epoch,$.version,seals,data FROM head LEFT JOIN $ ON $.id=?1 WHERE head.id=1"
+    case .readForChange: "SELECT id,version,seals,meta,data FROM $ WHERE id=?1"
+    case .add: "INSERT INTO $ VALUES(?1,?2,?3,?4,?5)"
+    case .change: "UPDATE $ SET version=?2,seals=?3,meta=?4,data=?5 WHERE id=?1"
+    case .remove: "DELETE FROM $ WHERE id=?1"
+    case .scan: "SELECT id,version,seals FROM $ ORDER BY id"
+    case .list: "SELECT id,version,seals,meta FROM $"
+    case .listService: "SELECT id,version,seals,meta FROM $ WHERE id>=?1 AND id<=?2"
+    case .nextOld: "SELECT id,version,seals,meta,data FROM $ WHERE id>?1 AND version<=?2 ORDER BY id LIMIT 1"
+    case .size: "SELECT count(*),coalesce(sum(length(meta)),0) FROM $"
     case .count: ""
     }
   }
@@ -42,10 +57,15 @@ enum Statement: Int {
 
 /// An open connection, and the statements that were prepared on it: a view of memory of the vault's.
 struct Database {
-  /// The connection, then a statement's address for each `Statement`.
+  /// The connection, then a statement's address for each `Statement`, and for each `RowStatement` of each table; then
+  /// the text of a statement while it is prepared.
   let memory: UnsafeMutablePointer<OpaquePointer?>
 
-  static var byteCount: Int { (1 + Statement.count.rawValue) * MemoryLayout<OpaquePointer?>.stride }
+  private static var statements: Int {
+    Statement.count.rawValue + RowTable.count * RowStatement.count.rawValue
+  }
+  private static var textCapacity: Int { 256 }
+  static var byteCount: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
   /// How long a call waits for another process.
   private static var patience: Int64 { 5000 }
 
@@ -56,12 +76,6 @@ struct Database {
     CREATE TABLE head(id INTEGER PRIMARY KEY,epoch BLOB NOT NULL,generation INTEGER NOT NULL,root BLOB NOT NULL,\
     state BLOB NOT NULL)STRICT
     """
-  static let itemSchema: StaticString =
-    """
-    CREATE TABLE item(id BLOB PRIMARY KEY,version INTEGER NOT NULL,seals BLOB NOT NULL,meta BLOB NOT NULL,\
-    data BLOB NOT NULL)STRICT,WITHOUT ROWID
-    """
-
   // MARK: Opening and closing
 
   /// - Throws: `.memory`, `.storage`, `.damaged`, `.busy`.
@@ -82,14 +96,16 @@ struct Database {
     try check(keyboard_sqlite_keep_wal(connection))
   }
 
-  /// The two tables, and nothing else.
+  /// The tables of this version, and nothing else.
   ///
   /// - Throws: `.damaged` for any other schema.
   func checkSchema() throws(KeyboardError) {
     let statement = try prepare("SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid")
     defer { sqlite3_finalize(statement) }
-    try checkTable(statement, "head", Self.schema)
-    try checkTable(statement, "item", Self.itemSchema)
+    try checkTable(statement, "head", UnsafeRawBufferPointer(Self.schema))
+    try RowTable.forEach { table throws(KeyboardError) in
+      try checkTable(statement, table.name, text(of: .make, table))
+    }
     guard try !step(statement) else { throw .damaged }
     let version = try prepare("PRAGMA user_version")
     defer { sqlite3_finalize(version) }
@@ -97,21 +113,22 @@ struct Database {
   }
 
   private func checkTable(
-    _ statement: OpaquePointer, _ name: StaticString, _ sql: StaticString
+    _ statement: OpaquePointer, _ name: StaticString, _ sql: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    guard try step(statement), isText(statement, 0, "table"), isText(statement, 1, name), isText(statement, 2, name),
+    guard try step(statement), isText(statement, 0, UnsafeRawBufferPointer("table" as StaticString)),
+      isText(statement, 1, UnsafeRawBufferPointer(name)), isText(statement, 2, UnsafeRawBufferPointer(name)),
       isText(statement, 3, sql)
     else { throw .damaged }
   }
 
-  private func isText(_ statement: OpaquePointer, _ column: Int32, _ text: StaticString) -> Bool {
+  private func isText(_ statement: OpaquePointer, _ column: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
     guard let bytes = sqlite3_column_text(statement, column) else { return false }
     let count = Int(sqlite3_column_bytes(statement, column))
-    return count == text.utf8CodeUnitCount && isEqual(bytes, text.utf8Start, count: count)
+    return count == text.count && isEqual(bytes, text.baseAddress!, count: count)
   }
 
   func close() {
-    for i in 1...Statement.count.rawValue where memory[i] != nil {
+    for i in 1...Self.statements where memory[i] != nil {
       sqlite3_finalize(memory[i])
       memory[i] = nil
     }
@@ -128,21 +145,53 @@ struct Database {
     while try step(statement) {}
   }
 
-  func prepare(_ sql: StaticString, flags: UInt32 = 0) throws(KeyboardError) -> OpaquePointer {
-    let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
+  func prepare(_ sql: StaticString) throws(KeyboardError) -> OpaquePointer {
+    try prepare(UnsafeRawBufferPointer(sql), flags: 0)
+  }
+
+  private func prepare(_ sql: UnsafeRawBufferPointer, flags: Int32) throws(KeyboardError) -> OpaquePointer {
+    let text = sql.baseAddress!.assumingMemoryBound(to: CChar.self)
     var statement: OpaquePointer?
-    try retrying { sqlite3_prepare_v3(connection, text, Int32(sql.utf8CodeUnitCount), flags, &statement, nil) }
+    try retrying { sqlite3_prepare_v3(connection, text, Int32(sql.count), UInt32(flags), &statement, nil) }
     guard let statement else { throw .storage }
     return statement
   }
 
   /// The statement, ready for values.
   func statement(_ which: Statement) throws(KeyboardError) -> OpaquePointer {
-    let place = memory + 1 + which.rawValue
+    try kept(at: which.rawValue) { UnsafeRawBufferPointer(which.sql) }
+  }
+
+  func statement(_ which: RowStatement, of table: RowTable) throws(KeyboardError) -> OpaquePointer {
+    let index = table.rawValue * RowStatement.count.rawValue + which.rawValue
+    return try kept(at: Statement.count.rawValue + index) { text(of: which, table) }
+  }
+
+  private func kept(at index: Int, _ sql: () -> UnsafeRawBufferPointer) throws(KeyboardError) -> OpaquePointer {
+    let place = memory + 1 + index
     if let ready = place.pointee { return ready }
-    let made = try prepare(which.sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    let made = try prepare(sql(), flags: SQLITE_PREPARE_PERSISTENT)
     place.pointee = made
     return made
+  }
+
+  /// A table's statement: the table's name replaces each `$`.
+  private func text(of statement: RowStatement, _ table: RowTable) -> UnsafeRawBufferPointer {
+    let text = UnsafeMutableRawPointer(memory + 1 + Self.statements)
+    var count = 0
+    for byte in UnsafeRawBufferPointer(statement.sql) {
+      if byte == UInt8(ascii: "$") {
+        let name = UnsafeRawBufferPointer(table.name)
+        precondition(count + name.count < Self.textCapacity)
+        (text + count).copyMemory(from: name.baseAddress!, byteCount: name.count)
+        count += name.count
+      } else {
+        precondition(count < Self.textCapacity)
+        text.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count += 1
+      }
+    }
+    return UnsafeRawBufferPointer(start: text, count: count)
   }
 
   /// Runs a statement that answers no rows.
@@ -215,6 +264,13 @@ struct Database {
     return UnsafeRawBufferPointer(start: bytes, count: count)
   }
 
+  /// Makes a table of rows.
+  func make(_ table: RowTable) throws(KeyboardError) {
+    let statement = try prepare(text(of: .make, table), flags: 0)
+    defer { sqlite3_finalize(statement) }
+    while try step(statement) {}
+  }
+
   /// The same of a column that has a fixed size.
   func blob(_ statement: OpaquePointer, _ column: Int32, count: Int) throws(KeyboardError) -> UnsafeRawPointer {
     let bytes = try blob(statement, column)
@@ -226,4 +282,9 @@ struct Database {
     guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { throw .damaged }
     return sqlite3_column_int64(statement, column)
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The text's bytes, which exist as long as the program.
+  init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
 }

@@ -12,25 +12,27 @@ extension Vault {
     UnsafeRawBufferPointer(start: names + which.rawValue * Self.nameCapacity, count: count)
   }
 
-  /// Leaves the id of an item in `otherID`.
-  func findID(_ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer) throws(KeyboardError) {
+  /// Leaves the id of a row in `otherID`. Rows of other tables than the items' have no service.
+  func findID(
+    _ table: RowTable, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      keys.makeID(table: .item, service: service, account: account, into: otherID)
+      keys.makeID(table: table.binding, service: service, account: account, into: otherID)
     }
   }
 
   /// - Parameter dataSize: of what is in `data`.
   /// - Throws: `.exists`.
   func add(
-    _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer, label: UnsafeRawBufferPointer,
-    kind: UnsafeRawBufferPointer, dataSize: Int
+    to table: RowTable = .item, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
+    label: UnsafeRawBufferPointer, kind: UnsafeRawBufferPointer, dataSize: Int
   ) throws(KeyboardError) {
-    try findID(service, account)
+    try findID(table, service, account)
     try changing { () throws(KeyboardError) in
-      guard try !withRow({ _ throws(KeyboardError) in }) else { throw .exists }
+      guard try !withRow(of: table, { _ throws(KeyboardError) in }) else { throw .exists }
       let fields = Meta(memory: meta)
       fields.created = keyboard_wall_clock()
-      try put(.add, service, account, label, kind, dataSize: dataSize)
+      try put(.add, in: table, service, account, label, kind, dataSize: dataSize)
     }
   }
 
@@ -42,13 +44,13 @@ extension Vault {
     _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer, label: UnsafeRawBufferPointer?,
     kind: UnsafeRawBufferPointer?, dataSize: Int
   ) throws(KeyboardError) {
-    try findID(service, account)
+    try findID(.item, service, account)
     try changing { () throws(KeyboardError) in
-      let isThere = try withRow { statement throws(KeyboardError) in try openMeta(statement) }
+      let isThere = try withRow(of: .item) { statement throws(KeyboardError) in try openMeta(statement, of: .item) }
       guard isThere else { throw .notFound }
       try subtractRow()
       let (label, kind) = (label ?? kept(.label), kind ?? kept(.kind))
-      try put(.change, service, account, label, kind, dataSize: dataSize)
+      try put(.change, in: .item, service, account, label, kind, dataSize: dataSize)
     }
   }
 
@@ -60,40 +62,38 @@ extension Vault {
     _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
     isExpected: (UnsafeRawBufferPointer) -> Bool, copyNext: () -> Int
   ) throws(KeyboardError) {
-    try findID(service, account)
+    try findID(.item, service, account)
     try changing { () throws(KeyboardError) in
-      var oldSize = 0
-      let isThere = try withRow { statement throws(KeyboardError) in
-        try openMeta(statement)
-        let sealed = try database.blob(statement, 4)
-        try open(sealed, column: .data, version: try database.number(statement, 1), id: otherID)
-        oldSize = sealed.count
-      }
-      guard isThere else { throw .notFound }
+      guard let oldSize = try openForChange(.item) else { throw .notFound }
       guard isExpected(UnsafeRawBufferPointer(start: data, count: oldSize)) else { throw .mismatch }
       try subtractRow()
       let nextSize = copyNext()
-      try put(.change, service, account, kept(.label), kept(.kind), dataSize: nextSize)
+      try put(.change, in: .item, service, account, kept(.label), kept(.kind), dataSize: nextSize)
     }
   }
 
   /// - Throws: `.notFound`.
-  func delete(_ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer) throws(KeyboardError) {
-    try findID(service, account)
+  func delete(
+    from table: RowTable = .item, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    try findID(table, service, account)
     try changing { () throws(KeyboardError) in
-      guard try withRow({ statement throws(KeyboardError) in try takeTerm(statement) }) else { throw .notFound }
+      let isThere = try withRow(of: table) { statement throws(KeyboardError) in try takeTerm(statement, of: table) }
+      guard isThere else { throw .notFound }
       try subtractRow()
-      try removeRow(otherID)
+      try removeRow(otherID, of: table)
     }
   }
 
-  /// Reads an item's data into `data`.
+  /// Reads a row's data into `data`.
   ///
   /// - Returns: how many bytes it has.
   /// - Throws: `.notFound`, `.mismatch`, `.damaged`.
-  func read(_ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
-    try findID(service, account)
-    let statement = try database.statement(.read)
+  func read(
+    from table: RowTable = .item, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Int {
+    try findID(table, service, account)
+    let statement = try database.statement(.read, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
     guard try database.step(statement) else { throw .damaged }
@@ -103,7 +103,7 @@ extension Vault {
     let version = try database.number(statement, 1)
     seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
     let sealed = try database.blob(statement, 3)
-    try open(sealed, column: .data, version: version, id: otherID)
+    try open(sealed, of: table, column: .data, version: version, id: otherID)
     return sealed.count
   }
 
@@ -112,8 +112,10 @@ extension Vault {
   /// Finds the row `otherID`.
   ///
   /// - Returns: whether there is one; `body` has then seen it.
-  private func withRow(_ body: (OpaquePointer) throws(KeyboardError) -> Void) throws(KeyboardError) -> Bool {
-    let statement = try database.statement(.readForChange)
+  func withRow(
+    of table: RowTable, _ body: (OpaquePointer) throws(KeyboardError) -> Void
+  ) throws(KeyboardError) -> Bool {
+    let statement = try database.statement(.readForChange, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
     guard try database.step(statement) else { return false }
@@ -122,25 +124,39 @@ extension Vault {
   }
 
   /// Leaves in `seals` and `term` what the row has in the sum.
-  private func takeTerm(_ statement: OpaquePointer) throws(KeyboardError) {
+  private func takeTerm(_ statement: OpaquePointer, of table: RowTable) throws(KeyboardError) {
     seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
-    try makeTerm(otherID, version: try database.number(statement, 1), under: keys)
+    try makeTerm(otherID, of: table, version: try database.number(statement, 1), under: keys)
   }
 
-  private func openMeta(_ statement: OpaquePointer) throws(KeyboardError) {
-    try takeTerm(statement)
+  private func openMeta(_ statement: OpaquePointer, of table: RowTable) throws(KeyboardError) {
+    try takeTerm(statement, of: table)
     let sealed = try database.blob(statement, 3)
-    try open(sealed, column: .meta, version: try database.number(statement, 1), id: otherID)
+    try open(sealed, of: table, column: .meta, version: try database.number(statement, 1), id: otherID)
     guard Meta(memory: meta).isWhole(count: sealed.count) else { throw .damaged }
   }
 
-  private func subtractRow() throws(KeyboardError) {
+  /// Opens the row `otherID` whole, and leaves in `term` what it has in the sum.
+  ///
+  /// - Returns: the size of its data; nil if there is no such row.
+  func openForChange(_ table: RowTable) throws(KeyboardError) -> Int? {
+    var size = 0
+    let isThere = try withRow(of: table) { statement throws(KeyboardError) in
+      try openMeta(statement, of: table)
+      let sealed = try database.blob(statement, 4)
+      try open(sealed, of: table, column: .data, version: try database.number(statement, 1), id: otherID)
+      size = sealed.count
+    }
+    return isThere ? size : nil
+  }
+
+  func subtractRow() throws(KeyboardError) {
     guard sum.rows > 0 else { throw .damaged }
     sum.subtract(term)
   }
 
   /// A copy of a string of the old meta, where the caller's would be.
-  private func kept(_ which: Meta.Name) -> UnsafeRawBufferPointer {
+  func kept(_ which: Meta.Name) -> UnsafeRawBufferPointer {
     let old = Meta(memory: meta)[which]
     let place = names + which.rawValue * Self.nameCapacity
     if let start = old.baseAddress { place.copyMemory(from: start, byteCount: old.count) }
@@ -148,8 +164,8 @@ extension Vault {
   }
 
   /// Seals and writes the row `otherID`. `meta` has when the item was created.
-  private func put(
-    _ which: Statement, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
+  func put(
+    _ which: RowStatement, in table: RowTable, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
     _ label: UnsafeRawBufferPointer, _ kind: UnsafeRawBufferPointer, dataSize: Int
   ) throws(KeyboardError) {
     let fields = Meta(memory: meta)
@@ -157,20 +173,20 @@ extension Vault {
     fields.dataSize = Int64(dataSize)
     fields.setNames(service, account, label, kind)
     let metaSize = fields.size
-    try sealRow(otherID, metaSize: metaSize, dataSize: dataSize, under: keys)
-    try write(which, otherID, metaSize: metaSize, dataSize: dataSize)
+    try sealRow(otherID, of: table, metaSize: metaSize, dataSize: dataSize, under: keys)
+    try write(which, otherID, of: table, metaSize: metaSize, dataSize: dataSize)
   }
 
   /// Opens a row whole, and leaves its id in `id`.
   ///
   /// - Returns: the sizes of its meta and data.
-  func openRow(_ statement: OpaquePointer) throws(KeyboardError) -> (Int, Int) {
+  func openRow(_ statement: OpaquePointer, of table: RowTable) throws(KeyboardError) -> (Int, Int) {
     id.copyMemory(from: try database.blob(statement, 0, count: VaultKeys.idSize), byteCount: VaultKeys.idSize)
     seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
     let version = try database.number(statement, 1)
     let (sealedMeta, sealedData) = (try database.blob(statement, 3), try database.blob(statement, 4))
-    try open(sealedMeta, column: .meta, version: version, id: id)
-    try open(sealedData, column: .data, version: version, id: id)
+    try open(sealedMeta, of: table, column: .meta, version: version, id: id)
+    try open(sealedData, of: table, column: .data, version: version, id: id)
     guard Meta(memory: meta).isWhole(count: sealedMeta.count) else { throw .damaged }
     return (sealedMeta.count, sealedData.count)
   }

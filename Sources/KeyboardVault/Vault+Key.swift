@@ -28,7 +28,9 @@ extension Vault {
       try drawRoot(nextKeys)
       sum.clear()
       sum.generation = last + 1
-      try sealAllRows(upTo: last, under: nextKeys)
+      try RowTable.forEach { table throws(KeyboardError) in
+        try sealAllRows(of: table, upTo: last, under: nextKeys)
+      }
       try writeHead(.setHead, under: nextKeys)
       try database.run(.commit)
     } catch {
@@ -45,21 +47,21 @@ extension Vault {
   }
 
   /// Opens each row of the old root, removes it, and writes it under the next root, where it has another id.
-  private func sealAllRows(upTo last: Int64, under nextKeys: VaultKeys) throws(KeyboardError) {
+  private func sealAllRows(of table: RowTable, upTo last: Int64, under nextKeys: VaultKeys) throws(KeyboardError) {
     let place = names
     place.initializeMemory(as: UInt8.self, repeating: 0, count: VaultKeys.idSize)
     while true {
-      let sizes = try readNextRow(after: place, upTo: last)
+      let sizes = try readNextRow(of: table, after: place, upTo: last)
       guard let (metaSize, dataSize) = sizes else { break }
       place.copyMemory(from: id, byteCount: VaultKeys.idSize)
-      try removeRow(id)
+      try removeRow(id, of: table)
       let meta = Meta(memory: meta)
       let (service, account) = (meta[.service], meta[.account])
       try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-        nextKeys.makeID(table: .item, service: service, account: account, into: id)
+        nextKeys.makeID(table: table.binding, service: service, account: account, into: id)
       }
-      try sealRow(id, metaSize: metaSize, dataSize: dataSize, under: nextKeys)
-      try write(.add, id, metaSize: metaSize, dataSize: dataSize)
+      try sealRow(id, of: table, metaSize: metaSize, dataSize: dataSize, under: nextKeys)
+      try write(.add, id, of: table, metaSize: metaSize, dataSize: dataSize)
     }
   }
 
@@ -67,18 +69,18 @@ extension Vault {
   ///
   /// - Returns: the sizes of its meta and data; nil if there are no more rows.
   private func readNextRow(
-    after place: UnsafeRawPointer, upTo last: Int64
+    of table: RowTable, after place: UnsafeRawPointer, upTo last: Int64
   ) throws(KeyboardError) -> (Int, Int)? {
-    let statement = try database.statement(.nextOld)
+    let statement = try database.statement(.nextOld, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, place, count: VaultKeys.idSize)
     try database.bind(statement, 2, last)
     guard try database.step(statement) else { return nil }
-    return try openRow(statement)
+    return try openRow(statement, of: table)
   }
 
-  func removeRow(_ id: UnsafeRawPointer) throws(KeyboardError) {
-    let statement = try database.statement(.remove)
+  func removeRow(_ id: UnsafeRawPointer, of table: RowTable) throws(KeyboardError) {
+    let statement = try database.statement(.remove, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, id, count: VaultKeys.idSize)
     while try database.step(statement) {}

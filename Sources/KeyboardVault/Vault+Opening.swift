@@ -52,7 +52,7 @@ extension Vault {
       try database.run("PRAGMA journal_mode=MEMORY")
       try database.run(.begin)
       try database.run(Database.schema)
-      try database.run(Database.itemSchema)
+      try RowTable.forEach { table throws(KeyboardError) in try database.make(table) }
       try database.run("PRAGMA user_version=1")
       try drawRoot(keys)
       sum.clear()
@@ -123,36 +123,41 @@ extension Vault {
     try reading { () throws(KeyboardError) in
       try readHead()
       otherSum.clear()
-      let statement = try database.statement(.scan)
-      defer { sqlite3_reset(statement) }
-      var (count, isFirst) = (0, true)
-      while try database.step(statement) {
-        let next = try database.blob(statement, 0, count: VaultKeys.idSize)
-        guard isFirst || isAscending(id, next) else { throw .damaged }
-        isFirst = false
-        id.copyMemory(from: next, byteCount: VaultKeys.idSize)
-        let row = ScannedRow(memory: data + count * ScannedRow.byteCount)
-        row.fill(
-          id: next, version: try database.number(statement, 1),
-          seals: try database.blob(statement, 2, count: Self.rowSealsSize))
-        count += 1
-        if count == Self.maximumDataSize / ScannedRow.byteCount {
-          try addScannedRows(count)
-          count = 0
-        }
-      }
-      try addScannedRows(count)
+      try RowTable.forEach { table throws(KeyboardError) in try scan(table) }
       guard otherSum.agrees(with: sum) else { throw .damaged }
     }
   }
 
+  private func scan(_ table: RowTable) throws(KeyboardError) {
+    let statement = try database.statement(.scan, of: table)
+    defer { sqlite3_reset(statement) }
+    var (count, isFirst) = (0, true)
+    while try database.step(statement) {
+      let next = try database.blob(statement, 0, count: VaultKeys.idSize)
+      guard isFirst || isAscending(id, next) else { throw .damaged }
+      isFirst = false
+      id.copyMemory(from: next, byteCount: VaultKeys.idSize)
+      let row = ScannedRow(memory: data + count * ScannedRow.byteCount)
+      row.fill(
+        id: next, version: try database.number(statement, 1),
+        seals: try database.blob(statement, 2, count: Self.rowSealsSize))
+      count += 1
+      if count == Self.maximumDataSize / ScannedRow.byteCount {
+        try addScannedRows(count, of: table)
+        count = 0
+      }
+    }
+    try addScannedRows(count, of: table)
+  }
+
   /// Adds the rows in `data` to the sum. Going to the stack for secrets once for each of them would take half the time.
-  private func addScannedRows(_ count: Int) throws(KeyboardError) {
+  private func addScannedRows(_ count: Int, of table: RowTable) throws(KeyboardError) {
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       for i in 0..<count {
         let row = ScannedRow(memory: data + i * ScannedRow.byteCount)
         keys.makeTerm(
-          table: .item, id: row.id, version: row.version, seals: row.seals, count: Self.rowSealsSize, into: term)
+          table: table.binding, id: row.id, version: row.version, seals: row.seals, count: Self.rowSealsSize,
+          into: term)
         otherSum.add(term)
       }
     }

@@ -25,6 +25,9 @@ struct Vault {
   let seals: UnsafeMutableRawPointer
   /// A service, an account, a label and a kind of the caller's, each with its NUL: 256 bytes each.
   let names: UnsafeMutableRawPointer
+  /// Of a passcode that is tried, and of the one that takes its place.
+  let record: PasscodeRecord
+  let nextRecord: PasscodeRecord
   let meta: UnsafeMutableRawPointer
   let data: UnsafeMutableRawPointer
 
@@ -38,7 +41,7 @@ struct Vault {
   private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
   private static var fixedSize: Int {
     rounded(Database.byteCount) + 2 * rounded(VaultKeys.byteCount) + 2 * 64 + 16 + 3 * 32 + 64
-      + 4 * nameCapacity + rounded(Meta.maximumSize)
+      + 4 * nameCapacity + 2 * rounded(PasscodeRecord.byteCount) + rounded(Meta.maximumSize)
   }
   static var byteCount: Int { fixedSize + maximumDataSize }
 
@@ -61,6 +64,8 @@ struct Vault {
     term = take(MAC.tagSize)
     seals = take(64)
     names = take(4 * Self.nameCapacity)
+    record = PasscodeRecord(memory: take(PasscodeRecord.byteCount))
+    nextRecord = PasscodeRecord(memory: take(PasscodeRecord.byteCount))
     meta = take(Meta.maximumSize)
     data = take(Self.maximumDataSize)
   }
@@ -68,6 +73,8 @@ struct Vault {
   /// Wipes what a call leaves of texts and names.
   func wipeTexts(dataSize: Int = Vault.maximumDataSize) {
     wipe(names, byteCount: 4 * Self.nameCapacity)
+    wipe(record.memory, byteCount: PasscodeRecord.byteCount)
+    wipe(nextRecord.memory, byteCount: PasscodeRecord.byteCount)
     wipe(meta, byteCount: Meta.maximumSize)
     wipe(data, byteCount: dataSize)
   }
@@ -125,12 +132,20 @@ struct Vault {
   ///
   /// - Parameter body: changes rows and `sum`; the rows that it writes have the version `sum.generation`.
   func changing(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
+    try changingOrNot { () throws(KeyboardError) in
+      try body()
+      return true
+    }
+  }
+
+  /// The same for a body that finds out whether there is anything to change, and says so.
+  func changingOrNot(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
     try database.run(.begin)
     do throws(KeyboardError) {
       try readHead()
       guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }
       sum.generation += 1
-      try body()
+      guard try body() else { return try database.run(.rollback) }
       try writeState()
       try database.run(.commit)
     } catch {
@@ -175,23 +190,25 @@ struct Vault {
 
   /// Seals `meta` and `data` for the row `id` of this transaction, and adds the row to the sum.
   func sealRow(
-    _ id: UnsafeMutableRawPointer, metaSize: Int, dataSize: Int, under keys: VaultKeys
+    _ id: UnsafeMutableRawPointer, of table: RowTable, metaSize: Int, dataSize: Int, under keys: VaultKeys
   ) throws(KeyboardError) {
     let version = sum.generation
     try seal(
-      meta, count: metaSize, boundTo: Binding(table: .item, column: .meta, version: version, id: id), under: keys,
-      into: seals)
+      meta, count: metaSize, boundTo: Binding(table: table.binding, column: .meta, version: version, id: id),
+      under: keys, into: seals)
     try seal(
-      data, count: dataSize, boundTo: Binding(table: .item, column: .data, version: version, id: id), under: keys,
-      into: seals + VaultKeys.sealSize)
+      data, count: dataSize, boundTo: Binding(table: table.binding, column: .data, version: version, id: id),
+      under: keys, into: seals + VaultKeys.sealSize)
     sum.writes += 2
-    try makeTerm(id, version: version, under: keys)
+    try makeTerm(id, of: table, version: version, under: keys)
     sum.add(term)
   }
 
   /// Writes what `sealRow` has sealed.
-  func write(_ which: Statement, _ id: UnsafeRawPointer, metaSize: Int, dataSize: Int) throws(KeyboardError) {
-    let statement = try database.statement(which)
+  func write(
+    _ which: RowStatement, _ id: UnsafeRawPointer, of table: RowTable, metaSize: Int, dataSize: Int
+  ) throws(KeyboardError) {
+    let statement = try database.statement(which, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, id, count: VaultKeys.idSize)
     try database.bind(statement, 2, sum.generation)
@@ -202,9 +219,11 @@ struct Vault {
   }
 
   /// What a row with these `seals` adds to the sum, in `term`.
-  func makeTerm(_ id: UnsafeRawPointer, version: Int64, under keys: VaultKeys) throws(KeyboardError) {
+  func makeTerm(
+    _ id: UnsafeRawPointer, of table: RowTable, version: Int64, under keys: VaultKeys
+  ) throws(KeyboardError) {
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      keys.makeTerm(table: .item, id: id, version: version, seals: seals, count: Self.rowSealsSize, into: term)
+      keys.makeTerm(table: table.binding, id: id, version: version, seals: seals, count: Self.rowSealsSize, into: term)
     }
   }
 
@@ -212,7 +231,7 @@ struct Vault {
   ///
   /// - Throws: `.damaged`.
   func open(
-    _ sealed: UnsafeRawBufferPointer, column: Binding.Column, version: Int64, id: UnsafeRawPointer
+    _ sealed: UnsafeRawBufferPointer, of table: RowTable, column: Binding.Column, version: Int64, id: UnsafeRawPointer
   ) throws(KeyboardError) {
     let (text, capacity) = column == .meta ? (meta, Meta.maximumSize) : (data, Self.maximumDataSize)
     guard sealed.count <= capacity else { throw .damaged }
@@ -220,7 +239,8 @@ struct Vault {
     let seal = column == .meta ? seals : seals + VaultKeys.sealSize
     let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       keys.open(
-        text, count: sealed.count, boundTo: Binding(table: .item, column: column, version: version, id: id), seal: seal)
+        text, count: sealed.count, boundTo: Binding(table: table.binding, column: column, version: version, id: id),
+        seal: seal)
     }
     guard isRight else { throw .damaged }
   }

@@ -20,7 +20,7 @@ package struct VaultHandle: Equatable, Sendable {
   package static func open(
     _ path: UnsafePointer<CChar>, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> VaultHandle {
-    try Residue.whole { () throws(KeyboardError) in
+    try Self.whole { () throws(KeyboardError) in
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
       guard key.count == Vault.keySize else { throw .key(.length) }
       try ForkMark.set()
@@ -41,16 +41,24 @@ package struct VaultHandle: Equatable, Sendable {
     }
   }
 
+  /// Runs a call. SQLite has cancellation points: a thread that ended there would keep the vault's lock and leave a
+  /// transaction open.
+  static func whole<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
+    try Residue.uncancelled { () throws(KeyboardError) in
+      try Residue.whole { () throws(KeyboardError) in try body() }
+    }
+  }
+
   private static func discard(_ memory: UnsafeMutableRawPointer) {
     wipe(memory, byteCount: Vault.byteCount)
     SecureRegion.unmap(memory, byteCount: Vault.byteCount)
   }
 
   /// Runs a call on the vault, and wipes what it leaves of texts and names.
-  private func using<Result>(
+  func using<Result>(
     _ body: (Vault) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try Residue.whole { () throws(KeyboardError) in
+    try Self.whole { () throws(KeyboardError) in
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
         let vault = Vault(at: entry.pointee.memory!)
         defer { vault.wipeTexts() }
@@ -60,7 +68,7 @@ package struct VaultHandle: Equatable, Sendable {
   }
 
   package func close() throws(KeyboardError) {
-    try Residue.whole { () throws(KeyboardError) in
+    try Self.whole { () throws(KeyboardError) in
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
         let memory = entry.pointee.memory!
         VaultTable.close(entry)
@@ -175,7 +183,7 @@ extension VaultHandle {
     // What cannot be copied cannot be a closure's result.
     var list: VaultList?
     try using { vault throws(KeyboardError) in
-      list = try vault.list(try vault.copy(service, as: .service, shortest: 1))
+      list = try vault.list(.item, service: try vault.copy(service, as: .service, shortest: 1))
     }
     return list.take()!
   }
@@ -195,7 +203,7 @@ extension Vault {
   }
 
   /// - Returns: nil for nil.
-  fileprivate func copy(
+  func copy(
     _ text: UnsafePointer<CChar>?, as which: Meta.Name, shortest: Int = 0
   ) throws(KeyboardError) -> UnsafeRawBufferPointer? {
     guard let text else { return nil }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardMbedTLS
+import KeyboardCodes
 import KeyboardGHASH
 import KeyboardMemory
 
@@ -11,12 +12,17 @@ struct Binding {
     case root = 1
     case state = 2
     case item = 3
+    case passcode = 4
+    case words = 5
+    case passcodeKey = 6
   }
 
   enum Column: UInt8 {
     case only = 0
     case meta = 1
     case data = 2
+    /// The key that a passcode gives.
+    case key = 3
   }
 
   let table: Table
@@ -32,6 +38,34 @@ struct Binding {
     memory.storeBytes(of: column.rawValue, toByteOffset: 1, as: UInt8.self)
     memory.storeBytes(of: version.littleEndian, toByteOffset: 2, as: Int64.self)
     (memory + 10).copyMemory(from: id, byteCount: VaultKeys.idSize)
+  }
+}
+
+/// A table of rows that all look the same.
+enum RowTable: Int {
+  case item, passcode, words
+
+  static var count: Int { 3 }
+
+  /// Runs `body` with each table. Swift's `allCases` would allocate.
+  static func forEach(_ body: (RowTable) throws(KeyboardError) -> Void) throws(KeyboardError) {
+    for index in 0..<count { try body(RowTable(rawValue: index)!) }
+  }
+
+  var name: StaticString {
+    switch self {
+    case .item: "item"
+    case .passcode: "passcode"
+    case .words: "words"
+    }
+  }
+
+  var binding: Binding.Table {
+    switch self {
+    case .item: .item
+    case .passcode: .passcode
+    case .words: .words
+    }
   }
 }
 

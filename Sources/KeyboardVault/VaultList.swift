@@ -96,12 +96,12 @@ package struct VaultList: ~Copyable {
 extension Vault {
   /// - Parameter service: nil for all.
   /// - Throws: `.mismatch`, `.damaged`, `.memory`, …
-  func list(_ service: UnsafeRawBufferPointer?) throws(KeyboardError) -> VaultList {
-    if let service { try findID(service, UnsafeRawBufferPointer(start: nil, count: 0)) }
+  func list(_ table: RowTable, service: UnsafeRawBufferPointer?) throws(KeyboardError) -> VaultList {
+    if let service { try findID(table, service, UnsafeRawBufferPointer(start: nil, count: 0)) }
     try database.run(.beginReading)
     do throws(KeyboardError) {
       try readHead()
-      let list = try copyItems(ofService: service != nil)
+      let list = try copyItems(of: table, ofService: service != nil)
       try database.run(.commit)
       return list
     } catch {
@@ -110,12 +110,12 @@ extension Vault {
     }
   }
 
-  private func copyItems(ofService isOneService: Bool) throws(KeyboardError) -> VaultList {
-    let (items, metaBytes) = try size()
+  private func copyItems(of table: RowTable, ofService isOneService: Bool) throws(KeyboardError) -> VaultList {
+    let (items, metaBytes) = try size(of: table)
     let byteCount = VaultList.byteCount(items: items, metaBytes: metaBytes)
     let workspace = try LargeWorkspace(byteCount: byteCount)
     var (count, end) = (0, 8 * items)
-    let statement = try database.statement(isOneService ? .listService : .list)
+    let statement = try database.statement(isOneService ? .listService : .list, of: table)
     defer { clear(statement) }
     if isOneService {
       // All ids that begin with the service's hash.
@@ -131,7 +131,7 @@ extension Vault {
       term.copyMemory(from: try database.blob(statement, 0, count: VaultKeys.idSize), byteCount: VaultKeys.idSize)
       seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
       let sealed = try database.blob(statement, 3)
-      try open(sealed, column: .meta, version: try database.number(statement, 1), id: term)
+      try open(sealed, of: table, column: .meta, version: try database.number(statement, 1), id: term)
       let fields = Meta(memory: meta)
       guard fields.isWhole(count: sealed.count), count < items, end + sealed.count + 8 <= byteCount
       else { throw .damaged }
@@ -143,8 +143,8 @@ extension Vault {
   }
 
   /// How many items there are, and how many bytes their metas have.
-  private func size() throws(KeyboardError) -> (items: Int, metaBytes: Int) {
-    let statement = try database.statement(.size)
+  private func size(of table: RowTable) throws(KeyboardError) -> (items: Int, metaBytes: Int) {
+    let statement = try database.statement(.size, of: table)
     defer { clear(statement) }
     guard try database.step(statement) else { throw .damaged }
     let (items, bytes) = (try database.number(statement, 0), try database.number(statement, 1))

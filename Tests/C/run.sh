@@ -135,6 +135,10 @@ compile vault vault.c $vault && attempt vault "$work/vault"
 compile vault_damage vault_damage.c $vault -lsqlite3 && attempt vault_damage "$work/vault_damage" "$(part 15)"
 # shellcheck disable=SC2086
 compile vault_together vault_together.c -pthread $vault && attempt vault_together "$work/vault_together"
+# It has functions of its own in the place of some that the library calls.
+# shellcheck disable=SC2086
+compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
+  attempt vault_passcode "$work/vault_passcode" "$(if [ -n "${THOROUGH:-}" ]; then echo 500; else echo 60; fi)"
 # shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"

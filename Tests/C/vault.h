@@ -62,9 +62,9 @@ static inline void copy_file(const char *from, const char *to) {
   REQUIRE(fclose(source) == 0 && fclose(target) == 0 && chmod(to, 0600) == 0);
 }
 
-/* Whether a text is in any file of a folder. Only for files that no vault of this process has open, or in a child:
+/* Whether bytes are in any file of a folder. Only for files that no vault of this process has open, or in a child:
  * closing a descriptor would drop SQLite's locks. */
-static inline int files_hold_now(const char *folder, const char *text) {
+static inline int files_hold_bytes_now(const char *folder, const void *bytes, size_t length) {
   static char contents[1 << 22];
   char name[1024];
   int found = 0;
@@ -75,11 +75,14 @@ static inline int files_hold_now(const char *folder, const char *text) {
     FILE *open = file->d_name[0] == '.' ? NULL : fopen(name, "rb");
     if (open == NULL) continue;
     size_t count = fread(contents, 1, sizeof contents, open);
-    found |= memmem(contents, count, text, strlen(text)) != NULL;
+    found |= memmem(contents, count, bytes, length) != NULL;
     fclose(open);
   }
   closedir(all);
   return found;
+}
+static inline int files_hold_now(const char *folder, const char *text) {
+  return files_hold_bytes_now(folder, text, strlen(text));
 }
 
 #endif

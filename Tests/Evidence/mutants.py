@@ -1303,4 +1303,80 @@ MUTANTS = [
         "    self.count = count\n",
         ["vault"],
     ),
+    Mutant(
+        "a passcode in a vault",
+        "a try is counted after it was checked",
+        "Sources/KeyboardVault/Vault+Passcodes.swift",
+        "    try countTry(name, &state)\n"
+        "    try openKey(typed)\n",
+        "    guard let seen = try readPasscode(name) else { throw .notFound }\n"
+        "    record.memory.copyMemory(from: seen.memory, byteCount: PasscodeRecord.byteCount)\n"
+        "    do throws(KeyboardError) { try openKey(typed) } catch {\n"
+        "      try countTry(name, &state)\n"
+        "      throw error\n"
+        "    }\n",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "the last wrong try sets no lock",
+        "Sources/KeyboardVault/Attempts.swift",
+        "    set(locks == .max ? locks : locks + 1, counts, 4)\n"
+        "    beginLock(Int64(policy.lockSeconds) * 1000, at: now)\n",
+        "    set(locks == .max ? locks : locks + 1, counts, 4)\n",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "the wall clock set back ends a lock",
+        "Sources/KeyboardVault/Attempts.swift",
+        "      beginLock(Int64(policy.lockSeconds) * 1000, at: now)\n"
+        "      return true\n",
+        "      set(0, 8)\n"
+        "      return true\n",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "a lock that goes on after another start is not stored",
+        "Sources/KeyboardVault/Attempts.swift",
+        "    return !isSameBoot\n",
+        "    return false\n",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "a right passcode that was changed meanwhile forgets the tries",
+        "Sources/KeyboardVault/Vault+Passcodes.swift",
+        "      isStored = stored.isOfSamePasscode(as: record)\n",
+        "      isStored = true\n",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "an idle keyboard costs a try",
+        "Sources/KeyboardVault/VaultHandle+Passcodes.swift",
+        "      try typed.checkIsUp()\n"
+        "      try vault.tryPasscode",
+        "      try vault.tryPasscode",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "a policy may change while tries are counted",
+        "Sources/KeyboardVault/Attempts.swift",
+        "  var isAnythingCounted: Bool { tries > 0 || locks > 0 }",
+        "  var isAnythingCounted: Bool { locks > 0 }",
+        ["vault_passcode"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "a thread is cancelled inside SQLite",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "    try Residue.uncancelled { () throws(KeyboardError) in\n"
+        "      try Residue.whole { () throws(KeyboardError) in try body() }\n"
+        "    }\n",
+        "    try Residue.whole { () throws(KeyboardError) in try body() }\n",
+        ["vault_passcode"],
+    ),
 ]

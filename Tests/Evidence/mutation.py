@@ -91,7 +91,7 @@ class Program:
 class VaultProgram(Program):
     """The same with the vault, which finds the keyboard's library by the program's run path."""
 
-    libraries = ["-lcustomvault", "-lsqlite3", "-Wl,--disable-new-dtags"]
+    libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-ldl", "-Wl,--disable-new-dtags"]
 
 
 class Script:
@@ -217,6 +217,7 @@ TESTS = {
     "vault": VaultProgram("vault"),
     "vault_damage": VaultProgram("vault_damage", "31"),
     "vault_kill": VaultProgram("vault_kill", "100"),
+    "vault_passcode": VaultProgram("vault_passcode"),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),

@@ -1,0 +1,132 @@
+// The C functions of passcodes. Conversion only.
+// SPDX-License-Identifier: Apache-2.0
+
+public import CCustomKeyboard
+public import CCustomVault
+import KeyboardCodes
+import KeyboardMemory
+import KeyboardVault
+
+@_cdecl("CustomVault_setPasscode") @implementation
+public func CustomVault_setPasscode(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD,
+  _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name, let policy = read(policy) else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).setPasscode(name, keyboard, policy)
+  }
+}
+
+@_cdecl("CustomVault_checkPasscode") @implementation
+public func CustomVault_checkPasscode(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD,
+  _ key: UnsafeMutablePointer<UInt8>?, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name, key == nil || writable(key, VaultHandle.passcodeKeySize) != nil
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering(state, apartFrom: key) { (known: inout AttemptState?) throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).checkPasscode(name, keyboard, key: key, &known)
+  }
+}
+
+@_cdecl("CustomVault_changePasscode") @implementation
+public func CustomVault_changePasscode(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ current: CUSTOM_KEYBOARD, _ next: CUSTOM_KEYBOARD,
+  _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).changePasscode(name, current, to: next, &known)
+  }
+}
+
+@_cdecl("CustomVault_resetPasscode") @implementation
+public func CustomVault_resetPasscode(_ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?) -> CUSTOM_KEYBOARD_RV {
+  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).resetPasscode(name) }
+}
+
+@_cdecl("CustomVault_passcodeState") @implementation
+public func CustomVault_passcodeState(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name, state != nil else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).passcodeState(name, &known)
+  }
+}
+
+@_cdecl("CustomVault_setPolicy") @implementation
+public func CustomVault_setPolicy(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name, let policy = read(policy) else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).setPolicy(name, policy) }
+}
+
+@_cdecl("CustomVault_listPasscodes") @implementation
+public func CustomVault_listPasscodes(
+  _ vault: CUSTOM_VAULT,
+  _ each: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>) -> Int32)?,
+  _ context: UnsafeMutableRawPointer?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let each else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answeringUncancelled { () throws(KeyboardError) in
+    let list = try VaultHandle(rawValue: vault).listPasscodes()
+    for i in 0..<list.count {
+      guard each(context, list[i].account) == 0 else { break }
+    }
+  }
+}
+
+// MARK: - Structures
+
+/// A policy of the caller's, read once; the usual one for NULL.
+///
+/// - Returns: nil for a size that holds no member.
+func read(_ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?) -> AttemptPolicy? {
+  var copy = AttemptPolicy()
+  guard let policy else { return copy }
+  let size = size(at: policy)
+  let bytes = UnsafeRawPointer(policy)
+  guard holds(1, size), isInMemory(bytes, size) else { return nil }
+  copy.triesToLock = bytes.load(fromByteOffset: offset(of: 0), as: UInt32.self)
+  if holds(2, size) { copy.lockSeconds = bytes.load(fromByteOffset: offset(of: 1), as: UInt32.self) }
+  if holds(3, size) { copy.maximumLocks = bytes.load(fromByteOffset: offset(of: 2), as: UInt32.self) }
+  return copy
+}
+
+/// Runs `body`, writes what is known of the tries to the caller's structure, and answers the code.
+///
+/// - Parameter key: a place for an answer that must not overlap the structure.
+func answering(
+  _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?, apartFrom key: UnsafeMutablePointer<UInt8>? = nil,
+  _ body: (inout AttemptState?) throws(KeyboardError) -> Void
+) -> CUSTOM_KEYBOARD_RV {
+  var size = 0
+  if let state {
+    size = CustomVaultC.size(at: state)
+    guard holds(1, size), isInMemory(state, size) else { return CUSTOM_KEYBOARD_ARGUMENT }
+    if let key {
+      let (place, other) = (UInt(bitPattern: state), UInt(bitPattern: key))
+      guard place + UInt(size) <= other || other + UInt(VaultHandle.passcodeKeySize) <= place
+      else { return CUSTOM_KEYBOARD_ARGUMENT }
+    }
+  }
+  var known: AttemptState?
+  let rv = answering { () throws(KeyboardError) in try body(&known) }
+  guard let state, let known,
+    rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_MISMATCH || rv == CUSTOM_KEYBOARD_LOCKED
+  else { return rv }
+  let bytes = UnsafeMutableRawPointer(state)
+  bytes.storeBytes(of: known.triesLeft, toByteOffset: offset(of: 0), as: UInt32.self)
+  if holds(2, size) { bytes.storeBytes(of: known.secondsLeft, toByteOffset: offset(of: 1), as: UInt32.self) }
+  if holds(3, size) { bytes.storeBytes(of: known.locks, toByteOffset: offset(of: 2), as: UInt32.self) }
+  return rv
+}
+
+/// Both structures are a size and three numbers of 32 bits.
+private func offset(of member: Int) -> Int { MemoryLayout<Int>.size + 4 * member }
+private func holds(_ members: Int, _ size: Int) -> Bool { size >= offset(of: members) }
+private func size(at structure: UnsafeRawPointer) -> Int { structure.load(as: Int.self) }

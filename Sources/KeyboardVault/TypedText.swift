@@ -1,0 +1,61 @@
+// What the vault asks of a keyboard, through its public header only.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomKeyboard
+import KeyboardCodes
+import KeyboardMemory
+
+/// What is typed on a keyboard. The vault never sees a passcode: it gets keys that were derived from one.
+struct TypedText {
+  let keyboard: CUSTOM_KEYBOARD
+
+  /// - Throws: `.argument` if there is no such keyboard; `.operationDisabled` if it is not up; `.memory`.
+  func checkIsUp() throws(KeyboardError) {
+    // A rule that refuses nothing.
+    try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 0, nil, 0))
+  }
+
+  /// Both handles are looked at before either state.
+  static func checkAreUp(_ one: TypedText, _ other: TypedText) throws(KeyboardError) {
+    do throws(KeyboardError) {
+      try one.checkIsUp()
+    } catch .operationDisabled(let cause) {
+      do throws(KeyboardError) { try other.checkIsUp() } catch .argument { throw .argument(.noKeyboard) } catch {}
+      throw .operationDisabled(cause)
+    }
+    try other.checkIsUp()
+  }
+
+  /// - Throws: as `checkIsUp`; `.refused` if nothing is typed.
+  func checkIsNotEmpty() throws(KeyboardError) {
+    try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 1, nil, 0))
+  }
+
+  /// - Parameters:
+  ///   - attempts: has the salt and the costs.
+  ///   - key: gets 32 bytes; locked memory.
+  /// - Throws: `.operationDisabled` if it was closed meanwhile; `.memory`, `.tooLong`.
+  func deriveKey(
+    _ attempts: Attempts, pepper: UnsafeRawBufferPointer, into key: UnsafeMutableRawPointer
+  ) throws(KeyboardError) {
+    let salt = UnsafeRawPointer(attempts.salt).assumingMemoryBound(to: UInt8.self)
+    let pepperBytes = pepper.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    try check(
+      CustomKeyboard_deriveKey(
+        keyboard, salt, Attempts.saltSize, pepperBytes, pepper.count, attempts.memoryKiB, attempts.passes,
+        key.assumingMemoryBound(to: UInt8.self), VaultKeys.rootSize))
+  }
+
+  /// The error of a code that a keyboard's functions answer.
+  func check(_ code: CUSTOM_KEYBOARD_RV) throws(KeyboardError) {
+    switch code {
+    case CUSTOM_KEYBOARD_OK: return
+    case CUSTOM_KEYBOARD_OP_DISABLE: throw .operationDisabled(.notOpen)
+    case CUSTOM_KEYBOARD_MAXLEN: throw .tooLong(.pepper)
+    case CUSTOM_KEYBOARD_REFUSED: throw .refused
+    case CUSTOM_KEYBOARD_RANDOM: throw .random
+    case CUSTOM_KEYBOARD_ARGUMENT: throw .argument(.noKeyboard)
+    default: throw .memory
+    }
+  }
+}

@@ -1,0 +1,199 @@
+// Passcodes whose tries are counted, before they are checked.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import KeyboardCodes
+import KeyboardMemory
+
+/// The data of a passcode's row: a view of memory.
+///
+///     0          52       100      132    160   192
+///     ├ settings ┼ counts ┼ pepper ┼ seal ┼ key ┤
+///
+/// The key is sealed under what `CustomKeyboard_deriveKey` makes of the passcode: opening it is the check. The pepper
+/// is in the row, and not made from the root, because a passcode stays right when the vault gets another root.
+struct PasscodeRecord {
+  let memory: UnsafeMutableRawPointer
+
+  static var byteCount: Int { 192 }
+  static var keySize: Int { 32 }
+  private static var pepperSize: Int { 32 }
+
+  var attempts: Attempts { Attempts(settings: memory, counts: memory + Attempts.settingsSize) }
+  var pepper: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: memory + 100, count: Self.pepperSize)
+  }
+  var seal: UnsafeMutableRawPointer { memory + 132 }
+  var key: UnsafeMutableRawPointer { memory + 160 }
+
+  /// Whether two rows have the same passcode, and not only an equal one: salt and seal are new with each.
+  func isOfSamePasscode(as other: PasscodeRecord) -> Bool {
+    isEqual(attempts.salt, other.attempts.salt, count: Attempts.saltSize)
+      && isEqual(seal, other.seal, count: VaultKeys.sealSize)
+  }
+
+  /// Takes over what only a passcode changes.
+  func takePasscode(of other: PasscodeRecord) {
+    attempts.takeKeySettings(of: other.attempts)
+    pepper.copyMemory(from: UnsafeRawBufferPointer(other.pepper))
+    seal.copyMemory(from: other.seal, byteCount: VaultKeys.sealSize)
+    key.copyMemory(from: other.key, byteCount: Self.keySize)
+  }
+
+  var binding: Binding { Binding(table: .passcode, column: .key, version: 0, id: attempts.salt) }
+}
+
+extension Vault {
+  /// What a row has for a service that is no item's.
+  var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+  /// - Throws: `.exists`; `.memory`, `.random`, …
+  func setPasscode(
+    _ name: UnsafeRawBufferPointer, _ typed: TypedText, _ policy: AttemptPolicy
+  ) throws(KeyboardError) {
+    defer { otherKeys.wipeAll() }
+    // The key takes 20 ms, so it is not made for a name that is taken.
+    guard try readPasscode(name) == nil else { throw .exists }
+    record.attempts.policy = policy
+    record.attempts.clear()
+    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: record.key, count: PasscodeRecord.keySize))
+    try sealKey(of: record, typed)
+    data.copyMemory(from: record.memory, byteCount: PasscodeRecord.byteCount)
+    try add(to: .passcode, none, name, label: none, kind: none, dataSize: PasscodeRecord.byteCount)
+  }
+
+  /// Seals a record's key under a passcode, with a salt and a pepper of its own.
+  private func sealKey(of record: PasscodeRecord, _ typed: TypedText) throws(KeyboardError) {
+    let attempts = record.attempts
+    attempts.setCosts()
+    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: attempts.salt, count: Attempts.saltSize))
+    try SystemRandomness().fill(record.pepper)
+    try typed.deriveKey(attempts, pepper: UnsafeRawBufferPointer(record.pepper), into: otherKeys.root)
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    try seal(record.key, count: PasscodeRecord.keySize, boundTo: record.binding, under: otherKeys, into: record.seal)
+  }
+
+  // MARK: Trying
+
+  /// Counts a try, then checks the passcode. If it is right, and is still the stored one, no tries and no locks are
+  /// counted any more. The key that it gives is then in `record`.
+  ///
+  /// - Parameters:
+  ///   - next: what becomes the passcode then; nil if it stays.
+  ///   - state: of the tries, after success, `.mismatch` and `.locked`.
+  /// - Throws: `.notFound`; `.locked`, and nothing was counted; what counting throws, and nothing was checked;
+  ///   `.mismatch`; `.memory`, `.storage`, `.busy`, and the try stays counted.
+  func tryPasscode(
+    _ name: UnsafeRawBufferPointer, _ typed: TypedText, next: TypedText?, _ state: inout AttemptState?
+  ) throws(KeyboardError) {
+    defer { otherKeys.wipeAll() }
+    try countTry(name, &state)
+    try openKey(typed)
+    if let next {
+      nextRecord.memory.copyMemory(from: record.memory, byteCount: PasscodeRecord.byteCount)
+      try sealKey(of: nextRecord, next)
+    }
+    var isStored = false
+    var after: AttemptState?
+    try changingPasscode(name) { stored, now in
+      isStored = stored.isOfSamePasscode(as: record)
+      guard isStored else { return false }
+      if next != nil { stored.takePasscode(of: nextRecord) }
+      stored.attempts.clear()
+      after = stored.attempts.state(at: now)
+      return true
+    }
+    guard isStored else { throw .mismatch }
+    state = after
+  }
+
+  /// Counts a try in a transaction of its own, and leaves the row in `record`.
+  private func countTry(_ name: UnsafeRawBufferPointer, _ state: inout AttemptState?) throws(KeyboardError) {
+    var (isLocked, counted): (Bool, AttemptState?) = (false, nil)
+    try changingPasscode(name) { stored, now in
+      let isMoved = stored.attempts.update(now)
+      isLocked = stored.attempts.isLocked
+      if !isLocked { stored.attempts.count(now) }
+      counted = stored.attempts.state(at: now)
+      record.memory.copyMemory(from: stored.memory, byteCount: PasscodeRecord.byteCount)
+      return isMoved || !isLocked
+    }
+    state = counted
+    if isLocked { throw .locked }
+  }
+
+  /// Opens the key in `record`.
+  ///
+  /// - Throws: `.mismatch` if the passcode is wrong.
+  private func openKey(_ typed: TypedText) throws(KeyboardError) {
+    try typed.deriveKey(record.attempts, pepper: UnsafeRawBufferPointer(record.pepper), into: otherKeys.root)
+    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      otherKeys.deriveAll()
+      return otherKeys.open(record.key, count: PasscodeRecord.keySize, boundTo: record.binding, seal: record.seal)
+    }
+    guard isRight else { throw .mismatch }
+  }
+
+  // MARK: Looking and setting
+
+  /// - Returns: the state of the tries, after which `.locked` may be thrown.
+  /// - Throws: `.notFound`.
+  func passcodeState(_ name: UnsafeRawBufferPointer) throws(KeyboardError) -> AttemptState {
+    guard let stored = try readPasscode(name) else { throw .notFound }
+    let now = keyboard_now()
+    guard stored.attempts.update(now) else { return stored.attempts.state(at: now) }
+    // The lock goes on in another start of the machine: from now on this one's clock counts.
+    var state = AttemptState()
+    try changingPasscode(name) { stored, now in
+      let isMoved = stored.attempts.update(now)
+      state = stored.attempts.state(at: now)
+      return isMoved
+    }
+    return state
+  }
+
+  /// - Throws: `.notFound`; `.refused` while wrong tries or locks are counted.
+  func setPolicy(_ name: UnsafeRawBufferPointer, _ policy: AttemptPolicy) throws(KeyboardError) {
+    var isCounted = false
+    try changingPasscode(name) { stored, _ in
+      isCounted = stored.attempts.isAnythingCounted
+      if !isCounted { stored.attempts.policy = policy }
+      return !isCounted
+    }
+    if isCounted { throw .refused }
+  }
+
+  // MARK: Rows
+
+  /// - Returns: the row in `data`; nil if there is none.
+  private func readPasscode(_ name: UnsafeRawBufferPointer) throws(KeyboardError) -> PasscodeRecord? {
+    do throws(KeyboardError) {
+      return try passcode(ofSize: try read(from: .passcode, none, name))
+    } catch .notFound {
+      return nil
+    }
+  }
+
+  private func passcode(ofSize size: Int) throws(KeyboardError) -> PasscodeRecord {
+    let stored = PasscodeRecord(memory: data)
+    guard size == PasscodeRecord.byteCount, stored.attempts.isPossible else { throw .damaged }
+    return stored
+  }
+
+  /// Changes a row in a transaction.
+  ///
+  /// - Parameter change: gets the row and the time, and says whether the row is to be written.
+  /// - Throws: `.notFound`.
+  private func changingPasscode(
+    _ name: UnsafeRawBufferPointer, _ change: (PasscodeRecord, keyboard_moment) -> Bool
+  ) throws(KeyboardError) {
+    try findID(.passcode, none, name)
+    try changingOrNot { () throws(KeyboardError) in
+      guard let size = try openForChange(.passcode) else { throw .notFound }
+      guard change(try passcode(ofSize: size), keyboard_now()) else { return false }
+      try subtractRow()
+      try put(.change, in: .passcode, none, kept(.account), none, none, dataSize: size)
+      return true
+    }
+  }
+}

@@ -1,0 +1,544 @@
+/*
+ * Passcodes in a vault: what each function answers, how tries are counted and locked by any clock, from one process and
+ * from eight, from processes that are killed between counting and checking, and what of it the file shows.
+ *
+ *     vault_passcode [TIMES]          how many processes are killed
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "vault_passcode.h"
+#include <pthread.h>
+
+static const uint8_t key[] = "the key of the vault, 32 bytes..", other_key[] = "another key of 32 bytes ........";
+static char folder[256], path[300];
+static CUSTOM_VAULT vault;
+static CUSTOM_VAULT_STATE state;
+
+static CUSTOM_KEYBOARD_RV set(const char *name, const char *text, uint32_t tries, uint32_t seconds, uint32_t locks) {
+  CUSTOM_KEYBOARD keyboard = typed(text);
+  CUSTOM_VAULT_POLICY policy = {sizeof policy, tries, seconds, locks};
+  CUSTOM_KEYBOARD_RV rv = CustomVault_setPasscode(vault, name, keyboard, &policy);
+  REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+  return rv;
+}
+
+/* ---- One at a time ---------------------------------------------------------------------------------------------- */
+
+static void the_right_one_gives_its_key(void) {
+  uint8_t first[32], second[32], other[32];
+  CUSTOM_KEYBOARD keyboard = typed("kim's passcode");
+  CHECK_RV(CustomVault_setPasscode(vault, "kim", keyboard, NULL), OK);
+  CHECK(memory_asked == 19456 && passes_asked == 2);
+  CHECK_RV(CustomVault_setPasscode(vault, "kim", keyboard, NULL), EXISTS);
+  CHECK_RV(CustomVault_setPasscode(vault, "lee", keyboard, NULL), OK);
+  CHECK_RV(try_passcode(vault, "kim", "kim's passcode", first, &state), OK);
+  CHECK(is_state(&state, 5, 0, 0));
+  CHECK_RV(CustomVault_checkPasscode(vault, "kim", keyboard, second, NULL), OK);
+  CHECK_RV(CustomVault_checkPasscode(vault, "lee", keyboard, other, NULL), OK);
+  CHECK_BYTES(first, second, 32);
+  CHECK(memcmp(first, other, 32) != 0);
+  CHECK_RV(CustomVault_checkPasscode(vault, "kim", keyboard, NULL, NULL), OK);
+  memset(second, 7, sizeof second);
+  CHECK_RV(try_passcode(vault, "kim", "kim's passcodf", second, &state), MISMATCH);
+  CHECK(is_state(&state, 4, 0, 0) && second[0] == 7 && second[31] == 7);
+  CHECK_RV(try_passcode(vault, "kim", "", second, &state), MISMATCH); /* nothing is a wrong try, too */
+  CHECK(is_state(&state, 3, 0, 0));
+  state.size = sizeof state;
+  CHECK_RV(CustomVault_passcodeState(vault, "kim", &state), OK);
+  CHECK(is_state(&state, 3, 0, 0));
+
+  /* A policy is no way to get more tries. */
+  CUSTOM_VAULT_POLICY policy = {sizeof policy, 9, 60, 2};
+  CHECK_RV(CustomVault_setPolicy(vault, "kim", &policy), REFUSED);
+  CHECK_RV(try_passcode(vault, "kim", "kim's passcode", NULL, &state), OK);
+  CHECK(is_state(&state, 5, 0, 0));
+  CHECK_RV(CustomVault_setPolicy(vault, "kim", &policy), OK);
+  CHECK_RV(CustomVault_passcodeState(vault, "kim", &state), OK);
+  CHECK(is_state(&state, 9, 0, 0));
+  CHECK_RV(CustomVault_setPolicy(vault, "kim", NULL), OK);
+  CHECK_RV(CustomVault_setPolicy(vault, "park", NULL), NOT_FOUND);
+
+  /* A change keeps the key. */
+  CUSTOM_KEYBOARD next = typed("next passcode");
+  CHECK_RV(CustomVault_changePasscode(vault, "kim", next, keyboard, &state), MISMATCH);
+  CHECK(is_state(&state, 4, 0, 0));
+  CHECK_RV(CustomVault_changePasscode(vault, "kim", keyboard, next, &state), OK);
+  CHECK(is_state(&state, 5, 0, 0));
+  CHECK_RV(try_passcode(vault, "kim", "kim's passcode", NULL, &state), MISMATCH);
+  CHECK_RV(try_passcode(vault, "kim", "next passcode", second, &state), OK);
+  CHECK_BYTES(first, second, 32);
+  type_again(next, "");
+  CHECK_RV(CustomVault_changePasscode(vault, "kim", keyboard, next, NULL), REFUSED);
+  CHECK_RV(CustomVault_passcodeState(vault, "kim", &state), OK);
+  CHECK(is_state(&state, 5, 0, 0)); /* that was not counted */
+
+  /* A reset ends it. */
+  CHECK_RV(CustomVault_resetPasscode(vault, "lee"), OK);
+  CHECK_RV(CustomVault_resetPasscode(vault, "lee"), NOT_FOUND);
+  CHECK_RV(CustomVault_checkPasscode(vault, "lee", keyboard, NULL, NULL), NOT_FOUND);
+  CHECK_RV(CustomVault_setPasscode(vault, "lee", keyboard, NULL), OK);
+  CHECK_RV(CustomVault_checkPasscode(vault, "lee", keyboard, second, NULL), OK);
+  CHECK(memcmp(other, second, 32) != 0);
+  CHECK_OK(CustomKeyboard_destroy(keyboard));
+  CHECK_OK(CustomKeyboard_destroy(next));
+}
+
+static void codes_have_their_order(void) {
+  char longest[257];
+  memset(longest, 'n', 256);
+  longest[256] = 0;
+  uint8_t bytes[64] = {0};
+  CUSTOM_KEYBOARD up = typed("kim's passcode"), idle, dead = typed(""), empty = typed("");
+  REQUIRE_OK(CustomKeyboard_create(&idle));
+  REQUIRE_OK(CustomKeyboard_destroy(dead));
+  CHECK_RV(set("locked", "x", 1, 1000, 0), OK);
+  CHECK_RV(try_passcode(vault, "locked", "y", NULL, &state), MISMATCH);
+  CHECK(is_state(&state, 0, 1000, 1));
+  unsigned before = derived;
+  static const char *const wrong[] = {NULL, "", "\xff"};
+  CUSTOM_VAULT_STATE none = {.size = 11}, some = {12, 77, 77, 77};
+  CUSTOM_VAULT_POLICY policies[] = {{11, 5, 5, 5}, {16, 5, 0, 0}, {24, 0, 1, 0}, {24, 1001, 1, 0},
+                                    {24, 1, 0x80000000u, 0}, {SIZE_MAX, 5, 5, 5}};
+  for (size_t i = 0; i < 4; i++) {
+    const char *name = i < 3 ? wrong[i] : longest;
+    CHECK_RV(CustomVault_setPasscode(vault, name, idle, NULL), ARGUMENT);
+    CHECK_RV(CustomVault_checkPasscode(vault, name, idle, NULL, NULL), ARGUMENT);
+    CHECK_RV(CustomVault_changePasscode(vault, name, idle, idle, NULL), ARGUMENT);
+    CHECK_RV(CustomVault_resetPasscode(vault, name), ARGUMENT);
+    CHECK_RV(CustomVault_passcodeState(vault, name, &some), ARGUMENT);
+    CHECK_RV(CustomVault_setPolicy(vault, name, NULL), ARGUMENT);
+  }
+  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+    CHECK_RV(CustomVault_setPasscode(vault, "p", idle, &policies[i]), ARGUMENT);
+    CHECK_RV(CustomVault_setPolicy(vault, "none", &policies[i]), ARGUMENT);
+  }
+  CHECK_RV(CustomVault_setPasscode(0, "p", up, NULL), ARGUMENT);
+  CHECK_RV(CustomVault_setPasscode(vault, "p", dead, NULL), ARGUMENT);
+  CHECK_RV(CustomVault_setPasscode(vault, "locked", idle, NULL), OP_DISABLE);
+  CHECK_RV(CustomVault_setPasscode(vault, "locked", empty, NULL), REFUSED);
+  CHECK_RV(CustomVault_setPasscode(vault, "locked", up, NULL), EXISTS);
+  CHECK_RV(CustomVault_checkPasscode(vault, "locked", dead, NULL, NULL), ARGUMENT);
+  CHECK_RV(CustomVault_checkPasscode(vault, "none", up, NULL, &none), ARGUMENT);
+  CHECK_RV(CustomVault_checkPasscode(vault, "none", up, (uint8_t *)&some, &some), ARGUMENT);
+  CHECK_RV(CustomVault_checkPasscode(vault, "none", idle, NULL, NULL), OP_DISABLE);
+  CHECK_RV(CustomVault_checkPasscode(vault, "none", up, NULL, &some), NOT_FOUND);
+  CHECK(some.triesLeft == 77);
+  CHECK_RV(CustomVault_checkPasscode(vault, "locked", up, bytes, &some), LOCKED);
+  CHECK(some.triesLeft == 0 && some.secondsLeft == 77 && some.locks == 77); /* what 12 bytes hold */
+  CHECK_RV(CustomVault_changePasscode(vault, "none", idle, dead, NULL), ARGUMENT);
+  CHECK_RV(CustomVault_changePasscode(vault, "none", dead, idle, NULL), ARGUMENT);
+  CHECK_RV(CustomVault_changePasscode(vault, "none", idle, up, NULL), OP_DISABLE);
+  CHECK_RV(CustomVault_changePasscode(vault, "none", up, idle, NULL), OP_DISABLE);
+  CHECK_RV(CustomVault_changePasscode(vault, "none", up, empty, NULL), REFUSED);
+  CHECK_RV(CustomVault_changePasscode(vault, "none", up, up, NULL), NOT_FOUND);
+  CHECK_RV(CustomVault_changePasscode(vault, "locked", up, up, NULL), LOCKED);
+  CHECK_RV(CustomVault_passcodeState(vault, "none", NULL), ARGUMENT);
+  CHECK_RV(CustomVault_passcodeState(vault, "none", &none), ARGUMENT);
+  CHECK_RV(CustomVault_passcodeState(vault, "none", &some), NOT_FOUND);
+  CHECK_RV(CustomVault_passcodeState(vault, "locked", &state), LOCKED);
+  CHECK(state.secondsLeft > 900 && state.secondsLeft <= 1000 && state.locks == 1);
+  CHECK_RV(CustomVault_setPolicy(vault, "locked", NULL), REFUSED);
+  CHECK_RV(CustomVault_listPasscodes(vault, NULL, NULL), ARGUMENT);
+  CHECK_EQUAL(derived, before); /* nothing of this was a try */
+  CHECK_RV(CustomVault_resetPasscode(vault, "locked"), OK);
+  CHECK_OK(CustomKeyboard_destroy(up));
+  CHECK_OK(CustomKeyboard_destroy(idle));
+  CHECK_OK(CustomKeyboard_destroy(empty));
+}
+
+static int write_name(void *context, const char *name) {
+  char *text = context;
+  CHECK_RV(CustomVault_passcodeState(vault, name, &state), OK); /* `each` may call anything */
+  strcat(strcat(text, name), " ");
+  return strcmp(name, "last") == 0;
+}
+
+static void lists_name_them_in_order(void) {
+  char text[256] = "";
+  CHECK_RV(set("last", "x", 5, 5, 5), OK);
+  CHECK_RV(set("zz", "x", 5, 5, 5), OK);
+  CHECK_RV(set("a", "x", 5, 5, 5), OK);
+  CHECK_RV(CustomVault_listPasscodes(vault, write_name, text), OK);
+  CHECK(strcmp(text, "a kim last ") == 0);
+  size_t items = 0;
+  CHECK_RV(CustomVault_listItems(vault, NULL, count_item, &items), OK);
+  CHECK(items == 0); /* passcodes are no items */
+  CHECK_RV(CustomVault_resetPasscode(vault, "last"), OK);
+  CHECK_RV(CustomVault_resetPasscode(vault, "zz"), OK);
+  CHECK_RV(CustomVault_resetPasscode(vault, "a"), OK);
+}
+
+static void another_root_keeps_them(void) {
+  uint8_t before[32], after[32];
+  CHECK_RV(try_passcode(vault, "kim", "next passcode", before, &state), OK);
+  CHECK_RV(try_passcode(vault, "kim", "wrong", NULL, &state), MISMATCH);
+  CHECK_RV(CustomVault_changeKey(vault, other_key, 32), OK);
+  CHECK_RV(CustomVault_passcodeState(vault, "kim", &state), OK);
+  CHECK(is_state(&state, 4, 0, 0));
+  CHECK_RV(try_passcode(vault, "kim", "next passcode", after, &state), OK);
+  CHECK_BYTES(before, after, 32);
+  CHECK_RV(CustomVault_changeKey(vault, key, 32), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
+  CHECK_RV(try_passcode(vault, "kim", "next passcode", after, &state), OK);
+  CHECK_BYTES(before, after, 32);
+}
+
+/* ---- Clocks ----------------------------------------------------------------------------------------------------- */
+
+enum { RIGHT = 'r', WRONG = 'w', LOOK = 'l', GOOD = -1 };
+
+typedef struct step {
+  int boot, running, wall; /* of the clocks, in seconds                                                              */
+  int action;
+  CUSTOM_KEYBOARD_RV rv;
+  int tries, seconds, locks; /* afterwards; GOOD: for good                                                           */
+} step;
+
+#define OK_ CUSTOM_KEYBOARD_OK
+#define NO CUSTOM_KEYBOARD_MISMATCH
+#define SHUT CUSTOM_KEYBOARD_LOCKED
+
+/* Three tries, 100 seconds; the wall clock is 5000 when the machine has run for 10. */
+static const struct {
+  const char *what;
+  uint32_t maximum;
+  step steps[12];
+} scenarios[] = {
+    {"the lock begins with the last wrong try, and ends after its time", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 10, 5000, RIGHT, SHUT, 0, 100, 1}, {1, 109, 5099, RIGHT, SHUT, 0, 1, 1}, {1, 110, 5100, LOOK, OK_, 3, 0, 1},
+      {1, 110, 5100, WRONG, NO, 2, 0, 1}, {1, 110, 5100, RIGHT, OK_, 3, 0, 0}}},
+    {"after a lock there are as many tries again", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 110, 5100, WRONG, NO, 2, 0, 1}, {1, 110, 5100, WRONG, NO, 1, 0, 1}, {1, 120, 5110, WRONG, NO, 0, 100, 2},
+      {1, 219, 5209, WRONG, SHUT, 0, 1, 2}, {1, 220, 5210, RIGHT, OK_, 3, 0, 0}}},
+    {"the second lock is for good", 2,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 110, 5100, WRONG, NO, 2, 0, 1}, {1, 110, 5100, WRONG, NO, 1, 0, 1}, {1, 110, 5100, WRONG, NO, 0, GOOD, 2},
+      {1, 110, 5100, RIGHT, SHUT, 0, GOOD, 2}, {1, 900000, 900000, RIGHT, SHUT, 0, GOOD, 2},
+      {2, 5, 900000, LOOK, SHUT, 0, GOOD, 2}}},
+    {"the first lock is for good", 1,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, GOOD, 1},
+      {1, 900000, 900000, RIGHT, SHUT, 0, GOOD, 1}}},
+    {"a right try forgets the wrong ones", 1,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, RIGHT, OK_, 3, 0, 0},
+      {1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, GOOD, 1}}},
+    {"the wall clock set forward ends nothing while the machine runs", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 20, 900000, RIGHT, SHUT, 0, 90, 1}, {1, 110, 900090, RIGHT, OK_, 3, 0, 0}}},
+    {"the wall clock set back prolongs nothing while the machine runs", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 20, 7, RIGHT, SHUT, 0, 90, 1}, {1, 110, 7, RIGHT, OK_, 3, 0, 0}}},
+    {"another start: the wall clock counts, and from then on this start's", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {2, 3, 5040, LOOK, SHUT, 0, 60, 1}, {2, 33, 900000, RIGHT, SHUT, 0, 30, 1}, {2, 62, 1, RIGHT, SHUT, 0, 1, 1},
+      {2, 63, 1, RIGHT, OK_, 3, 0, 0}}},
+    {"another start that a try sees first", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {2, 3, 5040, WRONG, SHUT, 0, 60, 1}, {2, 33, 900000, RIGHT, SHUT, 0, 30, 1}, {2, 63, 1, RIGHT, OK_, 3, 0, 0}}},
+    {"off long enough", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {2, 1, 5100, RIGHT, OK_, 3, 0, 0}}},
+    {"off, and the clock set forward: it may end", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {2, 1, 900000, LOOK, OK_, 3, 0, 1}}},
+    {"off, and the clock set back: it begins anew", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 90, 5080, RIGHT, SHUT, 0, 20, 1}, {2, 3, 4999, LOOK, SHUT, 0, 100, 1}, {2, 102, 5098, RIGHT, SHUT, 0, 1, 1},
+      {2, 103, 5099, RIGHT, OK_, 3, 0, 0}}},
+    {"started again and again, the clock always the same", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 10, 5000, WRONG, NO, 0, 100, 1},
+      {2, 10, 5000, RIGHT, SHUT, 0, 100, 1}, {3, 10, 5000, RIGHT, SHUT, 0, 100, 1},
+      {4, 10, 4000, RIGHT, SHUT, 0, 100, 1}, {5, 10, 4000, RIGHT, SHUT, 0, 100, 1},
+      {5, 110, 4000, RIGHT, OK_, 3, 0, 0}}},
+    {"back in an earlier start: a snapshot", 0,
+     {{1, 10, 5000, WRONG, NO, 2, 0, 0}, {1, 10, 5000, WRONG, NO, 1, 0, 0}, {1, 50, 5000, WRONG, NO, 0, 100, 1},
+      {1, 20, 5000, RIGHT, SHUT, 0, 100, 1}, {1, 119, 5000, RIGHT, SHUT, 0, 1, 1},
+      {1, 120, 5000, RIGHT, OK_, 3, 0, 0}}},
+    {"no number of the start: the wall clock counts", 0,
+     {{0, 10, 5000, WRONG, NO, 2, 0, 0}, {0, 10, 5000, WRONG, NO, 1, 0, 0}, {0, 10, 5000, WRONG, NO, 0, 100, 1},
+      {0, 900000, 5050, RIGHT, SHUT, 0, 50, 1}, {0, 900000, 5099, LOOK, SHUT, 0, 1, 1},
+      {0, 900000, 5098, LOOK, SHUT, 0, 100, 1}, {0, 10, 5198, RIGHT, OK_, 3, 0, 0}}},
+    {"a number of the start that becomes readable", 0,
+     {{0, 10, 5000, WRONG, NO, 2, 0, 0}, {0, 10, 5000, WRONG, NO, 1, 0, 0}, {0, 10, 5000, WRONG, NO, 0, 100, 1},
+      {1, 500, 5050, RIGHT, SHUT, 0, 50, 1}, {1, 549, 9, LOOK, SHUT, 0, 1, 1}, {1, 550, 9, RIGHT, OK_, 3, 0, 0}}},
+};
+
+static void locks_keep_their_time(void) {
+  clocks_are_ours = 1;
+  for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+    boot_number = 1, running_ms = 10000, wall_ms = 5000000;
+    CHECK_RV(set("clock", "right", 3, 100, scenarios[i].maximum), OK);
+    for (const step *now = scenarios[i].steps; now->action != 0; now++) {
+      boot_number = now->boot, running_ms = now->running * 1000, wall_ms = now->wall * 1000;
+      state.size = sizeof state;
+      CUSTOM_KEYBOARD_RV rv = now->action == LOOK
+                                  ? CustomVault_passcodeState(vault, "clock", &state)
+                                  : try_passcode(vault, "clock", now->action == RIGHT ? "right" : "no", NULL, &state);
+      uint32_t seconds = now->seconds == GOOD ? UINT32_MAX : (uint32_t)now->seconds;
+      if (!CHECK_EQUAL(rv, now->rv) || !CHECK(is_state(&state, (uint32_t)now->tries, seconds, (uint32_t)now->locks)))
+        fprintf(stderr, "  %s: step %d\n", scenarios[i].what, (int)(now - scenarios[i].steps) + 1);
+    }
+    CHECK_RV(CustomVault_resetPasscode(vault, "clock"), OK);
+  }
+  /* Milliseconds count: a lock does not end a moment early. */
+  boot_number = 1, running_ms = 10900, wall_ms = 5000000;
+  CHECK_RV(set("clock", "right", 1, 100, 0), OK);
+  CHECK_RV(try_passcode(vault, "clock", "no", NULL, &state), MISMATCH);
+  running_ms = 110899;
+  CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), LOCKED);
+  CHECK(is_state(&state, 0, 1, 1));
+  running_ms = 110900;
+  CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), OK);
+  CHECK_RV(CustomVault_resetPasscode(vault, "clock"), OK);
+  clocks_are_ours = 0;
+}
+
+/* ---- Between counting and checking ------------------------------------------------------------------------------ */
+
+static CUSTOM_KEYBOARD closed_meanwhile;
+static void close_it(void) { REQUIRE_OK(CustomKeyboard_close(closed_meanwhile)); }
+
+static const char *other_does;
+static void let_another_process(void) {
+  int status = -1;
+  pid_t child = run_self(other_does, path, "race");
+  REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void what_happens_meanwhile_counts(void) {
+  CHECK_RV(set("race", "right", 5, 100, 0), OK);
+  closed_meanwhile = typed("right");
+  while_checking = close_it;
+  CHECK_RV(CustomVault_checkPasscode(vault, "race", closed_meanwhile, NULL, NULL), OP_DISABLE);
+  CHECK_RV(CustomVault_passcodeState(vault, "race", &state), OK);
+  CHECK(is_state(&state, 4, 0, 0)); /* it was counted */
+  CHECK_OK(CustomKeyboard_destroy(closed_meanwhile));
+  uint8_t bytes[32] = {0};
+  static const struct {
+    const char *what;
+    CUSTOM_KEYBOARD_RV rv;
+    uint32_t tries;
+  } cases[] = {{"--wrong", CUSTOM_KEYBOARD_OK, 5}, {"--change", CUSTOM_KEYBOARD_MISMATCH, 5},
+               {"--reset", CUSTOM_KEYBOARD_NOT_FOUND, 0}};
+  for (size_t i = 0; i < 3; i++) {
+    other_does = cases[i].what;
+    while_checking = let_another_process;
+    CHECK_EQUAL(try_passcode(vault, "race", "right", bytes, &state), cases[i].rv);
+    CHECK((bytes[0] | bytes[31] | bytes[7]) != 0 || i > 0);
+    memset(bytes, 0, sizeof bytes);
+    if (cases[i].rv == CUSTOM_KEYBOARD_NOT_FOUND) break;
+    state.size = sizeof state;
+    CHECK_RV(CustomVault_passcodeState(vault, "race", &state), OK);
+    CHECK(is_state(&state, cases[i].tries, 0, 0));
+  }
+  CHECK(bytes[0] == 0 && bytes[31] == 0);
+}
+
+/* Guesses until it is locked. The exit status is how often it could. */
+static int guess(void) {
+  for (int tries = 0;; tries++) {
+    CUSTOM_KEYBOARD_RV rv = try_passcode(vault, "crowd", "no", NULL, &state);
+    if (rv == CUSTOM_KEYBOARD_LOCKED) return tries;
+    if (rv != CUSTOM_KEYBOARD_MISMATCH) return 90;
+  }
+}
+
+static void eight_processes_have_no_more_tries(void) {
+  enum { PROCESSES = 8, TRIES = 20 };
+  pid_t children[PROCESSES];
+  int all = 0;
+  CHECK_RV(set("crowd", "right", TRIES, 1000000, 0), OK);
+  for (int i = 0; i < PROCESSES; i++) children[i] = run_self("--guess", path, "crowd");
+  for (int i = 0; i < PROCESSES; i++) {
+    int status = -1;
+    CHECK(waitpid(children[i], &status, 0) == children[i] && WIFEXITED(status) && WEXITSTATUS(status) <= TRIES);
+    all += WEXITSTATUS(status);
+  }
+  CHECK_EQUAL(all, TRIES);
+  CHECK_RV(CustomVault_passcodeState(vault, "crowd", &state), LOCKED);
+  CHECK_RV(CustomVault_resetPasscode(vault, "crowd"), OK);
+}
+
+static int reports = -1;
+static void report(void) {
+  if (write(reports, "x", 1) != 1) _exit(3);
+  while_checking = report;
+}
+
+/* Guesses, and says so when a try has come to the check, until it is killed. */
+static void guess_until_killed(void) {
+  while_checking = report;
+  for (;;)
+    if (try_passcode(vault, "killed", "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH) _exit(4);
+}
+
+static void a_killed_process_had_no_try_for_nothing(int times) {
+  char number[16], seen[64];
+  unsigned reached = 0, seed = (unsigned)time(NULL);
+  srand(seed);
+  CHECK_RV(set("killed", "right", 1000, 1000000, 0), OK);
+  for (int i = 0; i < times && reached < 900; i++) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    snprintf(number, sizeof number, "%d", ends[1]);
+    pid_t child = run_self("--killed", path, number);
+    close(ends[1]);
+    if (i % 2 == 0) { /* after a try has come to the check, which takes no time: most often between the two */
+      if (read(ends[0], seen, 1) == 1) reached++;
+    } else {
+      struct timespec moment = {0, 1000L * (rand() % 20000)};
+      nanosleep(&moment, NULL);
+    }
+    kill(child, SIGKILL);
+    int status;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    for (ssize_t count; (count = read(ends[0], seen, sizeof seen)) > 0;) reached += (unsigned)count;
+    close(ends[0]);
+    CHECK_RV(CustomVault_passcodeState(vault, "killed", &state), OK);
+    if (!CHECK(1000 - state.triesLeft >= reached))
+      fprintf(stderr, "  %u tries were checked, %u counted (seed %u)\n", reached, 1000 - state.triesLeft, seed);
+  }
+  CHECK(reached >= (unsigned)times / 2);
+  CHECK_RV(CustomVault_resetPasscode(vault, "killed"), OK);
+}
+
+/* ---- Threads, forks, cancellation ------------------------------------------------------------------------------- */
+
+static void *try_often(void *context) {
+  CUSTOM_KEYBOARD keyboard = typed("no");
+  for (int i = 0; i < 10; i++) {
+    CUSTOM_KEYBOARD_RV rv = CustomVault_checkPasscode(vault, "threads", keyboard, NULL, NULL);
+    if (rv == CUSTOM_KEYBOARD_MISMATCH) ++*(int *)context;
+  }
+  REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+  return NULL;
+}
+
+static void threads_share_the_tries(void) {
+  pthread_t threads[8];
+  int had[8] = {0}, all = 0;
+  CHECK_RV(set("threads", "right", 33, 1000000, 0), OK);
+  for (int i = 0; i < 8; i++) REQUIRE(pthread_create(&threads[i], NULL, try_often, &had[i]) == 0);
+  for (int i = 0; i < 8; i++) {
+    REQUIRE(pthread_join(threads[i], NULL) == 0);
+    all += had[i];
+  }
+  CHECK_EQUAL(all, 33);
+  CHECK_RV(CustomVault_resetPasscode(vault, "threads"), OK);
+}
+
+static atomic_int answers[4];
+
+static int no_end(void *context, const char *name) {
+  (void)name;
+  sleep(0); /* a cancellation point, perhaps */
+  if (write(*(int *)context, "x", 1) != 1) abort();
+  return 0;
+}
+
+/* The thread is to be cancelled from the beginning, but each call ends. */
+static void *cancelled(void *context) {
+  CUSTOM_KEYBOARD keyboard = typed("right");
+  CUSTOM_VAULT_STATE mine = {.size = sizeof mine};
+  pthread_cancel(pthread_self());
+  atomic_store(&answers[0], (int)CustomVault_checkPasscode(vault, "cancel", keyboard, NULL, &mine));
+  atomic_store(&answers[1], (int)CustomVault_addItem(vault, "cancel", "cancel", NULL, NULL, NULL, 0));
+  atomic_store(&answers[2], (int)CustomVault_listPasscodes(vault, no_end, context));
+  atomic_store(&answers[3], (int)CustomKeyboard_destroy(keyboard));
+  pthread_testcancel();
+  return NULL;
+}
+
+static void calls_are_not_cancelled(void) {
+  pthread_t thread;
+  void *result = NULL;
+  int nowhere = open("/dev/null", O_WRONLY);
+  CHECK_RV(set("cancel", "right", 5, 5, 5), OK);
+  for (int i = 0; i < 4; i++) atomic_store(&answers[i], -1);
+  REQUIRE(pthread_create(&thread, NULL, cancelled, &nowhere) == 0);
+  REQUIRE(pthread_join(thread, &result) == 0);
+  CHECK(result == PTHREAD_CANCELED);
+  for (int i = 0; i < 4; i++) CHECK_EQUAL(atomic_load(&answers[i]), CUSTOM_KEYBOARD_OK);
+  close(nowhere);
+  CHECK_RV(CustomVault_deleteItem(vault, "cancel", "cancel"), OK);
+  CHECK_RV(CustomVault_resetPasscode(vault, "cancel"), OK);
+}
+
+static void forked_children_have_no_passcodes(void) {
+  CUSTOM_KEYBOARD keyboard = typed("next passcode");
+  pid_t child = fork();
+  if (child == 0) {
+    int right = CustomVault_checkPasscode(vault, "kim", keyboard, NULL, NULL) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomVault_setPasscode(vault, "new", keyboard, NULL) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomVault_changePasscode(vault, "kim", keyboard, keyboard, NULL) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomVault_resetPasscode(vault, "kim") == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomVault_passcodeState(vault, "kim", &state) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomVault_setPolicy(vault, "kim", NULL) == CUSTOM_KEYBOARD_OP_DISABLE &&
+                CustomVault_listPasscodes(vault, write_name, NULL) == CUSTOM_KEYBOARD_OP_DISABLE;
+    _exit(right ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  CHECK_RV(CustomVault_checkPasscode(vault, "kim", keyboard, NULL, NULL), OK);
+  CHECK_OK(CustomKeyboard_destroy(keyboard));
+}
+
+/* ---- The file --------------------------------------------------------------------------------------------------- */
+
+static void the_file_shows_nothing(void) {
+  uint8_t bytes[32];
+  CHECK_RV(set("a name that is looked for", "passcode1", 5, 5, 5), OK);
+  CHECK_RV(try_passcode(vault, "a name that is looked for", "passcode1", bytes, &state), OK);
+  const struct {
+    const void *start;
+    size_t length;
+  } secrets[] = {{"kim's pass", 10}, {"next pass", 9}, {"passcode1", 9}, {"a name that", 11}, {bytes, 16},
+                 {bytes + 16, 16},   {last_derived, 16}, {last_derived + 16, 16}, {key, 16}, {other_key, 16}};
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK(files_hold_bytes_now(folder, "SQLite format 3", 15)); /* the search finds what is there */
+  for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+    if (!CHECK(!files_hold_bytes_now(folder, secrets[i].start, secrets[i].length))) fprintf(stderr, "  %zu\n", i);
+  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
+}
+
+static int run_as_other_process(const char *how, const char *argument) {
+  if (strcmp(how, "--guess") == 0) return guess();
+  CUSTOM_KEYBOARD one = typed("right"), two = typed("another");
+  if (strcmp(how, "--reset") == 0) return CustomVault_resetPasscode(vault, argument) != CUSTOM_KEYBOARD_OK;
+  if (strcmp(how, "--wrong") == 0) return try_passcode(vault, argument, "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH;
+  if (strcmp(how, "--change") == 0) return CustomVault_changePasscode(vault, argument, one, two, NULL) != 0 ||
+                                           CustomVault_changePasscode(vault, argument, two, one, NULL) != 0;
+  reports = atoi(argument);
+  guess_until_killed();
+  return 1;
+}
+
+int main(int count, char **arguments) {
+  if (count == 4) {
+    REQUIRE_OK(CustomVault_open(&vault, arguments[2], key, 32));
+    return run_as_other_process(arguments[1], arguments[3]);
+  }
+  make_folder(folder, sizeof folder);
+  snprintf(path, sizeof path, "%s/vault", folder);
+  REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
+  the_right_one_gives_its_key();
+  CHECK_RV(CustomVault_resetPasscode(vault, "lee"), OK);
+  codes_have_their_order();
+  lists_name_them_in_order();
+  another_root_keeps_them();
+  locks_keep_their_time();
+  what_happens_meanwhile_counts();
+  eight_processes_have_no_more_tries();
+  a_killed_process_had_no_try_for_nothing(count > 1 ? atoi(arguments[1]) : 60);
+  threads_share_the_tries();
+  calls_are_not_cancelled();
+  forked_children_have_no_passcodes();
+  the_file_shows_nothing();
+  CHECK_RV(CustomVault_close(vault), OK);
+  remove_folder(folder);
+  return check_end("vault_passcode", 500);
+}

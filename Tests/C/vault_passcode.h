@@ -1,0 +1,122 @@
+/*
+ * For tests of the vault's passcodes: keyboards that have something typed, and three functions of the program's own in
+ * the place of those that the vault's library would find. Keys are derived with little memory, and a test can do
+ * something at the moment between counting and checking; the clocks, and the number of the machine's start, are what
+ * the test says.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef VAULT_PASSCODE_H
+#define VAULT_PASSCODE_H
+
+#include "vault.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* ---- What is derived -------------------------------------------------------------------------------------------- */
+
+static unsigned derived;         /* calls so far                                                                     */
+static void (*while_checking)(void); /* run by the next call, before it derives                                      */
+static uint32_t memory_asked, passes_asked;
+static uint8_t last_derived[64]; /* a key of which nothing may reach the file                                        */
+
+CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *salt, size_t saltLength,
+                                            const uint8_t *pepper, size_t pepperLength, uint32_t memoryKiB,
+                                            uint32_t passes, uint8_t *key, size_t keyLength) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_KEYBOARD, const uint8_t *, size_t, const uint8_t *, size_t, uint32_t, uint32_t,
+                                 uint8_t *, size_t);
+  *(void **)&original = dlsym(RTLD_NEXT, "CustomKeyboard_deriveKey");
+  derived++;
+  memory_asked = memoryKiB;
+  passes_asked = passes;
+  if (while_checking != NULL) {
+    void (*now)(void) = while_checking;
+    while_checking = NULL;
+    now();
+  }
+  CUSTOM_KEYBOARD_RV rv = original(keyboard, salt, saltLength, pepper, pepperLength, 8, 1, key, keyLength);
+  if (rv == CUSTOM_KEYBOARD_OK) memcpy(last_derived, key, keyLength);
+  return rv;
+}
+
+/* ---- Clocks ----------------------------------------------------------------------------------------------------- */
+
+static int clocks_are_ours;
+static int64_t running_ms, wall_ms;
+static int boot_number; /* 0: unreadable                                                                              */
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  if (clocks_are_ours && (clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME)) {
+    int64_t now = clock == CLOCK_BOOTTIME ? running_ms : wall_ms;
+    time->tv_sec = (time_t)(now / 1000);
+    time->tv_nsec = (long)(now % 1000) * 1000000;
+    return 0;
+  }
+  return (int)syscall(SYS_clock_gettime, clock, time);
+}
+
+int open(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
+  va_end(arguments);
+  if (clocks_are_ours && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0) {
+    int ends[2];
+    char text[64];
+    if (boot_number == 0 || pipe(ends) != 0) return -1;
+    snprintf(text, sizeof text, "%08x-1234-4321-abcd-0123456789ab\n", (unsigned)boot_number);
+    int written = write(ends[1], text, 37) == 37;
+    close(ends[1]);
+    return written ? ends[0] : -1;
+  }
+  return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+/* ---- Keyboards -------------------------------------------------------------------------------------------------- */
+
+static inline CUSTOM_KEYBOARD typed(const char *text) {
+  CUSTOM_KEYBOARD keyboard;
+  REQUIRE_OK(CustomKeyboard_create(&keyboard));
+  REQUIRE_OK(CustomKeyboard_open(keyboard));
+  REQUIRE_OK(CustomKeyboard_input(keyboard, BYTES(text)));
+  return keyboard;
+}
+
+static inline void type_again(CUSTOM_KEYBOARD keyboard, const char *text) {
+  REQUIRE_OK(CustomKeyboard_clear(keyboard));
+  REQUIRE_OK(CustomKeyboard_input(keyboard, BYTES(text)));
+}
+
+/* Tries a passcode. `state` gets all three members. */
+static inline CUSTOM_KEYBOARD_RV try_passcode(CUSTOM_VAULT vault, const char *name, const char *text, uint8_t *key,
+                                              CUSTOM_VAULT_STATE *state) {
+  static CUSTOM_KEYBOARD keyboard;
+  if (keyboard == 0) keyboard = typed("");
+  type_again(keyboard, text);
+  *state = (CUSTOM_VAULT_STATE){.size = sizeof *state};
+  return CustomVault_checkPasscode(vault, name, keyboard, key, state);
+}
+
+static inline int is_state(const CUSTOM_VAULT_STATE *state, uint32_t tries, uint32_t seconds, uint32_t locks) {
+  int is_right = state->triesLeft == tries && state->secondsLeft == seconds && state->locks == locks;
+  if (!is_right)
+    fprintf(stderr, "  %u tries, %u seconds, %u locks\n", state->triesLeft, state->secondsLeft, state->locks);
+  return is_right;
+}
+
+/* Runs this program again with arguments, because a forked child has no vault. */
+static inline pid_t run_self(const char *how, const char *path, const char *argument) {
+  pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "self", how, path, argument, (char *)NULL);
+    _exit(99);
+  }
+  return child;
+}
+
+#endif
