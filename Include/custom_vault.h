@@ -209,6 +209,38 @@ CUSTOM_KEYBOARD_RV CustomVault_listPasscodes(CUSTOM_VAULT vault,
                                                  const char *CUSTOM_KEYBOARD_NONNULL name),
                                              void *CUSTOM_KEYBOARD_NULLABLE context);
 
+/* ---- A passcode that opens the vault ---------------------------------------------------------------------------- */
+
+/* What is typed may open the vault beside the key. It does not protect against a person who has a copy of the file: the
+ * count of tries is in the file, and in a copy nobody counts. What protects then is the passcode's strength, of which a
+ * PIN has none, and the pepper: Docs/Vault.md has numbers. `pepper` is 0 to 64 secret bytes that are not in the file:
+ * of a server, or of a chip of the device. */
+
+/* Makes what is typed open the vault, instead of any passcode that did. Answers ARGUMENT (NULL, a policy out of range,
+ * no keyboard), OP_DISABLE (it is not up), MAXLEN (the pepper), REFUSED (nothing is typed); MISMATCH, DAMAGED, STORAGE,
+ * BUSY, MEMORY, RANDOM as in items. */
+CUSTOM_KEYBOARD_RV CustomVault_setPasscodeKey(CUSTOM_VAULT vault, CUSTOM_KEYBOARD keyboard,
+                                              const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
+                                              const CUSTOM_VAULT_POLICY *CUSTOM_KEYBOARD_NULLABLE policy);
+
+/* Removes it, as changeKey does. Answers ARGUMENT, NOT_FOUND (there is none). */
+CUSTOM_KEYBOARD_RV CustomVault_removePasscodeKey(CUSTOM_VAULT vault);
+
+/* Opens a vault with what is typed: counts a try, then checks it, as checkPasscode does, and tells the state as that
+ * does. Answers ARGUMENT (NULL, an empty path, no keyboard), OP_DISABLE (it is not up), MAXLEN (the pepper); STORAGE,
+ * BUSY (this process has it open, too) and DAMAGED as open; NOT_FOUND (no file, which is not made then, or no passcode
+ * that opens it); LOCKED; MISMATCH (another passcode or pepper, or it was replaced meanwhile), MEMORY, RANDOM. */
+CUSTOM_KEYBOARD_RV CustomVault_openWithPasscode(CUSTOM_VAULT *CUSTOM_KEYBOARD_NULLABLE vault,
+                                                const char *CUSTOM_KEYBOARD_NULLABLE path, CUSTOM_KEYBOARD keyboard,
+                                                const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
+                                                CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Tells the state of that passcode's tries. Answers ARGUMENT (NULL, an empty path, a size that holds no member),
+ * NOT_FOUND, LOCKED, and as openWithPasscode: BUSY while this process has the vault open. */
+CUSTOM_KEYBOARD_RV CustomVault_passcodeKeyState(const char *CUSTOM_KEYBOARD_NULLABLE path,
+                                                CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);
+
 #ifdef __cplusplus
 }
 #endif

@@ -80,6 +80,45 @@ public func CustomVault_listPasscodes(
   }
 }
 
+// MARK: - A passcode that opens the vault
+
+@_cdecl("CustomVault_setPasscodeKey") @implementation
+public func CustomVault_setPasscodeKey(
+  _ vault: CUSTOM_VAULT, _ keyboard: CUSTOM_KEYBOARD, _ pepper: UnsafePointer<UInt8>?, _ pepperLength: Int,
+  _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let pepper = readable(pepper, pepperLength), let policy = read(policy) else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).setPasscodeKey(keyboard, pepper: pepper, policy)
+  }
+}
+
+@_cdecl("CustomVault_removePasscodeKey") @implementation
+public func CustomVault_removePasscodeKey(_ vault: CUSTOM_VAULT) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).removePasscodeKey() }
+}
+
+@_cdecl("CustomVault_openWithPasscode") @implementation
+public func CustomVault_openWithPasscode(
+  _ vault: UnsafeMutablePointer<CUSTOM_VAULT>?, _ path: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD,
+  _ pepper: UnsafePointer<UInt8>?, _ pepperLength: Int, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let vault, let path, let pepper = readable(pepper, pepperLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    vault.pointee = try VaultHandle.open(path, keyboard, pepper: pepper, &known).rawValue
+  }
+}
+
+@_cdecl("CustomVault_passcodeKeyState") @implementation
+public func CustomVault_passcodeKeyState(
+  _ path: UnsafePointer<CChar>?, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let path, state != nil else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    try VaultHandle.passcodeKeyState(path, &known)
+  }
+}
+
 // MARK: - Structures
 
 /// A policy of the caller's, read once; the usual one for NULL.

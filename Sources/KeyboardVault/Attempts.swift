@@ -89,7 +89,7 @@ struct Attempts {
   /// Whether the numbers can be those of a passcode.
   var isPossible: Bool {
     policy.isValid && tries < policy.triesToLock && lockLeft >= 0 && lockLeft <= Int64(policy.lockSeconds) * 1000
-      && memoryKiB > 0 && passes > 0
+      && 8...1 << 20 ~= memoryKiB && passes > 0 && UInt64(memoryKiB) * UInt64(passes) <= 1 << 21
   }
 
   // MARK: Counts

@@ -9,6 +9,7 @@ import KeyboardCodes
 enum Statement: Int {
   case begin, beginReading, commit, rollback
   case head, makeHead, setHead, setState
+  case passcodeKey, makePasscodeKey, setCounts, removePasscodeKey
   case count
 
   var sql: StaticString {
@@ -21,6 +22,10 @@ enum Statement: Int {
     case .makeHead: "INSERT INTO head VALUES(1,?1,?2,?3,?4)"
     case .setHead: "UPDATE head SET epoch=?1,generation=?2,root=?3,state=?4 WHERE id=1"
     case .setState: "UPDATE head SET generation=?1,state=?2 WHERE id=1"
+    case .passcodeKey: "SELECT id,version,settings,counts,root FROM passcode_key ORDER BY id"
+    case .makePasscodeKey: "INSERT INTO passcode_key VALUES(1,?1,?2,?3,?4)"
+    case .setCounts: "UPDATE passcode_key SET counts=?1 WHERE id=1"
+    case .removePasscodeKey: "DELETE FROM passcode_key"
     case .count: ""
     }
   }
@@ -76,6 +81,12 @@ struct Database {
     CREATE TABLE head(id INTEGER PRIMARY KEY,epoch BLOB NOT NULL,generation INTEGER NOT NULL,root BLOB NOT NULL,\
     state BLOB NOT NULL)STRICT
     """
+  static let passcodeKeySchema: StaticString =
+    """
+    CREATE TABLE passcode_key(id INTEGER PRIMARY KEY,version INTEGER NOT NULL,settings BLOB NOT NULL,\
+    counts BLOB NOT NULL,root BLOB NOT NULL)STRICT
+    """
+
   // MARK: Opening and closing
 
   /// - Throws: `.memory`, `.storage`, `.damaged`, `.busy`.
@@ -103,6 +114,7 @@ struct Database {
     let statement = try prepare("SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid")
     defer { sqlite3_finalize(statement) }
     try checkTable(statement, "head", UnsafeRawBufferPointer(Self.schema))
+    try checkTable(statement, "passcode_key", UnsafeRawBufferPointer(Self.passcodeKeySchema))
     try RowTable.forEach { table throws(KeyboardError) in
       try checkTable(statement, table.name, text(of: .make, table))
     }

@@ -7,7 +7,8 @@ import KeyboardCodes
 import KeyboardMemory
 
 extension Vault {
-  /// Seals all rows anew under a new root, which the new key wraps, in one transaction; then empties the WAL.
+  /// Seals all rows anew under a new root, which the new key wraps, in one transaction; then empties the WAL. A
+  /// passcode that opens the vault is removed: nobody types it now, and it would open the old root.
   ///
   /// - Parameter nextKeys: the next root's. The new key's own are in `otherKeys`.
   func changeKey(nextKeys: VaultKeys) throws(KeyboardError) {
@@ -31,6 +32,7 @@ extension Vault {
       try RowTable.forEach { table throws(KeyboardError) in
         try sealAllRows(of: table, upTo: last, under: nextKeys)
       }
+      try database.run(.removePasscodeKey)
       try writeHead(.setHead, under: nextKeys)
       try database.run(.commit)
     } catch {

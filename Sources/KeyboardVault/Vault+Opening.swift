@@ -24,6 +24,19 @@ extension Vault {
       try make(file)
       guard try file.look(&id) else { throw .storage }
     }
+    return try connect(to: file, id) { () throws(KeyboardError) in
+      try unwrapRoot()
+      try checkRows()
+    }
+  }
+
+  /// Opens a file that was looked at.
+  ///
+  /// - Parameter use: finds the root's keys, or does what needs none.
+  /// - Returns: the entry that the file has in the table.
+  func connect(
+    to file: VaultFile, _ id: keyboard_file_id, use: () throws(KeyboardError) -> Void
+  ) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry> {
     let entry = try VaultTable.reserve(id)
     do throws(KeyboardError) {
       try database.open(file.path)
@@ -32,8 +45,7 @@ extension Vault {
       guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
       try database.checkSchema()
       try database.useWAL()
-      try unwrapRoot()
-      try checkRows()
+      try use()
     } catch {
       database.close()
       VaultTable.giveBack(entry)
@@ -52,6 +64,7 @@ extension Vault {
       try database.run("PRAGMA journal_mode=MEMORY")
       try database.run(.begin)
       try database.run(Database.schema)
+      try database.run(Database.passcodeKeySchema)
       try RowTable.forEach { table throws(KeyboardError) in try database.make(table) }
       try database.run("PRAGMA user_version=1")
       try drawRoot(keys)
@@ -124,6 +137,7 @@ extension Vault {
       try readHead()
       otherSum.clear()
       try RowTable.forEach { table throws(KeyboardError) in try scan(table) }
+      try scanPasscodeKey()
       guard otherSum.agrees(with: sum) else { throw .damaged }
     }
   }

@@ -85,6 +85,66 @@ extension VaultHandle {
   }
 }
 
+// MARK: - A passcode that opens the vault
+
+extension VaultHandle {
+  /// - Throws: `.tooLong` for a pepper of more than 64 bytes.
+  private static func check(_ pepper: UnsafeRawBufferPointer) throws(KeyboardError) {
+    guard pepper.count <= 64 else { throw .tooLong(.pepper) }
+  }
+
+  /// - Throws: `.operationDisabled`, `.tooLong`, `.refused` if nothing is typed.
+  package func setPasscodeKey(
+    _ keyboard: CUSTOM_KEYBOARD, pepper: UnsafeRawBufferPointer, _ policy: AttemptPolicy
+  ) throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in
+      guard policy.isValid else { throw .argument(.unspecified) }
+      let typed = TypedText(keyboard: keyboard)
+      try typed.checkIsUp()
+      try Self.check(pepper)
+      try typed.checkIsNotEmpty()
+      try vault.setPasscodeKey(typed, pepper: pepper, policy)
+    }
+  }
+
+  package func removePasscodeKey() throws(KeyboardError) {
+    try using { vault throws(KeyboardError) in try vault.removePasscodeKey() }
+  }
+
+  /// - Parameter state: is known after success, `.mismatch` and `.locked`.
+  package static func open(
+    _ path: UnsafePointer<CChar>, _ keyboard: CUSTOM_KEYBOARD, pepper: UnsafeRawBufferPointer,
+    _ state: inout AttemptState?
+  ) throws(KeyboardError) -> VaultHandle {
+    try whole { () throws(KeyboardError) in
+      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      let typed = TypedText(keyboard: keyboard)
+      guard path.pointee != 0 else { throw .argument(.unspecified) }
+      try typed.checkIsUp()
+      try check(pepper)
+      return try withNewVault(path) { vault, file throws(KeyboardError) in
+        try vault.open(file, typed, pepper: pepper, &state)
+      }!
+    }
+  }
+
+  /// - Throws: `.locked` with `state` known.
+  package static func passcodeKeyState(
+    _ path: UnsafePointer<CChar>, _ state: inout AttemptState?
+  ) throws(KeyboardError) {
+    try whole { () throws(KeyboardError) in
+      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      var found = AttemptState()
+      _ = try withNewVault(path) { vault, file throws(KeyboardError) in
+        found = try vault.passcodeKeyState(of: file)
+        return nil
+      }
+      state = found
+      if found.secondsLeft > 0 { throw .locked }
+    }
+  }
+}
+
 extension Vault {
   /// Copies the name of a passcode or of words to where an item's account would be.
   ///

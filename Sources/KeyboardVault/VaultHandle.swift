@@ -20,24 +20,37 @@ package struct VaultHandle: Equatable, Sendable {
   package static func open(
     _ path: UnsafePointer<CChar>, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> VaultHandle {
-    try Self.whole { () throws(KeyboardError) in
+    try whole { () throws(KeyboardError) in
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
       guard key.count == Vault.keySize else { throw .key(.length) }
-      try ForkMark.set()
-      guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
-      defer { keyboard_unmap(paths, VaultFile.byteCount) }
-      let file = try VaultFile(path, at: paths)
-      guard let memory = SecureRegion.map(byteCount: Vault.byteCount) else { throw .memory }
-      let vault = Vault(at: memory)
-      do throws(KeyboardError) {
+      return try withNewVault(path) { vault, file throws(KeyboardError) in
         vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: Vault.keySize)
-        let entry = try vault.open(file)
-        vault.wipeTexts()
-        return VaultHandle(rawValue: VaultTable.publish(entry, memory))
-      } catch {
+        return try vault.open(file)
+      }!
+    }
+  }
+
+  /// Runs `body` with memory for a vault, which becomes an open one if `body` returns an entry.
+  static func withNewVault(
+    _ path: UnsafePointer<CChar>,
+    _ body: (Vault, VaultFile) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry>?
+  ) throws(KeyboardError) -> VaultHandle? {
+    try ForkMark.set()
+    guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
+    defer { keyboard_unmap(paths, VaultFile.byteCount) }
+    let file = try VaultFile(path, at: paths)
+    guard let memory = SecureRegion.map(byteCount: Vault.byteCount) else { throw .memory }
+    let vault = Vault(at: memory)
+    do throws(KeyboardError) {
+      guard let entry = try body(vault, file) else {
         discard(memory)
-        throw error
+        return nil
       }
+      vault.wipeTexts()
+      return VaultHandle(rawValue: VaultTable.publish(entry, memory))
+    } catch {
+      discard(memory)
+      throw error
     }
   }
 

@@ -140,6 +140,9 @@ compile vault_together vault_together.c -pthread $vault && attempt vault_togethe
 compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
   attempt vault_passcode "$work/vault_passcode" "$(if [ -n "${THOROUGH:-}" ]; then echo 500; else echo 60; fi)"
 # shellcheck disable=SC2086
+compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_passcode_key "$work/vault_passcode_key"
+# shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
 run cancel "$root/Include/custom_keyboard.h" "$(part 3)"

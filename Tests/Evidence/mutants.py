@@ -1379,4 +1379,31 @@ MUTANTS = [
         "    try Residue.whole { () throws(KeyboardError) in try body() }\n",
         ["vault_passcode"],
     ),
+    Mutant(
+        "a passcode in a vault",
+        "an older passcode's key that was put back opens the vault",
+        "Sources/KeyboardVault/Vault+PasscodeKey.swift",
+        "      try checkRows()\n",
+        "",
+        ["vault_passcode_key"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "another key leaves the passcode's key in the file",
+        "Sources/KeyboardVault/Vault+Key.swift",
+        "      try database.run(.removePasscodeKey)\n",
+        "",
+        ["vault_passcode_key"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "a try to open the vault is counted after it was checked",
+        "Sources/KeyboardVault/Vault+PasscodeKey.swift",
+        "      try countKeyTry(&known)\n"
+        "      try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)\n",
+        "      guard try readPasscodeKey() != nil else { throw .notFound }\n"
+        "      try typed.deriveKey(stored.attempts, pepper: pepper, into: otherKeys.root)\n"
+        "      try countKeyTry(&known)\n",
+        ["vault_passcode_key"],
+    ),
 ]

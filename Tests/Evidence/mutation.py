@@ -218,6 +218,7 @@ TESTS = {
     "vault_damage": VaultProgram("vault_damage", "31"),
     "vault_kill": VaultProgram("vault_kill", "100"),
     "vault_passcode": VaultProgram("vault_passcode"),
+    "vault_passcode_key": VaultProgram("vault_passcode_key"),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
