@@ -145,7 +145,7 @@ extension VaultHandle {
   }
 }
 
-extension Vault {
+extension OpenVault {
   /// Copies the name of a passcode or of words to where an item's account would be.
   ///
   /// - Throws: `.argument` if it is empty, longer than 255 bytes or not UTF-8.

@@ -22,9 +22,9 @@ package struct VaultHandle: Equatable, Sendable {
   ) throws(KeyboardError) -> VaultHandle {
     try whole { () throws(KeyboardError) in
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
-      guard key.count == Vault.keySize else { throw .key(.length) }
+      guard key.count == OpenVault.keySize else { throw .key(.length) }
       return try withNewVault(path) { vault, file throws(KeyboardError) in
-        vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: Vault.keySize)
+        vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: OpenVault.keySize)
         return try vault.open(file)
       }!
     }
@@ -33,14 +33,14 @@ package struct VaultHandle: Equatable, Sendable {
   /// Runs `body` with memory for a vault, which becomes an open one if `body` returns an entry.
   static func withNewVault(
     _ path: UnsafePointer<CChar>,
-    _ body: (Vault, VaultFile) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry>?
+    _ body: (OpenVault, VaultFile) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry>?
   ) throws(KeyboardError) -> VaultHandle? {
     try ForkMark.set()
     guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
     defer { keyboard_unmap(paths, VaultFile.byteCount) }
     let file = try VaultFile(path, at: paths)
-    guard let memory = SecureRegion.map(byteCount: Vault.byteCount) else { throw .memory }
-    let vault = Vault(at: memory)
+    guard let memory = SecureRegion.map(byteCount: OpenVault.byteCount) else { throw .memory }
+    let vault = OpenVault(at: memory)
     do throws(KeyboardError) {
       guard let entry = try body(vault, file) else {
         discard(memory)
@@ -63,17 +63,17 @@ package struct VaultHandle: Equatable, Sendable {
   }
 
   private static func discard(_ memory: UnsafeMutableRawPointer) {
-    wipe(memory, byteCount: Vault.byteCount)
-    SecureRegion.unmap(memory, byteCount: Vault.byteCount)
+    wipe(memory, byteCount: OpenVault.byteCount)
+    SecureRegion.unmap(memory, byteCount: OpenVault.byteCount)
   }
 
   /// Runs a call on the vault, and wipes what it leaves of texts and names.
   func using<Result>(
-    _ body: (Vault) throws(KeyboardError) -> Result
+    _ body: (OpenVault) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try Self.whole { () throws(KeyboardError) in
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
-        let vault = Vault(at: entry.pointee.memory!)
+        let vault = OpenVault(at: entry.pointee.memory!)
         defer { vault.wipeTexts() }
         return try body(vault)
       }
@@ -85,7 +85,7 @@ package struct VaultHandle: Equatable, Sendable {
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
         let memory = entry.pointee.memory!
         VaultTable.close(entry)
-        Vault(at: memory).database.close()
+        OpenVault(at: memory).database.close()
         Self.discard(memory)
       }
     }
@@ -94,10 +94,10 @@ package struct VaultHandle: Equatable, Sendable {
   /// - Throws: `.key` for a wrong length.
   package func changeKey(to key: UnsafeRawBufferPointer) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
-      guard key.count == Vault.keySize else { throw .key(.length) }
+      guard key.count == OpenVault.keySize else { throw .key(.length) }
       guard let memory = SecureRegion.map(byteCount: VaultKeys.byteCount) else { throw .memory }
       defer { SecureRegion.unmap(memory, byteCount: VaultKeys.byteCount) }
-      vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: Vault.keySize)
+      vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: OpenVault.keySize)
       try vault.changeKey(nextKeys: VaultKeys(at: memory))
     }
   }
@@ -126,7 +126,7 @@ extension VaultHandle {
   }
 
   /// The most bytes that an item's data has: 65,536.
-  package static var maximumDataSize: Int { Vault.maximumDataSize }
+  package static var maximumDataSize: Int { OpenVault.maximumDataSize }
 
   package func add(
     _ name: Name, label: UnsafePointer<CChar>?, kind: UnsafePointer<CChar>?, data: UnsafeRawBufferPointer
@@ -170,7 +170,7 @@ extension VaultHandle {
   ) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
       let (service, account) = try vault.copy(name)
-      guard data.count <= Vault.maximumDataSize else { throw .tooLong(.unspecified) }
+      guard data.count <= OpenVault.maximumDataSize else { throw .tooLong(.unspecified) }
       try vault.replace(
         service, account,
         isExpected: { old in
@@ -202,7 +202,7 @@ extension VaultHandle {
   }
 }
 
-extension Vault {
+extension OpenVault {
   /// Copies the two names of an item.
   ///
   /// - Throws: `.argument` if one is empty, longer than 255 bytes or not UTF-8.

@@ -93,7 +93,7 @@ package struct VaultList: ~Copyable {
   }
 }
 
-extension Vault {
+extension OpenVault {
   /// - Parameter service: nil for all.
   /// - Throws: `.mismatch`, `.damaged`, `.memory`, …
   func list(_ table: RowTable, service: UnsafeRawBufferPointer?) throws(KeyboardError) -> VaultList {

@@ -14,7 +14,7 @@ struct VaultEntry {
   /// Calls that use the vault, or wait for it.
   var users: Int
   var generation: UInt32
-  /// Locked memory with the keys: `Vault.byteCount` bytes.
+  /// Locked memory with the keys: `OpenVault.byteCount` bytes.
   var memory: UnsafeMutableRawPointer?
   /// Which file it is.
   var file: keyboard_file_id

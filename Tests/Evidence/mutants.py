@@ -1221,7 +1221,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "rows that were removed or put back are not noticed",
-        "Sources/KeyboardVault/Vault+Opening.swift",
+        "Sources/KeyboardVault/OpenVault+Opening.swift",
         "      guard otherSum.agrees(with: sum) else { throw .damaged }\n",
         "",
         ["vault_damage"],
@@ -1277,7 +1277,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "the key changes in two transactions",
-        "Sources/KeyboardVault/Vault+Key.swift",
+        "Sources/KeyboardVault/OpenVault+Key.swift",
         "      try writeHead(.setHead, under: nextKeys)\n"
         "      try database.run(.commit)\n",
         "      try database.run(.commit)\n"
@@ -1306,7 +1306,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "a try is counted after it was checked",
-        "Sources/KeyboardVault/Vault+Passcodes.swift",
+        "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "    try countTry(name, &state)\n"
         "    try openKey(typed)\n",
         "    guard let seen = try readPasscode(name) else { throw .notFound }\n"
@@ -1347,7 +1347,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "a right passcode that was changed meanwhile forgets the tries",
-        "Sources/KeyboardVault/Vault+Passcodes.swift",
+        "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "      isStored = stored.isOfSamePasscode(as: record)\n",
         "      isStored = true\n",
         ["vault_passcode"],
@@ -1382,7 +1382,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "an older passcode's key that was put back opens the vault",
-        "Sources/KeyboardVault/Vault+PasscodeKey.swift",
+        "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      try checkRows()\n",
         "",
         ["vault_passcode_key"],
@@ -1390,7 +1390,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "another key leaves the passcode's key in the file",
-        "Sources/KeyboardVault/Vault+Key.swift",
+        "Sources/KeyboardVault/OpenVault+Key.swift",
         "      try database.run(.removePasscodeKey)\n",
         "",
         ["vault_passcode_key"],
@@ -1398,7 +1398,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "a try to open the vault is counted after it was checked",
-        "Sources/KeyboardVault/Vault+PasscodeKey.swift",
+        "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      try countKeyTry(&known)\n"
         "      try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)\n",
         "      guard try readPasscodeKey() != nil else { throw .notFound }\n"

@@ -43,7 +43,7 @@ struct PasscodeRecord {
   var binding: Binding { Binding(table: .passcode, column: .key, version: 0, id: attempts.salt) }
 }
 
-extension Vault {
+extension OpenVault {
   /// What a row has for a service that is no item's.
   var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 

@@ -6,7 +6,7 @@ import CKeyboardSQLite
 import KeyboardCodes
 import KeyboardMemory
 
-extension Vault {
+extension OpenVault {
   /// Seals all rows anew under a new root, which the new key wraps, in one transaction; then empties the WAL. A
   /// passcode that opens the vault is removed: nobody types it now, and it would open the old root.
   ///

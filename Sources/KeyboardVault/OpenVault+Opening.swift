@@ -6,7 +6,7 @@ import CKeyboardSQLite
 import KeyboardCodes
 import KeyboardMemory
 
-extension Vault {
+extension OpenVault {
   static var keySize: Int { 32 }
   /// What is stored of a root: its seal, then the ciphertext.
   private static var wrappedSize: Int { VaultKeys.sealSize + VaultKeys.rootSize }
@@ -204,7 +204,7 @@ extension Vault {
 private struct ScannedRow {
   let memory: UnsafeMutableRawPointer
 
-  static var byteCount: Int { VaultKeys.idSize + 8 + Vault.rowSealsSize }
+  static var byteCount: Int { VaultKeys.idSize + 8 + OpenVault.rowSealsSize }
 
   var id: UnsafeRawPointer { UnsafeRawPointer(memory) }
   var version: Int64 { memory.load(fromByteOffset: VaultKeys.idSize, as: Int64.self) }
@@ -213,6 +213,6 @@ private struct ScannedRow {
   func fill(id: UnsafeRawPointer, version: Int64, seals: UnsafeRawPointer) {
     memory.copyMemory(from: id, byteCount: VaultKeys.idSize)
     memory.storeBytes(of: version, toByteOffset: VaultKeys.idSize, as: Int64.self)
-    (memory + VaultKeys.idSize + 8).copyMemory(from: seals, byteCount: Vault.rowSealsSize)
+    (memory + VaultKeys.idSize + 8).copyMemory(from: seals, byteCount: OpenVault.rowSealsSize)
   }
 }

@@ -6,7 +6,7 @@ import CKeyboardSQLite
 import KeyboardCodes
 import KeyboardMemory
 
-extension Vault {
+extension OpenVault {
   /// The place of a string of the caller's that was copied.
   func name(_ which: Meta.Name, count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: names + which.rawValue * Self.nameCapacity, count: count)

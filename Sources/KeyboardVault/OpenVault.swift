@@ -7,7 +7,7 @@ import KeyboardCodes
 import KeyboardMemory
 
 /// A view of one vault's locked memory. Its functions are called with the vault's lock held, in `Residue.whole`.
-struct Vault {
+struct OpenVault {
   let database: Database
   let keys: VaultKeys
   /// Of the next root, while the root is changed; of the caller's key, while it wraps or unwraps a root.
@@ -71,7 +71,7 @@ struct Vault {
   }
 
   /// Wipes what a call leaves of texts and names.
-  func wipeTexts(dataSize: Int = Vault.maximumDataSize) {
+  func wipeTexts(dataSize: Int = OpenVault.maximumDataSize) {
     wipe(names, byteCount: 4 * Self.nameCapacity)
     wipe(record.memory, byteCount: PasscodeRecord.byteCount)
     wipe(nextRecord.memory, byteCount: PasscodeRecord.byteCount)

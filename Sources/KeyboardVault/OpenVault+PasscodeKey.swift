@@ -32,7 +32,7 @@ struct PasscodeKeyRecord {
   }
 }
 
-extension Vault {
+extension OpenVault {
   private var tried: PasscodeKeyRecord { PasscodeKeyRecord(memory: record.memory) }
   private var stored: PasscodeKeyRecord { PasscodeKeyRecord(memory: nextRecord.memory) }
 
