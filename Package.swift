@@ -53,6 +53,7 @@ let package = Package(
   products: [
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "KeyboardCipher", targets: ["KeyboardCipher"]),
+    .library(name: "KeyboardVault", targets: ["KeyboardVault"]),
     .library(name: "CustomKeyboardC", type: .static, targets: ["CustomKeyboardC"]),
     .library(name: "CustomVaultC", type: .static, targets: ["CustomVaultC"]),
     .executable(name: "keyboard", targets: ["KeyboardTool"]),
@@ -261,6 +262,9 @@ let package = Package(
     .testTarget(
       name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],
       path: "Tests/Swift/CustomKeyboardCTests"),
+    .testTarget(
+      name: "KeyboardVaultTests", dependencies: ["KeyboardVault", "KeyboardMemory"],
+      path: "Tests/Swift/KeyboardVaultTests"),
     .testTarget(
       name: "CustomVaultCTests", dependencies: ["CustomVaultC", "CCustomVault", "CCustomKeyboard"],
       path: "Tests/Swift/CustomVaultCTests"),

@@ -1406,4 +1406,20 @@ MUTANTS = [
         "      try countKeyTry(&known)\n",
         ["vault_passcode_key"],
     ),
+    Mutant(
+        "a vault",
+        "the forms with await hold up the main actor",
+        "Sources/KeyboardVault/Swift/Vault+Async.swift",
+        "        queue.async {\n",
+        "        queue.sync {\n",
+        ["KeyboardVaultTests"],
+    ),
+    Mutant(
+        "a vault",
+        "a name ends at a NUL inside it",
+        "Sources/KeyboardVault/Swift/Vault.swift",
+        "      guard !utf8.contains(0) else { throw .argument }\n",
+        "",
+        ["KeyboardVaultTests"],
+    ),
 ]

@@ -222,6 +222,7 @@ TESTS = {
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
+    "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
     "web: canvases": Web("canvases"),
     "web: fingers": Web("fingers"),
     "web: forms": Web("forms"),
@@ -268,6 +269,8 @@ PRODUCTS = [
     BANK,
     Product("Examples/kiosk/", "kiosk", os.path.join(COPY, "build/kiosk"), [Kiosk()]),
     Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
+    Product("Sources/KeyboardVault/Swift/", None, os.path.join(COPY, "Sources/KeyboardVault/Swift"),
+            [TESTS["KeyboardVaultTests"]]),
     *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
       for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h")),
     Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),

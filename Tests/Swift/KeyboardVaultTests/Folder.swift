@@ -1,0 +1,20 @@
+// A folder of a test's own, in which a vault may be.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// It is removed when the test is over.
+final class Folder: Sendable {
+  let path: String
+  var vault: String { path + "/vault" }
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID())").path
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
