@@ -199,6 +199,11 @@ $(PRODUCTS:%=$(BUILD)/lib%.a): $(BUILD)/lib%.a: $(BUILD)/%.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
+# Where a library finds those below it: in its own folder ($ORIGIN), if LD_LIBRARY_PATH does not say otherwise. The run
+# path of a program does not count for what its libraries need. In build/, in an installation anywhere, and in one that
+# was moved, they are side by side.
+BESIDE = -Wl,--enable-new-dtags,-rpath,'$$ORIGIN'
+
 # The name of the symbols' version: CUSTOM_KEYBOARD_0, CUSTOM_VAULT_0.
 symbols = $(shell echo $(HEADER_$(1)) | tr a-z A-Z)_$(SOVERSION)
 
@@ -209,7 +214,8 @@ $(PRODUCTS:%=$(BUILD)/lib%.so.$(VERSION)): $(BUILD)/lib%.so.$(VERSION): $(BUILD)
   $$(foreach lower,$$(BELOW_$$*),$(BUILD)/lib$$(lower).so)
 	echo '$(call symbols,$*) { global: $(NAME_$*)_*; local: *; };' > $(BUILD)/$*.map
 	$(CC) -shared $(CONTROL_FLOW_LINK) -o $@ $< $(CROSS_LINK) -L$(BUILD) -Wl,--no-as-needed $(BELOW_$*:%=-l%) \
-	  -Wl,--as-needed $(LINKS_$*:%=-l%) -Wl,-soname,lib$*.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/$*.map \
+	  -Wl,--as-needed $(LINKS_$*:%=-l%) $(if $(BELOW_$*),$(BESIDE)) -Wl,-soname,lib$*.so.$(SOVERSION) \
+	  -Wl,--version-script=$(BUILD)/$*.map \
 	  -Wl,--gc-sections,--no-undefined,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
 
 $(PRODUCTS:%=$(BUILD)/lib%.so): $(BUILD)/lib%.so: $(BUILD)/lib%.so.$(VERSION)

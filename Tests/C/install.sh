@@ -109,6 +109,14 @@ for package in CustomKeyboard CustomVault; do
   # shellcheck disable=SC2046
   "$CC" -o "$work/through-pkg-config" "$source" $(pkg --cflags --libs) || fail "pkg-config, shared"
   expect "$package through pkg-config" "$(LD_LIBRARY_PATH=$work/stage/lib "$work/through-pkg-config")" "$prints"
+  # A run path in the program is enough, and none leads to where the library was built.
+  # shellcheck disable=SC2046
+  "$CC" -o "$work/with-run-path" "$source" $(pkg --cflags --libs) "-Wl,-rpath,$work/stage/lib" || fail "a run path"
+  expect "$package through a run path" "$(LD_LIBRARY_PATH='' "$work/with-run-path")" "$prints"
+  case $(readelf -d "$work/stage/lib/lib$module.so" | grep -c 'R.*PATH'):$module in
+  0:customkeyboard | 1:customvault) check ;;
+  *) fail "lib$module.so has another run path: $(readelf -d "$work/stage/lib/lib$module.so" | grep 'R.*PATH')" ;;
+  esac
   mkdir -p "$work/static"
   cp "$build"/lib*.a "$work/static"
   # shellcheck disable=SC2046
@@ -134,5 +142,5 @@ for package in CustomKeyboard CustomVault; do
   check
 done
 
-[ "$checks" -ge 31 ] || fail "only $checks checks"
+[ "$checks" -ge 35 ] || fail "only $checks checks"
 echo "install: $checks checks"

@@ -127,8 +127,8 @@ run callback_end
 run callback_inside
 run layout_threads
 run cancel_alone
-# The vault finds the keyboard's library beside it, as programs do that were linked with a run path.
-vault="-L$build -lcustomvault -Wl,--disable-new-dtags,-rpath,$build"
+# The vault's library finds the keyboard's beside it.
+vault="-L$build -lcustomvault -Wl,-rpath,$build"
 # shellcheck disable=SC2086
 compile vault vault.c $vault && attempt vault "$work/vault"
 # shellcheck disable=SC2086

@@ -89,9 +89,9 @@ class Program:
 
 
 class VaultProgram(Program):
-    """The same with the vault, which finds the keyboard's library by the program's run path."""
+    """The same with the vault, which finds the keyboard's library beside it."""
 
-    libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-ldl", "-Wl,--disable-new-dtags"]
+    libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-ldl"]
 
 
 class Script:
