@@ -36,7 +36,7 @@ package enum SecureRegion {
   private static let survivesFork = Atomic<Bool>(false)
 
   /// Whether the child of a fork finds zeros in all regions, as it does since Linux 4.14.
-  static var isEmptiedByFork: Bool { !survivesFork.load(ordering: .relaxed) }
+  package static var isEmptiedByFork: Bool { !survivesFork.load(ordering: .relaxed) }
 
   package static func unmap(_ pages: UnsafeMutableRawPointer, byteCount: Int) {
     let guardSize = keyboard_page_size()

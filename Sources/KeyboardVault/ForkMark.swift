@@ -10,7 +10,8 @@ import Synchronization
 enum ForkMark {
   /// The address of a word in memory that a fork empties; 0 before the first vault was opened.
   private static let mark = Atomic<UInt>(0)
-  /// The process that opened the first vault: for systems that cannot empty memory in a child.
+  /// The process that opened the first vault: for systems that cannot empty memory in a child. Elsewhere nobody asks,
+  /// because that is a system call.
   private static let process = Atomic<Int64>(0)
 
   /// Before the first vault is opened.
@@ -28,6 +29,7 @@ enum ForkMark {
 
   static var isInChild: Bool {
     guard let word = UnsafeRawPointer(bitPattern: mark.load(ordering: .acquiring)) else { return false }
-    return keyboard_read_again(word) == 0 || process.load(ordering: .relaxed) != keyboard_process()
+    if keyboard_read_again(word) == 0 { return true }
+    return !SecureRegion.isEmptiedByFork && process.load(ordering: .relaxed) != keyboard_process()
   }
 }
