@@ -145,23 +145,20 @@ extension OpenVault {
   private func scan(_ table: RowTable) throws(KeyboardError) {
     let statement = try database.statement(.scan, of: table)
     defer { sqlite3_reset(statement) }
-    var (count, isFirst) = (0, true)
-    while try database.step(statement) {
-      let next = try database.blob(statement, 0, count: VaultKeys.idSize)
-      guard isFirst || isAscending(id, next) else { throw .damaged }
-      isFirst = false
-      id.copyMemory(from: next, byteCount: VaultKeys.idSize)
-      let row = ScannedRow(memory: data + count * ScannedRow.byteCount)
-      row.fill(
-        id: next, version: try database.number(statement, 1),
-        seals: try database.blob(statement, 2, count: Self.rowSealsSize))
-      count += 1
-      if count == Self.maximumDataSize / ScannedRow.byteCount {
-        try addScannedRows(count, of: table)
-        count = 0
+    let limit = Self.maximumDataSize / ScannedRow.byteCount
+    var (count, isFirst) = (limit, true)
+    while count == limit {
+      count = try database.step(statement, upTo: limit) { number throws(KeyboardError) in
+        let next = try database.blob(statement, 0, count: VaultKeys.idSize)
+        guard isFirst || isAscending(id, next) else { throw .damaged }
+        isFirst = false
+        id.copyMemory(from: next, byteCount: VaultKeys.idSize)
+        ScannedRow(memory: data + number * ScannedRow.byteCount).fill(
+          id: next, version: try database.number(statement, 1),
+          seals: try database.blob(statement, 2, count: Self.rowSealsSize))
       }
+      try addScannedRows(count, of: table)
     }
-    try addScannedRows(count, of: table)
   }
 
   /// Adds the rows in `data` to the sum. Going to the stack for secrets once for each of them would take half the time.

@@ -68,14 +68,24 @@ package struct VaultHandle: Equatable, Sendable {
   }
 
   /// Runs a call on the vault, and wipes what it leaves of texts and names.
+  ///
+  /// - Parameter dataSize: how many bytes of data a call leaves that does not fail, by its result. For a short secret,
+  ///   wiping all 64 KB would take longer than opening it.
   func using<Result>(
+    dataSize: (Result) -> Int = { _ in OpenVault.maximumDataSize },
     _ body: (OpenVault) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try Self.whole { () throws(KeyboardError) in
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
         let vault = OpenVault(at: entry.pointee.memory!)
-        defer { vault.wipeTexts() }
-        return try body(vault)
+        do throws(KeyboardError) {
+          let result = try body(vault)
+          vault.wipeTexts(dataSize: dataSize(result))
+          return result
+        } catch {
+          vault.wipeTexts()
+          throw error
+        }
       }
     }
   }
@@ -145,7 +155,7 @@ extension VaultHandle {
   /// - Returns: how many bytes the data has.
   /// - Throws: `.spaceTooSmall` with that number.
   package func read(_ name: Name, into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
-    try using { vault throws(KeyboardError) in
+    try using(dataSize: { $0 }) { vault throws(KeyboardError) in
       let (service, account) = try vault.copy(name)
       let count = try vault.read(service, account)
       guard count <= space.count else { throw .spaceTooSmall(needed: count) }
