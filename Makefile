@@ -20,6 +20,7 @@
 #   make pictures        the pictures of keyboards in Docs/Pictures; make screen-pictures: of the page and the window
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
+#   make bench-vault     a vault of 100,000 items beside plain SQLite and SQLCipher; CHECK=1 as above
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
 #   make install         copies the libraries, their headers, man pages and files for pkg-config and CMake
 #   make uninstall       removes them

@@ -18,4 +18,14 @@ bench-against: all
 	@$(CC) -O2 -o $(BUILD)/against Benchmarks/Against/against.c
 	@$(BUILD)/against $(BUILD)/libcustomkeyboard.so '$(OTHER)'
 
-.PHONY: bench bench-against
+# A vault of 100,000 items beside plain SQLite and SQLCipher, a minute; BENCH=--help lists options.
+bench-vault: stage
+	$(call require,gcc libsqlite3-dev libsqlcipher-dev python3-minimal libpython3-stdlib)
+	@mkdir -p $(BUILD)/bench-vault && chmod 700 $(BUILD)/bench-vault
+	@$(CC) -std=c11 -O2 -DSTORE_VAULT -o $(BUILD)/bench-vault/vault Benchmarks/Vault/store.c -I$(STAGE)/include \
+	  -L$(STAGE)/lib -lcustomvault -lcustomkeyboard -Wl,-rpath,'$$ORIGIN/../stage/lib'
+	@$(CC) -std=c11 -O2 -DSTORE_SQLITE -o $(BUILD)/bench-vault/sqlite Benchmarks/Vault/store.c -lsqlite3
+	@$(CC) -std=c11 -O2 -DSTORE_SQLCIPHER -o $(BUILD)/bench-vault/sqlcipher Benchmarks/Vault/store.c -lsqlcipher
+	@python3 -B Benchmarks/Vault/compare.py $(BUILD)/bench-vault $(if $(CHECK),--check) $(BENCH)
+
+.PHONY: bench bench-vault bench-against
