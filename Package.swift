@@ -206,7 +206,7 @@ let package = Package(
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
-        "CustomKeyboard", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardVault", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],

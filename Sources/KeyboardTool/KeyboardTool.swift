@@ -28,6 +28,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
         keyboard check-passcode --digits --minimum-length 6 --not-common
         keyboard verifier make --pepper-file pepper.hex > verifier
+        keyboard vault add bank.example kim --vault vault < token
         keyboard layout --layout mixed --format svg > mixed.svg
 
       A key file holds the key in hexadecimal digits: 16 for DES, 32 or 48 for
@@ -44,7 +45,8 @@ struct KeyboardTool: ParsableCommand {
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self, KeyCommand.self,
-      SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, VerifierCommand.self, LayoutCommand.self,
+      SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, VerifierCommand.self, VaultCommand.self,
+      LayoutCommand.self,
     ])
 
   static func main() {

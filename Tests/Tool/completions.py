@@ -66,18 +66,10 @@ def bash(script, words, last=""):
     return said.splitlines()
 
 
-def fish(script, words, last=""):
-    line = " ".join([*words, last])
-    program = "source $argv[1]; complete --do-complete $argv[2]"
-    said = subprocess.run(["fish", "--no-config", "-c", program, script, line], check=True, stdout=subprocess.PIPE,
-                          text=True).stdout
-    return [offered.split("\t")[0] for offered in said.splitlines()]
+class Shell:
+    """A shell in a terminal of its own. Ctrl-T writes what Tab would offer into a file."""
 
-
-class Zsh:
-    """A zsh in a terminal of its own. Ctrl-T writes what Tab would offer into a file."""
-
-    SETUP = """
+    ZSH = """
       autoload -Uz compinit; compinit -u -D; source "$SCRIPT"; compdef _keyboard keyboard
       PS1='%%'; unsetopt zle_bracketed_paste prompt_sp 2>/dev/null; zstyle ':completion:*' list-colors
       compadd_and_tell() {
@@ -89,17 +81,28 @@ class Zsh:
       zle -C offer list-choices offer; bindkey '^T' offer; print READY >>$OFFERS
     """
 
-    def __init__(self, script, folder):
-        self.offers = os.path.join(folder, "offers")
+    FISH = """
+      source $SCRIPT
+      function offer
+        for offered in (complete --do-complete (commandline --cut-at-cursor))
+          echo OFFERED:(string split --fields 1 \\t -- $offered) >>$OFFERS
+        end
+        echo DONE >>$OFFERS
+      end
+      bind \\ct offer; echo READY >>$OFFERS
+    """
+
+    def __init__(self, setup, command, script, folder):
+        self.name, self.offers = command[0], os.path.join(folder, "offers." + command[0])
         open(self.offers, "w").close()
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             os.environ.update(SCRIPT=script, OFFERS=self.offers, TERM="dumb", HOME=folder, ZDOTDIR=folder)
-            os.execvp("zsh", ["zsh", "-f", "-i"])
-        setup = os.path.join(folder, "setup.zsh")
-        with open(setup, "w", encoding="ascii") as file:
-            file.write(self.SETUP)
-        self.ask("source %s\r" % setup, "READY")
+            os.execvp(command[0], command)
+        path = os.path.join(folder, "setup." + command[0])
+        with open(path, "w", encoding="ascii") as file:
+            file.write(setup)
+        self.ask("source %s\r" % path, "READY")
 
     def ask(self, keys, mark):
         """Types keys, and returns what was written until the mark."""
@@ -113,7 +116,7 @@ class Zsh:
                 lines = file.read().splitlines()
             if mark in lines:
                 return [line[8:] for line in lines if line.startswith("OFFERED:")]
-        sys.exit("completions: zsh does not answer to %r: %r" % (keys, screen[-2000:]))
+        sys.exit("completions: %s does not answer to %r: %r" % (self.name, keys, screen[-2000:]))
 
     def __call__(self, _, words, last=""):
         return self.ask("\x15" + " ".join([*words, last]) + "\x14", "DONE")
@@ -128,6 +131,34 @@ def plain(offered):
     return sorted({name.rstrip("/").replace("\\", "") for name in offered if name})
 
 
+def vault_rows(folder):
+    """(what, words, what should be offered): the names in a vault, if its key is there, and never a secret."""
+    place = os.path.join(folder, "vaults")
+    os.mkdir(place, 0o700)
+    vault, key = os.path.join(place, "v"), os.path.join(place, "k")
+    options = ["--vault", vault, "--key-file", key]
+
+    def run(*words, secret=b""):
+        subprocess.run([keyboard, "vault", *words, *options], input=secret, check=True)
+
+    run("init")
+    for service, account in (("bank.example", "kim"), ("bank.example", "lee"), ("shop.example", "park")):
+        run("add", service, account, secret=b"secret")
+    start = ["keyboard", "vault"]
+    for command in ("show", "edit", "rm", "add"):
+        yield command, [*start, command, *options], ["bank.example", "shop.example"]
+        yield command + " SERVICE", [*start, command, *options, "bank.example"], ["kim", "lee"]
+    yield "list", [*start, "list", *options], ["bank.example", "shop.example"]
+    yield "another service", [*start, "show", *options, "none"], []
+    yield "the environment's", [*start, "show", "--key-file", key, "shop.example"], ["park"]
+    yield "no key", [*start, "show", "--vault", vault], []
+    os.chmod(key, 0o644)
+    yield "a key that others may read", [*start, "show", *options], []
+    yield "no vault", [*start, "show", "--vault", vault + "x", "--key-file", key], []
+    if sorted(os.listdir(place)) != ["k", "v", "v-shm", "v-wal"]:
+        sys.exit("completions: something was made: %s" % os.listdir(place))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         scripts = {}
@@ -139,7 +170,11 @@ def main():
         os.chdir(os.path.join(folder, "here"))
         for name in FILES[:2]:
             open(name, "w").close()
-        zsh = Zsh(scripts["zsh"], folder)
+        # The scripts ask the tool, as the shell finds it.
+        os.environ["PATH"] = os.path.dirname(keyboard) + ":" + os.environ["PATH"]
+        os.environ["KEYBOARD_VAULT"] = os.path.join(folder, "vaults", "v")
+        zsh = Shell(Shell.ZSH, ["zsh", "-f", "-i"], scripts["zsh"], folder)
+        fish = Shell(Shell.FISH, ["fish", "--no-config", "-i"], scripts["fish"], folder)
         shells = {"bash": bash, "zsh": zsh, "fish": fish}
         asked = list(options())
         files = sum(wanted is FILES for _, _, wanted in asked)
@@ -155,8 +190,12 @@ def main():
             for shell, offered in shells.items():
                 check(shell, plain(offered(scripts[shell], ["keyboard", "pad", "--layout"], "pin-")), ["pin-decoys"])
                 check(shell, plain(offered(scripts[shell], ["keyboard"], "decr")), ["decrypt"])
+            for what, words, wanted in vault_rows(folder):
+                for shell, offered in shells.items():
+                    check("%s, a vault: %s" % (shell, what), plain(offered(scripts[shell], words)), wanted)
         finally:
             zsh.end()
+            fish.end()
     print("completions: %d checks" % checks)
 
 

@@ -49,7 +49,7 @@ def commands_of(*command):
 subcommands = commands_of()
 listed = source.replace("\\-", "-").split(".SH COMMANDS")[1].split(".SH KEY OPTIONS")[0]
 commands = re.findall(r"^\.SS ([\w -]+)$", listed, re.M)
-check(len(commands) == 11 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
+check(len(commands) == 19 and commands == subcommands, "keyboard.1 has the commands %s" % commands)
 
 # Each command's options, and the values of each.
 common = options(sections["OTHER OPTIONS"])
@@ -61,6 +61,7 @@ for command in commands:
     documented = options("\n".join(re.findall(r"^--.*$", sections[command], re.M))) | common
     check(known == documented, "%s: its help and keyboard.1 differ in %s" % (command, known ^ documented))
     everything = sections[command] + sections["KEY OPTIONS"] + sections["PASSCODE OPTIONS"]
+    everything += sections["VAULT OPTIONS"]
     for entry in listed:
         entry = " ".join(entry.split())
         values = re.search(r"\(values: (.*?)[;)]", entry)
@@ -85,7 +86,7 @@ for name in names:
 # The synopsis has every option except those of the key.
 synopsis = options(sections["SYNOPSIS"])
 everywhere = set().union(*(options("\n".join(re.findall(r"^--.*$", sections[c], re.M))) for c in commands))
-everywhere -= {"--key-file", "--key", "--context", "--context-hex"}
+everywhere -= {"--key-file", "--key", "--context", "--context-hex", "--vault"}
 check(synopsis == everywhere, "the synopsis differs in %s" % (synopsis ^ everywhere))
 
 # The exit codes.

@@ -42,27 +42,7 @@ struct DecryptCommand: ParsableCommand {
     guard !text.isBlank else { throw Failure.emptyInput("the ciphertext") }
     try text.decodeHexadecimal(name: "the ciphertext")
     let password = try decrypted(text, under: key)
-    let bytes = UnsafeRawBufferPointer(password.bytes)
-    if isatty(1) == 1 { try show(bytes) } else { try writeOutput(bytes) }
-  }
-
-  private func show(_ password: UnsafeRawBufferPointer) throws(Failure) {
-    let isAmbiguous = TerminalText.needsEscapes(password)
-    if isAmbiguous {
-      writeMessage(
-        "keyboard: the password is shown with \\u{…} or \\x… for what a terminal would obey, and \\\\ for \\. "
-          + "A pipe or a file gets its bytes.\n")
-    }
-    var failure: Failure?
-    do {
-      var output = WipedOutput { bytes in
-        do throws(Failure) { try writeOutput(bytes) } catch { failure = error }
-      }
-      output.append(password, escaped: isAmbiguous)
-      output.append("\n")
-      output.flush()
-    }
-    if let failure { throw failure }
+    try writeSecret(UnsafeRawBufferPointer(password.bytes), "the password")
   }
 
   private func decrypted(

@@ -10,22 +10,23 @@ import KeyboardMemory
   import Glibc
 #endif
 
-/// Up to `capacity` bytes of locked memory between guard pages, which is wiped when this ends.
+/// Up to `size` bytes of locked memory between guard pages, which is wiped when this ends.
 struct SecretBytes: ~Copyable {
   private let memory: UnsafeMutableRawPointer
+  private let size: Int
   private(set) var count = 0
 
   /// A private key of RSA, 4096 bits, has 3.3 KB in PEM.
   static var capacity: Int { 8192 }
 
-  init() throws(Failure) {
-    guard let memory = SecureRegion.map(byteCount: Self.capacity) else { throw Failure(KeyboardError.memory) }
-    self.memory = memory
+  init(capacity size: Int = Self.capacity) throws(Failure) {
+    guard let memory = SecureRegion.map(byteCount: size) else { throw Failure(KeyboardError.memory) }
+    (self.memory, self.size) = (memory, size)
   }
 
   deinit {
-    wipe(memory, byteCount: Self.capacity)
-    SecureRegion.unmap(memory, byteCount: Self.capacity)
+    wipe(memory, byteCount: size)
+    SecureRegion.unmap(memory, byteCount: size)
   }
 
   var bytes: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: memory, count: count) }
@@ -41,7 +42,7 @@ struct SecretBytes: ~Copyable {
 
   /// - Returns: false if it is full.
   mutating func append(_ byte: UInt8) -> Bool {
-    guard count < Self.capacity else { return false }
+    guard count < size else { return false }
     memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
     return true
@@ -62,8 +63,8 @@ struct SecretBytes: ~Copyable {
     _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int>
   ) throws(KeyboardError) {
     count = 0
-    let range = try body(UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity))
-    count = Self.capacity
+    let range = try body(UnsafeMutableRawBufferPointer(start: memory, count: size))
+    count = size
     keep(range)
   }
 
@@ -77,7 +78,7 @@ struct SecretBytes: ~Copyable {
 
   /// Puts bytes in front of these, as far as there is room.
   mutating func insert(_ prefix: [UInt8]) {
-    precondition(count + prefix.count <= Self.capacity)
+    precondition(count + prefix.count <= size)
     memmove(memory + prefix.count, memory, count)
     memory.copyMemory(from: prefix, byteCount: prefix.count)
     count += prefix.count
@@ -93,7 +94,7 @@ struct SecretBytes: ~Copyable {
   ) throws(Failure) {
     while true {
       var extra: UInt8 = 0
-      let left = Self.capacity - count
+      let left = size - count
       let read =
         left > 0 ? Self.read(descriptor, memory + count, left) : Self.read(descriptor, &extra, 1)
       if read == 0 { return }
@@ -150,7 +151,7 @@ struct SecretBytes: ~Copyable {
 
   /// Turns bytes into hexadecimal digits, in place, from the last byte on. At most half the capacity may be used.
   mutating func encodeHexadecimal() {
-    precondition(2 * count <= Self.capacity)
+    precondition(2 * count <= size)
     let used = count
     count = 2 * used
     for index in (0..<used).reversed() {

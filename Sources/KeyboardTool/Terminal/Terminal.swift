@@ -195,7 +195,7 @@ extension Terminal {
       case .enter: return
       case .text(let byte):
         guard secret.append(byte) else {
-          throw Failure("Keep it shorter: \(SecretBytes.capacity) bytes are the most that is read.", .data)
+          throw Failure("Keep it shorter: \(secret.count) bytes are the most that is read.", .data)
         }
       case .backspace: secret.removeLastCharacter()
       case .interrupt, .escape: throw .cancelled

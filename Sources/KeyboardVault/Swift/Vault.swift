@@ -23,6 +23,9 @@
     /// Where the forms with `await` work. One after the other, because the calls on a vault wait for each other anyway.
     let queue: DispatchQueue
 
+    /// A key has 32 bytes.
+    public static var keyByteCount: Int { OpenVault.keySize }
+
     init(handle: VaultHandle, queue: DispatchQueue) {
       self.handle = handle
       self.queue = queue

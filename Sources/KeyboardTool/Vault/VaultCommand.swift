@@ -1,0 +1,129 @@
+// A vault: secrets in one file that only its key opens.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import KeyboardVault
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+struct VaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vault",
+    abstract: "Keeps secrets in one file that only its key opens.",
+    discussion: """
+      A secret comes from standard input, or is asked for in a terminal and not
+      shown. It goes to standard output only with `show --secret`. Services and
+      accounts are no place for a secret: other users can read arguments.
+
+      The key is in a file that nobody else may read. Anybody with both files has
+      the secrets, so keep them apart where you can.
+
+      Examples:
+        keyboard vault init --vault ~/.bank/vault
+        export KEYBOARD_VAULT=~/.bank/vault
+        keyboard vault add bank.example kim --kind token < token
+        keyboard vault show bank.example kim --secret
+        keyboard vault list
+      """,
+    subcommands: [
+      InitVaultCommand.self, AddToVaultCommand.self, ShowFromVaultCommand.self, EditInVaultCommand.self,
+      RemoveFromVaultCommand.self, ListVaultCommand.self, RekeyVaultCommand.self, BackUpVaultCommand.self,
+    ])
+}
+
+struct InitVaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Makes a vault and its key.",
+    discussion: """
+      The key is 32 random bytes in a new file with mode 0600. A file that exists
+      already is taken for the key, and never replaced. The vault's folder must be
+      yours, and nobody else may write into it.
+
+      Examples:
+        mkdir -m 700 ~/.bank && keyboard vault init --vault ~/.bank/vault
+        keyboard vault init --vault ~/.bank/vault --key-file /media/stick/vault.key
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  mutating func run() throws {
+    let (path, keyPath) = (try options.path(), try options.keyPath())
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw Failure("Give the name of a new vault: \(path) exists.", .data) }
+    let isKeyThere = lstat(keyPath, &status) == 0
+    let key = try isKeyThere ? options.readKey() : makeVaultKey(in: keyPath)
+    do {
+      try options.naming(path) {
+        _ = try key.withSpan { key throws(KeyboardError) in try Vault(path: path, key: key) }
+      }
+    } catch {
+      // A key of nothing is of no use, and would be taken for the next vault's.
+      if !isKeyThere && lstat(path, &status) != 0 { unlink(keyPath) }
+      throw error
+    }
+  }
+}
+
+struct RekeyVaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rekey",
+    abstract: "Gives a vault another key, and seals everything in it anew.",
+    discussion: """
+      The next key is made in a new file, or taken from one that exists. The old
+      key stays in its file, and still opens copies that were made before: remove
+      both when you no longer need them.
+
+      Examples:
+        keyboard vault rekey --new-key-file vault-2.key
+      """)
+
+  @OptionGroup var options: VaultOptions
+
+  @Option(
+    help: ArgumentHelp("The file with the next key; it is made if there is none.", valueName: "file"),
+    completion: .file())
+  var newKeyFile: String
+
+  mutating func run() throws {
+    let path = try options.path()
+    try options.withVault { vault in
+      var status = stat()
+      let isKeyThere = lstat(newKeyFile, &status) == 0
+      // Before the vault is changed, because a vault whose key was not written is lost. And the file stays, whatever
+      // happens: a disk that reports a failure may have written the change all the same.
+      let key = try isKeyThere ? VaultOptions.readKey(in: newKeyFile) : makeVaultKey(in: newKeyFile)
+      try options.naming(path) { try key.withSpan { key throws(KeyboardError) in try vault.changeKey(to: key) } }
+    }
+  }
+}
+
+struct BackUpVaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Writes a copy of a vault, as it is at one moment, to a new file with the same key.",
+    discussion: """
+      Copy a vault with this command and not with cp: beside the file there is a
+      journal, with the newest changes.
+
+      Examples:
+        keyboard vault backup ~/copies/vault-monday
+      """)
+
+  @Argument(help: ArgumentHelp("The new file.", valueName: "file"), completion: .file())
+  var file: String
+
+  @OptionGroup var options: VaultOptions
+
+  mutating func run() throws {
+    try options.withVault { vault in
+      do { try options.naming(file) { try vault.backUp(to: file) } } catch KeyboardError.exists {
+        throw Failure("Give the name of a new file: \(file) exists, and is never replaced.", .data)
+      }
+    }
+  }
+}
