@@ -72,7 +72,8 @@ CUSTOM_KEYBOARD_RV CustomVault_backup(CUSTOM_VAULT vault, const char *CUSTOM_KEY
  *
  * Each function answers ARGUMENT for a string that is NULL where that is not said, empty where it may not be, too long
  * or not UTF-8; MISMATCH if another process has changed the key; DAMAGED, STORAGE, BUSY, MEMORY, RANDOM as open does.
- * A change is whole and on the disk when the call returns, or nothing is changed. */
+ * When a call has answered OK, its change is whole and on the disk. With any other code nothing is changed; only after
+ * STORAGE, when the disk could not say whether it has a change, that change may be there, whole, at the next open. */
 
 /* Adds an item. Answers ARGUMENT, MAXLEN (more data), EXISTS. */
 CUSTOM_KEYBOARD_RV CustomVault_addItem(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE service,

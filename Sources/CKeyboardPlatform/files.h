@@ -7,6 +7,7 @@
 #ifndef CUSTOM_KEYBOARD_FILES_H
 #define CUSTOM_KEYBOARD_FILES_H
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -19,8 +20,9 @@ enum { KEYBOARD_PATH_SIZE = PATH_MAX };
 enum {
   KEYBOARD_FILE_SAFE,    /* a regular file of ours that nobody else may read or write                                 */
   KEYBOARD_FILE_MISSING, /* nothing                                                                                   */
-  KEYBOARD_FILE_LINKED,  /* the same with two links: perhaps it is being made at this moment                          */
-  KEYBOARD_FILE_UNSAFE   /* anything else                                                                             */
+  KEYBOARD_FILE_LINKED,  /* the same with two names: perhaps one is that under which it was made                      */
+  KEYBOARD_FILE_UNSAFE,  /* anything else                                                                             */
+  KEYBOARD_FILE_UNKNOWN  /* the system does not say                                                                   */
 };
 
 /* Which file it is, as long as it exists. */
@@ -30,7 +32,7 @@ typedef struct keyboard_file_id {
 
 static inline int keyboard_look_at_file(const char *path, keyboard_file_id *id) {
   struct stat file;
-  if (lstat(path, &file) != 0) return errno == ENOENT ? KEYBOARD_FILE_MISSING : KEYBOARD_FILE_UNSAFE;
+  if (lstat(path, &file) != 0) return errno == ENOENT ? KEYBOARD_FILE_MISSING : KEYBOARD_FILE_UNKNOWN;
   id->device = (uint64_t)file.st_dev;
   id->inode = (uint64_t)file.st_ino;
   if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 077) != 0) return KEYBOARD_FILE_UNSAFE;
@@ -67,6 +69,30 @@ static inline int keyboard_sync_folder(const char *path) { return keyboard_sync(
 /* Gives a file another name. Returns 0, or the error's number: EEXIST if something has the name. */
 static inline int keyboard_link(const char *from, const char *to) { return link(from, to) == 0 ? 0 : errno; }
 static inline void keyboard_remove(const char *path) { (void)unlink(path); }
+
+/* A file is made under its name, a dot and 16 hexadecimal digits. */
+enum { KEYBOARD_DRAFT_DIGITS = 16 };
+static inline int keyboard_is_draft(const char *name, const char *of, size_t length) {
+  if (strncmp(name, of, length) != 0 || name[length] != '.') return 0;
+  return strspn(name + length + 1, "0123456789abcdef") == KEYBOARD_DRAFT_DIGITS &&
+         name[length + 1 + KEYBOARD_DRAFT_DIGITS] == 0;
+}
+
+/* Removes the name under which a file was made, if it still has it: the process that made it may have been killed
+ * between giving it its own name and removing this one, or may be there now. `name` is the file's own in the folder. */
+static inline void keyboard_remove_draft(const char *folder, const char *name, keyboard_file_id id) {
+  DIR *names = opendir(folder);
+  if (names == NULL) return;
+  size_t length = strlen(name);
+  for (struct dirent *entry; (entry = readdir(names)) != NULL;) {
+    struct stat file;
+    if (!keyboard_is_draft(entry->d_name, name, length)) continue;
+    if (fstatat(dirfd(names), entry->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if ((uint64_t)file.st_dev == id.device && (uint64_t)file.st_ino == id.inode)
+      (void)unlinkat(dirfd(names), entry->d_name, 0);
+  }
+  closedir(names);
+}
 
 /* Seconds since 1970. */
 static inline int64_t keyboard_wall_clock(void) {

@@ -269,6 +269,9 @@ struct Database {
     try check(code)
   }
 
+  /// What the last call answered.
+  var lastCode: Int32 { sqlite3_errcode(connection) }
+
   func check(_ code: Int32) throws(KeyboardError) {
     guard code != SQLITE_OK else { return }
     if ForkMark.isInChild { throw .operationDisabled(.unspecified) }

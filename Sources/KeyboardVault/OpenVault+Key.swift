@@ -92,7 +92,7 @@ extension OpenVault {
   ///
   /// - Throws: `.exists` if the path names something; `.storage`, `.mismatch`, …
   func backUp(to file: VaultFile) throws(KeyboardError) {
-    guard !file.isTaken else { throw .exists }
+    guard try !file.isTaken() else { throw .exists }
     try reading { () throws(KeyboardError) in try readHead() }
     try file.makeDraft()
     do throws(KeyboardError) {
@@ -108,6 +108,12 @@ extension OpenVault {
     let statement = try database.prepare("VACUUM INTO ?1")
     defer { sqlite3_finalize(statement) }
     try database.check(sqlite3_bind_text(statement, 1, path, -1, nil))
-    while try database.step(statement) {}
+    do throws(KeyboardError) {
+      while try database.step(statement) {}
+    } catch {
+      // So SQLite answers for a new file whose size it cannot find out.
+      guard case .damaged = error, database.lastCode == SQLITE_ERROR else { throw error }
+      throw .storage
+    }
   }
 }

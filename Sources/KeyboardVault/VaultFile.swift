@@ -14,7 +14,7 @@ struct VaultFile {
   static var byteCount: Int { 3 * capacity }
   private static var capacity: Int { Int(KEYBOARD_PATH_SIZE) }
   /// A dot, and 16 hexadecimal digits.
-  private static var suffixSize: Int { 17 }
+  private static var suffixSize: Int { 1 + Int(KEYBOARD_DRAFT_DIGITS) }
 
   var path: UnsafeMutablePointer<CChar> { memory.assumingMemoryBound(to: CChar.self) }
   private var folder: UnsafeMutablePointer<CChar> { path + Self.capacity }
@@ -53,9 +53,12 @@ struct VaultFile {
     draft.update(from: path, count: count)
     draft[count] = 0
     draftStart = count
+    nameStart = slash + 1
   }
 
   private var draftStart = 0
+  /// Where in `path` the file's own name begins.
+  private var nameStart = 0
 
   // MARK: Rights
 
@@ -65,22 +68,28 @@ struct VaultFile {
   /// - Throws: `.storage` if others may read or write it, or its folder; or if it is no regular file with one name.
   func look(_ id: inout keyboard_file_id) throws(KeyboardError) -> Bool {
     guard keyboard_is_folder_safe(folder) != 0 else { throw .storage }
-    // A file has two names for a moment while another process makes it.
-    for _ in 0..<100 {
-      switch Int(keyboard_look_at_file(path, &id)) {
-      case Int(KEYBOARD_FILE_SAFE): return true
-      case Int(KEYBOARD_FILE_MISSING): return false
-      case Int(KEYBOARD_FILE_LINKED): keyboard_sleep(2)
-      default: throw .storage
-      }
+    var seen = Int(keyboard_look_at_file(path, &id))
+    if seen == Int(KEYBOARD_FILE_LINKED) {
+      keyboard_remove_draft(folder, path + nameStart, id)
+      seen = Int(keyboard_look_at_file(path, &id))
     }
-    throw .storage
+    switch seen {
+    case Int(KEYBOARD_FILE_SAFE): return true
+    case Int(KEYBOARD_FILE_MISSING): return false
+    default: throw .storage
+    }
   }
 
   /// Whether the path names anything.
-  var isTaken: Bool {
+  ///
+  /// - Throws: `.storage` if the system does not say.
+  func isTaken() throws(KeyboardError) -> Bool {
     var id = keyboard_file_id()
-    return keyboard_look_at_file(path, &id) != KEYBOARD_FILE_MISSING
+    switch Int(keyboard_look_at_file(path, &id)) {
+    case Int(KEYBOARD_FILE_MISSING): return false
+    case Int(KEYBOARD_FILE_UNKNOWN): throw .storage
+    default: return true
+    }
   }
 
   // MARK: Making a file
@@ -93,7 +102,7 @@ struct VaultFile {
     var number: UInt64 = 0
     guard keyboard_random(&number, MemoryLayout<UInt64>.size) != 0 else { throw .random }
     draft[draftStart] = 0x2e
-    for i in 0..<16 {
+    for i in 0..<Int(KEYBOARD_DRAFT_DIGITS) {
       let digit = CChar(truncatingIfNeeded: number >> UInt64(4 * i) & 15)
       draft[draftStart + 1 + i] = digit + (digit < 10 ? 48 : 87)
     }

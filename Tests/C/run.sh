@@ -142,6 +142,19 @@ compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_passcode_key "$work/vault_passcode_key"
+# A disk that fails is made up, so the folder may be in memory.
+memory=$work
+[ -d /dev/shm ] && [ -w /dev/shm ] && memory=/dev/shm
+# shellcheck disable=SC2086
+compile vault_faults vault_faults.c $vault -lsqlite3 &&
+  attempt vault_faults env TMPDIR="$memory" "$work/vault_faults" "$(part 60)"
+# shellcheck disable=SC2086
+compile vault_power vault_power.c $vault -lsqlite3 &&
+  if [ -n "${THOROUGH:-}" ]; then
+    attempt vault_power env TMPDIR="$memory" "$work/vault_power" 400 8
+  else
+    attempt vault_power env TMPDIR="$memory" "$work/vault_power" 24 1
+  fi
 # shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
