@@ -15,6 +15,9 @@
  * of 64. */
 enum { KEYBOARD_STACK_DEPTH = 2048, KEYBOARD_PORTABLE_STACK_DEPTH = 8704 };
 
+/* The same for a block cipher on at most 144 bytes, other than the portable one: 700 bytes at most. */
+enum { KEYBOARD_CIPHER_STACK_DEPTH = 1024 };
+
 /* The same for calls that seal or open: elliptic curves, and mbedTLS's AES-GCM and RSA. */
 enum { KEYBOARD_DEEP_STACK_DEPTH = 10240 };
 
@@ -105,7 +108,35 @@ static inline void keyboard_wipe_residue(int width, uint64_t depth) {
     keyboard_wipe_xmm(depth);
 }
 
+/* Zeroes what code that is compiled for every x86-64 can change. */
+static inline void keyboard_wipe_plain_registers(void) {
+  uint64_t ignored;
+  __asm__ volatile(KEYBOARD_ZERO_16_WITHOUT_AVX KEYBOARD_ZERO_GENERAL "xorl %%eax,%%eax\n\txorl %%edx,%%edx"
+                   : "=D"(ignored)::KEYBOARD_CHANGED_REGISTERS);
+}
+
+/* Copies through one register, which it zeroes. memcpy would use registers of which only libc knows. */
+static inline void keyboard_copy_secret(void *to, const void *from, size_t size) {
+  __asm__ volatile(
+      "subq $8,%2\n\tjb 2f\n"
+      "1:\tmovq (%1),%%rax\n\tmovq %%rax,(%0)\n\taddq $8,%1\n\taddq $8,%0\n\tsubq $8,%2\n\tjae 1b\n"
+      "2:\taddq $8,%2\n\tjz 4f\n"
+      "3:\tmovb (%1),%%al\n\tmovb %%al,(%0)\n\tincq %1\n\tincq %0\n\tdecq %2\n\tjnz 3b\n"
+      "4:\txorl %%eax,%%eax"
+      : "+r"(to), "+r"(from), "+r"(size)::"rax", "cc", "memory");
+}
+
 #elif defined(__aarch64__)
+
+static inline void keyboard_copy_secret(void *to, const void *from, size_t size) {
+  __asm__ volatile(
+      "subs %2,%2,#8\n\tb.lo 2f\n"
+      "1:\tldr x9,[%1],#8\n\tstr x9,[%0],#8\n\tsubs %2,%2,#8\n\tb.hs 1b\n"
+      "2:\tadds %2,%2,#8\n\tb.eq 4f\n"
+      "3:\tldrb w9,[%1],#1\n\tstrb w9,[%0],#1\n\tsubs %2,%2,#1\n\tb.ne 3b\n"
+      "4:\tmov x9,#0"
+      : "+r"(to), "+r"(from), "+r"(size)::"x9", "cc", "memory");
+}
 
 static inline int keyboard_vector_width(void) { return 16; }
 
@@ -133,16 +164,20 @@ __attribute__((noinline)) static void keyboard_wipe_residue(int width, uint64_t 
         "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17");
 }
 
+static inline void keyboard_wipe_plain_registers(void) { keyboard_wipe_residue(keyboard_vector_width(), 64); }
+
 #elif defined(__wasm__)
 
 /* All of the stack in memory is wiped, whatever the depth. Other local variables are in the engine's registers and on
  * its own stack, which no program can reach. */
 static inline int keyboard_vector_width(void) { return 0; }
+static inline void keyboard_copy_secret(void *to, const void *from, size_t size) { memcpy(to, from, size); }
 void keyboard_wipe_stack(void);
 static inline void keyboard_wipe_residue(int width, uint64_t depth) {
   (void)width, (void)depth;
   keyboard_wipe_stack();
 }
+static inline void keyboard_wipe_plain_registers(void) { keyboard_wipe_stack(); }
 
 #else
 #error "CustomKeyboard has only been tested on x86-64, arm64 and WebAssembly. Other registers need wiping here."

@@ -129,8 +129,8 @@ extension KeyboardHandle {
   }
 
   package func getText(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int> {
-    // `getText` wipes before it touches the caller's memory. Only moving memory uses registers after that.
-    try Residue.whole { () throws(KeyboardError) in
+    // `getText` wipes before it touches the caller's memory.
+    try Residue.plain { () throws(KeyboardError) in
       try withLock { state throws(KeyboardError) in try state.getText(into: space) }
     }
   }

@@ -385,7 +385,7 @@ struct KeyboardState {
     using workspace: borrowing Workspace
   ) throws(KeyboardError) -> Range<Int> {
     let offset = try RandomPlacement.prepare(space, for: byteCount, using: workspace)
-    (space.baseAddress! + offset).copyMemory(from: text, byteCount: byteCount)
+    copySecret(from: text, to: space.baseAddress! + offset, byteCount: byteCount)
     guard !wasEmptied else {
       // The child of a fork in the middle: there is no text any more, and zeros in its place would tell where it was.
       _ = try RandomPlacement.prepare(space, for: byteCount, using: workspace)

@@ -27,7 +27,7 @@ public func decrypt(
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int> {
   try checkDecryption(of: text, way: way, key: key, into: UnsafeRawBufferPointer(space))
-  return try Residue.whole { () throws(KeyboardError) in
+  return try Residue.plain { () throws(KeyboardError) in
     try decryptChecked(text, way: way, key: key, into: space)
   }
 }
@@ -44,7 +44,7 @@ private func decryptChecked(
   guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
   let offset = try RandomPlacement.prepare(space, for: length, using: cipher.workspace)
-  if length > 0 { (space.baseAddress! + offset).copyMemory(from: cipher.text, byteCount: length) }
+  if length > 0 { copySecret(from: cipher.text, to: space.baseAddress! + offset, byteCount: length) }
   return cipher.workspace.wasEmptied ? nil : offset..<offset + length
 }
 

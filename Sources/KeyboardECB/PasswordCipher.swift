@@ -60,7 +60,7 @@ package struct PasswordCipher: ~Copyable {
     _ ciphertext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Int? {
     guard Residue.runsOnOwnStack(.cipher) else {
-      return try Residue.wiped { () throws(KeyboardError) in decrypt(ciphertext, key: key) }
+      return try Residue.wiped(.cipher) { () throws(KeyboardError) in decrypt(ciphertext, key: key) }
     }
     return try decryptCopies(ciphertext, key: key)
   }

@@ -59,7 +59,17 @@ package struct MaskedBytes {
 
   /// Unmasks the first `count` bytes into `destination`.
   package func unmask(count: Int, into destination: UnsafeMutableRawPointer) {
-    for i in 0..<count { destination.storeBytes(of: self[i], toByteOffset: i, as: UInt8.self) }
+    var i = 0
+    while i <= count &- 8 {
+      let word = masked.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+      let padWord = pad.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+      destination.storeBytes(of: word ^ padWord, toByteOffset: i, as: UInt64.self)
+      i &+= 8
+    }
+    while i < count {
+      destination.storeBytes(of: self[i], toByteOffset: i, as: UInt8.self)
+      i &+= 1
+    }
   }
 
   /// Whether the first `count` bytes are those of another.
