@@ -337,7 +337,7 @@ int main(int argument_count, char **arguments) {
   REQUIRE(every >= 1);
   trials = (trials + every - 1) / every;
   for (int i = 0; i < ATTEMPTS; i++) find_function(attempts[i].function, strlen(attempts[i].function));
-  if (argument_count > 1) read_functions(arguments[1]);
+  if (argument_count > 1) read_functions(arguments[1], "CustomKeyboard_");
   uint64_t seed = take_seed();
   progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(progress != MAP_FAILED);
