@@ -13,11 +13,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include "page.h"
-#include "functions.h"
+#include "keyboard_calls.h"
 #include "locked.h"
 #include "scan.h"
-#include "sealing.h"
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -27,17 +25,50 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TRIALS = 300, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40, JOBS = 20 };
+enum { TRIALS = 300, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40 };
 
 enum kind { PENDING, DEFERRED, ASYNCHRONOUS, HELD_BACK, KINDS };
 static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous",
                                               "asynchronous, with a signal that arrives during the call"};
 
-#include "cancel_calls.h"
+/* ---- Secrets, which are in the clear only during a trial --------------------------------------------------------- */
+
+static struct secret {
+  volatile uint8_t masked[PASSWORD], mask[PASSWORD];
+} password, key;
+
+static void draw_secret(struct secret *secret, uint64_t seed, unsigned least, unsigned values) {
+  for (size_t i = 0; i < PASSWORD; i++) {
+    secret->mask[i] = (uint8_t)draw(&seed);
+    secret->masked[i] = (uint8_t)(least + draw(&seed) % values) ^ secret->mask[i];
+  }
+}
+
+static void show(void) {
+  for (size_t i = 0; i < PASSWORD; i++) w.password[i] = password.masked[i] ^ password.mask[i];
+  for (size_t i = 0; i < sizeof w.key; i++) w.key[i] = key.masked[i] ^ key.mask[i];
+}
+
+/* ---- Callbacks that are cancellation points, like an app's ------------------------------------------------------- */
+
+static volatile unsigned callbacks_begun, callbacks_ended;
+static int has_points;
+
+static void come_to_points(void) {
+  const struct timespec moment = {0, 1000};
+  uint8_t byte;
+  callbacks_begun++;
+  if (has_points) {
+    pthread_testcancel();
+    nanosleep(&moment, NULL);
+    if (read(STDIN_FILENO, &byte, 0) != 0) byte = 0;
+  }
+  callbacks_ended++;
+}
 
 /* ---- The thread that is cancelled -------------------------------------------------------------------------------- */
 
-static const struct attempt *attempt;
+static const struct call *attempt;
 static enum kind kind;
 static sem_t is_running, may_go;
 
@@ -66,7 +97,8 @@ static void *call_until_cancelled(void *unused) {
     while (sem_wait(&may_go) != 0) continue;
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
   for (;;) {
-    attempt->call();
+    attempt->run();
+    if (attempt->undo) attempt->undo();
     if (kind == HELD_BACK) hold_signal(SIG_UNBLOCK);
     if (kind < ASYNCHRONOUS) pthread_testcancel();
   }
@@ -118,38 +150,15 @@ static size_t remains(void) {
   return sum + left_on_stacks();
 }
 
-static void make_keyboard(void) {
-  REQUIRE_OK(CustomKeyboard_create(&k));
-  REQUIRE_OK(CustomKeyboard_create(&other));
-  REQUIRE_OK(CustomKeyboard_setEncKey(k, CLEAR(key), a->key_length, a->way));
-  REQUIRE_OK(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY, 0));
-  REQUIRE_OK(CustomKeyboard_setTextField(k, changed, NULL));
-  REQUIRE_OK(CustomKeyboard_setOKAction(k, completed, NULL));
-  if (attempt->is_idle) return;
-  REQUIRE_OK(CustomKeyboard_open(k));
+/* Makes what the call needs, and a keyboard also where it needs none. */
+static void prepare(void) {
+  show();
   has_points = 0;
-  REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
+  attempt->prepare();
+  if (!w.keyboard) typed_in();
   /* For an asynchronous cancellation that is pending when the call begins, glibc 2.36 checks only the type, not whether
    * cancellation is disabled; and its cancellation points make the type asynchronous while they wait. */
   has_points = kind < ASYNCHRONOUS;
-}
-
-static void hide_all(void) {
-  wipe(password.in_clear, PASSWORD);
-  wipe(key.in_clear, PASSWORD);
-  wipe(decrypted, sizeof decrypted);
-  wipe(clear, sizeof clear);
-  wipe(sealing.space, sizeof sealing.space);
-  wipe(&cipher, sizeof cipher);
-  wipe(&own_cipher, sizeof own_cipher);
-}
-
-static void show_all(void) {
-  show(&password);
-  show(&key);
-  REQUIRE_OK(CustomKeyboard_setupCipher(&own_cipher, a->way, CLEAR(key), a->key_length, 0));
-  for (int i = 0; i < JOBS; i++)
-    jobs[i] = (CUSTOM_KEYBOARD_JOB){CLEAR(key), a->key_length, text, text_length, clear[i], PASSWORD, 0, 0};
 }
 
 /* Tells the parent how far a child came that hangs or dies. */
@@ -165,22 +174,20 @@ static void run_trial(uint64_t *seed, unsigned wait) {
 #define AT(where) snprintf(progress->at, sizeof progress->at, where)
   AT("before the call");
   alarm(wait);
-  show_all();
-  make_keyboard();
-  sealing.keyboard = k;
+  prepare();
   callbacks_begun = callbacks_ended = 0;
   AT("cancellation");
   cancel_one(seed);
   CHECK_EQUAL(callbacks_begun, callbacks_ended);
   CHECK_EQUAL(taken_places(), 0);
   AT("count");
-  CHECK_OK(CustomKeyboard_count(k, &characters));
+  CHECK_OK(CustomKeyboard_count(w.keyboard, &w.length));
   AT("destroy");
-  CHECK_OK(CustomKeyboard_destroy(k));
-  CustomKeyboard_destroy(other); /* the thread may have destroyed these two */
-  CustomKeyboard_destroy(created);
+  CHECK_OK(CustomKeyboard_destroy(w.keyboard));
+  w.keyboard = 0;
+  release_world(); /* the thread may have destroyed the others */
   CHECK_EQUAL(remains(), 0);
-  hide_all();
+  hide_world();
   progress->trials++;
 }
 
@@ -193,20 +200,25 @@ static void run_trial(uint64_t *seed, unsigned wait) {
 
 /* ---- Processes --------------------------------------------------------------------------------------------------- */
 
+static void make_once(const struct call *call, int variant) {
+  attempt = call;
+  prepare();
+  has_points = 0;
+  check_call(call, variant, call->run());
+}
+
 /* The checks of memory see what it contains, and see that it is empty. */
 static void check_controls(void) {
   volatile uint8_t *planted = calloc(1, PASSWORD);
   REQUIRE(planted);
-  show_all();
-  make_keyboard();
+  show();
+  typed_in();
   find_locked();
   CHECK(remains() > 0);
-  has_points = 0;
-  for (int i = 0; i < ATTEMPTS; i++) CHECK(attempts[i].call() >= 0); /* now every region is mapped */
+  release_world();
+  walk_calls(&keyboard_calls, 0, make_once); /* now every region is mapped */
   find_locked();
-  REQUIRE_OK(CustomKeyboard_destroy(k));
-  CustomKeyboard_destroy(other);
-  hide_all();
+  hide_world();
   CHECK_EQUAL(remains(), 0);
   CHECK_EQUAL(taken_places(), 0);
   wipe_stack();
@@ -220,53 +232,24 @@ static void check_controls(void) {
 /* A taken workspace is noticed: a thread fills a large space again and again. */
 static atomic_int is_enough;
 static void *fill_spaces(void *large) {
-  while (!atomic_load(&is_enough)) REQUIRE_OK(CustomKeyboard_getText(k, large, 1 << 22, &offset, &length));
+  size_t offset, length;
+  while (!atomic_load(&is_enough)) REQUIRE_OK(CustomKeyboard_getText(w.keyboard, large, 1 << 22, &offset, &length));
   return NULL;
 }
 static void check_taken(void) {
   pthread_t thread;
   uint8_t *large = malloc(1 << 22);
   REQUIRE(large);
-  show_all();
-  make_keyboard();
+  show();
+  typed_in();
   REQUIRE(pthread_create(&thread, NULL, fill_spaces, large) == 0);
   while (taken_places() == 0) sched_yield(); /* until then, or until the alarm */
   atomic_store(&is_enough, 1);
   REQUIRE(pthread_join(thread, NULL) == 0);
   CHECK_EQUAL(taken_places(), 0);
-  REQUIRE_OK(CustomKeyboard_destroy(k));
-  REQUIRE_OK(CustomKeyboard_destroy(other));
+  release_world();
   free(large);
-  hide_all();
-}
-
-/* A sealed text of the password, and its signature; the private key stays here, and is not looked for. */
-static void make_sealed_text(void) {
-  struct sealing *s = &sealing;
-  s->way = &sealed_ways[2];
-  s->space_size = sizeof s->space;
-  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_generate());
-  s->signing = &signing_ways[0]; /* the curve of that key */
-  s->signature_capacity = s->signing->signature_length;
-  REQUIRE_OK(CustomKeyboard_close(k));
-  REQUIRE_OK(CustomKeyboard_setEncKey(k, s->public, s->public_length, s->way->way));
-  REQUIRE_OK(CustomKeyboard_open(k));
-  REQUIRE_OK(CustomKeyboard_input(k, CLEAR(password), PASSWORD));
-  REQUIRE_OK(CustomKeyboard_getText(k, s->text, s->way->text_length, &s->offset, &s->text_length));
-  REQUIRE_OK((CUSTOM_KEYBOARD_RV)call_sign());
-}
-
-static void make_text(void) {
-  size_t at;
-  show_all();
-  attempt = &attempts[6];
-  make_keyboard();
-  REQUIRE_OK(CustomKeyboard_getText(k, space, sizeof space, &at, &text_length));
-  memcpy(text, space + at, text_length);
-  make_sealed_text();
-  REQUIRE_OK(CustomKeyboard_destroy(k));
-  REQUIRE_OK(CustomKeyboard_destroy(other));
-  hide_all();
+  hide_world();
 }
 
 static void add_masked(const char *name, const struct secret *secret, size_t size) {
@@ -280,7 +263,7 @@ static void add_masked(const char *name, const struct secret *secret, size_t siz
 
 static int trials = TRIALS / (LESS > 10 ? 10 : LESS);
 
-static int run_child(uint64_t seed, unsigned wait) {
+static int run_child(uint64_t seed, const struct call *which, unsigned wait) {
   alarm(LONGEST_WAIT);
   atomic_store(&check_count, 0);
   atomic_store(&check_failures, 0);
@@ -288,15 +271,11 @@ static int run_child(uint64_t seed, unsigned wait) {
   draw_secret(&password, draw(&seed), '!', 94);
   draw_secret(&key, draw(&seed), 0, 256);
   add_masked("password", &password, PASSWORD);
-  add_masked("key", &key, a->key_length);
-  make_text();
-  attempt = &attempts[6];
+  add_masked("key", &key, w.algorithm->key_length);
   check_controls();
-  attempt = &attempts[6];
   check_taken();
-  attempt = &attempts[0];
-  for (attempt = attempts; attempt < attempts + ATTEMPTS && strcmp(attempt->function, progress->at) != 0;) attempt++;
-  REQUIRE(attempt < attempts + ATTEMPTS);
+  attempt = which;
+  choose_variant(which, variant_count(which) / 2); /* of ways and curves, P-256 */
   for (int trial = 0; trial < trials && passed(); trial++) run_trial(&seed, wait);
   /* An asynchronous cancellation is a signal, and its frame holds the registers of the code it interrupts. No function
    * can prevent that, so stacks are searched only after the other kinds; locked memory is searched after all of
@@ -311,14 +290,14 @@ static int run_child(uint64_t seed, unsigned wait) {
   return !passed();
 }
 
-static int run_process(uint64_t seed, const struct attempt *which, unsigned wait) {
+static int run_process(uint64_t seed, const struct call *which, unsigned wait) {
   int status;
   memset(progress, 0, sizeof *progress);
   snprintf(progress->at, sizeof progress->at, "%s", which->function);
   fflush(NULL);
   pid_t child = fork();
   REQUIRE(child >= 0);
-  if (child == 0) _exit(run_child(seed, wait));
+  if (child == 0) _exit(run_child(seed, which, wait));
   REQUIRE(waitpid(child, &status, 0) == child);
   atomic_fetch_add(&check_count, progress->checks);
   if (CHECK_EQUAL(status, 0)) return 1;
@@ -336,18 +315,19 @@ int main(int argument_count, char **arguments) {
   int every = argument_count > 2 ? atoi(arguments[2]) : 1, goes_on = argument_count > 3;
   REQUIRE(every >= 1);
   trials = (trials + every - 1) / every;
-  for (int i = 0; i < ATTEMPTS; i++) find_function(attempts[i].function, strlen(attempts[i].function));
-  if (argument_count > 1) read_functions(arguments[1], "CustomKeyboard_");
+  if (argument_count > 1) check_complete(&keyboard_calls, arguments[1]);
+  w.algorithm = &algorithms[3];
+  w.layout = CUSTOM_KEYBOARD_LAYOUT_LETTERS;
+  w.password_length = PASSWORD;
+  w.at_callback = come_to_points;
   uint64_t seed = take_seed();
   progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(progress != MAP_FAILED);
-  for (size_t i = 0; i < function_count; i++) {
-    const struct attempt *which = attempts;
-    while (which < attempts + ATTEMPTS && strcmp(which->function, functions[i].name) != 0) which++;
-    if (!CHECK(which < attempts + ATTEMPTS)) fprintf(stderr, "  (no case for %s)\n", functions[i].name);
-    if (which == attempts + ATTEMPTS) continue;
+  /* Of each function the first row, again for sealed texts. */
+  for (const struct call *call = keyboard_rows; call < keyboard_rows + keyboard_calls.count; call++) {
+    if (call > keyboard_rows && strcmp(call->function, call[-1].function) == 0) continue;
     for (kind = PENDING; kind < KINDS && (failed == 0 || goes_on); kind++) {
-      failed += !run_process(draw(&seed), which, goes_on ? 2 : LONGEST_WAIT);
+      failed += !run_process(draw(&seed), call, goes_on ? 2 : LONGEST_WAIT);
       runs++;
     }
   }

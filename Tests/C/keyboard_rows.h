@@ -197,9 +197,9 @@ CALL(makeVerifier, "OK", OK, (.prepare = typed_for_verifier, .is_right = is_veri
      (char *)w.space, CUSTOM_KEYBOARD_MAXVERIFIERSIZE, &w.length)
 CALL(makeVerifier, "no space", SPACE, (.prepare = typed_in), K, w.key, 8, (char *)w.space, 5, &w.length)
 CALL(makeVerifier, "a long pepper", MAXLEN, (.prepare = typed_in), K, w.check, 65, (char *)w.space, 5, &w.length)
+CALL(checkVerifier, "of another, cheap", MISMATCH, (.prepare = typed_in), K, w.key, 8, cheap_verifier)
 CALL(checkVerifier, "OK", OK, (.prepare = verified, .is_slow = 1), K, w.key, 8, w.verifier)
 CALL(checkVerifier, "of another", MISMATCH, (.prepare = verified, .is_slow = 1), w.other, w.key, 8, w.verifier)
-CALL(checkVerifier, "of another, cheap", MISMATCH, (.prepare = typed_in), K, w.key, 8, cheap_verifier)
 CALL(checkVerifier, "of another, SHA-256", MISMATCH, (.prepare = typed_in), K, NULL, 0, import_form)
 CALL(checkVerifier, "none", ARGUMENT, (.prepare = typed_in), K, w.key, 8, "$argon2id$")
 CALL(deriveKey, "OK", OK, (.prepare = derived, .undo = clear_derived, .is_right = is_derived_right), K, w.key, 8,
