@@ -15,6 +15,7 @@ enum { MOST_FUNCTIONS = 64, LONGEST_NAME = 40 };
 static struct function {
   char name[LONGEST_NAME]; /* without "CustomKeyboard_" or "CustomVault_" */
   unsigned successes, errors;
+  int takes_keyboard; /* as its first argument */
 } functions[MOST_FUNCTIONS];
 static size_t function_count;
 
@@ -42,7 +43,9 @@ static inline void read_functions(const char *path, const char *prefix) {
   for (char *at = text; (at = strstr(at, prefix));) {
     const char *name = at += strlen(prefix);
     while (isalnum((unsigned char)*at)) at++;
-    if (*at == '(') find_function(name, (size_t)(at - name));
+    if (*at != '(') continue;
+    const char *first = at + 1 + strspn(at + 1, " \n");
+    find_function(name, (size_t)(at - name))->takes_keyboard = strncmp(first, "CUSTOM_KEYBOARD keyboard", 24) == 0;
   }
   REQUIRE(function_count >= 10);
 }

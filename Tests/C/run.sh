@@ -108,7 +108,7 @@ run placement
 run threads
 run two_copies "$build/libcustomkeyboard.so"
 run fork
-run_part fork_inside
+run_part fork_inside "$root/Include/custom_keyboard.h"
 # These search all memory, or let none be mapped: not for sanitizers or valgrind.
 # shellcheck disable=SC2086
 compile fork_between fork_between.c -pthread $shared -lmbedcrypto &&

@@ -56,6 +56,7 @@ runs=0 checks=0
 run() { # path program
   case $2 in
     vectors) arguments=$vectors ;;
+    fork_inside) arguments=$root/Include/custom_keyboard.h ;;
     monte_carlo) arguments="$vectors 1 0" ;;
     differential_million) arguments=1000 ;;
     pages | two_copies) arguments=$build/libcustomkeyboard.so ;;

@@ -186,7 +186,7 @@ TESTS = {
     "ended": Program("ended"),
     "fork_between": Program("fork_between"),
     "fork_between, portable": Program("fork_between", CUSTOM_KEYBOARD_SM4="portable"),
-    "fork_inside": Program("fork_inside"),
+    "fork_inside": Program("fork_inside", HEADER),
     "job_race": Program("job_race"),
     "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "pages": Program("pages", "build/libcustomkeyboard.so", flags=("-ldl",)),

@@ -71,6 +71,7 @@ for program in $programs; do
   compile "$program"
   case $program in
     vectors) arguments=$vectors ;;
+    fork_inside) arguments=$root/Include/custom_keyboard.h ;;
     monte_carlo) arguments="$vectors 20 1" ;;
     differential_million) arguments=100000 ;;
     two_copies) arguments=$build/libcustomkeyboard.so ;;
