@@ -1446,6 +1446,8 @@ MUTANTS = [
         "      guard !utf8.contains(0) else { throw .argument }\n",
         "",
         ["KeyboardVaultTests"],
+    ),
+    Mutant(
         "a vault",
         "a vault whose maker was killed keeps two names, and never opens",
         "Sources/KeyboardVault/VaultFile.swift",
@@ -1472,7 +1474,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a change that failed stays open as a transaction",
-        "Sources/KeyboardVault/Vault.swift",
+        "Sources/KeyboardVault/OpenVault.swift",
         "      try? database.run(.rollback)\n      throw error\n",
         "      throw error\n",
         ["vault", "vault_faults"],
