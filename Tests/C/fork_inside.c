@@ -129,7 +129,12 @@ static void fork_now(int number) {
     set_timer(7);
   } else if (!has_forked) {
     has_forked = 1;
-    child = _Fork();
+    /* fork() runs the library's handler, which waits for calls with RSA: for ever, if it has interrupted one. */
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+    child = report_count % 2 == 0 ? fork() : _Fork();
     if (child == 0) {
       is_child = 1;
       if (w.room > 0) memcpy(current->at_fork, w.space, w.room);

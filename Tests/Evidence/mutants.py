@@ -820,6 +820,14 @@ MUTANTS = [
         "  // Another",
         ["fork_inside"],
     ),
+    Mutant(
+        "fork",
+        "a handler of the first real-time signal interrupts RSA, and its fork waits for ever",
+        "Sources/CKeyboardPlatform/linux.h",
+        "enum { KEYBOARD_FIRST_FREE_SIGNAL = 34 };",
+        "enum { KEYBOARD_FIRST_FREE_SIGNAL = 35 };",
+        ["fork_inside"],
+    ),
     # ---- What no test noticed before
     Mutant(
         "sealed text",
