@@ -242,6 +242,63 @@ CUSTOM_KEYBOARD_RV CustomVault_openWithPasscode(CUSTOM_VAULT *CUSTOM_KEYBOARD_NU
 CUSTOM_KEYBOARD_RV CustomVault_passcodeKeyState(const char *CUSTOM_KEYBOARD_NULLABLE path,
                                                 CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);
 
+/* ---- Recovery words --------------------------------------------------------------------------------------------- */
+
+/* BIP-39 with the English list: 12, 15, 18, 21 or 24 words are 16, 20, 24, 28 or 32 bytes of entropy and a checksum.
+ * They are read in either case, with any of Unicode's white space between them, and written in small letters with one
+ * space between two, ended by a NUL that `length` does not count. Where the caller gets words, it wipes them. */
+
+#define CUSTOM_VAULT_MAXWORDSSIZE 216 /* bytes: room for any 24 words, with their NUL                                 */
+#define CUSTOM_VAULT_SEEDSIZE 64      /* bytes: what wordsSeed makes                                                  */
+
+/* Draws new words. Answers ARGUMENT (NULL, another count), SPACE (fewer than 9 bytes a word, which `length` then says),
+ * MEMORY, RANDOM. */
+CUSTOM_KEYBOARD_RV CustomVault_generateWords(size_t count, char *CUSTOM_KEYBOARD_NULLABLE words, size_t capacity,
+                                             size_t *CUSTOM_KEYBOARD_NULLABLE length)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Checks words, and writes them as they should be. With NULL, 0 and NULL behind `words`, it only checks. Answers
+ * ARGUMENT (NULL, not UTF-8), REFUSED (other words, another number of them, or a wrong checksum: a word was mistaken or
+ * words changed places), SPACE (`length` bytes are needed, NUL included), MEMORY. */
+CUSTOM_KEYBOARD_RV CustomVault_checkWords(const char *CUSTOM_KEYBOARD_NULLABLE words,
+                                          char *CUSTOM_KEYBOARD_NULLABLE normalised, size_t capacity,
+                                          size_t *CUSTOM_KEYBOARD_NULLABLE length)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Makes the 64 bytes that wallets derive their keys from. `passphrase` is printable ASCII, or NULL for none. Takes 10
+ * ms. Answers ARGUMENT (NULL, not UTF-8, another passphrase), REFUSED (as checkWords), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomVault_wordsSeed(const char *CUSTOM_KEYBOARD_NULLABLE words,
+                                         const char *CUSTOM_KEYBOARD_NULLABLE passphrase,
+                                         uint8_t *CUSTOM_KEYBOARD_NULLABLE seed)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Keeps words in a vault under a name of 1 to 255 bytes. Answers ARGUMENT (NULL, the name, not UTF-8), REFUSED (as
+ * checkWords), EXISTS; MISMATCH, DAMAGED, STORAGE, BUSY, MEMORY, RANDOM as in items. */
+CUSTOM_KEYBOARD_RV CustomVault_keepWords(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                         const char *CUSTOM_KEYBOARD_NULLABLE words);
+
+/* Checks the words that are typed on a keyboard, and keeps them: they are in locked memory only. The 128 bytes of a
+ * keyboard hold any 12 words, but not any 15. Answers ARGUMENT (no keyboard), OP_DISABLE (it is not up), then as
+ * keepWords. */
+CUSTOM_KEYBOARD_RV CustomVault_keepTypedWords(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                              CUSTOM_KEYBOARD keyboard);
+
+/* Reads words that are kept. Answers ARGUMENT, NOT_FOUND, SPACE (`length` bytes are needed, NUL included); else as
+ * readItem. */
+CUSTOM_KEYBOARD_RV CustomVault_readWords(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                         char *CUSTOM_KEYBOARD_NULLABLE words, size_t capacity,
+                                         size_t *CUSTOM_KEYBOARD_NULLABLE length);
+
+/* Deletes words. Answers ARGUMENT, NOT_FOUND. */
+CUSTOM_KEYBOARD_RV CustomVault_deleteWords(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name);
+
+/* Calls `each` with every name that words have, as listItems does with items. Answers ARGUMENT (`each` is NULL). */
+CUSTOM_KEYBOARD_RV CustomVault_listWords(CUSTOM_VAULT vault,
+                                         int (*CUSTOM_KEYBOARD_NULLABLE each)(
+                                             void *CUSTOM_KEYBOARD_NULLABLE context,
+                                             const char *CUSTOM_KEYBOARD_NONNULL name),
+                                         void *CUSTOM_KEYBOARD_NULLABLE context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,7 +11,8 @@ QUIETLY = @LOGS='$(LOGS)' TOGETHER='$(TOGETHER)' sh Tests/Tree/quietly.sh
 
 # What the suites need besides NEEDED.
 SWIFT_NEEDS  = libargon2-dev
-C_NEEDS      = libargon2-dev libssl-dev cmake make g++ python3-minimal python3-cryptography libgcrypt20 valgrind
+C_NEEDS      = libargon2-dev libssl-dev cmake make g++ python3-minimal python3-cryptography python3-mnemonic \
+               libgcrypt20 valgrind
 TOOL_NEEDS   = python3-minimal libpython3-stdlib openssl zsh fish
 README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
 

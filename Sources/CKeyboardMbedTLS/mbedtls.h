@@ -1,5 +1,5 @@
 /*
- * What the library takes from mbedTLS: DES and 3DES; for HPKE SHA-256, ChaCha20-Poly1305 and AES; RSA.
+ * What the library takes from mbedTLS: DES and 3DES; for HPKE SHA-256, ChaCha20-Poly1305 and AES; RSA; SHA-512.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,6 +20,7 @@
 #include <mbedtls/des.h>
 #include <mbedtls/rsa.h>
 #include <mbedtls/sha256.h>
+#include <mbedtls/sha512.h>
 #endif
 
 /* SHA-256. The names have changed from 2.28 to 3.6. None of them fails: they only compute. */
@@ -45,6 +46,32 @@ static inline void keyboard_sha256_finish(mbedtls_sha256_context *context, unsig
   (void)mbedtls_sha256_finish_ret(context, digest);
 #else
   (void)mbedtls_sha256_finish(context, digest);
+#endif
+}
+
+/* SHA-512, for the seed of recovery words. */
+static inline void keyboard_sha512_begin(mbedtls_sha512_context *context) {
+  mbedtls_sha512_init(context);
+#if MBEDTLS_VERSION_MAJOR < 3
+  (void)mbedtls_sha512_starts_ret(context, 0);
+#else
+  (void)mbedtls_sha512_starts(context, 0);
+#endif
+}
+
+static inline void keyboard_sha512_absorb(mbedtls_sha512_context *context, const unsigned char *bytes, size_t count) {
+#if MBEDTLS_VERSION_MAJOR < 3
+  (void)mbedtls_sha512_update_ret(context, bytes, count);
+#else
+  (void)mbedtls_sha512_update(context, bytes, count);
+#endif
+}
+
+static inline void keyboard_sha512_finish(mbedtls_sha512_context *context, unsigned char *digest) {
+#if MBEDTLS_VERSION_MAJOR < 3
+  (void)mbedtls_sha512_finish_ret(context, digest);
+#else
+  (void)mbedtls_sha512_finish(context, digest);
 #endif
 }
 

@@ -46,6 +46,29 @@ struct TypedText {
         key.assumingMemoryBound(to: UInt8.self), VaultKeys.rootSize))
   }
 
+  /// Reads what is typed into locked memory, without any other memory that had it in the clear: the keyboard seals it
+  /// under a key that is drawn for this.
+  ///
+  /// - Parameters:
+  ///   - clear: gets at most 128 bytes.
+  ///   - scratch: 256 bytes.
+  /// - Returns: how many bytes it has.
+  func read(into clear: UnsafeMutablePointer<UInt8>, scratch: UnsafeMutableRawPointer) throws(KeyboardError) -> Int {
+    let key = scratch.assumingMemoryBound(to: UInt8.self)
+    let sealed = key + 16
+    let (sealedSize, capacity) = (172, Int(CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE))
+    try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: key, count: 16))
+    var (offset, size): (Int, Int) = (0, 0)
+    try check(
+      CustomKeyboard_sealTyped(
+        keyboard, CUSTOM_ENCWAY_SM4_GCM, key, 16, nil, 0, sealed, sealedSize, &offset, &size))
+    try check(
+      CustomKeyboard_unseal(
+        CUSTOM_ENCWAY_SM4_GCM, key, 16, nil, 0, sealed + offset, size, clear, capacity, &offset, &size))
+    clear.update(from: clear + offset, count: size)
+    return size
+  }
+
   /// The error of a code that a keyboard's functions answer.
   func check(_ code: CUSTOM_KEYBOARD_RV) throws(KeyboardError) {
     switch code {

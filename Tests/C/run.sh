@@ -156,6 +156,9 @@ compile vault_power vault_power.c $vault -lsqlite3 &&
     attempt vault_power env TMPDIR="$memory" "$work/vault_power" 24 1
   fi
 # shellcheck disable=SC2086
+compile vault_words vault_words.c $vault -lcustomkeyboard -ldl &&
+  attempt vault_words "$work/vault_words" "$here/../Vectors/bip39.txt"
+# shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
 run cancel "$root/Include/custom_keyboard.h" "$(part 3)"
@@ -257,6 +260,9 @@ done
 attempt install sh "$here/install.sh" "$build" "$work"
 attempt make sh "$here/make.sh" "$build" "$work"
 attempt vault_reader.py env LD_LIBRARY_PATH="$build" python3 "$here/vault_reader.py" "$build/libcustomvault.so"
+attempt vault_words.py env LD_LIBRARY_PATH="$build" python3 "$here/vault_words.py" "$build/libcustomvault.so" \
+  "$(if [ -n "${THOROUGH:-}" ]; then echo 100000; else echo 1000; fi)"
+attempt "the table of words" python3 "$here/vault_words.py" --check
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
 attempt sealed_peers.py python3 "$here/sealed_peers.py" "$build/libcustomkeyboard.so" "$here/../Vectors/hpke.txt"
 # shellcheck disable=SC2086

@@ -1487,4 +1487,29 @@ MUTANTS = [
         "      throw error\n",
         ["vault", "vault_faults"],
     ),
+    Mutant(
+        "recovery words",
+        "the checksum is not looked at",
+        "Sources/KeyboardVault/Words/RecoveryWords.swift",
+        "      isRight = findPlaces() && hasChecksum()\n",
+        "      isRight = findPlaces() && (hasChecksum() || count > 0)\n",
+        ["vault_words"],
+    ),
+    Mutant(
+        "recovery words",
+        "an ideographic space is no space",
+        "Sources/KeyboardVault/Words/WordReader.swift",
+        "0x205f, 0x3000: endWord()",
+        "0x205f: endWord()",
+        ["vault_words"],
+    ),
+    Mutant(
+        "recovery words",
+        "longer words are cut to eight letters",
+        "Sources/KeyboardVault/Words/WordReader.swift",
+        "    guard letters < 8, count < Self.maximumCount else { return isPossible = false }\n",
+        "    guard letters < 8 else { return }\n"
+        "    guard count < Self.maximumCount else { return isPossible = false }\n",
+        ["vault_words"],
+    ),
 ]

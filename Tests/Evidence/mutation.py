@@ -219,6 +219,7 @@ TESTS = {
     "vault_kill": VaultProgram("vault_kill", "100"),
     "vault_passcode": VaultProgram("vault_passcode"),
     "vault_passcode_key": VaultProgram("vault_passcode_key"),
+    "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),

@@ -1,0 +1,102 @@
+// The C functions of recovery words. Conversion only.
+// SPDX-License-Identifier: Apache-2.0
+
+public import CCustomKeyboard
+public import CCustomVault
+import KeyboardCodes
+import KeyboardVault
+
+@_cdecl("CustomVault_generateWords") @implementation
+public func CustomVault_generateWords(
+  _ count: Int, _ words: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ length: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  filling(words, capacity, length) { space throws(KeyboardError) in try WordCalls.generate(count, into: space) }
+}
+
+@_cdecl("CustomVault_checkWords") @implementation
+public func CustomVault_checkWords(
+  _ words: UnsafePointer<CChar>?, _ normalised: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+  _ length: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let words else { return CUSTOM_KEYBOARD_ARGUMENT }
+  if normalised == nil && capacity == 0 && length == nil {
+    return answering { () throws(KeyboardError) in _ = try WordCalls.check(words, into: nil) }
+  }
+  return filling(normalised, capacity, length) { space throws(KeyboardError) in
+    try WordCalls.check(words, into: space)
+  }
+}
+
+@_cdecl("CustomVault_wordsSeed") @implementation
+public func CustomVault_wordsSeed(
+  _ words: UnsafePointer<CChar>?, _ passphrase: UnsafePointer<CChar>?, _ seed: UnsafeMutablePointer<UInt8>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let words, let seed, writable(seed, WordCalls.seedSize) != nil else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in
+    try WordCalls.makeSeed(words, passphrase: passphrase, into: seed)
+  }
+}
+
+@_cdecl("CustomVault_keepWords") @implementation
+public func CustomVault_keepWords(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ words: UnsafePointer<CChar>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name, let words else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).keepWords(name, words) }
+}
+
+@_cdecl("CustomVault_keepTypedWords") @implementation
+public func CustomVault_keepTypedWords(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).keepTypedWords(name, keyboard) }
+}
+
+@_cdecl("CustomVault_readWords") @implementation
+public func CustomVault_readWords(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ words: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+  _ length: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return filling(words, capacity, length) { space throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).readWords(name, into: space)
+  }
+}
+
+@_cdecl("CustomVault_deleteWords") @implementation
+public func CustomVault_deleteWords(_ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?) -> CUSTOM_KEYBOARD_RV {
+  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).deleteWords(name) }
+}
+
+@_cdecl("CustomVault_listWords") @implementation
+public func CustomVault_listWords(
+  _ vault: CUSTOM_VAULT,
+  _ each: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>) -> Int32)?,
+  _ context: UnsafeMutableRawPointer?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let each else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answeringUncancelled { () throws(KeyboardError) in
+    let list = try VaultHandle(rawValue: vault).listWords()
+    for i in 0..<list.count {
+      guard each(context, list[i].account) == 0 else { break }
+    }
+  }
+}
+
+/// Runs `body` with a space for a text, and reports the text's length.
+private func filling(
+  _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ length: UnsafeMutablePointer<Int>?,
+  _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int
+) -> CUSTOM_KEYBOARD_RV {
+  let bytes = text.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
+  guard let space = writable(bytes, capacity), let length else { return CUSTOM_KEYBOARD_ARGUMENT }
+  do throws(KeyboardError) {
+    length.pointee = try body(space)
+    return CUSTOM_KEYBOARD_OK
+  } catch {
+    if case .spaceTooSmall(let needed) = error { length.pointee = needed }
+    return CUSTOM_KEYBOARD_RV(error.code)
+  }
+}
