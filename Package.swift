@@ -154,8 +154,8 @@ let package = Package(
     .target(
       name: "KeyboardSealing",
       dependencies: [
-        "KeyboardCurves", "KeyboardHashes", "KeyboardSM4", "KeyboardGHASH", "KeyboardRSA", "KeyboardSHA256",
-        "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+        "KeyboardCurves", "KeyboardLattice", "KeyboardHashes", "KeyboardSM4", "KeyboardGHASH", "KeyboardRSA",
+        "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
       ],
       swiftSettings: small),
     .target(

@@ -67,9 +67,9 @@ extern "C" {
 #define CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE 128    /* bytes: the longest password, 1024 bits                            */
 #define CUSTOM_KEYBOARD_MAXTEXTSIZE 144         /* bytes: the longest ECB ciphertext, nine SM4 blocks                */
 #define CUSTOM_KEYBOARD_MAXCONTEXTSIZE 256      /* bytes: the longest context of a sealed text                       */
-#define CUSTOM_KEYBOARD_MAXSEALEDSIZE 512       /* bytes: the longest sealed text; later ways may have longer ones   */
+#define CUSTOM_KEYBOARD_MAXSEALEDSIZE 1280      /* bytes: the longest sealed text; later ways may have longer ones   */
 #define CUSTOM_KEYBOARD_MAXVERIFIERSIZE 128     /* bytes: room for makeVerifier's string, with its NUL               */
-#define CUSTOM_KEYBOARD_ENCDATASPACESIZE 1024   /* bytes: a good space for getText and decrypt                       */
+#define CUSTOM_KEYBOARD_ENCDATASPACESIZE 2048   /* bytes: a good space for getText and decrypt                       */
 #define CUSTOM_KEYBOARD_MAXKEYS 37              /* keys: the most that a page has; compare with what `keys` reports  */
 
 /* How a password is encrypted. The first three are ECB with PKCS#5/#7 padding; DES and 3DES are mbedTLS's (table
@@ -83,7 +83,8 @@ typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_X25519 = 4,  /* HPKE (RFC 9180) with X25519 and ChaCha20-Poly1305; texts of 192 bytes                */
   CUSTOM_ENCWAY_P256 = 5,    /* HPKE (RFC 9180) with P-256 and AES-256-GCM; texts of 225 bytes                       */
   CUSTOM_ENCWAY_SM2 = 6,     /* SM2 (GM/T 0003.4) of a fresh key for SM4-GCM; texts of 285 bytes                     */
-  CUSTOM_ENCWAY_RSA = 7      /* RSAES-OAEP (RFC 8017) with SHA-256; texts as long as the modulus, 256 … 512 bytes    */
+  CUSTOM_ENCWAY_RSA = 7,     /* RSAES-OAEP (RFC 8017) with SHA-256; texts as long as the modulus, 256 … 512 bytes    */
+  CUSTOM_ENCWAY_XWING = 8    /* HPKE with X-Wing (ML-KEM-768 and X25519) and AES-256-GCM; texts of 1280 bytes        */
 } CUSTOM_ENCWAY;
 
 /* The codes of all modules. Those from EXISTS on are answered by modules that store something, by no function here. */
@@ -418,9 +419,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_sealTyped(CUSTOM_KEYBOARD keyboard, CUSTOM_ENC
                                             size_t *CUSTOM_KEYBOARD_NULLABLE textLength)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Opens a sealed text: `key` is the secret key, 16 bytes (SM4_GCM) or 32 (X25519; P256 and SM2 big-endian), or for RSA
- * a PKCS#8 or PKCS#1 in DER. The password is put into `space` as decrypt does. Every fault of the text is
- * UNDECRYPTABLE: altered, of another length, way, key or context.
+/* Opens a sealed text: `key` is the secret key, 16 bytes (SM4_GCM) or 32 (X25519; P256 and SM2 big-endian; XWING's
+ * seed), or for RSA a PKCS#8 or PKCS#1 in DER. The password is put into `space` as decrypt does. Every fault of the
+ * text is UNDECRYPTABLE: altered, of another length, way, key or context.
  *
  * Answers ARGUMENT (an ECB way; `space` overlaps another argument), MAXLEN (the context), ERR (the key's length or
  * value), UNDECRYPTABLE, SPACE (`clearLength` bytes are needed), MEMORY, RANDOM, in this order. */
@@ -456,8 +457,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_generateKey(CUSTOM_ENCWAY way, uint8_t *CUSTOM
                                               size_t *CUSTOM_KEYBOARD_NULLABLE publicLength)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* The public key of a private key: both have the lengths that generateKey makes. Of X25519, P256 and SM2; RSA's is made
- * elsewhere, by `openssl pkey -pubout` for example.
+/* The public key of a private key: both have the lengths that generateKey makes. Of X25519, P256, SM2 and XWING;
+ * RSA's is made elsewhere, by `openssl pkey -pubout` for example.
  *
  * Answers ARGUMENT (another way; `publicKey` overlaps another argument), ERR (the key's length or value), SPACE
  * (`publicLength` bytes are needed), MEMORY, in this order. */

@@ -44,6 +44,14 @@ public struct Recipient: Sendable {
     try Recipient(subjectPublicKeyInfo, .rsa)
   }
 
+  /// A key for X-Wing, for texts that quantum computers cannot open either.
+  ///
+  /// - Parameter publicKey: 1216 bytes: the encapsulation key of ML-KEM-768, then the u-coordinate of X25519.
+  /// - Throws: `.key` for another length, a coefficient of 3329 or more, or a key that `x25519` refuses.
+  public static func xwing(_ publicKey: Span<UInt8>) throws(KeyboardError) -> Recipient {
+    try Recipient(publicKey, .xwing)
+  }
+
   private init(_ publicKey: Span<UInt8>, _ way: SealingWay) throws(KeyboardError) {
     self.way = way
     key = publicKey.withUnsafeBytes { [UInt8]($0) }
@@ -61,11 +69,11 @@ extension Keyboard {
   /// - Parameters:
   ///   - recipient: the server's public key.
   ///   - context: the server's challenge and the purpose, 0 … 256 bytes. The server must know it and use it once.
-  /// - Returns: the sealed text at a uniformly random offset in 1024 random bytes; send `bytes`. It has the same length
+  /// - Returns: the sealed text at a uniformly random offset in 2048 random bytes; send `bytes`. It has the same length
   ///   for every password.
   /// - Throws: `.operationDisabled` while the keyboard is not open; `.tooLong` for the context; `.memory`, `.random`.
   /// - Timing: constant; AES-GCM (P-256) looks up tables if the processor has no AES instructions.
-  /// - Source: RFC 9180; GB/T 32918.4-2016, RFC 8998; RFC 8017.
+  /// - Source: RFC 9180; FIPS 203, draft-connolly-cfrg-xwing-kem; GB/T 32918.4-2016, RFC 8998; RFC 8017.
   /// - C: `CustomKeyboard_sealTyped`, with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func seal(for recipient: Recipient, context: Span<UInt8>) throws(KeyboardError) -> EncryptedText {
     try slot.checkOpen()

@@ -104,7 +104,7 @@ public final class Keyboard: Sendable {
   /// offset. May be called again: what was typed stays until `close`.
   ///
   /// - Parameter space: at least as many bytes as the ciphertext: 8 … 136 for DES and 3DES, 16 … 144 for SM4,
-  ///   172 … 512 for sealed texts. A space of exactly that length holds the ciphertext at offset 0.
+  ///   172 … 1280 for sealed texts. A space of exactly that length holds the ciphertext at offset 0.
   /// - Returns: the ciphertext's place in `space`. In ECB its length is the next multiple of the block size after the
   ///   password's; all sealed texts for a key have one length.
   /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set (plaintext never leaves the

@@ -54,12 +54,8 @@ extension KeyboardHandle {
     guard way.origin != .shared else { return try seal(way, for: key, context: context, into: space) }
     way.bind()
     return try Residue.contained(.deep) { () throws(KeyboardError) in
-      // The copy is checked, and used: the caller's bytes may change meanwhile. Its size is a constant, because memory
-      // of a size that is not known comes from Swift's allocator.
-      try withUnsafeTemporaryAllocation(byteCount: SealingWay.longestPublicKey, alignment: 8) {
-        memory throws(KeyboardError) in
-        memory.copyMemory(from: key)
-        let copy = UnsafeRawBufferPointer(rebasing: memory[..<key.count])
+      // The copy is checked, and used: the caller's bytes may change meanwhile.
+      try withCopy(of: key) { copy throws(KeyboardError) in
         guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }
         return try seal(way, for: copy, context: context, into: space)
       }

@@ -133,13 +133,10 @@ struct KeyboardState {
       key.store(bytes, at: 0)
     } else {
       // The copy is checked: the caller's bytes may change meanwhile.
-      try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { copy throws(KeyboardError) in
-        copy.copyMemory(from: bytes)
-        guard way.isPublicKey(UnsafeRawBufferPointer(copy)) else {
-          throw .noKey(UnsafeRawBufferPointer(copy), because: .value)
-        }
+      try withCopy(of: bytes) { copy throws(KeyboardError) in
+        guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }
         key.wipe(0..<maximumKeyLength)
-        recipient.copyMemory(from: copy.baseAddress!, byteCount: bytes.count)
+        recipient.copyMemory(from: copy.baseAddress!, byteCount: copy.count)
       }
     }
     header.pointee.keyLength = UInt16(bytes.count)

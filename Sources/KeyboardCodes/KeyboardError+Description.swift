@@ -75,8 +75,8 @@
       case .unspecified: nil
       case .missing: "No key is set: set one before the keyboard is opened."
       case .length:
-        "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16, X25519 32, P-256 and SM2 65, to open "
-          + "32; RSA takes DER, of 2048 to 4096 bits."
+        "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16, X25519 32, P-256 and SM2 65, X-Wing "
+          + "1216, to open 32; RSA takes DER, of 2048 to 4096 bits."
       case .value:
         "These bytes are no key: not a point of the curve, a number out of range, or not a key of RSA in DER."
       case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."

@@ -19,7 +19,7 @@ public let maximumContextLength = 256
 /// The longest sealed text in bytes, of the ways that there are. Later ways may have longer ones.
 ///
 /// - C: `CUSTOM_KEYBOARD_MAXSEALEDSIZE`.
-public let maximumSealedLength = 512
+public let maximumSealedLength = 1280
 
 /// The longest pepper of a verifier, in bytes.
 public let maximumPepperLength = 64
@@ -36,4 +36,4 @@ extension ClosedRange<Int> {
 ///
 /// - Source: the paper, §3.1 (`ENCDATASPACESIZE`).
 /// - C: `CUSTOM_KEYBOARD_ENCDATASPACESIZE`.
-public let suggestedSpaceSize = 1024
+public let suggestedSpaceSize = 2048

@@ -21,6 +21,9 @@ public enum SealingWay: CaseIterable, Sendable {
   case sm2
   /// RSAES-OAEP with SHA-256 (RFC 8017), of the password and a digest of the context.
   case rsa
+  /// HPKE (RFC 9180, base mode): X-Wing, which is ML-KEM-768 (FIPS 203) and X25519 together, HKDF-SHA256, AES-256-GCM.
+  /// Secure for as long as one of the two is, against quantum computers too.
+  case xwing
 }
 
 extension SealingWay {
@@ -32,6 +35,7 @@ extension SealingWay {
     case .p256: CUSTOM_ENCWAY_P256.rawValue
     case .sm2: CUSTOM_ENCWAY_SM2.rawValue
     case .rsa: CUSTOM_ENCWAY_RSA.rawValue
+    case .xwing: CUSTOM_ENCWAY_XWING.rawValue
     }
   }
 
@@ -43,6 +47,7 @@ extension SealingWay {
     case CUSTOM_ENCWAY_P256.rawValue: self = .p256
     case CUSTOM_ENCWAY_SM2.rawValue: self = .sm2
     case CUSTOM_ENCWAY_RSA.rawValue: self = .rsa
+    case CUSTOM_ENCWAY_XWING.rawValue: self = .xwing
     default: return nil
     }
   }

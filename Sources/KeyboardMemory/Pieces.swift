@@ -11,10 +11,13 @@ package struct Pieces {
     end = memory + byteCount
   }
 
+  /// How much memory a piece takes.
+  package static func room(_ byteCount: Int) -> Int { (byteCount + 15) & ~15 }
+
   @inline(never) @export(interface)
   package mutating func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let piece = next
-    next += (byteCount + 15) & ~15
+    next += Self.room(byteCount)
     precondition(next <= end, "The workspace is too small.")
     return piece
   }

@@ -22,7 +22,7 @@ package struct SecureSlot: Equatable, Sendable {
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Bytes in a slot: what a keyboard needs. Slots start at multiples of 64.
-  package static var byteCount: Int { 1408 }
+  package static var byteCount: Int { 2112 }
 
   init(index: UInt32, generation: UInt32) {
     rawValue = UInt64(generation) << 32 | UInt64(index + 1)

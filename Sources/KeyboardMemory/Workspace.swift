@@ -29,7 +29,7 @@ package struct Workspace: ~Copyable {
   package enum Size: Sendable {
     /// One password: 1 KB.
     case password
-    /// One sealed text: 8 KB.
+    /// One sealed text: 16 KB, most of it for X-Wing.
     case sealedText
     /// Many passwords at a time: 32 KB, and 8 KB of notes.
     case batch
@@ -37,7 +37,7 @@ package struct Workspace: ~Copyable {
     fileprivate var stride: Int {
       switch self {
       case .password: 1024
-      case .sealedText: 8 * 1024
+      case .sealedText: 16 * 1024
       case .batch: 32 * 1024
       }
     }

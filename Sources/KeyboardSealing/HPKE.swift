@@ -1,8 +1,10 @@
-// Hybrid public key encryption (RFC 9180) in base mode, for one text: the two suites that CryptoKit has ready-made.
+// Hybrid public key encryption (RFC 9180) in base mode, for one text: the three suites that CryptoKit
+// has ready-made.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardMbedTLS
 import KeyboardCurves
+import KeyboardLattice
 import KeyboardMemory
 import KeyboardSHA256
 import Synchronization
@@ -12,12 +14,12 @@ import Synchronization
 ///
 /// - Timing: depends on the lengths, and `open` on its verdict. AES-GCM is constant-time where the processor has AES
 ///   instructions; elsewhere mbedTLS looks up tables, under a key that is used once.
-/// - Source: RFC 9180 §4.1, §5.1, §5.2.
+/// - Source: RFC 9180 §4.1, §5.1, §5.2; draft-connolly-cfrg-xwing-kem §6 (KEM 0x647A).
 struct HPKE {
   private let suite: Suite
-  /// For HMAC; the curve uses the same memory before it, and AES-GCM after it.
+  /// For HMAC; the key agreement uses the same memory before it, and AES-GCM after it.
   private let scratch: UnsafeMutableRawPointer
-  /// The Diffie-Hellman value, and in the end the RFC's `secret`.
+  /// The Diffie-Hellman value or X-Wing's shared secret, and in the end the RFC's `secret`.
   let shared: UnsafeMutableRawPointer
   let schedule: UnsafeMutableRawPointer
   let key: UnsafeMutableRawPointer
@@ -27,12 +29,14 @@ struct HPKE {
   enum Suite {
     case x25519ChaCha20Poly1305
     case p256AES256GCM
+    case xwingAES256GCM
 
-    /// Bytes of `enc`, and of a public key.
-    var pointSize: Int {
+    /// Bytes of `enc`; on a curve, also of a public key.
+    var encSize: Int {
       switch self {
       case .x25519ChaCha20Poly1305: X25519.keySize
       case .p256AES256GCM: P256.pointSize
+      case .xwingAES256GCM: XWing.ciphertextSize
       }
     }
 
@@ -40,13 +44,14 @@ struct HPKE {
       switch self {
       case .x25519ChaCha20Poly1305: 0x0020
       case .p256AES256GCM: 0x0010
+      case .xwingAES256GCM: 0x647a
       }
     }
 
     fileprivate var aead: UInt16 {
       switch self {
       case .x25519ChaCha20Poly1305: 0x0003
-      case .p256AES256GCM: 0x0002
+      case .p256AES256GCM, .xwingAES256GCM: 0x0002
       }
     }
   }
@@ -56,11 +61,22 @@ struct HPKE {
   /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
   static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
   private static var scratchSize: Int { max(P256.scratchSize, GCM.scratchSize, HMAC.byteCount + SHA256.digestSize) }
+
+  /// Bytes of memory that a suite takes.
+  static func byteCount(_ suite: Suite) -> Int {
+    Pieces.room(scratchSize(suite)) + 2 * Pieces.room(SHA256.digestSize) + Pieces.room(scheduleSize)
+      + Pieces.room(nonceSize) + Pieces.room(chachapolySize)
+  }
+
+  private static func scratchSize(_ suite: Suite) -> Int {
+    suite == .xwingAES256GCM ? max(scratchSize, XWing.byteCount) : scratchSize
+  }
+
   private static var chachapolySize: Int { MemoryLayout<mbedtls_chachapoly_context>.stride }
 
   init(_ suite: Suite, in pieces: inout Pieces) {
     self.suite = suite
-    scratch = pieces.take(Self.scratchSize)
+    scratch = pieces.take(Self.scratchSize(suite))
     shared = pieces.take(SHA256.digestSize)
     schedule = pieces.take(Self.scheduleSize)
     key = pieces.take(SHA256.digestSize)
@@ -87,17 +103,25 @@ struct HPKE {
   /// - Parameters:
   ///   - text: `byteCount` bytes.
   ///   - recipient: a public key that was checked.
-  ///   - ephemeral: a fresh private key, 32 bytes, used for nothing else.
+  ///   - ephemeral: a fresh private key, 32 bytes, used for nothing else; for X-Wing 64 random bytes.
   ///   - output: gets enc ‖ ciphertext ‖ tag.
   /// - Returns: false if the public key is invalid.
   func seal(
     _ text: UnsafeRawPointer, byteCount: Int, for recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer,
     ephemeral: UnsafeRawPointer, into output: UnsafeMutableRawPointer
   ) -> Bool {
-    makePublicKey(of: ephemeral, into: output)
-    guard agree(ephemeral, recipient) else { return false }
-    deriveKey(enc: output, recipient: recipient, info: info)
-    let ciphertext = output + suite.pointSize
+    switch suite {
+    case .x25519ChaCha20Poly1305, .p256AES256GCM:
+      makePublicKey(of: ephemeral, into: output)
+      guard agree(ephemeral, recipient) else { return false }
+      shareSecret(enc: output, recipient: recipient)
+    case .xwingAES256GCM:
+      let xwing = XWing(at: scratch)
+      let isZero = xwing.encapsulate(recipient, randomness: ephemeral, into: output, sharedSecret: shared)
+      guard isZero == 0 else { return false }
+    }
+    deriveKey(info: info)
+    let ciphertext = output + suite.encSize
     return encrypt(text, byteCount: byteCount, into: ciphertext)
   }
 
@@ -111,10 +135,18 @@ struct HPKE {
     _ text: UnsafeRawPointer, byteCount: Int, with privateKey: UnsafeRawPointer, info: UnsafeRawBufferPointer,
     into output: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer
   ) -> Bool {
-    guard agree(privateKey, text) else { return false }
-    makePublicKey(of: privateKey, into: publicKey)
-    deriveKey(enc: text, recipient: publicKey, info: info)
-    return decrypt(text + suite.pointSize, byteCount: byteCount, into: output)
+    var isZero: UInt64 = 0
+    switch suite {
+    case .x25519ChaCha20Poly1305, .p256AES256GCM:
+      guard agree(privateKey, text) else { return false }
+      makePublicKey(of: privateKey, into: publicKey)
+      shareSecret(enc: text, recipient: publicKey)
+    case .xwingAES256GCM:
+      // Of a text with a point of low order, the tag is looked at too, so that the time is that of a wrong tag.
+      isZero = XWing(at: scratch).decapsulate(text, privateKey: privateKey, into: shared)
+    }
+    deriveKey(info: info)
+    return decrypt(text + suite.encSize, byteCount: byteCount, into: output) && isZero == 0
   }
 
   // MARK: The key agreement
@@ -123,6 +155,7 @@ struct HPKE {
     switch suite {
     case .x25519ChaCha20Poly1305: X25519.publicKey(of: privateKey, into: publicKey)
     case .p256AES256GCM: P256.publicKey(of: privateKey, into: publicKey)
+    case .xwingAES256GCM: XWing(at: scratch).makePublicKey(of: privateKey, into: publicKey)
     }
   }
 
@@ -133,19 +166,26 @@ struct HPKE {
     switch suite {
     case .x25519ChaCha20Poly1305: X25519.multiply(privateKey, point, into: shared) == 0
     case .p256AES256GCM: P256.sharedX(privateKey, point, into: shared, scratch: scratch)
+    case .xwingAES256GCM: false  // no curve
     }
   }
 
   // MARK: Derived keys
 
-  /// From the Diffie-Hellman value to the key and the nonce. (RFC 9180 §4.1 ExtractAndExpand, §5.1 KeySchedule)
-  private func deriveKey(enc: UnsafeRawPointer, recipient: UnsafeRawPointer, info: UnsafeRawBufferPointer) {
-    let digestSize = SHA256.digestSize
-    let agreed = UnsafeRawBufferPointer(start: shared, count: digestSize)
+  /// From the Diffie-Hellman value to the shared secret of DHKEM. X-Wing has its own combiner. (RFC 9180 §4.1
+  /// ExtractAndExpand)
+  private func shareSecret(enc: UnsafeRawPointer, recipient: UnsafeRawPointer) {
+    let agreed = UnsafeRawBufferPointer(start: shared, count: SHA256.digestSize)
     extract(salt: none, "eae_prk", agreed, ofKEM: true, into: shared)
     expand(
-      "shared_secret", count: digestSize, UnsafeRawBufferPointer(start: enc, count: suite.pointSize),
-      UnsafeRawBufferPointer(start: recipient, count: suite.pointSize), ofKEM: true, into: shared)
+      "shared_secret", count: SHA256.digestSize, UnsafeRawBufferPointer(start: enc, count: suite.encSize),
+      UnsafeRawBufferPointer(start: recipient, count: suite.encSize), ofKEM: true, into: shared)
+  }
+
+  /// From the shared secret to the key and the nonce. (RFC 9180 §5.1 KeySchedule)
+  private func deriveKey(info: UnsafeRawBufferPointer) {
+    let digestSize = SHA256.digestSize
+    let agreed = UnsafeRawBufferPointer(start: shared, count: digestSize)
     schedule.storeBytes(of: 0, as: UInt8.self)  // base mode
     extract(salt: none, "psk_id_hash", none, ofKEM: false, into: schedule + 1)
     extract(salt: none, "info_hash", info, ofKEM: false, into: schedule + 1 + digestSize)
@@ -210,7 +250,7 @@ struct HPKE {
         mbedtls_chachapoly_encrypt_and_tag(
           context, byteCount, bytes(nonce), nil, 0, input, ciphertext, ciphertext + byteCount)
       }
-    case .p256AES256GCM:
+    case .p256AES256GCM, .xwingAES256GCM:
       GCM.seal(
         UnsafeRawBufferPointer(start: text, count: byteCount), by: .aes256, key: key, nonce: nonce,
         additionalData: none, into: output, tag: output + byteCount, scratch: scratch)
@@ -225,7 +265,7 @@ struct HPKE {
       return withChaChaPoly { context in
         mbedtls_chachapoly_auth_decrypt(context, byteCount, bytes(nonce), nil, 0, input + byteCount, input, clear)
       }
-    case .p256AES256GCM:
+    case .p256AES256GCM, .xwingAES256GCM:
       return GCM.open(
         UnsafeRawBufferPointer(start: text, count: byteCount), tag: text + byteCount, by: .aes256, key: key,
         nonce: nonce, additionalData: none, into: output, scratch: scratch)

@@ -44,7 +44,7 @@ private func generateOnce(
   _ way: SealingWay, into secretKey: UnsafeMutableRawPointer, publicKey: UnsafeMutableRawPointer?
 ) throws(KeyboardError) -> Void? {
   let sealed = try SealedText(way)
-  let pair = sealed.password  // 144 bytes are more than two keys
+  let pair = sealed.text  // a text is longer than two keys
   try Residue.wiped(.ownStack) { () throws(KeyboardError) in try sealed.drawKeyPair(into: pair) }
   guard !sealed.workspace.wasEmptied else { return nil }
   secretKey.copyMemory(from: pair, byteCount: way.secretKeyLengths.upperBound)
@@ -57,6 +57,7 @@ extension SealedText {
   fileprivate func drawKeyPair(into pair: UnsafeMutableRawPointer) throws(KeyboardError) {
     var stream = try workspace.randomStream(byteCount: 32)
     way.drawPrivateKey(into: pair, from: &stream)
-    way.makePublicKey(of: pair, into: pair + SealingWay.longestDrawnKey)
+    var pieces = pieces
+    way.makePublicKey(of: pair, into: pair + SealingWay.longestDrawnKey, in: &pieces)
   }
 }

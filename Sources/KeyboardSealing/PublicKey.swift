@@ -8,9 +8,9 @@ import KeyboardMemory
 ///
 /// - Parameters:
 ///   - secretKey: the private key, whose length is one of `way.secretKeyLengths`.
-///   - way: what the key is for: `x25519`, `p256` or `sm2`.
+///   - way: what the key is for: `x25519`, `p256`, `sm2` or `xwing`.
 ///   - publicKey: gets the public key at its beginning, and does not overlap `secretKey`.
-/// - Returns: the public key's length: 32 (`x25519`) or 65 (`p256` and `sm2`).
+/// - Returns: the public key's length: 32 (`x25519`), 65 (`p256` and `sm2`) or 1216 (`xwing`).
 /// - Throws: `.argument` for another way or an overlap, `.key` for a wrong length or value, `.spaceTooSmall`,
 ///   `.memory`, in this order. Nothing is then written.
 /// - Timing: constant, up to whether it is a key.
@@ -47,17 +47,18 @@ private func makeOnce(
   guard !sealed.workspace.wasEmptied else { return nil }
   // Another thread has changed the key meanwhile.
   guard isKey else { throw .key(.value) }
-  publicKey.baseAddress!.copyMemory(from: sealed.password, byteCount: length)
+  publicKey.baseAddress!.copyMemory(from: sealed.text, byteCount: length)
   return sealed.workspace.wasEmptied ? nil : ()
 }
 
 extension SealedText {
-  /// Leaves the public key of `key` in `password`.
+  /// Leaves the public key of `key` in `text`.
   ///
   /// - Returns: whether `key` is one.
   fileprivate func makePublicKey() -> Bool {
     guard way.isSecretKey(key) else { return false }
-    way.makePublicKey(of: key, into: password)
+    var pieces = pieces
+    way.makePublicKey(of: key, into: text, in: &pieces)
     return true
   }
 }
@@ -66,7 +67,7 @@ extension SealedText {
 ///
 /// - Parameters:
 ///   - secretKey: the private key, whose length is one of `way.secretKeyLengths`.
-///   - way: what the key is for: `x25519`, `p256` or `sm2`.
+///   - way: what the key is for: `x25519`, `p256`, `sm2` or `xwing`.
 /// - Returns: the public key, which a keyboard takes.
 /// - Throws: `.argument` for another way, `.key` for a wrong length or value, `.memory`.
 /// - Timing: constant, up to whether it is a key.

@@ -20,8 +20,15 @@ struct SM2Encryption {
   static var messageSize: Int { 16 }
   static var ciphertextSize: Int { SM2.pointSize + SM3.digestSize + messageSize }
 
+  private static var scratchSize: Int { max(SM2.scratchSize, SM3.byteCount) }
+
+  /// Bytes of memory that it takes.
+  static var byteCount: Int {
+    Pieces.room(scratchSize) + Pieces.room(2 * SM2.scalarSize) + Pieces.room(SM3.digestSize)
+  }
+
   init(in pieces: inout Pieces) {
-    scratch = pieces.take(max(SM2.scratchSize, SM3.byteCount))
+    scratch = pieces.take(Self.scratchSize)
     shared = pieces.take(2 * SM2.scalarSize)
     digest = pieces.take(SM3.digestSize)
   }

@@ -3,6 +3,7 @@
 
 import KeyboardCodes
 import KeyboardCurves
+import KeyboardLattice
 import KeyboardMemory
 import KeyboardRSA
 import KeyboardSHA256
@@ -10,6 +11,8 @@ import KeyboardSHA256
 // MARK: - SM4-GCM
 
 extension SealedText {
+  static var workSizeOfSM4: Int { Pieces.room(GCM.scratchSize) }
+
   /// nonce ‖ SM4-GCM(block) ‖ tag
   @inline(never)
   func sealBySM4(
@@ -38,13 +41,23 @@ extension SealedText {
 // MARK: - HPKE
 
 extension SealedText {
+  static func workSize(of suite: HPKE.Suite) -> Int {
+    max(Pieces.room(P256.pointSize), Pieces.room(XWing.randomnessSize)) + HPKE.byteCount(suite)
+  }
+
   @inline(never)
   func sealByHPKE(
     _ suite: HPKE.Suite, for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
     from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
   ) throws(KeyboardError) {
-    let ephemeral = pieces.take(SealingWay.longestDrawnKey)
-    way.drawPrivateKey(into: ephemeral, from: &source)
+    let ephemeral: UnsafeMutableRawPointer
+    if suite == .xwingAES256GCM {
+      ephemeral = pieces.take(XWing.randomnessSize)
+      source.fill(UnsafeMutableRawBufferPointer(start: ephemeral, count: XWing.randomnessSize))
+    } else {
+      ephemeral = pieces.take(SealingWay.longestDrawnKey)
+      way.drawPrivateKey(into: ephemeral, from: &source)
+    }
     let hpke = HPKE(suite, in: &pieces)
     let isSealed = hpke.seal(
       password, byteCount: Self.blockSize, for: recipient, info: context, ephemeral: ephemeral, into: text)
@@ -56,7 +69,7 @@ extension SealedText {
   func openByHPKE(
     _ suite: HPKE.Suite, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) -> Bool {
-    let publicKey = pieces.take(suite.pointSize)
+    let publicKey = pieces.take(P256.pointSize)  // X-Wing needs none
     let hpke = HPKE(suite, in: &pieces)
     return hpke.open(
       text, byteCount: Self.blockSize, with: key, info: context, into: password, publicKey: publicKey)
@@ -66,6 +79,10 @@ extension SealedText {
 // MARK: - SM2
 
 extension SealedText {
+  static var workSizeOfSM2: Int {
+    Pieces.room(SM2.scalarSize) + Pieces.room(GCM.Cipher.sm4.keySize) + SM2Encryption.byteCount + workSizeOfSM4
+  }
+
   func sealBySM2(
     for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
     from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
@@ -96,6 +113,8 @@ extension SealedText {
 // MARK: - RSA
 
 extension SealedText {
+  static var workSizeOfRSA: Int { Pieces.room(SHA256.byteCount) + 2 * Pieces.room(SHA256.digestSize) }
+
   func sealByRSA(
     for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
     from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces

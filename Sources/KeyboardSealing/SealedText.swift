@@ -16,9 +16,12 @@ import KeyboardSHA256
 ///     p256     enc(65) ‖ AES-256-GCM(block) ‖ tag(16)
 ///     sm2      SM2(key) = 04 ‖ x ‖ y ‖ C3(32) ‖ C2(16), then as sm4GCM
 ///     rsa      OAEP(block ‖ SHA-256(context))
+///     xwing    enc(1120) ‖ AES-256-GCM(block) ‖ tag(16)
 package struct SealedText: ~Copyable {
   package let workspace: Workspace
   let way: SealingWay
+  /// As much of the workspace as this way uses, and as is wiped.
+  private let byteCount: Int
 
   /// The padded password: 144 bytes, which the caller fills or reads. Behind it is room for a digest.
   package let password: UnsafeMutableRawPointer
@@ -32,21 +35,24 @@ package struct SealedText: ~Copyable {
   /// - Throws: `.memory`.
   package init(_ way: SealingWay) throws(KeyboardError) {
     self.way = way
-    workspace = try Workspace(.sealedText)
-    var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
-    password = pieces.take(Self.blockSize + SHA256.digestSize)
-    text = pieces.take(way.textLengths.upperBound)
-    key = pieces.take(max(way.secretKeyLengths.upperBound, way.publicKeyLengths.upperBound))
+    let row = way.row
+    let (passwordSize, textSize) = (Self.blockSize + SHA256.digestSize, row.texts.upperBound)
+    let keySize = max(row.secretKeys.upperBound, row.publicKeys.upperBound)
+    byteCount =
+      Pieces.room(passwordSize) + Pieces.room(textSize) + Pieces.room(keySize) + maximumContextLength + way.workSize
+    workspace = try Workspace(.sealedText, using: byteCount)
+    var pieces = Pieces(workspace.memory, byteCount: byteCount)
+    password = pieces.take(passwordSize)
+    text = pieces.take(textSize)
+    key = pieces.take(keySize)
     context = pieces.take(maximumContextLength)
     work = pieces.take(0)
   }
 
   package static var blockSize: Int { maximumTextLength }
 
-  private var pieces: Pieces {
-    let used = work - workspace.memory
-    return Pieces(work, byteCount: Workspace.Size.sealedText.byteCount - used)
-  }
+  /// The rest of it.
+  var pieces: Pieces { Pieces(work, byteCount: byteCount - (work - workspace.memory)) }
 
   // MARK: Sealing
 

@@ -7,20 +7,21 @@ import KeyboardMemory
 extension SealingWay {
   /// The lengths of sealed texts of this way, in bytes. All texts for one key have the same length.
   ///
-  /// - Returns: one length: 172 (`sm4GCM`), 192 (`x25519`), 225 (`p256`), 285 (`sm2`); or 256…512 (`rsa`: that of the
-  ///   key's modulus).
+  /// - Returns: one length: 172 (`sm4GCM`), 192 (`x25519`), 225 (`p256`), 285 (`sm2`), 1280 (`xwing`); or 256…512
+  ///   (`rsa`: that of the key's modulus).
   public var textLengths: ClosedRange<Int> { row.texts }
 
   /// The lengths of keys that a keyboard takes, in bytes.
   ///
   /// - Returns: one length: 16 (`sm4GCM`: the secret key), 32 (`x25519`: u, little-endian), 65 (`p256` and `sm2`:
-  ///   04 ‖ x ‖ y); or 292…556 (`rsa`: SubjectPublicKeyInfo in DER).
+  ///   04 ‖ x ‖ y), 1216 (`xwing`: ML-KEM's encapsulation key ‖ X25519's u); or 292…556 (`rsa`: SubjectPublicKeyInfo in
+  ///   DER).
   public var publicKeyLengths: ClosedRange<Int> { row.publicKeys }
 
   /// The lengths of keys that open a text, in bytes.
   ///
-  /// - Returns: one length: 16 (`sm4GCM`), 32 (`x25519`: RFC 7748; `p256` and `sm2`: big-endian); or 1…2383 (`rsa`:
-  ///   PKCS#8 without attributes, or PKCS#1, in DER).
+  /// - Returns: one length: 16 (`sm4GCM`), 32 (`x25519`: RFC 7748; `p256` and `sm2`: big-endian; `xwing`: the seed); or
+  ///   1…2383 (`rsa`: PKCS#8 without attributes, or PKCS#1, in DER).
   public var secretKeyLengths: ClosedRange<Int> { row.secretKeys }
 
   /// Whether a key is a pair of which the public one follows from the private one, and is made here.

@@ -6,6 +6,7 @@
 
 package import KeyboardCodes
 import KeyboardCurves
+import KeyboardLattice
 package import KeyboardMemory
 import KeyboardRSA
 
@@ -59,14 +60,30 @@ extension SealingWay {
     case .rsa:
       Row(
         secretKeys: RSA.privateKeyLengths, publicKeys: RSA.publicKeyLengths, texts: RSA.lengths, origin: .elsewhere)
+    case .xwing:
+      Row(
+        secretKeys: .only(XWing.privateKeySize), publicKeys: .only(XWing.publicKeySize),
+        texts: .only(XWing.ciphertextSize + block), origin: .pair)
     }
   }
 
   package var origin: KeyOrigin { row.origin }
   package var reach: Residue.Reach { row.reach }
 
-  /// The longest public key, in bytes: 556.
-  package static var longestPublicKey: Int { RSA.publicKeyLengths.upperBound }
+  /// Bytes of a workspace that `sealBlock` and `openBlock` take in pieces.
+  var workSize: Int {
+    switch self {
+    case .sm4GCM: SealedText.workSizeOfSM4
+    case .x25519: SealedText.workSize(of: .x25519ChaCha20Poly1305)
+    case .p256: SealedText.workSize(of: .p256AES256GCM)
+    case .sm2: SealedText.workSizeOfSM2
+    case .rsa: SealedText.workSizeOfRSA
+    case .xwing: SealedText.workSize(of: .xwingAES256GCM)
+    }
+  }
+
+  /// The longest public key, in bytes: 1216.
+  package static var longestPublicKey: Int { XWing.publicKeySize }
 
   /// The longest key that is drawn here, in bytes.
   static var longestDrawnKey: Int { 32 }
@@ -75,7 +92,7 @@ extension SealingWay {
   package func bind() {
     switch self {
     case .sm4GCM, .sm2: break
-    case .x25519, .p256: HPKE.bind()
+    case .x25519, .p256, .xwing: HPKE.bind()
     case .rsa: RSA.bind()
     }
   }
@@ -85,7 +102,7 @@ extension SealingWay {
 
 extension SealingWay {
   /// Whether these bytes can seal: a point of the curve, not infinity and not of low order; a key of RSA in exactly its
-  /// form. Any 16 bytes are a key of SM4.
+  /// form; coefficients of ML-KEM below q, and a key of X25519. Any 16 bytes are a key of SM4.
   ///
   /// - Parameter key: one of `publicKeyLengths`.
   /// - Timing: depends on the answer; the key is public, but for SM4, where nothing depends on it.
@@ -97,17 +114,18 @@ extension SealingWay {
     case .p256: P256.isPoint(start)
     case .sm2: SM2.isPoint(start)
     case .rsa: (try? RSA.length(ofPublicKey: key)) != nil
+    case .xwing: XWing.isAcceptablePublicKey(start)
     }
   }
 
-  /// Whether these bytes can open: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`); any bytes for `sm4GCM` and
-  /// `x25519`. A key of RSA has a check of its own, `textLength(ofSecretKey:)`.
+  /// Whether these bytes can open: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`); any bytes for `sm4GCM`,
+  /// `x25519` and `xwing`. A key of RSA has a check of its own, `textLength(ofSecretKey:)`.
   ///
   /// - Parameter key: as many bytes as the way's keys have.
   /// - Timing: constant up to the answer.
   func isSecretKey(_ key: UnsafeRawPointer) -> Bool {
     switch self {
-    case .sm4GCM, .x25519: true
+    case .sm4GCM, .x25519, .xwing: true
     case .p256: P256.isPrivateKey(key) != 0
     case .sm2: SM2.isPrivateKey(key) != 0
     case .rsa: false
@@ -118,16 +136,19 @@ extension SealingWay {
   var looksAtSecretKeys: Bool {
     switch self {
     case .p256, .sm2: true
-    case .sm4GCM, .x25519, .rsa: false
+    case .sm4GCM, .x25519, .rsa, .xwing: false
     }
   }
 
   /// Writes the public key of a secret key. Only for ways with pairs.
-  func makePublicKey(of key: UnsafeRawPointer, into publicKey: UnsafeMutableRawPointer) {
+  func makePublicKey(
+    of key: UnsafeRawPointer, into publicKey: UnsafeMutableRawPointer, in pieces: inout Pieces
+  ) {
     switch self {
     case .x25519: X25519.publicKey(of: key, into: publicKey)
     case .p256: P256.publicKey(of: key, into: publicKey)
     case .sm2: SM2.publicKey(of: key, into: publicKey)
+    case .xwing: XWing(at: pieces.take(XWing.byteCount)).makePublicKey(of: key, into: publicKey)
     case .sm4GCM, .rsa: break
     }
   }
@@ -170,6 +191,7 @@ extension SealedText {
     case .p256: try sealByHPKE(.p256AES256GCM, for: start, context: context, from: &source, in: &pieces)
     case .sm2: try sealBySM2(for: start, context: context, from: &source, in: &pieces)
     case .rsa: try sealByRSA(for: key, context: context, from: &source, in: &pieces)
+    case .xwing: try sealByHPKE(.xwingAES256GCM, for: start, context: context, from: &source, in: &pieces)
     }
   }
 
@@ -187,6 +209,7 @@ extension SealedText {
     case .p256: openByHPKE(.p256AES256GCM, key: start, context: context, in: &pieces)
     case .sm2: openBySM2(key: start, context: context, in: &pieces)
     case .rsa: try openByRSA(key: key, context: context, in: &pieces)
+    case .xwing: openByHPKE(.xwingAES256GCM, key: start, context: context, in: &pieces)
     }
   }
 }

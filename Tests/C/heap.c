@@ -77,8 +77,8 @@ static void use_without_memory(void) {
   struct sealing *s = &sealing;
   CUSTOM_KEYBOARD k;
   int failures = 0;
-  s->way = &sealed_ways[SEALED_WAYS - 1];
-  REQUIRE(s->way->way == CUSTOM_ENCWAY_RSA);
+  s->way = sealed_ways;
+  while (s->way->way != CUSTOM_ENCWAY_RSA) s->way++;
   make_keys();
   REQUIRE_OK(CustomKeyboard_create(&k));
   REQUIRE_OK(CustomKeyboard_setEncKey(k, keyboard_key(s), keyboard_key_length(s), s->way->way));

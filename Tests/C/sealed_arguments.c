@@ -11,7 +11,7 @@
 #define SPACE CUSTOM_KEYBOARD_SPACE
 
 static uint64_t seed;
-static const CUSTOM_ENCWAY unknown_ways[] = {(CUSTOM_ENCWAY)8, (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1,
+static const CUSTOM_ENCWAY unknown_ways[] = {(CUSTOM_ENCWAY)9, (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1,
                                              (CUSTOM_ENCWAY)259, (CUSTOM_ENCWAY)0x7fffffff};
 enum { UNKNOWN_WAYS = sizeof unknown_ways / sizeof *unknown_ways };
 

@@ -173,7 +173,7 @@ static const struct {
 static void check_points(void) {
   for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
     struct pair old = new_pair(sealing_of(points[i].way));
-    uint8_t point[LONGEST_MADE_PUBLIC];
+    uint8_t point[POINT];
     REQUIRE(from_hex(points[i].point, point, sizeof point) == sizeof point);
     if (points[i].is_point) {
       CUSTOM_KEYBOARD keyboard = new_keyboard();
@@ -185,10 +185,44 @@ static void check_points(void) {
   }
 }
 
+/* FIPS 203 7.2: a coefficient of q = 3329 or more, in every place; and keys of X25519 that X25519 itself refuses. */
+static void refuse_coefficients(const struct pair *old) {
+  enum { Q = 3329, COEFFICIENTS = 768, ML_KEM = 1184 };
+  struct pair fresh = new_pair(old->sealing);
+  uint8_t key[LONGEST_PUBLIC];
+  for (unsigned at = 0; at < COEFFICIENTS; at += 1 + 6 * (LESS - 1)) {
+    static const unsigned values[] = {Q - 1, Q, Q + 1, 4095};
+    unsigned value = values[at % 4];
+    uint8_t *three = key + at / 2 * 3; /* two coefficients */
+    memcpy(key, fresh.public, old->sealing->public_length);
+    if (at % 2 == 0) {
+      three[0] = (uint8_t)value;
+      three[1] = (uint8_t)((three[1] & 0xf0) | value >> 8);
+    } else {
+      three[1] = (uint8_t)((three[1] & 0x0f) | (value & 15) << 4);
+      three[2] = (uint8_t)(value >> 4);
+    }
+    if (value >= Q) {
+      if (!key_refused(old, old->sealing->way, key, old->sealing->public_length)) fprintf(stderr, "place %u\n", at);
+    } else {
+      CUSTOM_KEYBOARD keyboard = new_keyboard();
+      CHECK_OK(CustomKeyboard_setEncKey(keyboard, key, old->sealing->public_length, old->sealing->way));
+      REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+    }
+  }
+  for (int i = 0; i < 4; i++) { /* 0, 1, p - 1, p */
+    memcpy(key, fresh.public, ML_KEM);
+    memset(key + ML_KEM, i < 2 ? 0 : 0xff, 32);
+    key[ML_KEM] = (uint8_t[]){0, 1, 0xec, 0xed}[i];
+    if (i > 1) key[ML_KEM + 31] = 0x7f;
+    key_refused(old, old->sealing->way, key, old->sealing->public_length);
+  }
+}
+
 static void refuse_points(const struct pair *old) {
   CUSTOM_ENCWAY way = old->sealing->way, other = (CUSTOM_ENCWAY)(CUSTOM_ENCWAY_P256 + CUSTOM_ENCWAY_SM2 - way);
   struct pair fresh = new_pair(old->sealing);
-  uint8_t point[LONGEST_MADE_PUBLIC];
+  uint8_t point[POINT];
   /* Off the curve: each bit of both coordinates. */
   for (size_t bit = 8; bit < 8 * sizeof point; bit += LESS) {
     memcpy(point, fresh.public, sizeof point);
@@ -261,7 +295,8 @@ static void refuse_public_keys(const struct pair *old) {
   key_refused(old, sealing->way, longer, SIZE_MAX);
   key_refused(old, sealing->way, NULL, 0);
   for (int i = 0; i < ALGORITHM_COUNT; i++) key_refused(old, algorithms[i].way, longer, 17);
-  if (sealing->public_length == LONGEST_MADE_PUBLIC) refuse_points(old);
+  if (sealing->public_length == POINT) refuse_points(old);
+  if (sealing->way == CUSTOM_ENCWAY_XWING) refuse_coefficients(old);
   if (sealing->way == CUSTOM_ENCWAY_X25519) refuse_coordinates(old);
 
   /* The order of the codes. */

@@ -74,6 +74,8 @@ def check_hpke(file):
         if line.startswith("#"):
             continue
         name, *fields = line.split()
+        if name == "xwing":  # not in every `cryptography`: Tests/Evidence/Peers/lattice.py
+            continue
         info, ephemeral, enc, private, public, secret, context, key, nonce, clear, aad, with_aad, without = (
             bytes.fromhex(field.strip("-")) for field in fields)
         hpke = RFCKeys(name)

@@ -20,13 +20,15 @@ static const struct sealed_way {
     {"P-256", CUSTOM_ENCWAY_P256, 32, 65, 225, 1},
     {"SM2", CUSTOM_ENCWAY_SM2, 32, 65, 285, 1},
     {"RSA", CUSTOM_ENCWAY_RSA, RSA_SECRET, RSA_PUBLIC, 256, 19},
+    {"X-Wing", CUSTOM_ENCWAY_XWING, 32, 1216, 1280, 5},
 };
 enum {
   SEALED_WAYS = sizeof sealed_ways / sizeof *sealed_ways,
   LONGEST_SECRET = RSA_SECRET,
-  LONGEST_PUBLIC = RSA_PUBLIC,
+  LONGEST_PUBLIC = 1216,
   LONGEST_MADE_SECRET = 32, /* of the keys that the library makes */
-  LONGEST_MADE_PUBLIC = 65,
+  LONGEST_MADE_PUBLIC = 1216,
+  POINT = 65, /* of P-256 and SM2 */
 };
 
 #endif

@@ -392,11 +392,8 @@ MUTANTS = [
         "sealed text",
         "a public key is not checked",
         "Sources/CustomKeyboard/KeyboardState.swift",
-        """        guard way.isPublicKey(UnsafeRawBufferPointer(copy)) else {
-          throw .noKey(UnsafeRawBufferPointer(copy), because: .value)
-        }
-""",
-        "",
+        "        guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }\n        key.wipe",
+        "        key.wipe",
         ["sealed_keys"],
     ),
     Mutant(

@@ -15,14 +15,15 @@ private struct Vector {
   let text, ciphertext: Bytes
 
   init(_ fields: [Substring]) throws {
-    suite = try #require(["x25519": HPKE.Suite.x25519ChaCha20Poly1305, "p256": .p256AES256GCM][fields[0]])
+    let suites = ["x25519": HPKE.Suite.x25519ChaCha20Poly1305, "p256": .p256AES256GCM, "xwing": .xwingAES256GCM]
+    suite = try #require(suites[String(fields[0])])
     let values = fields.dropFirst().map(bytes)
     (info, ephemeral, enc, privateKey, publicKey) = (values[0], values[1], values[2], values[3], values[4])
     (secret, schedule, key, nonce) = (values[5], values[6], values[7], values[8])
     (text, ciphertext) = (values[9], values[12])
   }
 
-  static func all() throws -> [Vector] { try vectors("hpke.txt", count: 22, fields: 14).map(Vector.init) }
+  static func all() throws -> [Vector] { try vectors("hpke.txt", count: 24, fields: 14).map(Vector.init) }
 }
 
 /// What the memory of a computation holds in the end.
@@ -42,15 +43,15 @@ private struct Derived: Equatable {
 }
 
 private func withHPKE<Result>(_ suite: HPKE.Suite, _ body: (HPKE) throws -> Result) rethrows -> Result {
-  let work = GuardedMemory(4096)
+  let work = GuardedMemory(HPKE.byteCount(suite))
   defer { #expect(work.isIntact) }
-  var pieces = Pieces(work.start, byteCount: 4096)
+  var pieces = Pieces(work.start, byteCount: HPKE.byteCount(suite))
   return try body(HPKE(suite, in: &pieces))
 }
 
 private func sealed(_ vector: Vector) -> (text: Bytes, derived: Derived)? {
   withHPKE(vector.suite) { hpke in
-    let output = GuardedMemory(vector.suite.pointSize + vector.text.count + HPKE.tagSize)
+    let output = GuardedMemory(vector.suite.encSize + vector.text.count + HPKE.tagSize)
     let isSealed = vector.info.withUnsafeBytes { info in
       hpke.seal(
         vector.text, byteCount: vector.text.count, for: vector.publicKey, info: info, ephemeral: vector.ephemeral,
@@ -62,8 +63,8 @@ private func sealed(_ vector: Vector) -> (text: Bytes, derived: Derived)? {
 
 private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (text: Bytes, derived: Derived)? {
   withHPKE(vector.suite) { hpke in
-    let count = text.count - vector.suite.pointSize - HPKE.tagSize
-    let (output, publicKey) = (GuardedMemory(count), GuardedMemory(vector.suite.pointSize))
+    let count = text.count - vector.suite.encSize - HPKE.tagSize
+    let (output, publicKey) = (GuardedMemory(count), GuardedMemory(vector.suite.encSize))
     let isOpened = (info ?? vector.info).withUnsafeBytes { info in
       hpke.open(
         text, byteCount: count, with: vector.privateKey, info: info, into: output.start, publicKey: publicKey.start)
@@ -76,8 +77,10 @@ private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (tex
 @Suite struct HPKETests {
   @Test func publicKeysAreTheVectors() throws {
     for (line, vector) in try Vector.all().enumerated() {
-      for (privateKey, publicKey) in [(vector.ephemeral, vector.enc), (vector.privateKey, vector.publicKey)] {
-        let output = GuardedMemory(vector.suite.pointSize)
+      // X-Wing's enc is no public key.
+      let ephemeral = vector.suite == .xwingAES256GCM ? [] : [(vector.ephemeral, vector.enc)]
+      for (privateKey, publicKey) in ephemeral + [(vector.privateKey, vector.publicKey)] {
+        let output = GuardedMemory(publicKey.count)
         withHPKE(vector.suite) { $0.makePublicKey(of: privateKey, into: output.start) }
         try #require(output.isIntact && output.bytes == publicKey, "line \(line)")
       }
@@ -100,14 +103,18 @@ private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (tex
     }
   }
 
-  /// The two lines that are not our own, one of each suite.
+  /// The lines that are not our own, one of each suite.
   @Test func everyFlippedBitOfTheTextIsRefused() throws {
-    let standard = try Vector.all().prefix(2)
-    #expect(standard.map(\.text.count) == [29, 29])
+    let all = try Vector.all()
+    let standard = all.prefix(2) + [try #require(all.first { $0.suite == .xwingAES256GCM })]
+    #expect(standard.map(\.text.count) == [29, 29, 144])
     for vector in standard {
       let text = vector.enc + vector.ciphertext
       try #require(opened(text, vector) != nil)
-      for bit in 0..<8 * text.count { try #require(opened(text.flipped(bit), vector) == nil, "bit \(bit)") }
+      // A text of X-Wing has 10,240 bits.
+      for bit in stride(from: 0, to: 8 * text.count, by: vector.suite == .xwingAES256GCM ? 7 : 1) {
+        try #require(opened(text.flipped(bit), vector) == nil, "bit \(bit)")
+      }
       for bit in 0..<8 * vector.info.count {
         try #require(opened(text, vector, info: vector.info.flipped(bit)) == nil, "bit \(bit) of the context")
       }
@@ -116,10 +123,46 @@ private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (tex
     }
   }
 
+  /// A point of low order gives X25519 a shared secret that everyone knows. The text is refused although its tag is
+  /// right.
+  @Test func openRefusesAPointOfLowOrderInXWing() throws {
+    let vector = try #require(try Vector.all().first { $0.suite == .xwingAES256GCM })
+    let zeros = Bytes(repeating: 0, count: 32)
+    let enc = vector.enc.dropLast(32) + zeros
+    var text = Bytes(enc + vector.ciphertext)
+    // Its own key schedule first: what decapsulation makes of this enc is what the forger knows.
+    let derived = try #require(
+      withHPKE(vector.suite) { hpke -> Derived? in
+        let (output, publicKey) = (GuardedMemory(144), GuardedMemory(65))
+        _ = vector.info.withUnsafeBytes {
+          hpke.open(
+            text, byteCount: 144, with: vector.privateKey, info: $0, into: output.start, publicKey: publicKey.start)
+        }
+        return Derived(hpke)
+      })
+    let (forged, tag, scratch) = (GuardedMemory(144), GuardedMemory(16), GuardedMemory(GCM.scratchSize))
+    vector.text.withUnsafeBytes {
+      GCM.seal(
+        $0, by: .aes256, key: derived.key, nonce: derived.nonce,
+        additionalData: UnsafeRawBufferPointer(start: nil, count: 0), into: forged.start, tag: tag.start,
+        scratch: scratch.start)
+    }
+    text = Bytes(enc + forged.bytes + tag.bytes)
+    #expect(opened(text, vector) == nil)
+    // The forgery is right but for its point: without the refusal it would open.
+    let clear = GuardedMemory(144)
+    let isRight = forged.bytes.withUnsafeBytes {
+      GCM.open(
+        $0, tag: tag.bytes, by: .aes256, key: derived.key, nonce: derived.nonce,
+        additionalData: UnsafeRawBufferPointer(start: nil, count: 0), into: clear.start, scratch: scratch.start)
+    }
+    #expect(isRight && clear.bytes == vector.text)
+  }
+
   @Test func sealRefusesWhatIsNoPublicKey() throws {
     for suite in [HPKE.Suite.x25519ChaCha20Poly1305, .p256AES256GCM] {
-      let output = GuardedMemory(suite.pointSize + 16 + HPKE.tagSize)
-      let none = Bytes(repeating: 0, count: suite.pointSize)
+      let output = GuardedMemory(suite.encSize + 16 + HPKE.tagSize)
+      let none = Bytes(repeating: 0, count: suite.encSize)
       let isSealed = withHPKE(suite) { hpke in
         hpke.seal(
           Bytes(repeating: 1, count: 16), byteCount: 16, for: none, info: UnsafeRawBufferPointer(start: nil, count: 0),
