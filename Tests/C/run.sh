@@ -184,6 +184,11 @@ compile toolkit ../../Examples/c-toolkit/toolkit.c $shared && attempt toolkit ch
 # shellcheck disable=SC2086
 compile passcode_example ../../Examples/c-passcode/passcode.c $shared &&
   attempt passcode_example python3 "$here/passcode_example.py" "$work/passcode_example"
+# The example that keeps a token behind a PIN, and is killed.
+# shellcheck disable=SC2086
+compile vault_example ../../Examples/c-vault/vault.c $vault -lcustomkeyboard &&
+  attempt vault_example python3 "$here/vault_example.py" "$work/vault_example" \
+    "$(if [ -n "${THOROUGH:-}" ]; then echo 400; else echo 25; fi)"
 # shellcheck disable=SC2086
 compile heap heap.c $shared && attempt heap "$work/heap"
 
