@@ -196,7 +196,7 @@ let package = Package(
       dependencies: [
         "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite", "CKeyboardPlatform",
         "CCustomKeyboard",
-      ] + (isCLibrary ? [] : ["CustomKeyboardC"]),
+      ] + (isCLibrary ? [] : ["CustomKeyboardC", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
     .target(
       name: "CustomVaultC",
@@ -263,7 +263,7 @@ let package = Package(
       name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],
       path: "Tests/Swift/CustomKeyboardCTests"),
     .testTarget(
-      name: "KeyboardVaultTests", dependencies: ["KeyboardVault", "KeyboardMemory"],
+      name: "KeyboardVaultTests", dependencies: ["KeyboardVault", "CustomKeyboard"],
       path: "Tests/Swift/KeyboardVaultTests"),
     .testTarget(
       name: "CustomVaultCTests", dependencies: ["CustomVaultC", "CCustomVault", "CCustomKeyboard"],

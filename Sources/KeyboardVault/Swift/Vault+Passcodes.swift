@@ -1,0 +1,202 @@
+// Passcodes of a vault, whose tries are counted, for Swift. What is typed never leaves its keyboard.
+// SPDX-License-Identifier: Apache-2.0
+
+#if !hasFeature(Embedded)
+  public import CustomKeyboard
+
+  extension Vault {
+    /// When a passcode is locked.
+    public struct PasscodePolicy: Sendable, Hashable {
+      /// So many wrong tries lock it: 1 … 1000.
+      public var triesToLock = 5
+      /// For so long: 1 … 2³¹ − 1. Then there are `triesToLock` tries again.
+      public var lockSeconds = 300
+      /// So many locks lock it for good, until it is reset; 0 for no maximum.
+      public var maximumLocks = 0
+
+      public init() {}
+
+      fileprivate func checked() throws(KeyboardError) -> AttemptPolicy {
+        var policy = AttemptPolicy()
+        guard let tries = UInt32(exactly: triesToLock), let seconds = UInt32(exactly: lockSeconds),
+          let locks = UInt32(exactly: maximumLocks)
+        else { throw .argument }
+        (policy.triesToLock, policy.lockSeconds, policy.maximumLocks) = (tries, seconds, locks)
+        return policy
+      }
+    }
+
+    /// How it is with the tries of a passcode.
+    public struct PasscodeState: Sendable, Hashable {
+      @nonexhaustive
+      public enum Lock: Sendable, Hashable {
+        case none
+        case seconds(Int)
+        /// Until it is reset.
+        case forGood
+      }
+
+      /// Wrong tries to the next lock; 0 while it is locked.
+      public let triesLeft: Int
+      public let lock: Lock
+      /// Locks since the last right passcode.
+      public let locks: Int
+
+      fileprivate init(_ state: AttemptState) {
+        (triesLeft, locks) = (Int(state.triesLeft), Int(state.locks))
+        lock =
+          switch state.secondsLeft {
+          case 0: .none
+          case .max: .forGood
+          default: .seconds(Int(state.secondsLeft))
+          }
+      }
+    }
+
+    /// What a try said.
+    @nonexhaustive
+    public enum PasscodeVerdict: Sendable {
+      /// With the 32 bytes that only this passcode gives: what must be unreadable without the person is sealed under
+      /// them.
+      case right(key: SecretBytes)
+      /// The last wrong try before a lock is one, too: its state says for how long it is locked.
+      case wrong(PasscodeState)
+      /// Nothing was tried.
+      case locked(PasscodeState)
+    }
+
+    /// Makes a passcode of what is typed.
+    ///
+    /// - Parameters:
+    ///   - name: 1 … 255 bytes.
+    ///   - keyboard: open.
+    /// - Throws: `.argument` for the name or the policy; `.operationDisabled` while the keyboard is not open;
+    ///   `.refused` if nothing is typed; `.exists`; `.mismatch`, `.damaged`, `.storage`, `.busy`, `.memory`, `.random`.
+    /// - Timing: about 20 ms.
+    /// - C: `CustomVault_setPasscode`.
+    public func setPasscode(
+      _ name: String, typedOn keyboard: Keyboard, policy: PasscodePolicy = PasscodePolicy()
+    ) throws(KeyboardError) {
+      let policy = try policy.checked()
+      try withExtendedLifetime(keyboard) { () throws(KeyboardError) in
+        try name.withName { name throws(KeyboardError) in try handle.setPasscode(name, keyboard.handle, policy) }
+      }
+    }
+
+    /// Counts a try, and that is on the disk, before it is checked. The right passcode ends the count.
+    ///
+    /// - Throws: `.argument`; `.operationDisabled` while the keyboard is not open; `.notFound`; `.mismatch` if another
+    ///   process has changed the vault's key; `.damaged`, `.storage`, `.busy`, `.memory`, `.random`.
+    /// - Timing: about 20 ms. The vault's other calls wait.
+    /// - C: `CustomVault_checkPasscode`.
+    public func checkPasscode(_ name: String, typedOn keyboard: Keyboard) throws(KeyboardError) -> PasscodeVerdict {
+      var state: AttemptState?
+      do throws(KeyboardError) {
+        let key = try SecretBytes(capacity: VaultHandle.passcodeKeySize) { space throws(KeyboardError) in
+          try withExtendedLifetime(keyboard) { () throws(KeyboardError) in
+            try name.withName { name throws(KeyboardError) in
+              try handle.checkPasscode(name, keyboard.handle, key: space.baseAddress, &state)
+            }
+          }
+          return space.count
+        }
+        return .right(key: key)
+      } catch { return try Self.verdict(error, state) }
+    }
+
+    /// Checks a passcode as `checkPasscode` does, then gives it another one. Its key and its policy stay.
+    ///
+    /// - Returns: nil if it was changed, else why not.
+    /// - Throws: as `checkPasscode`; `.refused` if nothing is typed on `next`, and then nothing is counted.
+    /// - C: `CustomVault_changePasscode`.
+    public func changePasscode(
+      _ name: String, typedOn current: Keyboard, to next: Keyboard
+    ) throws(KeyboardError) -> PasscodeVerdict? {
+      var state: AttemptState?
+      do throws(KeyboardError) {
+        try withExtendedLifetime((current, next)) { () throws(KeyboardError) in
+          try name.withName { name throws(KeyboardError) in
+            try handle.changePasscode(name, current.handle, to: next.handle, &state)
+          }
+        }
+        return nil
+      } catch { return try Self.verdict(error, state) }
+    }
+
+    private static func verdict(
+      _ error: KeyboardError, _ state: AttemptState?
+    ) throws(KeyboardError) -> PasscodeVerdict {
+      switch (error, state) {
+      case (.mismatch, let state?): return .wrong(PasscodeState(state))
+      case (.locked, let state?): return .locked(PasscodeState(state))
+      default: throw error
+      }
+    }
+
+    /// The tries of a passcode, without a try.
+    ///
+    /// - Throws: `.argument`, `.notFound`, and as `read`.
+    /// - C: `CustomVault_passcodeState`.
+    public func passcodeState(_ name: String) throws(KeyboardError) -> PasscodeState {
+      var state: AttemptState?
+      do throws(KeyboardError) {
+        try name.withName { name throws(KeyboardError) in try handle.passcodeState(name, &state) }
+      } catch {
+        guard error == .locked, state != nil else { throw error }
+      }
+      return PasscodeState(state!)
+    }
+
+    /// Removes a passcode, locked or not. Its key is gone.
+    ///
+    /// - Throws: `.argument`, `.notFound`, and as `delete`.
+    /// - C: `CustomVault_resetPasscode`.
+    public func resetPasscode(_ name: String) throws(KeyboardError) {
+      try name.withName { name throws(KeyboardError) in try handle.resetPasscode(name) }
+    }
+
+    /// Gives a passcode another policy.
+    ///
+    /// - Throws: `.argument`, `.notFound`; `.refused` while wrong tries or locks are counted.
+    /// - C: `CustomVault_setPolicy`.
+    public func setPolicy(_ policy: PasscodePolicy, ofPasscode name: String) throws(KeyboardError) {
+      let policy = try policy.checked()
+      try name.withName { name throws(KeyboardError) in try handle.setPolicy(name, policy) }
+    }
+
+    /// The names of all passcodes, in the order of their bytes.
+    ///
+    /// - C: `CustomVault_listPasscodes`.
+    public func passcodes() throws(KeyboardError) -> [String] {
+      let list = try handle.listPasscodes()
+      return (0..<list.count).map { String(cString: list[$0].account) }
+    }
+
+    // MARK: With await
+
+    /// As the other `setPasscode`, without holding up the caller's executor.
+    public nonisolated(nonsending) func setPasscode(
+      _ name: String, typedOn keyboard: Keyboard, policy: PasscodePolicy = PasscodePolicy()
+    ) async throws(KeyboardError) {
+      try await working { vault throws(KeyboardError) in
+        try vault.setPasscode(name, typedOn: keyboard, policy: policy)
+      }
+    }
+
+    /// As the other `checkPasscode`, without holding up the caller's executor.
+    public nonisolated(nonsending) func checkPasscode(
+      _ name: String, typedOn keyboard: Keyboard
+    ) async throws(KeyboardError) -> PasscodeVerdict {
+      try await working { vault throws(KeyboardError) in try vault.checkPasscode(name, typedOn: keyboard) }
+    }
+
+    /// As the other `changePasscode`, without holding up the caller's executor.
+    public nonisolated(nonsending) func changePasscode(
+      _ name: String, typedOn current: Keyboard, to next: Keyboard
+    ) async throws(KeyboardError) -> PasscodeVerdict? {
+      try await working { vault throws(KeyboardError) in
+        try vault.changePasscode(name, typedOn: current, to: next)
+      }
+    }
+  }
+#endif
