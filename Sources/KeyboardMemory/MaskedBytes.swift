@@ -76,9 +76,7 @@ package struct MaskedBytes {
   ///
   /// - Timing: depends on `count` only.
   package func isEqual(to other: MaskedBytes, count: Int) -> Bool {
-    var difference: UInt8 = 0
-    for i in 0..<count { difference |= self[i] ^ other[i] }
-    return difference == 0
+    ConstantTime.isEqual(masked, pad: pad, other.masked, otherPad: other.pad, count: count)
   }
 
   /// Overwrites the bytes in `range`: they read as zero from then on.

@@ -110,11 +110,7 @@ package enum GCM {
   ) -> Bool {
     makeMasks(by: cipher, key: key, nonce: nonce, textSize: ciphertext.count, in: scratch)
     makeTag(ciphertext, additionalData, in: scratch)
-    let own = scratch + tagOffset
-    let difference =
-      (own.load(as: UInt64.self) ^ tag.loadUnaligned(as: UInt64.self))
-      | (own.load(fromByteOffset: 8, as: UInt64.self) ^ tag.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    guard isZero(difference) else { return false }
+    guard ConstantTime.isEqual(scratch + tagOffset, tag, count: tagSize) else { return false }
     add(scratch + textMaskOffset, to: ciphertext, into: output)
     return true
   }

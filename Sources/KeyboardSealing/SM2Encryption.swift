@@ -61,12 +61,8 @@ struct SM2Encryption {
     let (check, masked) = (ciphertext + SM2.pointSize, ciphertext + SM2.pointSize + SM3.digestSize)
     let isMasked = addMask(to: masked, into: output)
     makeCheck(of: output, into: digest)
-    var difference: UInt64 = 0
-    for offset in stride(from: 0, to: SM3.digestSize, by: 8) {
-      let word = digest.load(fromByteOffset: offset, as: UInt64.self)
-      difference |= (word ^ check.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-    return difference == 0 && isMasked
+    let isRight = ConstantTime.isEqual(digest, check, count: SM3.digestSize)
+    return isRight && isMasked
   }
 
   /// C3 = SM3(x2 ‖ message ‖ y2)

@@ -135,12 +135,8 @@ extension SealedText {
     var stream = try RSA.randomStream(workspace)
     let count = try RSA.decrypt(
       text, privateKey: key, blindedBy: &stream, into: password, capacity: length)
-    var difference: UInt64 = 0
-    for offset in stride(from: 0, to: SHA256.digestSize, by: 8) {
-      let word = password.load(fromByteOffset: Self.blockSize + offset, as: UInt64.self)
-      difference |= word ^ expected.load(fromByteOffset: offset, as: UInt64.self)
-    }
-    return count == length && difference == 0
+    let isRight = ConstantTime.isEqual(password + Self.blockSize, expected, count: SHA256.digestSize)
+    return count == length && isRight
   }
 
   private func digest(

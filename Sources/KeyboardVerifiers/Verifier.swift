@@ -246,11 +246,6 @@ extension Verifier {
 
   /// Compares whole hashes, whatever is in them.
   private func isExpected(_ byteCount: Int) -> Bool {
-    var difference: UInt64 = 0
-    for i in 0..<byteCount {
-      difference |= UInt64(
-        hash.load(fromByteOffset: i, as: UInt8.self) ^ expected.load(fromByteOffset: i, as: UInt8.self))
-    }
-    return isZero(difference)
+    ConstantTime.isEqual(hash, expected, count: byteCount)
   }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks which instructions the modules use: a processor without AVX must find AVX only in modules that are entered
-# after a check for it. Needs binutils and an x86-64 build; exits with 0 if all is well, otherwise names what is wrong.
+# after a check for it. Then, that comparisons of secrets are constant-time (constant-time.py). Needs binutils, python3,
+# a C compiler and an x86-64 build; exits with 0 if all is well, otherwise names what is wrong.
 #
 #   Tests/C/instruction-sets.sh [directory of the build, default .build/release]
 #
@@ -56,6 +57,9 @@ for module in $wide; do
   found=$(for object in "$build/$module.build/"*.o; do vectorised "$object"; done | wc -l)
   [ "$found" -gt 0 ] || fail "$module: no vector instruction found; is this check looking at all?"
 done
+
+# Comparisons of secrets have no jump that depends on them.
+python3 Tests/C/constant-time.py "$build/KeyboardMemory.build" || fail "a comparison is not constant-time"
 
 echo "$modules modules checked, $failures faults"
 [ "$failures" -eq 0 ]

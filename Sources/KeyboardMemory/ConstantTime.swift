@@ -1,0 +1,37 @@
+// The comparisons of secrets, of tags and of digests. A comparison that ends at the first difference tells by its time
+// how much of a guess is right.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Comparisons whose time depends on lengths only. `instruction-sets.sh` looks at their instructions: no jump in them
+/// but that of a loop, which depends on `count`.
+package enum ConstantTime {
+  /// Whether two texts are the same.
+  ///
+  /// - Parameters:
+  ///   - one, other: `count` bytes each, at any address.
+  /// - Timing: depends on `count` only. What the caller does with the verdict may depend on it.
+  @inline(never)
+  package static func isEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int) -> Bool {
+    var difference: UInt8 = 0
+    for i in 0..<count {
+      difference |= one.load(fromByteOffset: i, as: UInt8.self) ^ other.load(fromByteOffset: i, as: UInt8.self)
+    }
+    return difference == 0
+  }
+
+  /// The same for texts that are XORed with pads. Only in a register is a byte without its pad.
+  ///
+  /// - Timing: depends on `count` only.
+  @inline(never)
+  static func isEqual(
+    _ one: UnsafeRawPointer, pad: UnsafeRawPointer, _ other: UnsafeRawPointer, otherPad: UnsafeRawPointer, count: Int
+  ) -> Bool {
+    var difference: UInt8 = 0
+    for i in 0..<count {
+      let texts = one.load(fromByteOffset: i, as: UInt8.self) ^ other.load(fromByteOffset: i, as: UInt8.self)
+      let pads = pad.load(fromByteOffset: i, as: UInt8.self) ^ otherPad.load(fromByteOffset: i, as: UInt8.self)
+      difference |= texts ^ pads
+    }
+    return difference == 0
+  }
+}
