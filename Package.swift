@@ -184,7 +184,7 @@ let package = Package(
       dependencies: [
         "KeyboardCipher", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform",
       ],
-      swiftSettings: small),
+      swiftSettings: small + [.enableExperimentalFeature("Lifetimes")]),  // SecretBytes.span
     .target(
       name: "CustomKeyboardC",
       dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CCustomKeyboard"],

@@ -548,6 +548,14 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
+        "wipe forgotten",
+        "a key in Swift leaves what it does not keep",
+        "Sources/CustomKeyboard/SecretBytes.swift",
+        "      wipe(memory + range.count, byteCount: used - range.count)\n",
+        "",
+        ["CustomKeyboardTests"],
+    ),
+    Mutant(
         "passcodes",
         "half of a hash is compared",
         "Sources/KeyboardVerifiers/Verifier.swift",

@@ -1,0 +1,144 @@
+// Keys and other secrets of an app: locked memory that is wiped, never an array or a string. For Swift.
+// SPDX-License-Identifier: Apache-2.0
+
+#if !hasFeature(Embedded)
+  public import KeyboardCodes
+  import KeyboardMemory
+
+  /// A key, or another secret, in memory of its own: locked, left out of core dumps, between two guard pages, and wiped
+  /// when its owner ends.
+  ///
+  ///     var key = try SecretBytes(capacity: 32)
+  ///     try key.fill { room in try readKey(into: room) }
+  ///     try keyboard.receive(text.span, way: .x25519, key: key.span, context: challenge.span)
+  ///
+  /// It cannot be copied, printed, encoded or compared with `==`. All functions that take a key take its `span`.
+  ///
+  ///     ┌────────────┬────────────────────┬───────┬────────────┐
+  ///     │ no access  │ bytes, zero behind │ count │ no access  │
+  ///     └────────────┴────────────────────┴───────┴────────────┘
+  ///
+  /// In the child of a fork it is empty: `count` is 0, and functions that need a key throw `.key`. Each takes whole
+  /// pages of locked memory, of which a process has 8 MB by default. Past that limit they are not locked, but all else
+  /// holds.
+  public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    // Only the owner can write, because that is `mutating`. Threads may read at the same time.
+    private let memory: UnsafeMutableRawPointer
+
+    /// The most bytes that it can hold.
+    public let capacity: Int
+
+    /// An empty one.
+    ///
+    /// - Parameter capacity: 1 byte or more.
+    /// - Throws: `.memory`.
+    public init(capacity: Int) throws(KeyboardError) {
+      precondition(capacity > 0 && capacity < Int.max / 2, "SecretBytes needs a capacity of at least 1")
+      let counted = Self.countOffset(capacity) + MemoryLayout<Int>.size
+      guard let memory = SecureRegion.map(byteCount: counted) else { throw .memory }
+      self.memory = memory
+      self.capacity = capacity
+    }
+
+    /// A copy of bytes that are elsewhere. Wipe those.
+    ///
+    /// - Parameter source: at least 1 byte.
+    /// - Throws: `.memory`.
+    public init(copying source: Span<UInt8>) throws(KeyboardError) {
+      try self.init(capacity: source.count)
+      source.withUnsafeBytes { source in
+        if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
+      }
+      storedCount = source.count
+    }
+
+    deinit {
+      let counted = Self.countOffset(capacity) + MemoryLayout<Int>.size
+      wipe(memory, byteCount: counted)
+      SecureRegion.unmap(memory, byteCount: counted)
+    }
+
+    /// Behind the bytes, at a multiple of 8.
+    private static func countOffset(_ capacity: Int) -> Int { (capacity + 7) & ~7 }
+
+    private var storedCount: Int {
+      get { memory.load(fromByteOffset: Self.countOffset(capacity), as: Int.self) }
+      nonmutating set { memory.storeBytes(of: newValue, toByteOffset: Self.countOffset(capacity), as: Int.self) }
+    }
+
+    // MARK: Reading
+
+    /// How many bytes there are. 0 in the child of a fork.
+    public var count: Int { storedCount }
+
+    public var isEmpty: Bool { storedCount == 0 }
+
+    /// The bytes, as long as this exists and does not change.
+    public var span: Span<UInt8> {
+      @_lifetime(borrow self) get {
+        let start = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+        return _overrideLifetime(Span(_unsafeStart: start, count: storedCount), borrowing: self)
+      }
+    }
+
+    /// Whether these bytes are the same as others.
+    ///
+    /// - Timing: depends on the two lengths only.
+    public func isEqual(to other: borrowing SecretBytes) -> Bool { isEqual(to: other.span) }
+
+    /// Whether these bytes are the same as others.
+    ///
+    /// - Timing: depends on the two lengths only.
+    public func isEqual(to other: Span<UInt8>) -> Bool {
+      guard other.count == storedCount else { return false }
+      return other.withUnsafeBytes { other in
+        other.isEmpty || ConstantTime.isEqual(memory, other.baseAddress!, count: other.count)
+      }
+    }
+
+    // MARK: Writing
+
+    /// Replaces all bytes. What was there is wiped before.
+    ///
+    /// - Parameter write: gets `capacity` zero bytes, and answers which of them it wrote. They are moved to the
+    ///   beginning, and all others are wiped. If it throws, all are wiped.
+    public mutating func fill<Failure: Error>(
+      _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Range<Int>
+    ) throws(Failure) {
+      removeAll()
+      do throws(Failure) {
+        let range = try write(UnsafeMutableRawBufferPointer(start: memory, count: capacity))
+        storedCount = capacity
+        keep(range)
+      } catch {
+        wipe(memory, byteCount: capacity)
+        throw error
+      }
+    }
+
+    /// Adds a byte at the end.
+    ///
+    /// - Throws: `.tooLong` if it is full.
+    public mutating func append(_ byte: UInt8) throws(KeyboardError) {
+      let count = storedCount
+      guard count < capacity else { throw .tooLong }
+      memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+      storedCount = count + 1
+    }
+
+    /// Moves a part to the beginning, and wipes everything else.
+    public mutating func keep(_ range: Range<Int>) {
+      let used = storedCount
+      precondition(range.lowerBound >= 0 && range.upperBound <= used, "keep: bytes that are not there")
+      memory.copyMemory(from: memory + range.lowerBound, byteCount: range.count)  // the two may overlap
+      storedCount = range.count
+      wipe(memory + range.count, byteCount: used - range.count)
+    }
+
+    /// Wipes everything. The memory stays for other bytes.
+    public mutating func removeAll() {
+      wipe(memory, byteCount: capacity)
+      storedCount = 0
+    }
+  }
+#endif
