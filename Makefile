@@ -280,9 +280,10 @@ define uninstall_product
 
 endef
 
-# The licence, and the pages that the headers name.
+# The licence, and the pages that the products' headers name.
 TO_DOCUMENTS = $(TO_DATA)/doc/customkeyboard
-DOCUMENTS    = LICENSE $(sort $(shell sed -n 's|.*\(Docs/[A-Za-z]*\.md\).*|\1|p' Include/*.h))
+DOCUMENTS    = LICENSE $(sort $(shell sed -n 's|.*\(Docs/[A-Za-z]*\.md\).*|\1|p' \
+               $(foreach product,$(PRODUCTS),Include/$(HEADER_$(product)).h)))
 
 install:
 	$(call ready,built,all)

@@ -43,6 +43,7 @@ expected="./include/custom_keyboard.h
 ./share/doc/customkeyboard/LICENSE
 ./share/doc/customkeyboard/Passcodes.md
 ./share/doc/customkeyboard/SealedTexts.md
+./share/doc/customkeyboard/Vault.md
 ./share/man/man3/custom_keyboard.3
 ./share/man/man3/custom_vault.3"
 # What a test of a package needs to know: its user, what that prints, its archives.
