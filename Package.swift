@@ -136,12 +136,15 @@ let package = Package(
       name: "KeyboardLatticeAVX2", dependencies: ["KeyboardLatticeRing"], path: "Sources/KeyboardLattice/AVX2",
       swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
-      name: "KeyboardSHA256", dependencies: ["CKeyboardMbedTLS"], swiftSettings: small,
-      linkerSettings: [.linkedLibrary("mbedcrypto")]),
+      name: "KeyboardSHA256", dependencies: ["KeyboardSHA256Instructions", "CKeyboardPlatform"],
+      exclude: ["Instructions"], swiftSettings: kernel()),
+    .target(
+      name: "KeyboardSHA256Instructions", path: "Sources/KeyboardSHA256/Instructions",
+      swiftSettings: kernel(x86: ["-msha", "-msse4.1"])),
     .target(
       name: "KeyboardRSA",
       dependencies: ["KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardStack"],
-      swiftSettings: small),
+      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
 
     // What happens to a password: rooms that do not know each other.
     .target(
@@ -225,7 +228,8 @@ let package = Package(
     .target(name: "KeyboardTestSupport", path: "Tests/Swift/KeyboardTestSupport"),
     .systemLibrary(name: "CKeyboardArgon2", path: "Tests/Swift/CKeyboardArgon2", providers: [.apt(["libargon2-dev"])]),
     .testTarget(
-      name: "KeyboardHashesTests", dependencies: ["KeyboardHashes", "KeyboardTestSupport", "CKeyboardArgon2"],
+      name: "KeyboardHashesTests",
+      dependencies: ["KeyboardHashes", "KeyboardSHA256", "KeyboardTestSupport", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardHashesTests"),
     .testTarget(
       name: "KeyboardLatticeTests",

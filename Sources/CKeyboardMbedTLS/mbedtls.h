@@ -184,7 +184,6 @@ static inline int keyboard_rsa_verify(mbedtls_rsa_context *rsa, const unsigned c
 #if defined(__wasm__)
 /* WebAssembly binds nothing lazily. */
 static inline void keyboard_bind_mbedtls(void) {}
-static inline void keyboard_bind_mbedtls_sha256(void) {}
 static inline void keyboard_bind_mbedtls_hpke(void) {}
 static inline void keyboard_bind_mbedtls_rsa(void) {}
 #else
@@ -208,13 +207,6 @@ __attribute__((noinline)) static void keyboard_bind_mbedtls(void) {
 }
 
 /* The same for HPKE. */
-__attribute__((noinline)) static void keyboard_bind_mbedtls_sha256(void) {
-  mbedtls_sha256_context sha256;
-  unsigned char zeros[32] = {0};
-  keyboard_sha256_begin(&sha256);
-  keyboard_sha256_absorb(&sha256, zeros, sizeof zeros);
-  keyboard_sha256_finish(&sha256, zeros);
-}
 __attribute__((noinline)) static void keyboard_bind_mbedtls_hpke(void) {
   mbedtls_chachapoly_context chachapoly;
   mbedtls_aes_context aes;

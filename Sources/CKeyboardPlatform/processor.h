@@ -1,6 +1,6 @@
 /*
- * Which of the implementations of SM4, GHASH, Argon2id, Keccak and ML-KEM this processor can run. The integers are
- * those of `SM4.Path`, `GHASH.Path` and `VectorPath`.
+ * Which of the implementations of SM4, GHASH, SHA-256, Argon2id, Keccak and ML-KEM this processor can run. The integers
+ * are those of `SM4.Path`, `GHASH.Path`, `SHA256Path` and `VectorPath`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,6 +33,12 @@ static inline int keyboard_best_path(void) {
   if (!(c >> 8 & 1)) return features >> 25 & 1 ? KEYBOARD_AESNI : KEYBOARD_PORTABLE;       /* GFNI, AES */
   int has_512 = (b >> 16 & 1) && (b >> 30 & 1) && (b >> 31 & 1);                            /* AVX512F, BW, VL */
   return has_512 && (saved & KEYBOARD_ZMM_SAVED) == KEYBOARD_ZMM_SAVED ? KEYBOARD_GFNI512 : KEYBOARD_GFNI256;
+}
+
+static inline int keyboard_has_sha256(void) {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 9 & 1) || !(c >> 19 & 1)) return 0; /* SSSE3, SSE4.1 */
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);                  /* SHA */
 }
 
 /* Only asked where some path of SM4's other than the portable one runs, so AVX2 is there. */
@@ -83,6 +89,19 @@ static inline int keyboard_ghash_path_beside(int sm4_path) {
 }
 static inline int keyboard_best_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_best_path()); }
 static inline int keyboard_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_sm4_path()); }
+
+/* SHA-256's paths. It takes the portable one wherever SM4 does. */
+enum { KEYBOARD_SHA256 = 2 };
+static inline int keyboard_sha256_path_beside(int sm4_path) {
+#if defined(__x86_64__)
+  return sm4_path != KEYBOARD_PORTABLE && keyboard_has_sha256() ? KEYBOARD_SHA256 : KEYBOARD_PORTABLE;
+#else
+  (void)sm4_path;
+  return KEYBOARD_PORTABLE;
+#endif
+}
+static inline int keyboard_best_sha256_path(void) { return keyboard_sha256_path_beside(keyboard_best_path()); }
+static inline int keyboard_sha256_path(void) { return keyboard_sha256_path_beside(keyboard_sm4_path()); }
 
 /* The paths of Argon2id, Keccak and ML-KEM. On x86-64, every path of SM4's but the portable one has AVX2. */
 enum { KEYBOARD_AVX2 = 2 };

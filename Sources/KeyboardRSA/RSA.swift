@@ -40,7 +40,6 @@ package enum RSA {
   @inline(never) @export(interface)
   package static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
-    SHA256.bind()
     keyboard_bind_mbedtls_rsa()
     isBound.store(true, ordering: .releasing)
   }

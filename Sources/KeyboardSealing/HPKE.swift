@@ -91,7 +91,6 @@ struct HPKE {
   @inline(never) @export(interface)
   static func bind() {
     guard !isBound.load(ordering: .acquiring) else { return }
-    SHA256.bind()
     keyboard_bind_mbedtls_hpke()
     isBound.store(true, ordering: .releasing)
   }

@@ -172,7 +172,6 @@ extension Verifier {
       isRight = try Residue.wiped { () throws(KeyboardError) in verifier.isExpected(hashCount) }
       guard !memory.wasEmptied else { return nil }
     case .sha256Twice, .sha256OfDigits:
-      SHA256.bind()
       isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
         verifier.digestTwice(UnsafeRawBufferPointer(password), inDigits: form == .sha256OfDigits)
         return verifier.isExpected(SHA256.digestSize)

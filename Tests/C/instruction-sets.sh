@@ -13,16 +13,18 @@ build=${1:-.build/release}
 [ -d "$build/KeyboardSM4.build" ] || { echo "no build in $build" >&2; exit 2; }
 
 wide='KeyboardSM4AESNI KeyboardSM4GFNI256 KeyboardSM4GFNI512 KeyboardGHASHCarryless KeyboardArgon2AVX2'
-wide="$wide KeyboardKeccakAVX2 KeyboardLatticeAVX2"
+wide="$wide KeyboardKeccakAVX2 KeyboardLatticeAVX2 KeyboardSHA256Instructions"
 failures=0
 modules=0
 fail() { echo "$*" >&2; failures=$((failures + 1)); }
 
 # Functions with an instruction that is coded with VEX or EVEX. The names of exactly these instructions begin with v,
-# except `verr`, `verw` and those for virtualisation, which no compiler emits.
+# except `verr`, `verw` and those for virtualisation, which no compiler emits. SHA-256's instructions are older, and so
+# are those of SSSE3 and SSE4.1 that come with them.
 vectorised() {
   objdump --disassemble --no-show-raw-insn "$1" |
-    awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^v[a-z]/ || $2 ~ /^k(mov|or|and|xor|shift)/ { print name }' | sort -u
+    awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^v[a-z]/ || $2 ~ /^k(mov|or|and|xor|shift)/ ||
+      $2 ~ /^(sha256|pshufb|palignr|pblend|pinsr[bdq]|pextr[bdq])/ { print name }' | sort -u
 }
 
 for directory in "$build"/*.build; do

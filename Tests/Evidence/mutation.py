@@ -221,6 +221,7 @@ TESTS = {
     "vault_passcode_key": VaultProgram("vault_passcode_key"),
     "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
+    "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
     "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
