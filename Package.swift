@@ -72,6 +72,7 @@ let package = Package(
     .target(name: "CKeyboardStack"),
     .systemLibrary(name: "CCustomKeyboard"),
     .systemLibrary(name: "CCustomVault"),
+    .systemLibrary(name: "CCustomFido"),
 
     // What a secret is made of, then what is done with it.
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
@@ -206,6 +207,14 @@ let package = Package(
       dependencies: ["KeyboardVault", "KeyboardMemory", "KeyboardCodes", "CCustomVault", "CCustomKeyboard"],
       swiftSettings: small),
 
+    .target(
+      name: "KeyboardFIDO",
+      dependencies: [
+        "KeyboardSigning", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
+        "CCustomFido",
+      ] + (isCLibrary ? [] : ["CustomVaultC"]),
+      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
@@ -272,5 +281,9 @@ let package = Package(
     .testTarget(
       name: "CustomVaultCTests", dependencies: ["CustomVaultC", "CCustomVault", "CCustomKeyboard"],
       path: "Tests/Swift/CustomVaultCTests"),
+    .testTarget(
+      name: "KeyboardFIDOTests",
+      dependencies: ["KeyboardFIDO", "KeyboardTestSupport", "CCustomFido"],
+      path: "Tests/Swift/KeyboardFIDOTests"),
   ]
 )

@@ -164,7 +164,7 @@ extension SigningWay {
   ///   - key: a private key that was checked.
   ///   - signature: gets `signatureLength(under: key)` bytes.
   /// - Throws: `.random`, also if no nonce gives a signature; `.key`, `.memory` (`rsa`).
-  fileprivate func sign(
+  func sign(
     digest: UnsafeRawPointer, key: UnsafeRawBufferPointer, into signature: UnsafeMutableRawPointer,
     using workspace: borrowing Workspace, in pieces: inout Pieces
   ) throws(KeyboardError) {

@@ -1,0 +1,125 @@
+// Writes messages into memory of a fixed size: bytes, JSON, TLV.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place that moves on. What does not fit is not written, and `isWhole` tells.
+package struct ByteWriter {
+  private let memory: UnsafeMutableRawPointer
+  private let capacity: Int
+  package private(set) var count = 0
+  package private(set) var isWhole = true
+
+  package init(_ memory: UnsafeMutableRawPointer, capacity: Int) {
+    self.memory = memory
+    self.capacity = capacity
+  }
+
+  /// What was written.
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
+
+  /// The place of the next `byteCount` bytes, which the caller writes; nil if they do not fit.
+  package mutating func advance(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    guard isWhole, byteCount <= capacity - count else {
+      isWhole = false
+      return nil
+    }
+    defer { count += byteCount }
+    return memory + count
+  }
+
+  package mutating func put(_ byte: UInt8) {
+    advance(1)?.storeBytes(of: byte, as: UInt8.self)
+  }
+
+  package mutating func put(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    advance(bytes.count)?.copyMemory(from: start, byteCount: bytes.count)
+  }
+
+  package mutating func put(_ text: StaticString) {
+    put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  // MARK: JSON
+
+  /// A string with its quotes.
+  ///
+  /// - Parameter text: UTF-8.
+  package mutating func putJSON(_ text: UnsafeRawBufferPointer) {
+    put(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        put(UInt8(ascii: "\\"))
+        put(byte)
+      case UInt8(ascii: "\n"): put("\\n")
+      case UInt8(ascii: "\r"): put("\\r")
+      case UInt8(ascii: "\t"): put("\\t")
+      case 0..<0x20:
+        put("\\u00")
+        put(Self.digit(byte >> 4))
+        put(Self.digit(byte & 15))
+      default: put(byte)
+      }
+    }
+    put(UInt8(ascii: "\""))
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  /// A member whose value is a string, after a comma unless it is the first.
+  package mutating func putMember(_ name: StaticString, _ text: UnsafeRawBufferPointer, isFirst: Bool = false) {
+    putName(name, isFirst: isFirst)
+    putJSON(text)
+  }
+
+  package mutating func putName(_ name: StaticString, isFirst: Bool = false) {
+    if !isFirst { put(UInt8(ascii: ",")) }
+    put(UInt8(ascii: "\""))
+    put(name)
+    put("\":")
+  }
+
+  package mutating func putDecimal(_ number: UInt32) {
+    if number >= 10 { putDecimal(number / 10) }
+    put(UInt8(ascii: "0") + UInt8(number % 10))
+  }
+
+  /// Bytes as base64url, without quotes.
+  package mutating func putBase64URL(_ bytes: UnsafeRawBufferPointer) {
+    guard let place = advance(Base64URL.encodedSize(bytes.count)) else { return }
+    Base64URL.encode(bytes, into: place)
+  }
+
+  /// Bytes in hexadecimal digits, in small letters.
+  package mutating func putHexadecimal(_ bytes: UnsafeRawBufferPointer) {
+    for byte in bytes {
+      put(Self.digit(byte >> 4))
+      put(Self.digit(byte & 15))
+    }
+  }
+
+  // MARK: TLV
+
+  /// A number as UAF's TLV has it: little-endian.
+  package mutating func putLittleEndian(_ number: UInt16) { withUnsafeBytes(of: number.littleEndian) { put($0) } }
+  package mutating func putLittleEndian(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { put($0) } }
+
+  package mutating func put(_ tag: Tag, _ value: UnsafeRawBufferPointer) {
+    put(tag) { $0.put(value) }
+  }
+
+  /// A tag, the length of what `body` writes, and that.
+  package mutating func put(_ tag: Tag, _ body: (inout ByteWriter) -> Void) {
+    putLittleEndian(tag.rawValue)
+    guard let length = advance(2) else { return }
+    let start = count
+    body(&self)
+    guard isWhole, count - start <= Int(UInt16.max) else {
+      isWhole = false
+      return
+    }
+    length.storeBytes(of: UInt16(count - start).littleEndian, as: UInt16.self)
+  }
+}

@@ -1,0 +1,83 @@
+// Whether an app may use the keys of an appID.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules for facets of native apps. An app names its own facet: this guards against a server that asks for keys of
+/// another server, not against an app that lies.
+///
+/// - Source: FIDO AppID and Facet Specification 1.1 §3.1.2.
+package enum Facets {
+  /// What a request's appID means.
+  package enum Kind: Equatable {
+    /// It becomes the facet's.
+    case empty
+    /// An https URL, which names a list of trusted facets.
+    case list
+    /// Anything else: it must be the facet's.
+    case facet
+  }
+
+  package static var longestID: Int { 512 }
+
+  package static func kind(of appID: UnsafeRawBufferPointer) -> Kind {
+    if appID.isEmpty { return .empty }
+    return isHTTPS(appID) ? .list : .facet
+  }
+
+  /// Schemes are the same in either case. (RFC 3986 §3.1)
+  package static func isHTTPS(_ url: UnsafeRawBufferPointer) -> Bool {
+    let scheme: StaticString = "https://"
+    guard url.count >= scheme.utf8CodeUnitCount else { return false }
+    for i in 0..<scheme.utf8CodeUnitCount {
+      let byte = url[i]
+      let small = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+      guard small == scheme.utf8Start[i] else { return false }
+    }
+    return true
+  }
+
+  /// Whether a text can be the facet of a native app: visible ASCII, with a scheme that is not https.
+  package static func isNativeFacet(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard text.count <= longestID, let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon < text.count - 1
+    else { return false }
+    for byte in text where byte <= 0x20 || byte >= 0x7f { return false }
+    return !isHTTPS(text)
+  }
+
+  /// Whether the facet may use keys of the appID.
+  ///
+  /// - Parameters:
+  ///   - list: what was fetched from the appID; nil if nothing was.
+  ///   - version: of the message.
+  ///   - document: memory to parse the list in.
+  package static func isTrusted(
+    _ facetID: UnsafeRawBufferPointer, by appID: UnsafeRawBufferPointer, list: UnsafeRawBufferPointer?,
+    version: ProtocolVersion, document: JSONDocument
+  ) -> Bool {
+    switch kind(of: appID) {
+    case .empty: return true
+    case .facet: return appID.equals(facetID)
+    case .list:
+      guard let list, let entry = entry(of: document.parse(copying: list), for: version) else { return false }
+      guard let ids = entry.member("ids"), ids.kind == .array else { return false }
+      var all = ids.elements
+      while let id = all.next() {
+        if let id = id.string, id.equals(facetID) { return true }
+      }
+      return false
+    }
+  }
+
+  /// The entry of the message's version, else of the highest below it.
+  private static func entry(of list: JSON?, for version: ProtocolVersion) -> JSON? {
+    guard let facets = list?.member("trustedFacets"), facets.kind == .array else { return nil }
+    var best: (version: ProtocolVersion, entry: JSON)?
+    var all = facets.elements
+    while let entry = all.next() {
+      guard let its = ProtocolVersion(entry.member("version")) else { return nil }
+      guard !version.isBelow(its), its.major == version.major else { continue }
+      if let best, !best.version.isBelow(its) { continue }
+      best = (its, entry)
+    }
+    return best?.entry
+  }
+}

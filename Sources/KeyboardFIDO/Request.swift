@@ -1,0 +1,196 @@
+// What a server asks: registration, authentication, deregistration.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomFido
+
+/// A request of a version that is known here.
+///
+/// - Source: FIDO UAF Protocol 1.1 §3.1, §3.4 to §3.6; 1.0 §3.1, §3.4 to §3.6.
+package struct Request {
+  package enum Operation: UInt8 {
+    case registration, authentication, deregistration
+  }
+
+  package let json: JSON
+  package let version: ProtocolVersion
+  package let operation: Operation
+  /// Empty if there is none.
+  package let appID: UnsafeRawBufferPointer
+
+  private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+  private static var longestServerData: Int { 1536 }
+  private static var longestUserName: Int { 128 }
+
+  /// Chooses, of the requests in a message, that of the highest version that is known here.
+  ///
+  /// - Parameter message: an array of requests, or one request.
+  /// - Throws: 1005 for a message that is malformed; 2003 if no version of it is known.
+  package init(_ message: JSON?) throws(FidoResult) {
+    guard let message else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+    guard message.kind == .array else {
+      try self.init(one: message)
+      return
+    }
+    var best: (version: ProtocolVersion, json: JSON)?
+    var all = message.elements
+    guard message.count > 0 else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+    while let element = all.next() {
+      guard let version = ProtocolVersion(element.member("header")?.member("upv"))
+      else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+      guard version.isKnown else { continue }
+      // Two requests of one version: which of them is meant, nobody can tell.
+      if let best, best.version == version { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+      if let best, version.isBelow(best.version) { continue }
+      best = (version, element)
+    }
+    guard let best else { throw FidoResult(CUSTOM_FIDO_UNSUPPORTED_VERSION) }
+    try self.init(one: best.json)
+  }
+
+  private init(one json: JSON) throws(FidoResult) {
+    let malformed = FidoResult(CUSTOM_FIDO_JSON_PARSER)
+    guard let header = json.member("header"), let version = ProtocolVersion(header.member("upv"))
+    else { throw malformed }
+    guard version.isKnown else { throw FidoResult(CUSTOM_FIDO_UNSUPPORTED_VERSION) }
+    guard let name = header.member("op")?.string else { throw malformed }
+    if name.equals("Reg") {
+      operation = .registration
+    } else if name.equals("Auth") {
+      operation = .authentication
+    } else if name.equals("Dereg") {
+      operation = .deregistration
+    } else {
+      throw malformed
+    }
+    let appID = header.member("appID")
+    guard appID == nil || appID!.string != nil, (appID?.string?.count ?? 0) <= Facets.longestID,
+      Self.isText(header.member("serverData"), upTo: Self.longestServerData),
+      Extensions(header.member("exts")).areUnderstood
+    else { throw malformed }
+    self.json = json
+    self.version = version
+    self.appID = appID?.string ?? Self.empty
+    guard isWhole else { throw malformed }
+  }
+
+  /// Whether a member is absent, or a string of at most so many bytes.
+  private static func isText(_ json: JSON?, upTo longest: Int) -> Bool {
+    guard let json else { return true }
+    guard let text = json.string else { return false }
+    return 1...longest ~= text.count
+  }
+
+  // MARK: What the operations have
+
+  private var isWhole: Bool {
+    switch operation {
+    case .registration: return isChallenge && Self.isUserName(json.member("username")?.string) && policy != nil
+    case .authentication: return isChallenge && policy != nil && areTransactions
+    case .deregistration:
+      guard let list = json.member("authenticators"), list.kind == .array, list.count > 0 else { return false }
+      var (all, keepsAll) = (list.elements, true)
+      while let element = all.next() {
+        guard let aaid = element.member("aaid")?.string, let keyID = element.member("keyID")?.string else {
+          return false
+        }
+        if aaid.isEmpty {
+          // All keys of the appID: then nothing else is said.
+          guard keyID.isEmpty, list.count == 1 else { return false }
+        } else if !isAAID(aaid) {
+          return false
+        }
+        keepsAll = keepsAll && (keyID.isEmpty || Base64URL.isText(keyID, of: 1...2048))
+      }
+      return keepsAll
+    }
+  }
+
+  private var isChallenge: Bool {
+    guard let challenge = json.member("challenge")?.string else { return false }
+    return Base64URL.isText(challenge, of: 8...64)
+  }
+
+  /// In base64url: 8 to 64 bytes.
+  package var challenge: UnsafeRawBufferPointer { json.member("challenge")!.string! }
+
+  package var policy: Policy? { Policy(json.member("policy")) }
+
+  /// Of a registration: whose key is to be made.
+  package var userName: UnsafeRawBufferPointer { json.member("username")?.string ?? Self.empty }
+
+  /// A user name that can be shown and compared: 1 to 128 bytes without control characters.
+  package static func isUserName(_ name: UnsafeRawBufferPointer?) -> Bool {
+    guard let name, 1...longestUserName ~= name.count else { return false }
+    for byte in name where byte < 0x20 || byte == 0x7f { return false }
+    return true
+  }
+
+  // MARK: Transactions
+
+  /// The most characters of a text that a person confirms.
+  private static var longestTransaction: Int { 200 }
+
+  private var areTransactions: Bool {
+    guard let list = json.member("transaction") else { return true }
+    guard list.kind == .array, list.count > 0 else { return false }
+    var all = list.elements
+    while let element = all.next() {
+      guard let type = element.member("contentType")?.string, let content = element.member("content")?.string,
+        Base64URL.isText(content, of: 1...JSONDocument.maximumSize)
+      else { return false }
+      if Self.isPlainText(type), content.count > Base64URL.encodedSize(4 * Self.longestTransaction) { return false }
+    }
+    return true
+  }
+
+  private static func isPlainText(_ type: UnsafeRawBufferPointer) -> Bool {
+    type.equals("text/plain") || type.begins(with: "text/plain;")
+  }
+
+  package var hasTransaction: Bool { json.member("transaction") != nil }
+
+  /// Of the transaction's forms, the first in plain text, in base64url; nil if there is none.
+  package var transaction: UnsafeRawBufferPointer? {
+    guard let list = json.member("transaction") else { return nil }
+    var all = list.elements
+    while let element = all.next() {
+      if Self.isPlainText(element.member("contentType")!.string!) { return element.member("content")!.string! }
+    }
+    return nil
+  }
+
+  /// The most bytes of a transaction's text.
+  package static var transactionCapacity: Int { 4 * longestTransaction }
+
+  /// Decodes the transaction's text.
+  ///
+  /// - Parameter text: `transactionCapacity` bytes.
+  /// - Returns: how many bytes; nil if they are not UTF-8 of 200 characters at most, or have control characters other
+  ///   than line breaks: nobody could see what they sign.
+  package static func decodeTransaction(
+    _ content: UnsafeRawBufferPointer, into text: UnsafeMutableRawPointer
+  ) -> Int? {
+    guard let count = Base64URL.decode(content, into: text, capacity: transactionCapacity) else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: text, count: count)
+    guard let characters = UTF8Text.characterCount(bytes), characters <= longestTransaction else { return nil }
+    for byte in bytes where byte < 0x20 && byte != 0x0a || byte == 0x7f { return nil }
+    return count
+  }
+
+  // MARK: Answers
+
+  /// The header of an answer: the request's, extensions included; but with an appID that is not empty.
+  package func writeHeader(appID: UnsafeRawBufferPointer, to writer: inout ByteWriter) {
+    let header = json.member("header")!
+    writer.put("\"header\":{\"upv\":{\"major\":")
+    writer.putDecimal(version.major)
+    writer.put(",\"minor\":")
+    writer.putDecimal(version.minor)
+    writer.put("}")
+    writer.putMember("op", header.member("op")!.string!)
+    writer.putMember("appID", appID)
+    if let serverData = header.member("serverData")?.string { writer.putMember("serverData", serverData) }
+    Extensions(header.member("exts")).write(to: &writer)
+    writer.put("}")
+  }
+}

@@ -1,0 +1,38 @@
+// Whether bytes are text.
+// SPDX-License-Identifier: Apache-2.0
+
+/// - Source: RFC 3629 §4.
+package enum UTF8Text {
+  /// The size of the character that begins at `place`.
+  ///
+  /// - Returns: nil if it is not UTF-8: cut off, too long, a surrogate, over U+10FFFF.
+  static func characterSize(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
+    let first = bytes[place]
+    let (count, second): (Int, ClosedRange<UInt8>)
+    switch first {
+    case 0..<0x80: return 1
+    case 0xc2...0xdf: (count, second) = (2, 0x80...0xbf)
+    case 0xe0: (count, second) = (3, 0xa0...0xbf)
+    case 0xed: (count, second) = (3, 0x80...0x9f)
+    case 0xe1...0xef: (count, second) = (3, 0x80...0xbf)
+    case 0xf0: (count, second) = (4, 0x90...0xbf)
+    case 0xf1...0xf3: (count, second) = (4, 0x80...0xbf)
+    case 0xf4: (count, second) = (4, 0x80...0x8f)
+    default: return nil
+    }
+    guard count <= bytes.count - place, second ~= bytes[place + 1] else { return nil }
+    for i in 2..<max(count, 2) where bytes[place + i] & 0xc0 != 0x80 { return nil }
+    return count
+  }
+
+  /// - Returns: nil if the bytes are not UTF-8.
+  static func characterCount(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    var (place, count) = (0, 0)
+    while place < bytes.count {
+      guard let size = characterSize(bytes, at: place) else { return nil }
+      place += size
+      count += 1
+    }
+    return count
+  }
+}

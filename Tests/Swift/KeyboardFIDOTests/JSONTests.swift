@@ -1,0 +1,125 @@
+// The grammar of JSON: what is refused, and what strings and numbers mean.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeyboardFIDO
+import Testing
+
+/// A document with a text in it.
+final class Parsed {
+  private let memory = UnsafeMutableRawPointer.allocate(byteCount: JSONDocument.byteCount, alignment: 16)
+  private(set) var root: JSON?
+
+  init(_ text: String) { root = parse(Array(text.utf8)) }
+  init(bytes: [UInt8]) { root = parse(bytes) }
+  deinit { memory.deallocate() }
+
+  private func parse(_ bytes: [UInt8]) -> JSON? {
+    memset(memory, 0xa5, JSONDocument.byteCount)
+    return bytes.withUnsafeBytes { JSONDocument(at: memory).parse(copying: $0) }
+  }
+}
+
+func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+@Suite struct JSONTests {
+  @Test(arguments: [
+    "null", " true ", "[]", "{}", "0", "-0", "-1.5e+9", "10", "\"\"", "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]", "[1,2 , 3]",
+    "{\"a\":{\"b\":[null]},\"c\":\"\\u00e9\\ud83d\\ude00\"}", "\t\r\n{ \"\" : 1 }\n",
+    "{\"a\":1,\"b\":{\"a\":1,\"b\":2}}",
+    "[{\"a\":1},{\"a\":1}]", "\"\u{7f}\"", "\"é漢😀\"", "1E5", "0.0", "\"\\/\\b\\f\\n\\r\\t\\\\\\\"\"",
+  ])
+  func accepts(_ source: String) { #expect(Parsed(source).root != nil) }
+
+  @Test(arguments: [
+    "", " ", "nul", "nulll", "True", "[", "]", "[1,]", "[,1]", "[1 2]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}",
+    "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "1 2",
+    "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\ud800x\"", "\"\\ud800\\u0041\"",
+    "\"\\udc00\"", "\"\n\"", "\"\t\"", "\"\u{0}\"", "\u{feff}1", "1//", "/**/1", "[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]",
+    "{\"a\":1,\"a\":1}", "{\"a\":1,\"\\u0061\":2}", "{\"b\":1,\"a\":{\"x\":[]},\"c\":0,\"a\":null}", "{\"\":1,\"\":2}",
+    "[1]]", "{}}", "\u{a0}1", "[\u{b}]",
+  ])
+  func refuses(_ source: String) { #expect(Parsed(source).root == nil) }
+
+  @Test(
+    arguments: [
+      [0x22, 0x80, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xc3, 0x22], [0x22, 0xe0, 0x80, 0x80, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xf0, 0x80, 0x80, 0x80, 0x22], [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22],
+      [0x22, 0xf5, 0x80, 0x80, 0x80, 0x22], [0x22, 0xe2, 0x82], [0x22, 0xff, 0x22],
+    ] as [[UInt8]])
+  func refusesWhatIsNotUTF8(_ bytes: [UInt8]) { #expect(Parsed(bytes: bytes).root == nil) }
+
+  @Test func decodesStrings() throws {
+    let parsed = Parsed("{\"n\\u0061me\":\"\\u0041\\n\\ud83d\\ude00é\\\\\\u0000\",\"b\":\"x\"}")
+    let root = try #require(parsed.root)
+    #expect(text(root.member("name")?.string) == "A\n😀é\\\u{0}")
+    #expect(text(root.member("b")?.string) == "x")
+    #expect(root.member("c") == nil)
+  }
+
+  @Test func nullIsAbsent() throws {
+    #expect(try #require(Parsed("{\"a\":null}").root).member("a") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("4294967295", .max), ("4294967296", nil), ("-1", nil), ("1.0", nil), ("1e0", nil),
+      ("99999999999999999999999999", nil), ("\"1\"", nil),
+    ] as [(String, UInt32?)])
+  func numbers(_ source: String, _ number: UInt32?) throws {
+    let parsed = Parsed(source)
+    #expect(try #require(parsed.root).unsigned == number)
+  }
+
+  /// As long and as full as a document may be: every place for a value is used.
+  @Test func holdsTheMostValues() throws {
+    let most = "[" + String(repeating: "0,", count: JSONDocument.maximumSize / 2 - 1) + "]"
+    #expect(Parsed(most).root == nil)
+    let whole = "[" + String(repeating: "0,", count: JSONDocument.maximumSize / 2 - 2) + "0 ]"
+    #expect(whole.utf8.count == JSONDocument.maximumSize)
+    let parsed = Parsed(whole)
+    #expect(try #require(parsed.root).count == JSONDocument.maximumSize / 2 - 1)
+    #expect(Parsed(whole + " ").root == nil)
+    #expect(Parsed("[" + String(repeating: "[],", count: 20_000) + "0]").root != nil)
+  }
+
+  @Test func findsALateDuplicateAmongThousands() {
+    let members = (0..<5000).map { "\"k\($0)\":0" }.joined(separator: ",")
+    #expect(Parsed("{\(members)}").root != nil)
+    #expect(Parsed("{\(members),\"k17\":0}").root == nil)
+  }
+
+  /// Foundation accepts everything that is accepted here, and reads the same.
+  @Test func agreesWithFoundation() throws {
+    let seed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? .random(in: 0 ... .max)
+    var random = Numbers(state: seed)
+    let pieces = [
+      "{", "}", "[", "]", ",", ":", "\"", "\\", "u0041", "1", "-", ".", "e", "true", "null", " ", "\"a\"", "é",
+    ]
+    var accepted = 0
+    for _ in 0..<20_000 {
+      let source = (0..<random.next(9)).map { _ in pieces[random.next(pieces.count)] }.joined()
+      guard Parsed(source).root != nil else { continue }
+      accepted += 1
+      let theirs = try? JSONSerialization.jsonObject(with: Data(source.utf8), options: .fragmentsAllowed)
+      guard theirs != nil else {
+        Issue.record("\(source) is refused by Foundation; seed \(seed)")
+        return
+      }
+    }
+    #expect(accepted > 100)
+  }
+}
+
+/// SplitMix64.
+struct Numbers {
+  var state: UInt64
+
+  mutating func next(_ bound: Int) -> Int {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return Int((word ^ (word >> 31)) % UInt64(bound))
+  }
+}
