@@ -188,7 +188,8 @@ typedef enum CUSTOM_KEYBOARD_LAYOUT {
   CUSTOM_KEYBOARD_LAYOUT_SYMBOLS = 2, /* the same pages, ASCII's 32 symbols first                                    */
   CUSTOM_KEYBOARD_LAYOUT_MIXED = 3,   /* all 68 pooled, shuffled and dealt over three pages                          */
   CUSTOM_KEYBOARD_LAYOUT_PIN = 4,     /* 3 x 4: ten digits, blank, delete; no return, so set maximumCount            */
-  CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS = 5 /* 4 x 4: ten digits and four blank keys, shuffled; delete, return           */
+  CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS = 5, /* 4 x 4: ten digits and four blank keys, shuffled; delete, return          */
+  CUSTOM_KEYBOARD_LAYOUT_PATTERN = 6     /* 3 x 3 nodes to draw a pattern through; see below                         */
 } CUSTOM_KEYBOARD_LAYOUT;
 
 typedef enum CUSTOM_KEYBOARD_SHUFFLE {
@@ -207,7 +208,8 @@ typedef enum CUSTOM_KEYBOARD_ROLE {
   CUSTOM_KEYBOARD_ROLE_TO_DIGITS = 6,
   CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS = 7,
   CUSTOM_KEYBOARD_ROLE_RETURN = 8, /* calls the OK action                                                            */
-  CUSTOM_KEYBOARD_ROLE_BLANK = 9   /* does nothing                                                                   */
+  CUSTOM_KEYBOARD_ROLE_BLANK = 9,  /* does nothing                                                                   */
+  CUSTOM_KEYBOARD_ROLE_NODE = 10   /* of a pattern: a circle that fills the key's frame                              */
 } CUSTOM_KEYBOARD_ROLE;
 
 typedef struct CUSTOM_KEYBOARD_KEY {
@@ -219,7 +221,15 @@ typedef struct CUSTOM_KEYBOARD_KEY {
 
 /* Which keys there are, and when they change places. `maximumCount` characters complete the input, as RETURN does, and
  * further keys are ignored; 0 means no limit below 128 bytes. It limits keys, not `input`. Answers ARGUMENT (no such
- * layout or shuffle, a view with fewer points than the layout has keys), OP_DISABLE (the keyboard is up). */
+ * layout or shuffle, a view with fewer points than the layout has keys, a pattern that is shuffled or has a maximum
+ * over 9), OP_DISABLE (the keyboard is up).
+ *
+ * PATTERN has nine nodes, the digits 1 to 9 row by row; a pattern has each at most once. A cell is a third of the
+ * view's shorter side, in the middle of the view, and a node is a circle of 0.35 cells around the cell's middle. Call
+ * `touch` for every move of the finger: inside a node it appends the node's digit, if that is free, and before it a
+ * free node that the line passes over (from 1 to 3, that is 2); elsewhere in the view it does nothing. So the count may
+ * grow by two. pressKey does the same by index. No key completes a pattern: it ends when the finger leaves. `input`
+ * takes digits 1 to 9 that are free, as they come; others are ARGUMENT. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setLayout(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_LAYOUT layout,
                                             CUSTOM_KEYBOARD_SHUFFLE shuffle, size_t maximumCount);
 
@@ -239,8 +249,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_keys(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD
  * RANDOM; nothing is then changed. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t index);
 
-/* Presses the key that holds the point, or else the nearest one. Answers ARGUMENT for a point outside the view, and all
- * that pressKey answers. */
+/* Presses the key that holds the point, or else the nearest one; of a pattern, only a node that holds it. Answers
+ * ARGUMENT for a point outside the view, and all that pressKey answers. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, double y);
 
 /* Callbacks run on the thread that made the call, after the call has done its work and with no lock held: they may call

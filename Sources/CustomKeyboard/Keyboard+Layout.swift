@@ -13,8 +13,8 @@
     ///   - shuffle: when they change places.
     ///   - maximumCount: this many characters complete the input, as the return key does, and further character keys do
     ///     nothing. 0, or more than 128, for no limit but a password's 128 bytes. It does not limit `input`.
-    /// - Throws: `.argument` for a negative maximum, or a view with fewer points than these keys; `.operationDisabled`
-    ///   while the keyboard is open. Nothing is then changed.
+    /// - Throws: `.argument` for a negative maximum, a view with fewer points than these keys, or a pattern that is
+    ///   shuffled or has a maximum over 9; `.operationDisabled` while the keyboard is open. Nothing is then changed.
     /// - C: `CustomKeyboard_setLayout`.
     public func setLayout(
       _ kind: LayoutKind, shuffle: ShuffleKind = .eachOpening, maximumCount: Int = 0
@@ -43,7 +43,7 @@
     ///
     /// - Parameter spoken: whether a screen reader may say the labels aloud. Everybody near hears them, so ask the
     ///   person before you pass true.
-    /// - Returns: 12 … 37 keys; a key's index is its place in the array.
+    /// - Returns: 9 … 37 keys; a key's index is its place in the array.
     /// - Throws: `.operationDisabled` while the keyboard is not open.
     /// - Timing: depends on the page; for a label, on the character's place in the source.
     /// - C: `CustomKeyboard_keys`.

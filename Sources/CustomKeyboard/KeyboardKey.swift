@@ -51,6 +51,7 @@
       case .toDigits: label == "123" ? "digits" : "second page"
       case .toSymbols: label == "#+=" ? "symbols" : "third page"
       case .return: "done"
+      case .node: "node \(label)"
       case .blank, .clear: ""
       }
     }

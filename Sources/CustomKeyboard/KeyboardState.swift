@@ -202,6 +202,11 @@ struct KeyboardState {
     let length = Int(header.pointee.passwordLength)
     guard utf8.count <= maximumPasswordLength - length else { throw .tooLong(.password) }
     password.store(utf8, at: length)
+    // Of the copy, too: each byte must be a node that was not used before.
+    if layout.kind == .pattern, !path.isPath(from: length, to: length + utf8.count) {
+      password.wipe(length..<length + utf8.count)
+      throw .argument(.nodes)
+    }
     // Read from the copy: the caller's buffer may have changed since it was checked.
     guard let characters = characters(length + utf8.count) else {
       password.wipe(length..<length + utf8.count)
@@ -234,7 +239,7 @@ struct KeyboardState {
   // MARK: Layout
 
   func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
-    try layout.check(kind, maximumCount: maximumCount)
+    try layout.check(kind, shuffle: shuffle, maximumCount: maximumCount)
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     try layout.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
   }
@@ -280,6 +285,8 @@ struct KeyboardState {
       try type(character, press)
       notice.isTextChanged = true
       notice.isComplete = characterCount == maximum
+    case .node(let node):
+      return try draw(to: node)
     case .delete:
       notice.isTextChanged = try deleteBackward()
     case .complete:
@@ -303,6 +310,27 @@ struct KeyboardState {
     try append(character)
     layout.apply(press, using: &stream)
   }
+
+  /// Draws a pattern on to a node that is free: first to one that lies between, if that is free, too. Nothing is drawn
+  /// past the maximum.
+  private func draw(to node: UInt8) throws(KeyboardError) -> Notice {
+    let before = characterCount
+    let maximum = layout.maximumCount
+    func take(_ node: UInt8?) throws(KeyboardError) {
+      guard let node, !hasDrawn(node), maximum == 0 || characterCount < maximum else { return }
+      try append(node)
+    }
+    if !hasDrawn(node) {
+      try take(path.nodePassed(onTheWayTo: node, from: Int(header.pointee.passwordLength)))
+      try take(node)
+    }
+    let isTextChanged = characterCount > before
+    return notice(isTextChanged: isTextChanged, isComplete: isTextChanged && characterCount == maximum)
+  }
+
+  private func hasDrawn(_ node: UInt8) -> Bool { path.contains(node, before: Int(header.pointee.passwordLength)) }
+
+  private var path: PatternPath { PatternPath(password: password) }
 
   private func append(_ character: UInt8) throws(KeyboardError) {
     try withUnsafeBytes(of: character) { bytes throws(KeyboardError) in try input(bytes) }

@@ -119,6 +119,8 @@
       case .outsideView: "The point is outside the view: compare it with the size that the keyboard was given."
       case .noSuchKey: "The page has no key with this index: ask for the keys again, they change with the page."
       case .maximumCount: "The maximum count is negative: pass 0 for no maximum."
+      case .patternLayout: "A pattern is not shuffled and has 9 nodes: pass no shuffle, and a maximum of 0 to 9."
+      case .nodes: "A pattern takes the digits 1 to 9, each once: pass nodes that are not drawn yet."
       case .viewSize: "The view's size cannot be used: give each key a point in both directions, and gaps from 0."
       case .overlap: "The buffers overlap: pass buffers that do not."
       case .blocks: "The lengths do not fit: pass whole blocks, and an output as long as the input."

@@ -120,6 +120,10 @@ extension KeyboardError {
     case noSuchKey
     /// The maximum count is negative.
     case maximumCount
+    /// A pattern is not shuffled, and has nine nodes at most.
+    case patternLayout
+    /// A pattern takes the digits 1 to 9, each once.
+    case nodes
     /// The view's size or a gap is negative, too large or NaN, or there are fewer points than keys.
     case viewSize
     /// Two buffers overlap.

@@ -47,6 +47,7 @@ extension LayoutKind {
     case .letters, .digits, .symbols: pool != .all
     case .mixed: pool == .all
     case .pin, .pinDecoys: pool == .digits
+    case .pattern: false
     }
   }
 

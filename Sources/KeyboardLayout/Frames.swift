@@ -11,10 +11,13 @@ struct Frames {
   private let rowGap: Double
   private let columnPitch: Double
   private let rowPitch: Double
+  /// Nodes are circles in square cells, in the middle of the view; gaps do not matter.
+  private let areNodes: Bool
 
   init(_ size: ViewSize, of page: PageDrawing, in kind: LayoutKind) {
     let (columns, rows) = page.gridSize
     self.size = size
+    areNodes = kind == .pattern
     columnGap = Self.gap(size.columnGap, between: kind.keysAcross, in: size.width)
     rowGap = Self.gap(size.rowGap, between: rows, in: size.height)
     columnPitch = (size.width + columnGap) / Double(columns)
@@ -27,10 +30,20 @@ struct Frames {
   }
 
   func frame(_ grid: GridRect) -> Frame {
+    guard !areNodes else { return node(grid) }
     let (x, width) = Self.span(
       grid.column, grid.columnSpan, pitch: columnPitch, gap: columnGap, extent: size.width)
     let (y, height) = Self.span(grid.row, grid.rowSpan, pitch: rowPitch, gap: rowGap, extent: size.height)
     return Frame(x: x, y: y, width: width, height: height)
+  }
+
+  /// A node's circle: 0.35 of a cell around the cell's middle. A cell is a third of the view's shorter side.
+  private func node(_ grid: GridRect) -> Frame {
+    let cell = min(size.width, size.height) / 3
+    let radius = 0.35 * cell
+    let x = (size.width - 3 * cell) / 2 + (Double(grid.column) - 0.5) * cell
+    let y = (size.height - 3 * cell) / 2 + (Double(grid.row) - 0.5) * cell
+    return Frame(x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius)
   }
 
   private static func span(
@@ -51,6 +64,12 @@ struct Frame {
   let y: Double
   let width: Double
   let height: Double
+
+  /// Whether a point is in the circle that fills this frame, or on its edge.
+  func hasInCircle(x px: Double, y py: Double) -> Bool {
+    let (dx, dy, radius) = (px - (x + width / 2), py - (y + height / 2), width / 2)
+    return dx * dx + dy * dy <= radius * radius
+  }
 
   /// The square of the distance to a point; 0 inside and on the edges.
   func squaredDistance(x px: Double, y py: Double) -> Double {

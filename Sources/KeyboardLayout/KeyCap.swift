@@ -66,6 +66,8 @@ public enum KeyRole: UInt8, BitwiseCopyable, Sendable {
   case `return` = 8
   /// Does nothing: a place in the grid with nothing on it.
   case blank = 9
+  /// A node of a pattern: a circle that fills the key's frame.
+  case node = 10
 }
 
 /// The text on a key: at most 15 bytes of UTF-8, stored in the value itself.

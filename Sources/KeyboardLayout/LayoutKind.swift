@@ -20,10 +20,13 @@ public enum LayoutKind: UInt8, Sendable {
   /// A pad of 4 × 4 keys: ten digits and four blank keys, which change places together, then delete and return. The
   /// places of the touches alone tell less than on `pin`.
   case pinDecoys = 5
+  /// Nine nodes to draw a pattern through, in three rows. They are the digits 1 to 9, and never change places; each is
+  /// typed once. A node that a line passes over is typed first.
+  case pattern = 6
 
   var firstPage: Page {
     switch self {
-    case .letters, .mixed: .letters
+    case .letters, .mixed, .pattern: .letters
     case .digits, .pin, .pinDecoys: .digits
     case .symbols: .symbols
     }

@@ -16,6 +16,7 @@ extension LayoutState {
     case .toDigits: KeyLabel(kind == .mixed ? "2/3" : "123")
     case .toSymbols: KeyLabel(kind == .mixed ? "3/3" : "#+=")
     case .return: KeyLabel("return")
+    case .node: KeyLabel(character: UInt8(ascii: "1") + UInt8(cap.place))
     case .blank, .clear: KeyLabel()
     }
   }

@@ -7,6 +7,8 @@ package import KeyboardMemory
 package enum KeyEffect: Equatable, Sendable {
   /// Types an ASCII character, which may be a space.
   case type(UInt8)
+  /// Draws a pattern on to a node: its digit, 1 to 9, in ASCII.
+  case node(UInt8)
   /// Removes the last character.
   case delete
   /// Completes the input.
@@ -59,6 +61,7 @@ extension LayoutState {
     guard x >= 0, x <= size.width, y >= 0, y <= size.height else { return nil }
     let page = drawing
     let frames = Frames(size, of: page, in: kind)
+    guard kind != .pattern else { return pressNode(x: x, y: y, frames) }
     var caps = page.caps
     var nearest: DrawnCap?
     var shortest = Double.infinity
@@ -70,6 +73,15 @@ extension LayoutState {
       }
     }
     return nearest.map { press($0) }
+  }
+
+  /// A node whose circle contains the point; between the nodes, nothing.
+  private func pressNode(x: Double, y: Double, _ frames: Frames) -> Press {
+    var caps = drawing.caps
+    while let cap = caps.next() {
+      if frames.frame(cap.grid).hasInCircle(x: x, y: y) { return press(cap) }
+    }
+    return Press(effect: .nothing, shuffles: false, page: page, shift: shift)
   }
 
   private func press(_ cap: DrawnCap) -> Press {
@@ -85,6 +97,7 @@ extension LayoutState {
     case .toLetters: page = .letters
     case .toDigits: page = .digits
     case .toSymbols: page = .symbols
+    case .node: effect = .node(UInt8(ascii: "1") + UInt8(cap.place))
     case .blank, .clear: break
     }
     let shuffles = if case .type = effect { shuffle == .eachKey } else { false }

@@ -56,9 +56,12 @@ package struct LayoutState {
 
   /// Checks a choice of keys before it is made.
   ///
-  /// - Throws: `.argument` for a negative maximum, or a view with fewer points than these keys.
-  package func check(_ kind: LayoutKind, maximumCount: Int) throws(KeyboardError) {
+  /// - Throws: `.argument` for a negative maximum, a view with fewer points than these keys, or a pattern that is
+  ///   shuffled or has a maximum over 9.
+  package func check(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
     guard maximumCount >= 0 else { throw .argument(.maximumCount) }
+    guard kind != .pattern || shuffle == .none && maximumCount <= PatternPath.nodeCount
+    else { throw .argument(.patternLayout) }
     guard size.holdsKeys(of: kind) else { throw .argument(.viewSize) }
   }
 
@@ -67,7 +70,7 @@ package struct LayoutState {
   /// - Parameter maximumCount: 0 for no maximum; more than 128 means the same, because no password is as long.
   /// - Throws: what `check` throws; nothing is then changed.
   package func setLayout(_ kind: LayoutKind, shuffle: ShuffleKind, maximumCount: Int) throws(KeyboardError) {
-    try check(kind, maximumCount: maximumCount)
+    try check(kind, shuffle: shuffle, maximumCount: maximumCount)
     fields.pointee.kindCode = kind.rawValue
     fields.pointee.shuffleDifference = shuffle.rawValue ^ ShuffleKind.eachOpening.rawValue
     fields.pointee.maximumCount = maximumCount <= maximumPasswordLength ? UInt8(maximumCount) : 0

@@ -6,6 +6,7 @@
 //     c  a character     s  shift         a  to the letters     _  space
 //     d  delete          r  return        1  to the digits      b  a blank key
 //     .  no key                           #  to the symbols     -  the key to the left is one column wider
+//     n  a node of a pattern
 //
 // A letter key is two columns wide, so that rows of ten and of nine keys can be half a key apart. Every other key is a
 // whole number of letter keys wide (the paper, §2). All keys of a page have the same height. Function keys never move.
@@ -25,6 +26,7 @@ struct PageDrawing {
     switch (kind, page) {
     case (.pin, _): self = .pin
     case (.pinDecoys, _): self = .pinDecoys
+    case (.pattern, _): self = .pattern
     case (.mixed, .letters): self = .mixed1
     case (.mixed, .digits): self = .mixed2
     case (.mixed, .symbols): self = .mixed3
@@ -128,9 +130,19 @@ extension PageDrawing {
       ccdr
       """, firstPlace: CharacterPool.digits.places.lowerBound)
   }
+
+  private static var pattern: PageDrawing {
+    PageDrawing(
+      """
+      nnn
+      nnn
+      nnn
+      """, firstPlace: 0)
+  }
 }
 
-/// A key of a drawing. `place` is the place of its character in the order; it has no meaning for other roles.
+/// A key of a drawing. `place` is the place of its character in the order, or a node's number from 0; it has no meaning
+/// for other roles.
 struct DrawnCap {
   let grid: GridRect
   let role: KeyRole
@@ -170,7 +182,7 @@ struct DrawnCaps: IteratorProtocol {
         column += 1
       }
       let grid = GridRect(row: row, column: start, rowSpan: 1, columnSpan: column - start)
-      defer { if role == .character { place += 1 } }
+      defer { if role == .character || role == .node { place += 1 } }
       return DrawnCap(grid: grid, role: role, place: place)
     }
     return nil
@@ -190,6 +202,7 @@ extension KeyRole {
     case UInt8(ascii: "#"): self = .toSymbols
     case UInt8(ascii: "r"): self = .return
     case UInt8(ascii: "b"): self = .blank
+    case UInt8(ascii: "n"): self = .node
     default: return nil
     }
   }

@@ -49,13 +49,13 @@ extension LayoutKind {
     switch self {
     case .letters, .digits, .symbols: 10
     case .mixed: 9
-    case .pin: 3
+    case .pin, .pattern: 3
     case .pinDecoys: 4
     }
   }
 
   /// The rows of the highest page.
-  var keysDown: Int { 4 }
+  var keysDown: Int { self == .pattern ? 3 : 4 }
 }
 
 /// The size of a key in points.

@@ -27,7 +27,7 @@ static void refuse(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV expected, int is_up) {
   struct page before = {.count = 0}, after;
   CUSTOM_KEYBOARD_KEY keys[MOST_KEYS];
   size_t count = 4711;
-  const int unknown[] = {-1, 6, 10, 99, 255, 256, 257, INT32_MAX};
+  const int unknown[] = {-1, 7, 10, 99, 255, 256, 257, INT32_MAX};
   const double bad[] = {NAN, INFINITY, -INFINITY, -1, -1e-9, 1e300, -1e300};
   const size_t indices[] = {MOST_KEYS, 100, 255, 256, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
   if (is_up) look(k, &before);
@@ -221,11 +221,52 @@ static void touch_what_is_drawn(uint64_t *seed) {
   }
 }
 
+/* ---- Patterns ---------------------------------------------------------------------------------------------------- */
+
+/* Draws through nodes with a finger that starts anywhere in a node's circle, and compares what is typed. */
+static void check_pattern(const char *nodes, const char *expected) {
+  uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE];
+  struct page page;
+  CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
+  look(k, &page);
+  REQUIRE(page.count == 9);
+  for (const char *node = nodes; *node != 0; node++) {
+    const CUSTOM_KEYBOARD_KEY *key = &page.keys[*node - '1'];
+    CHECK_EQUAL(key->role, CUSTOM_KEYBOARD_ROLE_NODE);
+    CHECK_EQUAL(key->label[0], *node);
+    /* A frame's corner is outside its circle: it takes nothing, and is no error. */
+    CHECK_EQUAL(CustomKeyboard_touch(k, key->x + 0.1 * key->width, key->y + 0.1 * key->height), CUSTOM_KEYBOARD_OK);
+    CHECK_EQUAL(CustomKeyboard_touch(k, key->x + 0.8 * key->width, key->y + 0.8 * key->height), CUSTOM_KEYBOARD_OK);
+  }
+  size_t length = read_back(k, text);
+  CHECK_EQUAL(length, strlen(expected));
+  CHECK_BYTES(text, expected, strlen(expected));
+  CustomKeyboard_destroy(k);
+}
+
+static void check_patterns(void) {
+  static const char *const drawn[][2] = {{"13", "123"},       {"19", "159"},     {"12", "12"},
+                                         {"1168", "168"},     {"213", "213"},    {"5", "5"},
+                                         {"1793", "1478963"}, {"2519", "2519"}};
+  for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) check_pattern(drawn[i][0], drawn[i][1]);
+  static const char *const refused[] = {"5", "0", "a", "11", "2 ", "\xc3\xa9"};
+  CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 9);
+  CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)"59", 2), CUSTOM_KEYBOARD_OK);
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)refused[i], strlen(refused[i])), ARGUMENT);
+  CustomKeyboard_close(k);
+  CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 10), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0),
+              ARGUMENT);
+  CustomKeyboard_destroy(k);
+}
+
 int main(void) {
   uint64_t seed = take_seed();
   refuse_in_every_state();
   refuse_what_does_not_fit();
   check_sizes(&seed);
   touch_what_is_drawn(&seed);
+  check_patterns();
   return check_end("layout", 4000000);
 }

@@ -1541,5 +1541,27 @@ MUTANTS = [
         "    guard letters < 8 else { return }\n"
         "    guard count < Self.maximumCount else { return isPossible = false }\n",
         ["vault_words"],
+        "passed node forgotten",
+        "a line from 1 to 3 does not take 2",
+        "Sources/CustomKeyboard/KeyboardState.swift",
+        "      try take(path.nodePassed(onTheWayTo: node, from: Int(header.pointee.passwordLength)))\n",
+        "",
+        ["layout"],
+    ),
+    Mutant(
+        "node taken twice",
+        "input takes a node that was drawn before",
+        "Sources/KeyboardLayout/PatternPath.swift",
+        "number(password[i]) != nil, !contains(password[i], before: i)",
+        "number(password[i]) != nil",
+        ["layout"],
+    ),
+    Mutant(
+        "square for a circle",
+        "a touch in the corner of a node's frame takes the node",
+        "Sources/KeyboardLayout/Frames.swift",
+        "return dx * dx + dy * dy <= radius * radius",
+        "return abs(dx) <= radius && abs(dy) <= radius",
+        ["layout"],
     ),
 ]

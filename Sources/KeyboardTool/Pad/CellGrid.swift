@@ -42,7 +42,7 @@ extension LayoutKind {
     switch self {
     case .letters, .digits, .symbols: 10
     case .mixed: 9
-    case .pin: 3
+    case .pin, .pattern: 3
     case .pinDecoys: 4
     }
   }

@@ -49,7 +49,7 @@ extension LayoutKind {
     case .letters, .mixed: [.toLetters, .toDigits, .toSymbols]
     case .digits: [.toDigits, .toSymbols, .toLetters]
     case .symbols: [.toSymbols, .toLetters, .toDigits]
-    case .pin, .pinDecoys: [.toDigits]
+    case .pin, .pinDecoys, .pattern: [.toDigits]
     }
   }
 

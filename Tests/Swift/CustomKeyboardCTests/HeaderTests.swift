@@ -37,6 +37,7 @@ import Testing
     (.letters, CUSTOM_KEYBOARD_LAYOUT_LETTERS), (.digits, CUSTOM_KEYBOARD_LAYOUT_DIGITS),
     (.symbols, CUSTOM_KEYBOARD_LAYOUT_SYMBOLS), (.mixed, CUSTOM_KEYBOARD_LAYOUT_MIXED),
     (.pin, CUSTOM_KEYBOARD_LAYOUT_PIN), (.pinDecoys, CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS),
+    (.pattern, CUSTOM_KEYBOARD_LAYOUT_PATTERN),
   ]
   for (swift, c) in kinds { try #require(UInt32(swift.rawValue) == c.rawValue) }
   let shuffles: [(ShuffleKind, CUSTOM_KEYBOARD_SHUFFLE)] = [
@@ -50,6 +51,7 @@ import Testing
     (.shift, CUSTOM_KEYBOARD_ROLE_SHIFT), (.toLetters, CUSTOM_KEYBOARD_ROLE_TO_LETTERS),
     (.toDigits, CUSTOM_KEYBOARD_ROLE_TO_DIGITS), (.toSymbols, CUSTOM_KEYBOARD_ROLE_TO_SYMBOLS),
     (.return, CUSTOM_KEYBOARD_ROLE_RETURN), (.blank, CUSTOM_KEYBOARD_ROLE_BLANK),
+    (.node, CUSTOM_KEYBOARD_ROLE_NODE),
   ]
   for (swift, c) in roles { try #require(UInt32(swift.rawValue) == c.rawValue) }
 }

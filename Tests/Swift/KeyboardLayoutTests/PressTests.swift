@@ -147,6 +147,7 @@ private struct Model {
     case .toLetters: page = .letters
     case .toDigits: page = .digits
     case .toSymbols: page = .symbols
+    case .node: if !typed.contains(key.label.text) { typed += key.label.text }
     case .return, .blank, .clear: break
     }
   }
@@ -167,6 +168,7 @@ extension String {
     switch effect {
     case .type(let byte): append(Character(Unicode.Scalar(byte)))
     case .delete: self = String(dropLast())
+    case .node(let byte): append(Character(Unicode.Scalar(byte)))
     case .complete, .nothing: break
     }
   }
