@@ -1,6 +1,6 @@
 # CustomKeyboard: the C library, its installation, a demonstration, the tests, the benchmark. Shown by `make help`.
 #
-#   make                 build/libcustomkeyboard.so and .a, and libcustomvault, which need no Swift runtime
+#   make                 build/libcustomkeyboard.so and .a, libcustomvault, libcustomfido: they need no Swift runtime
 #   make demo            the paper's three rows and a sealed text through a C program
 #   make test            the library and the tool, one line a suite; logs in build/test
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
@@ -77,7 +77,7 @@ LIBRARIES   = $(foreach product,$(PRODUCTS),$(BUILD)/lib$(product).a $(BUILD)/li
 # ---- The products: lib$(product).so and .a, each with a header of its own. An upper product uses those BELOW it only
 # through their headers. NAME is how its functions begin, how its Swift product is named (with a C after it), and its
 # CMake package.
-PRODUCTS ?= customkeyboard customvault
+PRODUCTS ?= customkeyboard customvault customfido
 
 NAME_customkeyboard        := CustomKeyboard
 HEADER_customkeyboard      := custom_keyboard
@@ -90,6 +90,12 @@ BELOW_customvault       := customkeyboard
 LINKS_customvault       := mbedcrypto sqlite3
 DESCRIPTION_customvault := A file of secrets that only its key opens
 
+NAME_customfido        := CustomFido
+HEADER_customfido      := custom_fido
+BELOW_customfido       := customvault customkeyboard
+LINKS_customfido       := mbedcrypto
+DESCRIPTION_customfido := A client of FIDO UAF with a passcode and a pattern
+
 # READY=yes: what a suite of tests is about has been built, by another line of suites.
 READY ?=
 unless_ready = $(if $(READY),,$(1))
@@ -100,8 +106,8 @@ include mk/arm64.mk
 else
 OBJCOPY := objcopy
 STRIP   := strip
-NEEDED  := $(if $(MBEDTLS),,libmbedtls-dev) $(if $(filter customvault,$(PRODUCTS)),libsqlite3-dev) gcc libc6-dev \
-           binutils pkg-config
+NEEDED  := $(if $(MBEDTLS),,libmbedtls-dev) $(if $(filter customvault customfido,$(PRODUCTS)),libsqlite3-dev) \
+           gcc libc6-dev binutils pkg-config
 ifneq ($(MBEDTLS),)
 headers := -isystem $(MBEDTLS)/include
 CROSS_SWIFT := $(addprefix -Xcc ,$(headers))

@@ -56,6 +56,7 @@ let package = Package(
     .library(name: "KeyboardVault", targets: ["KeyboardVault"]),
     .library(name: "CustomKeyboardC", type: .static, targets: ["CustomKeyboardC"]),
     .library(name: "CustomVaultC", type: .static, targets: ["CustomVaultC"]),
+    .library(name: "CustomFidoC", type: .static, targets: ["CustomFidoC"]),
     .executable(name: "keyboard", targets: ["KeyboardTool"]),
   ],
   traits: [
@@ -211,9 +212,16 @@ let package = Package(
       name: "KeyboardFIDO",
       dependencies: [
         "KeyboardSigning", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
-        "CCustomFido",
+        "CCustomFido", "CCustomVault", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomVaultC"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
+      name: "CustomFidoC",
+      dependencies: [
+        "KeyboardFIDO", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform", "CCustomFido", "CCustomVault",
+        "CCustomKeyboard",
+      ],
+      swiftSettings: small),
 
     .executableTarget(
       name: "KeyboardTool",

@@ -97,6 +97,134 @@ const char *CUSTOM_KEYBOARD_NONNULL CustomFido_version(void);
 /* One sentence in English for a result, also for one below 0; never NULL, never freed. */
 const char *CUSTOM_KEYBOARD_NONNULL CustomFido_message(int result);
 
+/* ---- The client ------------------------------------------------------------------------------------------------- */
+
+/* How a person proves to be the user. Each has one value for the whole vault, whatever server asks. */
+typedef enum CUSTOM_FIDO_AUTHENTICATOR {
+  CUSTOM_FIDO_PASSCODE = 1,
+  CUSTOM_FIDO_PATTERN = 2
+} CUSTOM_FIDO_AUTHENTICATOR;
+
+/* A handle: never 0, never used twice in a process. Any other number answers -ARGUMENT. */
+typedef uint64_t CUSTOM_FIDO;
+
+/* Makes a client that keeps its keys in a vault, which must stay open: after it was closed, calls answer -ARGUMENT.
+ * `facetID` names the app, "ios:bundle-id:…" or "android:apk-key-hash:…": visible ASCII of at most 512 bytes. The
+ * app declares it, and nothing here can prove it. Answers INVALID_PARAMETER (NULL, no such text, an https URL: pages
+ * are no facets here), -OP_DISABLE (the child of a fork), -MEMORY, -RANDOM. */
+int CustomFido_create(CUSTOM_FIDO *CUSTOM_KEYBOARD_NULLABLE fido, CUSTOM_VAULT vault,
+                      const char *CUSTOM_KEYBOARD_NULLABLE facetID);
+
+/* Ends the handle; the keys stay in the vault. */
+int CustomFido_destroy(CUSTOM_FIDO fido);
+
+/* Names the model of an authenticator, four hexadecimal digits each of vendor and model: "4E4E#4005". Without a name
+ * the authenticator is not used. A key keeps the name that it was made under. Answers INVALID_PARAMETER (no such name),
+ * INVALID_AUTHENTICATOR_TYPE. */
+int CustomFido_setAAID(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
+                       const char *CUSTOM_KEYBOARD_NULLABLE aaid);
+
+/* What a new passcode or pattern must be, and when wrong tries lock it. The passcode has all but MINIMUM_NODE_COUNT,
+ * the pattern that and the three of locking. MIN_LENGTH to SHUFFLE_DISABLE matter for a PASSCODE_TYPE of 0. The
+ * app's own rules are those of the keyboard (CustomKeyboard_addRule): they are looked at, too. */
+typedef enum CUSTOM_FIDO_OPTION {
+  CUSTOM_FIDO_OPTION_MIN_LENGTH = 0,          /* 0 to 128; 0 at first                                                */
+  CUSTOM_FIDO_OPTION_MAX_LENGTH = 1,          /* 0 to 128; 0, as at first: no maximum                                */
+  CUSTOM_FIDO_OPTION_NUMBER_PAD = 2,          /* 1: digits only, on a pad                                            */
+  CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE = 3,     /* 1: the keys never change places                                     */
+  CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK = 4, /* 1 to 1000; 5 at first                                               */
+  CUSTOM_FIDO_OPTION_LOCK_TIME = 5,           /* seconds, 1 to 2147483647; 300 at first                              */
+  CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT = 6,      /* 0, as at first: no maximum                                          */
+  CUSTOM_FIDO_OPTION_MINIMUM_NODE_COUNT = 7,  /* 1 to 9; 4 at first                                                  */
+  CUSTOM_FIDO_OPTION_PASSCODE_TYPE = 8        /* 0: as the options say; 4, 6: a PIN of so many digits. One value      */
+                                              /* under all three                                                     */
+} CUSTOM_FIDO_OPTION;
+
+/* Answers INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (no such option, a value out of range),
+ * IGNORE_LOCK_OPTION_SET (an option of locking, while wrong tries or locks are counted). */
+int CustomFido_setOption(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, CUSTOM_FIDO_OPTION option,
+                         int64_t value);
+
+/* Gives an idle keyboard the layout, shuffle and maximum that the options mean. */
+int CustomFido_applyLayout(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, CUSTOM_KEYBOARD keyboard);
+
+/* `state` gets 3005 to 3008. */
+int CustomFido_state(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, int *CUSTOM_KEYBOARD_NULLABLE state);
+
+/* How it is with wrong tries (CustomVault_passcodeState). Answers STATE_NOT_REGISTERED if nothing is set. */
+int CustomFido_attempts(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
+                        CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);
+
+/* `types` gets the sum of the authenticators that have an AAID. */
+int CustomFido_availableTypes(CUSTOM_FIDO fido, unsigned *CUSTOM_KEYBOARD_NULLABLE types);
+
+/* ---- The protocol, without a network ---------------------------------------------------------------------------- */
+
+/* The appID of a server's request, so that the app can fetch its list of trusted facets: only if it begins with
+ * "https://". `length` does not count the NUL. Answers INVALID_PARAMETER, JSON_PARSER, UNSUPPORTED_VERSION, -SPACE
+ * (`length` bytes and a NUL are needed). */
+int CustomFido_appID(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
+                     char *CUSTOM_KEYBOARD_NULLABLE appID, size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE length);
+
+/* Takes a server's request: an array of requests, or one. A request that waited is forgotten, whatever is answered.
+ * `trustedFacets` is what the appID's URL answered, or NULL. `channelBinding` is a JSON object, or NULL for an
+ * empty one.
+ *
+ * Answers AUTH_READY (a person must be asked), SUCCESS (deregistered), INVALID_PARAMETER, SET_CHANNEL_BINDING,
+ * JSON_PARSER, NOT_REG_USER, UNTRUSTED_FACET_ID, NO_SUITABLE_AUTHENTICATOR, UNSUPPORTED_VERSION; of the vault, as a
+ * number below 0, -ARGUMENT, -MISMATCH, -DAMAGED, -STORAGE, -BUSY, -MEMORY, -RANDOM: here and below. */
+int CustomFido_begin(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
+                     const char *CUSTOM_KEYBOARD_NULLABLE trustedFacets,
+                     const char *CUSTOM_KEYBOARD_NULLABLE channelBinding);
+
+/* The authenticators that would do, in the policy's order. Answers AUTH_REQUEST_NOT_EXIST, INVALID_PARAMETER,
+ * -SPACE. */
+int CustomFido_choices(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR *CUSTOM_KEYBOARD_NULLABLE each, size_t capacity,
+                       size_t *CUSTOM_KEYBOARD_NULLABLE count);
+
+/* Calls `each` with the user names whose keys would do; of a registration, with the one in the request. A number other
+ * than 0 ends it. The names are copied first and no lock is held, so that `each` may call anything; a name exists until
+ * it returns. Answers INVALID_PARAMETER, AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE. */
+int CustomFido_accounts(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
+                        int (*CUSTOM_KEYBOARD_NULLABLE each)(void *CUSTOM_KEYBOARD_NULLABLE context,
+                                                             const char *CUSTOM_KEYBOARD_NONNULL userName),
+                        void *CUSTOM_KEYBOARD_NULLABLE context);
+
+/* The text that the person must see before agreeing, UTF-8 of at most 200 characters with a NUL; "" if there is none.
+ * The signature says that the person has confirmed it. Answers AUTH_REQUEST_NOT_EXIST, INVALID_PARAMETER, -SPACE. */
+int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text, size_t capacity,
+                           size_t *CUSTOM_KEYBOARD_NULLABLE length);
+
+/* Verifies the person, and makes or uses a key. `userName` may be NULL if there is one. `again` is 0, or the same typed
+ * twice: with it, a registration sets up an authenticator that is not set up. After SUCCESS the answer is in
+ * `response`.
+ * After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0 the request still waits.
+ *
+ * Answers AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name),
+ * NO_SUITABLE_AUTHENTICATOR (not one of the choices), NOT_REG_USER, STATE_NOT_REGISTERED, FAIL_VERIFY,
+ * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (typed twice, and differing), -REFUSED (by an option or a
+ * rule). */
+int CustomFido_finish(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
+                      const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
+
+/* The answer for the server: a JSON array with a NUL. Answers AUTH_REQUEST_NOT_EXIST (there is none),
+ * INVALID_PARAMETER, -SPACE. */
+int CustomFido_response(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE response, size_t capacity,
+                        size_t *CUSTOM_KEYBOARD_NULLABLE length);
+
+/* Forgets the request that waits, and its answer. */
+int CustomFido_cancel(CUSTOM_FIDO fido);
+
+/* Gives an authenticator another value; its keys stay. Answers CHANGE_SUCCESS; CHANGE_FAIL (the current one is wrong or
+ * locked: `attempts` tells), CHANGE_USER_CANCEL (a keyboard is 0), CHANGE_INVALID, -REFUSED (by an option or a
+ * rule). */
+int CustomFido_change(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, CUSTOM_KEYBOARD current,
+                      CUSTOM_KEYBOARD next);
+
+/* Removes an authenticator's value, locked or not. Its keys are deleted: nobody could open them any more. Answers
+ * RESET_SUCCESS, RESET_NONE, RESET_INVALID_TYPE, RESET_FAIL (the vault failed: try again). */
+int CustomFido_reset(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator);
+
 #ifdef __cplusplus
 }
 #endif

@@ -65,12 +65,15 @@ package struct JSONDocument {
     return parse(byteCount: text.count)
   }
 
+  /// The first value of a text that was parsed.
+  var root: JSON { JSON(self, at: 0) }
+
   /// Parses the first `byteCount` bytes of `text`.
   package func parse(byteCount: Int) -> JSON? {
     guard byteCount <= Self.maximumSize else { return nil }
     table.initialize(repeating: 0, count: Self.tableSize)
     var parser = JSONParser(self, byteCount: byteCount)
-    return parser.parseWhole() ? JSON(self, at: 0) : nil
+    return parser.parseWhole() ? root : nil
   }
 }
 

@@ -7,7 +7,7 @@ import CCustomFido
 ///
 /// - Source: FIDO UAF Protocol 1.1 §3.1, §3.4 to §3.6; 1.0 §3.1, §3.4 to §3.6.
 package struct Request {
-  package enum Operation: UInt8 {
+  package enum Operation: UInt8, BitwiseCopyable {
     case registration, authentication, deregistration
   }
 

@@ -18,6 +18,10 @@ customvault)
   header=custom_vault.h user=vault_user.c prefix=CustomVault needs='libc libcustomkeyboard libmbedcrypto libsqlite3 '
   functions=11 kilobytes=128
   ;;
+customfido)
+  header=custom_fido.h user=fido_user.c prefix=CustomFido needs='libc libcustomkeyboard libcustomvault libmbedcrypto '
+  functions=20 kilobytes=144
+  ;;
 esac
 
 fail() { echo "headers of $product: $1" >&2; exit 1; }

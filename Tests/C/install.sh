@@ -23,13 +23,20 @@ run_make() { quietly make -s -C "$root" LDCONFIG=: "$@"; }
 # ---- The list of files
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 major=${version%%.*}
-expected="./include/custom_keyboard.h
+expected="./include/custom_fido.h
+./include/custom_keyboard.h
 ./include/custom_keyboard_messages.h
 ./include/custom_vault.h
+./lib/cmake/CustomFido/CustomFidoConfig.cmake
+./lib/cmake/CustomFido/CustomFidoConfigVersion.cmake
 ./lib/cmake/CustomKeyboard/CustomKeyboardConfig.cmake
 ./lib/cmake/CustomKeyboard/CustomKeyboardConfigVersion.cmake
 ./lib/cmake/CustomVault/CustomVaultConfig.cmake
 ./lib/cmake/CustomVault/CustomVaultConfigVersion.cmake
+./lib/libcustomfido.a
+./lib/libcustomfido.so
+./lib/libcustomfido.so.$major
+./lib/libcustomfido.so.$version
 ./lib/libcustomkeyboard.a
 ./lib/libcustomkeyboard.so
 ./lib/libcustomkeyboard.so.$major
@@ -38,12 +45,15 @@ expected="./include/custom_keyboard.h
 ./lib/libcustomvault.so
 ./lib/libcustomvault.so.$major
 ./lib/libcustomvault.so.$version
+./lib/pkgconfig/customfido.pc
 ./lib/pkgconfig/customkeyboard.pc
 ./lib/pkgconfig/customvault.pc
+./share/doc/customkeyboard/FIDO.md
 ./share/doc/customkeyboard/LICENSE
 ./share/doc/customkeyboard/Passcodes.md
 ./share/doc/customkeyboard/SealedTexts.md
 ./share/doc/customkeyboard/Vault.md
+./share/man/man3/custom_fido.3
 ./share/man/man3/custom_keyboard.3
 ./share/man/man3/custom_vault.3"
 # What a test of a package needs to know: its user, what that prints, its archives.
@@ -55,6 +65,11 @@ use() { # package
   CustomVault)
     module=customvault source=$here/vault_user.c prints="$version $version"
     archives="$build/libcustomvault.a $build/libcustomkeyboard.a" libraries='-lmbedcrypto -lsqlite3 -lm'
+    ;;
+  CustomFido)
+    module=customfido source=$here/fido_user.c prints="$version $version $version"
+    archives="$build/libcustomfido.a $build/libcustomvault.a $build/libcustomkeyboard.a"
+    libraries='-lmbedcrypto -lsqlite3 -lm'
     ;;
   esac
 }
@@ -88,7 +103,7 @@ keyboard
 lib:
 triple"
 # The package of the vault finds that of the keyboard, which is next to it.
-for package in CustomKeyboard CustomVault; do
+for package in CustomKeyboard CustomVault CustomFido; do
   use $package
   quietly cmake -S "$here/cmake" -B "$work/cmake-multi-$package" -DPACKAGE=$package -DSOURCE="$source" \
     -DWANTED="$version" -D${package}_DIR="$multi/usr/lib/triple/cmake/$package"
@@ -104,7 +119,7 @@ run_make install PREFIX="$work/stage"
 mv "$work/stage" "$stage"
 ln -s "a stage" "$work/stage"
 pkg() { PKG_CONFIG_PATH=$work/stage/lib/pkgconfig pkg-config "$@" "$module"; }
-for package in CustomKeyboard CustomVault; do
+for package in CustomKeyboard CustomVault CustomFido; do
   use $package
   expect "pkg-config's version of $package" "$(pkg --modversion)" "$version"
   # shellcheck disable=SC2046

@@ -259,7 +259,7 @@ done
 more=
 
 attempt mbedtls sh "$here/mbedtls.sh" "$work"
-for product in customkeyboard customvault; do
+for product in customkeyboard customvault customfido; do
   attempt "headers of $product" sh "$here/headers.sh" "$build" "$work" $product
 done
 attempt install sh "$here/install.sh" "$build" "$work"
@@ -268,6 +268,7 @@ attempt vault_reader.py env LD_LIBRARY_PATH="$build" python3 "$here/vault_reader
 attempt vault_words.py env LD_LIBRARY_PATH="$build" python3 "$here/vault_words.py" "$build/libcustomvault.so" \
   "$(if [ -n "${THOROUGH:-}" ]; then echo 100000; else echo 1000; fi)"
 attempt "the table of words" python3 "$here/vault_words.py" --check
+attempt fido_server.py env LD_LIBRARY_PATH="$build" python3 "$here/fido_server.py" "$build"
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
 attempt sealed_peers.py python3 "$here/sealed_peers.py" "$build/libcustomkeyboard.so" "$here/../Vectors/hpke.txt"
 # shellcheck disable=SC2086

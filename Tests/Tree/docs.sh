@@ -93,6 +93,8 @@ manual() { # page names…
 manual custom_keyboard.3 $(cat "$work/names" && grep -v 'LAYOUT\|SHUFFLE\|ROLE' "$work/values")
 # shellcheck disable=SC2046
 manual custom_vault.3 $(grep -o 'CustomVault_[A-Za-z]*\|CUSTOM_VAULT_VERSION' Include/custom_vault.h | sort -u)
+# shellcheck disable=SC2046
+manual custom_fido.3 $(grep -o 'CustomFido_[A-Za-z]*\|CUSTOM_FIDO_VERSION' Include/custom_fido.h | sort -u)
 
 # ---- Every function of the header says which codes it answers, in the comment in front of it
 awk '/^\/\*/ {comment = ""} {comment = comment $0} /Custom(Keyboard|Vault)_[A-Za-z]*\(/ {

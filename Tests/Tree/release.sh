@@ -23,6 +23,8 @@ set_version() { # version
     "$work/tree/Sources/CustomKeyboardC/CipherFunctions.swift"
   sed -i "s/\(define CUSTOM_VAULT_VERSION\) \".*\"/\1 \"$1\"/" "$work/tree/Include/custom_vault.h"
   sed -i "s/\(CustomVault_version.*text(\)\"[^\"]*\"/\1\"$1\"/" "$work/tree/Sources/CustomVaultC/VaultFunctions.swift"
+  sed -i "s/\(define CUSTOM_FIDO_VERSION\) \".*\"/\1 \"$1\"/" "$work/tree/Include/custom_fido.h"
+  sed -i "s/\(CustomFido_version.*text(\)\"[^\"]*\"/\1\"$1\"/" "$work/tree/Sources/CustomFidoC/FidoFunctions.swift"
   sed -i "s/from: \"[^\"]*\"/from: \"$1\"/; s/ No release is tagged yet\.//" "$work/tree/README.md"
 }
 
@@ -30,11 +32,12 @@ set_version() { # version
 begin() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree/Include" "$work/tree/Sources/CustomKeyboardC" "$work/tree/Sources/CustomVaultC" \
-    "$work/tree/.ci"
+    "$work/tree/Sources/CustomFidoC" "$work/tree/.ci"
   cp -R "$root/Makefile" "$root/mk" "$root/README.md" "$work/tree/"
   cp "$root/.ci/release" "$work/tree/.ci/"
   cp "$root"/Include/*.h "$work/tree/Include/"
   cp "$root/Sources/CustomVaultC/VaultFunctions.swift" "$work/tree/Sources/CustomVaultC/"
+  cp "$root/Sources/CustomFidoC/FidoFunctions.swift" "$work/tree/Sources/CustomFidoC/"
   cp "$root/Sources/CustomKeyboardC/CipherFunctions.swift" "$work/tree/Sources/CustomKeyboardC/"
   cat >"$work/tree/CHANGELOG.md" <<'END'
 # Changes

@@ -1,0 +1,196 @@
+// The authenticators' values: what they must be, set up, verified, changed, removed.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomFido
+import CCustomKeyboard
+import CCustomVault
+import KeyboardMemory
+
+extension Authenticator {
+  /// Its name among the vault's passcodes.
+  var name: UnsafePointer<CChar> {
+    let name: StaticString = self == .passcode ? "CustomFido passcode" : "CustomFido pattern"
+    return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}
+
+extension FidoState {
+  // MARK: Options
+
+  static func range(of option: CUSTOM_FIDO_OPTION, _ authenticator: Authenticator) -> ClosedRange<Int64>? {
+    switch option {
+    case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK: return 1...1000
+    case CUSTOM_FIDO_OPTION_LOCK_TIME: return 1...Int64(Int32.max)
+    case CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT: return 0...Int64(UInt32.max)
+    case CUSTOM_FIDO_OPTION_MINIMUM_NODE_COUNT: return authenticator == .pattern ? 1...9 : nil
+    default: break
+    }
+    guard authenticator == .passcode else { return nil }
+    switch option {
+    case CUSTOM_FIDO_OPTION_MIN_LENGTH, CUSTOM_FIDO_OPTION_MAX_LENGTH: return 0...128
+    case CUSTOM_FIDO_OPTION_NUMBER_PAD, CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE: return 0...1
+    case CUSTOM_FIDO_OPTION_PASSCODE_TYPE: return 0...6
+    default: return nil
+    }
+  }
+
+  /// - Throws: 1001; 3015 for an option of locking while wrong tries are counted.
+  func setOption(
+    _ option: CUSTOM_FIDO_OPTION, of authenticator: Authenticator, to value: Int64
+  ) throws(FidoResult) {
+    guard let range = Self.range(of: option, authenticator), range ~= value,
+      option != CUSTOM_FIDO_OPTION_PASSCODE_TYPE || value == 0 || value == 4 || value == 6
+    else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    let old = self.option(option, of: authenticator)
+    set(option, of: authenticator, to: value)
+    guard
+      option == CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK || option == CUSTOM_FIDO_OPTION_LOCK_TIME
+        || option == CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT
+    else { return }
+    let rv = withPolicy(of: authenticator) { CustomVault_setPolicy(vault, authenticator.name, $0) }
+    guard rv != CUSTOM_KEYBOARD_OK, rv != CUSTOM_KEYBOARD_NOT_FOUND else { return }
+    set(option, of: authenticator, to: old)
+    throw rv == CUSTOM_KEYBOARD_REFUSED ? FidoResult(CUSTOM_FIDO_IGNORE_LOCK_OPTION_SET) : FidoResult(rv)
+  }
+
+  private func withPolicy<Result>(
+    of authenticator: Authenticator, _ body: (UnsafePointer<CUSTOM_VAULT_POLICY>) -> Result
+  ) -> Result {
+    var policy = CUSTOM_VAULT_POLICY()
+    policy.size = MemoryLayout<CUSTOM_VAULT_POLICY>.size
+    policy.triesToLock = UInt32(option(CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, of: authenticator))
+    policy.lockSeconds = UInt32(option(CUSTOM_FIDO_OPTION_LOCK_TIME, of: authenticator))
+    policy.maximumLocks = UInt32(option(CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT, of: authenticator))
+    return withUnsafePointer(to: policy, body)
+  }
+
+  func applyLayout(of authenticator: Authenticator, to keyboard: CUSTOM_KEYBOARD) throws(FidoResult) {
+    let type = option(CUSTOM_FIDO_OPTION_PASSCODE_TYPE, of: authenticator)
+    let isPad = type != 0 || option(CUSTOM_FIDO_OPTION_NUMBER_PAD, of: authenticator) != 0
+    let isFixed = option(CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE, of: authenticator) != 0 && type == 0
+    let maximum = type != 0 ? type : option(CUSTOM_FIDO_OPTION_MAX_LENGTH, of: authenticator)
+    let rv =
+      authenticator == .pattern
+      ? CustomKeyboard_setLayout(keyboard, CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0)
+      : CustomKeyboard_setLayout(
+        keyboard, isPad ? CUSTOM_KEYBOARD_LAYOUT_PIN : CUSTOM_KEYBOARD_LAYOUT_LETTERS,
+        isFixed ? CUSTOM_KEYBOARD_SHUFFLE_NONE : CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, Int(maximum))
+    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+  }
+
+  /// Whether a value may be set: by the options, and by the rules that the app gave the keyboard.
+  private func checkRules(_ keyboard: CUSTOM_KEYBOARD, for authenticator: Authenticator) throws(FidoResult) {
+    func check(_ rule: CUSTOM_KEYBOARD_RULE, _ number: Int) throws(FidoResult) {
+      let rv = CustomKeyboard_checkRule(keyboard, rule, number, nil, 0)
+      guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+    }
+    let type = Int(option(CUSTOM_FIDO_OPTION_PASSCODE_TYPE, of: authenticator))
+    if authenticator == .pattern {
+      try check(CUSTOM_KEYBOARD_RULE_MIN_LENGTH, Int(option(CUSTOM_FIDO_OPTION_MINIMUM_NODE_COUNT, of: .pattern)))
+      // What was typed on another layout is no pattern that anyone can draw again.
+      try check(CUSTOM_KEYBOARD_RULE_MAX_LENGTH, 9)
+      try check(CUSTOM_KEYBOARD_RULE_DIGITS, 0)
+    } else if type != 0 {
+      try check(CUSTOM_KEYBOARD_RULE_MIN_LENGTH, type)
+      try check(CUSTOM_KEYBOARD_RULE_MAX_LENGTH, type)
+      try check(CUSTOM_KEYBOARD_RULE_DIGITS, 0)
+    } else {
+      try check(CUSTOM_KEYBOARD_RULE_MIN_LENGTH, max(1, Int(option(CUSTOM_FIDO_OPTION_MIN_LENGTH, of: .passcode))))
+      let maximum = Int(option(CUSTOM_FIDO_OPTION_MAX_LENGTH, of: .passcode))
+      if maximum > 0 { try check(CUSTOM_KEYBOARD_RULE_MAX_LENGTH, maximum) }
+      if option(CUSTOM_FIDO_OPTION_NUMBER_PAD, of: .passcode) != 0 { try check(CUSTOM_KEYBOARD_RULE_DIGITS, 0) }
+    }
+    var brokenRule = 0
+    let rv = CustomKeyboard_check(keyboard, &brokenRule)
+    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+  }
+
+  // MARK: Verifying
+
+  func state(of authenticator: Authenticator) throws(FidoResult) -> FidoResult {
+    guard aaid(of: authenticator) != nil else { return FidoResult(CUSTOM_FIDO_STATE_NOT_SUPPORT) }
+    var state = CUSTOM_VAULT_STATE()
+    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+    let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
+    switch rv {
+    case CUSTOM_KEYBOARD_OK: return FidoResult(CUSTOM_FIDO_STATE_AVAILABLE)
+    case CUSTOM_KEYBOARD_LOCKED: return FidoResult(CUSTOM_FIDO_STATE_LOCKED)
+    case CUSTOM_KEYBOARD_NOT_FOUND: return FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
+    default: throw FidoResult(rv)
+    }
+  }
+
+  /// - Parameter state: with its size; a copy of the caller's.
+  func attempts(of authenticator: Authenticator, _ state: inout CUSTOM_VAULT_STATE) throws(FidoResult) {
+    let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
+    switch rv {
+    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return
+    case CUSTOM_KEYBOARD_NOT_FOUND: throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
+    default: throw FidoResult(rv)
+    }
+  }
+
+  /// Sets an authenticator up with what was typed twice, unless it is set up already.
+  func setUp(_ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD) throws(FidoResult) {
+    guard try state(of: authenticator) == FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED) else { return }
+    let same = CustomKeyboard_compare(keyboard, again)
+    guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(same) }
+    try checkRules(keyboard, for: authenticator)
+    let rv = withPolicy(of: authenticator) { CustomVault_setPasscode(vault, authenticator.name, keyboard, $0) }
+    guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_EXISTS else { throw FidoResult(rv) }
+  }
+
+  /// Verifies the person.
+  ///
+  /// - Parameter key: gets the 32 bytes that only the right value gives; locked memory.
+  /// - Throws: 3007, 3012, 3013, 3014; what the vault answers.
+  func verify(
+    _ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, key: UnsafeMutableRawPointer
+  ) throws(FidoResult) {
+    var state = CUSTOM_VAULT_STATE()
+    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+    let rv = CustomVault_checkPasscode(
+      vault, authenticator.name, keyboard, key.assumingMemoryBound(to: UInt8.self), &state)
+    switch rv {
+    case CUSTOM_KEYBOARD_OK: return
+    case CUSTOM_KEYBOARD_NOT_FOUND: throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
+    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED:
+      if state.secondsLeft == .max { throw FidoResult(CUSTOM_FIDO_MAX_LOCK_COUNT_OVER) }
+      let isLocked = rv == CUSTOM_KEYBOARD_LOCKED || state.secondsLeft > 0
+      throw FidoResult(isLocked ? CUSTOM_FIDO_FAIL_VERIFY_LOCKED : CUSTOM_FIDO_FAIL_VERIFY)
+    default: throw FidoResult(rv)
+    }
+  }
+
+  // MARK: Changing and removing
+
+  func change(
+    _ authenticator: Authenticator, from current: CUSTOM_KEYBOARD, to next: CUSTOM_KEYBOARD
+  ) throws(FidoResult) -> FidoResult {
+    guard current != 0, next != 0 else { return FidoResult(CUSTOM_FIDO_CHANGE_USER_CANCEL) }
+    guard try state(of: authenticator) != FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
+    else { return FidoResult(CUSTOM_FIDO_CHANGE_INVALID) }
+    try checkRules(next, for: authenticator)
+    let rv = CustomVault_changePasscode(vault, authenticator.name, current, next, nil)
+    switch rv {
+    case CUSTOM_KEYBOARD_OK: return FidoResult(CUSTOM_FIDO_CHANGE_SUCCESS)
+    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return FidoResult(CUSTOM_FIDO_CHANGE_FAIL)
+    case CUSTOM_KEYBOARD_NOT_FOUND: return FidoResult(CUSTOM_FIDO_CHANGE_INVALID)
+    default: throw FidoResult(rv)
+    }
+  }
+
+  /// Removes a value, and the keys that it protected, which nobody could open any more.
+  func reset(_ authenticator: Authenticator) throws(FidoResult) -> FidoResult {
+    let rv = CustomVault_resetPasscode(vault, authenticator.name)
+    guard rv != CUSTOM_KEYBOARD_ARGUMENT, rv != CUSTOM_KEYBOARD_OP_DISABLE else { throw FidoResult(rv) }
+    guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { return FidoResult(CUSTOM_FIDO_RESET_FAIL) }
+    do throws(FidoResult) {
+      try forEachKey { key throws(FidoResult) in
+        if key.authenticator == authenticator { try delete(keyID: key.keyID) }
+        return true
+      }
+    } catch { return FidoResult(CUSTOM_FIDO_RESET_FAIL) }
+    return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
+  }
+}

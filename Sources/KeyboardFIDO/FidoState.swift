@@ -1,0 +1,157 @@
+// What a client knows: names, options, the request that waits, and its answer.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomFido
+import CCustomVault
+import CKeyboardPlatform
+import KeyboardMemory
+
+/// A view of a client's memory, while its lock is held. Nothing in it is secret: passcodes are in keyboards, keys in
+/// the vault, and what opens them in a workspace for the time of one call.
+struct FidoState {
+  let memory: UnsafeMutableRawPointer
+  private let facet: UnsafeMutableRawPointer
+  private let aaids: UnsafeMutableRawPointer
+  private let options: UnsafeMutablePointer<Int64>
+  let appIDBytes: UnsafeMutableRawPointer
+  let transactionBytes: UnsafeMutableRawPointer
+  let parameters: UnsafeMutableRawPointer
+  let record: UnsafeMutableRawPointer
+  let nextRecord: UnsafeMutableRawPointer
+  let keyNames: UnsafeMutableRawPointer
+  /// The request, which is kept until it was answered.
+  let request: JSONDocument
+  /// What is only looked at: facets, the channel binding.
+  let other: JSONDocument
+  let response: UnsafeMutableRawPointer
+
+  struct Fields: BitwiseCopyable {
+    var vault: UInt64
+    var facetCount: Int
+    var appIDCount: Int
+    var phase: Phase
+    var operation: Request.Operation
+    var isLocal: Bool
+    var hasAAID: (Bool, Bool)
+    var parameterCount: Int
+    var transactionCount: Int
+    var responseCount: Int
+    /// On the steady clock; 0 for no end.
+    var deadline: Int64
+  }
+
+  /// How far a request is.
+  enum Phase: UInt8, BitwiseCopyable {
+    case idle = 0
+    case ready = 1
+    case answered = 2
+  }
+
+  static var optionCount: Int { 9 }
+  /// More keys than anyone has servers.
+  static var maximumKeys: Int { 1000 }
+  static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
+  static var responseCapacity: Int { 128 * 1024 }
+
+  private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
+
+  static var byteCount: Int {
+    rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
+      + 2 * KeyRecord.capacity + rounded(maximumKeys * keyNameSize) + 2 * rounded(JSONDocument.byteCount)
+      + responseCapacity
+  }
+
+  init(at memory: UnsafeMutableRawPointer) {
+    self.memory = memory
+    var next = memory + Self.rounded(MemoryLayout<Fields>.size)
+    func take(_ count: Int) -> UnsafeMutableRawPointer {
+      defer { next += Self.rounded(count) }
+      return next
+    }
+    facet = take(528)
+    appIDBytes = take(528)
+    aaids = take(32)
+    options = take(2 * Self.optionCount * 8).assumingMemoryBound(to: Int64.self)
+    transactionBytes = take(1024)
+    parameters = take(FinalChallenge.capacity)
+    record = take(KeyRecord.capacity)
+    nextRecord = take(KeyRecord.capacity)
+    keyNames = take(Self.maximumKeys * Self.keyNameSize)
+    request = JSONDocument(at: take(JSONDocument.byteCount))
+    other = JSONDocument(at: take(JSONDocument.byteCount))
+    response = take(Self.responseCapacity)
+  }
+
+  var fields: UnsafeMutablePointer<Fields> { memory.assumingMemoryBound(to: Fields.self) }
+  var vault: CUSTOM_VAULT { fields.pointee.vault }
+
+  var facetID: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: facet, count: fields.pointee.facetCount) }
+  /// That of the request; the facet's if it was empty.
+  var appID: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: appIDBytes, count: fields.pointee.appIDCount) }
+
+  /// For memory that is zero.
+  func setUp(vault: CUSTOM_VAULT, facetID: UnsafeRawBufferPointer) {
+    fields.pointee.vault = vault
+    fields.pointee.facetCount = facetID.count
+    facet.copyMemory(from: facetID.baseAddress!, byteCount: facetID.count)
+    for index in 0..<Authenticator.count {
+      let authenticator = Authenticator.at(index)
+      set(CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, of: authenticator, to: 5)
+      set(CUSTOM_FIDO_OPTION_LOCK_TIME, of: authenticator, to: 300)
+      set(CUSTOM_FIDO_OPTION_MINIMUM_NODE_COUNT, of: authenticator, to: 4)
+    }
+  }
+
+  /// Forgets the request and its answer.
+  func forget() {
+    fields.pointee.phase = .idle
+    fields.pointee.responseCount = 0
+    fields.pointee.transactionCount = 0
+    fields.pointee.parameterCount = 0
+    fields.pointee.appIDCount = 0
+    fields.pointee.deadline = 0
+  }
+
+  // MARK: Authenticators
+
+  /// The model's name; nil without one.
+  func aaid(of authenticator: Authenticator) -> UnsafeRawBufferPointer? {
+    let isSet = authenticator == .passcode ? fields.pointee.hasAAID.0 : fields.pointee.hasAAID.1
+    return isSet ? UnsafeRawBufferPointer(start: aaids + 16 * authenticator.index, count: aaidSize) : nil
+  }
+
+  func setAAID(of authenticator: Authenticator, to aaid: UnsafeRawBufferPointer) {
+    (aaids + 16 * authenticator.index).copyMemory(from: aaid.baseAddress!, byteCount: aaidSize)
+    if authenticator == .passcode { fields.pointee.hasAAID.0 = true } else { fields.pointee.hasAAID.1 = true }
+  }
+
+  func option(_ option: CUSTOM_FIDO_OPTION, of authenticator: Authenticator) -> Int64 {
+    options[authenticator.index * Self.optionCount + Int(option.rawValue)]
+  }
+
+  func set(_ option: CUSTOM_FIDO_OPTION, of authenticator: Authenticator, to value: Int64) {
+    options[authenticator.index * Self.optionCount + Int(option.rawValue)] = value
+  }
+
+  // MARK: The request
+
+  /// - Throws: 1100 if no request waits, or its time is over.
+  func requireRequest() throws(FidoResult) {
+    guard fields.pointee.phase == .ready else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
+    guard fields.pointee.deadline == 0 || keyboard_steady_clock() < fields.pointee.deadline else {
+      forget()
+      throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST)
+    }
+  }
+
+  /// The request that waits, read again from its document.
+  func waitingRequest() throws(FidoResult) -> Request {
+    try requireRequest()
+    return try Request(request.root)
+  }
+}
+
+extension FidoResult {
+  /// A library's own failure.
+  init(_ error: CUSTOM_KEYBOARD_RV) { self.init(code: -Int32(error.rawValue)) }
+}

@@ -1,0 +1,116 @@
+// What is kept of a key in the vault.
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardMemory
+import KeyboardSHA256
+
+/// A key of one user at one server: a view of an item's data, in TLV.
+///
+///     info (authenticator, 1; state, 1) ┼ AAID ┼ key ID ┼ appID ┼ user ┼ public key ┼ counter (4) ┼ sealed key (48)
+///
+/// The vault seals the item; the private key inside is sealed once more, under what only the passcode gives.
+struct KeyRecord {
+  let bytes: UnsafeRawBufferPointer
+  let authenticator: Authenticator
+  let state: State
+  let aaid: UnsafeRawBufferPointer
+  let keyID: UnsafeRawBufferPointer
+  let appID: UnsafeRawBufferPointer
+  let userName: UnsafeRawBufferPointer
+  let publicKey: UnsafeRawBufferPointer
+  let counter: UInt32
+  let sealedKey: UnsafeRawBufferPointer
+
+  /// Whether the server is known to have the key.
+  enum State: UInt8 {
+    case pending = 0
+    case accepted = 1
+  }
+
+  /// The longest record: 900 bytes.
+  static var capacity: Int { 1024 }
+
+  /// - Returns: nil for bytes that are no whole record.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = TLVReader(bytes)
+    guard let info = reader.next(.assertionInfo), info.count == 2,
+      let authenticator = Authenticator(rawValue: Int32(info[0])), let state = State(rawValue: info[1]),
+      let aaid = reader.next(.aaid), isAAID(aaid),
+      let keyID = reader.next(.keyID), keyID.count == Assertion.keyIDSize,
+      let appID = reader.next(.appID), let userName = reader.next(.userName),
+      let publicKey = reader.next(.publicKey), publicKey.count == Assertion.publicKeySize,
+      let counter = reader.next(.counters), counter.count == 4,
+      let sealedKey = reader.next(.keyHandle), sealedKey.count == KeySeal.sealedSize, reader.isAtEnd
+    else { return nil }
+    self.bytes = bytes
+    self.authenticator = authenticator
+    self.state = state
+    self.aaid = aaid
+    self.keyID = keyID
+    self.appID = appID
+    self.userName = userName
+    self.publicKey = publicKey
+    self.counter = UInt32(littleEndian: counter.loadUnaligned(as: UInt32.self))
+    self.sealedKey = sealedKey
+  }
+
+  /// Writes a record.
+  static func write(
+    _ owner: KeyOwner, state: State, counter: UInt32, sealedKey: UnsafeRawBufferPointer, to writer: inout ByteWriter
+  ) {
+    writer.put(.assertionInfo) {
+      $0.put(UInt8(owner.authenticator.rawValue))
+      $0.put(state.rawValue)
+    }
+    owner.write(to: &writer)
+    writer.put(.counters) { $0.putLittleEndian(counter) }
+    writer.put(.keyHandle, sealedKey)
+  }
+
+  var owner: KeyOwner {
+    KeyOwner(
+      authenticator: authenticator, aaid: aaid, keyID: keyID, appID: appID, userName: userName, publicKey: publicKey)
+  }
+
+  /// Whether a key ID in base64url is this key's.
+  func hasKeyID(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard text.count == Base64URL.encodedSize(Assertion.keyIDSize) else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: Assertion.keyIDSize, alignment: 8) { decoded in
+      guard Base64URL.decode(text, into: decoded.baseAddress!, capacity: Assertion.keyIDSize) != nil else {
+        return false
+      }
+      return UnsafeRawBufferPointer(decoded).equals(keyID)
+    }
+  }
+}
+
+/// What a key belongs to, and is bound to: no record can be made of parts of two.
+struct KeyOwner {
+  let authenticator: Authenticator
+  let aaid: UnsafeRawBufferPointer
+  let keyID: UnsafeRawBufferPointer
+  let appID: UnsafeRawBufferPointer
+  let userName: UnsafeRawBufferPointer
+  let publicKey: UnsafeRawBufferPointer
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(.aaid, aaid)
+    writer.put(.keyID, keyID)
+    writer.put(.appID, appID)
+    writer.put(.userName, userName)
+    writer.put(.publicKey, publicKey)
+  }
+
+  /// SHA-256 of all of it, with lengths.
+  ///
+  /// - Parameter scratch: `SHA256.byteCount` bytes aligned to 8, then `KeyRecord.capacity` bytes.
+  func bind(into digest: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer) {
+    let text = scratch + SHA256.byteCount
+    var writer = ByteWriter(text, capacity: KeyRecord.capacity)
+    writer.put(UInt8(authenticator.rawValue))
+    write(to: &writer)
+    let sha256 = SHA256(at: scratch)
+    sha256.absorb(text, count: writer.count)
+    sha256.finish(into: digest)
+  }
+}

@@ -1,0 +1,526 @@
+"""A FIDO UAF server, written for itself from the specification, against libcustomfido.so: what a relying party must
+check is checked here of every answer, with the `cryptography` package. The client is called as a C program calls it.
+
+    fido_server.py BUILD_FOLDER
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import base64
+import ctypes
+import hashlib
+import json
+import os
+import shutil
+import struct
+import sys
+import tempfile
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+
+BUILD = sys.argv[1]
+KEYBOARD = ctypes.CDLL(os.path.join(BUILD, "libcustomkeyboard.so"), mode=ctypes.RTLD_GLOBAL)
+VAULT = ctypes.CDLL(os.path.join(BUILD, "libcustomvault.so"), mode=ctypes.RTLD_GLOBAL)
+FIDO = ctypes.CDLL(os.path.join(BUILD, "libcustomfido.so"))
+FACET = "ios:bundle-id:com.example.bank"
+APP = "https://bank.example/facets"
+FACETS = json.dumps({"trustedFacets": [{"version": {"major": 1, "minor": 0}, "ids": ["ios:bundle-id:x", FACET]}]})
+PASSCODE, PATTERN = 1, 2
+AAIDS = {PASSCODE: "C0DE#0001", PATTERN: "C0DE#0002"}
+ARGUMENT, MISMATCH, REFUSED = 5, 9, 10
+EACH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
+
+checks = 0
+assertions = 0
+
+
+def check(got, expected, what=""):
+    global checks
+    checks += 1
+    if got != expected:
+        raise AssertionError(f"fido_server: {what or 'a check'}: expected {expected!r}, got {got!r}")
+
+
+def encode(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def decode(text):
+    check(set(text) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), True, text)
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+# ---- The client, through its C functions -----------------------------------------------------------------------------
+
+class State(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("tries", ctypes.c_uint32), ("seconds", ctypes.c_uint32),
+                ("locks", ctypes.c_uint32)]
+
+
+def typed(text, layout=None):
+    """An open keyboard with something typed."""
+    keyboard = ctypes.c_uint64()
+    check(KEYBOARD.CustomKeyboard_create(ctypes.byref(keyboard)), 0)
+    if layout is not None:
+        check(layout(keyboard), 0)
+    check(KEYBOARD.CustomKeyboard_open(keyboard), 0)
+    check(KEYBOARD.CustomKeyboard_input(keyboard, text.encode(), ctypes.c_size_t(len(text.encode()))), 0)
+    return keyboard
+
+
+class Client:
+    def __init__(self, folder, facet=FACET, aaids=AAIDS):
+        self.vault, self.fido = ctypes.c_uint64(), ctypes.c_uint64()
+        check(VAULT.CustomVault_open(ctypes.byref(self.vault), os.path.join(folder, "vault").encode(), b"k" * 32,
+                                     ctypes.c_size_t(32)), 0)
+        check(FIDO.CustomFido_create(ctypes.byref(self.fido), self.vault, facet.encode()), 0)
+        for authenticator, aaid in aaids.items():
+            check(FIDO.CustomFido_setAAID(self.fido, authenticator, aaid.encode()), 0)
+
+    def close(self):
+        check(FIDO.CustomFido_destroy(self.fido), 0)
+        check(VAULT.CustomVault_close(self.vault), 0)
+
+    def begin(self, message, facets=FACETS, binding=None):
+        text = message if isinstance(message, bytes) else json.dumps(message).encode()
+        return FIDO.CustomFido_begin(self.fido, text, ctypes.c_size_t(len(text)), facets and facets.encode(),
+                                     binding and binding.encode())
+
+    def finish(self, authenticator, passcode, user=None, again=None):
+        first = typed(passcode)
+        second = typed(again) if again is not None else ctypes.c_uint64(0)
+        result = FIDO.CustomFido_finish(self.fido, authenticator, user and user.encode(), first, second)
+        for keyboard in (first, second):
+            if keyboard.value:
+                check(KEYBOARD.CustomKeyboard_destroy(keyboard), 0)
+        return result
+
+    def text(self, function, *arguments):
+        space, length = ctypes.create_string_buffer(200_000), ctypes.c_size_t()
+        result = function(self.fido, *arguments, space, ctypes.c_size_t(len(space)), ctypes.byref(length))
+        if result != 0:
+            return result
+        check(space.raw[length.value], 0)
+        return space.raw[:length.value].decode()
+
+    def response(self):
+        return json.loads(self.text(FIDO.CustomFido_response))
+
+    def choices(self):
+        each, count = (ctypes.c_int * 2)(), ctypes.c_size_t()
+        check(FIDO.CustomFido_choices(self.fido, each, ctypes.c_size_t(2), ctypes.byref(count)), 0)
+        return list(each[:count.value])
+
+    def accounts(self, authenticator):
+        names = []
+        each = EACH(lambda _, name: names.append(name.decode()) or 0)
+        check(FIDO.CustomFido_accounts(self.fido, authenticator, each, None), 0)
+        return sorted(names)
+
+    def state(self, authenticator):
+        state = ctypes.c_int()
+        check(FIDO.CustomFido_state(self.fido, authenticator, ctypes.byref(state)), 0)
+        return state.value
+
+    def option(self, authenticator, option, value):
+        return FIDO.CustomFido_setOption(self.fido, authenticator, option, ctypes.c_int64(value))
+
+    def change(self, authenticator, current, new):
+        keyboards = typed(current), typed(new)
+        result = FIDO.CustomFido_change(self.fido, authenticator, *keyboards)
+        for keyboard in keyboards:
+            check(KEYBOARD.CustomKeyboard_destroy(keyboard), 0)
+        return result
+
+
+# ---- The server ------------------------------------------------------------------------------------------------------
+
+CONTAINERS = {0x3E01, 0x3E02, 0x3E03, 0x3E04, 0x3E08}
+
+
+def parse(data):
+    """TLV as a list of tags and values; the whole must be used up."""
+    found = []
+    while data:
+        tag, length = struct.unpack("<HH", data[:4])
+        value, rest = data[4:4 + length], data[4 + length:]
+        check(len(value), length, "a length")
+        check(bool(tag & 0x1000), tag in CONTAINERS, hex(tag))
+        found.append((tag, parse(value) if tag in CONTAINERS else value, data[:4 + length]))
+        data = rest
+    return found
+
+
+class Server:
+    def __init__(self, app=APP, facets=(FACET,)):
+        self.app, self.facets = app, facets
+        self.keys = {}  # key id: (user, AAID, public key, counter)
+        self.registrations = {}
+
+    def header(self, op, minor=1, **more):
+        header = {"upv": {"major": 1, "minor": minor}, "op": op, "serverData": encode(os.urandom(12))} | more
+        return header | {"appID": self.app} if self.app is not None else header
+
+    def policy(self, *aaids, **more):
+        return {"accepted": [[{"aaid": [aaid]} | more] for aaid in aaids or AAIDS.values()]}
+
+    def ask(self, op, user=None, minor=1, policy=None, transaction=None, **more):
+        message = {"header": self.header(op, minor, **more), "challenge": encode(os.urandom(32)),
+                   "policy": policy or self.policy()}
+        if user:
+            message["username"] = user
+        if transaction:
+            message["transaction"] = [{"contentType": "text/plain", "content": encode(transaction.encode())}]
+        self.asked, self.transaction, self.user = message, transaction, user
+        return message
+
+    def deregistration(self, *pairs):
+        return {"header": self.header("Dereg"),
+                "authenticators": [{"aaid": aaid, "keyID": key} for aaid, key in pairs]}
+
+    def accept(self, response, binding={}):
+        """What a relying party must check of an answer. Returns the key's ID."""
+        global assertions
+        check(len(response), 1)
+        answer = response[0]
+        header = dict(self.asked["header"])
+        if not header.get("appID"):
+            header["appID"] = self.facets[0]
+        check(answer["header"], header)
+        final = json.loads(decode(answer["fcParams"]))
+        check(final, {"appID": header["appID"], "challenge": self.asked["challenge"], "facetID": final["facetID"],
+                      "channelBinding": binding})
+        check(final["facetID"] in self.facets, True)
+        check(len(answer["assertions"]), 1)
+        check(answer["assertions"][0]["assertionScheme"], "UAFV1TLV")
+        [(tag, inside, _)] = parse(decode(answer["assertions"][0]["assertion"]))
+        assertions += 1
+        hashed = hashlib.sha256(answer["fcParams"].encode()).digest()
+        return (self.registered if header["op"] == "Reg" else self.authenticated)(tag, inside, hashed)
+
+    def registered(self, tag, inside, hashed):
+        check(tag, 0x3E01)
+        (krd, fields, signed), (attestation, [(signature_tag, signature, _)], _) = inside
+        check((krd, attestation, signature_tag), (0x3E03, 0x3E08, 0x2E06))
+        check([tag for tag, _, _ in fields], [0x2E0B, 0x2E0E, 0x2E0A, 0x2E09, 0x2E0D, 0x2E0C])
+        aaid, info, final, key_id, counters, point = [value for _, value, _ in fields]
+        check(struct.unpack("<HBHH", info), (1, 1, 1, 0x100), "version, mode, algorithm, key format")
+        check(final, hashed, "the final challenge")
+        check(32 <= len(key_id), True)
+        sign, registrations = struct.unpack("<II", counters)
+        check(registrations, self.registrations.get(aaid, 0) + 1, "the registration counter")
+        self.registrations[aaid] = registrations
+        key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
+        self.verify(key, signature, signed)
+        check(key_id not in self.keys, True)
+        self.keys[key_id] = [self.user, aaid.decode(), key, sign]
+        return key_id
+
+    def authenticated(self, tag, inside, hashed):
+        check(tag, 0x3E02)
+        (data, fields, signed), (signature_tag, signature, _) = inside
+        check((data, signature_tag), (0x3E04, 0x2E06))
+        check([tag for tag, _, _ in fields], [0x2E0B, 0x2E0E, 0x2E0F, 0x2E0A, 0x2E10, 0x2E09, 0x2E0D])
+        aaid, info, nonce, final, transaction, key_id, counter = [value for _, value, _ in fields]
+        check(struct.unpack("<HBH", info), (1, 2 if self.transaction else 1, 1), "version, mode, algorithm")
+        check(len(nonce) >= 8, True)
+        check(final, hashed, "the final challenge")
+        check(transaction, hashlib.sha256(self.transaction.encode()).digest() if self.transaction else b"")
+        [count] = struct.unpack("<I", counter)
+        user, model, key, last = self.keys[key_id]
+        check(model, aaid.decode())
+        check(count > last, True, "the signature counter")
+        self.keys[key_id][3] = count
+        self.verify(key, signature, signed)
+        return key_id
+
+    def verify(self, key, signature, signed):
+        check(len(signature), 64)
+        r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+        key.verify(encode_dss_signature(r, s), signed, ec.ECDSA(hashes.SHA256()))
+        # This would notice another text.
+        try:
+            key.verify(encode_dss_signature(r, s), signed + b"x", ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            return
+        check(False, True, "a wrong signature is noticed")
+
+
+# ---- Tests -----------------------------------------------------------------------------------------------------------
+
+def registers_and_authenticates(client, minor):
+    server = Server()
+    user = f"alice{minor}"
+    again = "4917" if client.state(PASSCODE) == 3007 else None
+    check(client.begin([server.ask("Reg", user, minor)]), 10)
+    check(client.choices(), [PASSCODE, PATTERN])
+    check(client.accounts(PASSCODE), [user])
+    if again:
+        check(client.finish(PASSCODE, "4917"), 3007, "not set up")
+        check(client.finish(PASSCODE, "4917", again="4918"), -MISMATCH, "typed twice")
+        server.registrations = {}
+    else:
+        server.registrations = {b"C0DE#0001": 1}
+    check(client.finish(PASSCODE, "4917", user, again), 0)
+    key = server.accept(client.response())
+    check(client.state(PASSCODE), 3006)
+    check(client.text(FIDO.CustomFido_transaction), 1100)
+    for text in (None, "Pay 10 € to Bob?\nToday", None, "x" * 200):
+        binding = {"tlsUnique": "dW5pcXVl", "cid_pubkey": "x\"y"}
+        check(client.begin([server.ask("Auth", minor=minor, policy=server.policy("C0DE#0001", keyIDs=[encode(key)]),
+                                       transaction=text)], binding=json.dumps(binding | {"later": 7})), 10)
+        check(client.choices(), [PASSCODE])
+        check(client.text(FIDO.CustomFido_transaction), text or "")
+        check(client.finish(PASSCODE, "0000", user), 3012)
+        check(client.finish(PASSCODE, "4917", user), 0)
+        check(server.accept(client.response(), binding), key)
+        check(client.finish(PASSCODE, "4917", user), 1100, "an answered request")
+    check(server.keys[key][3], 4)
+    return server, key
+
+
+def several_users(client):
+    server = Server()
+    server.registrations = {b"C0DE#0001": 2}
+    keys = {}
+    for user in ("bob", "김철수", "bob"):
+        check(client.begin(server.ask("Reg", user, policy=server.policy("C0DE#0001"))), 10)
+        check(client.finish(PASSCODE, "4917"), 0)
+        keys[user] = server.accept(client.response())
+    check(client.begin(server.ask("Auth")), 10)
+    check(client.accounts(PASSCODE), ["alice0", "alice1", "bob", "김철수"])
+    check(client.accounts(PATTERN), [])
+    check(client.finish(PASSCODE, "4917"), 1001, "several users and no name")
+    check(client.finish(PASSCODE, "4917", "carol"), 1009)
+    check(client.finish(PATTERN, "1478"), 2002, "not a choice")
+    check(client.finish(3, "4917"), 1012)
+    check(client.finish(PASSCODE, "4917", "bob"), 0)
+    check(server.accept(client.response()), keys["bob"])
+    # The key that was made first is gone: one key for each appID, AAID and user.
+    old = next(key for key in server.keys if server.keys[key][0] == "bob" and key != keys["bob"])
+    check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0001", keyIDs=[encode(old)]))), 1009)
+    check(client.begin(server.ask("Auth", policy=server.policy("4E4E#4005"))), 2002)
+    return keys
+
+
+def patterns(client):
+    server = Server()
+    check(client.option(PATTERN, 7, 5), 0)
+    check(client.begin(server.ask("Reg", "dora", policy=server.policy("C0DE#0002"))), 10)
+    check(client.finish(PATTERN, "1478", again="1478"), -REFUSED, "fewer nodes than the minimum")
+    check(client.finish(PATTERN, "14789", again="14789"), 0)
+    key = server.accept(client.response())
+    check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0002", "C0DE#0001"))), 10)
+    check(client.choices(), [PATTERN, PASSCODE])
+    check(client.finish(PATTERN, "14789"), 0)
+    check(server.accept(client.response()), key)
+    check(client.change(PATTERN, "14789", "123"), -REFUSED)
+    check(client.change(PATTERN, "12345", "963214"), 7111)
+    check(client.change(PATTERN, "14789", "963214"), 7110)
+    check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0002"))), 10)
+    check(client.finish(PATTERN, "14789"), 3012)
+    check(client.finish(PATTERN, "963214"), 0)
+    check(server.accept(client.response()), key, "the key stays when the pattern changes")
+    check(FIDO.CustomFido_reset(client.fido, PATTERN), 7100)
+    check(FIDO.CustomFido_reset(client.fido, PATTERN), 7102)
+    check(FIDO.CustomFido_reset(client.fido, 7), 7103)
+    check(client.change(PATTERN, "963214", "14789"), 7113)
+    check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0002"))), 1009)
+
+
+def facets_and_apps(client):
+    other = Server("https://evil.example/facets")
+    listing = json.dumps({"trustedFacets": [{"version": {"major": 1, "minor": 1}, "ids": ["ios:bundle-id:evil"]}]})
+    for facets in (None, "", "{}", listing):
+        check(client.begin(other.ask("Auth"), facets), 2001)
+    # A server that lists this app still has no key of another appID.
+    check(client.begin(other.ask("Auth")), 1009)
+    check(client.begin(other.deregistration(("", "")), FACETS), 0)
+    check(client.begin(Server().ask("Auth")), 10, "keys of another appID are not deleted")
+    check(client.begin(Server("ios:bundle-id:other").ask("Auth")), 2001)
+    for app in (FACET, "", None):
+        server = Server(app)
+        server.registrations = {b"C0DE#0001": {FACET: 5, "": 6, None: 7}[app]}
+        check(client.begin(server.ask("Reg", "eve", policy=server.policy("C0DE#0001")), None), 10)
+        check(client.finish(PASSCODE, "4917"), 0)
+        server.accept(client.response())
+        check(client.text(FIDO.CustomFido_appID, json.dumps(server.asked).encode(),
+                          ctypes.c_size_t(len(json.dumps(server.asked)))), app or "")
+
+
+def deregisters(client):
+    server = Server()
+
+    def users():
+        return client.accounts(PASSCODE) if client.begin(server.ask("Auth")) == 10 else []
+
+    before = users()
+    check(client.begin(server.ask("Auth")), 10)
+    check(client.begin(server.deregistration(("C0DE#0001", encode(os.urandom(32))))), 0, "an unknown key")
+    check(client.begin(server.deregistration(("4E4E#4005", ""))), 0, "an unknown model")
+    check(users(), before)
+    check(client.begin(server.deregistration(("", ""), ("C0DE#0001", ""))), 1005)
+    check(client.begin(server.deregistration(("C0DE#0001", ""))), 0)
+    check(users(), [])
+    check(client.finish(PASSCODE, "4917", "bob"), 1100)
+    check(client.begin(Server(FACET).ask("Auth"), None), 10, "keys of another appID stay")
+    check(client.begin(Server(FACET).deregistration(("", "")), None), 0)
+    check(client.begin(Server(FACET).ask("Auth"), None), 1009)
+
+
+def malformed(client):
+    good = json.dumps([Server().ask("Reg", "fred")]).encode()
+    check(client.begin(good), 10)
+    for end in range(0, len(good), 7):
+        check(client.begin(good[:end]), 1005, "cut off")
+    check(client.finish(PASSCODE, "4917"), 1100, "a malformed request ends the one before")
+    for old, new in ((b'"minor": 1', b'"minor": 7'),):
+        check(client.begin(good.replace(old, new)), 2003)
+    for old, new in ((b'"op": "Reg"', b'"op": "Rig"'), (b'"challenge": "', b'"challenge": "='), (b"[[", b"[7,["),
+                     (b'"username"', b'"challenge"'), (b'"fred"', b'"fr\\u0000d"'), (b'"policy"', b'"police"')):
+        check(client.begin(good.replace(old, new, 1)), 1005, new)
+    for binding in ("", "[]", "{", '{"tlsUnique":7}', '{"tlsUnique":"a","tlsUnique":"a"}',
+                    json.dumps({"tlsUnique": "x" * 20000})):
+        check(client.begin(good, binding=binding), 1002, binding[:20])
+    extended = json.loads(good)
+    extended[0]["header"]["exts"] = [{"id": "x", "data": "", "fail_if_unknown": True}]
+    check(client.begin(extended), 1005)
+    check(client.begin(b" " * 70000), 1005)
+    check(client.begin(b"[" * 60000), 1005)
+
+
+def locks(client):
+    state = State(ctypes.sizeof(State))
+    check(client.begin(Server().ask("Reg", "gina", policy=Server().policy("C0DE#0001"))), 10)
+    check(client.option(PASSCODE, 4, 2), 0)
+    check(client.finish(PASSCODE, "1111"), 3012)
+    check(client.option(PASSCODE, 4, 9), 3015, "wrong tries are counted")
+    check(client.option(PASSCODE, 6, 0), 3015)
+    check(client.finish(PASSCODE, "4917"), 0)
+    check(client.option(PASSCODE, 4, 2), 0, "a right try ends that")
+    check(client.option(PASSCODE, 6, 1), 0)
+    for option, value in ((0, 129), (4, 0), (4, 1001), (5, 0), (8, 5), (7, 4), (9, 0), (2, 2), (-1, 0)):
+        check(client.option(PASSCODE, option, value), 1001, f"option {option} {value}")
+    check(client.option(PATTERN, 0, 4), 1001)
+    check(client.option(3, 4, 4), 1012)
+    check(client.begin(Server().ask("Reg", "gina", policy=Server().policy("C0DE#0001"))), 10)
+    check(client.finish(PASSCODE, "1111"), 3012)
+    check(client.finish(PASSCODE, "2222"), 3014, "the last lock is for good")
+    check(client.finish(PASSCODE, "4917"), 3014)
+    check(client.state(PASSCODE), 3008)
+    check(FIDO.CustomFido_attempts(client.fido, PASSCODE, ctypes.byref(state)), 0)
+    check((state.tries, state.seconds), (0, 2**32 - 1))
+    check(client.change(PASSCODE, "4917", "4918"), 7111)
+    check(FIDO.CustomFido_reset(client.fido, PASSCODE), 7100)
+    check(client.state(PASSCODE), 3007)
+    check(FIDO.CustomFido_attempts(client.fido, PASSCODE, ctypes.byref(state)), 3007)
+    check(client.option(PASSCODE, 6, 0), 0)
+    check(client.option(PASSCODE, 4, 1), 0)
+    check(client.finish(PASSCODE, "491", again="491"), 0, "still waiting, and set up anew")
+    check(client.begin(Server().ask("Auth")), 10)
+    check(client.finish(PASSCODE, "492"), 3013)
+    check(FIDO.CustomFido_reset(client.fido, PASSCODE), 7100)
+
+
+def options(client):
+    def refused(passcode, type_=0):
+        check(client.begin(Server().ask("Reg", "hugo", policy=Server().policy("C0DE#0001"))), 10)
+        result = client.finish(PASSCODE, passcode, again=passcode)
+        if result == 0:
+            check(FIDO.CustomFido_reset(client.fido, PASSCODE), 7100)
+        return result
+
+    for type_, good, bad in ((4, "4917", ("491", "49172", "491a")), (6, "491723", ("49172", "4917230", "49172a"))):
+        check(client.option(PASSCODE, 8, type_), 0)
+        check(refused(good), 0)
+        for passcode in bad:
+            check(refused(passcode), -REFUSED, passcode)
+    check(client.option(PASSCODE, 8, 0), 0)
+    check(client.option(PASSCODE, 0, 5), 0)
+    check(client.option(PASSCODE, 1, 7), 0)
+    for passcode, result in (("abcde", 0), ("abcd", -REFUSED), ("abcdefg", 0), ("abcdefgh", -REFUSED)):
+        check(refused(passcode), result, passcode)
+    check(client.option(PASSCODE, 2, 1), 0)
+    check(refused("abcde"), -REFUSED)
+    check(refused("49172"), 0)
+    # The app's own rules are those of the keyboard.
+    check(client.begin(Server().ask("Reg", "hugo", policy=Server().policy("C0DE#0001"))), 10)
+    first, second = typed("111999"), typed("111999")
+    check(KEYBOARD.CustomKeyboard_addRule(first, 4, ctypes.c_size_t(3), None, ctypes.c_size_t(0)), 0)
+    check(FIDO.CustomFido_finish(client.fido, PASSCODE, None, first, second), -REFUSED)
+    for keyboard in (first, second):
+        check(KEYBOARD.CustomKeyboard_destroy(keyboard), 0)
+
+
+def bad_handles(client):
+    nobody = ctypes.c_uint64(client.fido.value + (1 << 32))
+    check(FIDO.CustomFido_cancel(nobody), -ARGUMENT)
+    check(FIDO.CustomFido_cancel(ctypes.c_uint64(0)), -ARGUMENT)
+    other = ctypes.c_uint64()
+    for facet in (None, b"", b"bank", b"https://bank.example", b"ios:a b", b"x:" + b"a" * 511):
+        check(FIDO.CustomFido_create(ctypes.byref(other), client.vault, facet), 1001)
+    for aaid in (None, b"", b"C0DE-0001", b"C0DE#000G", b"C0DE#00012"):
+        check(FIDO.CustomFido_setAAID(client.fido, PASSCODE, aaid), 1001)
+    check(FIDO.CustomFido_setAAID(client.fido, 3, b"C0DE#0001"), 1012)
+    check(FIDO.CustomFido_begin(client.fido, None, ctypes.c_size_t(3), None, None), 1001)
+    check(client.state(9), 3005)
+    FIDO.CustomFido_message.restype = ctypes.c_char_p
+    check(FIDO.CustomFido_message(3012), b"The passcode or pattern is wrong.")
+    check(len(FIDO.CustomFido_message(-5)) > 10 and len(FIDO.CustomFido_message(12345)) > 10, True)
+    # Without an AAID nothing is accepted; with a vault that was closed, nothing works.
+    bare = ctypes.c_uint64()
+    check(FIDO.CustomFido_create(ctypes.byref(bare), client.vault, FACET.encode()), 0)
+    types = ctypes.c_uint()
+    check(FIDO.CustomFido_availableTypes(bare, ctypes.byref(types)), 0)
+    check(types.value, 0)
+    check(FIDO.CustomFido_availableTypes(client.fido, ctypes.byref(types)), 0)
+    check(types.value, 3)
+    text = json.dumps(Server().ask("Reg", "ida")).encode()
+    check(FIDO.CustomFido_begin(bare, text, ctypes.c_size_t(len(text)), FACETS.encode(), None), 2002)
+    check(FIDO.CustomFido_destroy(bare), 0)
+    check(FIDO.CustomFido_destroy(bare), -ARGUMENT)
+
+
+def nothing_in_the_file(folder, secrets):
+    """No name, no key ID, no appID is readable in the vault's files."""
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            data = file.read()
+        for secret in secrets:
+            check(secret in data, False, f"{secret!r} in {name}")
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="fido.")
+    os.chmod(folder, 0o700)
+    try:
+        client = Client(folder)
+        server, key = registers_and_authenticates(client, 1)
+        registers_and_authenticates(client, 0)
+        # In another process's place: closed and opened again, the key is there, and its counter goes on.
+        client.close()
+        client = Client(folder)
+        check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0001", keyIDs=[encode(key)]))), 10)
+        check(client.finish(PASSCODE, "4917"), 0)
+        check(server.accept(client.response()), key)
+        check(server.keys[key][3], 5)
+        several_users(client)
+        patterns(client)
+        facets_and_apps(client)
+        deregisters(client)
+        malformed(client)
+        locks(client)
+        options(client)
+        bad_handles(client)
+        check(VAULT.CustomVault_close(client.vault), 0)
+        check(client.begin(server.ask("Auth")), -ARGUMENT, "a vault that was closed")
+        nothing_in_the_file(folder, [b"alice1", b"bank.example", key, key.hex().encode(), b"C0DE#0001"])
+    finally:
+        shutil.rmtree(folder)
+    print(f"fido_server: {checks} checks, {assertions} assertions")
+
+
+main()
