@@ -106,6 +106,19 @@ class Script:
         return said if status != 0 else None
 
 
+class FidoServer:
+    """The server in Python that checks every answer of the FIDO client."""
+
+    says = "fido_server.py"
+
+    def prepare(self):
+        pass
+
+    def fails(self):
+        status, said = run(["python3", "-B", "Tests/C/fido_server.py", "build"], {"LD_LIBRARY_PATH": "build"})
+        return said if status != 0 else None
+
+
 class Web:
     """Parts of the tests in Chromium. The module is built once; the element's files need no building."""
 
@@ -222,6 +235,8 @@ TESTS = {
     "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
+    "fido_server": FidoServer(),
+    "KeyboardFIDOTests": SwiftTests("KeyboardFIDOTests"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
     "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
