@@ -225,6 +225,65 @@ int CustomFido_change(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
  * RESET_SUCCESS, RESET_NONE, RESET_INVALID_TYPE, RESET_FAIL (the vault failed: try again). */
 int CustomFido_reset(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator);
 
+/* ---- The same against a server (FIDO UAF Client API and Transport Binding) -------------------------------------- */
+
+/* One message to the server and its answer. The library fills the members above the line, the app those below. */
+typedef struct CUSTOM_FIDO_EXCHANGE {
+  size_t size;                              /* sizeof(CUSTOM_FIDO_EXCHANGE)                                          */
+  const char *CUSTOM_KEYBOARD_NULLABLE method; /* "POST" with Content-Type: application/fido+uaf; charset=utf-8;     */
+                                            /* "GET" without credentials, for a list of trusted facets               */
+  const char *CUSTOM_KEYBOARD_NULLABLE url;
+  const char *CUSTOM_KEYBOARD_NULLABLE body; /* of a POST: `bodyLength` bytes of JSON                                */
+  size_t bodyLength;
+  unsigned seconds;                         /* after so long, give up                                                */
+  char *CUSTOM_KEYBOARD_NULLABLE answer;    /* for the answer's body                                                 */
+  size_t capacity;                          /* a longer answer is refused: return another number than 0              */
+  /* ---------------------------------------------------------------------------------------------------------------- */
+  size_t answerLength;
+  int status;                               /* of HTTP                                                               */
+  int redirectAuthorized;                   /* 1: there is a header FIDO-AppID-Redirect-Authorized: true             */
+  char contentType[64];
+  char location[1024];                      /* of a redirect, which the app does not follow                          */
+  char channelBinding[8192];                /* a JSON object with what is known of the TLS connection, or ""         */
+} CUSTOM_FIDO_EXCHANGE;
+
+/* Sends, and waits for the answer. Returns 0, or another number if there is no answer. TLS certificates must be
+ * checked. No lock is held: other threads may call, cancel among others. */
+typedef int (*CUSTOM_FIDO_SEND)(void *CUSTOM_KEYBOARD_NULLABLE context,
+                                CUSTOM_FIDO_EXCHANGE *CUSTOM_KEYBOARD_NONNULL exchange);
+
+/* Where requests come from and answers go to: https URLs of at most 1023 bytes; http for this machine only. `seconds`
+ * of 0 means 30. Answers INVALID_PARAMETER, -BUSY (a message is under way: here and below). */
+int CustomFido_setServer(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE requestURL,
+                         const char *CUSTOM_KEYBOARD_NULLABLE responseURL, unsigned seconds,
+                         CUSTOM_FIDO_SEND CUSTOM_KEYBOARD_NULLABLE send, void *CUSTOM_KEYBOARD_NULLABLE sendContext);
+
+/* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. `userName` is visible
+ * ASCII of at most 128 bytes. `context` is a JSON object with what else the server wants to know, or NULL. Nothing is
+ * sent twice. Answers as begin; EMPTY_USERNAME, INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server,
+ * no JSON), USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
+int CustomFido_startRegistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
+                                 const char *CUSTOM_KEYBOARD_NULLABLE context);
+int CustomFido_startAuthentication(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
+                                   const char *CUSTOM_KEYBOARD_NULLABLE context);
+int CustomFido_startDeregistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
+                                   const char *CUSTOM_KEYBOARD_NULLABLE context);
+int CustomFido_startDeregistrationAll(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
+                                      const char *CUSTOM_KEYBOARD_NULLABLE context);
+
+/* Finishes, and sends the answer. A new key is the user's once the server has accepted it; refused, it is deleted;
+ * without an answer it is kept. Answers as finish; NETWORK_STATE, USER_CANCEL, and what a server answers. */
+int CustomFido_resume(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
+                      const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
+
+/* The server's token for the session that was authenticated, with a NUL; "" if it gave none. Answers INVALID_PARAMETER,
+ * -SPACE. */
+int CustomFido_token(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE token, size_t capacity,
+                     size_t *CUSTOM_KEYBOARD_NULLABLE length);
+
+/* `status` gets the status code of the server's last message, 0 if there is none. Answers INVALID_PARAMETER. */
+int CustomFido_serverStatus(CUSTOM_FIDO fido, int *CUSTOM_KEYBOARD_NULLABLE status);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,7 +48,7 @@ package struct FidoHandle: Sendable {
   }
 
   /// Runs a call on the client's state.
-  private func using<Answer>(_ body: (FidoState) throws(FidoResult) -> Answer) throws(FidoResult) -> Answer {
+  func using<Answer>(_ body: (FidoState) throws(FidoResult) -> Answer) throws(FidoResult) -> Answer {
     let answer = try Self.calling { () throws(KeyboardError) in
       try FidoTable.using(rawValue) { entry throws(KeyboardError) -> Result<Answer, FidoResult> in
         do throws(FidoResult) {
@@ -151,6 +151,7 @@ package struct FidoHandle: Sendable {
     _ request: UnsafeRawBufferPointer, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
     try using { state throws(FidoResult) in
+      try Self.requireQuiet(state)
       state.fields.pointee.isLocal = true
       return try state.begin(request, trustedFacets: trustedFacets, channelBinding: channelBinding)
     }
@@ -159,7 +160,7 @@ package struct FidoHandle: Sendable {
   /// Copies a text and a NUL.
   ///
   /// - Throws: −SPACE.
-  private static func copy(
+  static func copy(
     _ text: UnsafeRawBufferPointer, into space: UnsafeMutableRawBufferPointer
   ) throws(FidoResult) {
     guard text.count < space.count else { throw FidoResult(CUSTOM_KEYBOARD_SPACE) }

@@ -12,7 +12,15 @@ extension FidoState {
     _ text: UnsafeRawBufferPointer, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
     forget()
-    let request = try Request(request.parse(copying: text))
+    return try begin(request.parse(copying: text), trustedFacets: trustedFacets, channelBinding: channelBinding)
+  }
+
+  /// - Parameter message: in the document of requests.
+  func begin(
+    _ message: JSON?, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
+  ) throws(FidoResult) -> FidoResult {
+    let request = try Request(message)
+    fields.pointee.requestRoot = message!.index
     setAppID(request.appID)
     guard
       Facets.isTrusted(

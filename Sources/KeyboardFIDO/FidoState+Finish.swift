@@ -118,6 +118,7 @@ extension FidoState {
       owner, state: .pending, counter: 0,
       sealedKey: UnsafeRawBufferPointer(start: work.sealedKey, count: KeySeal.sealedSize), to: &record)
     try add(keyID: work.keyIDBytes, byteCount: record.count)
+    keyID.copyMemory(from: work.keyID, byteCount: Assertion.keyIDSize)
     let registrations = try countRegistration(of: authenticator)
     let assertion = self.assertion(aaid: aaid, keyID: work.keyIDBytes, signCounter: 0, work)
     try answer(request, &work) { writer, sign in
@@ -136,6 +137,7 @@ extension FidoState {
     guard aaid(of: authenticator) != nil else { throw FidoResult(CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE) }
     guard try rank(of: authenticator, request) != nil else { throw FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR) }
     try chooseKey(request, authenticator, userName, into: work.keyID)
+    keyID.copyMemory(from: work.keyID, byteCount: Assertion.keyIDSize)
     try verify(authenticator, keyboard, key: work.passcodeKey)
     guard let key = try self.key(work.keyIDBytes) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
     key.owner.bind(into: work.digest, scratch: work.hashScratch)

@@ -24,8 +24,17 @@ struct FidoState {
   /// What is only looked at: facets, the channel binding.
   let other: JSONDocument
   let response: UnsafeMutableRawPointer
+  /// Of the server, each with a NUL.
+  let requestURL: UnsafeMutableRawPointer
+  let responseURL: UnsafeMutableRawPointer
+  /// Whom a call to the server is about, and with which key.
+  let user: UnsafeMutableRawPointer
+  let keyID: UnsafeMutableRawPointer
+  /// What the server is told, as JSON.
+  let context: UnsafeMutableRawPointer
+  let token: UnsafeMutableRawPointer
 
-  struct Fields: BitwiseCopyable {
+  struct Fields {
     var vault: UInt64
     var facetCount: Int
     var appIDCount: Int
@@ -36,8 +45,21 @@ struct FidoState {
     var parameterCount: Int
     var transactionCount: Int
     var responseCount: Int
-    /// On the steady clock; 0 for no end.
+    /// On the steady clock, in milliseconds; 0 for no end.
     var deadline: Int64
+    /// Where the request is in its document: inside a server's answer.
+    var requestRoot: Int
+    /// Grows when a request is forgotten, so that a call that was sending notices.
+    var epoch: UInt64
+    var isSending: Bool
+    var userCount: Int
+    var contextCount: Int
+    var tokenCount: Int
+    var serverStatus: Int32
+    var hasServer: Bool
+    var seconds: UInt32
+    var send: CUSTOM_FIDO_SEND?
+    var sendContext: UnsafeMutableRawPointer?
   }
 
   /// How far a request is.
@@ -52,12 +74,15 @@ struct FidoState {
   static var maximumKeys: Int { 1000 }
   static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }
+  static var contextCapacity: Int { 16 * 1024 }
+  static var tokenCapacity: Int { 16 * 1024 }
 
   private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
 
   static var byteCount: Int {
     rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
-      + 2 * KeyRecord.capacity + rounded(maximumKeys * keyNameSize) + 2 * rounded(JSONDocument.byteCount)
+      + 2 * KeyRecord.capacity + 2 * ServerCall.urlCapacity + 144 + 32 + contextCapacity + tokenCapacity
+      + rounded(maximumKeys * keyNameSize) + 2 * rounded(JSONDocument.byteCount)
       + responseCapacity
   }
 
@@ -80,6 +105,12 @@ struct FidoState {
     request = JSONDocument(at: take(JSONDocument.byteCount))
     other = JSONDocument(at: take(JSONDocument.byteCount))
     response = take(Self.responseCapacity)
+    requestURL = take(ServerCall.urlCapacity)
+    responseURL = take(ServerCall.urlCapacity)
+    user = take(144)
+    keyID = take(32)
+    context = take(Self.contextCapacity)
+    token = take(Self.tokenCapacity)
   }
 
   var fields: UnsafeMutablePointer<Fields> { memory.assumingMemoryBound(to: Fields.self) }
@@ -110,6 +141,9 @@ struct FidoState {
     fields.pointee.parameterCount = 0
     fields.pointee.appIDCount = 0
     fields.pointee.deadline = 0
+    fields.pointee.requestRoot = 0
+    fields.pointee.userCount = 0
+    fields.pointee.epoch &+= 1
   }
 
   // MARK: Authenticators
@@ -147,7 +181,7 @@ struct FidoState {
   /// The request that waits, read again from its document.
   func waitingRequest() throws(FidoResult) -> Request {
     try requireRequest()
-    return try Request(request.root)
+    return try Request(JSON(request, at: fields.pointee.requestRoot))
   }
 }
 

@@ -80,7 +80,8 @@ package struct JSONDocument {
 /// A value of a document.
 package struct JSON {
   private let document: JSONDocument
-  private let index: Int
+  /// The value's place in its document.
+  let index: Int
 
   package enum Kind: UInt8, BitwiseCopyable {
     case null, no, yes, number, string, array, object
@@ -118,6 +119,9 @@ package struct JSON {
     }
     return UInt32(number)
   }
+
+  /// A number as it is written.
+  var digits: UnsafeRawBufferPointer { document.bytes(value.start, value.count) }
 
   /// The values inside an array or object; of others none.
   package var elements: Elements {

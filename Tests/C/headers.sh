@@ -20,7 +20,7 @@ customvault)
   ;;
 customfido)
   header=custom_fido.h user=fido_user.c prefix=CustomFido needs='libc libcustomkeyboard libcustomvault libmbedcrypto '
-  functions=20 kilobytes=144
+  functions=28 kilobytes=176
   ;;
 esac
 

@@ -290,6 +290,8 @@ PRODUCTS = [
             [TESTS["KeyboardVaultTests"]]),
     *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
       for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h")),
+    *(Product(place, "all", os.path.join(COPY, "build", "libcustomfido.so"), [TESTS["fido_server"]])
+      for place in ("Sources/KeyboardFIDO/", "Sources/CustomFidoC/")),
     Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),
 ]
 

@@ -1,0 +1,233 @@
+// The calls on a client that go to a server and back. No lock is held while a message is under way.
+// SPDX-License-Identifier: Apache-2.0
+
+package import CCustomFido
+package import CCustomKeyboard
+import CKeyboardPlatform
+import KeyboardMemory
+
+extension FidoHandle {
+  /// What a server is asked for.
+  package enum Start {
+    case registration, authentication, deregistration, deregistrationAll
+
+    fileprivate var name: StaticString {
+      switch self {
+      case .registration: "Reg"
+      case .authentication: "Auth"
+      case .deregistration, .deregistrationAll: "Dereg"
+      }
+    }
+
+    fileprivate var operation: Request.Operation {
+      switch self {
+      case .registration: .registration
+      case .authentication: .authentication
+      case .deregistration, .deregistrationAll: .deregistration
+      }
+    }
+  }
+
+  /// What a message that is under way needs to know, and whether it was cancelled meanwhile.
+  private struct Ticket {
+    let send: CUSTOM_FIDO_SEND
+    let context: UnsafeMutableRawPointer?
+    let seconds: UInt32
+    let epoch: UInt64
+  }
+
+  /// - Parameters:
+  ///   - requestURL, responseURL: https, or http to this machine.
+  ///   - seconds: 0 for 30.
+  /// - Throws: 1001, −BUSY.
+  package func setServer(
+    requestURL: UnsafeRawBufferPointer, responseURL: UnsafeRawBufferPointer, seconds: UInt32,
+    send: @escaping CUSTOM_FIDO_SEND, context: UnsafeMutableRawPointer?
+  ) throws(FidoResult) {
+    guard Self.isServerURL(requestURL), Self.isServerURL(responseURL)
+    else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    try using { state throws(FidoResult) in
+      try Self.requireQuiet(state)
+      Self.store(requestURL, at: state.requestURL)
+      Self.store(responseURL, at: state.responseURL)
+      state.fields.pointee.seconds = seconds == 0 ? 30 : seconds
+      state.fields.pointee.send = send
+      state.fields.pointee.sendContext = context
+      state.fields.pointee.hasServer = true
+    }
+  }
+
+  private static func store(_ text: UnsafeRawBufferPointer, at place: UnsafeMutableRawPointer) {
+    place.copyMemory(from: text.baseAddress!, byteCount: text.count)
+    place.storeBytes(of: 0, toByteOffset: text.count, as: UInt8.self)
+  }
+
+  private static func isServerURL(_ url: UnsafeRawBufferPointer) -> Bool {
+    guard url.count < ServerCall.urlCapacity else { return false }
+    for byte in url where byte <= 0x20 || byte >= 0x7f { return false }
+    if Facets.isHTTPS(url) { return url.count > 8 }
+    return isHere(url, "http://127.0.0.1") || isHere(url, "http://localhost") || isHere(url, "http://[::1]")
+  }
+
+  /// Whether the host ends where this text ends.
+  private static func isHere(_ url: UnsafeRawBufferPointer, _ host: StaticString) -> Bool {
+    guard url.begins(with: host) else { return false }
+    guard url.count > host.utf8CodeUnitCount else { return true }
+    let next = url[host.utf8CodeUnitCount]
+    return next == UInt8(ascii: ":") && !url.contains(UInt8(ascii: "@")) || next == UInt8(ascii: "/")
+  }
+
+  /// - Throws: −BUSY while a message is under way.
+  static func requireQuiet(_ state: FidoState) throws(FidoResult) {
+    guard !state.fields.pointee.isSending else { throw FidoResult(CUSTOM_KEYBOARD_BUSY) }
+  }
+
+  // MARK: A request
+
+  /// Asks the server for a request, and begins.
+  package func start(
+    _ start: Start, userName: UnsafeRawBufferPointer?, context: UnsafeRawBufferPointer?
+  ) throws(FidoResult) -> FidoResult {
+    guard let userName, !userName.isEmpty else { throw FidoResult(CUSTOM_FIDO_EMPTY_USERNAME) }
+    guard userName.count <= 128 else { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
+    for byte in userName where byte <= 0x20 || byte >= 0x7f { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
+    let call = try ServerCall()
+    var bodyCount = 0
+    let ticket = try using { state throws(FidoResult) -> Ticket in
+      try Self.requireQuiet(state)
+      guard state.fields.pointee.hasServer else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      state.forget()
+      state.user.copyMemory(from: userName.baseAddress!, byteCount: userName.count)
+      state.fields.pointee.userCount = userName.count
+      state.fields.pointee.tokenCount = 0
+      state.fields.pointee.serverStatus = 0
+      state.fields.pointee.isLocal = false
+      try state.writeContext(userName, context, isAll: start == .deregistrationAll)
+      var writer = ByteWriter(call.body, capacity: ServerCall.bodyCapacity)
+      writer.put("{")
+      writer.putName("op", isFirst: true)
+      writer.put("\"")
+      writer.put(start.name)
+      writer.put("\"")
+      writer.putMember("context", state.contextText)
+      writer.put("}")
+      guard writer.isWhole else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      bodyCount = writer.count
+      _ = call.setURL(FidoState.cString(at: state.requestURL))
+      return Self.issue(state)
+    }
+    try sending(ticket) { () throws(FidoResult) in
+      try call.post(bodyCount: bodyCount, seconds: ticket.seconds, by: ticket.send, ticket.context)
+    }
+    // The request, and whether its appID names a list.
+    let listed = try ServerCall()
+    let needsList = try received(ticket) { state throws(FidoResult) in
+      let message = try state.takeRequest(call.answer)
+      let request = try Request(message)
+      guard request.operation == start.operation else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+      state.fields.pointee.requestRoot = message.index
+      let isList = Facets.kind(of: request.appID) == .list
+      if isList, !listed.setURL(request.appID) { throw FidoResult(CUSTOM_FIDO_UNTRUSTED_FACET_ID) }
+      if isList { state.fields.pointee.isSending = true }
+      return isList
+    }
+    if needsList {
+      try sending(ticket) { () throws(FidoResult) in
+        try listed.getFacets(seconds: ticket.seconds, by: ticket.send, ticket.context)
+      }
+    }
+    return try received(ticket) { state throws(FidoResult) in
+      let result = try state.begin(
+        JSON(state.request, at: state.fields.pointee.requestRoot), trustedFacets: needsList ? listed.answer : nil,
+        channelBinding: call.channelBinding)
+      try state.checkUser()
+      return result
+    }
+  }
+
+  /// Marks a message as under way.
+  private static func issue(_ state: FidoState) -> Ticket {
+    let fields = state.fields.pointee
+    state.fields.pointee.isSending = true
+    return Ticket(
+      send: fields.send!, context: fields.sendContext, seconds: fields.seconds, epoch: fields.epoch)
+  }
+
+  /// Sends; a message that fails is no longer under way.
+  private func sending(_ ticket: Ticket, _ body: () throws(FidoResult) -> Void) throws(FidoResult) {
+    do throws(FidoResult) { try body() } catch {
+      _ = try received(ticket) { _ in }
+      throw error
+    }
+  }
+
+  /// Takes what a message has brought.
+  ///
+  /// - Throws: 999 if the request was cancelled while the message was under way.
+  private func received<Answer>(
+    _ ticket: Ticket, _ body: (FidoState) throws(FidoResult) -> Answer
+  ) throws(FidoResult) -> Answer {
+    try using { state throws(FidoResult) in
+      state.fields.pointee.isSending = false
+      guard state.fields.pointee.epoch == ticket.epoch else { throw FidoResult(CUSTOM_FIDO_USER_CANCEL) }
+      return try body(state)
+    }
+  }
+
+  // MARK: An answer
+
+  /// Finishes, and sends the answer.
+  package func resume(
+    _ number: CUSTOM_FIDO_AUTHENTICATOR, userName: UnsafeRawBufferPointer?, keyboard: CUSTOM_KEYBOARD,
+    again: CUSTOM_KEYBOARD
+  ) throws(FidoResult) -> FidoResult {
+    let call = try ServerCall()
+    let user: UnsafeRawBufferPointer? = try using { state throws(FidoResult) in
+      try Self.requireQuiet(state)
+      guard state.fields.pointee.hasServer, !state.fields.pointee.isLocal
+      else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
+      return userName ?? UnsafeRawBufferPointer(start: state.user, count: state.fields.pointee.userCount)
+    }
+    _ = try finish(number, userName: user, keyboard: keyboard, again: again).successful()
+    var bodyCount = 0
+    let ticket = try using { state throws(FidoResult) -> Ticket in
+      try Self.requireQuiet(state)
+      guard state.fields.pointee.phase == .answered else { throw FidoResult(CUSTOM_FIDO_USER_CANCEL) }
+      var writer = ByteWriter(call.body, capacity: ServerCall.bodyCapacity)
+      writer.put("{")
+      writer.putMember(
+        "uafResponse", UnsafeRawBufferPointer(start: state.response, count: state.fields.pointee.responseCount),
+        isFirst: true)
+      writer.putMember("context", state.contextText)
+      writer.put("}")
+      bodyCount = writer.count
+      _ = call.setURL(FidoState.cString(at: state.responseURL))
+      return Self.issue(state)
+    }
+    try sending(ticket) { () throws(FidoResult) in
+      try call.post(bodyCount: bodyCount, seconds: ticket.seconds, by: ticket.send, ticket.context)
+    }
+    return try received(ticket) { state throws(FidoResult) in try state.takeVerdict(call.answer) }
+  }
+
+  package func token(into space: UnsafeMutableRawBufferPointer, length: inout Int) throws(FidoResult) {
+    var count = 0
+    defer { length = count }
+    try using { state throws(FidoResult) in
+      count = state.fields.pointee.tokenCount
+      try Self.copy(UnsafeRawBufferPointer(start: state.token, count: count), into: space)
+    }
+  }
+
+  package func serverStatus() throws(FidoResult) -> Int32 {
+    try using { state throws(FidoResult) in state.fields.pointee.serverStatus }
+  }
+}
+
+extension FidoResult {
+  /// - Throws: itself, unless it is 0.
+  fileprivate func successful() throws(FidoResult) -> FidoResult {
+    guard code == 0 else { throw self }
+    return self
+  }
+}

@@ -1,0 +1,144 @@
+// What a server says around a request and after an answer.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomFido
+import CKeyboardPlatform
+import KeyboardMemory
+
+extension FidoState {
+  static func cString(at place: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+    var count = 0
+    while place.load(fromByteOffset: count, as: UInt8.self) != 0 { count += 1 }
+    return UnsafeRawBufferPointer(start: place, count: count)
+  }
+
+  var contextText: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: context, count: fields.pointee.contextCount)
+  }
+
+  // MARK: Asking
+
+  /// Leaves what the server is told in `context`: the user, and the strings, numbers and truths of the app's object.
+  ///
+  /// - Throws: 1001 for another text.
+  func writeContext(
+    _ userName: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer?, isAll: Bool
+  ) throws(FidoResult) {
+    var writer = ByteWriter(context, capacity: Self.contextCapacity)
+    writer.put("{")
+    writer.putMember("userName", userName, isFirst: true)
+    if isAll { writer.put(",\"deregisterAll\":true") }
+    if let more {
+      guard let object = other.parse(copying: more), object.kind == .object
+      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      var all = object.elements
+      while let member = all.next() {
+        guard !member.name.equals("userName"), !(isAll && member.name.equals("deregisterAll"))
+        else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+        writer.put(",")
+        writer.putJSON(member.name)
+        writer.put(":")
+        switch member.kind {
+        case .string: writer.putJSON(member.string!)
+        case .number: writer.put(member.digits)
+        case .yes: writer.put("true")
+        case .no: writer.put("false")
+        case .null: writer.put("null")
+        case .array, .object: throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER)
+        }
+      }
+    }
+    writer.put("}")
+    guard writer.isWhole else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    fields.pointee.contextCount = writer.count
+  }
+
+  /// Takes a ReturnUAFRequest.
+  ///
+  /// - Returns: the request, in the document of requests.
+  /// - Throws: what the server's status means; 1005.
+  func takeRequest(_ answer: UnsafeRawBufferPointer) throws(FidoResult) -> JSON {
+    guard let message = request.parse(copying: answer), let status = message.member("statusCode")?.unsigned
+    else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+    fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)
+    guard status == 1200 || status == 1202 else { throw Self.meaning(of: status) }
+    if let lifetime = message.member("lifetimeMillis") {
+      guard let milliseconds = lifetime.unsigned else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+      fields.pointee.deadline = keyboard_steady_clock() + max(1, Int64(milliseconds))
+    }
+    guard let inner = message.member("uafRequest") else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+    guard let text = inner.string else { return inner }
+    // A text in the text: it is parsed in the place of what was around it.
+    other.text.copyMemory(from: text.baseAddress!, byteCount: text.count)
+    guard let parsed = request.parse(copying: UnsafeRawBufferPointer(start: other.text, count: text.count))
+    else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+    return parsed
+  }
+
+  /// - Throws: 1009 if no key of an authentication is the user's; 1005 if a registration is another user's.
+  func checkUser() throws(FidoResult) {
+    guard fields.pointee.phase == .ready else { return }
+    let userName = UnsafeRawBufferPointer(start: user, count: fields.pointee.userCount)
+    let request = try waitingRequest()
+    var isThere = false
+    if request.operation == .registration {
+      isThere = request.userName.equals(userName)
+    } else {
+      let policy = request.policy!
+      try forEachKey { key throws(FidoResult) in
+        isThere = key.userName.equals(userName) && rank(of: key, policy) != nil
+        return !isThere
+      }
+    }
+    guard !isThere else { return }
+    forget()
+    throw FidoResult(request.operation == .registration ? CUSTOM_FIDO_JSON_PARSER : CUSTOM_FIDO_NOT_REG_USER)
+  }
+
+  // MARK: The verdict
+
+  /// Takes a ServerResponse, after which the request is over.
+  func takeVerdict(_ answer: UnsafeRawBufferPointer) throws(FidoResult) -> FidoResult {
+    let key = UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize)
+    let operation = fields.pointee.operation
+    forget()
+    guard let message = other.parse(copying: answer), let status = message.member("statusCode")?.unsigned
+    else { throw FidoResult(CUSTOM_FIDO_NETWORK_STATE) }
+    fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)
+    if status == 1200 || status == 1202 {
+      takeToken(message)
+      try accept(keyID: key)
+      return FidoResult(CUSTOM_FIDO_SUCCESS)
+    }
+    // Without a verdict (a time-out), the server may have the key.
+    if operation == .registration && status != 1408 || status == 1481 { try delete(keyID: key) }
+    throw Self.meaning(of: status)
+  }
+
+  private func takeToken(_ message: JSON) {
+    guard let list = message.member("additionalTokens"), list.kind == .array else { return }
+    var all = list.elements
+    guard let value = all.next()?.member("value")?.string, value.count < Self.tokenCapacity else { return }
+    if let start = value.baseAddress { token.copyMemory(from: start, byteCount: value.count) }
+    fields.pointee.tokenCount = value.count
+  }
+
+  /// What a server's status means here; codes of the guide pass.
+  ///
+  /// - Source: FIDO UAF Client API and Transport Binding 1.1 §3.1.9.
+  static func meaning(of status: UInt32) -> FidoResult {
+    switch status {
+    case 1401, 1403: return FidoResult(CUSTOM_FIDO_FORBIDDEN)
+    case 1408: return FidoResult(CUSTOM_FIDO_NETWORK_STATE)
+    case 1480, 1481: return FidoResult(CUSTOM_FIDO_NOT_REG_USER)
+    case 1490: return FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING)
+    case 1492...1497: return FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR)
+    default:
+      // Not one that would say that something has succeeded.
+      guard 1000...20_000 ~= status, !(7000...7999 ~= status), let code = Int32(exactly: status),
+        FidoResult.message(for: code) != nil
+      else { return FidoResult(CUSTOM_FIDO_UNKNOWN) }
+      return FidoResult(code: code)
+    }
+  }
+}
