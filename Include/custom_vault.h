@@ -121,8 +121,8 @@ typedef struct CUSTOM_VAULT_ITEM {
 
 /* Calls `each` with every item of a service, or with all if it is NULL, in the order of bytes: by service, then by
  * account. A number other than 0 from `each` ends the list, and the call answers OK. The items are copied first and no
- * lock is held, so that `each` may call anything; the strings exist until it returns. Answers ARGUMENT (`each` is
- * NULL). */
+ * lock is held, so that `each` may call anything; the strings exist until it returns. The thread cannot be cancelled in
+ * `each`. Answers ARGUMENT (`each` is NULL). */
 CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE service,
                                          int (*CUSTOM_KEYBOARD_NULLABLE each)(
                                              void *CUSTOM_KEYBOARD_NULLABLE context,

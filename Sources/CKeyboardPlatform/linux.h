@@ -155,6 +155,25 @@ static inline void keyboard_restore_cancellation(int before) {
   keyboard_undo_deferring(before >> 8);
 }
 
+/* For code that calls cancellation points, as SQLite does. The signal may not be blocked there. Instead, one that is on
+ * its way to an asynchronous thread is awaited: libc does so at the end of a cancellation point, here a call that reads
+ * nothing. A later pthread_cancel sends none, because cancellation is disabled. Returns what
+ * keyboard_allow_cancellation takes. */
+static inline int keyboard_forbid_cancellation(void) {
+  int state = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED, error = errno;
+  ssize_t nothing = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state), pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  if (type != PTHREAD_CANCEL_DEFERRED && !keyboard_is_cancellation_masked()) nothing = read(-1, NULL, 0);
+  (void)nothing;
+  errno = error;
+  return state | type << 8;
+}
+static inline void keyboard_allow_cancellation(int before) {
+  int ignored;
+  pthread_setcancelstate(before & 0xff, &ignored);
+  pthread_setcanceltype(before >> 8, &ignored);
+}
+
 /* ---- Signals ----------------------------------------------------------------------------------------------------- */
 
 /* Holds back the signals that other threads, processes and timers send. What a fault raises stays open (SIGILL,

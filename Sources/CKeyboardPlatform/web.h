@@ -63,6 +63,8 @@ static inline long keyboard_one(void) {
 static inline int keyboard_defer_cancellation(void) { return 0; }
 static inline void keyboard_undo_deferring(int type) { (void)type; }
 static inline int keyboard_disable_cancellation(void) { return 0; }
+static inline int keyboard_forbid_cancellation(void) { return 0; }
+static inline void keyboard_allow_cancellation(int before) { (void)before; }
 static inline void keyboard_restore_cancellation(int before) { (void)before; }
 static inline uint64_t keyboard_thread(void) { return 1; }
 

@@ -35,7 +35,8 @@ func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   }
 }
 
-/// The same for a body that calls the caller's functions, whose cancellation points must not end the thread.
+/// The same for a body that calls the caller's functions, whose cancellation points must not end the thread, or that
+/// gives the caller a handle, which nobody could close if the thread ended before.
 func answeringUncancelled(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
-  answering { () throws(KeyboardError) in try Residue.uncancelled(body) }
+  answering { () throws(KeyboardError) in try Residue.wholeWithFiles(body) }
 }

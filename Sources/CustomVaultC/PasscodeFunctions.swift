@@ -154,7 +154,7 @@ func answering(
     }
   }
   var known: AttemptState?
-  let rv = answering { () throws(KeyboardError) in try body(&known) }
+  let rv = answeringUncancelled { () throws(KeyboardError) in try body(&known) }
   guard let state, let known,
     rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_MISMATCH || rv == CUSTOM_KEYBOARD_LOCKED
   else { return rv }

@@ -21,7 +21,9 @@ public func CustomVault_open(
   _ keyLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
   guard let vault, let path, let key = readable(key, keyLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in vault.pointee = try VaultHandle.open(path, key: key).rawValue }
+  return answeringUncancelled { () throws(KeyboardError) in
+    vault.pointee = try VaultHandle.open(path, key: key).rawValue
+  }
 }
 
 @_cdecl("CustomVault_close") @implementation

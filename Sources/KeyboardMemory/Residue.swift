@@ -97,9 +97,22 @@ package enum Residue {
     return try body()
   }
 
+  /// As `whole`, for a body that calls cancellation points, as everything that touches a file does.
+  @inline(__always)
+  package static func wholeWithFiles<Result>(
+    _ body: () throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    let cancellation = forbidCancellation()
+    defer { allowCancellation(cancellation) }
+    defer { wipeRegisters() }
+    return try body()
+  }
+
   // C's inline functions are compiled into each file that calls them, so each has one caller.
   @inline(never) private static func deferCancellation() -> Int32 { keyboard_defer_cancellation() }
   @inline(never) private static func undoDeferring(_ type: Int32) { keyboard_undo_deferring(type) }
+  @inline(never) private static func forbidCancellation() -> Int32 { keyboard_forbid_cancellation() }
+  @inline(never) private static func allowCancellation(_ before: Int32) { keyboard_allow_cancellation(before) }
   @inline(never) private static func disableCancellation() -> Int32 { keyboard_disable_cancellation() }
   @inline(never) private static func restoreCancellation(_ before: Int32) { keyboard_restore_cancellation(before) }
 

@@ -61,18 +61,24 @@ enum RowStatement: Int {
 }
 
 /// An open connection, and the statements that were prepared on it: a view of memory of the vault's.
+///
+/// Signals wait while a call uses it, because a handler that forks would leave a child in the middle of SQLite. They
+/// are let through while a call waits for another process. What runs after that looks at `ForkMark` before it touches
+/// SQLite.
 struct Database {
   /// The connection, then a statement's address for each `Statement`, and for each `RowStatement` of each table; then
-  /// the text of a statement while it is prepared.
+  /// the text of a statement while it is prepared; then which signals wait anyway.
   let memory: UnsafeMutablePointer<OpaquePointer?>
 
   private static var statements: Int {
     Statement.count.rawValue + RowTable.count * RowStatement.count.rawValue
   }
   private static var textCapacity: Int { 256 }
-  static var byteCount: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
-  /// How long a call waits for another process.
-  private static var patience: Int64 { 5000 }
+  private static var signalsOffset: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
+  static var byteCount: Int { signalsOffset + MemoryLayout<UInt64>.size }
+  /// For how many microseconds a call sleeps until another process lets it go on. Time in which the machine is
+  /// paused does not count.
+  private static var patience: Int32 { 5_000_000 }
 
   private var connection: OpaquePointer? { memory[0] }
 
@@ -86,6 +92,31 @@ struct Database {
     CREATE TABLE passcode_key(id INTEGER PRIMARY KEY,version INTEGER NOT NULL,settings BLOB NOT NULL,\
     counts BLOB NOT NULL,root BLOB NOT NULL)STRICT
     """
+
+  // MARK: Signals
+
+  private var signals: UnsafeMutablePointer<UInt64> {
+    (UnsafeMutableRawPointer(memory) + Self.signalsOffset).assumingMemoryBound(to: UInt64.self)
+  }
+
+  /// Runs a call while signals wait.
+  ///
+  /// - Throws: `.operationDisabled` in the child of a handler that forked just before.
+  func holdingSignals<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
+    let before = keyboard_hold_signals()
+    defer { keyboard_let_signals(before) }
+    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+    signals.pointee = before
+    return try body()
+  }
+
+  /// Waits for another process, and lets signals through.
+  private func wait(microseconds: Int32) throws(KeyboardError) {
+    keyboard_let_signals(signals.pointee)
+    keyboard_sleep(microseconds)
+    _ = keyboard_hold_signals()
+    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+  }
 
   // MARK: Opening and closing
 
@@ -114,7 +145,7 @@ struct Database {
   /// - Throws: `.damaged` for any other schema.
   func checkSchema() throws(KeyboardError) {
     let statement = try prepare("SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid")
-    defer { sqlite3_finalize(statement) }
+    defer { finalize(statement) }
     try checkTable(statement, "head", UnsafeRawBufferPointer(Self.schema))
     try checkTable(statement, "passcode_key", UnsafeRawBufferPointer(Self.passcodeKeySchema))
     try RowTable.forEach { table throws(KeyboardError) in
@@ -122,7 +153,7 @@ struct Database {
     }
     guard try !step(statement) else { throw .damaged }
     let version = try prepare("PRAGMA user_version")
-    defer { sqlite3_finalize(version) }
+    defer { finalize(version) }
     guard try step(version), sqlite3_column_int64(version, 0) == 1 else { throw .damaged }
   }
 
@@ -142,6 +173,7 @@ struct Database {
   }
 
   func close() {
+    guard !ForkMark.isInChild else { return }
     for i in 1...Self.statements where memory[i] != nil {
       sqlite3_finalize(memory[i])
       memory[i] = nil
@@ -155,7 +187,7 @@ struct Database {
   /// Runs a statement that is not kept. What it answers is not read.
   func run(_ sql: StaticString) throws(KeyboardError) {
     let statement = try prepare(sql)
-    defer { sqlite3_finalize(statement) }
+    defer { finalize(statement) }
     while try step(statement) {}
   }
 
@@ -166,6 +198,7 @@ struct Database {
   private func prepare(_ sql: UnsafeRawBufferPointer, flags: Int32) throws(KeyboardError) -> OpaquePointer {
     let text = sql.baseAddress!.assumingMemoryBound(to: CChar.self)
     var statement: OpaquePointer?
+    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
     try retrying { sqlite3_prepare_v3(connection, text, Int32(sql.count), UInt32(flags), &statement, nil) }
     guard let statement else { throw .storage }
     return statement
@@ -210,43 +243,44 @@ struct Database {
 
   /// Runs a statement that answers no rows.
   func run(_ which: Statement) throws(KeyboardError) {
+    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
     let statement = try statement(which)
-    defer { sqlite3_reset(statement) }
+    defer { reset(statement) }
     while try step(statement) {}
+  }
+
+  func reset(_ statement: OpaquePointer) {
+    if !ForkMark.isInChild { sqlite3_reset(statement) }
+  }
+
+  func finalize(_ statement: OpaquePointer) {
+    if !ForkMark.isInChild { sqlite3_finalize(statement) }
   }
 
   /// - Returns: whether there is a row.
   func step(_ statement: OpaquePointer) throws(KeyboardError) -> Bool {
     var isRow = false
-    try retrying {
-      let signals = keyboard_hold_signals()
-      defer { keyboard_let_signals(signals) }
-      return stepHeld(statement, &isRow)
-    }
+    try retrying { step(statement, &isRow) }
     return isRow
   }
 
-  /// A signal handler that forks would leave a child in the middle of SQLite, so signals are held meanwhile.
-  private func stepHeld(_ statement: OpaquePointer, _ isRow: inout Bool) -> Int32 {
+  private func step(_ statement: OpaquePointer, _ isRow: inout Bool) -> Int32 {
     guard !ForkMark.isInChild else { return SQLITE_INTERRUPT }
     let code = sqlite3_step(statement)
     isRow = code == SQLITE_ROW
     return isRow || code == SQLITE_DONE ? SQLITE_OK : code
   }
 
-  /// Steps through many rows while signals are held once: for each row that is a quarter of the time of a scan. Inside
-  /// a transaction that has begun to read, because nothing is tried again.
+  /// Steps through many rows. Inside a transaction that has begun to read, because nothing is tried again.
   ///
   /// - Parameter body: gets each row's number.
   /// - Returns: how many rows there were; fewer than `limit` at the end.
   func step(
     _ statement: OpaquePointer, upTo limit: Int, _ body: (Int) throws(KeyboardError) -> Void
   ) throws(KeyboardError) -> Int {
-    let signals = keyboard_hold_signals()
-    defer { keyboard_let_signals(signals) }
     var (count, isRow) = (0, true)
     while count < limit {
-      try check(stepHeld(statement, &isRow))
+      try check(step(statement, &isRow))
       guard isRow else { break }
       try body(count)
       count += 1
@@ -258,13 +292,14 @@ struct Database {
   private func retrying(_ call: () -> Int32) throws(KeyboardError) {
     var code = call()
     if code & 0xff == SQLITE_BUSY {
-      let end = keyboard_steady_clock() + Self.patience
-      var pause: Int32 = 1
+      var slept: Int32 = 0
+      var pause: Int32 = 100
       repeat {
-        keyboard_sleep(pause)
-        pause = min(2 * pause, 50)
+        try wait(microseconds: pause)
+        slept += pause
+        pause = min(2 * pause, 50_000)
         code = call()
-      } while code & 0xff == SQLITE_BUSY && keyboard_steady_clock() < end
+      } while code & 0xff == SQLITE_BUSY && slept < Self.patience
     }
     try check(code)
   }
@@ -308,7 +343,7 @@ struct Database {
   /// Makes a table of rows.
   func make(_ table: RowTable) throws(KeyboardError) {
     let statement = try prepare(text(of: .make, table), flags: 0)
-    defer { sqlite3_finalize(statement) }
+    defer { finalize(statement) }
     while try step(statement) {}
   }
 

@@ -113,7 +113,7 @@ extension OpenVault {
   /// - Throws: `.mismatch` for another key.
   private func unwrapRoot() throws(KeyboardError) {
     let statement = try database.statement(.head)
-    defer { sqlite3_reset(statement) }
+    defer { database.reset(statement) }
     guard try database.step(statement) else { throw .damaged }
     epoch.copyMemory(from: try database.blob(statement, 0, count: Self.epochSize), byteCount: Self.epochSize)
     let wrapped = try database.blob(statement, 2, count: Self.wrappedSize)
@@ -144,7 +144,7 @@ extension OpenVault {
 
   private func scan(_ table: RowTable) throws(KeyboardError) {
     let statement = try database.statement(.scan, of: table)
-    defer { sqlite3_reset(statement) }
+    defer { database.reset(statement) }
     let limit = Self.maximumDataSize / ScannedRow.byteCount
     var (count, isFirst) = (limit, true)
     while count == limit {

@@ -86,7 +86,7 @@ struct OpenVault {
   /// - Throws: `.mismatch` if another root is in use; `.damaged` if the state is not what was sealed.
   func readHead() throws(KeyboardError) {
     let statement = try database.statement(.head)
-    defer { sqlite3_reset(statement) }
+    defer { database.reset(statement) }
     guard try database.step(statement) else { throw .damaged }
     guard isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
     else { throw .mismatch }
@@ -168,7 +168,7 @@ struct OpenVault {
   /// Makes a statement forget the addresses that were bound.
   func clear(_ statement: OpaquePointer) {
     guard !ForkMark.isInChild else { return }
-    sqlite3_reset(statement)
+    database.reset(statement)
     sqlite3_clear_bindings(statement)
   }
 

@@ -126,5 +126,7 @@ struct VaultFile {
     return true
   }
 
-  func removeDraft() { keyboard_remove(draft) }
+  func removeDraft() {
+    if !ForkMark.isInChild { keyboard_remove(draft) }
+  }
 }

@@ -42,7 +42,8 @@ package struct VaultHandle: Equatable, Sendable {
     guard let memory = SecureRegion.map(byteCount: OpenVault.byteCount) else { throw .memory }
     let vault = OpenVault(at: memory)
     do throws(KeyboardError) {
-      guard let entry = try body(vault, file) else {
+      let made = try vault.database.holdingSignals { () throws(KeyboardError) in try body(vault, file) }
+      guard let entry = made else {
         discard(memory)
         return nil
       }
@@ -57,9 +58,7 @@ package struct VaultHandle: Equatable, Sendable {
   /// Runs a call. SQLite has cancellation points: a thread that ended there would keep the vault's lock and leave a
   /// transaction open.
   static func whole<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
-    try Residue.uncancelled { () throws(KeyboardError) in
-      try Residue.whole { () throws(KeyboardError) in try body() }
-    }
+    try Residue.wholeWithFiles(body)
   }
 
   private static func discard(_ memory: UnsafeMutableRawPointer) {
@@ -79,9 +78,11 @@ package struct VaultHandle: Equatable, Sendable {
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
         let vault = OpenVault(at: entry.pointee.memory!)
         do throws(KeyboardError) {
-          let result = try body(vault)
-          vault.wipeTexts(dataSize: dataSize(result))
-          return result
+          return try vault.database.holdingSignals { () throws(KeyboardError) in
+            let result = try body(vault)
+            vault.wipeTexts(dataSize: dataSize(result))
+            return result
+          }
         } catch {
           vault.wipeTexts()
           throw error
@@ -94,8 +95,11 @@ package struct VaultHandle: Equatable, Sendable {
     try Self.whole { () throws(KeyboardError) in
       try VaultTable.using(rawValue) { entry throws(KeyboardError) in
         let memory = entry.pointee.memory!
-        VaultTable.close(entry)
-        OpenVault(at: memory).database.close()
+        let database = OpenVault(at: memory).database
+        try database.holdingSignals { () throws(KeyboardError) in
+          VaultTable.close(entry)
+          database.close()
+        }
         Self.discard(memory)
       }
     }

@@ -111,6 +111,7 @@ enum VaultTable {
   }
 
   static func giveBack(_ entry: UnsafeMutablePointer<VaultEntry>) {
+    guard !ForkMark.isInChild else { return }
     let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
     keyboard_lock(lock)
     recycle(entry)

@@ -158,6 +158,14 @@ compile vault_power vault_power.c $vault -lsqlite3 &&
 # shellcheck disable=SC2086
 compile vault_words vault_words.c $vault -lcustomkeyboard -ldl &&
   attempt vault_words "$work/vault_words" "$here/../Vectors/bip39.txt"
+compile vault_model vault_model.c $vault &&
+  attempt vault_model env TMPDIR="$memory" "$work/vault_model" "$((1000000 / $(part 100)))"
+# shellcheck disable=SC2086
+compile vault_cancel vault_cancel.c -pthread $vault &&
+  attempt vault_cancel env TMPDIR="$memory" "$work/vault_cancel" "$(($(part 13) == 1 ? 400 : 30))"
+# shellcheck disable=SC2086
+compile vault_fork vault_fork.c -pthread $vault &&
+  attempt vault_fork env TMPDIR="$memory" "$work/vault_fork" "$((600 / $(part 30)))"
 # shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"

@@ -1,6 +1,7 @@
 /*
- * A vault's file that somebody changed: each byte in turn, and rows that were removed, exchanged, renamed or put back
- * by SQL. It is refused when it is opened or read, or everything in it is as it was: never a wrong value.
+ * A vault's file that somebody changed: each byte of it and of its WAL in turn, and rows that were removed, exchanged,
+ * renamed or put back by SQL. It is refused when it is opened or read, or everything in it is as it was: never a wrong
+ * value. A WAL that ends earlier is an older state, whole.
  *
  *     vault_damage [STEP]          every STEP-th byte; 1 for all
  *
@@ -9,6 +10,7 @@
 #define _GNU_SOURCE
 #include "vault.h"
 #include <sqlite3.h>
+#include <sys/wait.h>
 
 static const uint8_t key[] = "the key of the vault, 32 bytes..";
 static char path[300], good[300], older[300];
@@ -86,6 +88,114 @@ static void each_byte_matters_or_is_unused(size_t step) {
   CHECK(verdicts[CUSTOM_KEYBOARD_DAMAGED] > 700 / step && verdicts[CUSTOM_KEYBOARD_MISMATCH] >= 60 / step);
 }
 
+/* ---- The WAL ---------------------------------------------------------------------------------------------------- */
+
+/* What the three items have after each of the changes that are in the WAL; NULL for no item. */
+static const char *const states[][3] = {{NULL, NULL, NULL},
+                                        {"older token", NULL, NULL},
+                                        {"older token", "token of lee", NULL},
+                                        {"token of kim", "token of lee", NULL},
+                                        {"token of kim", "token of lee", "password"}};
+enum { STATES = sizeof states / sizeof *states };
+
+/* Opens the file and returns which of the states it has, or the negative of a code, or -100 for a wrong value. */
+static int state_of_file(void) {
+  static const char *const names[3][2] = {{"bank", "kim"}, {"bank", "lee"}, {"shop", "kim"}};
+  CUSTOM_VAULT vault;
+  CUSTOM_KEYBOARD_RV rv = CustomVault_open(&vault, path, key, 32);
+  if (rv != CUSTOM_KEYBOARD_OK) return -(int)rv;
+  int state = -100, code = 0;
+  char data[3][64];
+  size_t lengths[3], listed = 0, expected = 0;
+  CUSTOM_KEYBOARD_RV codes[3];
+  for (int i = 0; i < 3; i++) {
+    codes[i] = CustomVault_readItem(vault, names[i][0], names[i][1], (uint8_t *)data[i], sizeof data[i], &lengths[i]);
+    if (codes[i] != CUSTOM_KEYBOARD_OK && codes[i] != CUSTOM_KEYBOARD_NOT_FOUND) code = -(int)codes[i];
+    expected += codes[i] == CUSTOM_KEYBOARD_OK;
+  }
+  for (int which = 0; which < STATES && state < 0; which++) {
+    int is_same = 1;
+    for (int i = 0; i < 3; i++) {
+      const char *value = states[which][i];
+      is_same &= value == NULL ? codes[i] == CUSTOM_KEYBOARD_NOT_FOUND
+                               : codes[i] == CUSTOM_KEYBOARD_OK && lengths[i] == strlen(value) &&
+                                     memcmp(data[i], value, lengths[i]) == 0;
+    }
+    if (is_same) state = which;
+  }
+  rv = CustomVault_listItems(vault, NULL, count_item, &listed);
+  if (state >= 0 && (rv != CUSTOM_KEYBOARD_OK || listed != expected)) state = -100;
+  CHECK_RV(CustomVault_close(vault), OK);
+  return code != 0 ? code : state;
+}
+
+static size_t read_file(const char *name, uint8_t *contents, size_t capacity) {
+  FILE *file = fopen(name, "rb");
+  REQUIRE(file != NULL);
+  size_t size = fread(contents, 1, capacity, file);
+  REQUIRE(fclose(file) == 0 && size < capacity);
+  return size;
+}
+static void write_file(const char *name, const uint8_t *contents, size_t size) {
+  FILE *file = fopen(name, "wb");
+  REQUIRE(file != NULL && fwrite(contents, 1, size, file) == size && fclose(file) == 0 && chmod(name, 0600) == 0);
+}
+
+/* The file and its WAL as they are while the vault is open, so that the changes are in the WAL only. */
+static void each_byte_of_the_wal_matters_or_is_unused(size_t step) {
+  static uint8_t file[1 << 16], wal[1 << 17];
+  char name[310], file_copy[310], wal_copy[310];
+  size_t seen[STATES] = {0}, refused = 0;
+  CUSTOM_VAULT vault;
+  remove_vault();
+  snprintf(name, sizeof name, "%s-wal", path);
+  snprintf(file_copy, sizeof file_copy, "%s-1", good);
+  snprintf(wal_copy, sizeof wal_copy, "%s-2", good);
+  REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
+  REQUIRE_OK(CustomVault_addItem(vault, "bank", "kim", NULL, NULL, BYTES("older token")));
+  REQUIRE_OK(CustomVault_addItem(vault, "bank", "lee", NULL, NULL, BYTES("token of lee")));
+  REQUIRE_OK(CustomVault_updateItem(vault, "bank", "kim", NULL, NULL, BYTES("token of kim")));
+  REQUIRE_OK(CustomVault_addItem(vault, "shop", "kim", NULL, NULL, BYTES("password")));
+  int status = -1;
+  pid_t child = fork(); /* closing a descriptor here would drop SQLite's locks */
+  if (child == 0) {
+    copy_file(path, file_copy);
+    copy_file(name, wal_copy);
+    _exit(0);
+  }
+  REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+  REQUIRE_OK(CustomVault_close(vault));
+  size_t size = read_file(file_copy, file, sizeof file), wal_size = read_file(wal_copy, wal, sizeof wal);
+  REQUIRE(wal_size > 4 * 4096);
+  for (size_t place = 0; place <= wal_size; place += step) {
+    if (place < wal_size) wal[place] ^= (uint8_t)(1 << place % 8);
+    remove_vault();
+    write_file(path, file, size);
+    write_file(name, wal, place < wal_size ? wal_size : place / 2); /* at last, half a WAL */
+    if (place < wal_size) wal[place] ^= (uint8_t)(1 << place % 8);
+    int state = state_of_file();
+    if (!CHECK(state >= 0 || state == -(int)CUSTOM_KEYBOARD_DAMAGED || state == -(int)CUSTOM_KEYBOARD_MISMATCH))
+      fprintf(stderr, "  byte %zu of the WAL: %d\n", place, state);
+    if (state >= 0)
+      seen[state]++;
+    else
+      refused++;
+  }
+  /* The file put back whole, with its WAL; and another vault's WAL beside it. */
+  remove_vault();
+  write_file(path, file, size);
+  write_file(name, wal, wal_size);
+  CHECK_EQUAL(state_of_file(), STATES - 1);
+  remove_vault();
+  copy_file(good, path);
+  write_file(name, wal, wal_size);
+  int state = state_of_file();
+  if (!CHECK(state == STATES - 1 || state == -(int)CUSTOM_KEYBOARD_DAMAGED || state == -(int)CUSTOM_KEYBOARD_MISMATCH))
+    fprintf(stderr, "  another vault's WAL: %d\n", state);
+  for (int i = 0; i < STATES - 1; i++) CHECK(seen[i] > 0 || step > 500);
+  printf("%zu bytes of the WAL changed: %zu older states, %zu refused\n", wal_size, wal_size / step - refused, refused);
+}
+
 /* What a person can do who has the file and sqlite3. */
 static void rows_are_bound(void) {
   static const struct {
@@ -151,6 +261,7 @@ int main(int count, char **arguments) {
   snprintf(older, sizeof older, "%s/older", folder);
   make_vaults();
   rows_are_bound();
+  each_byte_of_the_wal_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
   each_byte_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
   remove_folder(folder);
   return check_end("vault_damage", 100);

@@ -1436,11 +1436,9 @@ MUTANTS = [
         "a passcode in a vault",
         "a thread is cancelled inside SQLite",
         "Sources/KeyboardVault/VaultHandle.swift",
-        "    try Residue.uncancelled { () throws(KeyboardError) in\n"
-        "      try Residue.whole { () throws(KeyboardError) in try body() }\n"
-        "    }\n",
+        "    try Residue.wholeWithFiles(body)\n",
         "    try Residue.whole { () throws(KeyboardError) in try body() }\n",
-        ["vault_passcode"],
+        ["vault_cancel", "vault_passcode"],
     ),
     Mutant(
         "a passcode in a vault",
@@ -1645,5 +1643,27 @@ MUTANTS = [
         "    guard pending & (1 << UInt32(bits) - 1) == 0 else { return nil }\n",
         "",
         ["KeyboardFIDOTests"],
+        "a vault",
+        "a signal that cancels a thread arrives inside SQLite, or is awaited there for ever",
+        "Sources/KeyboardMemory/Residue.swift",
+        "    let cancellation = forbidCancellation()\n    defer { allowCancellation(cancellation) }\n",
+        "    let cancellation = disableCancellation()\n    defer { restoreCancellation(cancellation) }\n",
+        ["vault_cancel"],
+    ),
+    Mutant(
+        "a vault",
+        "a cancelled thread loses the list, or the handle of a vault that it opened",
+        "Sources/CustomVaultC/Buffers.swift",
+        "  answering { () throws(KeyboardError) in try Residue.wholeWithFiles(body) }",
+        "  answering { () throws(KeyboardError) in try body() }",
+        ["vault_cancel"],
+    ),
+    Mutant(
+        "a vault",
+        "the child of a handler that forks goes on in the middle of SQLite",
+        "Sources/KeyboardVault/Database.swift",
+        "    let before = keyboard_hold_signals()\n    defer { keyboard_let_signals(before) }\n",
+        "    let before: UInt64 = 0\n",
+        ["vault_fork"],
     ),
 ]

@@ -79,6 +79,13 @@ shown "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes,
   'headers\|install\|client.*\|mbedtls' "headers.sh install.sh mbedtls.sh client.py client.cpp"
 shown "install copies without a compiler, as root too; spaces in paths; no apt-get when told so" 'make' make.sh
 shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
+shown "a vault whose disk, memory or power fails, or whose process is killed: every change whole or absent" \
+  'vault_faults\|vault_power\|vault_kill\|vault_together' \
+  "vault_faults.c vault_power.c vault_kill.c vault_together.c"
+shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
+shown "a million random operations on a vault from two processes, compared with a model" 'vault_model' vault_model.c
+shown "threads cancelled and forks in the middle of the vault's calls" 'vault_cancel\|vault_fork' \
+  "vault_cancel.c vault_fork.c"
 shown "the tool in a terminal and in pipes: nothing leaks, the terminal is restored" \
   'pad\|commands' "pad.py commands.py"
 shown "the tool's sealed texts, with keys of OpenSSL's in every form" 'sealing' sealing.py
