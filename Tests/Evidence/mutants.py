@@ -1643,6 +1643,8 @@ MUTANTS = [
         "    guard pending & (1 << UInt32(bits) - 1) == 0 else { return nil }\n",
         "",
         ["KeyboardFIDOTests"],
+    ),
+    Mutant(
         "a vault",
         "a signal that cancels a thread arrives inside SQLite, or is awaited there for ever",
         "Sources/KeyboardMemory/Residue.swift",
