@@ -17,7 +17,7 @@ from terminal import Session, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 PASSWORD = b"kgcx879@"
-DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "rsa": 512, "sm4-gcm": 344}
+DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "rsa": 512, "sm4-gcm": 344, "xwing": 2560}
 PAIRS = ("x25519", "p256", "sm2", "rsa")
 MADE = PAIRS[:3]  # by generate-key
 ALGORITHM = {

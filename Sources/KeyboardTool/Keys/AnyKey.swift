@@ -108,7 +108,7 @@ struct AnyKey {
   }
 
   /// Lengths of keys that are bare bytes.
-  private static let lengths = [16, 32, 65]
+  private static let lengths = [16, 32, 65, 1216]
 
   /// Leaves the bytes of hexadecimal digits, of base64url, or as they are.
   ///
@@ -132,7 +132,8 @@ struct AnyKey {
     let key = UnsafeRawBufferPointer(contents.bytes)
     guard lengths.contains(key.count), way != .rsa else {
       throw Failure(
-        "Give a key in PEM or DER, in hexadecimal digits, in base64url, or as 16, 32 or 65 bytes; \(name) is not one.",
+        "Give a key in PEM or DER, in hexadecimal digits, in base64url, or as 16, 32, 65 or 1216 bytes; \(name) is not "
+          + "one.",
         .data)
     }
     switch (key.count, way) {
@@ -144,14 +145,15 @@ struct AnyKey {
       }
       return (way, .publicKey)
     case (65, .p256), (65, .sm2): return (way!, .publicKey)
-    case (32, .p256), (32, .sm2): return (way!, .privateKey)
+    case (32, .p256), (32, .sm2), (32, .xwing): return (way!, .privateKey)
+    case (1216, nil), (1216, .xwing): return (.xwing, .publicKey)
     case (32, .x25519):
       guard let kind else {
         throw Failure("Say --kind private or --kind public: the 32 bytes of \(name) may be either.", .usage)
       }
       return (.x25519, kind == .private ? .privateKey : .publicKey)
     case (32, nil):
-      throw Failure("Say --way x25519, p256 or sm2: the 32 bytes of \(name) may be a key of each.", .usage)
+      throw Failure("Say --way x25519, p256, sm2 or xwing: the 32 bytes of \(name) may be a key of each.", .usage)
     default: throw Failure("Give a key of \(way!.name): the one in \(name) has \(key.count) bytes.", .data)
     }
   }

@@ -24,6 +24,9 @@ enum KeyForm: String, ExpressibleByArgument, CaseIterable {
 extension SecretBytes {
   /// Turns a key, as the library takes it, into another form, in place.
   mutating func encode(_ way: SealingWay, isPublic: Bool, as form: KeyForm) throws(Failure) {
+    guard way != .xwing || (form != .pem && form != .der) else {
+      throw Failure("Say --to raw, hex or base64url: no standard has X-Wing's keys in PEM or DER yet.", .usage)
+    }
     switch form {
     case .raw, .id: break
     case .hex: encodeHexadecimal()

@@ -57,11 +57,12 @@ extension SealingWay: ExpressibleByArgument {
     case "sm2": self = .sm2
     case "rsa": self = .rsa
     case "sm4-gcm": self = .sm4GCM
+    case "xwing": self = .xwing
     default: return nil
     }
   }
 
-  public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "rsa", "sm4-gcm"] }
+  public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "rsa", "sm4-gcm", "xwing"] }
 
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
@@ -74,6 +75,7 @@ extension SealingWay: ExpressibleByArgument {
     case .sm2: "SM2"
     case .rsa: "RSA"
     case .sm4GCM: "SM4-GCM"
+    case .xwing: "XWing"
     @unknown default: "\(self)"
     }
   }
