@@ -174,9 +174,14 @@ let package = Package(
       dependencies: ["KeyboardHashes", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
       swiftSettings: small),
     .target(
+      name: "KeyboardPIN",
+      dependencies: ["KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
+      swiftSettings: small),
+    .target(
       name: "KeyboardCipher",
       dependencies: [
-        "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardMemory", "KeyboardCodes",
+        "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardPIN", "KeyboardMemory",
+        "KeyboardCodes",
       ],
       swiftSettings: small),
     // Optimised in debug builds too: its tests check every PIN there is.
@@ -187,12 +192,15 @@ let package = Package(
     .target(
       name: "CustomKeyboard",
       dependencies: [
-        "KeyboardCipher", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform",
+        "KeyboardCipher", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardCodes",
+        "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("Lifetimes")]),  // SecretBytes.span
     .target(
       name: "CustomKeyboardC",
-      dependencies: ["CustomKeyboard", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CCustomKeyboard"],
+      dependencies: [
+        "CustomKeyboard", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CCustomKeyboard",
+      ],
       swiftSettings: small),
 
     // Services use a keyboard only through its header. The C library finds its functions in libcustomkeyboard.so.
@@ -278,7 +286,8 @@ let package = Package(
       name: "KeyboardLayoutTests", dependencies: ["KeyboardLayout", "KeyboardMemory", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardLayoutTests"),
     .testTarget(
-      name: "CustomKeyboardTests", dependencies: ["CustomKeyboard", "KeyboardSealing", "KeyboardMemory"],
+      name: "CustomKeyboardTests",
+      dependencies: ["CustomKeyboard", "KeyboardSealing", "KeyboardPIN", "KeyboardMemory"],
       path: "Tests/Swift/CustomKeyboardTests"),
     .testTarget(
       name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],

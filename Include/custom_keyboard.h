@@ -73,8 +73,9 @@ extern "C" {
 #define CUSTOM_KEYBOARD_MAXKEYS 37              /* keys: the most that a page has; compare with what `keys` reports  */
 
 /* How a password is encrypted. The first three are ECB with PKCS#5/#7 padding; DES and 3DES are mbedTLS's (table
- * look-ups, not constant-time). The others are sealed texts: never the same twice, not to be altered, and bound to a
- * context. Docs/SealedTexts.md describes them byte by byte. */
+ * look-ups, not constant-time). Then there are sealed texts: never the same twice, not to be altered, and bound to a
+ * context. Docs/SealedTexts.md describes them byte by byte. The last four are PIN blocks, which payment networks take:
+ * a PIN of 4 to 12 digits, in no other function than setEncKey, getText, receive and dukptNext (Docs/PINBlocks.md). */
 typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_DES = 0,  /* key of 8 bytes; broken, for old peers only                                              */
   CUSTOM_ENCWAY_3DES = 1, /* key of 24 bytes K1 K2 K3, or of 16 bytes K1 K2 (then K3 = K1); retired by NIST          */
@@ -84,10 +85,15 @@ typedef enum CUSTOM_ENCWAY {
   CUSTOM_ENCWAY_P256 = 5,    /* HPKE (RFC 9180) with P-256 and AES-256-GCM; texts of 225 bytes                       */
   CUSTOM_ENCWAY_SM2 = 6,     /* SM2 (GM/T 0003.4) of a fresh key for SM4-GCM; texts of 285 bytes                     */
   CUSTOM_ENCWAY_RSA = 7,     /* RSAES-OAEP (RFC 8017) with SHA-256; texts as long as the modulus, 256 … 512 bytes    */
-  CUSTOM_ENCWAY_XWING = 8    /* HPKE with X-Wing (ML-KEM-768 and X25519) and AES-256-GCM; texts of 1280 bytes        */
+  CUSTOM_ENCWAY_XWING = 8,   /* HPKE with X-Wing (ML-KEM-768 and X25519) and AES-256-GCM; texts of 1280 bytes        */
+  CUSTOM_ENCWAY_PIN0 = 9,    /* PIN block of ISO 9564-1 format 0, 3DES, key of 16 or 24 bytes; texts of 8 bytes      */
+  CUSTOM_ENCWAY_PIN1 = 10,   /* format 1, likewise; the only one without an account number                           */
+  CUSTOM_ENCWAY_PIN3 = 11,   /* format 3, likewise                                                                   */
+  CUSTOM_ENCWAY_PIN4 = 12    /* format 4, AES, key of 16, 24 or 32 bytes; texts of 16 bytes                          */
 } CUSTOM_ENCWAY;
 
-/* The codes of all modules. Those from EXISTS on are answered by modules that store something, by no function here. */
+/* The codes of all modules. Those from EXISTS on are answered by modules that store something; of the functions here,
+ * only dukptNext answers one of them. */
 typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_OK = 0,            /* success                                                                      */
   CUSTOM_KEYBOARD_ERR = 1,           /* key error: wrong length or value for the algorithm, or none set              */
@@ -99,7 +105,7 @@ typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
   CUSTOM_KEYBOARD_MISMATCH = 9,      /* the signature is wrong, or the passwords differ                              */
-  CUSTOM_KEYBOARD_REFUSED = 10,      /* a rule refuses the passcode                                                  */
+  CUSTOM_KEYBOARD_REFUSED = 10,      /* a rule refuses the passcode; not for a PIN block; all DUKPT keys were used   */
   CUSTOM_KEYBOARD_EXISTS = 11,       /* something of this name is there already                                      */
   CUSTOM_KEYBOARD_NOT_FOUND = 12,    /* nothing of this name is there                                                */
   CUSTOM_KEYBOARD_LOCKED = 13,       /* too many wrong tries: nothing was tried now                                  */
@@ -130,12 +136,13 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
 /* Sets the key that passwords are encrypted with: for ECB and SM4_GCM a secret key, 8, 16 or 24 bytes as the algorithm
  * says; for the other sealed texts the recipient's public key. X25519: 32 bytes (RFC 7748); P256 and SM2: 65 bytes,
- * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits. It is copied, and kept until it is replaced
- * or the keyboard destroyed; open and close do not change it.
+ * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits. PIN blocks take a secret key: 3DES, or for
+ * PIN4 AES. It is copied, and kept until it is replaced or the keyboard destroyed; open and close do not change it.
  *
  * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is up), ERR (a wrong length, no point of the curve,
- * no such key of RSA; a key as text, in PEM, hexadecimal digits or base64: `keyboard key --to raw` prints its bytes),
- * MEMORY, RANDOM; the old key then stays. The paper's setEncKeyAndWay. */
+ * no such key of RSA; of a PIN block K1 = K2 or K2 = K3, which is single DES; a key as text, in PEM, hexadecimal digits
+ * or base64: `keyboard key --to raw` prints its bytes), MEMORY, RANDOM; the old key then stays. The paper's
+ * setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
@@ -143,8 +150,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint
  * ARGUMENT, OP_DISABLE (it is up already), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_open(CUSTOM_KEYBOARD keyboard);
 
-/* Wipes what was typed, the order of the keys and the context. The key stays. Answers ARGUMENT, OP_DISABLE (it is not
- * up). */
+/* Wipes what was typed, the order of the keys and the context. The key stays, unless dukptNext has set it. Answers
+ * ARGUMENT, OP_DISABLE (it is not up). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_close(CUSTOM_KEYBOARD keyboard);
 
 /* Appends whole characters, `length` bytes of UTF-8. Answers ARGUMENT (not UTF-8), OP_DISABLE (it is not up), MAXLEN
@@ -166,10 +173,13 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
  * offset in it. A space exactly as long as the ciphertext holds it at offset 0. `space` may have any size. The call may
  * be repeated: what was typed stays until close. If nothing was typed, the ciphertext is one block of padding.
  *
- * A sealed text goes the same way: it has the same length for every password, and is bound to the context.
+ * A sealed text goes the same way: it has the same length for every password, and is bound to the context. A PIN block
+ * is bound to the card's number, which is its context: 10 to 19 ASCII digits, the check digit included. PIN1 has none.
  *
  * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not up), ERR (no key is set: plaintext
- * never leaves; or ECB and a context), SPACE (`textLength` bytes are needed), MEMORY, RANDOM. */
+ * never leaves; ECB or PIN1 and a context; PIN0, PIN3 or PIN4 and no card's number), REFUSED (for a PIN block what is
+ * not 4 to 12 ASCII digits; a PIN that was received in a block and must not become this text), SPACE (`textLength`
+ * bytes are needed), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength)
@@ -419,8 +429,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uin
 /* getText for another recipient, while the keyboard is up: `key` is as setEncKey takes it, of a way that seals, and the
  * context is given here. The key and the context that were set stay, and do not matter.
  *
- * Answers ARGUMENT (an ECB way; `space` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the context),
- * ERR (the key's length or value), SPACE (`textLength` bytes are needed), MEMORY, RANDOM, in this order. */
+ * Answers ARGUMENT (no way that seals; `space` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the
+ * context), ERR (the key's length or value), REFUSED (a PIN that was received in a PIN block), SPACE (`textLength`
+ * bytes are needed), MEMORY, RANDOM, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_sealTyped(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
                                             const uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength,
                                             const uint8_t *CUSTOM_KEYBOARD_NULLABLE context, size_t contextLength,
@@ -443,13 +454,15 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_unseal(CUSTOM_ENCWAY way, const uint8_t *CUSTO
                                          size_t *CUSTOM_KEYBOARD_NULLABLE clearLength)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Opens an idle keyboard with the password of a text, ECB or sealed, as if it had been typed there: a server then never
- * holds a password in memory of its own. The key and the context that were set stay, for the text that leaves. No
- * callback is called, and the maximum count does not matter. A failure leaves the keyboard idle.
+/* Opens an idle keyboard with the password of a text, ECB or sealed, or with the PIN of a PIN block, as if it had been
+ * typed there: a server then never holds a password in memory of its own. A PIN of a block stays a PIN of a block, and
+ * one that was bound to a card stays bound to it, until close (Docs/PINBlocks.md); and anybody who may choose the way
+ * or the context of a block can find out the PIN. The key and the context that were set stay, for the text that leaves.
+ * No callback is called, and the maximum count does not matter. A failure leaves the keyboard idle.
  *
  * Answers ARGUMENT, OP_DISABLE (it is up), MAXLEN (the context; an ECB text over 144 bytes), ERR (the key's length or
- * value; ECB with a context), UNDECRYPTABLE (a password that is not UTF-8, too), MAXLEN (an ECB password over 128
- * bytes), MEMORY, RANDOM. */
+ * value; ECB or PIN1 with a context; no card's number), UNDECRYPTABLE (a password that is not UTF-8, too), MAXLEN (an
+ * ECB password over 128 bytes), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_receive(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
                                           const uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength,
                                           const uint8_t *CUSTOM_KEYBOARD_NULLABLE context, size_t contextLength,
@@ -510,6 +523,74 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_verifyText(CUSTOM_SIGNWAY way, const uint8_t *
                                              size_t contextLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE text,
                                              size_t textLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE signature,
                                              size_t signatureLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* ---- Keys that change with each transaction (DUKPT) ------------------------------------------------------------- */
+
+/* How a terminal gets its keys, and what kind of key that is. */
+typedef enum CUSTOM_DUKPT {
+  CUSTOM_DUKPT_TDES = 0,      /* ANSI X9.24-1: base and initial key of 16 bytes, KSN of 10, working key of 16        */
+  CUSTOM_DUKPT_AES128 = 1,    /* ANSI X9.24-3: base and initial key of 16, 24 or 32 bytes, KSN of 12; AES-128        */
+  CUSTOM_DUKPT_AES192 = 2,    /* the same with a working key of AES-192; base key of 24 or 32                        */
+  CUSTOM_DUKPT_AES256 = 3,    /* the same with AES-256; base key of 32                                               */
+  CUSTOM_DUKPT_AES_2TDEA = 4, /* the same with a working key of 3DES, K1 K2                                          */
+  CUSTOM_DUKPT_AES_3TDEA = 5  /* the same with a working key of 3DES, K1 K2 K3                                       */
+} CUSTOM_DUKPT;
+
+/* Makes the initial key of a terminal from the base key (BDK); it is as long as that. `ksn` is the terminal's key
+ * serial number, whose counter does not matter. The caller wipes the key.
+ *
+ * Answers ARGUMENT (an unknown scheme; `initialKey` overlaps another argument), ERR (the length of `baseKey` or `ksn`),
+ * SPACE (`initialKeyLength` bytes are needed), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_dukptInitialKey(CUSTOM_DUKPT scheme, const uint8_t *CUSTOM_KEYBOARD_NULLABLE baseKey,
+                                                  size_t baseKeyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE ksn,
+                                                  size_t ksnLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE initialKey,
+                                                  size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE initialKeyLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* The host's call: makes the PIN encryption key of one transaction, whose KSN came with the PIN block. Of X9.24-1 it is
+ * the PIN encryption variant, of X9.24-3 the key of usage 0x1000. `receive` takes it.
+ *
+ * Answers ARGUMENT (as dukptInitialKey), ERR (likewise; a counter of 0, or with more bits set than 10 (TDES) or 16
+ * (AES)), SPACE (`keyLength` bytes are needed), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_dukptKey(CUSTOM_DUKPT scheme, const uint8_t *CUSTOM_KEYBOARD_NULLABLE baseKey,
+                                           size_t baseKeyLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE ksn,
+                                           size_t ksnLength, uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t capacity,
+                                           size_t *CUSTOM_KEYBOARD_NULLABLE keyLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* A terminal's registers: keys that are yet to be used, and none that was. The caller keeps the bytes (in a vault, for
+ * example) and wipes them. They mean the same in every process, on every machine and in later versions. A checksum
+ * finds accidents, not forgeries. A device that is copied, or restored from a backup, uses keys twice: never do that.
+ * All zeros are no device. */
+typedef struct CUSTOM_DUKPT_DEVICE {
+  uint64_t opaque[144];
+} CUSTOM_DUKPT_DEVICE;
+
+/* Loads a device with the future keys of an initial key, which is not kept: wipe it.
+ *
+ * Answers ARGUMENT (NULL; an unknown scheme; `device` overlaps another argument), ERR (the length of `initialKey` or
+ * `ksn`; a counter that is not 0), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_dukptLoad(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD_NULLABLE device, CUSTOM_DUKPT scheme,
+                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE initialKey, size_t initialKeyLength,
+                                            const uint8_t *CUSTOM_KEYBOARD_NULLABLE ksn, size_t ksnLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* The terminal's call: sets the idle keyboard's key to that of the next transaction, and moves the device on. `ksn`
+ * gets the key serial number, 10 or 12 bytes, which goes to the host with the PIN block. The device erases the key. The
+ * keyboard wipes it with the first getText that answers OK, and with close: it serves one text. `way` is PIN0, PIN1 or
+ * PIN3 if the scheme's working key is one of 3DES, PIN4 if it is one of AES.
+ *
+ * In this order: dukptNext; write the device to where it is kept, and sync it; then open. A terminal that does not may
+ * use a key twice after a crash. Two calls on one device at the same time both get one key.
+ *
+ * Answers ARGUMENT (NULL; a way or a working key of another kind; an overlap; a device of zeros), OP_DISABLE (the
+ * keyboard is up), DAMAGED (the device's checksum or version), REFUSED (all keys were used), SPACE (`ksnLength` bytes
+ * are needed), MEMORY, RANDOM, in this order; device and keyboard are then as they were. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_dukptNext(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD_NULLABLE device,
+                                            CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
+                                            uint8_t *CUSTOM_KEYBOARD_NULLABLE ksn, size_t capacity,
+                                            size_t *CUSTOM_KEYBOARD_NULLABLE ksnLength)
     CUSTOM_KEYBOARD_ANSWER;
 
 /* ---- The bare block ciphers (the paper's *_setkey_enc, *_setkey_dec, *_crypt_ecb) ------------------------------- */

@@ -8,6 +8,7 @@ package import KeyboardCipher
 package import KeyboardCodes
 package import KeyboardLayout
 package import KeyboardMemory
+import KeyboardPIN
 
 /// A keyboard by its number. Copies name the same keyboard; after `destroy` they name none.
 ///
@@ -165,6 +166,7 @@ extension KeyboardHandle {
       guard context.isEmpty else { throw .key(.context) }
       try receive(text, way: way, key: key)
     case .sealed(let way): try receive(text, way: way, key: key, context: context)
+    case .pin(let format): try receive(text, format: format, key: key, context: context)
     }
   }
 
@@ -190,19 +192,21 @@ extension KeyboardHandle {
     }
   }
 
-  private func checkIdle() throws(KeyboardError) {
+  func checkIdle() throws(KeyboardError) {
     try call { state throws(KeyboardError) in try state.checkIdle() }
   }
 
   @inline(never)
-  private func receive(
-    _ password: UnsafeRawPointer, byteCount: Int, from workspace: borrowing Workspace
+  func receive(
+    _ password: UnsafeRawPointer, byteCount: Int, from workspace: borrowing Workspace, originCode: UInt32 = 0,
+    account: AccountNumber? = nil
   ) throws(KeyboardError) {
     try Residue.wiped { () throws(KeyboardError) in
       // In the child of a fork in the middle there is no password.
       guard !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
       try withLock { state throws(KeyboardError) in
-        try state.receive(UnsafeRawBufferPointer(start: password, count: byteCount))
+        try state.receive(
+          UnsafeRawBufferPointer(start: password, count: byteCount), originCode: originCode, account: account)
       }
     }
   }

@@ -9,6 +9,7 @@ import KeyboardCipher
 import KeyboardCodes
 import KeyboardLayout
 import KeyboardMemory
+import KeyboardPIN
 
 /// A keyboard's slot while its lock is held.
 ///
@@ -29,6 +30,12 @@ struct KeyboardState {
     var passwordLength: UInt8 = 0
     var characterCount: UInt8 = 0
     var contextLength: UInt16 = 0
+    /// Whether the key serves one text only.
+    var isSingleUse = false
+    /// The way of the PIN block that the keyboard was opened with; 0 for what was typed, or came otherwise.
+    var originCode: UInt8 = 0
+    /// The account number that this block was bound to; 0 for none.
+    var originAccount: UInt128 = 0
     /// Memory for rules, while there are any. The child of a fork does not know it any more; it is empty there.
     var rules: UnsafeMutableRawPointer?
   }
@@ -36,7 +43,7 @@ struct KeyboardState {
   /// Where the parts are in the slot.
   enum Place {
     static var header: Range<Int> { 0..<MemoryLayout<Header>.size }
-    static var key: Range<Int> { next(to: header, MaskedBytes.byteCount(capacity: maximumKeyLength)) }
+    static var key: Range<Int> { next(to: header, MaskedBytes.byteCount(capacity: longestSecretKey)) }
     static var password: Range<Int> { next(to: key, MaskedBytes.byteCount(capacity: maximumPasswordLength)) }
     static var layout: Range<Int> { next(to: password, LayoutState.byteCount) }
     static var callbacks: Range<Int> { next(to: layout, MemoryLayout<Callbacks>.size) }
@@ -57,7 +64,7 @@ struct KeyboardState {
   }
 
   var header: UnsafeMutablePointer<Header> { memory.assumingMemoryBound(to: Header.self) }
-  private var key: MaskedBytes { MaskedBytes(at: memory + Place.key.lowerBound, capacity: maximumKeyLength) }
+  var key: MaskedBytes { MaskedBytes(at: memory + Place.key.lowerBound, capacity: longestSecretKey) }
   var password: MaskedBytes {
     MaskedBytes(at: memory + Place.password.lowerBound, capacity: maximumPasswordLength)
   }
@@ -68,7 +75,7 @@ struct KeyboardState {
 
   /// A public key, which is no secret; it is here because a fork must take it away.
   private var recipient: UnsafeMutableRawPointer { memory + Place.recipient.lowerBound }
-  private var context: UnsafeMutableRawBufferPointer {
+  var context: UnsafeMutableRawBufferPointer {
     let start = memory + Place.context.lowerBound
     return UnsafeMutableRawBufferPointer(start: start, count: Int(header.pointee.contextLength))
   }
@@ -125,6 +132,7 @@ struct KeyboardState {
   // MARK: The key
 
   func setKey(_ bytes: UnsafeRawBufferPointer, way: Way) throws(KeyboardError) {
+    if case .pin(let format) = way { return try setKey(bytes, for: format) }
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     guard way.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .length) }
     way.bind()
@@ -135,12 +143,17 @@ struct KeyboardState {
       // The copy is checked: the caller's bytes may change meanwhile.
       try withCopy(of: bytes) { copy throws(KeyboardError) in
         guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }
-        key.wipe(0..<maximumKeyLength)
+        key.wipe(0..<longestSecretKey)
         recipient.copyMemory(from: copy.baseAddress!, byteCount: copy.count)
       }
     }
-    header.pointee.keyLength = UInt16(bytes.count)
-    header.pointee.wayCode = UInt8(way.code)
+    noteKey(byteCount: bytes.count, wayCode: way.code)
+  }
+
+  func noteKey(byteCount: Int, wayCode: UInt32) {
+    header.pointee.keyLength = UInt16(byteCount)
+    header.pointee.wayCode = UInt8(wayCode)
+    header.pointee.isSingleUse = false
   }
 
   /// - Throws: `.tooLong`; the old context then stays.
@@ -165,9 +178,14 @@ struct KeyboardState {
 
   /// Opens the keyboard with a password from elsewhere, as if it had been typed.
   ///
+  /// - Parameters:
+  ///   - originCode: the way of the PIN block that it came in; 0 for any other text.
+  ///   - account: what this block was bound to.
   /// - Throws: `.undecryptable` for what is not UTF-8, `.tooLong` for more than 128 bytes; otherwise as `open`. The
   ///   keyboard is then idle.
-  func receive(_ bytes: UnsafeRawBufferPointer) throws(KeyboardError) {
+  func receive(
+    _ bytes: UnsafeRawBufferPointer, originCode: UInt32, account: AccountNumber?
+  ) throws(KeyboardError) {
     try checkIdle()
     guard let characters = Characters(bytes, byteCount: bytes.count) else { throw .undecryptable }
     guard bytes.count <= maximumPasswordLength else { throw .tooLong(.password) }
@@ -175,6 +193,8 @@ struct KeyboardState {
     password.store(bytes, at: 0)
     header.pointee.passwordLength = UInt8(bytes.count)
     header.pointee.characterCount = UInt8(characters.count)
+    header.pointee.originCode = UInt8(originCode)
+    header.pointee.originAccount = account?.bits ?? 0
   }
 
   func open() throws(KeyboardError) {
@@ -192,6 +212,9 @@ struct KeyboardState {
     header.pointee.characterCount = 0
     forgetContext()
     layout.close()
+    forgetSingleUseKey()
+    header.pointee.originCode = 0
+    header.pointee.originAccount = 0
     header.pointee.isOpen = false
   }
 
@@ -357,6 +380,7 @@ struct KeyboardState {
     case .sealed(let way):
       let key = way.origin == .shared ? nil : UnsafeRawBufferPointer(start: recipient, count: keyLength)
       return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
+    case .pin(let format): return try makePINBlock(format, keyLength: keyLength, into: space)
     case nil: throw .key(.missing)
     }
   }
@@ -365,6 +389,7 @@ struct KeyboardState {
     _ way: EncryptionWay, keyLength: Int, into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.contextLength == 0 else { throw .key(.context) }
+    try checkTranslation()
     let length = Int(header.pointee.passwordLength)
     let textLength = way.textLength(passwordLength: length)
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
@@ -389,6 +414,7 @@ struct KeyboardState {
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    try checkTranslation()
     let textLength = try way.textLength(for: recipient)
     guard space.count >= textLength else { throw .spaceTooSmall(needed: textLength) }
     way.bind()
@@ -405,7 +431,7 @@ struct KeyboardState {
   }
 
   /// Puts a text at a random place in random bytes.
-  private func put(
+  func put(
     _ text: UnsafeRawPointer, byteCount: Int, into space: UnsafeMutableRawBufferPointer,
     using workspace: borrowing Workspace
   ) throws(KeyboardError) -> Range<Int> {

@@ -1,17 +1,20 @@
 // The ways of CUSTOM_ENCWAY together: which room each belongs to, and what a keyboard asks of any of them.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What differs within a room is in that room's table: EncryptionWay+Cipher.swift, SealingWay+Table.swift.
+// What differs within a room is in that room's table: EncryptionWay+Cipher.swift, SealingWay+Table.swift,
+// PINBlockFormat.swift.
 
 package import KeyboardCodes
 package import KeyboardECB
 package import KeyboardMemory
+import KeyboardPIN
 package import KeyboardSealing
 
 /// Any way to encrypt what is typed.
 package enum Way {
   case ecb(EncryptionWay)
   case sealed(SealingWay)
+  case pin(PINBlockFormat)
 
   /// - Parameter code: any number. The result is nil if no way has it.
   @inline(__always)  // on the way of every getText
@@ -21,7 +24,12 @@ package enum Way {
     } else if let way = SealingWay(code: code) {
       self = .sealed(way)
     } else {
-      return nil
+      #if arch(wasm32)  // A page has no PIN blocks.
+        return nil
+      #else
+        guard let format = PINBlockFormat(code: code) else { return nil }
+        self = .pin(format)
+      #endif
     }
   }
 
@@ -29,6 +37,7 @@ package enum Way {
     switch self {
     case .ecb(let way): way.code
     case .sealed(let way): way.code
+    case .pin(let format): format.code
     }
   }
 }
@@ -42,13 +51,14 @@ extension Way {
     switch self {
     case .ecb(let way): way.acceptsKey(byteCount: byteCount)
     case .sealed(let way): way.publicKeyLengths.contains(byteCount)
+    case .pin(let format): format.acceptsKey(byteCount: byteCount)
     }
   }
 
   /// Whether the key is a secret, which a keyboard masks. Another one is a public key, which it checks.
   package var hasSecretKey: Bool {
     switch self {
-    case .ecb: true
+    case .ecb, .pin: true
     case .sealed(let way): way.origin == .shared
     }
   }
@@ -59,7 +69,7 @@ extension Way {
   @inline(never) @export(interface)
   package func isPublicKey(_ key: UnsafeRawBufferPointer) -> Bool {
     switch self {
-    case .ecb: false
+    case .ecb, .pin: false
     case .sealed(let way): way.isPublicKey(key)
     }
   }
@@ -67,7 +77,7 @@ extension Way {
   /// How deep the stack goes while a key is set.
   package var reachOfKeys: Residue.Reach {
     switch self {
-    case .ecb: .ordinary
+    case .ecb, .pin: .ordinary
     case .sealed: .deep
     }
   }
@@ -78,6 +88,7 @@ extension Way {
     switch self {
     case .ecb(let way): way.bind()
     case .sealed(let way): way.bind()
+    case .pin: bindPINBlocks()
     }
   }
 }

@@ -82,6 +82,11 @@
       case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."
       case .pem:
         "The key is text, in PEM: pass its bytes, of RSA the DER. `keyboard key --to raw` or `--to der` makes them."
+      case .accountNumber:
+        "A PIN block takes the card's number, 10 to 19 digits, as its context; format 1 takes none."
+      case .serialNumber:
+        "The key serial number is wrong: it has 10 bytes with 3DES, 12 with AES; its counter is 0 when it is loaded, "
+          + "and afterwards has 1 to 10 bits set with 3DES, 1 to 16 with AES."
       }
     }
   }
@@ -134,6 +139,8 @@
       case .salt: "The salt has a wrong length: it may have 8 to 64 bytes."
       case .keyLength: "A derived key has 16 to 64 bytes: pass a buffer of that length."
       case .costs: "The costs are out of range: 8 to 1048576 KiB, at least one pass, 2097152 KiB in all; or 0 for both."
+      case .noDevice: "The device is empty: load it with an initial key first."
+      case .deviceKey: "The device's keys are not for this format: AES is for format 4, 3DES for the others."
       case .noPublicKey: "A public key is made for X25519, P-256 and SM2; for RSA, take `openssl pkey -pubout`."
       }
     }

@@ -39,7 +39,7 @@ public enum KeyboardError: Error, Sendable {
   case random
   /// Not what it is compared with: another signature, another password.
   case mismatch
-  /// A rule refuses the passcode.
+  /// A rule refuses the passcode; it is not a PIN, or must not become this text; or all keys of a terminal were used.
   case refused
   /// Something of this name is there already. This case and those below are of modules that store something.
   case exists
@@ -47,7 +47,7 @@ public enum KeyboardError: Error, Sendable {
   case notFound
   /// Too many wrong tries: nothing was tried now.
   case locked
-  /// What is stored was altered, or is not whole.
+  /// What is stored was altered, or is not whole; a terminal's device, too.
   case damaged
   /// A file cannot be read or written, or others may change it.
   case storage
@@ -73,6 +73,10 @@ extension KeyboardError {
     case context
     /// The bytes are a key as text, in PEM: pass what it encodes.
     case pem
+    /// A PIN block needs an account number of 10…19 digits as its context, or, in format 1, must have none.
+    case accountNumber
+    /// The key serial number has a wrong length, or a counter that is not possible here.
+    case serialNumber
   }
 
   /// What is wrong with the state.
@@ -152,6 +156,10 @@ extension KeyboardError {
     case keyLength
     /// Argon2id's memory or passes are out of range, or only one of them is 0.
     case costs
+    /// Nothing was ever loaded into the terminal's device.
+    case noDevice
+    /// The device's keys are not for blocks of this format.
+    case deviceKey
   }
 
   /// A wrong key, without a cause.
@@ -233,7 +241,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_MISMATCH.rawValue:
       "Do not trust it: the two passcodes differ, or the signature is not right for this text, context and key."
     case CUSTOM_KEYBOARD_REFUSED.rawValue:
-      "Choose another passcode: a rule refuses this one."
+      "Choose another passcode: a rule or a PIN block does not take this one; or load a new initial key: all were used."
     case CUSTOM_KEYBOARD_EXISTS.rawValue:
       "Choose another name, or change what has this one: it is there already."
     case CUSTOM_KEYBOARD_NOT_FOUND.rawValue:
@@ -241,7 +249,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_LOCKED.rawValue:
       "Wait until the lock ends, or have it reset: there were too many wrong tries, and nothing was tried now."
     case CUSTOM_KEYBOARD_DAMAGED.rawValue:
-      "Restore a copy: what is stored was altered, or is not whole."
+      "Restore a copy, or load a terminal's keys anew: what is stored was altered, or is not whole."
     case CUSTOM_KEYBOARD_STORAGE.rawValue:
       "Check the file and its folder: whether they are there, the rights of their owner and of others, and the disk."
     case CUSTOM_KEYBOARD_BUSY.rawValue:

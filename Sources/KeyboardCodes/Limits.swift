@@ -27,6 +27,9 @@ public let maximumPepperLength = 64
 /// The longest key in bytes: the three DES keys of 3DES.
 public let maximumKeyLength = 24
 
+/// The longest secret key that a keyboard holds, in bytes: AES-256's.
+package let longestSecretKey = 32
+
 extension ClosedRange<Int> {
   /// The lengths of what has only one.
   package static func only(_ value: Int) -> ClosedRange<Int> { value...value }

@@ -139,6 +139,12 @@ package enum Residue {
     return result!
   }
 
+  /// The same for a body that cannot fail. It is compiled once, and not for each caller.
+  @inline(never)
+  package static func wipedOnce(_ reach: Reach = .ordinary, _ body: () -> Void) throws(KeyboardError) {
+    try wiped(reach, body)
+  }
+
   /// A frame that is never part of the caller's, which is not wiped.
   @inline(never)
   private static func below<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {

@@ -21,7 +21,7 @@
 
 /* Sets alternate, so that a value that only counts up (a handle's generation) does not seem to depend on the set. */
 enum { WARM, A1, B1, A2, B2, A3, RUNS };
-enum { CALLS = 400, LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, PLANTED = 9000 };
+enum { CALLS = 600, LONGEST = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE, PLANTED = 9000 };
 
 /* ---- Secrets: two sets ------------------------------------------------------------------------------------------- */
 

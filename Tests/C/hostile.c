@@ -153,6 +153,19 @@ static void use_edges(void) {
       allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_X25519, edge, size, space, sizeof space, &length), "01");
       allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_X25519, key, 24, edge, size, &length), "1");
       allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_P256, space, 32, edge, size, &length), "014");
+      CUSTOM_DUKPT_DEVICE device;
+      CUSTOM_DUKPT scheme = (CUSTOM_DUKPT)(draw(&seed) % 7);
+      CUSTOM_ENCWAY way = (CUSTOM_ENCWAY)(CUSTOM_ENCWAY_PIN0 + draw(&seed) % 4);
+      allow(CustomKeyboard_setEncKey(idle, edge, size, way), "01");
+      allow(CustomKeyboard_receive(idle, way, edge, size, key, 16, key, 8), "136");
+      allow(CustomKeyboard_receive(idle, way, key, 16, edge, size, key, 16), "136");
+      allow(CustomKeyboard_receive(idle, way, key, 16, bytes("4012345678909"), 13, edge, size), "16");
+      allow(CustomKeyboard_dukptKey(scheme, edge, size, key, 10, space, sizeof space, &length), "015");
+      allow(CustomKeyboard_dukptKey(scheme, key, 16, edge, size, space, sizeof space, &length), "015");
+      allow(CustomKeyboard_dukptInitialKey(scheme, key, 16, key, 12, edge, size, &length), "0145");
+      allow(CustomKeyboard_dukptLoad(&device, scheme, edge, size, key, 12), "015");
+      allow(CustomKeyboard_dukptLoad(&device, scheme, key, 16, edge, size), "015");
+      CustomKeyboard_close(idle);
       CHECK_OK(CustomKeyboard_clearRules(k));
     }
     if (i % 4 == 0) CustomKeyboard_clear(k);

@@ -215,3 +215,49 @@ CALL(deriveKey, "while idle", OP_DISABLE, (.prepare = idle_again), K, w.key, 8, 
 WORDS(message, "a code", (.prepare = no_keyboard, .variants = &codes), code)
 WORDS(version, "it", (.prepare = no_keyboard), )
 WORDS(ruleMessage, "a rule", (.prepare = no_keyboard), CUSTOM_KEYBOARD_RULE_COMMON)
+
+/* ---- PIN blocks and DUKPT ---------------------------------------------------------------------------------------- */
+
+#define PIN_WAY pin.way->way
+#define PIN_KEY pin.keys, pin.way->key_length
+#define PIN_ACCOUNT pin_account, pin.way->account_length
+#define PIN_BLOCK pin.block, pin.way->block_size
+#define BASE_KEY pin.way->scheme, pin.keys + 16, pin.way->base_length
+CALL(setEncKey, "OK, for PIN blocks", OK, (.prepare = pin_idle, .variants = &pins), K, PIN_KEY, PIN_WAY)
+CALL(setEncKey, "no key of PIN blocks", ERR, (.prepare = pin_idle, .variants = &pins), K, pin.keys, 9, PIN_WAY)
+CALL(getText, "OK, a PIN block", OK, (.prepare = pin_typed, .variants = &pins), K, pin.text, pin.way->block_size,
+     &w.offset, &w.length)
+CALL(getText, "no PIN", REFUSED, (.prepare = pin_short, .variants = &pins), K, pin.text, 0, &w.offset, &w.length)
+CALL(getText, "no space for a block", SPACE, (.prepare = pin_typed, .variants = &pins), K, pin.text, 7, &w.offset,
+     &w.length)
+CALL(receive, "OK, a PIN block", OK, (.prepare = pin_block, .undo = close_it, .variants = &pins), K, PIN_WAY, PIN_KEY,
+     PIN_ACCOUNT, PIN_BLOCK)
+CALL(receive, "no account", ERR, (.prepare = pin_block, .variants = &pins), K, PIN_WAY, PIN_KEY, pin_account,
+     pin.way->account_length ? 9 : 10, PIN_BLOCK)
+/* Of format 1, one altered block in 640 would still be one. */
+CALL(receive, "an altered block", UNDECRYPTABLE, (.prepare = pin_altered, .variants = &pins), K, PIN_WAY, PIN_KEY,
+     PIN_ACCOUNT, pin.block, pin.way->account_length ? pin.way->block_size : 7)
+CALL(getText, "OK, translated", OK, (.prepare = pin_received, .variants = &pins), K, pin.text, pin.way->block_size,
+     &w.offset, &w.length)
+CALL(sealTyped, "a PIN of a block", REFUSED, (.prepare = pin_received, .variants = &pins), K, CUSTOM_ENCWAY_SM4_GCM,
+     pin.keys, 16, NULL, 0, w.check, sizeof w.check, &w.offset, &w.length)
+CALL(dukptInitialKey, "OK", OK, (.prepare = pin_idle, .variants = &pins), BASE_KEY, pin.ksn, pin.way->ksn_length,
+     pin.made, sizeof pin.made, &w.length)
+CALL(dukptInitialKey, "no space", SPACE, (.prepare = pin_idle, .variants = &pins), BASE_KEY, pin.ksn,
+     pin.way->ksn_length, pin.made, 15, &w.length)
+CALL(dukptKey, "OK", OK, (.prepare = pin_idle, .variants = &pins), BASE_KEY, pin.ksn, pin.way->ksn_length, pin.made,
+     sizeof pin.made, &w.length)
+CALL(dukptKey, "no counter", ERR, (.prepare = pin_idle, .variants = &pins), BASE_KEY, pin_ksn, pin.way->ksn_length,
+     pin.made, sizeof pin.made, &w.length)
+CALL(dukptLoad, "OK", OK, (.prepare = pin_idle, .variants = &pins), &pin.device, BASE_KEY, pin_ksn,
+     pin.way->ksn_length)
+CALL(dukptLoad, "a counter", ERR, (.prepare = pin_idle, .variants = &pins), &pin.device, BASE_KEY, pin.ksn,
+     pin.way->ksn_length)
+CALL(dukptNext, "OK", OK, (.prepare = pin_device, .undo = pin_load, .variants = &pins), &pin.device, K, PIN_WAY,
+     pin.ksn, sizeof pin.ksn, &w.length)
+CALL(dukptNext, "no space", SPACE, (.prepare = pin_device, .variants = &pins), &pin.device, K, PIN_WAY, pin.ksn, 9,
+     &w.length)
+CALL(dukptNext, "damaged", DAMAGED, (.prepare = pin_damaged, .variants = &pins), &pin.device, K, PIN_WAY, pin.ksn,
+     sizeof pin.ksn, &w.length)
+CALL(getText, "OK, with a key of one transaction", OK, (.prepare = pin_next, .undo = pin_again, .variants = &pins), K,
+     pin.text, pin.way->block_size, &w.offset, &w.length)

@@ -99,6 +99,7 @@ run key_peers
 run derive
 run derive_peers
 run typed
+run pin
 run passcode
 run verifier
 run differential
@@ -197,6 +198,17 @@ compile passcode_example ../../Examples/c-passcode/passcode.c $shared &&
 compile vault_example ../../Examples/c-vault/vault.c $vault -lcustomkeyboard &&
   attempt vault_example python3 "$here/vault_example.py" "$work/vault_example" \
     "$(if [ -n "${THOROUGH:-}" ]; then echo 400; else echo 25; fi)"
+# The terminal and its host: each run goes on in the device of the last one.
+check_terminal() {
+  for count in 1 2 3; do
+    echo abcdefghi | "$work/terminal" "$work/device" >"$work/shown" || return 1
+    grep -Eqx "key serial number: +12345678901234560000000$count" "$work/shown" || return 1
+    grep -Eqx "to the card's bank: +[0-9a-f]{16}" "$work/shown" || return 1
+  done
+  echo "terminal: 6 checks"
+}
+# shellcheck disable=SC2086
+compile terminal ../../Examples/c-terminal/terminal.c $shared && attempt terminal check_terminal
 # shellcheck disable=SC2086
 compile heap heap.c $shared && attempt heap "$work/heap"
 
@@ -278,6 +290,7 @@ attempt vault_words.py env LD_LIBRARY_PATH="$build" python3 "$here/vault_words.p
 attempt "the table of words" python3 "$here/vault_words.py" --check
 attempt fido_server.py env LD_LIBRARY_PATH="$build" python3 "$here/fido_server.py" "$build"
 attempt client.py python3 "$here/client.py" "$build/libcustomkeyboard.so"
+attempt pin_peers.py python3 "$here/pin_peers.py" "$build/libcustomkeyboard.so" "$here/../Vectors"
 attempt sealed_peers.py python3 "$here/sealed_peers.py" "$build/libcustomkeyboard.so" "$here/../Vectors/hpke.txt"
 # shellcheck disable=SC2086
 "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$root/Include" -o "$work/client-cpp" "$here/client.cpp" $shared &&

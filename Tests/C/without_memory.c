@@ -13,6 +13,7 @@
 
 static CUSTOM_KEYBOARD closed;
 static uint8_t key[32] = {1, 2, 3}, zeros[32], out[600], text[CUSTOM_KEYBOARD_MAXSEALEDSIZE], point[65];
+static CUSTOM_DUKPT_DEVICE device = {{1}};
 static char string[200];
 static size_t at, length;
 static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLDA0ODw$"
@@ -49,6 +50,18 @@ static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLD
   ROW(receive, "a key that is zero", ERR, closed, CUSTOM_ENCWAY_P256, zeros, 32, NULL, 0, text, 225)                   \
   ROW(decrypt, "a key that is too short", ERR, CUSTOM_ENCWAY_SM4, key, 15, text, 16, out, 16, &at, &length)            \
   ROW(decrypt, "nothing", MEMORY, CUSTOM_ENCWAY_SM4, key, 16, text, 16, out, 16, &at, &length)                         \
+  ROW(receive, "a PIN block with no account", ERR, closed, CUSTOM_ENCWAY_PIN4, key, 32, NULL, 0, text, 16)             \
+  ROW(receive, "a key that is single DES", ERR, closed, CUSTOM_ENCWAY_PIN1, zeros, 16, NULL, 0, text, 8)               \
+  ROW(receive, "a PIN block of another length", UNDECRYPTABLE, closed, CUSTOM_ENCWAY_PIN4, key, 32,                    \
+      bytes("4012345678909"), 13, text, 8)                                                                             \
+  ROW(dukptKey, "a counter that is zero", ERR, CUSTOM_DUKPT_TDES, key, 16, zeros, 10, out, 16, &length)                \
+  ROW(dukptInitialKey, "a space that is too small", SPACE, CUSTOM_DUKPT_TDES, key, 16, zeros, 10, out, 15, &length)    \
+  ROW(dukptInitialKey, "nothing", MEMORY, CUSTOM_DUKPT_TDES, key, 16, zeros, 10, out, 16, &length)                     \
+  ROW(dukptLoad, "a key that is too short", ERR, &device, CUSTOM_DUKPT_AES192, key, 16, zeros, 12)                     \
+  ROW(dukptLoad, "nothing", MEMORY, &device, CUSTOM_DUKPT_AES192, key, 24, zeros, 12)                                  \
+  ROW(dukptNext, "no PIN block", ARGUMENT, &device, closed, CUSTOM_ENCWAY_3DES, out, 12, &length)                      \
+  ROW(dukptNext, "no keyboard", ARGUMENT, &device, 0, CUSTOM_ENCWAY_PIN0, out, 12, &length)                            \
+  ROW(dukptNext, "nothing that can be told", MEMORY, &device, closed, CUSTOM_ENCWAY_PIN0, out, 12, &length)            \
   ROW(getText, "a keyboard that is not open", OP_DISABLE, closed, out, sizeof out, &at, &length)                       \
   ROW(sealTyped, "a keyboard that is not open", OP_DISABLE, closed, CUSTOM_ENCWAY_X25519, key, 32, NULL, 0, out,       \
       sizeof out, &at, &length)

@@ -119,6 +119,20 @@ class FidoServer:
         return said if status != 0 else None
 
 
+class Peer:
+    """A program of Tests/C in Python, which compares the library with others."""
+
+    def __init__(self, name, *arguments):
+        self.says, self.arguments = name + ".py", arguments
+
+    def prepare(self):
+        pass
+
+    def fails(self):
+        status, said = run(["python3", "-B", "Tests/C/" + self.says, LIBRARY, *self.arguments])
+        return said if status != 0 else None
+
+
 class Web:
     """Parts of the tests in Chromium. The module is built once; the element's files need no building."""
 
@@ -218,6 +232,8 @@ TESTS = {
     "passcode": Program("passcode"),
     "verifier": Program("verifier"),
     "without_memory": Program("without_memory"),
+    "pin": Program("pin"),
+    "pin_peers": Peer("pin_peers", "Tests/Vectors"),
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),

@@ -56,3 +56,17 @@ private let errors: [(KeyboardError, CUSTOM_KEYBOARD_RV, UInt32)] = [
   #expect(SigningWay.rsa.code == CUSTOM_SIGNWAY_RSA.rawValue)
   for code in [3, 4, 255, UInt32.max] { try #require(SigningWay(code: code) == nil, "\(code)") }
 }
+
+@Test func everyFormatOfPINBlocksHasItsCode() throws {
+  #expect(PINBlockFormat.allCases.map(\.code) == [9, 10, 11, 12])
+  #expect(PINBlockFormat.format4.code == CUSTOM_ENCWAY_PIN4.rawValue)
+  for format in PINBlockFormat.allCases { try #require(PINBlockFormat(code: format.code) == format, "\(format)") }
+  for code in [0, 8, 13, UInt32.max] { try #require(PINBlockFormat(code: code) == nil, "\(code)") }
+}
+
+@Test func everySchemeOfDUKPTHasItsCode() throws {
+  #expect(DUKPTScheme.allCases.map(\.code) == [0, 1, 2, 3, 4, 5])
+  #expect(DUKPTScheme.aesThreeKeyTripleDES.code == CUSTOM_DUKPT_AES_3TDEA.rawValue)
+  for scheme in DUKPTScheme.allCases { try #require(DUKPTScheme(code: scheme.code) == scheme, "\(scheme)") }
+  for code in [6, 255, UInt32.max] { try #require(DUKPTScheme(code: code) == nil, "\(code)") }
+}

@@ -1,0 +1,80 @@
+// PIN blocks and keys of DUKPT, by a keyboard's number.
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeyboardCodes
+package import KeyboardMemory
+package import KeyboardPIN
+
+extension KeyboardHandle {
+  /// Opens the keyboard, which was idle, with the PIN of a block. The block is decrypted before the keyboard is locked.
+  @inline(never)
+  func receive(
+    _ text: UnsafeRawBufferPointer, format: PINBlockFormat, key: UnsafeRawBufferPointer,
+    context: UnsafeRawBufferPointer
+  ) throws(KeyboardError) {
+    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+    try Residue.whole { () throws(KeyboardError) in
+      // In the child of a fork in the middle there is no PIN, and no keyboard that is open.
+      guard let opened = try KeyboardPIN.open(text, format: format, key: key, context: context)
+      else { throw .operationDisabled(.notOpen) }
+      try receive(
+        opened.block.pin, byteCount: opened.count, from: opened.block.workspace, originCode: format.code,
+        account: opened.account)
+    }
+  }
+
+  /// Sets the idle keyboard's key to the next one of a terminal's device, and moves the device on.
+  ///
+  /// - Parameters:
+  ///   - device: `DUKPTDevice.byteCount` bytes.
+  ///   - number: gets the key serial number.
+  /// - Returns: the serial number's length.
+  /// - Throws: `.argument` for a device of zeros, or one whose keys are not for this format; `.operationDisabled`,
+  ///   `.damaged`, `.refused` if all keys were used, `.spaceTooSmall`, `.memory`, `.random`, in this order.
+  package func setNextKey(
+    of device: UnsafeMutableRawPointer, for format: PINBlockFormat, number: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Int {
+    try Residue.whole { () throws(KeyboardError) in
+      try setNextKey(of: device, in: registers(), for: format, number: number)
+    }
+  }
+
+  /// - Throws: `.memory`, unless there is something to say of the keyboard.
+  private func registers() throws(KeyboardError) -> DUKPTRegisters {
+    do throws(KeyboardError) { return try DUKPTRegisters() } catch {
+      try checkIdle()
+      throw error
+    }
+  }
+
+  private func setNextKey(
+    of device: UnsafeMutableRawPointer, in registers: borrowing DUKPTRegisters, for format: PINBlockFormat,
+    number: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Int {
+    registers.copy(device: device)
+    var (isBlank, found) = (false, DUKPTScheme?.none)
+    try Residue.wipedOnce(.ownStack) {
+      isBlank = registers.isBlank
+      found = registers.scheme
+    }
+    // In the child of a fork in the middle, the copy is gone, and no keyboard has a key.
+    guard !registers.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
+    guard !isBlank else { throw .argument(.noDevice) }
+    let scheme = found
+    if let scheme, scheme.hasAESWorkingKey != (format == .format4) { throw .argument(.deviceKey) }
+    try checkIdle()
+    guard let scheme else { throw .damaged }
+    guard !registers.isUsedUp(scheme) else { throw .refused }
+    let count = scheme.serialNumberSize
+    guard number.count >= count else { throw .spaceTooSmall(needed: count) }
+    try Residue.wipedOnce(.ownStack) { registers.advance(scheme) }
+    try Residue.wiped { () throws(KeyboardError) in
+      let key = UnsafeRawBufferPointer(start: registers.key, count: scheme.workingKeySize)
+      try withLock { state throws(KeyboardError) in try state.setSingleUseKey(key, for: format) }
+    }
+    number.baseAddress!.copyMemory(from: registers.usedNumber, byteCount: count)
+    // The child of a fork in the middle has no key.
+    guard registers.write(to: device) else { throw .operationDisabled(.notOpen) }
+    return count
+  }
+}

@@ -1,0 +1,67 @@
+// The C functions of DUKPT. Conversion only.
+// SPDX-License-Identifier: Apache-2.0
+
+public import CCustomKeyboard
+import CustomKeyboard
+import KeyboardMemory
+import KeyboardPIN
+
+@_cdecl("CustomKeyboard_dukptInitialKey") @implementation
+public func CustomKeyboard_dukptInitialKey(
+  _ scheme: CUSTOM_DUKPT, _ baseKey: UnsafePointer<UInt8>?, _ baseKeyLength: Int, _ ksn: UnsafePointer<UInt8>?,
+  _ ksnLength: Int, _ initialKey: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+  _ initialKeyLength: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  make(.initialKey, scheme, baseKey, baseKeyLength, ksn, ksnLength, initialKey, capacity, initialKeyLength)
+}
+
+@_cdecl("CustomKeyboard_dukptKey") @implementation
+public func CustomKeyboard_dukptKey(
+  _ scheme: CUSTOM_DUKPT, _ baseKey: UnsafePointer<UInt8>?, _ baseKeyLength: Int, _ ksn: UnsafePointer<UInt8>?,
+  _ ksnLength: Int, _ key: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ keyLength: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  make(.transactionKey, scheme, baseKey, baseKeyLength, ksn, ksnLength, key, capacity, keyLength)
+}
+
+@_cdecl("CustomKeyboard_dukptLoad") @implementation
+public func CustomKeyboard_dukptLoad(
+  _ device: UnsafeMutablePointer<CUSTOM_DUKPT_DEVICE>?, _ scheme: CUSTOM_DUKPT,
+  _ initialKey: UnsafePointer<UInt8>?, _ initialKeyLength: Int, _ ksn: UnsafePointer<UInt8>?, _ ksnLength: Int
+) -> CUSTOM_KEYBOARD_RV {
+  var length = 0
+  let bytes = UnsafeMutableRawPointer(device)?.assumingMemoryBound(to: UInt8.self)
+  return make(
+    .device, scheme, initialKey, initialKeyLength, ksn, ksnLength, bytes, DUKPTDevice.byteCount, &length)
+}
+
+@inline(never)
+private func make(
+  _ product: DUKPTProduct, _ scheme: CUSTOM_DUKPT, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,
+  _ ksn: UnsafePointer<UInt8>?, _ ksnLength: Int, _ output: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+  _ outputLength: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let scheme = DUKPTScheme(code: scheme.rawValue), let key = readable(key, keyLength),
+    let ksn = readable(ksn, ksnLength), let output = writable(output, capacity), let outputLength,
+    !overlap(outputLength, output)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  return answeringLength(outputLength) { () throws(KeyboardError) in
+    try makeDUKPT(product, scheme, of: key, for: ksn, into: output)
+  }
+}
+
+@_cdecl("CustomKeyboard_dukptNext") @implementation
+public func CustomKeyboard_dukptNext(
+  _ device: UnsafeMutablePointer<CUSTOM_DUKPT_DEVICE>?, _ handle: CUSTOM_KEYBOARD, _ way: CUSTOM_ENCWAY,
+  _ ksn: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ ksnLength: UnsafeMutablePointer<Int>?
+) -> CUSTOM_KEYBOARD_RV {
+  guard let device, let format = PINBlockFormat(code: way.rawValue), let ksn = writable(ksn, capacity), let ksnLength,
+    isInMemory(device, count: 1)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  let bytes = UnsafeMutableRawBufferPointer(start: device, count: DUKPTDevice.byteCount)
+  guard !overlap(ksnLength, ksn), !overlap(ksnLength, bytes), !overlap(ksn, bytes) else {
+    return CUSTOM_KEYBOARD_ARGUMENT
+  }
+  return answeringLength(ksnLength) { () throws(KeyboardError) in
+    try keyboard(handle).setNextKey(of: device, for: format, number: ksn)
+  }
+}
