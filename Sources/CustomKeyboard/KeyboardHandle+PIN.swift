@@ -52,10 +52,11 @@ extension KeyboardHandle {
     number: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Int {
     registers.copy(device: device)
-    var (isBlank, found) = (false, DUKPTScheme?.none)
+    var (isBlank, isUsedUp, found) = (false, false, DUKPTScheme?.none)
     try Residue.wipedOnce(.ownStack) {
       isBlank = registers.isBlank
       found = registers.scheme
+      if let found { isUsedUp = registers.isUsedUp(found) }
     }
     // In the child of a fork in the middle, the copy is gone, and no keyboard has a key.
     guard !registers.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
@@ -64,17 +65,21 @@ extension KeyboardHandle {
     if let scheme, scheme.hasAESWorkingKey != (format == .format4) { throw .argument(.deviceKey) }
     try checkIdle()
     guard let scheme else { throw .damaged }
-    guard !registers.isUsedUp(scheme) else { throw .refused }
+    guard !isUsedUp else { throw .refused }
     let count = scheme.serialNumberSize
     guard number.count >= count else { throw .spaceTooSmall(needed: count) }
     try Residue.wipedOnce(.ownStack) { registers.advance(scheme) }
+    let used = registers.usedNumber.load(as: (UInt64, UInt64).self)
     try Residue.wiped { () throws(KeyboardError) in
       let key = UnsafeRawBufferPointer(start: registers.key, count: scheme.workingKeySize)
-      try withLock { state throws(KeyboardError) in try state.setSingleUseKey(key, for: format) }
+      try withLock { state throws(KeyboardError) in
+        guard !registers.workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
+        try state.setSingleUseKey(key, for: format)
+      }
     }
-    number.baseAddress!.copyMemory(from: registers.usedNumber, byteCount: count)
     // The child of a fork in the middle has no key.
     guard registers.write(to: device) else { throw .operationDisabled(.notOpen) }
+    withUnsafeBytes(of: used) { number.baseAddress!.copyMemory(from: $0.baseAddress!, byteCount: count) }
     return count
   }
 }
