@@ -15,7 +15,7 @@ enum { MOST_FUNCTIONS = 64, LONGEST_NAME = 40 };
 static struct function {
   char name[LONGEST_NAME]; /* without "CustomKeyboard_" or "CustomVault_" */
   unsigned successes, errors;
-  int takes_keyboard; /* as its first argument */
+  int takes_keyboard; /* dukptNext as its second argument, all others as the first */
 } functions[MOST_FUNCTIONS];
 static size_t function_count;
 
@@ -44,8 +44,9 @@ static inline void read_functions(const char *path, const char *prefix) {
     const char *name = at += strlen(prefix);
     while (isalnum((unsigned char)*at)) at++;
     if (*at != '(') continue;
-    const char *first = at + 1 + strspn(at + 1, " \n");
-    find_function(name, (size_t)(at - name))->takes_keyboard = strncmp(first, "CUSTOM_KEYBOARD keyboard", 24) == 0;
+    const char *end = strchr(at, ';'), *keyboard = strstr(at, "CUSTOM_KEYBOARD keyboard");
+    REQUIRE(end);
+    find_function(name, (size_t)(at - name))->takes_keyboard = keyboard && keyboard < end;
   }
   REQUIRE(function_count >= 10);
 }
