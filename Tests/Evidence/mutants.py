@@ -1667,6 +1667,8 @@ MUTANTS = [
         "    let before = keyboard_hold_signals()\n    defer { keyboard_let_signals(before) }\n",
         "    let before: UInt64 = 0\n",
         ["vault_fork"],
+    ),
+    Mutant(
         "PIN blocks",
         "the fill of format 0 is not looked at",
         "Sources/KeyboardPIN/PINField.swift",
