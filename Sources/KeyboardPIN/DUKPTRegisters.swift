@@ -69,7 +69,7 @@ package struct DUKPTRegisters: ~Copyable {
     for place in stride(from: 0, to: DUKPTDevice.byteCount, by: 8) {
       sum |= device.load(fromByteOffset: place, as: UInt64.self)
     }
-    return isZero(sum)
+    return ConstantTime.isZero(sum)
   }
 
   /// The scheme of a whole device; nil for one that was damaged, or is of another version.
@@ -87,7 +87,7 @@ package struct DUKPTRegisters: ~Copyable {
         work.load(fromByteOffset: place, as: UInt64.self)
         ^ device.load(fromByteOffset: Place.sum + place, as: UInt64.self)
     }
-    return isZero(difference) ? scheme : nil
+    return ConstantTime.isZero(difference) ? scheme : nil
   }
 
   /// Whether all transactions of a whole device were used.

@@ -68,7 +68,7 @@ package struct PINBlock: ~Copyable {
     var field = UInt64(bigEndian: block.load(as: UInt64.self))
     if format != .format4 { field ^= account?.field ?? 0 }
     let count = PINField.read(field, into: pin)
-    return isZero(PINField.faults(field, format)) ? count : nil
+    return ConstantTime.isZero(PINField.faults(field, format)) ? count : nil
   }
 
   /// The steps of format 4 are the same in both directions.
@@ -149,7 +149,7 @@ extension PINBlockFormat {
       let difference =
         key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         ^ key.loadUnaligned(fromByteOffset: offset - 8, as: UInt64.self)
-      if isZero(difference & 0xfefe_fefe_fefe_fefe) { isSingle = true }
+      if ConstantTime.isZero(difference & 0xfefe_fefe_fefe_fefe) { isSingle = true }
     }
     return !isSingle
   }
