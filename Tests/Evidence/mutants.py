@@ -1728,7 +1728,7 @@ MUTANTS = [
         "PIN blocks",
         "a device's sum is not compared",
         "Sources/KeyboardPIN/DUKPTRegisters.swift",
-        "return isZero(difference) ? scheme : nil",
+        "return ConstantTime.isZero(difference) ? scheme : nil",
         "return scheme",
         ["pin"],
     ),
