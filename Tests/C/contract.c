@@ -103,7 +103,7 @@ CALL(set_short, SET(other_key, 15, CUSTOM_ENCWAY_SM4))
 CALL(set_long, SET(other_key, 24, CUSTOM_ENCWAY_SM4))
 CALL(set_half, SET(other_key, SIZE_MAX / 2 + 1, CUSTOM_ENCWAY_DES))
 CALL(set_all, SET(other_key, SIZE_MAX, CUSTOM_ENCWAY_3DES))
-CALL(set_way_8, SET(other_key, 16, (CUSTOM_ENCWAY)8))
+CALL(set_way_13, SET(other_key, 16, (CUSTOM_ENCWAY)13))
 CALL(set_way_99, SET(other_key, 0, (CUSTOM_ENCWAY)99))
 CALL(set_way_minus, SET(other_key, 16, (CUSTOM_ENCWAY)-1))
 CALL(set_way_258, SET(other_key, 16, (CUSTOM_ENCWAY)258))
@@ -191,7 +191,7 @@ static const struct row {
     {"setEncKey long", set_long, "555112221"},
     {"setEncKey SIZE_MAX/2+1", set_half, "555112221"},
     {"setEncKey SIZE_MAX", set_all, "555112221"},
-    {"setEncKey way 8", set_way_8, "555555555"},
+    {"setEncKey way 13", set_way_13, "555555555"},
     {"setEncKey way 99, 0 bytes", set_way_99, "555555555"},
     {"setEncKey way -1", set_way_minus, "555555555"},
     {"setEncKey way 258", set_way_258, "555555555"},
