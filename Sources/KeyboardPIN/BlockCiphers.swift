@@ -3,7 +3,6 @@
 
 import CKeyboardMbedTLS
 import KeyboardCodes
-import KeyboardSHA256
 import Synchronization
 
 /// A key schedule of 3DES or AES: a view of memory that the caller wipes.
@@ -84,7 +83,6 @@ private let isBound = Atomic<Bool>(false)
 /// Leaves nothing for the dynamic linker to do while registers hold secrets.
 @inline(never)
 package func bindPINBlocks() {
-  SHA256.bind()
   guard !isBound.load(ordering: .acquiring) else { return }
   keyboard_bind_mbedtls()
   keyboard_bind_mbedtls_aes()

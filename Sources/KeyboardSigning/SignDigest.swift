@@ -41,7 +41,4 @@ package enum DigestSignature {
     let key = UnsafeRawBufferPointer(start: key, count: HedgedNonces.nonceSize)
     try SigningWay.p256.sign(digest: digest, key: key, into: signature, using: workspace, in: &pieces)
   }
-
-  /// Leaves nothing for the dynamic linker to do while registers hold secrets.
-  package static func bind() { SHA256.bind() }
 }
