@@ -143,6 +143,12 @@ static inline keyboard_moment keyboard_now(void) {
   return now;
 }
 
+/* Milliseconds of a clock that nobody sets. */
+static inline int64_t keyboard_steady_clock(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
+}
+
 /* For less than a second. */
 static inline void keyboard_sleep(int microseconds) {
   struct timespec time = {0, (long)microseconds * 1000};

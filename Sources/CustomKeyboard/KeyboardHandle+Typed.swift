@@ -2,7 +2,7 @@
 // kept in the keyboard.
 // SPDX-License-Identifier: Apache-2.0
 
-package import KeyboardCipher
+import KeyboardCipher
 package import KeyboardCodes
 import KeyboardMemory
 package import KeyboardRules

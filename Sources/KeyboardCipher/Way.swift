@@ -5,7 +5,7 @@
 // PINBlockFormat.swift.
 
 package import KeyboardCodes
-package import KeyboardECB
+import KeyboardECB
 package import KeyboardMemory
 import KeyboardPIN
 package import KeyboardSealing

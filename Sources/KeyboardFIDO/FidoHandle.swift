@@ -173,7 +173,7 @@ package struct FidoHandle: Sendable {
   ) throws(FidoResult) {
     var found: (CUSTOM_FIDO_AUTHENTICATOR, CUSTOM_FIDO_AUTHENTICATOR) = (CUSTOM_FIDO_PASSCODE, CUSTOM_FIDO_PASSCODE)
     var total = 0
-    try using { state throws(FidoResult) in
+    try using { state throws(FidoResult) -> Void in
       try state.choices(try state.waitingRequest()) { choice in
         let choice = choice == .passcode ? CUSTOM_FIDO_PASSCODE : CUSTOM_FIDO_PATTERN
         if total == 0 { found.0 = choice } else { found.1 = choice }

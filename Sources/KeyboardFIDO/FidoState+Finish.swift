@@ -74,7 +74,6 @@ extension FidoState {
     _ authenticator: Authenticator, userName: UnsafeRawBufferPointer?, keyboard: CUSTOM_KEYBOARD,
     again: CUSTOM_KEYBOARD
   ) throws(KeyboardError) -> FidoResult {
-    DigestSignature.bind()
     var work = try KeyWork()
     do throws(FidoResult) {
       let request = try waitingRequest()
