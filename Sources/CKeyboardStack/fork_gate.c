@@ -31,10 +31,12 @@ extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 #define register_handlers(before, parent, child) pthread_atfork(before, parent, child)
 #endif
 
-int keyboard_hold_forks(void) {
+int keyboard_hold_forks(uint64_t *signals) {
+  *signals = keyboard_hold_signals();
   if (!atomic_load(&is_registered) && !atomic_exchange(&is_registered, 1) &&
       register_handlers(before_fork, in_parent, in_child) != 0) {
     atomic_store(&is_registered, 0);
+    keyboard_let_signals(*signals);
     return 0;
   }
   for (;;) {
@@ -45,6 +47,9 @@ int keyboard_hold_forks(void) {
   }
 }
 
-void keyboard_let_forks(void) { atomic_fetch_sub(&inside, 1); }
+void keyboard_let_forks(uint64_t signals) {
+  atomic_fetch_sub(&inside, 1);
+  keyboard_let_signals(signals);
+}
 
 #endif

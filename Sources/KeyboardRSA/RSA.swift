@@ -196,8 +196,9 @@ package enum RSA {
   private static func run(
     with key: RSAKey, _ body: (UnsafeMutablePointer<mbedtls_rsa_context>) -> Int32
   ) throws(KeyboardError) -> Int32 {
-    guard keyboard_hold_forks() != 0 else { throw .memory }
-    defer { keyboard_let_forks() }
+    var signals: UInt64 = 0
+    guard keyboard_hold_forks(&signals) != 0 else { throw .memory }
+    defer { keyboard_let_forks(signals) }
     let error = withUnsafeTemporaryAllocation(of: mbedtls_rsa_context.self, capacity: 1) { context in
       let rsa = context.baseAddress!
       var numbers = key.numbers

@@ -24,6 +24,7 @@ enum {
   LONGEST_CHILD = 20,
   UNTOUCHED = 1111111,
   OPERATIONS = 300,
+  USUAL_SPACE = CUSTOM_KEYBOARD_ENCDATASPACESIZE,
   USUAL_COUNT = (12 + LESS - 1) / LESS
 };
 
@@ -42,8 +43,8 @@ static const struct more {
     {"decrypt", "OK", 40 / LESS, 0, WORLD_SPACE},
     {"decryptBatch", "OK", 60 / LESS, 3, 1024},
     {"decryptBatch", "OK", 60 / LESS, 2, 1024},
-    {"getText", "OK, sealed", 100 / LESS, 3, 1024},
-    {"sealTyped", "OK", 60 / LESS, 3, 1024},
+    {"getText", "OK, sealed", 100 / LESS, 3, USUAL_SPACE},
+    {"sealTyped", "OK", 60 / LESS, 3, USUAL_SPACE},
     {"unseal", "OK", 100 / LESS, 3, 1024},
     {"generateKey", "OK", 60 / LESS, 3, 1024},
     {"publicKey", "OK", 60 / LESS, 3, 1024},
@@ -80,7 +81,7 @@ static void add_operations(const struct call *call, int variant) {
   for (size_t i = 0; i < sizeof mores / sizeof *mores; i++)
     if (strcmp(call->function, mores[i].function) == 0 && strcmp(call->label, mores[i].label) == 0)
       add_operation(call, variant, mores[i].count, mores[i].algorithm, mores[i].space_size);
-  if (operation_count == known) add_operation(call, variant, USUAL_COUNT, 3, 1024);
+  if (operation_count == known) add_operation(call, variant, USUAL_COUNT, 3, USUAL_SPACE);
 }
 
 /* Makes what the call needs, and a keyboard also where it needs none. */

@@ -858,6 +858,14 @@ MUTANTS = [
         "enum { KEYBOARD_FIRST_FREE_SIGNAL = 35 };",
         ["fork_inside"],
     ),
+    Mutant(
+        "fork",
+        "a handler interrupts RSA's public computation, and its fork waits for ever",
+        "Sources/CKeyboardStack/fork_gate.c",
+        "  *signals = keyboard_hold_signals();\n",
+        "  syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, signals, sizeof *signals);\n",
+        ["fork_inside"],
+    ),
     # ---- What no test noticed before
     Mutant(
         "sealed text",
@@ -928,7 +936,7 @@ MUTANTS = [
         "in the middle",
         "a fork does not wait for RSA",
         "Sources/KeyboardRSA/RSA.swift",
-        "    guard keyboard_hold_forks() != 0 else { throw .memory }\n    defer { keyboard_let_forks() }\n",
+        "    guard keyboard_hold_forks(&signals) != 0 else { throw .memory }\n    defer { keyboard_let_forks(signals) }\n",
         "",
         ["fork_between"],
     ),
