@@ -159,17 +159,19 @@ static uint32_t order_of(const struct page *page) {
   return order;
 }
 
-/* If the fork comes just before the call does anything, the child makes the call as a new one, and it may succeed: open
- * and setEncKey are allowed on idle keyboards. From outside that looks like a call that continued after the fork, but
- * it must be rare, because it is only possible for a few instructions. */
-static int may_be_anew(const struct operation *operation) {
-  return strcmp(operation->call->function, "open") == 0 || strcmp(operation->call->function, "setEncKey") == 0;
+/* If the fork comes just before the call does anything, the child makes the call as a new one, and it may succeed: these
+ * are allowed on idle keyboards. From outside that looks like a call that continued after the fork, but it must be rare,
+ * because it is only possible for a few instructions. */
+static int is_call_of(const struct call *call, const char *function) { return strcmp(call->function, function) == 0; }
+static int may_open(const struct call *call) { return is_call_of(call, "open") || is_call_of(call, "receive"); }
+static int may_set_key(const struct call *call) {
+  return is_call_of(call, "setEncKey") || is_call_of(call, "dukptNext");
 }
 
 /* What the header says about the child's keyboard; whether it has a key is reported separately. */
 static int is_idle(int *has_key) {
   size_t count = 99, at;
-  uint8_t some[64];
+  uint8_t some[CUSTOM_KEYBOARD_ENCDATASPACESIZE];
   struct page page;
   int is_empty = CustomKeyboard_count(w.keyboard, &count) == CUSTOM_KEYBOARD_OK && count == 0;
   int is_down = CustomKeyboard_getText(w.keyboard, some, sizeof some, &at, &count) == CUSTOM_KEYBOARD_OP_DISABLE &&
@@ -178,8 +180,9 @@ static int is_idle(int *has_key) {
   int opens = CustomKeyboard_open(w.keyboard) == CUSTOM_KEYBOARD_OK;
   is_empty &= CustomKeyboard_count(w.keyboard, &count) == CUSTOM_KEYBOARD_OK && count == 0;
   CUSTOM_KEYBOARD_RV rv = CustomKeyboard_getText(w.keyboard, some, sizeof some, &at, &count);
-  *has_key = rv == CUSTOM_KEYBOARD_OK;
-  return is_empty && is_down && opens && (rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_ERR);
+  /* Nothing is typed, so a key for PIN1 blocks refuses. */
+  *has_key = rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_REFUSED;
+  return is_empty && is_down && opens && (*has_key || rv == CUSTOM_KEYBOARD_ERR);
 }
 
 /* Uses a keyboard completely, from setting the key to getting the text. */
@@ -224,13 +227,13 @@ static void tell(uint64_t answer) {
     report->shows_keys = 1;
     report->shown_order = order_of(&page);
   }
-  int has_key = 0, is_open = strcmp(call->function, "open") == 0, is_set = strcmp(call->function, "setEncKey") == 0;
-  if (is_open && report->shows_keys && report->rv == CUSTOM_KEYBOARD_OK) {
-    report->is_anew = CustomKeyboard_close(w.keyboard) == CUSTOM_KEYBOARD_OK;
+  int has_key = 0, is_done = report->rv == CUSTOM_KEYBOARD_OK;
+  if (is_done && may_open(call) && CustomKeyboard_close(w.keyboard) == CUSTOM_KEYBOARD_OK) {
+    report->is_anew = 1;
     report->is_not_idle = !is_idle(&has_key) || has_key;
   } else {
     report->is_not_idle = !is_idle(&has_key);
-    report->is_anew = has_key && is_set && report->rv == CUSTOM_KEYBOARD_OK;
+    report->is_anew = has_key && is_done && may_set_key(call);
     report->is_not_idle |= has_key && !report->is_anew;
   }
   report->is_not_usable = !is_usable(report);
@@ -329,7 +332,10 @@ static int count_sharing(void) {
       shares[a->report] = shares[b->report] = 1;
   }
   int sharing = 0;
-  for (int i = 0; i < report_count; i++) sharing += shares[i];
+  for (int i = 0; i < report_count; i++) {
+    sharing += shares[i];
+    if (shares[i]) printf("  %s\n", call_name(reports[i].operation->call, reports[i].operation->variant));
+  }
   printf("%zu runs of %d bytes written by %d children\n", window_count, RUN, report_count);
   free(windows);
   free(shares);
@@ -387,7 +393,7 @@ static void summarize(const struct operation *operation) {
   CHECK_EQUAL(codes, 0);
   CHECK_EQUAL(answers, 0);
   CHECK_EQUAL(busy, 0);
-  CHECK(anew == 0 || may_be_anew(operation));
+  CHECK(anew == 0 || may_open(operation->call) || may_set_key(operation->call));
   CHECK_EQUAL(unusable, 0);
   CHECK_EQUAL(like_parent, 0);
   CHECK_EQUAL(count, operation->count);
