@@ -28,14 +28,23 @@ extension KeyboardHandle {
 extension KeyboardHandle {
   /// - Returns: the place of the first fault, in bytes, or nil.
   package static func fault(inPattern pattern: UnsafeRawBufferPointer) throws(KeyboardError) -> Int? {
-    try Residue.contained { () throws(KeyboardError) in
-      // Another thread may change the pattern, so a copy is looked at.
-      guard pattern.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
-      let workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
-      if let start = pattern.baseAddress { workspace.memory.copyMemory(from: start, byteCount: pattern.count) }
-      return try Pattern.fault(
-        in: UnsafeRawBufferPointer(start: workspace.memory, count: pattern.count),
-        scratch: workspace.memory + RuleList.longestText)
+    try Residue.whole { () throws(KeyboardError) in
+      try Residue.wiped { () throws(KeyboardError) -> Int?? in
+        // Another thread may change the pattern, so a copy is looked at.
+        guard pattern.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
+        let workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
+        if let start = pattern.baseAddress { workspace.memory.copyMemory(from: start, byteCount: pattern.count) }
+        let fault: Int?
+        do throws(KeyboardError) {
+          fault = try Pattern.fault(
+            in: UnsafeRawBufferPointer(start: workspace.memory, count: pattern.count),
+            scratch: workspace.memory + RuleList.longestText)
+        } catch {
+          guard workspace.wasEmptied else { throw error }
+          return nil
+        }
+        return workspace.wasEmptied ? nil : .some(fault)
+      }
     }
   }
 }

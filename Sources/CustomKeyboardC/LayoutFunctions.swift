@@ -38,15 +38,19 @@ public func CustomKeyboard_keys(
     !overlap(keyCount, UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: keys, count: capacity)))
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in
-    try keyboard(handle).withKeys { count, page throws(KeyboardError) in
-      keyCount.pointee = count
-      guard capacity >= count else { throw .spaceTooSmall(needed: count) }
+    let count = try keyboard(handle).withKeys { count, page throws(KeyboardError) in
+      guard capacity >= count else {
+        keyCount.pointee = count
+        throw .spaceTooSmall(needed: count)
+      }
       var place = keys
       while let cap = page.next() {
         place?.pointee = CUSTOM_KEYBOARD_KEY(cap)
         place = place.map { $0 + 1 }
       }
+      return count
     }
+    keyCount.pointee = count  // not if a fork has emptied the keyboard meanwhile
   }
 }
 

@@ -866,6 +866,14 @@ MUTANTS = [
         "  syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, signals, sizeof *signals);\n",
         ["fork_inside"],
     ),
+    Mutant(
+        "fork",
+        "the child of a fork in the middle takes a good pattern for a bad one",
+        "Sources/CustomKeyboard/KeyboardHandle+Passcode.swift",
+        "        return workspace.wasEmptied ? nil : .some(fault)\n",
+        "        return .some(fault)\n",
+        ["fork_inside"],
+    ),
     # ---- What no test noticed before
     Mutant(
         "sealed text",
