@@ -364,7 +364,8 @@ struct KeyboardState {
   }
 
   private func erase(from offset: Int) {
-    password.wipe(offset..<Int(header.pointee.passwordLength))
+    // In the child of a fork that came just now, the length is 0.
+    password.wipe(offset..<max(offset, Int(header.pointee.passwordLength)))
     header.pointee.passwordLength = UInt8(offset)
   }
 
