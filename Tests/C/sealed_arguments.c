@@ -11,9 +11,17 @@
 #define SPACE CUSTOM_KEYBOARD_SPACE
 
 static uint64_t seed;
-static const CUSTOM_ENCWAY unknown_ways[] = {(CUSTOM_ENCWAY)9, (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1,
+static const CUSTOM_ENCWAY unknown_ways[] = {(CUSTOM_ENCWAY)13, (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1,
                                              (CUSTOM_ENCWAY)259, (CUSTOM_ENCWAY)0x7fffffff};
-enum { UNKNOWN_WAYS = sizeof unknown_ways / sizeof *unknown_ways };
+/* What others do: ECB and PIN blocks. */
+static const CUSTOM_ENCWAY other_ways[] = {CUSTOM_ENCWAY_DES,  CUSTOM_ENCWAY_3DES, CUSTOM_ENCWAY_SM4, CUSTOM_ENCWAY_PIN0,
+                                           CUSTOM_ENCWAY_PIN1, CUSTOM_ENCWAY_PIN3, CUSTOM_ENCWAY_PIN4};
+enum {
+  UNKNOWN_WAYS = sizeof unknown_ways / sizeof *unknown_ways,
+  OTHER_WAYS = sizeof other_ways / sizeof *other_ways,
+  SECRET_ROOM = 72,                     /* for a private key that is made */
+  PUBLIC_ROOM = LONGEST_MADE_PUBLIC + 7 /* for its public key */
+};
 
 /* ---- Ways -------------------------------------------------------------------------------------------------------- */
 
@@ -25,8 +33,8 @@ static void refuse_ways(const struct pair *pair, CUSTOM_KEYBOARD idle) {
   struct opening bad = opening(pair, &context, text);
   memset(secret, 0xa5, sizeof secret);
   memset(public, 0xa5, sizeof public);
-  for (int i = -3; i < UNKNOWN_WAYS; i++) {
-    bad.way = i < 0 ? (CUSTOM_ENCWAY)(i + 3) : unknown_ways[i]; /* ECB's first */
+  for (int i = -OTHER_WAYS; i < UNKNOWN_WAYS; i++) {
+    bad.way = i < 0 ? other_ways[i + OTHER_WAYS] : unknown_ways[i];
     prepare_space();
     CHECK_EQUAL(unseal_into(&bad, sealed_space, sizeof sealed_space, &offset, &length), ARGUMENT);
     CHECK_EQUAL(CustomKeyboard_generateKey(bad.way, secret, sizeof secret, &offset, public, sizeof public, &length),
@@ -168,13 +176,14 @@ static void refuse_generating(void) {
 static void check_generating(const struct sealed_way *sealing) {
   int is_shared = sealing->way == CUSTOM_ENCWAY_SM4_GCM;
   size_t secret = sealing->secret_length, public = is_shared ? 0 : sealing->public_length;
-  uint8_t s[80], p[80], same[80];
+  static uint8_t s[80], p[PUBLIC_ROOM + 8], same[sizeof p];
+  const size_t most = (public > 64 ? public : 64) + 15;
   size_t sl, pl;
   memset(same, 0xa5, sizeof same);
 #define GENERATE(expected, s, sc, sl, p, pc, pl) \
   CHECK_EQUAL(CustomKeyboard_generateKey(sealing->way, s, sc, sl, p, pc, pl), expected)
   for (size_t sc = 0; sc <= sizeof s; sc++)
-    for (size_t pc = 0; pc <= sizeof p; pc += sc % 16 == 0 ? 1 : 13) {
+    for (size_t pc = 0; pc <= most; pc += sc % 16 == 0 ? 1 : 13) {
       int fits = sc >= secret && pc >= public;
       memset(s, 0xa5, sizeof s);
       memset(p, 0xa5, sizeof p);
@@ -204,26 +213,30 @@ static void check_generating(const struct sealed_way *sealing) {
   CHECK(sl == UNTOUCHED_LENGTH && pl == UNTOUCHED_LENGTH);
 
   static union {
-    uint8_t bytes[512];
-    size_t places[64];
+    uint8_t bytes[3072];
+    size_t places[384];
   } around;
-  enum { AT = 200, SIZE = 72 };
-  for (size_t start = AT - SIZE - 2; start <= AT + SIZE + 2; start++) {
-    int overlaps = start < AT + SIZE && AT < start + SIZE;
-    memset(&around, 0xa5, sizeof around);
-    GENERATE(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, around.bytes + AT, SIZE, &sl, around.bytes + start, SIZE, &pl);
-    GENERATE(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, around.bytes + start, SIZE, &sl, around.bytes + AT, SIZE, &pl);
-    for (size_t i = 0; overlaps && i < sizeof around; i++)
-      if (around.bytes[i] != 0xa5) CHECK_EQUAL(around.bytes[i], 0xa5);
-  }
-  for (size_t place = 0; place < 64; place++) {
-    size_t *inside = &around.places[place];
-    int overlaps = 8 * place < AT + SIZE && AT < 8 * place + sizeof(size_t);
-    CUSTOM_KEYBOARD_RV expected = overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK;
-    GENERATE(expected, around.bytes + AT, SIZE, inside, p, sizeof p, &pl);
-    GENERATE(expected, around.bytes + AT, SIZE, &sl, p, sizeof p, inside);
-    GENERATE(expected, s, sizeof s, inside, around.bytes + AT, SIZE, &pl);
-    GENERATE(expected, s, sizeof s, &sl, around.bytes + AT, SIZE, inside);
+  const size_t at = PUBLIC_ROOM + 77, rooms[] = {SECRET_ROOM, PUBLIC_ROOM};
+  for (int is_public = 0; is_public <= 1; is_public++) {
+    /* One of the two stays, the other moves past it. */
+    size_t room = rooms[is_public], moved = rooms[!is_public];
+    for (size_t start = at - moved - 2; start <= at + room + 2; start++) {
+      int overlaps = start < at + room && at < start + moved;
+      memset(&around, 0xa5, sizeof around);
+      GENERATE(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, around.bytes + (is_public ? start : at), SECRET_ROOM, &sl,
+               around.bytes + (is_public ? at : start), PUBLIC_ROOM, &pl);
+      for (size_t i = 0; overlaps && i < sizeof around; i++)
+        if (around.bytes[i] != 0xa5) CHECK_EQUAL(around.bytes[i], 0xa5);
+    }
+    for (size_t place = 0; place < 384; place++) {
+      size_t *inside = &around.places[place];
+      int overlaps = 8 * place < at + room && at < 8 * place + sizeof(size_t);
+      CUSTOM_KEYBOARD_RV expected = overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK;
+      uint8_t *private_key = is_public ? s : around.bytes + at, *public_key = is_public ? around.bytes + at : p;
+      size_t private_room = is_public ? sizeof s : SECRET_ROOM, public_room = is_public ? PUBLIC_ROOM : sizeof p;
+      GENERATE(expected, private_key, private_room, inside, public_key, public_room, &pl);
+      GENERATE(expected, private_key, private_room, &sl, public_key, public_room, inside);
+    }
   }
 #undef GENERATE
   /* No two keys are alike, and none is the public key of another. */
@@ -240,7 +253,7 @@ static void check_generating(const struct sealed_way *sealing) {
 static void check_public_key(const struct sealed_way *sealing) {
   struct pair pair = new_pair(sealing);
   size_t public = sealing->public_length, length;
-  uint8_t p[80], same[80], zeros[LONGEST_SECRET] = {0};
+  uint8_t p[PUBLIC_ROOM + 8], same[sizeof p], zeros[LONGEST_SECRET] = {0};
   int has_pairs = sealing->way != CUSTOM_ENCWAY_SM4_GCM && sealing->way != CUSTOM_ENCWAY_RSA;
   CUSTOM_ENCWAY way = sealing->way;
   memset(same, 0xa5, sizeof same);
@@ -262,7 +275,7 @@ static void check_public_key(const struct sealed_way *sealing) {
   memset(p, 0xa5, sizeof p);
   length = UNTOUCHED_LENGTH;
   for (int i = 0; i < UNKNOWN_WAYS; i++) PUBLIC(ARGUMENT, unknown_ways[i], pair.secret, 32, p, sizeof p, &length);
-  for (int i = 0; i < 3; i++) PUBLIC(ARGUMENT, (CUSTOM_ENCWAY)i, pair.secret, 32, p, sizeof p, &length);
+  for (int i = 0; i < OTHER_WAYS; i++) PUBLIC(ARGUMENT, other_ways[i], pair.secret, 32, p, sizeof p, &length);
   PUBLIC(ARGUMENT, way, NULL, sealing->secret_length, p, sizeof p, &length);
   PUBLIC(ARGUMENT, way, pair.secret, sealing->secret_length, NULL, 1, &length);
   PUBLIC(ARGUMENT, way, pair.secret, sealing->secret_length, p, sizeof p, NULL);
@@ -275,32 +288,32 @@ static void check_public_key(const struct sealed_way *sealing) {
   PUBLIC(ERR, way, NULL, 0, p, 0, &length);
   PUBLIC(ERR, way, pair.secret, SIZE_MAX / 2, p, sizeof p, &length);
   CHECK(length == UNTOUCHED_LENGTH && memcmp(p, same, sizeof p) == 0);
-  /* No key of a curve; any bytes are a key of X25519. SPACE comes after. */
+  /* No key of a curve; any bytes are a key of X25519 and of X-Wing. SPACE comes after. */
   for (int value = 0; value <= 255; value += 255) {
-    CUSTOM_KEYBOARD_RV expected = way == CUSTOM_ENCWAY_X25519 ? SPACE : ERR;
+    CUSTOM_KEYBOARD_RV expected = way == CUSTOM_ENCWAY_X25519 || way == CUSTOM_ENCWAY_XWING ? SPACE : ERR;
     memset(zeros, value, sizeof zeros);
     PUBLIC(expected, way, zeros, sealing->secret_length, p, 5, &length);
   }
   CHECK_BYTES(p, same, sizeof p);
 
   static union {
-    uint8_t bytes[2 * LONGEST_SECRET + 512];
-    size_t places[64];
+    uint8_t bytes[3072];
+    size_t places[384];
   } around;
-  const size_t at = 200;
-  for (size_t start = at - 72 - 2; has_pairs && start <= at + sealing->secret_length + 2; start++) {
-    int overlaps = start < at + sealing->secret_length && at < start + 72;
+  const size_t at = PUBLIC_ROOM + 77, room = PUBLIC_ROOM;
+  for (size_t start = at - room - 2; has_pairs && start <= at + sealing->secret_length + 2; start++) {
+    int overlaps = start < at + sealing->secret_length && at < start + room;
     memset(&around, 0xa5, sizeof around);
     memcpy(around.bytes + at, pair.secret, sealing->secret_length);
     PUBLIC(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, way, around.bytes + at, sealing->secret_length,
-           around.bytes + start, 72, &length);
+           around.bytes + start, room, &length);
     CHECK_BYTES(around.bytes + at, pair.secret, sealing->secret_length);
     if (overlaps && start > 0) CHECK_EQUAL(around.bytes[start - 1], start > at ? pair.secret[start - 1 - at] : 0xa5);
     if (!overlaps) CHECK_BYTES(around.bytes + start, pair.public, public);
   }
-  for (size_t place = 0; place < 64; place++) {
-    int overlaps = 8 * place < at + 72 && at < 8 * place + sizeof(size_t);
-    PUBLIC(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, way, pair.secret, sealing->secret_length, around.bytes + at, 72,
+  for (size_t place = 0; place < 384; place++) {
+    int overlaps = 8 * place < at + room && at < 8 * place + sizeof(size_t);
+    PUBLIC(overlaps ? ARGUMENT : CUSTOM_KEYBOARD_OK, way, pair.secret, sealing->secret_length, around.bytes + at, room,
            &around.places[place]);
   }
 #undef PUBLIC
