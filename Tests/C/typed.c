@@ -228,7 +228,8 @@ static void refused_everywhere(const struct sealing_request *r, CUSTOM_KEYBOARD_
 
 static void refuse_sealing(const struct sealed_way *sealing) {
   static uint8_t longer[LONGEST_PUBLIC + 300];
-  static const CUSTOM_ENCWAY ways[] = {CUSTOM_ENCWAY_DES, CUSTOM_ENCWAY_3DES, CUSTOM_ENCWAY_SM4, (CUSTOM_ENCWAY)8,
+  static const CUSTOM_ENCWAY ways[] = {CUSTOM_ENCWAY_DES, CUSTOM_ENCWAY_3DES, CUSTOM_ENCWAY_SM4, CUSTOM_ENCWAY_PIN0,
+                                       CUSTOM_ENCWAY_PIN1, CUSTOM_ENCWAY_PIN3, CUSTOM_ENCWAY_PIN4, (CUSTOM_ENCWAY)13,
                                        (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1, (CUSTOM_ENCWAY)260};
   struct pair pair = new_pair(sealing);
   struct bytes context = drawn(&seed, 20), password = drawn_password(&seed, 30), long_context = drawn(&seed, 256);
@@ -290,7 +291,7 @@ static void refuse_overlaps(const struct sealed_way *sealing) {
   struct pair pair = new_pair(sealing);
   struct bytes context = drawn(&seed, 24), password = drawn_password(&seed, 20);
   const struct sealing_request good = request(&pair, &context);
-  size_t size = sealing->text_length + 3, at = 1000, elsewhere;
+  size_t size = sealing->text_length + 3, at = 1500, elsewhere;
   CUSTOM_KEYBOARD k = new_keyboard();
   REQUIRE_OK(CustomKeyboard_open(k));
   REQUIRE_OK(CustomKeyboard_input(k, password.at, password.length));
