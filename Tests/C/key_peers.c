@@ -1,5 +1,6 @@
 /*
- * publicKey beside OpenSSL: random private keys, and numbers with long runs of ones and zeros, of each curve.
+ * publicKey beside OpenSSL: random private keys, and numbers with long runs of ones and zeros, of each curve. X-Wing has
+ * Tests/Evidence/Peers/lattice.py.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +20,7 @@ static const struct curve {
 
 /* Returns 0 if the number is not a private key: 0, the order or more; of SM2 the order − 1, too (GB/T 32918.1). */
 static size_t public_of_openssl(const struct curve *curve, const uint8_t *secret, uint8_t *public) {
-  size_t length = LONGEST_MADE_PUBLIC;
+  size_t length = POINT;
   if (curve->group == 0) {
     EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, secret, SECRET);
     REQUIRE(key && EVP_PKEY_get_raw_public_key(key, public, &length) == 1);
@@ -33,8 +34,8 @@ static size_t public_of_openssl(const struct curve *curve, const uint8_t *secret
   length = 0;
   if (!BN_is_zero(number) && BN_cmp(number, most) <= 0) {
     REQUIRE(EC_POINT_mul(group, point, number, NULL, NULL, NULL) == 1);
-    length = EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, public, LONGEST_MADE_PUBLIC, NULL);
-    REQUIRE(length == LONGEST_MADE_PUBLIC);
+    length = EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, public, POINT, NULL);
+    REQUIRE(length == POINT);
   }
   BN_free(number);
   BN_free(most);
@@ -60,7 +61,7 @@ int main(void) {
   unsigned long refused = 0;
   for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
     for (int round = 0; round < ROUNDS; round++) {
-      uint8_t secret[SECRET], ours[LONGEST_MADE_PUBLIC] = {0}, theirs[LONGEST_MADE_PUBLIC] = {0};
+      uint8_t secret[SECRET], ours[POINT] = {0}, theirs[POINT] = {0};
       size_t length = 0;
       draw_secret(&seed, round, secret);
       size_t expected = public_of_openssl(&curves[i], secret, theirs);
