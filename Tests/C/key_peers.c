@@ -1,6 +1,6 @@
 /*
- * publicKey beside OpenSSL: random private keys, and numbers with long runs of ones and zeros, of each curve. X-Wing has
- * Tests/Evidence/Peers/lattice.py.
+ * publicKey beside OpenSSL: random private keys, and numbers with long runs of ones and zeros, of each curve.
+ * Peers/lattice.py, in Tests/Evidence, is for X-Wing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

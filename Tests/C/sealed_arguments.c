@@ -14,8 +14,9 @@ static uint64_t seed;
 static const CUSTOM_ENCWAY unknown_ways[] = {(CUSTOM_ENCWAY)13, (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1,
                                              (CUSTOM_ENCWAY)259, (CUSTOM_ENCWAY)0x7fffffff};
 /* What others do: ECB and PIN blocks. */
-static const CUSTOM_ENCWAY other_ways[] = {CUSTOM_ENCWAY_DES,  CUSTOM_ENCWAY_3DES, CUSTOM_ENCWAY_SM4, CUSTOM_ENCWAY_PIN0,
-                                           CUSTOM_ENCWAY_PIN1, CUSTOM_ENCWAY_PIN3, CUSTOM_ENCWAY_PIN4};
+static const CUSTOM_ENCWAY other_ways[] = {CUSTOM_ENCWAY_DES,  CUSTOM_ENCWAY_3DES, CUSTOM_ENCWAY_SM4,
+                                           CUSTOM_ENCWAY_PIN0, CUSTOM_ENCWAY_PIN1, CUSTOM_ENCWAY_PIN3,
+                                           CUSTOM_ENCWAY_PIN4};
 enum {
   UNKNOWN_WAYS = sizeof unknown_ways / sizeof *unknown_ways,
   OTHER_WAYS = sizeof other_ways / sizeof *other_ways,
