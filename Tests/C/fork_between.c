@@ -59,10 +59,28 @@ static void add_words(const char *kind, const uint8_t *bytes, size_t count) {
   add(kind, words, count);
 }
 
+static void add_aes_schedule(const uint8_t *session) {
+  mbedtls_aes_context aes;
+  mbedtls_aes_init(&aes);
+  REQUIRE(mbedtls_aes_setkey_enc(&aes, session, 256) == 0);
+  add("AES schedule", (const uint8_t *)aes.buf, 240);
+  mbedtls_aes_free(&aes);
+}
+
+/* Keccak's lanes are little-endian, as these bytes are; the numbers of X25519 may be turned. */
+static void add_xwing_secrets(const struct xwing_secrets *found) {
+  add("expanded", found->expanded, sizeof found->expanded);
+  add_reversed("expanded", found->expanded + 64, 32);
+  add("sigma", found->seeds + 32, 32);
+  add("message", found->message, 32);
+  add("lattice", found->lattice_shared, 32);
+  add("shared", found->shared, 32);
+  add_words("shared", found->shared, 32);
+}
+
 static void add_sealed_secrets(const uint8_t *password, size_t count) {
   struct sealed_secrets found;
   uint8_t suite[5] = {'K', 'E', 'M', 0, way->way == CUSTOM_ENCWAY_P256 ? 0x10 : 0x20}, eae[32];
-  mbedtls_aes_context aes;
   add("password", password, count);
   derive(way, secret, public, (struct part){context, sizeof context}, text, &found);
   if (found.session_length == 0) return;
@@ -72,14 +90,15 @@ static void add_sealed_secrets(const uint8_t *password, size_t count) {
   add("session", found.session, found.session_length);
   add_words("session", found.session, found.session_length);
   if (way->way == CUSTOM_ENCWAY_SM2) return;
+  if (way->way == CUSTOM_ENCWAY_XWING) {
+    add_xwing_secrets(&found.xwing);
+    add_aes_schedule(found.session);
+    return;
+  }
   extract("", 0, (struct part){suite, 5}, "eae_prk", (struct part){found.x, 32}, eae);
   add_hmac_key("eae_prk", eae);
   add_words("eae_prk", eae, 32);
-  if (way->way != CUSTOM_ENCWAY_P256) return;
-  mbedtls_aes_init(&aes);
-  REQUIRE(mbedtls_aes_setkey_enc(&aes, found.session, 256) == 0);
-  add("AES schedule", (const uint8_t *)aes.buf, 240);
-  mbedtls_aes_free(&aes);
+  if (way->way == CUSTOM_ENCWAY_P256) add_aes_schedule(found.session);
 }
 
 /* The numbers of RSA are words of 64 bits, the lowest first, in mbedTLS's heap. */

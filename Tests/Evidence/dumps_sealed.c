@@ -244,6 +244,9 @@ static void prepare(uint64_t seed) {
     memcpy(sealed.public, show(&key, 0, key.length), key.length);
   else if (is_rsa())
     memcpy(sealed.public, rsa_keys[seed % RSA_KEYS].public, RSA_PUBLIC);
+  else if (sealing->way == CUSTOM_ENCWAY_XWING) /* if it is wrong, derive cannot open the text */
+    REQUIRE_OK(CustomKeyboard_publicKey(sealing->way, show(&key, 0, key.length), key.length, sealed.public,
+                                        sizeof sealed.public, &length));
   else
     multiply(sealing->way, show(&key, 0, key.length), NULL, sealed.public);
   REQUIRE_OK(CustomKeyboard_create(&k));
@@ -262,7 +265,14 @@ static void prepare(uint64_t seed) {
   add_both_ways("derived", derived.x, COORDINATE);
   add_both_ways("derived", derived.y, COORDINATE);
   add_both_ways("derived", derived.session, derived.session_length);
-  if (sealing->way == CUSTOM_ENCWAY_SM2 || sealing->way == CUSTOM_ENCWAY_P256)
+  if (sealing->way == CUSTOM_ENCWAY_XWING) {
+    add_both_ways("derived", derived.xwing.expanded, sizeof derived.xwing.expanded);
+    add_both_ways("derived", derived.xwing.seeds + 32, 32);
+    add_both_ways("derived", derived.xwing.message, 32);
+    add_both_ways("derived", derived.xwing.lattice_shared, 32);
+    add_both_ways("derived", derived.xwing.shared, 32);
+  }
+  if (sealing->way == CUSTOM_ENCWAY_SM2 || sealing->way == CUSTOM_ENCWAY_P256 || sealing->way == CUSTOM_ENCWAY_XWING)
     add_schedule(derived.session, derived.session_length);
   if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) memset(sealed.public, 0, sizeof sealed.public); /* it is no argument */
 }

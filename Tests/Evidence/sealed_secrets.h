@@ -1,6 +1,6 @@
 /*
  * The secrets of a sealed text, computed from its private key without the library: mbedTLS multiplies points, SM3 is
- * the standard's. Docs/SealedTexts.md has the formats.
+ * the standard's, X-Wing its draft's (xwing_secrets.h). Docs/SealedTexts.md has the formats.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +9,7 @@
 
 #include "sealed_ways.h"
 #include "schedules.h"
+#include "xwing_secrets.h"
 #include <mbedtls/aes.h>
 #include <mbedtls/chachapoly.h>
 #include <mbedtls/ecp.h>
@@ -17,10 +18,11 @@
 
 enum { COORDINATE = 32, BLOCK = 144, TAG = 16 };
 
-/* The shared point (x only, for X25519), and the key that the block is encrypted with. */
+/* The shared point (x only, for X25519 and X-Wing), and the key that the block is encrypted with. */
 struct sealed_secrets {
   uint8_t x[COORDINATE], y[COORDINATE], session[32];
   size_t session_length;
+  struct xwing_secrets xwing;
 };
 
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
@@ -113,23 +115,29 @@ static void expand(const uint8_t *key, struct part suite, const char *label, str
 /* The key of the cipher. It must open the text, so that it is the right one. */
 static void derive_hpke(const struct sealed_way *sealing, const uint8_t *public, struct part context,
                         const uint8_t *text, struct sealed_secrets *found) {
-  int is_p256 = sealing->way == CUSTOM_ENCWAY_P256;
+  int is_p256 = sealing->way == CUSTOM_ENCWAY_P256, is_xwing = sealing->way == CUSTOM_ENCWAY_XWING;
   struct part kem = {is_p256 ? "KEM\0\x10" : "KEM\0\x20", 5}, none = {"", 0};
-  struct part suite = {is_p256 ? "HPKE\0\x10\0\1\0\2" : "HPKE\0\x20\0\1\0\3", 10};
+  struct part suite = {is_xwing  ? "HPKE\x64\x7a\0\1\0\2"
+                       : is_p256 ? "HPKE\0\x10\0\1\0\2"
+                                 : "HPKE\0\x20\0\1\0\3", 10};
   uint8_t one[32], two[32], both[2 * LONGEST_PUBLIC], schedule[65] = {0}, nonce[12], block[BLOCK];
-  size_t size = sealing->public_length;
+  size_t size = is_xwing ? XWING_TEXT : sealing->public_length; /* of what comes before the block */
   const uint8_t *tag = text + size + BLOCK;
-  memcpy(both, text, size);
-  memcpy(both + size, public, size);
-  extract("", 0, kem, "eae_prk", (struct part){found->x, COORDINATE}, one);
-  expand(one, kem, "shared_secret", (struct part){both, 2 * size}, 32, two);
+  if (is_xwing) {
+    memcpy(two, found->xwing.shared, 32);
+  } else {
+    memcpy(both, text, size);
+    memcpy(both + size, public, size);
+    extract("", 0, kem, "eae_prk", (struct part){found->x, COORDINATE}, one);
+    expand(one, kem, "shared_secret", (struct part){both, 2 * size}, 32, two);
+  }
   extract("", 0, suite, "psk_id_hash", none, schedule + 1);
   extract("", 0, suite, "info_hash", context, schedule + 33);
   extract(two, 32, suite, "secret", none, one);
   expand(one, suite, "key", (struct part){schedule, 65}, 32, found->session);
   expand(one, suite, "base_nonce", (struct part){schedule, 65}, 12, nonce);
   found->session_length = 32;
-  if (is_p256) {
+  if (is_p256 || is_xwing) {
     mbedtls_gcm_context gcm;
     mbedtls_gcm_init(&gcm);
     REQUIRE(mbedtls_gcm_setkey(&gcm, MBEDTLS_CIPHER_ID_AES, found->session, 256) == 0);
@@ -201,6 +209,14 @@ static void derive(const struct sealed_way *sealing, const uint8_t *secret, cons
   uint8_t point[LONGEST_PUBLIC];
   memset(found, 0, sizeof *found);
   if (sealing->way == CUSTOM_ENCWAY_SM4_GCM || sealing->way == CUSTOM_ENCWAY_RSA) return; /* none but the key */
+  if (sealing->way == CUSTOM_ENCWAY_XWING) {
+    expand_xwing(secret, &found->xwing);
+    multiply(CUSTOM_ENCWAY_X25519, found->xwing.expanded + 64, text + LATTICE_TEXT, found->x);
+    open_lattice(public, text, &found->xwing);
+    combine_xwing(public, text, found->x, &found->xwing);
+    derive_hpke(sealing, public, context, text, found);
+    return;
+  }
   multiply(sealing->way, secret, text, point);
   if (sealing->way == CUSTOM_ENCWAY_X25519) {
     memcpy(found->x, point, 32);
