@@ -19,13 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIN_LENGTH = 4, BLOCK = 16, KSN = 12 };
+enum { PIN_LENGTH = 4, BLOCK = 16, KSN = 12, BASE_KEY = 32, ZONE_KEY = 16 };
 
 /* What the host has: the base key. The terminal's number names its initial key; the last four bytes count. */
-static const uint8_t base_key[32] = "the host's base key, 32 bytes...";
+static const uint8_t base_key[BASE_KEY + 1] = "the host's base key, 32 bytes...";
 static const uint8_t terminal_number[KSN] = {0x12, 0x34, 0x56, 0x78, 0x90, 0x12, 0x34, 0x56};
 /* What the host shares with the card's bank. */
-static const uint8_t zone_key[16] = "zone key 16 byte";
+static const uint8_t zone_key[ZONE_KEY + 1] = "zone key 16 byte";
 /* What the terminal reads from the card, and the host finds in the message. */
 static const char card[] = "4111111111111111";
 
@@ -78,9 +78,9 @@ static int read_device(const char *path, CUSTOM_DUKPT_DEVICE *device) {
 
 /* The initial key of a new terminal, which is loaded where nobody else is, and then wiped. */
 static void make_terminal(CUSTOM_DUKPT_DEVICE *device) {
-  uint8_t initial_key[sizeof base_key];
+  uint8_t initial_key[BASE_KEY];
   size_t length;
-  check(CustomKeyboard_dukptInitialKey(CUSTOM_DUKPT_AES128, base_key, sizeof base_key, terminal_number, KSN,
+  check(CustomKeyboard_dukptInitialKey(CUSTOM_DUKPT_AES128, base_key, BASE_KEY, terminal_number, KSN,
                                        initial_key, sizeof initial_key, &length));
   check(CustomKeyboard_dukptLoad(device, CUSTOM_DUKPT_AES128, initial_key, length, terminal_number, KSN));
   explicit_bzero(initial_key, sizeof initial_key);
@@ -91,9 +91,9 @@ static void pass_on(const uint8_t *ksn, const uint8_t *block) {
   uint8_t key[16], next[8];
   size_t length, offset;
   CUSTOM_KEYBOARD keyboard;
-  check(CustomKeyboard_dukptKey(CUSTOM_DUKPT_AES128, base_key, sizeof base_key, ksn, KSN, key, sizeof key, &length));
+  check(CustomKeyboard_dukptKey(CUSTOM_DUKPT_AES128, base_key, BASE_KEY, ksn, KSN, key, sizeof key, &length));
   check(CustomKeyboard_create(&keyboard));
-  check(CustomKeyboard_setEncKey(keyboard, zone_key, sizeof zone_key, CUSTOM_ENCWAY_PIN0));
+  check(CustomKeyboard_setEncKey(keyboard, zone_key, ZONE_KEY, CUSTOM_ENCWAY_PIN0));
   check(CustomKeyboard_receive(keyboard, CUSTOM_ENCWAY_PIN4, key, length, (const uint8_t *)card, strlen(card), block,
                                BLOCK));
   explicit_bzero(key, sizeof key);
