@@ -50,6 +50,7 @@ expected="./include/custom_fido.h
 ./lib/pkgconfig/customvault.pc
 ./share/doc/customkeyboard/FIDO.md
 ./share/doc/customkeyboard/LICENSE
+./share/doc/customkeyboard/PINBlocks.md
 ./share/doc/customkeyboard/Passcodes.md
 ./share/doc/customkeyboard/SealedTexts.md
 ./share/doc/customkeyboard/Vault.md
