@@ -102,7 +102,7 @@ static void seal_password(void) {
   CHECK_OK(CustomKeyboard_getText(k, space, sizeof space, &offset, &length));
   come_to(AT_SEALED);
   if (sealed.point == AT_IN_SEALING) {
-    CHECK_OK(CustomKeyboard_getText(k, deadly_space(), 1024, &offset, &length));
+    CHECK_OK(CustomKeyboard_getText(k, deadly_space(), CUSTOM_KEYBOARD_ENCDATASPACESIZE, &offset, &length));
     REQUIRE(!"it lives");
   }
   CHECK_OK(CustomKeyboard_close(k));
