@@ -29,6 +29,8 @@ ROWS = [
 ]
 PASSWORD = b"kgcx879@"
 KEY = ROWS[2][1].hex()
+HEADER = Path(__file__).resolve().parents[2] / "Include" / "custom_keyboard.h"
+SPACE_SIZE = int(re.search(r"define CUSTOM_KEYBOARD_ENCDATASPACESIZE +([0-9]+)", HEADER.read_text())[1])
 
 
 def check(condition, what):
@@ -107,7 +109,7 @@ def spaces():
     offsets = set()
     for _ in range(5):
         code, space, where = run("encrypt", "--key", KEY, "--space", input=PASSWORD)
-        check(code == 0 and len(space) == 2049, "a space of %d digits" % (len(space) - 1))
+        check(code == 0 and len(space) == 2 * SPACE_SIZE + 1, "a space of %d digits" % (len(space) - 1))
         offset, length = (int(word.split()[1]) for word in where.split(","))
         check(space[2 * offset :][: 2 * length].decode() == ROWS[2][2], "not at offset %d" % offset)
         offsets.add(offset)
