@@ -5,9 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import re
+import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -147,9 +149,9 @@ def another_key():
         path.chmod(0o600)
         vault.fails(65, words, "rekey", "--new-key-file", str(path))
     check(vault("show", *ITEM, "--secret") == b"a token", "a bad key changed something")
-    damaged = bytearray(Path(copy).read_bytes())
-    damaged[-1] ^= 1  # the secret's
-    Path(copy).write_bytes(damaged)
+    with closing(sqlite3.connect(copy)) as database, database:
+        (secret,) = database.execute("SELECT data FROM item").fetchone()
+        database.execute("UPDATE item SET data = ?", (secret[:-1] + bytes([secret[-1] ^ 1]),))
     fails(65, "altered, or is no vault", "show", *ITEM, "--secret", "--vault", copy, "--key-file", vault.key)
 
 
