@@ -14,7 +14,12 @@ import os
 import random
 import sys
 
-from mnemonic import Mnemonic
+# Where Debian puts python3-mnemonic, for a python3 in PATH that is not Debian's. The package has no compiled part.
+sys.path.append("/usr/lib/python3/dist-packages")
+try:
+    from mnemonic import Mnemonic  # noqa: E402
+except ImportError as error:
+    sys.exit(f"vault_words.py: Python's mnemonic is needed (Debian: python3-mnemonic): {error}")
 
 REFERENCE = Mnemonic("english")
 TABLE = os.path.join(os.path.dirname(__file__), "../../Sources/KeyboardVault/Words/WordList+Table.swift")
