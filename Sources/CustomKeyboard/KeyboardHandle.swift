@@ -166,7 +166,11 @@ extension KeyboardHandle {
       guard context.isEmpty else { throw .key(.context) }
       try receive(text, way: way, key: key)
     case .sealed(let way): try receive(text, way: way, key: key, context: context)
-    case .pin(let format): try receive(text, format: format, key: key, context: context)
+    #if arch(wasm32)  // A page has no PIN blocks.
+      case .pin: throw .argument(.unspecified)
+    #else
+      case .pin(let format): try receive(text, format: format, key: key, context: context)
+    #endif
     }
   }
 

@@ -132,7 +132,9 @@ struct KeyboardState {
   // MARK: The key
 
   func setKey(_ bytes: UnsafeRawBufferPointer, way: Way) throws(KeyboardError) {
-    if case .pin(let format) = way { return try setKey(bytes, for: format) }
+    #if !arch(wasm32)  // A page has no PIN blocks.
+      if case .pin(let format) = way { return try setKey(bytes, for: format) }
+    #endif
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     guard way.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .length) }
     way.bind()
@@ -381,7 +383,11 @@ struct KeyboardState {
     case .sealed(let way):
       let key = way.origin == .shared ? nil : UnsafeRawBufferPointer(start: recipient, count: keyLength)
       return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
-    case .pin(let format): return try makePINBlock(format, keyLength: keyLength, into: space)
+    #if arch(wasm32)
+      case .pin: throw .key(.missing)
+    #else
+      case .pin(let format): return try makePINBlock(format, keyLength: keyLength, into: space)
+    #endif
     case nil: throw .key(.missing)
     }
   }

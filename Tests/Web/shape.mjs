@@ -12,7 +12,10 @@ const [file, all] = process.argv.slice(2);
 const header = readFileSync(new URL('../../Include/custom_keyboard.h', import.meta.url), 'utf8');
 const functions = [...new Set(header.match(/CustomKeyboard_[a-zA-Z]+(?=\()/g))];
 const own = ['_initialize', 'keyboard_allocate', 'keyboard_listen', 'keyboard_release', 'memory'];
-const omitted = ['setTextField', 'setOKAction', 'makeVerifier', 'checkVerifier', 'deriveKey'];
+const omitted = [
+  'setTextField', 'setOKAction', 'makeVerifier', 'checkVerifier', 'deriveKey', 'dukptInitialKey', 'dukptKey',
+  'dukptLoad', 'dukptNext',
+];
 const servers = [
   'checkRule', 'sealTyped', 'decrypt', 'decryptBatch', 'unseal', 'receive', 'generateKey', 'publicKey', 'signText',
   'verifyText', 'setupCipher', 'cryptECB', 'wipeCipher',
@@ -32,7 +35,7 @@ for (const [path, missing] of [[file, [...omitted, ...servers]], [all, omitted]]
 }
 
 const bytes = readFileSync(file), compressed = gzipSync(bytes, { level: 9 }).length;
-checkThat(`${compressed} bytes after gzip, at most 80,000`, compressed <= 80000);
+checkThat(`${compressed} bytes after gzip, at most 92 KB`, compressed <= 92 * 1024);
 check('paths of the machine that built it', bytes.toString('latin1').match(/\/(home|tmp|root|usr|opt|Users)\//), null);
 
 const module = await Module.load(file);

@@ -63,7 +63,15 @@ done
 # leave a copy behind.
 "$(dirname "$CLANG")/wasm-ld" --no-entry --gc-sections --strip-debug -O2 --stack-first -z stack-size=16384 \
   --table-base=4096 --initial-memory=262144 --no-growable-memory $(printf -- '--export=%s ' $functions) \
-  -o "$work/linked.wasm" "$work"/*.o "$archive" "$RESOURCES/embedded/$triple/libswiftUnicodeDataTables.a"
+  -Map="$work/map" -o "$work/linked.wasm" "$work"/*.o "$archive" \
+  "$RESOURCES/embedded/$triple/libswiftUnicodeDataTables.a"
+# Swift's names of functions, mangled: the types of PIN blocks and DUKPT, and what opens texts of ML-KEM.
+foreign='11KeyboardPIN|PINBlock|PINField|DUKPT'
+[ "$variant" != page ] || foreign="$foreign|MLKEM768V[0-9]+(decapsulate|decrypt)"
+if grep -E "$foreign" "$work/map" >&2; then
+  echo "link.sh: these functions have no place in the module" >&2
+  exit 1
+fi
 python3 "$here/strip.py" "$work/linked.wasm" "$work/stripped.wasm"
 
 # The features are those that clang uses by default, and SIMD.
