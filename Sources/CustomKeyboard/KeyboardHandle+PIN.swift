@@ -68,7 +68,10 @@ extension KeyboardHandle {
     guard !isUsedUp else { throw .refused }
     let count = scheme.serialNumberSize
     guard number.count >= count else { throw .spaceTooSmall(needed: count) }
-    try Residue.wipedOnce(.ownStack) { registers.advance(scheme) }
+    try Residue.wipedOnce(.ownStack) {
+      // Without its key's length, an emptied copy has no schedule for mbedTLS. Here no signal handler can fork.
+      if !registers.workspace.wasEmptied { registers.advance(scheme) }
+    }
     let used = registers.usedNumber.load(as: (UInt64, UInt64).self)
     try Residue.wiped { () throws(KeyboardError) in
       let key = UnsafeRawBufferPointer(start: registers.key, count: scheme.workingKeySize)

@@ -99,6 +99,7 @@ static void prepare(const struct operation *operation) {
 struct report {
   const struct operation *operation;
   CUSTOM_KEYBOARD_RV rv;
+  int is_exact; /* the text leaves no room for anything that is drawn */
   int has_ended, is_wrong_code, is_wrong_answer, is_not_idle, is_anew, is_not_usable, shows_keys;
   size_t offset, length; /* the call's answers; 0 if it failed, or if no part of the space is the same for all */
   size_t room, drawn_at, drawn_end;
@@ -271,6 +272,7 @@ static void interrupt(const struct operation *operation) {
   int status;
   REQUIRE(waitpid(child, &status, 0) == child);
   check_call(call, operation->variant, answer);
+  current->is_exact = w.room > 0 && !w.is_drawn && w.length == w.room;
   if (w.room > 0) memcpy(current->of_parent, w.space, w.room);
   if (call->undo) call->undo();
 }
@@ -308,7 +310,7 @@ static int touches(size_t at, size_t start, size_t count) {
 static void add_windows(int number) {
   static const uint8_t zeros[RUN];
   const struct report *report = &reports[number];
-  for (size_t at = report->drawn_at; at + RUN <= report->drawn_end; at++)
+  for (size_t at = report->drawn_at; at + RUN <= report->drawn_end && !report->is_exact; at++)
     if (memcmp(report->after + at, report->at_fork + at, RUN) != 0 && !touches(at, report->offset, report->length) &&
         (report->rv == CUSTOM_KEYBOARD_OK || memcmp(report->after + at, zeros, RUN) != 0))
       add_window(report->after + at, number);
