@@ -160,9 +160,9 @@ static uint32_t order_of(const struct page *page) {
   return order;
 }
 
-/* If the fork comes just before the call does anything, the child makes the call as a new one, and it may succeed: these
- * are allowed on idle keyboards. From outside that looks like a call that continued after the fork, but it must be rare,
- * because it is only possible for a few instructions. */
+/* If the fork comes just before the call does anything, the child makes the call as a new one, and it may succeed:
+ * these are allowed on idle keyboards. From outside that looks like a call that continued after the fork, but it must
+ * be rare, because it is only possible for a few instructions. */
 static int is_call_of(const struct call *call, const char *function) { return strcmp(call->function, function) == 0; }
 static int may_open(const struct call *call) { return is_call_of(call, "open") || is_call_of(call, "receive"); }
 static int may_set_key(const struct call *call) {

@@ -944,7 +944,8 @@ MUTANTS = [
         "in the middle",
         "a fork does not wait for RSA",
         "Sources/KeyboardRSA/RSA.swift",
-        "    guard keyboard_hold_forks(&signals) != 0 else { throw .memory }\n    defer { keyboard_let_forks(signals) }\n",
+        "    guard keyboard_hold_forks(&signals) != 0 else { throw .memory }\n"
+        "    defer { keyboard_let_forks(signals) }\n",
         "",
         ["fork_between"],
     ),

@@ -15,8 +15,8 @@
 static inline int keyboard_hold_forks(uint64_t *signals) { return *signals = 0, 1; }
 static inline void keyboard_let_forks(uint64_t signals) { (void)signals; }
 #else
-/* Holds back forks and signals: a handler that forked would wait for the call that it interrupts. Gives the signals that
- * were held back before. Returns 0, with nothing held back, if there is no memory. */
+/* Holds back forks and signals: a handler that forked would wait for the call that it interrupts. Gives the signals
+ * that were held back before. Returns 0, with nothing held back, if there is no memory. */
 __attribute__((visibility("hidden"))) int keyboard_hold_forks(uint64_t *signals);
 __attribute__((visibility("hidden"))) void keyboard_let_forks(uint64_t signals);
 #endif
