@@ -241,7 +241,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_MISMATCH.rawValue:
       "Do not trust it: the two passcodes differ, or the signature is not right for this text, context and key."
     case CUSTOM_KEYBOARD_REFUSED.rawValue:
-      "Choose another passcode: a rule or a PIN block does not take this one; or load a new initial key: all were used."
+      "Choose another passcode, or load new keys: this passcode is not allowed, or all keys were used."
     case CUSTOM_KEYBOARD_EXISTS.rawValue:
       "Choose another name, or change what has this one: it is there already."
     case CUSTOM_KEYBOARD_NOT_FOUND.rawValue:

@@ -33,8 +33,7 @@
         Free some memory and call again.
         Let this process reach the system's random numbers (getrandom) and call again.
         Do not trust it: the two passcodes differ, or the signature is not right for this text, context and key.
-        Choose another passcode: a rule or a PIN block does not take this one; or load a new initial key: all were \
-        used.
+        Choose another passcode, or load new keys: this passcode is not allowed, or all keys were used.
         Choose another name, or change what has this one: it is there already.
         Check the name: nothing of this name is there.
         Wait until the lock ends, or have it reset: there were too many wrong tries, and nothing was tried now.
@@ -74,8 +73,8 @@
         Lassen Sie diesen Prozess die Zufallszahlen des Systems erreichen (getrandom) und rufen Sie noch einmal auf.
         Vertrauen Sie dem nicht: Die beiden Codes sind verschieden, oder die Signatur passt nicht zu diesem Text, \
         Kontext und Schlüssel.
-        Wählen Sie einen anderen Code: Eine Regel oder ein PIN-Block nimmt diesen nicht an; oder laden Sie einen \
-        neuen Anfangsschlüssel: Alle Schlüssel sind verbraucht.
+        Wählen Sie einen anderen Code, oder laden Sie neue Schlüssel: Dieser Code ist nicht erlaubt, oder alle \
+        Schlüssel sind verbraucht.
         Wählen Sie einen anderen Namen, oder ändern Sie, was diesen hat: Es gibt ihn schon.
         Prüfen Sie den Namen: Es gibt nichts mit diesem Namen.
         Warten Sie, bis die Sperre endet, oder lassen Sie sie aufheben: Es gab zu viele falsche Versuche, und jetzt \
@@ -115,8 +114,8 @@
         メモリーを空けて、もう一度呼び出してください。
         このプロセスがシステムの乱数（getrandom）を使えるようにして、もう一度呼び出してください。
         信頼しないでください。二つのパスコードが異なるか、署名がこのテキスト、コンテキスト、鍵に合っていません。
-        別のパスコードを選んでください。規則または PIN ブロックにより、このパスコードは使えません。\
-        すべての鍵を使い切った場合は、新しい初期鍵を読み込んでください。
+        別のパスコードを選ぶか、新しい鍵を読み込んでください。このパスコードは使えないか、\
+        すべての鍵を使い切りました。
         別の名前を選ぶか、この名前のものを変更してください。すでに存在します。
         名前を確認してください。この名前のものはありません。
         ロックが終わるまで待つか、解除してもらってください。誤った試行が多すぎたため、今回は何も試されませんでした。
@@ -151,8 +150,7 @@
         메모리를 확보한 뒤 다시 호출하십시오.
         이 프로세스가 시스템의 난수(getrandom)를 사용할 수 있게 한 뒤 다시 호출하십시오.
         신뢰하지 마십시오. 두 비밀번호가 다르거나, 서명이 이 텍스트, 컨텍스트, 키에 맞지 않습니다.
-        다른 비밀번호를 선택하십시오. 규칙 또는 PIN 블록이 이 비밀번호를 허용하지 않습니다. 모든 키를 사용했다면 새 \
-        초기 키를 넣으십시오.
+        다른 비밀번호를 선택하거나 새 키를 넣으십시오. 이 비밀번호는 허용되지 않거나 모든 키를 사용했습니다.
         다른 이름을 선택하거나 이 이름을 가진 항목을 변경하십시오. 이미 존재합니다.
         이름을 확인하십시오. 이 이름을 가진 항목이 없습니다.
         잠금이 끝날 때까지 기다리거나 잠금을 해제해 달라고 하십시오. 잘못된 시도가 너무 많아 이번에는 아무것도 \
@@ -187,7 +185,7 @@
         请释放一些内存，然后再次调用。
         请允许此进程使用系统的随机数（getrandom），然后再次调用。
         请不要信任它：两个密码不同，或者签名与此文本、上下文和密钥不符。
-        请选择另一个密码：有一条规则或 PIN 块不接受这个密码；如果所有密钥都已用完，请装入新的初始密钥。
+        请选择另一个密码，或装入新的密钥：这个密码不被允许，或者所有密钥都已用完。
         请选择另一个名称，或更改使用此名称的条目：它已经存在。
         请检查名称：没有使用此名称的条目。
         请等待锁定结束，或请人解除锁定：错误的尝试太多，这次没有进行任何尝试。

@@ -78,7 +78,10 @@ import Testing
   }
 
   @Test func anErrorsSentenceIsItsCodes() {
-    #expect(KeyboardError.refused.message(in: .german) == "Wählen Sie einen anderen Code: Eine Regel lehnt diesen ab.")
+    #expect(
+      KeyboardError.refused.message(in: .german)
+        == "Wählen Sie einen anderen Code, oder laden Sie neue Schlüssel: Dieser Code ist nicht erlaubt, oder alle "
+        + "Schlüssel sind verbraucht.")
     #expect(KeyboardError.argument(.overlap).message(in: .korean) == KeyboardError.argument.message(in: .korean))
   }
 
