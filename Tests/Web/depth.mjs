@@ -29,7 +29,7 @@ delete depths['a planted byte'];
 const lines = vectors(readFileSync(new URL('../Vectors/rsa-keys.txt', import.meta.url), 'utf8'));
 const rsa = [lines[0], lines.find(([bits]) => bits === '4096')].map(([bits, , secret, open]) =>
   [Way.RSA, `RSA ${bits}`, hex(open), hex(secret)]);
-const pairs = ['SM4_GCM', 'X25519', 'P256', 'SM2'].map((name) =>
+const pairs = ['SM4_GCM', 'X25519', 'P256', 'SM2', 'XWING'].map((name) =>
   [Way[name], name, ...measured(`generateKey ${name}`, () => module.generateKey(Way[name]))]);
 const shared = [['DES', Way.DES, 8], ['3DES', Way.TRIPLE_DES, 24], ['SM4', Way.SM4, 16]].map(([name, way, size]) => {
   const key = Buffer.alloc(size, 7);

@@ -7,7 +7,7 @@ export const RV = {
   OK: 0, ERR: 1, OP_DISABLE: 2, MAXLEN: 3, SPACE: 4, ARGUMENT: 5, UNDECRYPTABLE: 6, MEMORY: 7, RANDOM: 8, MISMATCH: 9,
   REFUSED: 10,
 };
-export const Way = { DES: 0, TRIPLE_DES: 1, SM4: 2, SM4_GCM: 3, X25519: 4, P256: 5, SM2: 6, RSA: 7 };
+export const Way = { DES: 0, TRIPLE_DES: 1, SM4: 2, SM4_GCM: 3, X25519: 4, P256: 5, SM2: 6, RSA: 7, XWING: 8 };
 export const KEY_SIZE = 72;
 export const MAXKEYS = 37;
 /** Bytes of the module's stack, which is the lowest part of its memory: link.sh. */
@@ -100,8 +100,8 @@ export class Module {
 
   /** A new pair: the open key and the secret one. */
   generateKey(way) {
-    return this.with(128, (place) => {
-      const rv = this.call('generateKey', way, place, 32, this.answers, place + 32, 65, this.answers + 4);
+    return this.with(1248, (place) => {
+      const rv = this.call('generateKey', way, place, 32, this.answers, place + 32, 1216, this.answers + 4);
       if (rv !== RV.OK) throw new Error(`generateKey: ${rv}`);
       const copy = (from, size) => Buffer.from(this.memory.subarray(from, from + size));
       const secret = copy(place, this.number(this.answers)), open = copy(place + 32, this.number(this.answers + 4));
@@ -120,7 +120,7 @@ export class Module {
   input(keyboard, utf8) { return this.lending([utf8], (place) => this.call('input', keyboard, place, utf8.length)); }
 
   /** A text, cut out of its space; or the code if there is none. */
-  getText(keyboard, size = 1024) {
+  getText(keyboard, size = 2048) {
     return this.with(size, (space) => {
       const rv = this.call('getText', keyboard, space, size, this.answers, this.answers + 4);
       if (rv !== RV.OK) return rv;

@@ -22,7 +22,7 @@
 
 #include "custom_keyboard.h"
 
-enum { SLOTS = 16, LONGEST_TEXT = 1024, LARGEST_ANSWER = 8192, LARGEST_BATCH = 1 << 24, MOST_ANSWERS = 1 << 26 };
+enum { SLOTS = 16, LONGEST_TEXT = 2048, LARGEST_ANSWER = 8192, LARGEST_BATCH = 1 << 24, MOST_ANSWERS = 1 << 26 };
 
 /* ---- Random numbers: SplitMix64, eight bytes a number ------------------------------------------------------------ */
 

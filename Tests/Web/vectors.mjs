@@ -97,11 +97,11 @@ function unpadded(block) {
     && block.subarray(-count).every((byte) => byte === count);
   return isPadded ? block.subarray(0, 144 - count) : null;
 }
-lines('hpke', 22).forEach(([suite, info, , enc, secret, , , , , , block, , , text], i) => {
-  const way = suite === 'x25519' ? Way.X25519 : Way.P256;
+lines('hpke', 24).forEach(([suite, info, , enc, secret, , , , , , block, , , text], i) => {
+  const [way, length] = { x25519: [Way.X25519, 192], p256: [Way.P256, 225], xwing: [Way.XWING, 1280] }[suite];
   const password = unpadded(hex(block)) ?? RV.UNDECRYPTABLE;
   const whole = Buffer.concat([hex(enc), hex(text)]);
-  if (whole.length !== (way === Way.X25519 ? 192 : 225)) return;
+  if (whole.length !== length) return;
   check(`hpke ${i}`, module.opened('unseal', way, hex(secret), hex(info), whole), password);
 });
 
@@ -117,13 +117,13 @@ for (const [way, point, verdict] of points) {
 
 const performer = new Performer(await Module.load(file, new Foretold(2)), new Foretold(2));
 const context = Buffer.from('a challenge of the server'), password = Buffer.from('Grüße 密码');
-const pairs = [Way.SM4_GCM, Way.X25519, Way.P256, Way.SM2].map((way) => [way, ...module.generateKey(way)])
+const pairs = [Way.SM4_GCM, Way.X25519, Way.P256, Way.SM2, Way.XWING].map((way) => [way, ...module.generateKey(way)])
   .concat(rsaKeys.map((pair) => [Way.RSA, ...pair]));
 for (const [way, open, secret] of pairs) {
   const sealing = [
     operation('create', 0), operation('setEncKey', 0, { a: way, one: open }),
     operation('setContext', 0, { one: context }), operation('open', 0), operation('input', 0, { one: password }),
-    operation('getText', 0, { a: 1024 }),
+    operation('getText', 0, { a: 2048 }),
   ];
   const texts = [(await peer.perform(sealing)).at(-1), sealing.map((op) => Buffer.from(performer.perform(op))).at(-1)];
   for (const text of texts) check(`getText, way ${way}`, text[0], RV.OK);
