@@ -31,12 +31,14 @@ for path in portable aesni; do
     $2 ~ /5Lanes.*3run/ && $1 <= 1 {next}
     $2 ~ /15KeyboardSealing4open_/ && $1 <= 1 {next} # a private key in range, before it is copied …
     $2 ~ /10SealedTextV8checkKey/ && $1 <= 1 {next} # … and after
-    $2 ~ /10SealedTextV4open/ && $1 <= 4 {next} # a point of low order; the key that SM2 gives; the tag
+    $2 ~ /10SealedTextV4open/ && $1 <= 1 {next} # whether a text is right
+    $2 ~ /10SealedTextV10openByHPKE/ && $1 <= 1 {next} # a point of low order, and the tag
+    $2 ~ /10SealedTextV13makePublicKey/ && $1 <= 1 {next} # a private key in range
     $2 ~ /3GCMO4open/ && $1 <= 1 {next} # the tag
     $2 ~ /10SigningWay.*15signatureLength/ && $1 <= 1 {next} # a private key in range
     $2 ~ /8VerifierV5check|18withCopiedPassword/ && $1 <= 1 {next} # whether a passcode is that of a verifier
     $2 ~ /10SealedTextV7decrypt/ && $1 <= 1 {next} # the tag
-    $2 ~ /8makeOnce/ && $1 <= 3 {next} # a private key in range, before it is copied and after
+    $2 ~ /8makeOnce/ && $1 <= 1 {next} # a private key in range, before it is copied
     $2 ~ /8signOnce/ && $1 <= 1 {next} # a private key in range
     $2 ~ /10SigningWay.*4sign/ && $1 <= 1 {next} # a nonce that gives a signature
     $2 ~ /15hasSamePassword/ && $1 <= 1 {next} # whether two passcodes are the same, told inside and …
