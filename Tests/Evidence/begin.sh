@@ -25,7 +25,7 @@ shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 programs="vectors monte_carlo contract arguments text padding kept sealed sealed_keys sealed_arguments alike received
   signing signing_peers key_peers passcode derive derive_peers typed verifier differential differential_million batch
   job_race placement threads two_copies fork fork_inside limits hostile layout order touch callbacks callback_end
-  callback_inside layout_threads cancel cancel_alone"
+  callback_inside layout_threads cancel cancel_alone pin"
 
 fail() { # why [file whose end to show]
   echo "$name: $1" >&2
