@@ -28,6 +28,8 @@
 #   make tool            build/keyboard, the command-line tool, and its completions for bash, zsh and fish
 #   make install-tool    copies them
 #   make uninstall-tool  removes them
+#   make wheel           build/wheel, the package for Python; make test-wheel installs it and tests it
+#   make deb             build/deb, Debian packages of the libraries and the tool; make dist: the sources' archive
 #   make docs            build/docs, a web site: the Swift API, articles, the C header
 #   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks
 #   make clean           removes what was built
@@ -309,7 +311,7 @@ uninstall:
 # ---- Everything else -------------------------------------------------------------------------------------------------
 
 include mk/packages.mk mk/tool.mk mk/web.mk mk/examples.mk mk/tests.mk mk/screens.mk mk/evidence.mk mk/docs.mk
-include mk/benchmark.mk mk/release.mk
+include mk/benchmark.mk mk/bindings.mk mk/deb.mk mk/release.mk
 
 clean:
 	rm -rf $(BUILD) .build

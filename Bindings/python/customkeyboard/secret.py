@@ -1,0 +1,168 @@
+# Bytes that are secret: private keys, pepper, opened passwords.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Secret bytes in locked memory."""
+
+from __future__ import annotations
+
+import ctypes
+import hmac
+import mmap
+import os
+from typing import Union
+
+BytesLike = Union[bytes, bytearray, memoryview]
+
+_MARK = 0xA5  # the first byte of the memory; a fork empties it
+_START = 16  # bytes before the secret
+_WIPE_ON_FORK = 18  # MADV_WIPEONFORK, Linux 4.14; Python's mmap has no name for it before 3.13
+_DONT_DUMP = 16  # MADV_DONTDUMP, Linux 3.4
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mlock.argtypes = _libc.munlock.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+
+
+class Secret:
+    """Bytes in memory of their own: locked where the system allows it, left out of core dumps, empty in a child of a
+    fork, and wiped by `close` or when the object goes.
+
+    It has no text form: neither `str` nor `repr`, `format` or `pickle` shows what is in it. Two secrets are compared in
+    constant time. `reveal` copies it to `bytes`, which Python keeps in memory for as long as it likes: ask for that
+    only if another library needs it.
+
+    >>> key = Secret.read("/etc/bank/x25519.key")
+    >>> with Secret(b"a pepper") as pepper:
+    ...     keyboard.check_verifier(verifier, pepper)
+    """
+
+    __slots__ = ("_map", "_length", "__weakref__")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, data: Union[BytesLike, "Secret"] = b"", *, length: int | None = None) -> None:
+        """Copies `data`; with `length`, so many bytes, zeros after the data. Wipe a bytearray that you gave."""
+        source = data.view() if isinstance(data, Secret) else memoryview(data).cast("B")
+        if length is None:
+            length = len(source)
+        elif length < len(source):
+            raise ValueError("the data is longer than the length")
+        self._map = mmap.mmap(-1, _START + length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._length = length
+        # Best effort, as in the C library: RLIMIT_MEMLOCK may be small.
+        _libc.mlock(self._memory_address(), _START + length)
+        for advice in (_DONT_DUMP, _WIPE_ON_FORK):
+            try:
+                self._map.madvise(advice)
+            except OSError:
+                pass
+        self._map[0] = _MARK
+        self._map[_START : _START + len(source)] = source
+
+    @classmethod
+    def read(cls, path: Union[str, "os.PathLike[str]"]) -> "Secret":
+        """The bytes of a file, which go to the locked memory directly. Raises PermissionError for a file that others
+        may read or write: `chmod 600` it."""
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            status = os.fstat(descriptor)
+            if status.st_mode & 0o077:
+                raise PermissionError(f"others may read or write {os.fspath(path)}: chmod 600 it")
+            secret = cls(length=status.st_size)
+            done = 0
+            with memoryview(secret._map) as memory:
+                while done < status.st_size:
+                    with memory[_START + done : _START + status.st_size] as rest:
+                        count = os.readv(descriptor, [rest])
+                    if count == 0:
+                        break
+                    done += count
+            secret._length = done
+            return secret
+        finally:
+            os.close(descriptor)
+
+    def _memory_address(self) -> int:
+        return ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+
+    def _check(self) -> None:
+        if self._map.closed:
+            raise ValueError("this secret was closed")
+        if self._map[0] != _MARK:
+            raise ValueError("this secret was wiped, by close or by a fork: make it in the child process")
+
+    def view(self) -> memoryview:
+        """The bytes where they are, read-only. Do not keep it longer than the secret."""
+        self._check()
+        return memoryview(self._map).toreadonly()[_START : _START + self._length]
+
+    def reveal(self) -> bytes:
+        """A copy as `bytes`: nothing wipes it."""
+        return self.view().tobytes()
+
+    def close(self) -> None:
+        """Wipes the bytes and gives the memory back; doing it twice is allowed."""
+        if self._map.closed:
+            return
+        address = self._memory_address()
+        ctypes.memset(address, 0, len(self._map))
+        _libc.munlock(address, len(self._map))
+        try:
+            self._map.close()
+        except BufferError:
+            pass  # A view or a call on another thread has it still; it is zeros, and goes with them.
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Secret):
+            return hmac.compare_digest(self.view(), other.view())
+        if isinstance(other, (bytes, bytearray, memoryview)):
+            return hmac.compare_digest(self.view(), other)
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        return "<Secret>"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a Secret cannot be pickled or copied")
+
+    def __enter__(self) -> "Secret":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except (AttributeError, TypeError, ValueError):
+            pass  # It was never made, or the interpreter ends.
+
+
+class Given:
+    """Bytes that C reads while a call lasts: `at` and `length` are what it gets. Keep the object until it returns."""
+
+    __slots__ = ("at", "length", "_kept")
+
+    def __init__(self, data: Union[BytesLike, Secret, None]) -> None:
+        if data is None:
+            self.at, self.length, self._kept = None, 0, None
+        elif isinstance(data, bytes):
+            self.at, self.length, self._kept = data, len(data), data
+        elif isinstance(data, Secret):
+            data._check()
+            # Holds the memory: `close` on another thread wipes it, and cannot take it away.
+            kept = ctypes.c_char.from_buffer(data._map)
+            self.at, self.length, self._kept = ctypes.addressof(kept) + _START, len(data), (data, kept)
+        elif isinstance(data, (bytearray, memoryview)):
+            view = memoryview(data).cast("B")
+            if view.readonly:
+                copy = view.tobytes()
+                self.at, self.length, self._kept = copy, len(copy), copy
+            elif len(view) == 0:
+                self.at, self.length, self._kept = None, 0, None
+            else:
+                kept = (ctypes.c_char * len(view)).from_buffer(view)
+                self.at, self.length, self._kept = ctypes.addressof(kept), len(view), kept
+        else:
+            raise TypeError(f"bytes or a Secret is wanted, not {type(data).__name__}")

@@ -1,0 +1,469 @@
+#!/usr/bin/env python3
+"""The Python package, as an installed wheel has it: every function, its errors, secrets in memory, threads and forks.
+
+    package.py HEADER          with the package installed (wheel.sh does that), or PYTHONPATH=Bindings/python and
+                               CUSTOM_KEYBOARD_LIBRARY=build/libcustomkeyboard.so
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import copy
+import hashlib
+import os
+import pickle
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import customkeyboard as ck
+from customkeyboard import _library
+
+HEADER = open(sys.argv.pop(1)).read() if len(sys.argv) > 1 else ""
+SEALED = [ck.Way.SM4_GCM, ck.Way.X25519, ck.Way.P256, ck.Way.SM2, ck.Way.XWING]
+ECB = {ck.Way.DES: 8, ck.Way.TRIPLE_DES: 24, ck.Way.SM4: 16}
+RIGHT, WRONG = "correct horse 電池 ", "correct horse 電池"
+
+# Receives a text on standard input, checks it, and waits: its parent then searches its memory.
+VICTIM = """
+import sys, customkeyboard as ck
+key, pepper = ck.Secret.read(sys.argv[1]), ck.Secret.read(sys.argv[2])
+text = sys.stdin.buffer.read(192)
+with ck.Keyboard() as keyboard:
+    keyboard.receive(ck.Way.X25519, key, b"challenge", text)
+    right = keyboard.check_verifier(sys.argv[3], pepper)
+    opened = ck.unseal_batch(ck.Way.X25519, key, b"challenge", [text] * 3)
+    assert opened.failed() == [], opened.codes
+    if sys.argv[4] == "reveal":
+        shown = opened.reveal(1)
+    opened.close()
+    print("right" if right else "wrong", flush=True)
+    sys.stdin.buffer.read(1)
+"""
+
+
+def typed(password):
+    keyboard = ck.Keyboard()
+    keyboard.open()
+    keyboard.input(password.encode())
+    return keyboard
+
+
+def sealed(way, public, context, password):
+    with ck.Keyboard() as keyboard:
+        keyboard.set_enc_key(public, way)
+        keyboard.set_context(context)
+        keyboard.open()
+        keyboard.input(password.encode())
+        return keyboard.get_text()
+
+
+def pair(way):
+    private, public = ck.generate_key(way)
+    return private, public or private.reveal()
+
+
+class Contract(unittest.TestCase):
+    """The package beside the header."""
+
+    def test_every_function_is_there(self):
+        named = set(re.findall(r"CustomKeyboard_(\w+)\(", HEADER))
+        self.assertGreater(len(named), 40)
+        self.assertEqual(named, set(_library.FUNCTIONS) | _library.LEFT_OUT)
+
+    def test_numbers_are_those_of_the_header(self):
+        def listed(prefix):
+            return {name: int(value) for name, value in re.findall(prefix + r"(\w+) = (\d+)", HEADER)}
+
+        renamed = {"3DES": "TRIPLE_DES"}
+        for prefix, numbers in {
+            "CUSTOM_ENCWAY_": ck.Way,
+            "CUSTOM_SIGNWAY_": ck.SignWay,
+            "CUSTOM_DUKPT_": ck.DUKPT,
+            "CUSTOM_KEYBOARD_LAYOUT_": ck.Layout,
+            "CUSTOM_KEYBOARD_SHUFFLE_": ck.Shuffle,
+            "CUSTOM_KEYBOARD_ROLE_": ck.Role,
+            "CUSTOM_KEYBOARD_RULE_": ck.Rule,
+            r"CUSTOM_KEYBOARD_(?!LAYOUT_|SHUFFLE_|ROLE_|RULE_)": ck.Code,
+        }.items():
+            there = {renamed.get(name, name): value for name, value in listed(prefix).items()}
+            self.assertEqual(there, {member.name: member.value for member in numbers}, prefix)
+        for name, value in re.findall(r"#define CUSTOM_KEYBOARD_MAX(\w+) (\d+)", HEADER):
+            ours = {"CLEARTEXTSIZE": ck.MAX_PASSWORD, "TEXTSIZE": ck.MAX_TEXT, "CONTEXTSIZE": ck.MAX_CONTEXT,
+                    "SEALEDSIZE": ck.MAX_SEALED, "KEYS": _library.MAX_KEYS, "VERIFIERSIZE": 128}  # fmt: skip
+            self.assertEqual(int(value), ours[name], name)
+
+    def test_version(self):
+        self.assertIn('"%s"' % ck.__version__, HEADER)
+
+    def test_every_code_has_a_sentence(self):
+        for code in ck.Code:
+            self.assertGreater(len(str(_library.failure(code))), 5)
+        self.assertIn("passcode", " ".join(rule.message for rule in ck.Rule).lower())
+
+
+class Secrets(unittest.TestCase):
+    def test_no_text_form(self):
+        secret = ck.Secret(b"very secret")
+        for shown in (str(secret), repr(secret), f"{secret}", "%s" % secret, repr([secret])):
+            self.assertNotIn("very", shown)
+        for call in (pickle.dumps, copy.copy, copy.deepcopy, hash):
+            self.assertRaises(TypeError, call, secret)
+        self.assertFalse(hasattr(secret, "__bytes__"))
+
+    def test_equality(self):
+        secret = ck.Secret(b"abc")
+        self.assertEqual(secret, ck.Secret(bytearray(b"abc")))
+        self.assertEqual(secret, b"abc")
+        self.assertNotEqual(secret, b"abd")
+        self.assertNotEqual(secret, b"abcd")
+        self.assertNotEqual(secret, "abc")
+
+    def test_close_wipes(self):
+        secret = ck.Secret(b"to be wiped")
+        view = secret.view()
+        self.assertEqual(bytes(view), b"to be wiped")
+        self.assertRaises(TypeError, view.__setitem__, 0, 0)
+        secret.close()
+        self.assertEqual(bytes(view), bytes(11))
+        self.assertRaises(ValueError, secret.reveal)
+        self.assertRaises(ValueError, ck.public_key, ck.Way.X25519, secret)
+        secret.close()
+
+    def test_a_file_that_others_may_read_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "key")
+            with open(path, "wb") as file:
+                file.write(b"k" * 5000)
+            os.chmod(path, 0o644)
+            self.assertRaises(PermissionError, ck.Secret.read, path)
+            os.chmod(path, 0o600)
+            self.assertEqual(ck.Secret.read(path), b"k" * 5000)
+            open(path, "wb").close()
+            self.assertEqual(len(ck.Secret.read(path)), 0)
+
+    def test_a_fork_has_none(self):
+        key, public = pair(ck.Way.X25519)
+        text = sealed(ck.Way.X25519, public, b"", RIGHT)
+        child = os.fork()
+        if child == 0:
+            try:
+                ck.unseal(ck.Way.X25519, key, b"", text)
+            except ValueError as error:
+                os._exit(0 if "fork" in str(error) else 2)
+            os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(ck.unseal(ck.Way.X25519, key, b"", text), RIGHT.encode())
+
+    def test_lengths(self):
+        self.assertEqual(ck.Secret(b"ab", length=4), b"ab\0\0")
+        self.assertRaises(ValueError, ck.Secret, b"abc", length=2)
+        self.assertEqual(len(ck.Secret()), 0)
+
+    def search(self, mode):
+        """How often the password is in the memory of a process that opened and checked its text."""
+        password = "".join(secrets.choice("abcdefghijkmnpqrstuvwxyz") for _ in range(24))
+        pepper = secrets.token_bytes(24)
+        key, public = pair(ck.Way.X25519)
+        with typed(password) as keyboard, tempfile.TemporaryDirectory() as folder:
+            verifier = keyboard.make_verifier(pepper)
+            paths = [os.path.join(folder, name) for name in ("key", "pepper")]
+            for path, data in zip(paths, (key.reveal(), pepper)):
+                with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+                    file.write(data)
+            process = subprocess.Popen([sys.executable, "-c", VICTIM, *paths, verifier, mode],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+            self.addCleanup(process.__exit__, None, None, None)
+            process.stdin.write(sealed(ck.Way.X25519, public, b"challenge", password))
+            process.stdin.flush()
+            self.assertEqual(process.stdout.readline(), b"right\n")
+            found = 0
+            with open(f"/proc/{process.pid}/maps") as maps, open(f"/proc/{process.pid}/mem", "rb", 0) as memory:
+                for line in maps:
+                    span, rights = line.split()[:2]
+                    if "r" not in rights or "[v" in line:
+                        continue
+                    start, end = (int(word, 16) for word in span.split("-"))
+                    try:
+                        memory.seek(start)
+                        found += memory.read(end - start).count(password.encode())
+                    except OSError:
+                        pass
+            process.stdin.write(b"x")
+            process.communicate()
+            self.assertEqual(process.returncode, 0)
+        return found
+
+    def test_memory_of_a_process_that_opened_a_password(self):
+        self.assertEqual(self.search("keep"), 0)
+        self.assertGreater(self.search("reveal"), 0)  # the search finds what was asked for
+
+
+class Typing(unittest.TestCase):
+    def test_a_text_and_its_password(self):
+        for way, length in ECB.items():
+            key = secrets.token_bytes(length)
+            with ck.Keyboard() as keyboard:
+                keyboard.set_enc_key(key, way)
+                keyboard.open()
+                keyboard.input(RIGHT.encode())
+                self.assertEqual(keyboard.count, len(RIGHT))
+                text = keyboard.get_text()
+            self.assertEqual(ck.decrypt(way, ck.Secret(key), text), RIGHT.encode())
+
+    def test_sealed_texts(self):
+        for way in SEALED:
+            private, public = pair(way)
+            text = sealed(way, public, b"challenge", RIGHT)
+            self.assertEqual(ck.unseal(way, private, b"challenge", text), RIGHT.encode())
+            for context, changed in ((b"challengf", text), (b"challenge", text[:-1] + bytes([text[-1] ^ 1]))):
+                with self.assertRaises(ck.Undecryptable) as caught:
+                    ck.unseal(way, private, context, changed)
+                self.assertEqual(caught.exception.code, ck.Code.UNDECRYPTABLE)
+            self.assertRaises(ck.InvalidKey, ck.unseal, way, b"short", b"", text)
+            if way != ck.Way.SM4_GCM:
+                self.assertEqual(ck.public_key(way, private), public)
+
+    def test_the_text_is_at_a_random_place(self):
+        places = set()
+        with ck.Keyboard() as keyboard:
+            keyboard.set_enc_key(bytes(16), ck.Way.SM4)
+            keyboard.open()
+            for _ in range(50):
+                space = bytearray(2048)
+                place = keyboard.get_text_into(space)
+                self.assertEqual(ck.decrypt(ck.Way.SM4, bytes(16), space[place]), b"")
+                places.add(place.start)
+            with self.assertRaises(ck.KeyboardError) as caught:
+                keyboard.get_text_into(bytearray(15))
+            self.assertEqual(caught.exception.code, ck.Code.SPACE)
+            self.assertRaises(TypeError, keyboard.get_text_into, bytes(100))
+        self.assertGreater(len(places), 20)
+
+    def test_another_recipient(self):
+        private, public = pair(ck.Way.P256)
+        with typed(RIGHT) as keyboard:
+            text = keyboard.seal_typed(ck.Way.P256, public, b"to the HSM")
+        self.assertEqual(ck.unseal(ck.Way.P256, private, b"to the HSM", text), RIGHT.encode())
+
+    def test_keys_and_callbacks(self):
+        said = []
+        with ck.Keyboard() as keyboard:
+            keyboard.set_layout(ck.Layout.PIN, ck.Shuffle.EACH_OPENING, 4)
+            keyboard.set_size(240, 320)
+            keyboard.set_text_field(said.append)
+            keyboard.set_ok_action(lambda: said.append(keyboard.get_text()))
+            keyboard.set_enc_key(bytes(16), ck.Way.SM4)
+            keyboard.open()
+            for digit in "2581":
+                key = next(key for key in keyboard.keys() if key.label == digit)
+                self.assertEqual(key.role, ck.Role.CHARACTER)
+                keyboard.touch(key.x + key.width / 2, key.y + key.height / 2)
+            self.assertEqual(said[:4], [1, 2, 3, 4])
+            self.assertEqual(ck.decrypt(ck.Way.SM4, bytes(16), said[4]), b"2581")
+            keyboard.set_text_field(None)
+            keyboard.delete_backward()
+            keyboard.clear()
+            self.assertEqual((keyboard.count, len(said)), (0, 5))
+            self.assertRaises(ck.KeyboardError, keyboard.press_key, 99)
+            keyboard.close()
+            self.assertRaises(ck.KeyboardError, keyboard.keys)
+
+    def test_an_exception_in_a_callback_is_printed(self):
+        here, stderr = os.pipe()
+        saved = sys.stderr
+        with ck.Keyboard() as keyboard, os.fdopen(stderr, "w") as sys.stderr:
+            keyboard.set_text_field(lambda count: 1 // 0)
+            keyboard.open()
+            keyboard.input(b"a")
+        sys.stderr = saved
+        with os.fdopen(here) as output:
+            self.assertIn("ZeroDivisionError", output.read())
+
+    def test_states_and_arguments(self):
+        with ck.Keyboard() as keyboard:
+            for code, call in [
+                (ck.Code.OP_DISABLE, keyboard.close),
+                (ck.Code.OP_DISABLE, lambda: keyboard.input(b"a")),
+                (ck.Code.ERR, lambda: (keyboard.open(), keyboard.get_text())),
+                (ck.Code.ARGUMENT, lambda: keyboard.input(b"\xff")),
+                (ck.Code.MAXLEN, lambda: keyboard.input(b"a" * 129)),
+                (ck.Code.MAXLEN, lambda: keyboard.set_context(bytes(257))),
+                (ck.Code.ARGUMENT, lambda: keyboard.check_verifier("nonsense")),
+                (ck.Code.ARGUMENT, lambda: keyboard.check_verifier("a\0b")),
+                (ck.Code.ARGUMENT, lambda: ck.decrypt(ck.Way.X25519, bytes(32), bytes(8))),
+                (ck.Code.ARGUMENT, lambda: ck.unseal(ck.Way.SM4, bytes(16), b"", bytes(8))),
+                (ck.Code.ARGUMENT, lambda: ck.generate_key(ck.Way.RSA)),
+            ]:
+                with self.assertRaises(ck.KeyboardError) as caught:
+                    call()
+                self.assertEqual(caught.exception.code, code)
+            for wrong in ("text", 5, [1]):
+                self.assertRaises(TypeError, keyboard.input, wrong)
+        keyboard.destroy()
+        with self.assertRaises(ck.KeyboardError) as caught:
+            keyboard.open()
+        self.assertEqual(caught.exception.code, ck.Code.ARGUMENT)
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((again.code, str(again)), (caught.exception.code, str(caught.exception)))
+
+
+class Passcodes(unittest.TestCase):
+    def test_rules(self):
+        with typed("123456") as keyboard:
+            keyboard.add_rule(ck.Rule.MIN_LENGTH, 6)
+            keyboard.add_rule(ck.Rule.DIGITS)
+            self.assertIsNone(keyboard.check())
+            keyboard.add_rule(ck.Rule.MATCH, text="[a-f]+")
+            self.assertEqual(keyboard.check(), 2)
+            keyboard.clear_rules()
+            self.assertIsNone(keyboard.check())
+            self.assertTrue(keyboard.is_refused(ck.Rule.COMMON))
+            self.assertFalse(keyboard.is_refused(ck.Rule.DATE, text="1999-12-31"))
+        self.assertIsNone(ck.check_pattern("a(b|c)*"))
+        self.assertEqual(ck.check_pattern("a(b"), 1)
+
+    def test_verifiers(self):
+        pepper = ck.Secret(b"p" * 16)
+        with typed(RIGHT) as keyboard, typed(WRONG) as other, typed(RIGHT) as same:
+            verifier = keyboard.make_verifier(pepper)
+            self.assertTrue(verifier.startswith("$argon2id$v=19$m=19456,t=2,p=1$"))
+            self.assertTrue(same.check_verifier(verifier, pepper))
+            self.assertFalse(same.check_verifier(verifier))
+            self.assertFalse(other.check_verifier(verifier, pepper))
+            self.assertTrue(keyboard.has_same_password(same))
+            self.assertFalse(keyboard.has_same_password(other))
+            imported = "$sha256d$" + hashlib.sha256(hashlib.sha256(RIGHT.encode()).digest()).hexdigest()
+            self.assertTrue(same.check_verifier(imported))
+            self.assertFalse(other.check_verifier(imported))
+
+    def test_keys_from_passcodes(self):
+        with typed(RIGHT) as keyboard:
+            first = keyboard.derive_key(b"saltsalt", memory_kib=64, passes=1)
+            self.assertEqual(first, keyboard.derive_key(b"saltsalt", memory_kib=64, passes=1))
+            self.assertNotEqual(first, keyboard.derive_key(b"saltsalt", b"p", memory_kib=64, passes=1))
+            self.assertEqual(len(keyboard.derive_key(b"saltsalt", memory_kib=64, passes=1, length=64)), 64)
+            self.assertRaises(ck.KeyboardError, keyboard.derive_key, b"short")
+
+    def test_receiving(self):
+        private, public = pair(ck.Way.XWING)
+        text = sealed(ck.Way.XWING, public, b"challenge", RIGHT)
+        with ck.Keyboard() as keyboard, typed(RIGHT) as typed_one:
+            self.assertRaises(ck.Undecryptable, keyboard.receive, ck.Way.XWING, private, b"other", text)
+            keyboard.receive(ck.Way.XWING, private, b"challenge", text)
+            self.assertTrue(keyboard.has_same_password(typed_one))
+
+
+class Signing(unittest.TestCase):
+    def test_a_signature(self):
+        for way, keys in ((ck.SignWay.P256, ck.Way.P256), (ck.SignWay.SM2, ck.Way.SM2)):
+            private, public = pair(keys)
+            signature = ck.sign_text(way, private, b"context", b"text" * 1000)
+            self.assertTrue(ck.verify_text(way, public, b"context", b"text" * 1000, signature))
+            self.assertFalse(ck.verify_text(way, public, b"contexu", b"text" * 1000, signature))
+            self.assertFalse(ck.verify_text(way, public, b"context", b"text" * 1000, signature[:-1]))
+            self.assertRaises(ck.InvalidKey, ck.verify_text, way, public[:-1], b"", b"", signature)
+
+
+class PINBlocks(unittest.TestCase):
+    def test_the_host_of_a_terminal(self):
+        # ANSI X9.24-1's own example: BDK, KSN, and the PIN block of 1234 for the account 4012345678909.
+        base = bytes.fromhex("0123456789ABCDEFFEDCBA9876543210")
+        ksn = bytes.fromhex("FFFF9876543210E00001")
+        self.assertEqual(
+            ck.dukpt_initial_key(ck.DUKPT.TDES, base, bytes.fromhex("FFFF9876543210E00000")),
+            bytes.fromhex("6AC292FAA1315B4D858AB3A3D7D5933A"),
+        )
+        key = ck.dukpt_key(ck.DUKPT.TDES, base, ksn)
+        with ck.Keyboard() as keyboard, typed("1234") as expected:
+            keyboard.receive(ck.Way.PIN0, key, b"4012345678909", bytes.fromhex("1B9C1845EB993A7A"))
+            self.assertTrue(keyboard.has_same_password(expected))
+        self.assertRaises(ck.InvalidKey, ck.dukpt_key, ck.DUKPT.TDES, base, ksn[:-1])
+
+
+class Batches(unittest.TestCase):
+    def test_sealed_texts(self):
+        for way in SEALED:
+            private, public = pair(way)
+            texts = [sealed(way, public, b"c%d" % (i % 7), "p%d" % i) for i in range(40)]
+            texts[3], texts[5] = texts[3][:-1], bytes(len(texts[5]))
+            contexts = [b"c%d" % (i % 7) for i in range(40)]
+            contexts[9] = bytes(300)
+            with ck.unseal_batch(way, private, contexts, texts) as opened:
+                self.assertEqual(opened.failed(), [3, 5, 9])
+                self.assertEqual(opened.code(3), ck.Code.UNDECRYPTABLE)
+                self.assertEqual(opened.code(9), ck.Code.MAXLEN)
+                for i in set(range(40)) - {3, 5, 9}:
+                    self.assertEqual(opened.reveal(i), b"p%d" % i)
+                    self.assertEqual(bytes(opened.view(i)), ck.unseal(way, private, contexts[i], texts[i]).reveal())
+                self.assertRaises(ck.Undecryptable, opened.view, 3)
+                self.assertRaises(IndexError, opened.view, 40)
+                view = opened.view(39)
+            self.assertEqual(bytes(view), bytes(3))
+            self.assertRaises(ck.InvalidKey, ck.unseal_batch, way, b"short", b"", texts)
+        self.assertRaises(ck.KeyboardError, ck.unseal_batch, ck.Way.SM4, bytes(16), b"", texts)
+        self.assertEqual(len(ck.unseal_batch(ck.Way.X25519, pair(ck.Way.X25519)[0], b"", [])), 0)
+        self.assertRaises(ValueError, ck.unseal_batch, ck.Way.X25519, bytes(32), [b""], texts)
+
+    def test_ecb(self):
+        for way, length in ECB.items():
+            keys = [secrets.token_bytes(length) for _ in range(50)]
+            texts = []
+            for number, key in enumerate(keys):
+                with ck.Keyboard() as keyboard:
+                    keyboard.set_enc_key(key, way)
+                    keyboard.open()
+                    keyboard.input(b"x" * number)
+                    texts.append(keyboard.get_text())
+            texts[7] = texts[7][:-1]
+            packed = ck.Secret(b"".join(keys))
+            for given in (keys, [ck.Secret(key) for key in keys], packed):
+                with ck.decrypt_batch(way, given, texts) as opened:
+                    self.assertEqual(opened.failed(), [7])
+                    self.assertEqual([opened.reveal(i) for i in (0, 1, 49)], [b"", b"x", b"x" * 49])
+        self.assertRaises(ValueError, ck.decrypt_batch, ck.Way.SM4, keys[1:], texts)
+        self.assertEqual(len(ck.decrypt_batch(ck.Way.SM4, [], [])), 0)
+
+
+class Threads(unittest.TestCase):
+    def test_the_lock_of_the_interpreter_is_released(self):
+        calling, seen = threading.Event(), 0
+
+        def derive():
+            with typed(RIGHT) as keyboard:
+                calling.set()
+                keyboard.derive_key(b"saltsalt", memory_kib=262_144, passes=3)
+                calling.clear()
+
+        thread = threading.Thread(target=derive)
+        thread.start()
+        calling.wait()
+        while calling.is_set():
+            seen += 1
+        thread.join()
+        self.assertGreater(seen, 1000)
+
+    def test_a_secret_that_is_closed_during_a_call(self):
+        # The call keeps the memory: it answers a wrong key or none, and does not crash.
+        for _ in range(20):
+            private, public = pair(ck.Way.P256)
+            text = sealed(ck.Way.P256, public, b"", RIGHT)
+
+            def opening():
+                try:
+                    for _ in range(50):
+                        ck.unseal(ck.Way.P256, private, b"", text)
+                except (ck.KeyboardError, ValueError):
+                    pass
+
+            thread = threading.Thread(target=opening)
+            thread.start()
+            private.close()
+            thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
