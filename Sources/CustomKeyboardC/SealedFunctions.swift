@@ -29,6 +29,21 @@ public func CustomKeyboard_unseal(
   }
 }
 
+@_cdecl("CustomKeyboard_unsealBatch") @implementation
+public func CustomKeyboard_unsealBatch(
+  _ way: CUSTOM_ENCWAY, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,
+  _ jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_SEALED_JOB>?, _ count: Int
+) -> CUSTOM_KEYBOARD_RV {
+  guard let way = SealingWay(way), let key, let key = readable(key, keyLength), jobs != nil || count == 0,
+    isInMemory(jobs, count: count)
+  else { return CUSTOM_KEYBOARD_ARGUMENT }
+  // The two are laid out alike, which a test proves.
+  let jobs = UnsafeMutableRawPointer(jobs)?.assumingMemoryBound(to: UnsealingJob.self)
+  return answering { () throws(KeyboardError) in
+    try unsealBatch(UnsafeMutableBufferPointer(start: jobs, count: count), way: way, key: key)
+  }
+}
+
 @_cdecl("CustomKeyboard_receive") @implementation
 public func CustomKeyboard_receive(
   _ handle: CUSTOM_KEYBOARD, _ way: CUSTOM_ENCWAY, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,

@@ -95,6 +95,28 @@ package enum P256 {
     Curve.p256.multiply(scalar, point, into: x, size: 32, scratch: scratch)
   }
 
+  /// `sharedX` of up to eight points, by one scalar.
+  ///
+  /// - Parameters:
+  ///   - scalar: 1…n - 1, outside the outputs.
+  ///   - point: the first of `count` points of 65 bytes, which are checked.
+  ///   - x: the first of as many outputs of 32 bytes. None overlaps a point.
+  ///   - stride: bytes from one point to the next, and from one output to the next.
+  ///   - count: 1…8.
+  ///   - scratch: `eachScratchSize` bytes aligned to 64, apart from everything else, which the caller wipes.
+  /// - Returns: a bit for each point, the first one's lowest: 1 where `sharedX` would return true.
+  /// - Timing: depends on `count` and on what is returned.
+  @inline(never) @export(interface)
+  package static func sharedXEach(
+    _ scalar: UnsafeRawPointer, _ point: UnsafeRawPointer, into x: UnsafeMutableRawPointer, stride: Int,
+    count: Int, scratch: UnsafeMutableRawPointer
+  ) -> UInt64 {
+    Curve.p256.multiplyEach(scalar, point, into: x, size: 32, stride: stride, count: count, scratch: scratch)
+  }
+
+  /// Bytes of memory that `sharedXEach` uses.
+  package static var eachScratchSize: Int { Curve.eachScratchSize }
+
   /// Writes a number modulo the order: bits2octets of RFC 6979 §2.3.4.
   ///
   /// - Parameters:

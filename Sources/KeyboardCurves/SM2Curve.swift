@@ -82,6 +82,28 @@ package enum SM2 {
     Curve.sm2.multiply(scalar, point, into: coordinates, size: 64, scratch: scratch)
   }
 
+  /// `multiply` of up to eight points, by one scalar.
+  ///
+  /// - Parameters:
+  ///   - scalar: 1…n - 1, outside the outputs.
+  ///   - point: the first of `count` points of 65 bytes, which are checked.
+  ///   - coordinates: the first of as many outputs of 64 bytes. None overlaps a point.
+  ///   - stride: bytes from one point to the next, and from one output to the next.
+  ///   - count: 1…8.
+  ///   - scratch: `eachScratchSize` bytes aligned to 64, apart from everything else, which the caller wipes.
+  /// - Returns: a bit for each point, the first one's lowest: 1 where `multiply` would return true.
+  /// - Timing: depends on `count` and on what is returned.
+  @inline(never) @export(interface)
+  package static func multiplyEach(
+    _ scalar: UnsafeRawPointer, _ point: UnsafeRawPointer, into coordinates: UnsafeMutableRawPointer, stride: Int,
+    count: Int, scratch: UnsafeMutableRawPointer
+  ) -> UInt64 {
+    Curve.sm2.multiplyEach(scalar, point, into: coordinates, size: 64, stride: stride, count: count, scratch: scratch)
+  }
+
+  /// Bytes of memory that `multiplyEach` uses.
+  package static var eachScratchSize: Int { Curve.eachScratchSize }
+
   /// The shared secret of a private and a public key: the x-coordinate of scalar · point.
   ///
   /// - Parameters:

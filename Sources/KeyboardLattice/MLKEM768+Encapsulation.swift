@@ -79,6 +79,31 @@ extension MLKEM768 {
     open(ciphertext, key, rejecting: seed + 32, into: sharedKey)
   }
 
+  /// Makes what of `decapsulate` depends on the key only.
+  ///
+  /// - Parameters:
+  ///   - seed: as for `decapsulate`.
+  ///   - vector: gets ŝ, `vectorSize` bytes; outside this memory, and aligned as it is. The rest stays in this memory.
+  @inline(never)
+  func expandKey(_ seed: UnsafeRawPointer, keeping vector: UnsafeMutableRawPointer) {
+    makeEncapsulationKey(of: seed, into: key)
+    hash(key, Self.encapsulationKeySize, into: input + 32)
+    vector.copyMemory(from: polynomial(0), byteCount: Self.vectorSize)
+  }
+
+  /// `decapsulate`, as often as wanted after `expandKey`, and with nothing else between them.
+  @inline(never)
+  func decapsulate(
+    _ ciphertext: UnsafeRawPointer, seed: UnsafeRawPointer, expanded vector: UnsafeRawPointer,
+    into sharedKey: UnsafeMutableRawPointer
+  ) {
+    polynomial(0).copyMemory(from: vector, byteCount: Self.vectorSize)
+    open(ciphertext, key, rejecting: seed + 32, into: sharedKey)
+  }
+
+  /// Bytes of ŝ.
+  static var vectorSize: Int { count * polynomialSize }
+
   /// The same with the standard's decapsulation key.
   ///
   /// - Parameter decapsulationKey: 2400 bytes that `isDecapsulationKey` accepts.

@@ -118,6 +118,48 @@ package struct XWing {
     return isZero
   }
 
+  // MARK: Many ciphertexts under one key
+
+  /// Bytes behind this memory in which `expandKey` keeps what ML-KEM would overwrite.
+  package static var keptByteCount: Int { MLKEM768.vectorSize }
+
+  private var kept: UnsafeMutableRawPointer { memory + Self.byteCount }
+
+  /// Makes what of `decapsulate` depends on the key only: half of its time.
+  ///
+  /// - Parameter privateKey: 32 bytes, outside this memory, which has `keptByteCount` bytes more.
+  @inline(never)
+  package func expandKey(_ privateKey: UnsafeRawPointer) {
+    expand(privateKey)
+    kem.expandKey(expanded, keeping: kept)
+    X25519.publicKey(of: scalar, into: publicKey)
+  }
+
+  /// X25519's part of `decapsulate`, for each of up to eight ciphertexts, after `expandKey`.
+  ///
+  /// - Parameters:
+  ///   - ciphertexts: the first of `count` ciphertexts.
+  ///   - agreed: gets the first of as many shared secrets of X25519, 32 bytes each.
+  ///   - stride: bytes from one ciphertext to the next, and from one secret to the next.
+  /// - Returns: a bit for each ciphertext: 1 if its secret is all zero. The text must then be refused.
+  @inline(never)
+  package func agreeEach(
+    _ ciphertexts: UnsafeRawPointer, into agreed: UnsafeMutableRawPointer, stride: Int, count: Int
+  ) -> UInt64 {
+    X25519.multiplyEach(
+      scalar, ciphertexts + MLKEM768.ciphertextSize, into: agreed, stride: stride, count: count)
+  }
+
+  /// The rest of `decapsulate`, after `expandKey` and `agreeEach`.
+  ///
+  /// - Parameter agreed: this ciphertext's secret of X25519, which becomes the shared secret.
+  @inline(never)
+  package func decapsulate(_ ciphertext: UnsafeRawPointer, agreed: UnsafeMutableRawPointer) {
+    kem.decapsulate(ciphertext, seed: expanded, expanded: kept, into: secrets)
+    (secrets + MLKEM768.sharedKeySize).copyMemory(from: agreed, byteCount: X25519.keySize)
+    combine(ciphertext + MLKEM768.ciphertextSize, publicKey, into: agreed)
+  }
+
   /// expandDecapsulationKey. (§5.2)
   private func expand(_ privateKey: UnsafeRawPointer) {
     kem.digest(.shake256, privateKey, Self.privateKeySize, into: expanded, Self.expandedSize)

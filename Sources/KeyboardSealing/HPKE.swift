@@ -63,20 +63,22 @@ struct HPKE {
   private static var scratchSize: Int { max(P256.scratchSize, GCM.scratchSize, HMAC.byteCount + SHA256.digestSize) }
 
   /// Bytes of memory that a suite takes.
-  static func byteCount(_ suite: Suite) -> Int {
-    Pieces.room(scratchSize(suite)) + 2 * Pieces.room(SHA256.digestSize) + Pieces.room(scheduleSize)
+  ///
+  /// - Parameter agrees: whether the key agreement is made here, too.
+  static func byteCount(_ suite: Suite, agrees: Bool = true) -> Int {
+    Pieces.room(scratchSize(suite, agrees)) + 2 * Pieces.room(SHA256.digestSize) + Pieces.room(scheduleSize)
       + Pieces.room(nonceSize) + Pieces.room(chachapolySize)
   }
 
-  private static func scratchSize(_ suite: Suite) -> Int {
-    suite == .xwingAES256GCM ? max(scratchSize, XWing.byteCount) : scratchSize
+  private static func scratchSize(_ suite: Suite, _ agrees: Bool) -> Int {
+    agrees && suite == .xwingAES256GCM ? max(scratchSize, XWing.byteCount) : scratchSize
   }
 
   private static var chachapolySize: Int { MemoryLayout<mbedtls_chachapoly_context>.stride }
 
-  init(_ suite: Suite, in pieces: inout Pieces) {
+  init(_ suite: Suite, agrees: Bool = true, in pieces: inout Pieces) {
     self.suite = suite
-    scratch = pieces.take(Self.scratchSize(suite))
+    scratch = pieces.take(Self.scratchSize(suite, agrees))
     shared = pieces.take(SHA256.digestSize)
     schedule = pieces.take(Self.scheduleSize)
     key = pieces.take(SHA256.digestSize)
@@ -146,6 +148,23 @@ struct HPKE {
     }
     deriveKey(info: info)
     return decrypt(text + suite.encSize, byteCount: byteCount, into: output) && isZero == 0
+  }
+
+  /// Opens a text whose key agreement was made elsewhere.
+  ///
+  /// - Parameters:
+  ///   - text: as for `open`.
+  ///   - agreed: the Diffie-Hellman value or X-Wing's shared secret, 32 bytes.
+  ///   - publicKey: of the private key that it was made with; nil for X-Wing.
+  ///   - output: as for `open`.
+  func open(
+    _ text: UnsafeRawPointer, byteCount: Int, agreed: UnsafeRawPointer, publicKey: UnsafeRawPointer?,
+    info: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
+  ) -> Bool {
+    shared.copyMemory(from: agreed, byteCount: SHA256.digestSize)
+    if let publicKey { shareSecret(enc: text, recipient: publicKey) }
+    deriveKey(info: info)
+    return decrypt(text + suite.encSize, byteCount: byteCount, into: output)
   }
 
   // MARK: The key agreement

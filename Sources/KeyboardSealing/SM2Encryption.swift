@@ -58,6 +58,20 @@ struct SM2Encryption {
     _ ciphertext: UnsafeRawPointer, with privateKey: UnsafeRawPointer, into output: UnsafeMutableRawPointer
   ) -> Bool {
     guard SM2.multiply(privateKey, ciphertext, into: shared, scratch: scratch) else { return false }
+    return unmask(ciphertext, into: output)
+  }
+
+  /// The same where (x2, y2) was computed elsewhere.
+  ///
+  /// - Parameter agreed: x2 ‖ y2, 64 bytes.
+  func decrypt(
+    _ ciphertext: UnsafeRawPointer, agreed: UnsafeRawPointer, into output: UnsafeMutableRawPointer
+  ) -> Bool {
+    shared.copyMemory(from: agreed, byteCount: 2 * SM2.scalarSize)
+    return unmask(ciphertext, into: output)
+  }
+
+  private func unmask(_ ciphertext: UnsafeRawPointer, into output: UnsafeMutableRawPointer) -> Bool {
     let (check, masked) = (ciphertext + SM2.pointSize, ciphertext + SM2.pointSize + SM3.digestSize)
     let isMasked = addMask(to: masked, into: output)
     makeCheck(of: output, into: digest)

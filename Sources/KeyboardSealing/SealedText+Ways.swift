@@ -26,15 +26,17 @@ extension SealedText {
       additionalData: context, into: ciphertext, tag: ciphertext + Self.blockSize,
       scratch: pieces.take(GCM.scratchSize))
   }
+}
 
+extension SealedPlace {
   @inline(never)
   func openBySM4(
     _ input: UnsafeRawPointer, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) -> Bool {
     let ciphertext = input + GCM.nonceSize
     return GCM.open(
-      UnsafeRawBufferPointer(start: ciphertext, count: Self.blockSize), tag: ciphertext + Self.blockSize, by: .sm4,
-      key: key, nonce: input, additionalData: context, into: password, scratch: pieces.take(GCM.scratchSize))
+      UnsafeRawBufferPointer(start: ciphertext, count: SealedText.blockSize), tag: ciphertext + SealedText.blockSize,
+      by: .sm4, key: key, nonce: input, additionalData: context, into: password, scratch: pieces.take(GCM.scratchSize))
   }
 }
 
@@ -64,7 +66,9 @@ extension SealedText {
     // The recipient's key was checked. Where a fork has emptied it, the caller notices that too.
     guard isSealed else { throw .memory }
   }
+}
 
+extension SealedPlace {
   @inline(never)
   func openByHPKE(
     _ suite: HPKE.Suite, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
@@ -72,7 +76,17 @@ extension SealedText {
     let publicKey = pieces.take(P256.pointSize)  // X-Wing needs none
     let hpke = HPKE(suite, in: &pieces)
     return hpke.open(
-      text, byteCount: Self.blockSize, with: key, info: context, into: password, publicKey: publicKey)
+      text, byteCount: SealedText.blockSize, with: key, info: context, into: password, publicKey: publicKey)
+  }
+
+  /// The same after a key agreement that was made elsewhere.
+  @inline(never)
+  func openByHPKE(
+    _ suite: HPKE.Suite, _ agreed: UnsafeRawPointer, publicKey: UnsafeRawPointer?, _ context: UnsafeRawBufferPointer,
+    in pieces: inout Pieces
+  ) -> Bool {
+    HPKE(suite, agrees: false, in: &pieces).open(
+      text, byteCount: SealedText.blockSize, agreed: agreed, publicKey: publicKey, info: context, into: password)
   }
 }
 
@@ -100,10 +114,21 @@ extension SealedText {
     let rest = text + SM2Encryption.ciphertextSize
     sealBySM4(key: sessionKey, context: context, into: rest, from: &source, in: &pieces)
   }
+}
 
-  func openBySM2(key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces) -> Bool {
+extension SealedPlace {
+  /// - Parameter agreed: x2 ‖ y2 where it was computed elsewhere; the key is then not used.
+  func openBySM2(
+    key: UnsafeRawPointer, agreed: UnsafeRawPointer? = nil, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) -> Bool {
     let sessionKey = pieces.take(GCM.Cipher.sm4.keySize)
-    let isKey = SM2Encryption(in: &pieces).decrypt(text, with: key, into: sessionKey)
+    let encryption = SM2Encryption(in: &pieces)
+    let isKey =
+      if let agreed {
+        encryption.decrypt(text, agreed: agreed, into: sessionKey)
+      } else {
+        encryption.decrypt(text, with: key, into: sessionKey)
+      }
     // The rest is opened with a wrong key too, so that the time does not tell which of the two was wrong.
     let rest = text + SM2Encryption.ciphertextSize
     return openBySM4(rest, key: sessionKey, context: context, in: &pieces) && isKey
@@ -119,27 +144,33 @@ extension SealedText {
     for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
     from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
   ) throws(KeyboardError) {
-    digest(context, into: password + Self.blockSize, in: &pieces)
+    RSA.digest(context, into: password + Self.blockSize, in: &pieces)
     let seed = pieces.take(SHA256.digestSize)
     source.fill(UnsafeMutableRawBufferPointer(start: seed, count: SHA256.digestSize))
     try RSA.encrypt(
       password, byteCount: Self.blockSize + SHA256.digestSize, publicKey: recipient, seed: seed, into: text)
   }
 
+}
+
+extension SealedPlace {
   /// Leaves the block in `password`, if what the text holds has the right length and the digest of the context.
   func openByRSA(
-    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, using workspace: borrowing Workspace,
+    in pieces: inout Pieces
   ) throws(KeyboardError) -> Bool {
-    let (expected, length) = (pieces.take(SHA256.digestSize), Self.blockSize + SHA256.digestSize)
-    digest(context, into: expected, in: &pieces)
+    let (expected, length) = (pieces.take(SHA256.digestSize), SealedText.blockSize + SHA256.digestSize)
+    RSA.digest(context, into: expected, in: &pieces)
     var stream = try RSA.randomStream(workspace)
     let count = try RSA.decrypt(
       text, privateKey: key, blindedBy: &stream, into: password, capacity: length)
-    let isRight = ConstantTime.isEqual(password + Self.blockSize, expected, count: SHA256.digestSize)
+    let isRight = ConstantTime.isEqual(password + SealedText.blockSize, expected, count: SHA256.digestSize)
     return count == length && isRight
   }
+}
 
-  private func digest(
+extension RSA {
+  fileprivate static func digest(
     _ context: UnsafeRawBufferPointer, into digest: UnsafeMutableRawPointer, in pieces: inout Pieces
   ) {
     let sha256 = SHA256(at: pieces.take(SHA256.byteCount))

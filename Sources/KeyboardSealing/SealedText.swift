@@ -122,11 +122,25 @@ package struct SealedText: ~Copyable {
   /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
   func open(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
     var pieces = pieces
-    let isRight = try openBlock(
+    let place = SealedPlace(way: way, password: password, text: text)
+    let isRight = try place.openBlock(
       key: UnsafeRawBufferPointer(start: key, count: keyLength),
-      context: UnsafeRawBufferPointer(start: context, count: contextLength), in: &pieces)
-    guard isRight else { return nil }
-    let length = SealedBlock.unpaddedLength(password, blockSize: Self.blockSize)
+      context: UnsafeRawBufferPointer(start: context, count: contextLength), using: workspace, in: &pieces)
+    return isRight ? place.length : nil
+  }
+}
+
+/// Where a text is opened.
+struct SealedPlace {
+  let way: SealingWay
+  /// Gets the padded password: 144 bytes. Behind it is room for a digest.
+  let password: UnsafeMutableRawPointer
+  /// The sealed text.
+  let text: UnsafeRawPointer
+
+  /// The length of the password in `password`, or nil if its padding is wrong or it is too long.
+  var length: Int? {
+    let length = SealedBlock.unpaddedLength(password, blockSize: SealedText.blockSize)
     guard let length, length <= maximumPasswordLength else { return nil }
     return length
   }

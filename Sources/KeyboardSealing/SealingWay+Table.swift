@@ -194,13 +194,17 @@ extension SealedText {
     case .xwing: try sealByHPKE(.xwingAES256GCM, for: start, context: context, from: &source, in: &pieces)
     }
   }
+}
 
+extension SealedPlace {
   /// Opens what was copied, and leaves the padded block in `password`.
   ///
+  /// - Parameter workspace: where `rsa` gets random numbers.
   /// - Returns: false if the text was altered, or made for another key or context.
   /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
   func openBlock(
-    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, using workspace: borrowing Workspace,
+    in pieces: inout Pieces
   ) throws(KeyboardError) -> Bool {
     let start = key.baseAddress!
     return switch way {
@@ -208,8 +212,85 @@ extension SealedText {
     case .x25519: openByHPKE(.x25519ChaCha20Poly1305, key: start, context: context, in: &pieces)
     case .p256: openByHPKE(.p256AES256GCM, key: start, context: context, in: &pieces)
     case .sm2: openBySM2(key: start, context: context, in: &pieces)
-    case .rsa: try openByRSA(key: key, context: context, in: &pieces)
+    case .rsa: try openByRSA(key: key, context: context, using: workspace, in: &pieces)
     case .xwing: openByHPKE(.xwingAES256GCM, key: start, context: context, in: &pieces)
+    }
+  }
+}
+
+// MARK: - Many texts under one key
+
+extension SealingWay {
+  /// Bytes of what follows from a key for opening: see `expandKey`.
+  var expandedSize: Int {
+    switch self {
+    case .sm4GCM, .sm2, .rsa: 0
+    case .x25519: X25519.keySize
+    case .p256: P256.pointSize
+    case .xwing: XWing.byteCount + XWing.keptByteCount
+    }
+  }
+
+  /// Bytes of memory for `agreeEach`, and again for each text.
+  var batchWorkSize: Int {
+    switch self {
+    case .sm4GCM, .rsa: workSize
+    case .x25519: HPKE.byteCount(.x25519ChaCha20Poly1305)
+    case .p256: max(P256.eachScratchSize, HPKE.byteCount(.p256AES256GCM))
+    case .sm2: max(SM2.eachScratchSize, workSize)
+    case .xwing: HPKE.byteCount(.xwingAES256GCM, agrees: false)
+    }
+  }
+
+  /// Computes what depends on a key only: the public key, or X-Wing's expanded key.
+  ///
+  /// - Parameters:
+  ///   - key: one that was checked.
+  ///   - expanded: gets `expandedSize` bytes, aligned to 64.
+  func expandKey(_ key: UnsafeRawPointer, into expanded: UnsafeMutableRawPointer) {
+    switch self {
+    case .sm4GCM, .sm2, .rsa: break
+    case .x25519: X25519.publicKey(of: key, into: expanded)
+    case .p256: P256.publicKey(of: key, into: expanded)
+    case .xwing: XWing(at: expanded).expandKey(key)
+    }
+  }
+
+  /// The key agreement of up to eight texts.
+  ///
+  /// - Parameters:
+  ///   - texts: the first of `count` texts, each `stride` bytes after the one before.
+  ///   - agreed: gets 32 bytes for each, or 64 for `sm2`, at the same distance.
+  ///   - scratch: `batchWorkSize` bytes aligned to 64.
+  /// - Returns: a bit for each text, the first one's lowest: 0 if the text must be refused.
+  func agreeEach(
+    _ key: UnsafeRawPointer, _ expanded: UnsafeMutableRawPointer, _ texts: UnsafeRawPointer,
+    into agreed: UnsafeMutableRawPointer, stride: Int, count: Int, scratch: UnsafeMutableRawPointer
+  ) -> UInt64 {
+    switch self {
+    case .sm4GCM, .rsa: ~0  // no curve
+    case .x25519: ~X25519.multiplyEach(key, texts, into: agreed, stride: stride, count: count)
+    case .p256: P256.sharedXEach(key, texts, into: agreed, stride: stride, count: count, scratch: scratch)
+    case .sm2: SM2.multiplyEach(key, texts, into: agreed, stride: stride, count: count, scratch: scratch)
+    case .xwing: ~XWing(at: expanded).agreeEach(texts, into: agreed, stride: stride, count: count)
+    }
+  }
+}
+
+extension SealedPlace {
+  /// The same as the other `openBlock`, with what `expandKey` and `agreeEach` have left.
+  func openBlock(
+    key: UnsafeRawBufferPointer, expanded: UnsafeMutableRawPointer, agreed: UnsafeMutableRawPointer,
+    context: UnsafeRawBufferPointer, using workspace: borrowing Workspace, in pieces: inout Pieces
+  ) throws(KeyboardError) -> Bool {
+    switch way {
+    case .sm4GCM, .rsa: return try openBlock(key: key, context: context, using: workspace, in: &pieces)
+    case .x25519: return openByHPKE(.x25519ChaCha20Poly1305, agreed, publicKey: expanded, context, in: &pieces)
+    case .p256: return openByHPKE(.p256AES256GCM, agreed, publicKey: expanded, context, in: &pieces)
+    case .sm2: return openBySM2(key: key.baseAddress!, agreed: agreed, context: context, in: &pieces)
+    case .xwing:
+      XWing(at: expanded).decapsulate(text, agreed: agreed)
+      return openByHPKE(.xwingAES256GCM, agreed, publicKey: nil, context, in: &pieces)
     }
   }
 }

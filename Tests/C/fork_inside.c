@@ -46,6 +46,7 @@ static const struct more {
     {"getText", "OK, sealed", 100 / LESS, 3, USUAL_SPACE},
     {"sealTyped", "OK", 60 / LESS, 3, USUAL_SPACE},
     {"unseal", "OK", 100 / LESS, 3, 1024},
+    {"unsealBatch", "OK", 60 / LESS, 3, 1024},
     {"generateKey", "OK", 60 / LESS, 3, 1024},
     {"publicKey", "OK", 60 / LESS, 3, 1024},
     {"signText", "OK", 60 / LESS, 3, 1024},

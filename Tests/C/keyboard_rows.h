@@ -152,6 +152,15 @@ CALL(unseal, "altered", UNDECRYPTABLE, (.prepare = sealed_altered, .variants = &
      sealing.secret, sealing.secret_length, SEALED_TEXT, SPACE_AND_ANSWERS)
 CALL(unseal, "a wrong length", ERR, (.prepare = sealed_up, .variants = &sealed), sealing.way->way, sealing.secret,
      sealing.secret_length - 1, SEALED_TEXT, SPACE_AND_ANSWERS)
+CALL(unsealBatch, "OK", OK, (.prepare = sealed_jobs, .undo = clear_jobs, .is_right = are_sealed_jobs_right,
+     .variants = &sealed_batches), sealing.way->way, sealing.secret, sealing.secret_length, w.sealed_jobs,
+     w.sealed_job_count)
+CALL(unsealBatch, "a wrong length", ERR, (.prepare = sealed_jobs, .variants = &sealed_batches), sealing.way->way,
+     sealing.secret, sealing.secret_length - 1, w.sealed_jobs, w.sealed_job_count)
+CALL(unsealBatch, "too large", ERR, (.prepare = keys_too_large, .variants = &curves), sealing.way->way, sealing.secret,
+     sealing.secret_length, NULL, 0)
+CALL(unsealBatch, "NULL", ARGUMENT, (.prepare = keys, .variants = &sealed), sealing.way->way, sealing.secret,
+     sealing.secret_length, NULL, 3)
 CALL(receive, "OK", OK, (.prepare = sealed_idle, .undo = close_it, .variants = &sealed), K, sealing.way->way,
      sealing.secret, sealing.secret_length, SEALED_TEXT)
 CALL(receive, "altered", UNDECRYPTABLE, (.prepare = sealed_altered, .variants = &sealed), K, sealing.way->way,

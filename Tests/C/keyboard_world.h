@@ -14,6 +14,7 @@
 enum {
   WORLD_PASSWORD = CUSTOM_KEYBOARD_MAXCLEARTEXTSIZE,
   WORLD_JOBS = 70,
+  WORLD_SEALED_JOBS = 11, /* a group and some more */
   WORLD_SPACE = 65536,
   WORLD_CONTEXT = 20,
   SALT_AT = 31, /* in a verifier that the library made */
@@ -41,6 +42,8 @@ static struct world {
   CUSTOM_KEYBOARD_JOB jobs[WORLD_JOBS];
   uint8_t clears[WORLD_JOBS][WORLD_PASSWORD];
   size_t job_count;
+  CUSTOM_KEYBOARD_SEALED_JOB sealed_jobs[WORLD_SEALED_JOBS];
+  size_t sealed_job_count;
   int is_decrypting;
   CUSTOM_KEYBOARD_CIPHER cipher;
   char verifier[CUSTOM_KEYBOARD_MAXVERIFIERSIZE];
@@ -278,6 +281,20 @@ static const char *sealing_name(int which) { return sealed_ways[which].name; }
 static int is_sealing_slow(int which) { return sealed_ways[which].step > 1; }
 static const struct variants sealed = {SEALED_WAYS, choose_sealing, sealing_name, is_sealing_slow};
 
+/* One text of each way, and more than are opened together. */
+static void choose_sealed_jobs(int which) {
+  choose_sealing(which / 2);
+  w.sealed_job_count = which % 2 ? WORLD_SEALED_JOBS : 1;
+}
+static const char *sealed_jobs_name(int which) {
+  static char name[40];
+  snprintf(name, sizeof name, "%s, %s", sealing_name(which / 2), which % 2 ? "11 texts" : "1 text");
+  return name;
+}
+static int are_sealed_jobs_slow(int which) { return is_sealing_slow(which / 2); }
+static const struct variants sealed_batches = {2 * SEALED_WAYS, choose_sealed_jobs, sealed_jobs_name,
+                                               are_sealed_jobs_slow};
+
 /* The keys to sign with are those of a way of sealed texts. */
 static void choose_signing(int which) {
   sealing.signing = &signing_ways[which];
@@ -341,6 +358,26 @@ static void sealed_up(void) {
 static void sealed_idle(void) {
   sealed_up();
   REQUIRE_OK(CustomKeyboard_close(w.keyboard));
+}
+/* The same text many times; some without room, and some for a context that is not theirs. */
+static void sealed_jobs(void) {
+  sealed_idle();
+  memset(w.clears, 0, sizeof w.clears);
+  for (size_t i = 0; i < w.sealed_job_count; i++)
+    w.sealed_jobs[i] = (CUSTOM_KEYBOARD_SEALED_JOB){
+        sealing.context, sealing.context_length - (code_of_job(i) == CUSTOM_KEYBOARD_UNDECRYPTABLE),
+        sealing.text, sealing.text_length, w.clears[i],
+        code_of_job(i) == CUSTOM_KEYBOARD_SPACE ? w.password_length - 1 : WORLD_PASSWORD, 0, CUSTOM_KEYBOARD_OK};
+}
+static int are_sealed_jobs_right(void) {
+  for (size_t i = 0; i < w.sealed_job_count; i++) {
+    const CUSTOM_KEYBOARD_SEALED_JOB *job = &w.sealed_jobs[i];
+    int is_good = code_of_job(i) == CUSTOM_KEYBOARD_OK;
+    if (job->rv != code_of_job(i)) return 0;
+    if (is_good && job->clearLength != w.password_length) return 0;
+    if (is_good && memcmp(job->clear, w.password, w.password_length) != 0) return 0;
+  }
+  return 1;
 }
 static void sealed_altered(void) {
   sealed_idle();

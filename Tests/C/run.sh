@@ -104,6 +104,7 @@ run passcode
 run verifier
 run differential
 run batch
+run_part unseal_batch
 run job_race
 run placement
 run threads

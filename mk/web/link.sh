@@ -34,8 +34,8 @@ functions=$(grep -oE 'CustomKeyboard_[a-zA-Z]+\(' "$root/Include/custom_keyboard
 omitted='setTextField setOKAction makeVerifier checkVerifier deriveKey
   dukptInitialKey dukptKey dukptLoad dukptNext'
 # The work of servers, and what an element has other calls for: rules that are added, one recipient.
-[ "$variant" != page ] || omitted="$omitted checkRule sealTyped decrypt decryptBatch unseal receive generateKey
-  publicKey signText verifyText setupCipher cryptECB wipeCipher"
+[ "$variant" != page ] || omitted="$omitted checkRule sealTyped decrypt decryptBatch unseal unsealBatch receive
+  generateKey publicKey signText verifyText setupCipher cryptECB wipeCipher"
 for name in $omitted; do
   functions=$(printf '%s\n' "$functions" | grep -vx "CustomKeyboard_$name")
 done

@@ -32,6 +32,25 @@ import Testing
     ])
 }
 
+@Test func aJobForASealedTextIsLaidOutAsTheHeadersIs() {
+  typealias Job = UnsealingJob
+  typealias CJob = CUSTOM_KEYBOARD_SEALED_JOB
+  #expect(MemoryLayout<Job>.stride == MemoryLayout<CJob>.stride)
+  #expect(MemoryLayout<Job>.alignment == MemoryLayout<CJob>.alignment)
+  #expect(
+    [
+      MemoryLayout<Job>.offset(of: \.context), MemoryLayout<Job>.offset(of: \.contextLength),
+      MemoryLayout<Job>.offset(of: \.text), MemoryLayout<Job>.offset(of: \.textLength),
+      MemoryLayout<Job>.offset(of: \.clear), MemoryLayout<Job>.offset(of: \.clearCapacity),
+      MemoryLayout<Job>.offset(of: \.clearLength), MemoryLayout<Job>.offset(of: \.code),
+    ] == [
+      MemoryLayout<CJob>.offset(of: \.context), MemoryLayout<CJob>.offset(of: \.contextLength),
+      MemoryLayout<CJob>.offset(of: \.text), MemoryLayout<CJob>.offset(of: \.textLength),
+      MemoryLayout<CJob>.offset(of: \.clear), MemoryLayout<CJob>.offset(of: \.clearCapacity),
+      MemoryLayout<CJob>.offset(of: \.clearLength), MemoryLayout<CJob>.offset(of: \.rv),
+    ])
+}
+
 @Test func theLayoutsNumbersAreTheHeaders() throws {
   let kinds: [(LayoutKind, CUSTOM_KEYBOARD_LAYOUT)] = [
     (.letters, CUSTOM_KEYBOARD_LAYOUT_LETTERS), (.digits, CUSTOM_KEYBOARD_LAYOUT_DIGITS),

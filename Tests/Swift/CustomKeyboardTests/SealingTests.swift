@@ -75,6 +75,48 @@ func whatIsSealedForARecipientOpensWithItsKey(way: SealingWay, password: String)
   #expect(throws: KeyboardError.undecryptable) { try opened(Array(text.bytes), way, other, challenge) }
 }
 
+/// C programs test all the rest (Tests/C/unseal_batch.c).
+@Test(arguments: SealingWay.allCases, [0, 1, 9])
+func aBatchOpensEachTextOrSaysWhyNot(way: SealingWay, count: Int) throws {
+  let (secret, open) = try keys(way)
+  let sender = try Keyboard()
+  try sender.setEncKey(open.span, sealing: way)
+  try sender.setContext(challenge.span)
+  try sender.open()
+  try sender.input(Array("kgcx879@".utf8).span)
+  var text = Array(try sender.getText().bytes)
+  var clear = [UInt8](repeating: 0xee, count: 128 * count)
+  try text.withUnsafeMutableBufferPointer { text in
+    try challenge.withUnsafeBufferPointer { challenge in
+      try clear.withUnsafeMutableBufferPointer { clear in
+        var jobs = (0..<count).map { number in
+          let isOther = number % 4 == 1
+          return UnsealingJob(
+            text: UnsafeBufferPointer(text), context: isOther ? .init(rebasing: challenge.dropLast()) : challenge,
+            clear: .init(rebasing: clear[128 * number..<128 * number + (number % 4 == 2 ? 7 : 128)]))
+        }
+        try jobs.withUnsafeMutableBufferPointer { jobs in
+          try secret.withUnsafeBytes { try unsealBatch(jobs, way: way, key: $0) }
+          #expect(throws: KeyboardError.self) {
+            try secret.withUnsafeBytes { try unsealBatch(jobs, way: way, key: .init(rebasing: $0.dropLast())) }
+          }
+        }
+        for (number, job) in jobs.enumerated() {
+          let errors = [nil, KeyboardError.undecryptable, .spaceTooSmall(needed: 8), nil]
+          #expect(job.code == errors[number % 4]?.code ?? 0)
+          #expect(job.clearLength == (number % 4 == 1 ? 0 : 8))
+        }
+      }
+    }
+  }
+  for number in 0..<count {
+    let isOpened = number % 4 == 0 || number % 4 == 3
+    let password = isOpened ? Array("kgcx879@".utf8) : [UInt8](repeating: 0xee, count: 8)
+    #expect(Array(clear[128 * number..<128 * number + 8]) == password)
+    #expect(clear[128 * number + 8..<128 * (number + 1)].allSatisfy { $0 == 0xee })
+  }
+}
+
 @Test(arguments: SealingWay.allCases)
 func aReceivedPasswordLeavesUnderAnotherKey(way: SealingWay) throws {
   let (secret, open) = try keys(way)

@@ -1,0 +1,162 @@
+// Up to eight sealed texts at a time under one private key, in a workspace.
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardCodes
+import KeyboardCurves
+import KeyboardLattice
+import KeyboardMemory
+import KeyboardSHA256
+
+/// Opens sealed texts in groups. The texts and the key are copied; all computations on them run where `unseal` runs
+/// them.
+///
+///     ├ key ┼ what follows from it ┼ lanes ┼ memory for computations ┤
+///     lane:   password ┼ text ┼ context ┼ key agreement
+///
+/// Of the key agreement of a group, curves compute all points together. The rest is done text by text.
+struct SealedBatch: ~Copyable {
+  let workspace: Workspace
+  private let way: SealingWay
+  private let keyLength: Int
+  private let key: UnsafeMutableRawPointer
+  /// The public key; X-Wing's expanded key.
+  private let expanded: UnsafeMutableRawPointer
+  private let lanes: UnsafeMutableRawPointer
+  private let work: UnsafeMutableRawPointer
+  private let workSize: Int
+  private let lanePlaces: LanePlaces
+  private let capacity: Int
+  private var count = 0
+  /// How many bytes a text for this key has; known after `prepare`.
+  private var textLength = 0
+
+  /// Which job a text belongs to, where its password goes, and how long the password is.
+  private struct Note {
+    let number: Int
+    let room: SealedInput.Room
+    let contextLength: Int
+    /// -1 if the text cannot be opened.
+    var length = -1
+  }
+
+  /// Ordinary memory, which a fork does not empty.
+  private var notes: UnsafeMutablePointer<Note> { workspace.notes.assumingMemoryBound(to: Note.self) }
+
+  /// Where the parts of a lane are.
+  private struct LanePlaces {
+    let text, context, agreed, byteCount: Int
+
+    init(textSize: Int) {
+      text = Pieces.room(SealedText.blockSize + SHA256.digestSize)
+      context = text + Pieces.room(textSize)
+      agreed = context + maximumContextLength
+      byteCount = agreed + 2 * SM2.scalarSize
+    }
+  }
+
+  /// - Throws: `.memory`.
+  init(_ way: SealingWay, keyLength: Int) throws(KeyboardError) {
+    self.way = way
+    self.keyLength = keyLength
+    let row = way.row
+    let places = LanePlaces(textSize: row.texts.upperBound)
+    let fixedSize = Pieces.room(keyLength) + Pieces.room(way.expandedSize) + way.batchWorkSize
+    // A text of RSA takes a millisecond, for which signals wait.
+    let limit = way == .rsa ? 1 : 8
+    capacity = min(limit, (Workspace.Size.batch.byteCount - fixedSize - Self.alignment) / places.byteCount)
+    let byteCount = fixedSize + capacity * places.byteCount + Self.alignment
+    workspace = try Workspace(.batch, using: byteCount)
+    workspace.notes.bindMemory(to: Note.self, capacity: capacity)
+    var pieces = Pieces(workspace.memory, byteCount: byteCount)
+    expanded = pieces.take(way.expandedSize)
+    key = pieces.take(keyLength)
+    lanes = pieces.take(capacity * places.byteCount)
+    let gap = -Int(bitPattern: pieces.take(0)) & (Self.alignment - 1)
+    work = pieces.take(gap) + gap
+    workSize = way.batchWorkSize
+    lanePlaces = places
+  }
+
+  /// What is computed on points begins at a multiple of this.
+  private static var alignment: Int { 64 }
+
+  private func lane(_ index: Int) -> UnsafeMutableRawPointer { lanes + index &* lanePlaces.byteCount }
+
+  var isFull: Bool { count == capacity }
+
+  /// Copies the key, checks it, and computes what depends on it only.
+  ///
+  /// - Throws: `.key`, `.memory`.
+  @inline(never)
+  mutating func prepare(_ given: UnsafeRawBufferPointer) throws(KeyboardError) {
+    key.copyMemory(from: given.baseAddress!, byteCount: keyLength)
+    let (way, key, expanded) = (way, UnsafeRawBufferPointer(start: key, count: keyLength), expanded)
+    textLength = try Residue.wiped(way.reach) { () throws(KeyboardError) in
+      let textLength = try way.textLength(ofSecretKey: key)
+      way.expandKey(key.baseAddress!, into: expanded)
+      return textLength
+    }
+  }
+
+  /// Copies what a job gives.
+  ///
+  /// - Throws: what is wrong with the job, before any secret of its is touched.
+  @inline(never)
+  mutating func add(_ number: Int, _ input: SealedInput, in jobs: SealedJobs) throws(KeyboardError) {
+    let (text, context) = try input.checked(in: jobs)
+    guard text.count == textLength else { throw .undecryptable }
+    let lane = lane(count)
+    (lane + lanePlaces.text).copyMemory(from: text.baseAddress!, byteCount: textLength)
+    if let start = context.baseAddress {
+      (lane + lanePlaces.context).copyMemory(from: start, byteCount: context.count)
+    }
+    (notes + count).initialize(to: Note(number: number, room: input.room, contextLength: context.count))
+    count &+= 1
+  }
+
+  /// Opens what was added, answers it, and is empty again.
+  ///
+  /// - Returns: false if a fork has emptied the workspace. Nothing is then answered.
+  @inline(never)
+  mutating func run(_ jobs: SealedJobs) -> Bool {
+    guard count > 0 else { return true }
+    var failure: KeyboardError?
+    do throws(KeyboardError) {
+      try Residue.wiped(way.reach) { () throws(KeyboardError) in try open() }
+    } catch {
+      failure = error
+    }
+    guard !workspace.wasEmptied else { return false }
+    for index in 0..<count {
+      let note = notes[index]
+      if let failure {
+        jobs.answer(note.number, failure)
+      } else if note.length < 0 {
+        jobs.answer(note.number, .undecryptable)
+      } else {
+        jobs.answer(note.number, note.room, lane(index), length: note.length)
+      }
+    }
+    count = 0
+    return true
+  }
+
+  private func open() throws(KeyboardError) {
+    let first = lane(0)
+    let agreed = way.agreeEach(
+      key, expanded, first + lanePlaces.text, into: first + lanePlaces.agreed, stride: lanePlaces.byteCount,
+      count: count, scratch: work)
+    for index in 0..<count {
+      let lane = lane(index)
+      var pieces = Pieces(work, byteCount: workSize)
+      let place = SealedPlace(way: way, password: lane, text: lane + lanePlaces.text)
+      let isRight = try place.openBlock(
+        key: UnsafeRawBufferPointer(start: key, count: keyLength), expanded: expanded,
+        agreed: lane + lanePlaces.agreed,
+        context: UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength),
+        using: workspace, in: &pieces)
+      let isAgreed = agreed &>> UInt64(truncatingIfNeeded: index) & 1 == 1
+      notes[index].length = isRight && isAgreed ? place.length ?? -1 : -1
+    }
+  }
+}
