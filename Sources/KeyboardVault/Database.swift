@@ -4,6 +4,7 @@
 import CKeyboardPlatform
 import CKeyboardSQLite
 import KeyboardCodes
+import KeyboardMemory
 
 /// The statements that concern no table of rows. Each is prepared at its first use.
 enum Statement: Int {
@@ -169,7 +170,7 @@ struct Database {
   private func isText(_ statement: OpaquePointer, _ column: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
     guard let bytes = sqlite3_column_text(statement, column) else { return false }
     let count = Int(sqlite3_column_bytes(statement, column))
-    return count == text.count && isEqual(bytes, text.baseAddress!, count: count)
+    return count == text.count && ConstantTime.isEqual(bytes, text.baseAddress!, count: count)
   }
 
   func close() {

@@ -97,7 +97,7 @@ extension OpenVault {
     defer { clear(statement) }
     try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
     guard try database.step(statement) else { throw .damaged }
-    guard isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
+    guard ConstantTime.isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
     else { throw .mismatch }
     guard sqlite3_column_type(statement, 1) != SQLITE_NULL else { throw .notFound }
     let version = try database.number(statement, 1)

@@ -27,8 +27,8 @@ struct PasscodeKeyRecord {
 
   /// Whether two rows have the same passcode, and not only an equal one: salt and seal are new with each.
   func isOfSamePasscode(as other: PasscodeKeyRecord) -> Bool {
-    isEqual(seal, other.seal, count: VaultKeys.sealSize)
-      && isEqual(attempts.settings, other.attempts.settings, count: Attempts.settingsSize)
+    ConstantTime.isEqual(seal, other.seal, count: VaultKeys.sealSize)
+      && ConstantTime.isEqual(attempts.settings, other.attempts.settings, count: Attempts.settingsSize)
   }
 }
 

@@ -28,8 +28,8 @@ struct PasscodeRecord {
 
   /// Whether two rows have the same passcode, and not only an equal one: salt and seal are new with each.
   func isOfSamePasscode(as other: PasscodeRecord) -> Bool {
-    isEqual(attempts.salt, other.attempts.salt, count: Attempts.saltSize)
-      && isEqual(seal, other.seal, count: VaultKeys.sealSize)
+    ConstantTime.isEqual(attempts.salt, other.attempts.salt, count: Attempts.saltSize)
+      && ConstantTime.isEqual(seal, other.seal, count: VaultKeys.sealSize)
   }
 
   /// Takes over what only a passcode changes.

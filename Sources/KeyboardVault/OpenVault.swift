@@ -88,7 +88,7 @@ struct OpenVault {
     let statement = try database.statement(.head)
     defer { database.reset(statement) }
     guard try database.step(statement) else { throw .damaged }
-    guard isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
+    guard ConstantTime.isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
     else { throw .mismatch }
     try openState(statement)
   }

@@ -189,7 +189,7 @@ extension VaultHandle {
         service, account,
         isExpected: { old in
           guard old.count == expected.count else { return false }
-          return old.isEmpty || isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)
+          return old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)
         },
         copyNext: {
           if let start = data.baseAddress { vault.data.copyMemory(from: start, byteCount: data.count) }

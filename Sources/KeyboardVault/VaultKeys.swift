@@ -222,7 +222,7 @@ struct VaultKeys {
     place.write(to: binding)
     let tag = scratch + MAC.byteCount
     makeTag(text, count: count, nonce: seal, into: tag)
-    guard isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }
+    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }
     crypt(text, count: count, nonce: seal)
     return true
   }
@@ -262,15 +262,4 @@ struct VaultKeys {
     let bytes = block.assumingMemoryBound(to: UInt8.self)
     _ = mbedtls_aes_crypt_ecb(aes, MBEDTLS_AES_ENCRYPT, bytes, bytes)
   }
-}
-
-/// Whether two texts are the same.
-///
-/// - Timing: depends on `count` only.
-func isEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int) -> Bool {
-  var difference: UInt8 = 0
-  for i in 0..<count {
-    difference |= one.load(fromByteOffset: i, as: UInt8.self) ^ other.load(fromByteOffset: i, as: UInt8.self)
-  }
-  return difference == 0
 }

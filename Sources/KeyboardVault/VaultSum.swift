@@ -2,6 +2,8 @@
 // back.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardMemory
+
 /// The state of a vault, in locked memory while a transaction runs.
 ///
 ///     0            8         16      24     56
@@ -61,5 +63,7 @@ struct VaultSum {
   }
 
   /// Whether rows and sum are those of another state.
-  func agrees(with other: VaultSum) -> Bool { isEqual(memory + 16, other.memory + 16, count: Self.byteCount - 16) }
+  func agrees(with other: VaultSum) -> Bool {
+    ConstantTime.isEqual(memory + 16, other.memory + 16, count: Self.byteCount - 16)
+  }
 }

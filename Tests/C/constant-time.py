@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Looks at the instructions of the library's comparisons (ConstantTime.swift): no jump depends on what they compare.
+"""Looks at the instructions of the libraries' comparisons (ConstantTime.swift): no jump depends on what they compare.
+Then, that functions which compare secrets call them, and have no comparison of their own.
 
-    constant-time.py DIRECTORY      of KeyboardMemory's objects, x86-64; needs binutils and a C compiler
+    constant-time.py DIRECTORY      of the build, x86-64; needs binutils and a C compiler
 
-What is read through the arguments is secret, and so is what is computed from it; the fixed point over all instructions
-is taken. A jump after an instruction that sets flags from a secret is a fault. As a control, a comparison that ends at
-the first difference is compiled, and must be one.
+A module may have a copy of a comparison; each copy is looked at. What is read through the arguments is secret, and so
+is what is computed from it; the fixed point over all instructions is taken. A jump after an instruction that sets flags
+from a secret is a fault. As a control, a comparison that ends at the first difference is compiled, and must be one.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,6 +17,18 @@ import re
 import subprocess
 import sys
 import tempfile
+
+# Who compares secrets, tags and digests: a module, and parts of the names of its functions. Smaller functions, such as
+# `VaultKeys.open`, are inside them.
+CALLERS = {
+    "KeyboardMemory": ["11MaskedBytesV7isEqual"],
+    "KeyboardSealing": ["3GCMO4open", "9openByRSA", "9openBySM2"],
+    "KeyboardVerifiers": ["8VerifierV5check"],
+    "KeyboardVault": [
+        "10unwrapRoot33", "20unwrapRootOfPasscode", "7openKey", "9openState", "4open_2of6column", "9checkRows",
+        "11tryPasscode", "6HandleV7replace",
+    ],
+}
 
 CONTROL = """
 int isEqual_ConstantTime(const unsigned char *one, const unsigned char *other, long count) {
@@ -40,8 +53,8 @@ def registers(text):
 
 
 def functions(path):
-    """Name and instructions of each function."""
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True, stdout=subprocess.PIPE).stdout
+    """Name and instructions of each function; a call's operand is what it calls, which the linker fills in."""
+    text = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", path], check=True, stdout=subprocess.PIPE).stdout
     name, found = None, {}
     for line in text.decode().splitlines():
         header, instruction = FUNCTION.match(line), INSTRUCTION.match(line)
@@ -50,6 +63,8 @@ def functions(path):
         elif instruction and name:
             operands = instruction.group(2).split("#")[0].split("<")[0].strip()
             found.setdefault(name, []).append((instruction.group(1), operands))
+        elif name in found and "R_X86_64_P" in line and found[name][-1][0] in ("call", "jmp"):
+            found[name][-1] = (found[name][-1][0], line.split()[-1])
     return found
 
 
@@ -89,19 +104,45 @@ def faults(instructions):
     return sorted(found)
 
 
+def is_comparison(name):
+    return "ConstantTime" in name and "isEqual" in name
+
+
 def looked_at(paths):
+    """The comparisons, by the file and the name."""
     found = {}
     for path in paths:
         for name, instructions in functions(path).items():
-            if "ConstantTime" in name and "isEqual" in name:
-                found[name] = instructions
+            if is_comparison(name):
+                found[os.path.basename(os.path.dirname(path)), name] = instructions
     return found
 
 
+def calls_comparison(instructions):
+    return any(operation in ("call", "jmp") and is_comparison(operands) for operation, operands in instructions)
+
+
+def check_callers(build):
+    """Each of CALLERS calls a comparison."""
+    count = 0
+    for module, parts in CALLERS.items():
+        found = {}
+        for path in glob.glob(os.path.join(build, module + ".build", "*.o")):
+            found.update(functions(path))
+        for part in parts:
+            callers = [name for name in found if part in name]
+            if not any(calls_comparison(found[name]) for name in callers):
+                sys.exit("constant-time: %s does not compare in constant time (%d functions)" % (part, len(callers)))
+            count += 1
+    return count
+
+
 def main():
-    compared = looked_at(glob.glob(os.path.join(sys.argv[1], "*.o")))
-    if len(compared) != 2:
-        sys.exit("constant-time: %d comparisons found, not 2: %s" % (len(compared), sorted(compared)))
+    build = sys.argv[1]
+    compared = looked_at(glob.glob(os.path.join(build, "*.build", "*.o")))
+    own = [name for module, name in compared if module == "KeyboardMemory.build"]
+    if len(own) != 2:
+        sys.exit("constant-time: %d comparisons found, not 2: %s" % (len(own), sorted(own)))
     with tempfile.TemporaryDirectory() as work:
         source, built = os.path.join(work, "control.c"), os.path.join(work, "control.o")
         with open(source, "w") as file:
@@ -110,14 +151,15 @@ def main():
         control = [faults(instructions) for instructions in looked_at([built]).values()]
     if len(control) != 1 or not control[0]:
         sys.exit("constant-time: the control is not found")
-    for name, instructions in sorted(compared.items()):
+    for (module, name), instructions in sorted(compared.items()):
         jumps = [operation for operation, _ in instructions if operation.startswith("j") and operation != "jmp"]
         if not jumps or any(operation == "call" for operation, _ in instructions):
-            sys.exit("constant-time: %s has no loop, or calls something" % name)
+            sys.exit("constant-time: %s in %s has no loop, or calls something" % (name, module))
         found = faults(instructions)
         if found:
-            sys.exit("constant-time: %s jumps by what it compares: %s" % (name, "; ".join(found)))
-    print("constant-time: %d comparisons and a control" % len(compared))
+            sys.exit("constant-time: %s in %s jumps by what it compares: %s" % (name, module, "; ".join(found)))
+    callers = check_callers(build)
+    print("constant-time: %d comparisons and a control, %d callers" % (len(compared), callers))
 
 
 main()

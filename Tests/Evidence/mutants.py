@@ -406,6 +406,32 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
+        "not in constant time",
+        "a comparison ends at the first difference",
+        "Sources/KeyboardMemory/ConstantTime.swift",
+        """\
+      difference |= one.load(fromByteOffset: i, as: UInt8.self) ^ other.load(fromByteOffset: i, as: UInt8.self)
+""",
+        """\
+      difference |= one.load(fromByteOffset: i, as: UInt8.self) ^ other.load(fromByteOffset: i, as: UInt8.self)
+      if difference != 0 { return false }
+""",
+        ["instructions"],
+    ),
+    Mutant(
+        "not in constant time",
+        "the vault ends its comparison of a tag at the first difference",
+        "Sources/KeyboardVault/VaultKeys.swift",
+        "    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }\n",
+        """\
+    for i in 0..<Self.tagSize {
+      let other = seal.load(fromByteOffset: Self.nonceSize + i, as: UInt8.self)
+      guard tag.load(fromByteOffset: i, as: UInt8.self) == other else { return false }
+    }
+""",
+        ["instructions"],
+    ),
+    Mutant(
         "sealed text",
         "a key that SM2 did not confirm is taken",
         "Sources/KeyboardSealing/SM2Encryption.swift",
@@ -1334,7 +1360,7 @@ MUTANTS = [
         "a vault",
         "data that was exchanged is read",
         "Sources/KeyboardVault/VaultKeys.swift",
-        "    guard isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }\n",
+        "    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }\n",
         "",
         ["vault_damage", "vault"],
     ),
@@ -1342,7 +1368,7 @@ MUTANTS = [
         "a vault",
         "replaceItem looks at lengths only",
         "Sources/KeyboardVault/VaultHandle.swift",
-        "          return old.isEmpty || isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)\n",
+        "          return old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)\n",
         "          return true\n",
         ["vault"],
     ),

@@ -106,6 +106,19 @@ class Script:
         return said if status != 0 else None
 
 
+class Instructions:
+    """Looks at the instructions of the libraries' modules, as they are on x86-64."""
+
+    says, file = "instruction-sets.sh", "Tests/C/instruction-sets.sh"
+
+    def prepare(self):
+        pass
+
+    def fails(self):
+        status, said = run(["bash", self.file, ".build/c-abi/release"], {"CC": CC})
+        return said if status != 0 else None
+
+
 class FidoServer:
     """The server in Python that checks every answer of the FIDO client."""
 
@@ -226,6 +239,7 @@ TESTS = {
     "derive": Program("derive"),
     "differential": Program("differential"),
     "hostile": Program("hostile"),
+    "instructions": Instructions(),
     "kept": Program("kept"),
     "limits": Program("limits"),
     "padding": Program("padding"),
