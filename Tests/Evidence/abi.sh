@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks that the binary interface is the one in abi.txt: exported symbols with their versions, the soname, every
-# function's signature, every structure's size, alignment and offsets, every enumeration's values, the macros for sizes.
-# To change the interface, run this with --update and commit the new abi.txt.
+# Checks that the binary interface of the three libraries is the one in abi.txt: exported symbols with their versions,
+# the sonames, every function's signature, every structure's size, alignment and offsets, every enumeration's values,
+# the macros for sizes. To change the interface, run this with --update and commit the new abi.txt.
 #
 #     sh Tests/Evidence/abi.sh BUILD_DIR [--update]          CC, CLAIMS from the environment
 #
@@ -22,20 +22,22 @@ for tool in "$CC" nm readelf python3; do
   command -v "$tool" >/dev/null || fail "$tool is needed but was not found"
 done
 
-describe() { # directory of the header, library
-  "$CC" -E -P -I"$1" "$1/custom_keyboard.h" | tr '\n' ' ' | grep -o 'CustomKeyboard_[A-Za-z0-9]* *(' | tr -d ' (' |
-    sort -u >"$work/functions"
-  {
-    echo '#include <custom_keyboard.h>'
-    sed 's/.*/__typeof__(&) *abi_&;/' "$work/functions"
-  } >"$work/abi.c"
+headers='custom_keyboard custom_vault custom_fido'
+names='Custom\(Keyboard\|Vault\|Fido\)_[A-Za-z0-9]*'
+
+describe() { # directory of the headers, the keyboard's library
+  for header in $headers; do echo "#include <$header.h>"; done >"$work/abi.c"
+  "$CC" -E -P -I"$1" "$work/abi.c" | tr '\n' ' ' | grep -o "$names *(" | tr -d ' (' | sort -u >"$work/functions"
+  sed 's/.*/__typeof__(&) *abi_&;/' "$work/functions" >>"$work/abi.c"
   "$CC" -std=gnu11 -g -O0 -fno-eliminate-unused-debug-types -I"$1" -c -o "$work/abi.o" "$work/abi.c" || return 1
   readelf --debug-dump=info "$work/abi.o" >"$work/abi.info" || return 1
   python3 "$here/abi.py" <"$work/abi.info" || return 1
-  "$CC" -E -dM -I"$1" "$1/custom_keyboard.h" |
-    sed -n 's/^#define \(CUSTOM_KEYBOARD_[A-Z]*\) \([0-9][0-9]*\)$/macro \1 = \2/p' | sort
-  readelf -d "$2" | sed -n 's/.*(SONAME).*\[\(.*\)\]/soname \1/p'
-  nm -D --defined-only --with-symbol-versions "$2" | awk '$2 != "A" { print "symbol " $3 ", " $2 }' | sort
+  "$CC" -E -dM -I"$1" "$work/abi.c" |
+    sed -n 's/^#define \(CUSTOM_\(KEYBOARD\|VAULT\|FIDO\)_[A-Z]*\) \([0-9][0-9]*\)$/macro \1 = \3/p' | sort
+  for library in "$2" "$build/libcustomvault.so" "$build/libcustomfido.so"; do
+    readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/soname \1/p'
+    nm -D --defined-only --with-symbol-versions "$library" | awk '$2 != "A" { print "symbol " $3 ", " $2 }' | sort
+  done
 }
 
 describe "$include" "$build/libcustomkeyboard.so" >"$work/now" || fail "the header could not be described"
@@ -49,11 +51,11 @@ diff -u "$list" "$work/now" ||
   fail "the binary interface has changed (- as it was, + as it is); to accept it: sh Tests/Evidence/abi.sh $1 --update"
 
 # The declared and the exported names are the same.
-sed -n 's/^function .* \**\(CustomKeyboard_[A-Za-z0-9]*\)(.*/\1/p' "$list" | sort -u >"$work/declared"
-sed -n 's/^symbol \(CustomKeyboard_[A-Za-z0-9]*\)@.*/\1/p' "$list" | sort -u >"$work/exported"
+sed -n "s/^function .* \\**\($names\)(.*/\\1/p" "$list" | sort -u >"$work/declared"
+sed -n "s/^symbol \($names\)@.*/\\1/p" "$list" | sort -u >"$work/exported"
 diff "$work/declared" "$work/exported" || fail "declared and exported differ"
 functions=$(grep -c '^function ' "$list")
-[ "$functions" -ge 24 ] || fail "only $functions functions"
+[ "$functions" -ge 80 ] || fail "only $functions functions"
 lines=$(wc -l <"$list")
 echo "$lines lines, $functions of them functions, as in abi.txt"
 
@@ -69,10 +71,11 @@ expect_difference() { # what
   fi
   planted=$((planted + 1))
 }
-plant() { # what, sed script
-  mkdir -p "$work/header"
-  sed "$2" "$include/custom_keyboard.h" >"$work/header/custom_keyboard.h"
-  cmp -s "$work/header/custom_keyboard.h" "$include/custom_keyboard.h" && fail "nothing was planted: $1"
+plant() { # what, sed script, header
+  changed=${3:-custom_keyboard}.h
+  mkdir -p "$work/header" && cp "$include"/*.h "$work/header/"
+  sed "$2" "$include/$changed" >"$work/header/$changed"
+  cmp -s "$work/header/$changed" "$include/$changed" && fail "nothing was planted: $1"
   expect_difference "$1"
 }
 plant "an enumeration's value" 's/CUSTOM_KEYBOARD_RANDOM = 8/CUSTOM_KEYBOARD_RANDOM = 9/'
@@ -89,9 +92,13 @@ plant "a greater alignment" 's/uint64_t opaque\[64\]/_Alignas(64) uint64_t opaqu
 plant "a macro" 's/MAXTEXTSIZE 144/MAXTEXTSIZE 160/'
 plant "a function that is gone" '/^CUSTOM_KEYBOARD_RV CustomKeyboard_clear/d'
 plant "one function more" 's/^CUSTOM_KEYBOARD_RV CustomKeyboard_clear/int CustomKeyboard_more(void);\n&/'
+plant "a vault's handle" 's/typedef uint64_t CUSTOM_VAULT;/typedef uint32_t CUSTOM_VAULT;/' custom_vault
+plant "a member of a vault's item" 's/^  int64_t modified;/  int32_t modified;/' custom_vault
+plant "the size of a vault's key" 's/VAULT_KEYSIZE 32/VAULT_KEYSIZE 16/' custom_vault
+plant "a vault's function that is gone" '/^CUSTOM_KEYBOARD_RV CustomVault_deleteItem/,/;$/d' custom_vault
 
-cp "$include/custom_keyboard.h" "$work/header/"
-sed 's/.*/void &(void) {}/' "$work/functions" | sed '/more/d; 1d' >"$work/stub.c"
+cp "$include"/*.h "$work/header/"
+sed -n 's/^CustomKeyboard_.*/void &(void) {}/p' "$work/functions" | sed '/more/d; 1d' >"$work/stub.c"
 echo 'CUSTOM_KEYBOARD_0 { global: CustomKeyboard_*; };' >"$work/stub.map"
 "$CC" -shared -fPIC -o "$work/stub.so" "$work/stub.c" -Wl,-soname,libcustomkeyboard.so.0 \
   -Wl,--version-script="$work/stub.map" || fail "the planted library does not link"
