@@ -177,9 +177,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
  * is bound to the card's number, which is its context: 10 to 19 ASCII digits, the check digit included. PIN1 has none.
  *
  * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not up), ERR (no key is set: plaintext
- * never leaves; ECB or PIN1 and a context; PIN0, PIN3 or PIN4 and no card's number), REFUSED (for a PIN block what is
- * not 4 to 12 ASCII digits; a PIN that was received in a block and must not become this text), SPACE (`textLength`
- * bytes are needed), MEMORY, RANDOM. */
+ * never leaves; a way that seals and no context, not even an empty one; ECB or PIN1 and a context; PIN0, PIN3 or PIN4
+ * and no card's number), REFUSED (for a PIN block what is not 4 to 12 ASCII digits; a PIN that was received in a block
+ * and must not become this text), SPACE (`textLength` bytes are needed), MEMORY, RANDOM, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength)
@@ -421,13 +421,14 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOAR
 /* ---- Sealed texts ----------------------------------------------------------------------------------------------- */
 
 /* Sets what the next texts are sealed for: the server's challenge and the purpose, 0 … 256 bytes, in every state. It is
- * copied. NULL and 0 remove it, and so does close: a challenge is for one use. Answers ARGUMENT, MAXLEN (longer); the
- * old context then stays. */
+ * copied. A length of 0 sets the empty context; only close removes one, because a challenge is for one use. Without one
+ * getText makes no sealed text: a forgotten challenge would be noticed by the server only. ECB ways and PIN1 take an
+ * empty context for none. Answers ARGUMENT, MAXLEN (longer); the old context then stays. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                              size_t contextLength);
 
 /* getText for another recipient, while the keyboard is up: `key` is as setEncKey takes it, of a way that seals, and the
- * context is given here. The key and the context that were set stay, and do not matter.
+ * context is given here; a length of 0 is the empty one. The key and the context that were set stay, and do not matter.
  *
  * Answers ARGUMENT (no way that seals; `space` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the
  * context), ERR (the key's length or value), REFUSED (a PIN that was received in a PIN block), SPACE (`textLength`

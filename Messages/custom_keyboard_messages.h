@@ -82,8 +82,9 @@ static const char *const CustomKeyboardMessages_rules[4][14] = {
 static const char *const CustomKeyboardMessages_codes[4][17] = {
     {
         "Fertig.",
-        "Geben Sie die rohen Bytes eines Schlüssels des Verfahrens an (kein PEM), bevor die "
-        "Tastatur geöffnet wird; keinen Kontext für einen ECB-Text.",
+        "Setzen Sie einen Schlüssel des Verfahrens (rohe Bytes, kein PEM), solange die Tastatur "
+        "geschlossen ist, und einen Kontext für einen versiegelten Text, keinen für einen "
+        "ECB-Text.",
         "Setzen Sie den Schlüssel und empfangen Sie Texte, solange die Tastatur geschlossen ist; "
         "tippen Sie und holen Sie den Text, solange sie offen ist.",
         "Das Passwort darf 128 Bytes lang sein, ein ECB-Geheimtext 144 und ein Kontext 256.",
@@ -112,8 +113,9 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
     },
     {
         "完了しました。",
-        "キーボードを開く前に、アルゴリズムの鍵をそのままのバイト列で（PEM "
-        "ではなく）渡してください。ECB の暗号文にはコンテキストを付けません。",
+        "キーボードを閉じた状態で、アルゴリズムの鍵をそのままのバイト列で（PEM "
+        "ではなく）設定してください。封印されたテキストにはコンテキストも設定し、ECB "
+        "の暗号文には設定しません。",
         "鍵の設定と暗号文の受け取りはキーボードが閉じている間に、"
         "入力と暗号文の取り出しは開いている間に行ってください。",
         "パスワードは 128 バイト、ECB の暗号文は 144 バイト、コンテキストは 256 "
@@ -142,8 +144,8 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
     },
     {
         "완료되었습니다.",
-        "키보드를 열기 전에 알고리즘의 키를 원시 바이트로(PEM이 아닌) 지정하십시오. ECB "
-        "암호문에는 컨텍스트를 지정하지 마십시오.",
+        "키보드가 닫혀 있는 동안 알고리즘의 키를 원시 바이트로(PEM이 아닌) 설정하십시오. 봉인된 "
+        "텍스트에는 컨텍스트도 설정하고, ECB 암호문에는 설정하지 마십시오.",
         "키 설정과 암호문 수신은 키보드가 닫혀 있을 때, 입력과 암호문 가져오기는 열려 있을 때 "
         "하십시오.",
         "비밀번호는 128바이트, ECB 암호문은 144바이트, 컨텍스트는 256바이트를 넘지 않게 하십시오.",
@@ -169,7 +171,8 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
     },
     {
         "完成。",
-        "请在打开键盘之前给出该算法密钥的原始字节（不是 PEM）；ECB 密文不带上下文。",
+        "请在键盘关闭时设置该算法密钥的原始字节（不是 PEM）；密封文本还需设置上下文，ECB "
+        "密文不带上下文。",
         "请在键盘关闭时设置密钥或接收密文，在键盘打开时输入并取出密文。",
         "密码不得超过 128 字节，ECB 密文不得超过 144 字节，上下文不得超过 256 字节。",
         "请用不小于所报告长度的缓冲区再次调用。",

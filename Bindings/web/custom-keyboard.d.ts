@@ -28,7 +28,7 @@ declare global {
 
   type CustomKeyboardLayout = 'letters' | 'digits' | 'symbols' | 'mixed' | 'pin' | 'pin-decoys';
   type CustomKeyboardShuffle = 'none' | 'opening' | 'key';
-  type CustomKeyboardWay = 'x25519' | 'p256' | 'sm2' | 'rsa';
+  type CustomKeyboardWay = 'x25519' | 'p256' | 'sm2' | 'rsa' | 'xwing';
   type CustomKeyboardScheme = 'light' | 'dark' | 'system';
 
   /** What a template may set. React and Vue keep `key` for themselves: use `public-key` or `publicKey` there. */
@@ -91,8 +91,11 @@ declare global {
     readonly ready: Promise<void>;
     /** The number of characters typed: 0 after `open` and `close`, which send no event. */
     readonly count: number;
-    /** Shows the keys, with nothing typed. `context` is the server's challenge, at most 256 bytes. */
-    open(context?: Uint8Array): Promise<void>;
+    /**
+     * Shows the keys, with nothing typed. `context` is the server's challenge, at most 256 bytes. An empty one must be
+     * said: `new Uint8Array()`.
+     */
+    open(context: Uint8Array): Promise<void>;
     /** The sealed text of what is typed, different each time. */
     getText(): Promise<Uint8Array>;
     /** Wipes what is typed. The keyboard stays up. */

@@ -420,7 +420,10 @@ function mix512(state, constants, data, at) {
 function copyOf(bytes) {
   let type;
   try { type = typeOf(bytes); } catch { /* no object */ }
-  if (type !== 'Uint8Array') throw new CustomKeyboardError('ARGUMENT', 'A context is a Uint8Array.');
+  if (type !== 'Uint8Array') {
+    const hint = 'a Uint8Array with the server\'s challenge, or an empty one';
+    throw new CustomKeyboardError('ARGUMENT', `open() takes a context: ${hint}.`);
+  }
   const copy = new Bytes(lengthOf(bytes));
   for (let i = 0; i < lengthOf(copy); i++) copy[i] = bytes[i];
   return copy;
@@ -462,7 +465,7 @@ const ROLE = { __proto__: null, character: 0, space: 1, delete: 2, shift: 4, toL
 const MAXIMUM_KEYS = 37;
 // CUSTOM_KEYBOARD_KEY for wasm32.
 const KEY = { __proto__: null, size: 72, x: 16, y: 24, width: 32, height: 40, role: 48, label: 52 };
-const SPACE = 1024;
+const SPACE = 2048;
 
 /**
  * A keyboard of the C library, in a memory of its own. Its methods throw what the library answers.
@@ -1031,8 +1034,8 @@ class SpokenKeys {
 const LAYOUTS = freeze({ __proto__: null, letters: 0, digits: 1, symbols: 2, mixed: 3, pin: 4, 'pin-decoys': 5 });
 const SHUFFLES = freeze({ __proto__: null, none: 0, opening: 1, key: 2 });
 const SCHEMES = freeze({ __proto__: null, system: 'system', light: 'light', dark: 'dark' });
-const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7 });
-const KEY_LENGTHS = freeze({ __proto__: null, 4: 32, 5: 65, 6: 65 }); // the library checks that of RSA
+const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7, xwing: 8 });
+const KEY_LENGTHS = freeze({ __proto__: null, 4: 32, 5: 65, 6: 65, 8: 1216 }); // the library checks that of RSA
 
 function oneOf(values, host, name, usual) {
   const value = values[getAttribute(host, name) ?? usual];
@@ -1813,7 +1816,7 @@ class CustomKeyboardElement extends HTMLElement {
   checkValidity() { return inForm.check(this.#internals); }
   reportValidity() { return inForm.report(this.#internals); }
 
-  async open(context = new Bytes(0)) {
+  async open(context) {
     const bytes = copyOf(context); // as it is now
     if (!isConnected(this)) throw left();
     if (this.#form?.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');

@@ -26,8 +26,8 @@ export const messages = {
     },
     codes: {
       OK: "Done.",
-      ERR: "Give the raw bytes of a key of the algorithm (no PEM) before the keyboard is opened; no " +
-        "context for an ECB text.",
+      ERR: "Set a key of the algorithm (raw bytes, no PEM) while closed, and a context for a sealed " +
+        "text, none for an ECB one.",
       OP_DISABLE: "Set the key or receive a text while the keyboard is closed; type and take the text " +
         "while it is open.",
       MAXLEN: "Keep the password to 128 bytes, an ECB ciphertext to 144 and a context to 256.",
@@ -72,8 +72,9 @@ export const messages = {
     },
     codes: {
       OK: "Fertig.",
-      ERR: "Geben Sie die rohen Bytes eines Schlüssels des Verfahrens an (kein PEM), bevor die " +
-        "Tastatur geöffnet wird; keinen Kontext für einen ECB-Text.",
+      ERR: "Setzen Sie einen Schlüssel des Verfahrens (rohe Bytes, kein PEM), solange die Tastatur " +
+        "geschlossen ist, und einen Kontext für einen versiegelten Text, keinen für einen " +
+        "ECB-Text.",
       OP_DISABLE: "Setzen Sie den Schlüssel und empfangen Sie Texte, solange die Tastatur geschlossen ist; " +
         "tippen Sie und holen Sie den Text, solange sie offen ist.",
       MAXLEN: "Das Passwort darf 128 Bytes lang sein, ein ECB-Geheimtext 144 und ein Kontext 256.",
@@ -120,8 +121,9 @@ export const messages = {
     },
     codes: {
       OK: "完了しました。",
-      ERR: "キーボードを開く前に、アルゴリズムの鍵をそのままのバイト列で（PEM " +
-        "ではなく）渡してください。ECB の暗号文にはコンテキストを付けません。",
+      ERR: "キーボードを閉じた状態で、アルゴリズムの鍵をそのままのバイト列で（PEM " +
+        "ではなく）設定してください。封印されたテキストにはコンテキストも設定し、ECB " +
+        "の暗号文には設定しません。",
       OP_DISABLE: "鍵の設定と暗号文の受け取りはキーボードが閉じている間に、" +
         "入力と暗号文の取り出しは開いている間に行ってください。",
       MAXLEN: "パスワードは 128 バイト、ECB の暗号文は 144 バイト、コンテキストは 256 " +
@@ -168,8 +170,8 @@ export const messages = {
     },
     codes: {
       OK: "완료되었습니다.",
-      ERR: "키보드를 열기 전에 알고리즘의 키를 원시 바이트로(PEM이 아닌) 지정하십시오. ECB " +
-        "암호문에는 컨텍스트를 지정하지 마십시오.",
+      ERR: "키보드가 닫혀 있는 동안 알고리즘의 키를 원시 바이트로(PEM이 아닌) 설정하십시오. 봉인된 " +
+        "텍스트에는 컨텍스트도 설정하고, ECB 암호문에는 설정하지 마십시오.",
       OP_DISABLE: "키 설정과 암호문 수신은 키보드가 닫혀 있을 때, 입력과 암호문 가져오기는 열려 있을 때 " +
         "하십시오.",
       MAXLEN: "비밀번호는 128바이트, ECB 암호문은 144바이트, 컨텍스트는 256바이트를 넘지 않게 하십시오.",
@@ -213,7 +215,8 @@ export const messages = {
     },
     codes: {
       OK: "完成。",
-      ERR: "请在打开键盘之前给出该算法密钥的原始字节（不是 PEM）；ECB 密文不带上下文。",
+      ERR: "请在键盘关闭时设置该算法密钥的原始字节（不是 PEM）；密封文本还需设置上下文，ECB " +
+        "密文不带上下文。",
       OP_DISABLE: "请在键盘关闭时设置密钥或接收密文，在键盘打开时输入并取出密文。",
       MAXLEN: "密码不得超过 128 字节，ECB 密文不得超过 144 字节，上下文不得超过 256 字节。",
       SPACE: "请用不小于所报告长度的缓冲区再次调用。",

@@ -105,9 +105,11 @@ extension Keyboard {
     try key.withUnsafeBytes { key throws(KeyboardError) in try slot.setEncKey(key, way: .sealed(way)) }
   }
 
-  /// Sets what the next texts are sealed for, in every state. `close` forgets it: a challenge is for one use.
+  /// Sets what the next texts are sealed for, in every state. Only `close` forgets it: a challenge is for one use.
+  /// Without this call `getText` makes no sealed text. ECB ways, and PIN blocks of format 1, take an empty context for
+  /// none.
   ///
-  /// - Parameter context: 0 … 256 bytes; none removes it.
+  /// - Parameter context: 0 … 256 bytes. No bytes are the empty context, which a server must not expect.
   /// - Throws: `.tooLong`; the old context then stays.
   /// - Timing: depends on `context.count` only.
   /// - C: `CustomKeyboard_setContext`.

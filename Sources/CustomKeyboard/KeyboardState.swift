@@ -30,6 +30,8 @@ struct KeyboardState {
     var passwordLength: UInt8 = 0
     var characterCount: UInt8 = 0
     var contextLength: UInt16 = 0
+    /// Whether a context is set; it may be empty.
+    var hasContext = false
     /// Whether the key serves one text only.
     var isSingleUse = false
     /// The way of the PIN block that the keyboard was opened with; 0 for what was typed, or came otherwise.
@@ -163,12 +165,14 @@ struct KeyboardState {
     guard bytes.count <= maximumContextLength else { throw .tooLong(.context) }
     forgetContext()
     header.pointee.contextLength = UInt16(bytes.count)
+    header.pointee.hasContext = true
     context.copyMemory(from: bytes)
   }
 
   private func forgetContext() {
     wipe(memory + Place.context.lowerBound, byteCount: maximumContextLength)
     header.pointee.contextLength = 0
+    header.pointee.hasContext = false
   }
 
   // MARK: Open and closed
@@ -381,6 +385,8 @@ struct KeyboardState {
     switch Way(code: code) {
     case .ecb(let way): return try encrypt(way, keyLength: keyLength, into: space)
     case .sealed(let way):
+      // A forgotten challenge would otherwise be noticed by the server only.
+      guard header.pointee.hasContext else { throw .key(.noContext) }
       let key = way.origin == .shared ? nil : UnsafeRawBufferPointer(start: recipient, count: keyLength)
       return try seal(way, for: key, context: UnsafeRawBufferPointer(context), into: space)
     #if arch(wasm32)

@@ -80,6 +80,8 @@
       case .value:
         "These bytes are no key: not a point of the curve, a number out of range, or not a key of RSA in DER."
       case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."
+      case .noContext:
+        "No context is set: pass the server's challenge to `setContext` after each `close`, or no bytes on purpose."
       case .pem:
         "The key is text, in PEM: pass its bytes, of RSA the DER. `keyboard key --to raw` or `--to der` makes them."
       case .accountNumber:

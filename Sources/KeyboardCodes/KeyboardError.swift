@@ -71,6 +71,8 @@ extension KeyboardError {
     case value
     /// A context is set, and an ECB text cannot be bound to one: take a way that seals.
     case context
+    /// No context is set, and a sealed text is bound to one; it may be empty.
+    case noContext
     /// The bytes are a key as text, in PEM: pass what it encodes.
     case pem
     /// A PIN block needs an account number of 10…19 digits as its context, or, in format 1, must have none.
@@ -223,7 +225,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_OK.rawValue:
       "Done."
     case CUSTOM_KEYBOARD_ERR.rawValue:
-      "Give the raw bytes of a key of the algorithm (no PEM) before the keyboard is opened; no context for an ECB text."
+      "Set a key of the algorithm (raw bytes, no PEM) while closed, and a context for a sealed text, none for an ECB one."
     case CUSTOM_KEYBOARD_OP_DISABLE.rawValue:
       "Set the key or receive a text while the keyboard is closed; type and take the text while it is open."
     case CUSTOM_KEYBOARD_MAXLEN.rawValue:

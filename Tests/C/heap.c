@@ -57,6 +57,7 @@ static void use(const struct sealed_way *way) {
   make_keys();
   REQUIRE_OK(CustomKeyboard_create(&k));
   REQUIRE_OK(CustomKeyboard_setEncKey(k, keyboard_key(s), keyboard_key_length(s), way->way));
+  REQUIRE_OK(CustomKeyboard_setContext(k, s->context, s->context_length));
   REQUIRE_OK(CustomKeyboard_open(k));
   REQUIRE_OK(CustomKeyboard_input(k, (const uint8_t *)"kgcx879@", 8));
   for (int i = 0; i < 100; i++) {
@@ -82,6 +83,7 @@ static void use_without_memory(void) {
   make_keys();
   REQUIRE_OK(CustomKeyboard_create(&k));
   REQUIRE_OK(CustomKeyboard_setEncKey(k, keyboard_key(s), keyboard_key_length(s), s->way->way));
+  REQUIRE_OK(CustomKeyboard_setContext(k, s->context, s->context_length));
   REQUIRE_OK(CustomKeyboard_open(k));
   REQUIRE_OK(CustomKeyboard_getText(k, s->text, s->way->text_length, &s->offset, &s->text_length));
   for (int which = 0; which < 3; which++) {

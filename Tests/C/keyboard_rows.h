@@ -129,9 +129,11 @@ CALL(setEncKey, "OK, to seal", OK, (.prepare = keys_and_keyboard, .variants = &s
 CALL(setEncKey, "no key of this way", ERR, (.prepare = keys_and_keyboard, .variants = &sealed), K, w.space, 5,
      sealing.way->way)
 CALL(setContext, "OK", OK, (.prepare = idle), K, sealing.context, WORLD_CONTEXT)
+CALL(setContext, "an empty one", OK, (.prepare = idle), K, NULL, 0)
 CALL(setContext, "too long", MAXLEN, (.prepare = idle), K, w.space, CUSTOM_KEYBOARD_MAXCONTEXTSIZE + 1)
 CALL(getText, "OK, sealed", OK, (.prepare = recipient, .is_right = is_sealed_text_right, .variants = &sealed), K,
      SPACE_AND_ANSWERS)
+CALL(getText, "no context", ERR, (.prepare = recipient_without_context, .variants = &sealed), K, SPACE_AND_ANSWERS)
 CALL(sealTyped, "OK", OK, (.prepare = recipient, .is_right = is_sealed_text_right, .variants = &sealed), K,
      KEY_OF_KEYBOARD, keyboard_key_length(&sealing), CONTEXT, SPACE_AND_ANSWERS)
 CALL(sealTyped, "no space", SPACE, (.prepare = recipient, .variants = &sealed), K, KEY_OF_KEYBOARD,

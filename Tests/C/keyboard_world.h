@@ -344,6 +344,12 @@ static void recipient(void) {
   w.room = w.is_exact ? sealing.way->text_length : w.space_size;
 }
 
+static void recipient_without_context(void) {
+  recipient();
+  REQUIRE_OK(CustomKeyboard_close(w.keyboard));
+  type_in(w.keyboard, w.password_length);
+}
+
 static void keys_and_keyboard(void) {
   keys();
   idle();

@@ -254,6 +254,7 @@ static void seal_all(void) {
     make_keys();
     REQUIRE_OK(CustomKeyboard_create(&k));
     CHECK_OK(CustomKeyboard_setEncKey(k, keyboard_key(s), keyboard_key_length(s), s->way->way));
+    CHECK_OK(CustomKeyboard_setContext(k, s->context, s->context_length));
     CHECK_OK(CustomKeyboard_open(k));
     CHECK_OK(CustomKeyboard_getText(k, s->text, sizeof s->text, &s->offset, &s->text_length));
     memmove(s->text, s->text + s->offset, s->text_length);

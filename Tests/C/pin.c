@@ -42,6 +42,7 @@ static size_t block_size(CUSTOM_ENCWAY way) { return way == PIN4 ? 16 : 8; }
 static const char *card_of(CUSTOM_ENCWAY way) { return way == PIN1 ? "" : card; }
 
 static void set_context(CUSTOM_KEYBOARD k, const char *context) {
+  if (context == NULL) return; /* none is set */
   REQUIRE_OK(CustomKeyboard_setContext(k, bytes(context), strlen(context)));
 }
 
@@ -120,6 +121,7 @@ static const struct {
     {card, "1234", 16, OK, ERR},
     {card, "123456789012", 16, OK, ERR},
     {"", "1234", 16, ERR, OK},
+    {NULL, "1234", 16, ERR, OK},
     {"", "123456789012", 16, ERR, OK},
     {"123456789", "1234", 16, ERR, ERR},
     {"1234567890", "1234", 16, OK, ERR},
@@ -157,7 +159,8 @@ static void answer_in_order(void) {
       memset(space, 0x5a, sizeof space);
       offset = length = 77;
       if (!CHECK_EQUAL(get_text(keyboard, texts[row].size), expected))
-        fprintf(stderr, "  (way %d, context %s, %s)\n", ways[i], texts[row].context, texts[row].text);
+        fprintf(stderr, "  (way %d, context %s, %s)\n", ways[i], texts[row].context ? texts[row].context : "(none)",
+                texts[row].text);
       if (expected == OK) {
         CHECK_EQUAL(length, block_size(ways[i]));
       } else {

@@ -81,6 +81,9 @@ static void use_as_typed(const struct pair *in, const struct pair *out) {
   leaving.length = 0;
   CHECK_OK(CustomKeyboard_deleteBackward(keyboard));
   password.length = 11;
+  size_t offset, length;
+  CHECK_EQUAL(CustomKeyboard_getText(keyboard, sealed_space, sizeof sealed_space, &offset, &length), ERR);
+  CHECK_OK(CustomKeyboard_setContext(keyboard, NULL, 0));
   check_holds(keyboard, out, &leaving, &password);
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
 }
@@ -153,6 +156,8 @@ static void forget_in_child(const struct pair *in, const struct pair *out) {
     CHECK_OK(CustomKeyboard_close(keyboard));
     CHECK_OK(CustomKeyboard_setEncKey(keyboard, out->public, out->sealing->public_length, out->sealing->way));
     CHECK_OK(receive(keyboard, &o));
+    CHECK_EQUAL(CustomKeyboard_getText(keyboard, sealed_space, sizeof sealed_space, &offset, &length), ERR);
+    CHECK_OK(CustomKeyboard_setContext(keyboard, none.at, 0));
     check_holds(keyboard, out, &none, &password);
     _exit(atomic_load(&check_failures) > failures);
   }

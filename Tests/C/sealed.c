@@ -219,11 +219,28 @@ static void check_context(CUSTOM_KEYBOARD keyboard, const struct pair *pair, con
   opened(idle, &o, password);
 }
 
+/* Whether getText answers ERR for a space of any size, and writes nothing: no context was set. */
+static void check_no_context(CUSTOM_KEYBOARD keyboard) {
+  size_t offset = UNTOUCHED_OFFSET, length = UNTOUCHED_LENGTH;
+  prepare_space();
+  for (size_t size = 0; size <= sizeof sealed_space; size += 64)
+    CHECK_EQUAL(CustomKeyboard_getText(keyboard, sealed_space, size, &offset, &length), CUSTOM_KEYBOARD_ERR);
+  CHECK(is_space_untouched() && offset == UNTOUCHED_OFFSET && length == UNTOUCHED_LENGTH);
+}
+
 static void keep_context(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
   const struct sealed_way *sealing = pair->sealing;
   static uint8_t longer[LONGEST_CONTEXT + 1000];
   struct bytes context = drawn(&seed, LONGEST_CONTEXT), short_one = drawn(&seed, 3), none = {.length = 0};
-  CUSTOM_KEYBOARD keyboard = new_keyboard();
+  CUSTOM_KEYBOARD keyboard = typed(sealing->way, pair->public, sealing->public_length, password->at, password->length);
+  /* A new keyboard has none, and one that is refused sets none. */
+  check_no_context(keyboard);
+  CHECK_EQUAL(CustomKeyboard_setContext(keyboard, longer, sizeof longer), CUSTOM_KEYBOARD_MAXLEN);
+  CHECK_EQUAL(CustomKeyboard_setContext(keyboard, NULL, 1), CUSTOM_KEYBOARD_ARGUMENT);
+  check_no_context(keyboard);
+  CHECK_OK(CustomKeyboard_setContext(keyboard, NULL, 0));
+  check_context(keyboard, pair, password, &none, idle);
+  CHECK_OK(CustomKeyboard_close(keyboard));
   /* Set before the key, and while the keyboard is idle. */
   CHECK_OK(CustomKeyboard_setContext(keyboard, context.at, context.length));
   CHECK_OK(CustomKeyboard_setEncKey(keyboard, pair->public, sealing->public_length, sealing->way));
@@ -241,7 +258,7 @@ static void keep_context(const struct pair *pair, const struct bytes *password, 
   CHECK_OK(CustomKeyboard_clear(keyboard));
   CHECK_OK(CustomKeyboard_input(keyboard, password->at, password->length));
   check_context(keyboard, pair, password, &context, idle);
-  /* It is a copy. A shorter one replaces all of it, and one of no bytes removes it. */
+  /* It is a copy. A shorter one replaces all of it, and one of no bytes is the empty one. */
   struct bytes copy = short_one;
   CHECK_OK(CustomKeyboard_setContext(keyboard, copy.at, copy.length));
   memset(&copy, 0, sizeof copy);
@@ -251,12 +268,16 @@ static void keep_context(const struct pair *pair, const struct bytes *password, 
   CHECK_OK(CustomKeyboard_setContext(keyboard, context.at, context.length));
   CHECK_OK(CustomKeyboard_setContext(keyboard, nothing, 0));
   check_context(keyboard, pair, password, &none, idle);
-  /* close forgets it, and keeps the key. */
+  /* close forgets it, an empty one too, and keeps the key. */
   CHECK_OK(CustomKeyboard_setContext(keyboard, context.at, context.length));
-  CHECK_OK(CustomKeyboard_close(keyboard));
-  CHECK_OK(CustomKeyboard_open(keyboard));
-  CHECK_OK(CustomKeyboard_input(keyboard, password->at, password->length));
-  check_context(keyboard, pair, password, &none, idle);
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(CustomKeyboard_close(keyboard));
+    CHECK_OK(CustomKeyboard_open(keyboard));
+    CHECK_OK(CustomKeyboard_input(keyboard, password->at, password->length));
+    check_no_context(keyboard);
+    CHECK_OK(CustomKeyboard_setContext(keyboard, i == 0 ? nothing : NULL, 0));
+    check_context(keyboard, pair, password, &none, idle);
+  }
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
   CHECK_EQUAL(CustomKeyboard_setContext(keyboard, context.at, context.length), CUSTOM_KEYBOARD_ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_setContext(keyboard, longer, sizeof longer), CUSTOM_KEYBOARD_ARGUMENT);

@@ -122,6 +122,7 @@ static int key_refused(const struct pair *old, CUSTOM_ENCWAY way, const uint8_t 
   int right = CHECK_EQUAL(CustomKeyboard_setEncKey(keyboard, key, length, way), ERR);
   REQUIRE_OK(CustomKeyboard_open(keyboard));
   REQUIRE_OK(CustomKeyboard_input(keyboard, password.at, password.length));
+  REQUIRE_OK(CustomKeyboard_setContext(keyboard, none.at, none.length));
   right &= CHECK_OK(CustomKeyboard_getText(keyboard, text, old->sealing->text_length, &offset, &clear_length));
   struct opening o = opening(old, &none, text);
   right = right && CHECK_OK(unseal_into(&o, clear, password.length, &offset, &clear_length)) &&

@@ -296,6 +296,7 @@ def receive(way, secret, context, text, answers=(OK,)):
     """What the keyboard holds then, as it seals it for a key of its own."""
     key = numbers.randbytes(16)
     ours("setEncKey", keyboard, key, 16, SM4_GCM)
+    ours("setContext", keyboard, None, 0)
     code = ours("receive", keyboard, way, secret, len(secret), context, len(context), text, len(text), answers=answers)
     if code != OK:
         return None

@@ -115,6 +115,8 @@ def opens(way, key, *context, text, password=PASSWORD):
 
 
 CONTEXT = ("--context", "challenge 17, payment")
+EMPTY = ("--context", "")
+ENCRYPT, DECRYPT = ("encrypt", *EMPTY), ("decrypt", *EMPTY)
 WRONG = "the way, the key and the context"
 
 
@@ -130,7 +132,8 @@ def round_trips():
             opens(way, private["hex"], *CONTEXT, text=text)
             opens(way, private["PEM"], *CONTEXT, text=text.upper())
         for password in (b"", b"x", b"x" * 128, "한글é".encode()):
-            opens(way, private["PEM"], text=seal(way, public["PEM"], password=password + b"\n"), password=password)
+            text = seal(way, public["PEM"], *EMPTY, password=password + b"\n")
+            opens(way, private["PEM"], "--context-hex", "", text=text, password=password)
         context = ("--context-hex", CONTEXT[1].encode().hex())
         opens(way, private["DER"], *context, text=texts[1])
         hexadecimal = Path(public["hex"]).read_text()
@@ -168,10 +171,10 @@ def generated_keys():
         lines = [file("line", line) for line in output.split()]
         check(code == 0 and len(lines) == 2, output)
         secret, point = output.split()
-        text = seal(way, file("point", point))
-        opens(way, file("secret", secret), text=text)
+        text = seal(way, file("point", point), *EMPTY)
+        opens(way, file("secret", secret), *EMPTY, text=text)
         code, output, _ = run("generate-key", "--way", way, "--out", private)
-        opens(way, private, text=seal(way, file("point", output)))
+        opens(way, private, *EMPTY, text=seal(way, file("point", output), *EMPTY))
         os.unlink(private)
     code, key, message = run("generate-key", "--way", "sm4-gcm")
     check((code, message, len(key)) == (0, "", 33), "%r" % key)
@@ -199,8 +202,11 @@ def wrong_texts():
             run("generate-key", "--way", way, "--out", other, "--force")
         text = seal(way, public if pair else private, *CONTEXT)
         decrypt = ("decrypt", "--way", way, "--key-file")
-        for context in ((), ("--context", "another"), ("--context", CONTEXT[1] + " "), ("--context-hex", "00")):
+        for context in (EMPTY, ("--context", "another"), ("--context", CONTEXT[1] + " "), ("--context-hex", "00")):
             expect(65, WRONG, *decrypt, private, *context, input=text)
+        expect(64, 'say --context ""', *decrypt, private, input=text)
+        expect(64, 'say --context ""', "encrypt", "--way", way, "--key-file", public if pair else private)
+        expect(64, 'say --context ""', "pad", "--way", way, "--key-file", public if pair else private)
         for place in (0, 40, len(text) // 2, len(text) - 2):
             changed = bytearray(text)
             changed[place] = ord("1") if changed[place] == ord("0") else ord("0")
@@ -217,6 +223,8 @@ def wrong_texts():
     for way in ("sm4", "3des"):
         for context in (CONTEXT, ("--context-hex", "00")):
             expect(64, "cannot be bound", "encrypt", "--way", way, *ecb, *context, input=PASSWORD)
+        code, text, _ = run("encrypt", "--way", way, *ecb, *EMPTY, input=PASSWORD)
+        check((code, len(text)) == (0, 33), "%s: an empty context is none" % way)
     for context in (("--context", "x" * 257), ("--context-hex", "00" * 257)):
         expect(64, "256 bytes", "encrypt", "--way", "sm4-gcm", *ecb, *context, input=PASSWORD)
     for digits in ("0", "0g", "00 "):
@@ -237,18 +245,18 @@ def wrong_keys():
             if form == "hex" and way == "rsa":
                 words = "in PEM or DER, of 2048 to 4096 bits"
             if form != "hex" or way != "x25519":  # Both keys of X25519 are 32 bytes.
-                expect(65, words, "encrypt", "--way", way, "--key-file", private[form], input=PASSWORD)
+                expect(65, words, *ENCRYPT, "--way", way, "--key-file", private[form], input=PASSWORD)
         for form in ("DER", "PEM"):
-            expect(65, "with the private key", "decrypt", "--way", way, "--key-file", public[form], input=b"00")
+            expect(65, "with the private key", *DECRYPT, "--way", way, "--key-file", public[form], input=b"00")
             for other in set(PAIRS) - {way}:
-                expect(65, "--way " + way, "encrypt", "--way", other, "--key-file", public[form], input=PASSWORD)
-                expect(65, "--way " + way, "decrypt", "--way", other, "--key-file", private[form], input=b"00")
+                expect(65, "--way " + way, *ENCRYPT, "--way", other, "--key-file", public[form], input=PASSWORD)
+                expect(65, "--way " + way, *DECRYPT, "--way", other, "--key-file", private[form], input=b"00")
             for other in ("sm4", "sm4-gcm"):
-                expect(65, "in hexadecimal digits", "encrypt", "--way", other, "--key-file", public[form])
+                expect(65, "in hexadecimal digits", *ENCRYPT, "--way", other, "--key-file", public[form])
         # DER is read strictly: no byte may be missing, added, or changed where it is structure.
-        for kind, keys, command in (("private", private, "decrypt"), ("public", public, "encrypt")):
+        for kind, keys, command in (("private", private, DECRYPT), ("public", public, ENCRYPT)):
             der = Path(keys["DER"]).read_bytes()
-            arguments = (command, "--way", way, "--key-file")
+            arguments = (*command, "--way", way, "--key-file")
             for length in groups.part(range(1, len(der), 1 if way != "rsa" else 23), 4):
                 code, output, _ = run(*arguments, file("cut", der[:length]), input=b"00")
                 check((code, output) == (65, b""), "%s %s key of %d bytes" % (way, kind, length))
@@ -270,41 +278,41 @@ def wrong_keys():
             b"-----BEGIN PRIVATE KEY-----\nM" + body,
             b"-----BEGIN " + body,
         ):
-            expect(65, "whole key", "decrypt", "--way", way, "--key-file", file("bad", bad), input=b"00")
+            expect(65, "whole key", *DECRYPT, "--way", way, "--key-file", file("bad", bad), input=b"00")
         locked = openssl("pkcs8", "-topk8", "-in", private["PEM"], "-passout", "pass:test")
-        expect(65, "openssl pkey", "decrypt", "--way", way, "--key-file", file("locked", locked), input=b"00")
-        expect(65, "at most", "decrypt", "--way", way, "--key-file", file("long", b"0" * 9000), input=b"00")
+        expect(65, "openssl pkey", *DECRYPT, "--way", way, "--key-file", file("locked", locked), input=b"00")
+        expect(65, "at most", *DECRYPT, "--way", way, "--key-file", file("long", b"0" * 9000), input=b"00")
         # A public key that others may change is one that others may replace by their own.
         for mode in (0o666, 0o664, 0o646, 0o644, 0o444, 0o600):
             os.chmod(public["PEM"], mode)
-            code, output, message = run("encrypt", "--way", way, "--key-file", public["PEM"], input=PASSWORD)
+            code, output, message = run(*ENCRYPT, "--way", way, "--key-file", public["PEM"], input=PASSWORD)
             check(code == 0 and ("go-w" in message) == (mode & 0o022 != 0), "%o: %r" % (mode, message))
         os.chmod(private["PEM"], 0o644)
-        message = run("decrypt", "--way", way, "--key-file", private["PEM"], input=b"00")[2]
+        message = run(*DECRYPT, "--way", way, "--key-file", private["PEM"], input=b"00")[2]
         check("chmod 600" in message, message)
     for curve in ("secp384r1", "secp256k1"):
         other = openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve)
-        expect(65, "does not hold", "decrypt", "--way", "p256", "--key-file", file("other", other), input=b"00")
+        expect(65, "does not hold", *DECRYPT, "--way", "p256", "--key-file", file("other", other), input=b"00")
     numbers = openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-param_enc", "explicit")
-    expect(65, "", "decrypt", "--way", "p256", "--key-file", file("numbers", numbers), input=b"00")
+    expect(65, "", *DECRYPT, "--way", "p256", "--key-file", file("numbers", numbers), input=b"00")
     for bits in (512, 1024, 2040):
         rsa = openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:%d" % bits)
         short = file("rsa", rsa)
-        expect(65, "--way rsa", "decrypt", "--way", "p256", "--key-file", short, input=b"00")
-        expect(65, "2048 to 4096 bits", "decrypt", "--way", "rsa", "--key-file", short, input=b"00" * 256)
+        expect(65, "--way rsa", *DECRYPT, "--way", "p256", "--key-file", short, input=b"00")
+        expect(65, "2048 to 4096 bits", *DECRYPT, "--way", "rsa", "--key-file", short, input=b"00" * 256)
         public = file("rsa-public", openssl("pkey", "-in", short, "-pubout"))
-        expect(65, "2048 to 4096 bits", "encrypt", "--way", "rsa", "--key-file", public, input=PASSWORD)
+        expect(65, "2048 to 4096 bits", *ENCRYPT, "--way", "rsa", "--key-file", public, input=PASSWORD)
     compressed = openssl("ec", "-in", forms["p256"][0]["PEM"], "-pubout", "-conv_form", "compressed")
-    expect(65, "both coordinates", "encrypt", "--way", "p256", "--key-file", file("short", compressed))
+    expect(65, "both coordinates", *ENCRYPT, "--way", "p256", "--key-file", file("short", compressed))
     # Points off the curve, and scalars out of range.
     for way, public in (("p256", "04" + "11" * 64), ("sm2", "04" + "11" * 64), ("x25519", "00" * 32)):
-        expect(65, "no public key", "encrypt", "--way", way, "--key", public, input=PASSWORD)
+        expect(65, "no public key", *ENCRYPT, "--way", way, "--key", public, input=PASSWORD)
     for way in ("p256", "sm2"):
         for scalar in ("00" * 32, "ff" * 32):
             text = b"00" * (DIGITS[way] // 2)
-            expect(65, "no private key", "decrypt", "--way", way, "--key", scalar, input=text)
+            expect(65, "no private key", *DECRYPT, "--way", way, "--key", scalar, input=text)
     for way, size in (("x25519", 64), ("p256", 130), ("sm2", 130), ("sm4-gcm", 32)):
-        expect(65, "%d hexadecimal digits" % size, "encrypt", "--way", way, "--key", "0011", input=PASSWORD)
+        expect(65, "%d hexadecimal digits" % size, *ENCRYPT, "--way", way, "--key", "0011", input=PASSWORD)
 
 
 def signatures():
@@ -380,7 +388,7 @@ def memory():
                 if form != "hex" and len(line) == 64 and line.isascii():
                     needles["line %d of base64" % number] = line[24:60]
             needles["control"] = name.encode()
-            command = [TOOL, "decrypt", "--way", way, "--key-file", name]
+            command = [TOOL, *DECRYPT, "--way", way, "--key-file", name]
             with subprocess.Popen(command, stdin=subprocess.PIPE, preexec_fn=swallow_set_dumpable) as process:
                 wait_until_it_reads(process)
                 counts = found_in_memory(process, needles)

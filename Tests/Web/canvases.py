@@ -71,9 +71,9 @@ def a_keyboard_in_a_canvas_is_refused(stage):
     with Stage(stage.options.modules, arguments=SWITCH) as theatre:
         for how in ("child", "below"):
             with drawn(theatre, how) as page:
-                check(code_of(page, "keyboard.open()") == error("ARGUMENT"), how)
+                check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), how)
                 page.evaluate("document.body.append(keyboard)")
-                check(code_of(page, "keyboard.open()") == "no error", "control: outside it opens")
+                check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "control: outside it opens")
 
 
 def no_canvas_of_the_page_gets_a_key(stage):
@@ -84,7 +84,7 @@ def no_canvas_of_the_page_gets_a_key(stage):
             check(page.evaluate("artist.seen()") > 20, "control: a text is drawn and read")
         for how in ("slot", "slot later"):
             with drawn(theatre, how) as page:
-                page.evaluate("keyboard.open()")
+                page.evaluate("keyboard.open(new Uint8Array())")
                 colors = page.evaluate("artist.seen('%s')" % how)
                 check(colors <= 3, "%s: no key" % how, colors)
 
@@ -94,16 +94,16 @@ def without_a_guard_no_key_is_drawn(stage):
     early = "Object.defineProperty(CanvasRenderingContext2D.prototype, 'filter', { set() {}, configurable: true })"
     with Stage(stage.options.modules, arguments=SWITCH) as theatre:
         with drawn(theatre, "slot", early=early) as page:
-            code = code_of(page, "keyboard.open()")
+            code = code_of(page, "keyboard.open(new Uint8Array())")
             check(code == error("LOAD"), "it does not open", code)
         with drawn(theatre, "slot", early=early) as page:
             page.evaluate("keyboard.style.display = 'none'")
             page.drawn()
-            page.evaluate("keyboard.open()")
+            page.evaluate("keyboard.open(new Uint8Array())")
             page.evaluate("keyboard.style.display = ''")
             check(page.evaluate("artist.seen()") <= 3, "opened while it was hidden, it stays empty")
         with theatre.framed(layout="pin", maximum="9", look={"early": early}) as page:
-            check(code_of(page, "keyboard.open()") == "no error", "in a frame it opens")
+            check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "in a frame it opens")
 
 
 def nobody_reads_the_canvas(stage):

@@ -79,7 +79,7 @@ def pictures(stage, folder):
         with stage.framed(layout=layout, shuffle="opening", look=look, **maximum) as page:
             page.call("Emulation.setSafeAreaInsetsOverride", insets={"bottom": 34})
             page.drawn()
-            page.evaluate("keyboard.open()")
+            page.evaluate("keyboard.open(new Uint8Array())")
             page.drawn()
             x, y, width, height = page.box()
             places = Places(layout, (x, y, width, height - 34))

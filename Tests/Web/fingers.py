@@ -33,7 +33,7 @@ def a_new_page_is_known_before_it_is_drawn(stage):
     early = "globalThis.requestAnimationFrame = () => 0;"
     with stage.inline(layout="letters", look={"early": early, "is_ready": "globalThis.keyboard"}) as page:
         page.until("keyboard.ready.then(() => true)")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "②", "letters")
         page.touch("touchStart", Places("symbols", page.box()).middle("?"))
         check(page.evaluate("keyboard.count") == 0, "it is typed when the finger leaves")
@@ -202,7 +202,7 @@ def decoys(stage):
         orders = set()
         for _ in range(3):
             page.evaluate("keyboard.close()")
-            page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open()")
+            page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open(new Uint8Array())")
             page.drawn()
             order = read_order(cut_keys(page, places, "pin-decoys"), glyphs, "1234567890□")
             check(sorted(order) == sorted("1234567890□□□□"), "ten digits and four blanks", order)
@@ -225,7 +225,7 @@ def keys_change_places_after_each_press(stage):
     with stage.inline(layout="pin", shuffle="none", open="1") as page:
         glyphs = cut_keys(page)
         page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.setAttribute('shuffle', 'key'); keyboard.open()")
+        page.evaluate("keyboard.setAttribute('shuffle', 'key'); keyboard.open(new Uint8Array())")
         orders, typed = [], ""
         for place in "1592":
             page.evaluate("new Promise((done) => setTimeout(done, 400))")  # the pressed key has faded
@@ -251,7 +251,7 @@ def an_event_of_a_script_is_no_finger(stage):
         check(page.evaluate("keyboard.count") == 0, "only a person types")
         page.tap(x, y)
         check(page.evaluate("keyboard.count") == 1, "a person does")
-        check(code_of(page, "keyboard.open()") == error("OP_DISABLE"), "it is still up")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("OP_DISABLE"), "it is still up")
 
 
 GROUPS = [letters_cases_and_pages, a_new_page_is_known_before_it_is_drawn, every_page_has_its_keys,

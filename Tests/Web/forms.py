@@ -44,7 +44,7 @@ def a_form_gets_the_sealed_text(stage):
         check(stage.bank.recipient.open(decode(text), b"\x05") == PIN.encode(), "it is what was typed")
         page.evaluate("keyboard.close()")
         check(page.evaluate("values()") == [value], "it stays when the keyboard closes")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         check(page.evaluate("values()") == [], "the next opening empties it")
         stage.tap_keys(page, "12")
         page.until("keyboard.count === 2")
@@ -67,7 +67,7 @@ URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 def without_a_name_a_form_gets_nothing(stage):
     for page in in_form(stage):
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         page.drawn()
         stage.tap_keys(page, PIN)
         page.until("events.includes('complete 6')")
@@ -82,7 +82,7 @@ def a_required_keyboard_is_invalid_until_it_is_complete(stage):
         check(page.evaluate("form.reportValidity()") is False, "reported")
         page.evaluate("form.requestSubmit()")
         check(not page.console, "the browser finds a place for its message", page.console)
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         page.drawn()
         stage.tap_keys(page, PIN)
         page.until("keyboard.checkValidity()")
@@ -144,13 +144,13 @@ def public_key_is_key(stage):
         check(stage.typed(page) == PIN.encode(), "public-key")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.setAttribute('key', '%s')" % key)
-        check(code_of(page, "keyboard.open()") == "no error", "both, and the same")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "both, and the same")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.setAttribute('key', '%s')" % Recipient("x25519").key)
-        check(code_of(page, "keyboard.open()") == error("ARGUMENT"), "both, and different")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "both, and different")
     with stage.framed(layout="pin") as page:
         page.evaluate("keyboard.publicKey = '%s'" % key)
-        check(code_of(page, "keyboard.open()") == error("ARGUMENT"), "not in a frame")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "not in a frame")
 
 
 def mistakes_are_named(stage):
@@ -164,16 +164,16 @@ def mistakes_are_named(stage):
                            ("no key!", "a space"), ("nokey!", "not base64url")):
             page.evaluate("keyboard.removeAttribute('key')" if key is None else
                           "keyboard.setAttribute('key', %r)" % key)
-            told = page.evaluate("keyboard.open().catch((error) => `${error.code}: ${error.message}`)")
+            told = page.evaluate("keyboard.open(new Uint8Array()).catch((error) => `${error.code}: ${error.message}`)")
             check(told.startswith("ERR: ") and words in told, words, told)
         page.evaluate("keyboard.setAttribute('key', '%s=')" % stage.bank.recipient.key)
-        check(code_of(page, "keyboard.open()") == "no error", "padding alone is no mistake")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "padding alone is no mistake")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.removeAttribute('maximum')")
-        told = page.evaluate("keyboard.open().catch((error) => `${error.code}: ${error.message}`)")
+        told = page.evaluate("keyboard.open(new Uint8Array()).catch((error) => `${error.code}: ${error.message}`)")
         check(told.startswith("ARGUMENT: ") and "maximum" in told, "a pad without an end", told)
         page.evaluate("keyboard.setAttribute('layout', 'pin-decoys')")
-        check(code_of(page, "keyboard.open()") == "no error", "one with a return key needs none")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "one with a return key needs none")
 
 
 GROUPS = [a_form_gets_the_sealed_text, without_a_name_a_form_gets_nothing,

@@ -14,11 +14,11 @@ def the_key_of_a_frame_is_its_own(stage):
     for name, value in (("key", stage.bank.recipient.key), ("way", "x25519")):
         with stage.framed(layout="pin") as page:
             page.evaluate("keyboard.setAttribute('%s', '%s')" % (name, value))
-            check(code_of(page, "keyboard.open()") == error("ARGUMENT"), "%s at the opening" % name)
+            check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "%s at the opening" % name)
             page.evaluate("keyboard.remove(); document.body.append(keyboard)")
             check(code_of(page, "keyboard.ready") == error("ARGUMENT"), "%s at the start" % name)
             page.evaluate("keyboard.remove(); keyboard.removeAttribute('%s'); document.body.append(keyboard)" % name)
-            check(code_of(page, "keyboard.open()") == "no error", "without it, it opens")
+            check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "without it, it opens")
             page.until("true", page.frames[-1])
 
 
@@ -28,7 +28,7 @@ def a_frame_of_the_same_origin_is_refused(stage):
                         "blob:%s/1" % stage.origins.page.origin, stage.origins.page.origin + "/frame.html", "http://["):
             page.evaluate("keyboard.remove(); keyboard.setAttribute('src', '%s')" % address)
             page.evaluate("document.body.append(keyboard)")
-            check(code_of(page, "keyboard.open()") == error("ARGUMENT"), address)
+            check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), address)
 
 
 def another_frame_at_the_next_opening(stage):
@@ -39,13 +39,13 @@ def another_frame_at_the_next_opening(stage):
         stage.tap_keys(page, "12")
         check(stage.typed(page) == b"12", "not while it is up")
         page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         page.until("true", page.frames[0])
         stage.tap_keys(page, "34")
         check(stage.typed(page) == b"34", "framed now")
         page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.removeAttribute('src'); keyboard.setAttribute('key', '%s'); keyboard.open()"
-                      % stage.bank.recipient.key)
+        page.evaluate("keyboard.removeAttribute('src'); keyboard.setAttribute('key', '%s')" % stage.bank.recipient.key)
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "56")
         check(stage.typed(page) == b"56", "inline again")
 
@@ -111,7 +111,7 @@ def a_page_that_is_not_on_the_list_is_told(stage):
             check(told.endswith(expected), "parents: %s" % parents, told)
             if expected == "LOAD":
                 check("parents" in page.evaluate("keyboard.ready.catch((error) => error.message)"), "and why")
-                check(code_of(page, "keyboard.open()") == error("LOAD"), "and it does not open")
+                check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "and it does not open")
     texts["keyboard.json"] = kept
 
 
@@ -150,7 +150,7 @@ def the_attributes_of_a_frame_are_its_own(stage):
         settings["free"] = said.get("free", [])
         texts["keyboard.json"] = json.dumps(settings)
         with stage.framed("none", **asked) as page:
-            page.evaluate("keyboard.open()")
+            page.evaluate("keyboard.open(new Uint8Array())")
             for name, value in {**expected, "layout": "digits", "shuffle": None}.items():
                 inside = page.evaluate("document.querySelector('custom-keyboard').getAttribute('%s')" % name,
                                        page.frames[0])
@@ -162,18 +162,18 @@ def the_attributes_of_a_frame_are_its_own(stage):
 def a_frame_that_is_gone_can_be_opened_again(stage):
     early = {"early": "addEventListener('message', (event) => { globalThis.found = event.source; })"}
     with stage.framed(layout="pin", look=early) as page:
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "12")
         page.until("keyboard.count === 2")
         page.evaluate("void location.reload()", page.frames[-1])
         page.until("keyboard.count === 0")
         check(code_of(page, "keyboard.close()") == error("OP_DISABLE"), "what was loaded again is not open")
-        while code_of(page, "keyboard.open()") != "no error":
+        while code_of(page, "keyboard.open(new Uint8Array())") != "no error":
             page.browser.rest_for(0.02)  # until the frame is there again
         page.until("true", page.frames[-1])
         page.evaluate("found.postMessage({ customKeyboard: 'close', id: 77 }, '*'); 0")
         check(code_of(page, "keyboard.close()") == error("OP_DISABLE"), "closed by somebody else")
-        code = code_of(page, "keyboard.open()")
+        code = code_of(page, "keyboard.open(new Uint8Array())")
         check(code == "no error", "it opens all the same", code)
     with stage.framed(layout="pin", keyboards="0") as page:
         codes = page.evaluate("""(async () => {
@@ -186,7 +186,7 @@ def a_frame_that_is_gone_can_be_opened_again(stage):
 
 def a_frame_that_has_died_is_told(stage):
     with stage.framed(layout="pin", look={"early": CLOCK, "is_ready": "globalThis.keyboard"}) as page:
-        page.evaluate("keyboard.ready.then(() => keyboard.open())")
+        page.evaluate("keyboard.ready.then(() => keyboard.open(new Uint8Array()))")
         page.crash(page.frames[-1])
         page.evaluate("globalThis.pending = keyboard.getText().catch((error) => error.code); 0")
         page.browser.rest_for(0.5)
@@ -196,7 +196,7 @@ def a_frame_that_has_died_is_told(stage):
               "it is asked, and does not answer")
         page.evaluate("pass(30000)")
         page.evaluate("keyboard.remove(); document.body.append(keyboard)")
-        check(code_of(page, "keyboard.open()") == "no error", "a new frame works")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "a new frame works")
 
 
 def a_keyboard_that_was_not_loaded_is_loaded_at_the_next_opening(stage):
@@ -205,7 +205,7 @@ def a_keyboard_that_was_not_loaded_is_loaded_at_the_next_opening(stage):
     with stage.framed(layout="pin") as page:
         check(code_of(page, "keyboard.ready") == error("LOAD"), "there is none")
         texts["keyboard.json"] = kept
-        check(code_of(page, "keyboard.open()") == "no error", "now there is")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "now there is")
     texts["keyboard.json"] = kept
 
 
@@ -218,7 +218,7 @@ def a_keyboard_in_another_document_is_refused(stage):
         })()""")
         check(code == "ARGUMENT", "its window could end unheard", code)
         page.evaluate("document.body.append(keyboard)")
-        check(code_of(page, "keyboard.open()") == "no error", "back in its document")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "back in its document")
 
 
 GROUPS = [the_key_of_a_frame_is_its_own, a_frame_of_the_same_origin_is_refused, another_frame_at_the_next_opening,

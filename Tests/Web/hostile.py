@@ -148,11 +148,11 @@ def a_script_hears_no_property_of_ours(stage):
             page.until("keyboard.count === 3")
             page.evaluate("keyboard.getText().then(() => keyboard.clear()).then(() => keyboard.close())")
             if "name" in attributes:
-                page.evaluate("keyboard.open().then(() => document.forms[0].reset())"
+                page.evaluate("keyboard.open(new Uint8Array()).then(() => document.forms[0].reset())"
                               ".then(() => document.forms[0].reportValidity())")
                 page.evaluate("keyboard.close()")
             page.evaluate("keyboard.open('x').catch(() => {})")
-            page.evaluate("keyboard.setAttribute('layout', 'none'); keyboard.open().catch(() => {})")
+            page.evaluate("keyboard.setAttribute('layout', 'none'); keyboard.open(new Uint8Array()).catch(() => {})")
             hits = page.evaluate("hits")
             # What a message of the frame does not have is asked for.
             allowed = {"get %s of Object" % name for name in ("count", "id", "text", "error")}
@@ -220,7 +220,7 @@ def inline_the_key_can_be_exchanged(stage):
     """What the docs warn of: the text is then sealed for the thief."""
     thief = Recipient("x25519")
     with stage.inline(layout="pin") as page:
-        page.evaluate("keyboard.setAttribute('key', '%s'); keyboard.open()" % thief.key)
+        page.evaluate("keyboard.setAttribute('key', '%s'); keyboard.open(new Uint8Array())" % thief.key)
         stage.tap_keys(page, "42")
         text = decode(page.evaluate("keyboard.getText().then(encode)"))
         check(thief.open(text, b"") == b"42", "the thief reads it")
@@ -257,7 +257,7 @@ def framed_out_of_reach(stage):
     with stage.framed(layout="pin", look={"early": FIND_FRAME}) as page:
         # The page's list of frames does not have it, but its messages lead to it.
         check(page.evaluate("frames.length") == 0, "it is not in the list")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "12")
         found = page.evaluate("""(async () => {
           const list = [], tried = (name, f) => {

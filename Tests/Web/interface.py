@@ -35,8 +35,8 @@ def calls_in_the_wrong_state_are_refused(stage):
     for page in stage.both(layout="pin"):
         for call in ("close()", "clear()", "getText()"):
             check(code_of(page, "keyboard." + call) == error("OP_DISABLE"), call + " before it is up")
-        check(code_of(page, "keyboard.open()") == "no error", "open")
-        check(code_of(page, "keyboard.open()") == error("OP_DISABLE"), "open twice")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "open")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("OP_DISABLE"), "open twice")
         stage.tap_keys(page, "12")
         check(stage.typed(page) == b"12", "a refused open leaves what is typed")
         check(code_of(page, "keyboard.clear()") == "no error", "clear")
@@ -54,8 +54,8 @@ def contexts(stage):
             page.evaluate("keyboard.close()")
         check(code_of(page, "keyboard.open(new Uint8Array(257))") == error("MAXLEN"), "a longer one")
         check(code_of(page, "keyboard.open(new Uint8Array(1e6))") == error("MAXLEN"), "a much longer one")
-        for context in ("'text'", "null", "[1, 2]", "new Uint16Array(2)", "new DataView(new ArrayBuffer(2))",
-                        "{ length: 2 }", "new Proxy(new Uint8Array(2), {})", "7"):
+        for context in ("", "undefined", "'text'", "null", "[1, 2]", "new Uint16Array(2)",
+                        "new DataView(new ArrayBuffer(2))", "{ length: 2 }", "new Proxy(new Uint8Array(2), {})", "7"):
             check(code_of(page, "keyboard.open(%s)" % context) == error("ARGUMENT"), context)
         page.evaluate("{ const c = new Uint8Array([1, 2]); globalThis.opening = keyboard.open(c); c.fill(9); } opening")
         check(stage.typed(page, context=bytes([1, 2])) == b"", "the context is copied at once")
@@ -74,16 +74,16 @@ def wrong_attributes_are_refused(stage):
             before = page.evaluate("keyboard.getAttribute('%s')" % name)
             page.evaluate("keyboard.removeAttribute('%s')" % name if value is None else
                           "keyboard.setAttribute('%s', '%s')" % (name, value))
-            told = code_of(page, "keyboard.open()")
+            told = code_of(page, "keyboard.open(new Uint8Array())")
             check(told == error(code), "%s=%r" % (name, value), told)
             page.evaluate("keyboard.removeAttribute('%s')" % name if before is None else
                           "keyboard.setAttribute('%s', '%s')" % (name, before))
-        check(code_of(page, "keyboard.open()") == "no error", "and it opens with the right ones")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "and it opens with the right ones")
         check(page.evaluate("keyboard.getText().catch((error) => error instanceof Error)") is not True, "a text")
 
 
 def each_way_has_its_length(stage):
-    for way, length in (("x25519", 192), ("p256", 225), ("sm2", 285), ("rsa", 256)):
+    for way, length in (("x25519", 192), ("p256", 225), ("sm2", 285), ("rsa", 256), ("xwing", 1280)):
         key = SM2_BASE_POINT if way == "sm2" else Recipient(way).key
         with stage.inline(layout="pin", way=way, key=key, open="1") as page:
             check(page.evaluate("keyboard.getText().then((text) => text.length)") == length, way)
@@ -98,10 +98,10 @@ def leaving_the_page_rejects_what_is_pending(stage):
         codes = page.evaluate("""(async () => {
           const made = document.createElement('custom-keyboard'), codes = [];
           const note = (promise) => promise.then(() => codes.push('no error'), (error) => codes.push(error.code));
-          await note(made.open());
+          await note(made.open(new Uint8Array()));
           const never = made.ready;
           document.body.append(made);
-          const pending = [note(made.ready), note(made.open())];
+          const pending = [note(made.ready), note(made.open(new Uint8Array()))];
           made.remove();
           await Promise.all(pending);
           await note(made.getText());
@@ -115,10 +115,10 @@ def leaving_the_page_rejects_what_is_pending(stage):
           const made = keyboard.cloneNode(), codes = [];
           const note = (promise) => promise.then(() => codes.push('no error'), (error) => codes.push(error.code));
           document.body.append(made);
-          const pending = [note(made.ready), note(made.open())];
+          const pending = [note(made.ready), note(made.open(new Uint8Array()))];
           made.remove();
           await Promise.all(pending);
-          await keyboard.open();
+          await keyboard.open(new Uint8Array());
           const calls = [note(keyboard.getText()), note(keyboard.clear()), note(keyboard.close())];
           keyboard.remove();
           await Promise.all(calls);
@@ -128,11 +128,11 @@ def leaving_the_page_rejects_what_is_pending(stage):
     for page in stage.both(layout="pin", open="1"):
         stage.tap_keys(page, "123")
         page.evaluate("keyboard.remove()")
-        for call in ("getText()", "close()", "clear()", "open()"):
+        for call in ("getText()", "close()", "clear()", "open(new Uint8Array())"):
             check(code_of(page, "keyboard." + call) == error("OP_DISABLE"), call + " outside the page")
         page.evaluate("document.body.append(keyboard); keyboard.ready")
         check(page.evaluate("keyboard.count") == 0, "it comes back empty")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "45")
         check(stage.typed(page) == b"45", "and works again")
         page.evaluate("document.querySelector('main').after(keyboard); keyboard.ready")
@@ -147,7 +147,7 @@ def a_page_that_is_kept_for_back_keeps_nothing(stage):
         page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
         check(code_of(page, "keyboard.getText()") == error("OP_DISABLE"), "ended")
         page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); keyboard.ready")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "45")
         check(stage.typed(page) == b"45", "and works again")
 
@@ -158,11 +158,11 @@ def a_module_that_is_not_there_is_told(stage):
     try:
         with stage.inline(layout="pin") as page:
             check(code_of(page, "keyboard.ready") == error("LOAD"), "no module")
-            check(code_of(page, "keyboard.open()") == error("LOAD"), "no module")
+            check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "no module")
             check(page.evaluate("keyboard.ready.catch((error) => error.message)").endswith("answers 404."), "and why")
             stage.origins.page.folders = folders
             page.evaluate("keyboard.remove(); document.body.append(keyboard); keyboard.ready")
-            check(code_of(page, "keyboard.open()") == "no error", "it is loaded when it is there")
+            check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "it is loaded when it is there")
     finally:
         stage.origins.page.folders = folders
 
@@ -171,7 +171,7 @@ def a_policy_that_forbids_webassembly_is_told(stage):
     """The page for frames runs none, and its policy does not allow it."""
     address = stage.address(stage.origins.page.origin + "/framed.html", "none", {"key": stage.bank.recipient.key})
     with Page(stage.browser, address) as page:
-        check(code_of(page, "keyboard.open()") == error("LOAD"), "it cannot be compiled")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "it cannot be compiled")
         told = page.evaluate("keyboard.ready.catch((error) => error.message)")
         check("could not be compiled" in told and "unsafe-eval" in told, "and why", told)
     stage.origins.page.violations.clear()

@@ -17,7 +17,7 @@ def styled(page, **values):
     """Opens the keyboard with these custom properties alone."""
     page.evaluate("""{ keyboard.removeAttribute('style');
       for (const [name, value] of Object.entries(%s)) keyboard.style.setProperty(`--custom-keyboard-${name}`, value); }
-      keyboard.close().catch(() => {}).then(() => keyboard.open())""" % json.dumps(
+      keyboard.close().catch(() => {}).then(() => keyboard.open(new Uint8Array()))""" % json.dumps(
         {name.replace("_", "-"): value for name, value in values.items()}))
     page.drawn()
     page.until("true", page.frames[-1] if page.frames else None)

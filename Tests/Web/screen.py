@@ -16,7 +16,7 @@ def rotating_keeps_the_order(stage):
     for page in stage.both(layout="pin", open="1"):
         glyphs = cut_keys(page)
         page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open()")
+        page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open(new Uint8Array())")
         page.drawn()
         order = read_order(cut_keys(page), glyphs)
         typed = ""
@@ -84,7 +84,7 @@ def tiny_and_hidden_keyboards_are_no_error(stage):
         check(stage.typed(page) == b"abc", "it works again", stage.typed(page))
         check(not page.console, "no error", page.console)
     with stage.inline(layout="letters", hidden="") as page:
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         page.evaluate("keyboard.removeAttribute('hidden')")
         page.drawn()
         stage.tap_keys(page, "abc", "letters")
@@ -135,7 +135,7 @@ def dark_mode(stage):
             page.drawn()
             check(page.board().pixel(4, 4) == (DARK if is_dark else LIGHT), "the board follows the system")
         page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.setAttribute('scheme', 'dark'); keyboard.open()")
+        page.evaluate("keyboard.setAttribute('scheme', 'dark'); keyboard.open(new Uint8Array())")
         page.drawn()
         check(page.board().pixel(4, 4) == DARK, "or the attribute")
 
@@ -150,7 +150,7 @@ def a_closed_keyboard_is_empty(stage):
         check(page.board().colors() == 1, "nothing is drawn")
         stage.tap_keys(page, "123")
         check(page.evaluate("keyboard.count") == 0, "and nothing is typed")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         stage.tap_keys(page, "qp", "letters")
         check(stage.typed(page) == b"qp", "now the attribute holds")
 

@@ -84,7 +84,7 @@ def only_the_attribute_makes_buttons(stage):
         stage.tap_keys(page, "1")
         check(page.inside("BUTTON", "function() { return 1; }") == [], "not while it is up")
         page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         check(len(page.inside("BUTTON", "function() { return 1; }")) == 12, "at the next opening")
 
 

@@ -104,7 +104,7 @@ def nothing_is_left_in_the_module_s_memory(stage):
         page.evaluate("keyboard.remove()")
         check(image() == bytes(size), "leaving the page zeroes all of it")
         page.evaluate("document.body.append(keyboard); keyboard.ready")
-        page.evaluate("keyboard.open()")
+        page.evaluate("keyboard.open(new Uint8Array())")
         check(page.evaluate("modules.length") == 2, "coming back has a memory of its own")
         page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
         page.evaluate("modules.shift()")

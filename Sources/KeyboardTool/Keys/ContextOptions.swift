@@ -10,7 +10,7 @@ struct ContextOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What a sealed text or a signature is for: the server's challenge, and the purpose. It is good only with the "
-        + "same.",
+        + "same. A sealed text needs one; \"\" is the empty one.",
       valueName: "text"))
   var context: String?
 
@@ -27,12 +27,20 @@ struct ContextOptions: ParsableArguments {
     }
   }
 
-  /// Refuses a context for a text that cannot be bound to one.
+  /// Refuses a context for a text that cannot be bound to one, and a sealed text without one.
   func validate(for way: Way) throws {
-    guard case .ecb = way, context != nil || contextHex != nil else { return }
-    throw ValidationError(
-      "Leave out the context: a text of \(way.name) cannot be bound to one. A text of "
-        + "\(SealingWay.allValueStrings.joined(separator: ", ")) can.")
+    switch way {
+    case .ecb:
+      guard let bytes, !bytes.isEmpty else { return }
+      throw ValidationError(
+        "Leave out the context: a text of \(way.name) cannot be bound to one. A text of "
+          + "\(SealingWay.allValueStrings.joined(separator: ", ")) can.")
+    case .sealed:
+      guard context == nil, contextHex == nil else { return }
+      throw ValidationError(
+        "Give --context TEXT or --context-hex HEX, which a sealed text is bound to: the server's challenge. For the "
+          + "empty context say --context \"\".")
+    }
   }
 
   /// The context; nil if its digits are wrong. It is not a secret.

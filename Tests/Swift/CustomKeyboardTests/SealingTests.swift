@@ -228,6 +228,15 @@ func aPublicKeyFollowsFromItsPrivateKey(way: SealingWay) throws {
   }
 }
 
+private func expectNoContext(_ keyboard: Keyboard) {
+  do throws(KeyboardError) {
+    _ = try keyboard.getText() as EncryptedText
+    Issue.record("a text without a context")
+  } catch {
+    guard case .key(.noContext) = error else { return Issue.record(error) }
+  }
+}
+
 @Test func aContextIsForOneOpening() throws {
   let (secret, open) = try keys(.x25519)
   let keyboard = try Keyboard()
@@ -239,7 +248,12 @@ func aPublicKeyFollowsFromItsPrivateKey(way: SealingWay) throws {
   #expect(try opened(Array(keyboard.getText().bytes), .x25519, secret, challenge) == "")
   try keyboard.close()
   try keyboard.open()
+  expectNoContext(keyboard)
+  try keyboard.setContext([UInt8]().span)
   #expect(try opened(Array(keyboard.getText().bytes), .x25519, secret, []) == "")
+  try keyboard.close()
+  try keyboard.open()
+  expectNoContext(keyboard)
   #expect(throws: KeyboardError.tooLong) {
     _ = try keyboard.seal(for: .x25519(open.span), context: long.span)
   }
@@ -251,4 +265,6 @@ func aPublicKeyFollowsFromItsPrivateKey(way: SealingWay) throws {
   try keyboard.setContext(challenge.span)
   try keyboard.open()
   #expect(throws: KeyboardError.key) { try keyboard.getText() as EncryptedText }
+  try keyboard.setContext([UInt8]().span)
+  #expect(try keyboard.getText().bytes.count == 16)
 }

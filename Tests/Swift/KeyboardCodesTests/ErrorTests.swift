@@ -7,7 +7,8 @@ import Testing
 
 /// Every cause, with the code that it belongs to.
 private let causes: [(KeyboardError, UInt32)] = [
-  (.key(.missing), 1), (.key(.length), 1), (.key(.value), 1), (.key(.context), 1), (.key(.pem), 1),
+  (.key(.missing), 1), (.key(.length), 1), (.key(.value), 1), (.key(.context), 1), (.key(.noContext), 1),
+  (.key(.pem), 1),
   (.operationDisabled(.open), 2), (.operationDisabled(.notOpen), 2),
   (.tooLong(.password), 3), (.tooLong(.ciphertext), 3),
   (.argument(.noKeyboard), 5), (.argument(.notUTF8), 5), (.argument(.outsideView), 5), (.argument(.noSuchKey), 5),

@@ -68,7 +68,7 @@ globalThis.call = async (purpose, account) => {
 globalThis.sendAgain = () => ask(...lastRequest);
 
 await Promise.all(keyboards.map((keyboard) => keyboard.ready.catch(() => {})));
-if (query.has('open')) await Promise.all(keyboards.map((keyboard) => keyboard.open()));
+if (query.has('open')) await Promise.all(keyboards.map((keyboard) => keyboard.open(new Uint8Array())));
 await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 performance.mark('drawn');
 globalThis.isReady = true;

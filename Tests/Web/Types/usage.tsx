@@ -23,6 +23,8 @@ keyboard.count = 1;
 // @ts-expect-error
 keyboard.open('challenge');
 // @ts-expect-error
+keyboard.open();
+// @ts-expect-error
 export const wrong = <custom-keyboard layout="qwertz" />;
 // @ts-expect-error
 export const unknown = <custom-keyboard shufle="key" />;

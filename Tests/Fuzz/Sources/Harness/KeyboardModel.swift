@@ -10,7 +10,8 @@ public struct KeyboardModel {
   public var way = CUSTOM_ENCWAY_SM4
   /// Empty if no key is set.
   public var key: [UInt8] = []
-  public var context: [UInt8] = []
+  /// What is sealed for; nil until a context is set, and after `close`.
+  public var context: [UInt8]?
   public var typed: [UInt8] = []
   public var layout = LayoutModel()
   public var field: Callback?

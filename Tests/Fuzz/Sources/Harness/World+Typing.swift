@@ -56,7 +56,7 @@ extension World {
     if due == CUSTOM_KEYBOARD_OK {
       keyboards[handle]!.isOpen = false
       keyboards[handle]!.typed = []
-      keyboards[handle]!.context = []
+      keyboards[handle]!.context = nil
       keyboards[handle]!.layout.close()
     }
     call("close", handle, due: due) { CustomKeyboard_close(handle) }
@@ -125,7 +125,8 @@ extension World {
     if !space.isPointer || !space.isInMemory || !hasOffset || !hasLength { due = CUSTOM_KEYBOARD_ARGUMENT }
     let sealed = SealedWay.of(model.way)
     if due == CUSTOM_KEYBOARD_OK {
-      if model.key.isEmpty || sealed == nil && !model.context.isEmpty {
+      let hasFittingContext = sealed == nil ? (model.context ?? []).isEmpty : model.context != nil
+      if model.key.isEmpty || !hasFittingContext {
         due = CUSTOM_KEYBOARD_ERR
       } else {
         dueLength = sealed?.textLength(for: model.key) ?? Reference.pad(model.typed, model.way).count
@@ -147,7 +148,7 @@ extension World {
     }
     expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
     let text = Array(space.bytes[offset..<offset + length])
-    if let sealed { return checkSealed(text, sealed, model) }
+    if let sealed { return checkSealed(text, sealed, model, context: model.context!) }
     expect(text == Reference.encrypt(model.way, model.key, model.typed), "getText gives another text")
 
     var request = DecryptRequest()
@@ -159,14 +160,14 @@ extension World {
   }
 
   /// Opens what a keyboard has sealed, if the recipient's secret key is known.
-  private func checkSealed(_ text: [UInt8], _ way: SealedWay, _ model: KeyboardModel) {
+  private func checkSealed(_ text: [UInt8], _ way: SealedWay, _ model: KeyboardModel, context: [UInt8]) {
     let made = generated.last { $0.way.way == way.way && $0.pair.open == model.key }
     guard let secret = made?.pair.secret ?? way.secret(of: model.key) else { return }
     var request = OpenRequest()
     request.way = way.way
-    (request.keyBytes, request.contextBytes, request.textBytes) = (secret, model.context, text)
-    (request.key, request.context, request.text) = (memory.copy(secret), memory.copy(model.context), memory.copy(text))
-    request.original = Original(way: way, secret: secret, context: model.context, password: model.typed, text: text)
+    (request.keyBytes, request.contextBytes, request.textBytes) = (secret, context, text)
+    (request.key, request.context, request.text) = (memory.copy(secret), memory.copy(context), memory.copy(text))
+    request.original = Original(way: way, secret: secret, context: context, password: model.typed, text: text)
     request.checkUnseal(into: memory.space(model.typed.count), offset: memory.answer(), length: memory.answer())
   }
 }
