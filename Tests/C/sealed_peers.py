@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Sealed texts between this library and others, in both directions: HPKE as written down in RFC 9180, on Python's
-`cryptography`; SM4-GCM of libgcrypt; SM2 of OpenSSL; RSA of `cryptography`. A peer that is missing is a failure.
+`cryptography`, and X-Wing as in FIPS 203, in Python; SM4-GCM of libgcrypt; SM2 of OpenSSL; RSA of `cryptography`. A peer that is missing is a failure.
 
     sealed_peers.py libcustomkeyboard.so hpke.txt
 
@@ -22,12 +22,13 @@ except ImportError as error:
     sys.exit(f"sealed_peers.py: Python's cryptography is needed (Debian: python3-cryptography): {error}")
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+import xwing  # noqa: E402
 from hpke import BLOCK, HPKE, pad  # noqa: E402
 
 OK, SPACE, UNDECRYPTABLE = 0, 4, 6
-SM4_GCM, X25519, P256, SM2, RSA = 3, 4, 5, 6, 7
-TEXT_LENGTHS = {SM4_GCM: 172, X25519: 192, P256: 225, SM2: 285}
-LONGEST_PASSWORD, LONGEST_CONTEXT = 128, 256
+SM4_GCM, X25519, P256, SM2, RSA, XWING = 3, 4, 5, 6, 7, 8
+TEXT_LENGTHS = {SM4_GCM: 172, X25519: 192, P256: 225, SM2: 285, XWING: 1280}
+LONGEST_PASSWORD, LONGEST_CONTEXT, LONGEST_SPACE = 128, 256, 2048
 checks = 0
 now = ""  # what is being tested, for the message
 seed = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(62))
@@ -58,6 +59,9 @@ class RFCKeys(HPKE):
     def new_private(self):
         return numbers.randrange(1, 1 << 255).to_bytes(32, "big")
 
+    def encapsulate(self, public):
+        return xwing.seal(public, numbers.randbytes(64)) if self.is_xwing else super().encapsulate(public)
+
     def open(self, private, context, text):
         try:
             return super().open(private, context, text)
@@ -74,18 +78,21 @@ def check_hpke(file):
         if line.startswith("#"):
             continue
         name, *fields = line.split()
-        if name == "xwing":  # not in every `cryptography`: Tests/Evidence/Peers/lattice.py
-            continue
         info, ephemeral, enc, private, public, secret, context, key, nonce, clear, aad, with_aad, without = (
             bytes.fromhex(field.strip("-")) for field in fields)
         hpke = RFCKeys(name)
-        check(hpke.public(ephemeral) == enc and hpke.public(private) == public, "public keys")
-        for dh in hpke.exchange(ephemeral, public), hpke.exchange(private, enc):
+        check(hpke.public(private) == public, "public keys")
+        if hpke.is_xwing:
+            found, sealed = xwing.seal(public, ephemeral)
+        else:
+            found, sealed = hpke.public(ephemeral), hpke.exchange(ephemeral, public)
+        check(found == enc, "the encapsulated key")
+        for dh in sealed, hpke.decapsulate(private, enc):
             check(hpke.schedule(dh, enc, public, info) == (secret, context, key, nonce), "the schedule")
         check(hpke.aead(key).encrypt(nonce, clear, aad) == with_aad, "the ciphertext")
         check(hpke.open(private, info, enc + without) == clear, "the text")
         count += 1
-    check(count == 22, f"expected 22, got {count}")
+    check(count == 24, f"expected 24, got {count}")
 
 
 # ---- SM4-GCM of libgcrypt -------------------------------------------------------------------------------------------
@@ -258,9 +265,9 @@ def generate(way, size_of_rsa=None):
     """The secret key, and the key that is set."""
     if way == RSA:
         return rsa_keys.generate(size_of_rsa)
-    secret, public = ctypes.create_string_buffer(32), ctypes.create_string_buffer(65)
+    secret, public = ctypes.create_string_buffer(32), ctypes.create_string_buffer(1216)
     secret_length, public_length = size(), size()
-    ours("generateKey", way, secret, 32, ctypes.byref(secret_length), public, 65, ctypes.byref(public_length))
+    ours("generateKey", way, secret, 32, ctypes.byref(secret_length), public, 1216, ctypes.byref(public_length))
     key = secret.raw[:secret_length.value]
     return key, public.raw[:public_length.value] or key
 
@@ -280,7 +287,7 @@ def seal(way, public, context, password):
     ours("open", keyboard)
     ours("setContext", keyboard, context, len(context))
     ours("input", keyboard, password, len(password))
-    text = take_text(numbers.choice((text_length(way, public), 1024)))
+    text = take_text(numbers.choice((text_length(way, public), LONGEST_SPACE)))
     ours("close", keyboard)
     return text
 
@@ -319,7 +326,7 @@ def draw_password(length):
 def exchange_texts(way, peer):
     """Contexts of 0…256 bytes, each with another key; passwords of 0…128 bytes."""
     global now
-    for length in range(LONGEST_CONTEXT + 1):
+    for length in range(0, LONGEST_CONTEXT + 1, 8 if way == XWING else 1):
         secret, public = generate(way)
         context, password = numbers.randbytes(length), draw_password(length % (LONGEST_PASSWORD + 1))
         now = f"way {way}, context of {length} bytes, password of {len(password)}"
@@ -345,16 +352,17 @@ def refuse_blocks(way, peer):
         unseal(way, secret, context, text, answers=(UNDECRYPTABLE,))
         receive(way, secret, context, text, answers=(UNDECRYPTABLE,))
 
-    for last in (*range(16), *range(BLOCK + 1, 256)):
+    step = 8 if way == XWING else 1  # plain Python is slow
+    for last in (*range(0, 16, step), *range(BLOCK + 1, 256, step)):
         refuse(bytes([last]) * BLOCK, f"padding {last}")
-    for count in range(16, BLOCK + 1):
+    for count in range(16, BLOCK + 1, step):
         block = pad(b"a" * (BLOCK - count))
         check(unseal(way, secret, context, peer.seal(public, context, block)) == b"a" * (BLOCK - count),
               f"padding {count}")
         for where in {0, count // 2, numbers.randrange(count - 1), count - 2}:
             at = BLOCK - count + where
             refuse(block[:at] + bytes([block[at] ^ 1 << numbers.randrange(8)]) + block[at + 1:], f"padding {count}")
-    for length in (*range(BLOCK), BLOCK + 1, BLOCK + 16):
+    for length in (*range(0, BLOCK, step), BLOCK + 1, BLOCK + 16):
         refuse(bytes([16]) * length, f"a block of {length} bytes")
     now = f"way {way}, passwords that are not UTF-8"
     # Bytes that are no characters: unseal gives them, but a keyboard cannot hold them.
@@ -402,14 +410,43 @@ def hpke_points(hpke):
                 receive(way, secret, b"", text, answers=(UNDECRYPTABLE,))
 
 
+def xwing_texts(hpke):
+    """Encapsulated keys that somebody has altered, with texts that are right for what they give: an altered part of
+    ML-KEM gives a secret of its own, which nobody without the private key knows. Both must find the same."""
+    global now
+    now = "X-Wing, altered encapsulated keys"
+    block = pad(b"password")
+    for number in range(40):
+        secret, public = generate(XWING)
+        enc, _ = hpke.encapsulate(public)
+        bit = numbers.randrange(8 * xwing.TEXT) if number else 8 * 1120 - 1  # first that which X25519 ignores
+        altered = bytearray(enc)
+        altered[bit // 8] ^= 1 << bit % 8
+        altered = bytes(altered)
+        text = hpke.seal(public, b"", block, altered, hpke.decapsulate(secret, altered))
+        check(unseal(XWING, secret, b"", text) == b"password", f"bit {bit} altered")
+        check(receive(XWING, secret, b"", text) == b"password", f"bit {bit} altered, received")
+        text = hpke.seal(public, b"", block, altered, hpke.decapsulate(secret, enc))
+        unseal(XWING, secret, b"", text, answers=(UNDECRYPTABLE,))
+    now = "X-Wing, points of low order"
+    for u in (0, 1, 2**255 - 20, 2**255 - 19, 2**255 - 18):
+        point, pair = u.to_bytes(32, "little"), xwing.XWing(secret)
+        altered = enc[:xwing.TEXT] + point
+        shared = xwing.combine(pair.mlkem.open(enc[:xwing.TEXT]), bytes(32), point, public[xwing.PUBLIC:])
+        unseal(XWING, secret, b"", hpke.seal(public, b"", block, altered, shared), answers=(UNDECRYPTABLE,))
+
+
 def main():
     check_hpke(sys.argv[2])
     gcm = SM4GCM()
-    peers = {SM4_GCM: gcm, X25519: RFCKeys("x25519"), P256: RFCKeys("p256"), SM2: SM2Keys(gcm), RSA: rsa_keys}
+    peers = {SM4_GCM: gcm, X25519: RFCKeys("x25519"), P256: RFCKeys("p256"), SM2: SM2Keys(gcm), RSA: rsa_keys,
+             XWING: RFCKeys("xwing")}
     for way, peer in peers.items():
         exchange_texts(way, peer)
         refuse_blocks(way, peer)
-        if isinstance(peer, HPKE):
+        if way == XWING:
+            xwing_texts(peer)
+        elif isinstance(peer, HPKE):
             hpke_points(peer)
     if checks < 50000:
         sys.exit(f"sealed_peers.py: expected at least 50000 checks, got {checks}")

@@ -1,5 +1,5 @@
-"""HPKE of RFC 9180 (base mode, one text, no associated data) on Python's `cryptography`, for the two suites of sealed
-texts: a second implementation, written from the RFC. Tests/C/sealed_peers.py runs the RFC's vectors against it.
+"""HPKE of RFC 9180 (base mode, one text, no associated data) on Python's `cryptography`, for the three suites of
+sealed texts: a second implementation, written from the RFC. Tests/C/sealed_peers.py runs the RFC's vectors against it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,6 +10,8 @@ import secrets
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, x25519
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+
+import xwing
 
 BLOCK = 144  # bytes of a padded password
 
@@ -28,14 +30,20 @@ def expand(secret, suite, label, info, length):
 class HPKE:
     """Keys are bytes: private ones the number, public ones as in Docs/SealedTexts.md."""
 
+    # The KEM, the cipher, and the length of an encapsulated key.
+    SUITES = {"x25519": (0x0020, 3, 32), "p256": (0x0010, 2, 65), "xwing": (0x647a, 2, 1120)}
+
     def __init__(self, way):
-        self.is_x25519 = {"x25519": True, "p256": False}[way]
-        self.kem = b"KEM" + (b"\x00\x20" if self.is_x25519 else b"\x00\x10")
-        self.suite = b"HPKE" + self.kem[3:] + b"\x00\x01" + (b"\x00\x03" if self.is_x25519 else b"\x00\x02")
+        kem, aead, self.point_length = self.SUITES[way]
+        self.is_x25519, self.is_xwing = way == "x25519", way == "xwing"
+        self.kem = b"KEM" + kem.to_bytes(2, "big")
+        self.suite = b"HPKE" + self.kem[3:] + b"\x00\x01" + aead.to_bytes(2, "big")
         self.aead = ChaCha20Poly1305 if self.is_x25519 else AESGCM
-        self.point_length = 32 if self.is_x25519 else 65
+        self.text_length = self.point_length + BLOCK + 16
 
     def private_key(self, private):
+        if self.is_xwing:
+            return xwing.XWing(private)
         if self.is_x25519:
             return x25519.X25519PrivateKey.from_private_bytes(private)
         return ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1())
@@ -44,6 +52,8 @@ class HPKE:
         return (1 + secrets.randbelow((1 << 255) - 1)).to_bytes(32, "big")
 
     def public(self, private):
+        if self.is_xwing:
+            return self.private_key(private).public
         key = self.private_key(private).public_key()
         if self.is_x25519:
             return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
@@ -55,10 +65,26 @@ class HPKE:
             return key.exchange(x25519.X25519PublicKey.from_public_bytes(public))
         return key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public))
 
-    def schedule(self, dh, enc, recipient, info):
-        """§4.1, §5.1: secret, key_schedule_context, key, base_nonce."""
+    def encapsulate(self, public):
+        """An encapsulated key, and the point that both ends share; of X-Wing the shared secret."""
+        if self.is_xwing:
+            return xwing.seal(public)
+        ephemeral = self.new_private()
+        return self.public(ephemeral), self.exchange(ephemeral, public)
+
+    def decapsulate(self, private, enc):
+        return xwing.XWing(private).open(enc) if self.is_xwing else self.exchange(private, enc)
+
+    def shared_secret(self, dh, enc, recipient):
+        """§4.1. X-Wing is a KEM of its own, and gives the shared secret."""
+        if self.is_xwing:
+            return dh
         eae_prk = extract(b"", self.kem, b"eae_prk", dh)
-        shared_secret = expand(eae_prk, self.kem, b"shared_secret", enc + recipient, 32)
+        return expand(eae_prk, self.kem, b"shared_secret", enc + recipient, 32)
+
+    def schedule(self, dh, enc, recipient, info):
+        """§5.1: secret, key_schedule_context, key, base_nonce."""
+        shared_secret = self.shared_secret(dh, enc, recipient)
         context = b"\x00" + extract(b"", self.suite, b"psk_id_hash", b"")
         context += extract(b"", self.suite, b"info_hash", info)
         secret = extract(shared_secret, self.suite, b"secret", b"")
@@ -68,15 +94,14 @@ class HPKE:
     def seal(self, public, context, block, enc=None, dh=None):
         """A text for this public key, different each time. A test may choose the shared point."""
         if enc is None:
-            ephemeral = self.new_private()
-            enc, dh = self.public(ephemeral), self.exchange(ephemeral, public)
+            enc, dh = self.encapsulate(public)
         _, _, key, nonce = self.schedule(dh, enc, public, context)
         return enc + self.aead(key).encrypt(nonce, block, b"")
 
     def open(self, private, context, text):
         """The block of a text. `InvalidTag` if it was altered, or is for another key or context."""
         enc, ciphertext = text[:self.point_length], text[self.point_length:]
-        _, _, key, nonce = self.schedule(self.exchange(private, enc), enc, self.public(private), context)
+        _, _, key, nonce = self.schedule(self.decapsulate(private, enc), enc, self.public(private), context)
         return self.aead(key).decrypt(nonce, ciphertext, b"")
 
 
