@@ -49,7 +49,7 @@ def replays_are_refused(stage):
 
 def texts_are_sealed_for_each_way(stage):
     """What our own side cannot open (SM2), other tests open; here its length."""
-    for way in ("p256", "rsa"):
+    for way in ("p256", "rsa", "xwing"):
         recipient = Recipient(way)
         with stage.inline(layout="pin", way=way, key=recipient.key, open="1") as page:
             stage.tap_keys(page, PIN)
