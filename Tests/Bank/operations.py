@@ -19,8 +19,9 @@ from bank import Bank, Client, bearer, check, report, small_keyboard, subfolder
 from postgresql import PostgreSQL
 from protocol import PIN, refused, wait_for
 from records import PostgreSQLRecords, SQLiteRecords
+from sealing import decode, encode, seal
 
-WRONG = "111222"
+WRONG, OTHER = "111222", "805274"
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")
 
 
@@ -35,10 +36,10 @@ def command(records, *arguments, **environment):
     return result.returncode, result.stdout
 
 
-def start_that_fails(records, **environment):
+def start_that_fails(records, options=(), **environment):
     """What a bank says that does not start."""
     status, said = command(records, "serve", "--page", PAGE, "--keyboard", small_keyboard(), "--port", "0",
-                           "--frame-port", "0", **environment)
+                           "--frame-port", "0", *options, **environment)
     check(status == 1 and said.startswith("bank: ") and said.count("\n") == 1, status, said)
     return said
 
@@ -311,6 +312,53 @@ def goes_back_to_a_backup():
     check(server.stop() == 0, "exit status")
 
 
+# ---- Another way ----------------------------------------------------------------------------------------------------
+
+
+def changes_the_way(records):
+    """From X25519 to X-Wing, with both keys for a while; and the same protocol with X-Wing."""
+    server = Bank(data=records.data, url=records.url)
+    client = Client(server.port)
+    old = client.key()
+    check(client.register("uma", PIN, old)[0] == 200, "register")
+    begun = client.login_body("uma", PIN, old)
+    check(server.stop() == 0, "exit status")
+    said = start_that_fails(records, options=("--way", "xwing"))
+    check("is a key for x25519, and --way says xwing" in said and "second.key" in said, said)
+    for name in ("key", "pub"):
+        os.rename(*(os.path.join(records.data, "%s.%s" % (pair, name)) for pair in ("recipient", "second")))
+
+    server = Bank("--way", "xwing", data=records.data, url=records.url)
+    client, frame = Client(server.port), Client(server.ports["frame"])
+    new = client.key()
+    check(len(new[0]) == 1216 and client.ask("GET", "/api/key")[1]["way"] == "xwing", "the key")
+    status, keyboard = frame.ask("GET", "/keyboard.json")
+    check((keyboard["way"], keyboard["key"], keyboard["keyId"]) == ("xwing", encode(new[0]), new[1]), keyboard)
+    check(client.ask("POST", "/api/login", begun)[0] == 200, "a login that began before")
+    check(client.register("vera", PIN, new)[0] == 200, "register")
+    for account in ("uma", "vera"):
+        refused(client.login(account, WRONG, new), 401, "wrong")
+        status, answer = client.login(account, PIN, new)
+        check(status == 200, "login", answer)
+        check(client.change(account, answer["session"], PIN, OTHER, new)[0] == 200, "change")
+    body = client.login_body("vera", OTHER, new)
+    text = bytearray(decode(body["text"]))
+    check(len(text) == 1280, "a text of %d bytes" % len(text))
+    for place in (0, 1087, 1088, 1119, 1120, 1279):
+        body = client.login_body("vera", OTHER, new)
+        text = bytearray(decode(body["text"]))
+        text[place] ^= 1
+        refused(client.ask("POST", "/api/login", {**body, "text": encode(bytes(text))}), 401, "wrong")
+        check(client.login("vera", OTHER, new)[0] == 200, "the right text")
+    # A text for one key with the id of the other.
+    challenge, context = client.challenge("vera", "login", keyId=old[1])
+    sealed = encode(seal(new[0], context, OTHER.encode()))
+    body = {"challenge": challenge, "keyId": old[1], "text": sealed}
+    refused(client.ask("POST", "/api/login", body), 401, "wrong")
+    check(server.stop() == 0, "exit status")
+    check("is a key for xwing, and --way says x25519" in start_that_fails(records), "back again")
+
+
 def main():
     postgresql = PostgreSQL()
     for records_class in (SQLiteRecords, lambda: PostgreSQLRecords(postgresql)):
@@ -318,6 +366,7 @@ def main():
         brings_tables_up_to_date(records_class())
         shows_what_it_does(records_class(), postgresql)
         unlocks_and_logs_out(records_class())
+        changes_the_way(records_class())
     goes_back_to_a_backup()
     says_why_the_database_refuses(postgresql)
     report("bank, operations")

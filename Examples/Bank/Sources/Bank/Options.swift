@@ -61,6 +61,12 @@ struct FolderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A folder with the keyboard's frame; may be given again.", valueName: "folder"))
   var keyboard: [String]
 
+  @Option(
+    help: ArgumentHelp(
+      "How clients seal texts: x25519, or xwing, whose texts stay closed when there are quantum computers.",
+      valueName: "way"))
+  var way = TextWay.x25519
+
   @Option(help: ArgumentHelp("The private key for sealed texts. (default: DATA/recipient.key)", valueName: "file"))
   var recipientKey: String?
 

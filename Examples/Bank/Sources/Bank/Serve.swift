@@ -102,7 +102,7 @@ struct Serve: AsyncParsableCommand {
     let name = "master key"
     let isMasterNoted = try await ledger.fact(name) != nil
     let hasAccounts = try await ledger.hasAccounts()
-    let keys = try withLock { try BankKeys(files, mayMakeMaster: !isMasterNoted && !hasAccounts) }
+    let keys = try withLock { try BankKeys(files, way: folders.way, mayMakeMaster: !isMasterNoted && !hasAccounts) }
     let check = try keys.masterKeyCheck()
     guard try await ledger.agree(on: name, value: check) == check else {
       throw Failure(

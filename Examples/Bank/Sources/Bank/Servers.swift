@@ -107,9 +107,10 @@ struct Servers {
     var site = Site(headers: SecurityHeaders.frame(origins), metrics: metrics, log: log)
     for (name, file) in files.frame { site.serve(file, at: "/" + name) }
     // The frame takes its key from here, and never from the page that shows it.
+    let key = api.keys.offered
     let text = """
-      {"way": "\(api.keys.way)", "key": "\(Base64URL.encode(api.keys.offered.publicKey))", \
-      "keyId": "\(Base64URL.encode(api.keys.offered.id))", "parents": ["\(origins.page)"], \
+      {"way": "\(key.way)", "key": "\(Base64URL.encode(key.publicKey))", \
+      "keyId": "\(Base64URL.encode(key.id))", "parents": ["\(origins.page)"], \
       "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}}
       """
     site.serve(StaticFile(type: "application/json", bytes: Array(text.utf8)), at: "/keyboard.json")

@@ -37,15 +37,17 @@ struct BankAPI: Sendable {
 
   private func key() -> Response {
     let key = keys.offered
-    return Answer(["way": keys.way, "key": Base64URL.encode(key.publicKey), "keyId": Base64URL.encode(key.id)]).response
+    let (bytes, id) = (Base64URL.encode(key.publicKey), Base64URL.encode(key.id))
+    return Answer(["way": key.way.rawValue, "key": bytes, "keyId": id]).response
   }
 
   private func challenge(_ message: ChallengeMessage, _ client: ClientAddress) async throws -> Response {
     // A client may have the key that is being replaced, and a passcode typed for it.
     let keyId = message.keyId ?? keys.offered.id
-    guard keys.recipient(keyId) != nil else { throw Refusal.key }
+    guard let recipient = keys.recipient(keyId) else { throw Refusal.key }
     let challenge = Challenge(
-      bytes: randomBytes(16), purpose: message.purpose, account: message.account, way: keys.way, keyId: keyId)
+      bytes: randomBytes(16), purpose: message.purpose, account: message.account, way: recipient.way.rawValue,
+      keyId: keyId)
     try await admissions.challenges.admit(client) { try await ledger.add(challenge) }
     let strings = ["challenge": Base64URL.encode(challenge.bytes), "context": Base64URL.encode(challenge.context)]
     return Answer(strings, numbers: ["expires": ledger.limits.challengeSeconds]).response

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// No request is longer: three sealed texts of the longest way have 2049 bytes in base64url.
+/// No request is longer: three sealed texts of X-Wing have 5121 bytes in base64url.
 let maximumBodyLength = 8192
 
 /// Whose challenge it is.
@@ -77,7 +77,7 @@ private struct Members {
   private let members: [String: String]
 
   /// A sealed text of any way. Whether it is one is decided when it is opened.
-  static let textLengths = 1...512
+  static let textLengths = 1...1280
 
   init(_ request: Request, names: Set<String>, optional: Set<String> = []) async throws {
     guard request.isJSON else { throw Refusal.type }

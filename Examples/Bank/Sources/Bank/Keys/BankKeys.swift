@@ -8,9 +8,7 @@ import CustomKeyboard
 import Glibc
 
 struct BankKeys: Sendable {
-  /// The way of all texts: one key serves one way.
-  let way = "x25519"
-  /// The pair that clients are told of.
+  /// The pair that clients are told of. One key serves one way.
   let offered: Recipient
   /// Another pair, while one is replaced. Texts for it are opened too, but no client is told of it.
   let second: Recipient?
@@ -18,9 +16,11 @@ struct BankKeys: Sendable {
 
   /// Reads the keys, and makes those that do not exist yet.
   ///
-  /// - Parameter mayMakeMaster: false if there are accounts whose peppers come from a master key that is lost.
-  init(_ files: KeyFiles, mayMakeMaster: Bool) throws {
-    try files.recipient.makeIfMissing()
+  /// - Parameters:
+  ///   - way: how texts for the pair that clients are told of are sealed. The second pair may have another way.
+  ///   - mayMakeMaster: false if there are accounts whose peppers come from a master key that is lost.
+  init(_ files: KeyFiles, way: TextWay, mayMakeMaster: Bool) throws {
+    try files.recipient.makeIfMissing(way)
     if !files.masterKey.exists {
       guard mayMakeMaster else {
         throw Failure(
@@ -33,6 +33,14 @@ struct BankKeys: Sendable {
       try files.masterKey.makeRandom()
     }
     offered = try Recipient(files.recipient)
+    guard offered.way == way else {
+      throw Failure(
+        """
+        \(files.recipient.publicKey.path) is a key for \(offered.way), and --way says \(way). To change the way, move \
+        the pair to \(files.second.privateKey.path) and \(files.second.publicKey.path): a new one is made, and texts \
+        for the old one are still opened.
+        """)
+    }
     second = files.second.isThere ? try Recipient(files.second) : nil
     masterKey = try files.masterKey.readSecret()
     guard offered.id != second?.id else {
@@ -72,6 +80,7 @@ struct BankKeys: Sendable {
 
 /// A pair of keys for sealed texts.
 struct Recipient: Sendable {
+  let way: TextWay
   let publicKey: [UInt8]
   /// Travels beside a text, so that a text for another key is known without trying keys one after another.
   let id: [UInt8]
@@ -79,7 +88,7 @@ struct Recipient: Sendable {
 
   init(_ files: RecipientFiles) throws {
     privateKey = try files.privateKey.readSecret()
-    publicKey = try files.publicKey.readPublic()
+    (publicKey, way) = try files.publicKey.readPublic()
     id = Array(sha256(publicKey).prefix(8))
     try check(files)
   }
@@ -97,14 +106,14 @@ struct Recipient: Sendable {
     let received = try Keyboard()
     try typed.open()
     do {
-      let text = try typed.seal(for: .x25519(publicKey.span), context: challenge.span)
+      let text = try typed.seal(for: way.recipient(publicKey), context: challenge.span)
       try withPrivateKey { key throws(KeyboardError) in
-        try received.receive(Array(text.bytes).span, way: .x25519, key: key, context: challenge.span)
+        try received.receive(Array(text.bytes).span, way: way.sealing, key: key, context: challenge.span)
       }
     } catch .undecryptable {
       throw Failure("The public key \(files.publicKey.path) does not belong to \(files.privateKey.path).")
     } catch .key {
-      throw Failure("\(files.publicKey.path) is no public key for X25519.")
+      throw Failure("\(files.publicKey.path) is no public key for \(way).")
     }
   }
 }

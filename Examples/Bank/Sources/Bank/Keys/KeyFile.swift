@@ -1,10 +1,11 @@
-// Files of keys: 32 bytes in hexadecimal digits and a newline, as `keyboard generate-key` writes them.
+// Files of keys: hexadecimal digits and a newline, as `keyboard generate-key` writes them.
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
 
 struct KeyFile {
-  static let keyLength = 32
+  /// In bytes, of every way.
+  static let secretLength = 32
   let path: String
 
   var exists: Bool { access(path, F_OK) == 0 }
@@ -24,21 +25,29 @@ struct KeyFile {
   // MARK: Read
 
   func readSecret() throws -> SecretBytes {
-    try SecretBytes(count: Self.keyLength) { bytes in try read(into: bytes) }
+    try SecretBytes(count: Self.secretLength) { bytes in _ = try read(into: bytes, lengths: [Self.secretLength]) }
   }
 
-  func readPublic() throws -> [UInt8] {
-    var key = [UInt8](repeating: 0, count: Self.keyLength)
-    try key.withUnsafeMutableBytes { bytes in try read(into: bytes) }
-    return key
+  /// - Returns: the key, and the way that has keys of its length.
+  func readPublic() throws -> ([UInt8], TextWay) {
+    let lengths = TextWay.allCases.map(\.publicKeyLength)
+    var key = [UInt8](repeating: 0, count: lengths.max()!)
+    let count = try key.withUnsafeMutableBytes { bytes in try read(into: bytes, lengths: lengths) }
+    return (Array(key.prefix(count)), TextWay(publicKeyLength: count)!)
   }
 
-  private func read(into key: UnsafeMutableRawBufferPointer) throws {
+  /// - Parameters:
+  ///   - key: as long as the longest of the lengths.
+  ///   - lengths: those that the key may have, in bytes.
+  /// - Returns: the one that it has.
+  private func read(into key: UnsafeMutableRawBufferPointer, lengths: [Int]) throws -> Int {
+    let digitCounts = lengths.map { "\(2 * $0)" }.joined(separator: " or ")
+    let malformed = Failure("\(path) is no key: it needs \(digitCounts) hexadecimal digits.")
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure("\(path) cannot be opened: \(String(cString: strerror(errno))).") }
     defer { close(file) }
     // One byte more than a key, its newline included: a longer file is not a key.
-    try withUnsafeTemporaryAllocation(byteCount: 2 * Self.keyLength + 2, alignment: 1) { digits in
+    return try withUnsafeTemporaryAllocation(byteCount: 2 * key.count + 2, alignment: 1) { digits in
       defer { wipe(digits) }
       var count = 0
       while count < digits.count {
@@ -47,16 +56,15 @@ struct KeyFile {
         guard got > 0 else { break }
         count += got
       }
-      if count == digits.count - 1, digits[count - 1] == UInt8(ascii: "\n") { count -= 1 }
-      guard count == 2 * Self.keyLength else { throw malformed }
-      for place in 0..<Self.keyLength {
+      if count < digits.count, count % 2 == 1, digits[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+      guard count % 2 == 0, lengths.contains(count / 2) else { throw malformed }
+      for place in 0..<count / 2 {
         guard let high = value(digits[2 * place]), let low = value(digits[2 * place + 1]) else { throw malformed }
         key[place] = high << 4 | low
       }
+      return count / 2
     }
   }
-
-  private var malformed: Failure { Failure("\(path) is no key: it needs \(2 * Self.keyLength) hexadecimal digits.") }
 
   private func value(_ digit: UInt8) -> UInt8? {
     switch digit {

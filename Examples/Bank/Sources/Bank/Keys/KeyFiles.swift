@@ -19,20 +19,20 @@ struct RecipientFiles {
 
   var isThere: Bool { privateKey.exists || publicKey.exists }
 
-  func makeIfMissing() throws {
+  func makeIfMissing(_ way: TextWay) throws {
     switch (privateKey.exists, publicKey.exists) {
     case (true, true): break
-    case (false, false): try make()
+    case (false, false): try make(way)
     case (true, false): throw Failure("\(privateKey.path) is there, but not its public key \(publicKey.path).")
     case (false, true): throw Failure("\(publicKey.path) is there, but not its private key \(privateKey.path).")
     }
   }
 
-  private func make() throws {
-    var open = [UInt8](repeating: 0, count: KeyFile.keyLength)
-    let secret = try SecretBytes(count: KeyFile.keyLength) { bytes in
+  private func make(_ way: TextWay) throws {
+    var open = [UInt8](repeating: 0, count: way.publicKeyLength)
+    let secret = try SecretBytes(count: KeyFile.secretLength) { bytes in
       try open.withUnsafeMutableBytes { open in
-        try generateKey(.x25519, into: bytes.baseAddress!, publicKey: open.baseAddress)
+        try generateKey(way.sealing, into: bytes.baseAddress!, publicKey: open.baseAddress)
       }
     }
     try open.withUnsafeBytes { open in try publicKey.write(open, mode: 0o644) }
@@ -42,7 +42,7 @@ struct RecipientFiles {
 
 extension KeyFile {
   func makeRandom() throws {
-    let key = try SecretBytes(count: Self.keyLength) { bytes in
+    let key = try SecretBytes(count: Self.secretLength) { bytes in
       guard getrandom(bytes.baseAddress!, bytes.count, 0) == bytes.count else {
         throw Failure("The system gives no random bytes.")
       }

@@ -116,11 +116,13 @@ struct Passcodes: Sendable {
 
   /// A keyboard with the passcode of a text, which it wipes when it is released; nil for every fault of the text.
   private func received(_ text: [UInt8], for challenge: Challenge) throws -> Keyboard? {
-    guard challenge.way == keys.way, let recipient = keys.recipient(challenge.keyId) else { throw Refusal.key }
+    guard let recipient = keys.recipient(challenge.keyId), challenge.way == recipient.way.rawValue else {
+      throw Refusal.key
+    }
     let keyboard = try Keyboard()
     do {
       try recipient.withPrivateKey { key throws(KeyboardError) in
-        try keyboard.receive(text.span, way: .x25519, key: key, context: challenge.context.span)
+        try keyboard.receive(text.span, way: recipient.way.sealing, key: key, context: challenge.context.span)
       }
     } catch .undecryptable {
       return nil
