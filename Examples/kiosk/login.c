@@ -57,8 +57,8 @@ static void take_key(const BankAnswer *answer, void *data) {
   Login *login = data;
   if (answer->outcome != BANK_OK)
     explain(login, answer);
-  else if (CustomKeyboard_setEncKey(login->first, answer->bytes, answer->length, CUSTOM_ENCWAY_X25519) ||
-           CustomKeyboard_setEncKey(login->again, answer->bytes, answer->length, CUSTOM_ENCWAY_X25519))
+  else if (CustomKeyboard_setEncKey(login->first, answer->bytes, answer->length, login->way) ||
+           CustomKeyboard_setEncKey(login->again, answer->bytes, answer->length, login->way))
     window_say(login->window.message, "The bank's key is no key.");
   else {
     type(login, login->first, login->is_registering ? "Choose a" : "Enter your");

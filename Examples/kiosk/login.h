@@ -15,6 +15,7 @@ typedef struct Login {
   Window window;
   Bank *bank;
   const char *account, *what; /* "PIN" or "password" */
+  CUSTOM_ENCWAY way;          /* how texts are sealed; the bank does not choose it */
   size_t maximum;             /* characters; 0 for no limit */
   gboolean is_registering;
   CUSTOM_KEYBOARD first, again; /* `again` is for the second typing of a new passcode */

@@ -22,10 +22,12 @@ static const struct Kind {
              {CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS, 6, "PIN", 360, 600, 1.4},
              {CUSTOM_KEYBOARD_LAYOUT_LETTERS, 0, "password", 480, 520, 3}};
 static const char *const layouts[] = {"pin", "pin-decoys", "letters", NULL}; /* names of `kinds` */
+static const char *const ways[] = {"x25519", "xwing", NULL};
+static const CUSTOM_ENCWAY codes[] = {CUSTOM_ENCWAY_X25519, CUSTOM_ENCWAY_XWING}; /* of `ways` */
 static const char *const shuffles[] = {"none", "opening", "key", NULL}; /* names of CUSTOM_KEYBOARD_SHUFFLE */
 
 static struct Options {
-  char *bank, *authority, *account, *layout, *shuffle, *size;
+  char *bank, *authority, *account, *layout, *shuffle, *way, *size;
   gboolean is_registering, is_dark;
 } options;
 static const GOptionEntry entries[] = {
@@ -36,6 +38,8 @@ static const GOptionEntry entries[] = {
     {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "A pad, or a keyboard for passwords (pin)",
      "pin|pin-decoys|letters"},
     {"shuffle", 0, 0, G_OPTION_ARG_STRING, &options.shuffle, "When keys change places (opening)", "none|opening|key"},
+    {"way", 0, 0, G_OPTION_ARG_STRING, &options.way, "How texts are sealed: as the bank's key is (x25519)",
+     "x25519|xwing"},
     {"register", 0, 0, G_OPTION_ARG_NONE, &options.is_registering, "Choose a passcode first", NULL},
     {"dark", 0, 0, G_OPTION_ARG_NONE, &options.is_dark, "Dark colours", NULL},
     {"size", 0, 0, G_OPTION_ARG_STRING, &options.size, "The window's size in points", "WxH"},
@@ -68,6 +72,7 @@ int main(int count, char **arguments) {
   if (count > 1) fail(EX_USAGE, arguments[1], "no such argument");
   const struct Kind *kind = &kinds[choice(options.layout ? options.layout : "pin", layouts, "--layout")];
   const int shuffle = choice(options.shuffle ? options.shuffle : "opening", shuffles, "--shuffle");
+  const int way = choice(options.way ? options.way : "x25519", ways, "--way");
   int width = kind->width, height = kind->height;
   if (options.size && (sscanf(options.size, "%dx%d", &width, &height) != 2 || width < 1 || height < 1))
     fail(EX_USAGE, "--size", "as in 360x600");
@@ -81,7 +86,7 @@ int main(int count, char **arguments) {
     fail(EX_NOINPUT, "--authority", error->message);
 
   Login login = {.account = options.account ? options.account : "alice", .what = kind->what, .maximum = kind->maximum,
-                 .is_registering = options.is_registering,
+                 .is_registering = options.is_registering, .way = codes[way],
                  .bank = bank_new(bank, authorities)};
   if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example; http:// only to this machine");
   if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");

@@ -16,7 +16,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
 from hpke import HPKE, unpad  # noqa: E402
 
-x25519 = HPKE("x25519")
 ATTEMPTS = 5
 
 
@@ -40,8 +39,10 @@ class Refusal(Exception):
 class Bank:
     """`passcodes` are its accounts; `opened` is what came sealed; `complaints` is what clients did wrong."""
 
-    def __init__(self, rule=None):
-        self.private = x25519.new_private()
+    def __init__(self, rule=None, way="x25519"):
+        self.way, self.hpke = way, HPKE(way)
+        self.private = self.hpke.new_private()
+        self.public = self.hpke.public(self.private)
         self.passcodes, self.wrong, self.challenges = {}, {}, {}
         self.opened, self.complaints, self.requests, self.sessions = [], [], [], set()
         self.rule = rule or (lambda passcode: None)  # The message of the rule that a passcode breaks.
@@ -77,8 +78,8 @@ class Bank:
     # ---- The protocol
 
     def key(self, _):
-        public = x25519.public(self.private)
-        return {"way": "x25519", "key": encoded(public), "keyId": encoded(hashlib.sha256(public).digest()[:8])}
+        key_id = encoded(hashlib.sha256(self.public).digest()[:8])
+        return {"way": self.way, "key": encoded(self.public), "keyId": key_id}
 
     def challenge(self, body):
         account, purpose, key_id = members(body, "account", "purpose", "keyId")
@@ -99,8 +100,8 @@ class Bank:
 
     def open(self, text, context):
         sealed = decoded(text)
-        assert len(sealed) == 192, "a text of %d bytes" % len(sealed)
-        passcode = unpad(x25519.open(self.private, context, sealed)).decode()
+        assert len(sealed) == self.hpke.text_length, "a text of %d bytes" % len(sealed)
+        passcode = unpad(self.hpke.open(self.private, context, sealed)).decode()
         self.opened.append(passcode)
         return passcode
 

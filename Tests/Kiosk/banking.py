@@ -17,6 +17,23 @@ def new_account():
     return "kiosk-" + os.urandom(6).hex()
 
 
+def for_quantum_computers(test):
+    """Texts for X-Wing. The kiosk's own option says the way, and another key than one of that way is none."""
+    bank = test.bank("xwing", alice=PASSCODE)
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--way", "xwing")
+    for passcode, widget, words in ((ANOTHER, "message", "Wrong PIN. 4 attempts left."),
+                                    (PASSCODE, "prompt", "You are logged in.")):
+        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk.type(passcode)
+        kiosk.wait_until_it_says(widget, words)
+    check(bank.opened == [ANOTHER, PASSCODE], "the bank has read %s" % bank.opened)
+    kiosk.end_well()
+    for way, other in (("xwing", "x25519"), ("x25519", "xwing")):
+        kiosk = test.kiosk(test.bank(way), "--way", other)
+        kiosk.wait_until_it_says("message", "The bank's key is no key.")
+        kiosk.end_well()
+
+
 # ---- With any bank ---------------------------------------------------------------------------------------------------
 
 
@@ -186,4 +203,4 @@ def a_password(test):
 
 
 ANY_BANK = [registering_and_logging_in, refused_passcodes, locking, unreachable_bank]
-GROUPS = [a_password, a_bank_elsewhere_without_tls, the_persons_language]
+GROUPS = [for_quantum_computers, a_password, a_bank_elsewhere_without_tls, the_persons_language]

@@ -35,9 +35,9 @@ class Context:
         self.here = os.path.dirname(os.path.abspath(__file__))
         self.banks = []
 
-    def bank(self, **passcodes):
+    def bank(self, way="x25519", **passcodes):
         """A new bank with these accounts."""
-        self.banks.append(Bank())
+        self.banks.append(Bank(way=way))
         self.banks[-1].passcodes.update(passcodes)
         return self.banks[-1]
 

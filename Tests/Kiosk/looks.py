@@ -27,10 +27,11 @@ def options(test):
     told = run("--help")
     check(told.returncode == 0 and not told.stderr, "--help ends with %d" % told.returncode)
     for name in ("--bank=URL", "--authority=FILE", "--account=NAME", "--layout=pin|pin-decoys|letters",
-                 "--shuffle=none|opening|key", "--register", "--dark", "--size=WxH", "--help"):
+                 "--shuffle=none|opening|key", "--way=x25519|xwing", "--register", "--dark", "--size=WxH", "--help"):
         check(name in told.stdout, "--help lacks %s" % name)
     for wrong, words in (
         (["--layout", "abc"], "--layout"), (["--shuffle", "always"], "--shuffle"), (["--size", "1"], "--size"),
+        (["--way", "p256"], "--way"),
         (["--size", "0x100"], "--size"), (["--account", ""], "--account"), (["--account", "Alice"], "--account"),
         (["--account", "a" * 33], "--account"), (["--account", "a\n"], "--account"), (["--bank", "bank"], "--bank"),
         (["--bank", "ftp://bank"], "--bank"), (["more"], "more"), (["--nothing"], "--nothing"),
