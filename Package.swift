@@ -54,6 +54,7 @@ let package = Package(
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "KeyboardCipher", targets: ["KeyboardCipher"]),
     .library(name: "KeyboardVault", targets: ["KeyboardVault"]),
+    .library(name: "KeyboardFIDO", targets: ["KeyboardFIDO"]),
     .library(name: "CustomKeyboardC", type: .static, targets: ["CustomKeyboardC"]),
     .library(name: "CustomVaultC", type: .static, targets: ["CustomVaultC"]),
     .library(name: "CustomFidoC", type: .static, targets: ["CustomFidoC"]),
@@ -221,7 +222,7 @@ let package = Package(
       dependencies: [
         "KeyboardSigning", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
         "CCustomFido", "CCustomVault", "CCustomKeyboard",
-      ] + (isCLibrary ? [] : ["CustomVaultC"]),
+      ] + (isCLibrary ? [] : ["CustomVaultC", "KeyboardVault", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(
       name: "CustomFidoC",
@@ -300,7 +301,7 @@ let package = Package(
       path: "Tests/Swift/CustomVaultCTests"),
     .testTarget(
       name: "KeyboardFIDOTests",
-      dependencies: ["KeyboardFIDO", "KeyboardTestSupport", "CCustomFido"],
+      dependencies: ["KeyboardFIDO", "KeyboardVault", "CustomKeyboard", "KeyboardTestSupport", "CCustomFido"],
       path: "Tests/Swift/KeyboardFIDOTests"),
   ]
 )

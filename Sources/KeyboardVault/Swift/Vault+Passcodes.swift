@@ -43,12 +43,17 @@
       public let locks: Int
 
       fileprivate init(_ state: AttemptState) {
-        (triesLeft, locks) = (Int(state.triesLeft), Int(state.locks))
+        self.init(triesLeft: state.triesLeft, secondsLeft: state.secondsLeft, locks: state.locks)
+      }
+
+      /// - Parameter secondsLeft: 0 if it is not locked; `UInt32.max` if it is locked for good.
+      package init(triesLeft: UInt32, secondsLeft: UInt32, locks: UInt32) {
+        (self.triesLeft, self.locks) = (Int(triesLeft), Int(locks))
         lock =
-          switch state.secondsLeft {
+          switch secondsLeft {
           case 0: .none
           case .max: .forGood
-          default: .seconds(Int(state.secondsLeft))
+          default: .seconds(Int(secondsLeft))
           }
       }
     }

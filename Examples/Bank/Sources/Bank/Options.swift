@@ -54,6 +54,34 @@ struct AddressOptions: ParsableArguments {
   }
 }
 
+struct FIDOOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "An app that may log in with FIDO: ios:bundle-id:com.example.bank. May be given again; without one, none may.",
+      valueName: "facet"))
+  var fidoFacet: [String] = []
+
+  @Option(
+    help: ArgumentHelp("An authenticator that is taken; may be given again.", valueName: "AAID"))
+  var fidoAaid: [String] = ["0000#0001", "0000#0002"]
+
+  func validate() throws {
+    for facet in fidoFacet where facet.wholeMatch(of: /[!-9;-~]+:[!-~]+/) == nil || facet.hasPrefix("https:") {
+      throw ValidationError("\(facet) is no app: its name has a colon, as in ios:bundle-id:com.example.bank.")
+    }
+    for aaid in fidoAaid where aaid.wholeMatch(of: /[0-9A-Fa-f]{4}#[0-9A-Fa-f]{4}/) == nil {
+      throw ValidationError("\(aaid) is no AAID: it has four hexadecimal digits, # and four more.")
+    }
+  }
+
+  /// - Parameter origin: of the page. Only https can have a list of apps that its clients believe.
+  func rules(origin: String) -> FIDORules {
+    FIDORules(
+      appID: origin.hasPrefix("https://") ? origin + FIDORules.path : "", facets: fidoFacet,
+      aaids: fidoAaid)
+  }
+}
+
 struct FolderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder with the page.", valueName: "folder"))
   var page: String

@@ -21,6 +21,7 @@ struct Serve: AsyncParsableCommand {
       """)
 
   @OptionGroup(title: "Addresses") var addresses: AddressOptions
+  @OptionGroup(title: "FIDO") var fido: FIDOOptions
   @OptionGroup(title: "Files") var folders: FolderOptions
   @OptionGroup(title: "Data") var data: DataOptions
   @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -52,7 +53,7 @@ struct Serve: AsyncParsableCommand {
         threads: verifications.threadCount, connections: database.connectionCount, waiting: limits.waiting),
       log: AttemptLog(metrics: metrics))
     let servers = Servers(
-      api: api, files: files, addresses: addresses, limits: limits, metrics: metrics, log: log)
+      api: api, files: files, addresses: addresses, fido: fido, limits: limits, metrics: metrics, log: log)
     try await servers.run(Sweeper(ledger: ledger, log: log))
     try await verifications.shutDown()
     try await database.shutDown()

@@ -38,6 +38,7 @@ struct Servers {
   let api: BankAPI
   let files: BankFiles
   let addresses: AddressOptions
+  let fido: FIDOOptions
   let limits: LimitOptions
   let metrics: Metrics
   let log: Logger
@@ -94,6 +95,12 @@ struct Servers {
   private func pageSite(_ origins: Origins) -> Site {
     var site = Site(headers: SecurityHeaders.page(origins), proxies: addresses.proxy, metrics: metrics, log: log)
     api.add(to: &site)
+    if !fido.fidoFacet.isEmpty {
+      FIDOAPI(
+        rules: fido.rules(origin: origins.page), ledger: api.ledger, verifications: api.verifications,
+        admissions: api.admissions, log: api.log
+      ).add(to: &site)
+    }
     for (name, file) in files.page {
       let file = file.replacing("{{frame}}", with: origins.frame).replacing("{{page}}", with: origins.page)
       site.serve(file, at: "/" + name)

@@ -80,7 +80,7 @@ private struct Members {
   static let textLengths = 1...1280
 
   init(_ request: Request, names: Set<String>, optional: Set<String> = []) async throws {
-    guard request.isJSON else { throw Refusal.type }
+    guard request.isUTF8("application/json") else { throw Refusal.type }
     guard let object = StringObject(try await request.boundedBody()) else {
       throw Refusal.request("The body is no flat object of JSON with strings in UTF-8.")
     }
@@ -96,7 +96,7 @@ private struct Members {
 
   func account(_ name: String) throws -> String {
     let account = self[name]
-    guard 1...32 ~= account.utf8.count, account.utf8.allSatisfy(isOfAccount) else {
+    guard isAccountName(account) else {
       throw Refusal.request("An account's name is 1 to 32 of the characters a-z, 0-9, '.', '_' and '-'.")
     }
     return account
@@ -108,26 +108,29 @@ private struct Members {
     }
     return bytes
   }
+}
 
-  private func isOfAccount(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-    default: false
+func isAccountName(_ name: String) -> Bool {
+  1...32 ~= name.utf8.count
+    && name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+      default: false
+      }
     }
-  }
 }
 
 extension Request {
-  /// Whether it says that it is JSON, in UTF-8 if it names an encoding.
-  fileprivate var isJSON: Bool {
+  /// Whether it says that it is of this type, in UTF-8 if it names an encoding.
+  func isUTF8(_ name: String) -> Bool {
     guard let type = headers[.contentType]?.lowercased() else { return false }
     let parts = type.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimming(while: { $0 == " " }) }
-    return parts[0] == "application/json" && parts.dropFirst().allSatisfy { $0 == "charset=utf-8" }
+    return parts[0] == name && parts.dropFirst().allSatisfy { $0 == "charset=utf-8" }
   }
 
   /// A body that ends too early is the client's fault, as is one that is too long.
-  fileprivate func boundedBody() async throws -> [UInt8] {
+  func boundedBody() async throws -> [UInt8] {
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > maximumBodyLength { throw Refusal.large }
     do {
       return [UInt8](buffer: try await body.collect(upTo: maximumBodyLength))

@@ -29,6 +29,8 @@ extension Refusal {
   static let path = Refusal(.notFound, "path", "There is nothing at this path.")
   static let large = Refusal(.contentTooLarge, "large", "The request's body has more than \(maximumBodyLength) bytes.")
   static let slow = Refusal(.requestTimeout, "slow", "The request took too long to arrive.")
+  static let uafType = Refusal(
+    .unsupportedMediaType, "type", "Send JSON, with Content-Type: application/fido+uaf; charset=utf-8.")
   static let type = Refusal(.unsupportedMediaType, "type", "Send JSON, with Content-Type: application/json.")
 
   static func method(allowed: [HTTPRequest.Method]) -> Refusal {
@@ -115,7 +117,7 @@ struct Answer: Sendable {
   init(_ strings: [String: String], numbers: [String: Int] = [:]) { (self.strings, self.numbers) = (strings, numbers) }
 
   var text: String {
-    let members = strings.mapValues(Self.quoted).merging(numbers.mapValues(String.init)) { first, _ in first }
+    let members = strings.mapValues(quotedJSON).merging(numbers.mapValues(String.init)) { first, _ in first }
     return "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
   }
 
@@ -123,19 +125,5 @@ struct Answer: Sendable {
     Response(
       status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-  }
-
-  /// In ASCII, so that no quotation mark, control character or line separator has a meaning anywhere.
-  private static func quoted(_ string: String) -> String {
-    var quoted = "\""
-    for unit in string.utf16 {
-      if 0x20..<0x7f ~= unit, unit != 0x22, unit != 0x5c, unit != 0x3c {
-        quoted.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-      } else {
-        let digits = String(unit, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
-    }
-    return quoted + "\""
   }
 }

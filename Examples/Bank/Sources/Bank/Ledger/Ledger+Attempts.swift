@@ -30,7 +30,9 @@ extension Ledger {
           "SELECT (locked_until - \(clock) + 999) / 1000 FROM attempts WHERE account = $1", [.text(challenge.account)])
         return .locked(challenge, seconds: max(1, rows.first?[0].flatMap { Int($0) } ?? 1))
       }
-      let rows = try connection.query("SELECT verifier FROM accounts WHERE account = $1", [.text(challenge.account)])
+      // An account without a PIN is answered as one that does not exist.
+      let rows = try connection.query(
+        "SELECT verifier FROM accounts WHERE account = $1 AND verifier <> ''", [.text(challenge.account)])
       return .attempt(challenge, verifier: rows.first?[0], attemptsLeft: max(0, limits.attempts - failed))
     }
   }

@@ -53,9 +53,11 @@ extension Ledger {
     try await database.transaction { connection in
       if let account {
         _ = try connection.query("DELETE FROM challenges WHERE account = $1", [.text(account)])
+        _ = try connection.query("DELETE FROM fido_challenges WHERE account = $1", [.text(account)])
         return try endSessions(of: account, connection)
       }
       _ = try connection.query("DELETE FROM challenges", [])
+      _ = try connection.query("DELETE FROM fido_challenges", [])
       return try connection.query("DELETE FROM sessions RETURNING account", []).count
     }
   }

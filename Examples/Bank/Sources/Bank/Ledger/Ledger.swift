@@ -55,6 +55,7 @@ struct Ledger: Sendable {
   func deleteExpired() async throws {
     let statements: [(String, [Value])] = [
       ("DELETE FROM challenges WHERE expires <= \(clock)", []),
+      ("DELETE FROM fido_challenges WHERE expires <= \(clock)", []),
       ("DELETE FROM sessions WHERE expires <= \(clock)", []),
       (
         """

@@ -56,6 +56,32 @@ enum Schema {
         value TEXT NOT NULL)
       """,
     ],
+    // 3. FIDO. An account that was opened with a key has an empty verifier.
+    [
+      """
+      CREATE TABLE fido_challenges (
+        challenge TEXT PRIMARY KEY,
+        operation TEXT NOT NULL,
+        account TEXT NOT NULL,
+        transaction_text TEXT NOT NULL,
+        is_owner BIGINT NOT NULL,
+        expires BIGINT NOT NULL)
+      """,
+      "CREATE INDEX fido_challenges_expire ON fido_challenges (expires)",
+      // The counter is that of the last signature.
+      """
+      CREATE TABLE fido_keys (
+        aaid TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        account TEXT NOT NULL,
+        public_key TEXT NOT NULL,
+        counter BIGINT NOT NULL,
+        PRIMARY KEY (aaid, key_id))
+      """,
+      "CREATE INDEX fido_keys_of_account ON fido_keys (account)",
+      // The key that has begun the session, or nothing.
+      "ALTER TABLE sessions ADD COLUMN fido_key TEXT NOT NULL DEFAULT ''",
+    ],
   ]
 
   static var newest: Int { versions.count }

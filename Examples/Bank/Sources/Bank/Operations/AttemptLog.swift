@@ -1,5 +1,5 @@
-// One line of JSON for each passcode that was to be checked or stored: whose, from where, and what came of it. It goes
-// to the standard error, between the lines of other requests, and is the only line that begins with a brace.
+// One line of JSON for each passcode or key that was to be checked or stored: whose, from where, and what came of it. It
+// goes to the standard error, between the lines of other requests, and is the only line that begins with a brace.
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
@@ -15,11 +15,18 @@ struct AttemptLog: Sendable {
     _ purpose: Purpose, _ account: String, _ outcome: String, _ client: ClientAddress,
     since begun: ContinuousClock.Instant, attemptsLeft: Int? = nil
   ) {
+    write(purpose.rawValue, account, outcome, client, since: begun, attemptsLeft: attemptsLeft)
+  }
+
+  func write(
+    _ purpose: String, _ account: String, _ outcome: String, _ client: ClientAddress,
+    since begun: ContinuousClock.Instant, attemptsLeft: Int? = nil
+  ) {
     let duration = begun.duration(to: .now)
     metrics.countAttempt(purpose, outcome, duration)
     var line = Answer(
       [
-        "time": Self.now(), "purpose": purpose.rawValue, "account": account, "outcome": outcome, "address": client.text,
+        "time": Self.now(), "purpose": purpose, "account": account, "outcome": outcome, "address": client.text,
       ], numbers: ["milliseconds": Int(duration / .milliseconds(1))])
     if let attemptsLeft { line.numbers["attemptsLeft"] = attemptsLeft }
     tell(line.text + "\n", STDERR_FILENO)

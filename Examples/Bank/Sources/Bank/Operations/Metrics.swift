@@ -22,8 +22,8 @@ final class Metrics: Sendable {
     count("bank_requests_total", ["path", path, "status", String(status)])
   }
 
-  func countAttempt(_ purpose: Purpose, _ outcome: String, _ duration: Duration) {
-    count("bank_attempts_total", ["purpose", purpose.rawValue, "outcome", outcome])
+  func countAttempt(_ purpose: String, _ outcome: String, _ duration: Duration) {
+    count("bank_attempts_total", ["purpose", purpose, "outcome", outcome])
     let seconds = duration / .seconds(1)
     verifications.withLock { state in
       state.count += 1
@@ -49,7 +49,7 @@ final class Metrics: Sendable {
     }
     begin("bank_requests_total", "counter", "Requests that were answered.")
     show("bank_requests_total")
-    begin("bank_attempts_total", "counter", "Passcodes that were to be checked or stored.")
+    begin("bank_attempts_total", "counter", "Passcodes and keys that were to be checked or stored.")
     show("bank_attempts_total")
     begin("bank_attempt_seconds", "histogram", "How long that took.")
     let (count, seconds, upTo) = verifications.withLock { $0 }

@@ -1,0 +1,161 @@
+// Keys of FIDO, and the challenges for them. The bank stores public keys only: nobody can log in with what is in its
+// database.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a challenge of FIDO is for.
+struct UAFRecord: Sendable {
+  /// 32 random bytes.
+  let challenge: [UInt8]
+  let operation: UAFOperation
+  let account: String
+  /// What the person must confirm, or nothing.
+  let transaction: String
+  /// Whether the account's owner was logged in, and may add a key.
+  let isOwner: Bool
+}
+
+struct FIDOKey: Sendable {
+  let name: Name
+  let account: String
+  let publicKey: [UInt8]
+
+  struct Name: Sendable {
+    let aaid: String
+    let keyID: [UInt8]
+
+    fileprivate var values: [Value] { [.text(aaid), .text(Base64URL.encode(keyID))] }
+  }
+}
+
+extension Ledger {
+  // MARK: Challenges
+
+  func add(_ record: UAFRecord) async throws {
+    let sql = """
+      INSERT INTO fido_challenges (challenge, operation, account, transaction_text, is_owner, expires)
+      VALUES ($1, $2, $3, $4, $5, \(clock) + CAST($6 AS BIGINT))
+      """
+    let values: [Value] = [
+      .text(Base64URL.encode(record.challenge)), .text(record.operation.rawValue), .text(record.account),
+      .text(Base64URL.encode(record.transaction.utf8)), .integer(record.isOwner ? 1 : 0),
+      .integer(limits.challengeSeconds * 1000),
+    ]
+    _ = try await database.run { connection in try connection.query(sql, values) }
+  }
+
+  /// Uses a challenge up, whatever comes of it.
+  ///
+  /// - Returns: nil if it is unknown, was used, has expired, or is for another operation.
+  func use(_ challenge: [UInt8], for operation: UAFOperation) async throws -> UAFRecord? {
+    let sql = """
+      DELETE FROM fido_challenges WHERE challenge = $1
+      RETURNING operation, account, transaction_text, is_owner, CASE WHEN expires > \(clock) THEN 1 ELSE 0 END
+      """
+    let rows = try await database.transaction { connection in
+      try connection.query(sql, [.text(Base64URL.encode(challenge))])
+    }
+    guard let row = rows.first, row[0] == operation.rawValue, row[4] == "1" else { return nil }
+    guard let account = row[1], let transaction = row[2].flatMap(Base64URL.decode) else {
+      throw DatabaseError.failed("A challenge's record is not whole.")
+    }
+    return UAFRecord(
+      challenge: challenge, operation: operation, account: account,
+      transaction: String(decoding: transaction, as: UTF8.self), isOwner: row[3] == "1")
+  }
+
+  // MARK: Keys
+
+  /// So many keys has an account at most.
+  static var mostKeys: Int { 16 }
+
+  /// Adds a key. A free name becomes an account that has no PIN; to one that exists, only its owner may add a key.
+  ///
+  /// - Throws: a refusal, and then nothing is changed.
+  func add(_ key: FIDOKey, counter: Int, isOwner: Bool) async throws {
+    let account: Value = .text(key.account)
+    try await database.transaction { connection in
+      let made = try connection.query(
+        "INSERT INTO accounts (account, verifier) VALUES ($1, '') ON CONFLICT (account) DO NOTHING RETURNING account",
+        [account])
+      guard !made.isEmpty || isOwner else { throw UAFRefusal.exists }
+      // Locks the account's row: of two keys that are added at once, the second is counted after the first.
+      _ = try connection.query("UPDATE accounts SET verifier = verifier WHERE account = $1", [account])
+      let keys = try connection.query("SELECT key_id FROM fido_keys WHERE account = $1", [account])
+      guard keys.count < Self.mostKeys else {
+        throw UAFRefusal.content("The account has many keys: deregister them first.")
+      }
+      let added = try connection.query(
+        """
+        INSERT INTO fido_keys (aaid, key_id, account, public_key, counter)
+        VALUES ($1, $2, $3, $4, CAST($5 AS BIGINT)) ON CONFLICT (aaid, key_id) DO NOTHING RETURNING key_id
+        """,
+        key.name.values + [account, .text(Base64URL.encode(key.publicKey)), .integer(counter)])
+      guard !added.isEmpty else { throw UAFRefusal.content("The bank has this key already.") }
+    }
+  }
+
+  func key(_ name: FIDOKey.Name) async throws -> FIDOKey? {
+    let sql = "SELECT account, public_key FROM fido_keys WHERE aaid = $1 AND key_id = $2"
+    let rows = try await database.run { connection in try connection.query(sql, name.values) }
+    guard let row = rows.first else { return nil }
+    guard let account = row[0], let publicKey = row[1].flatMap(Base64URL.decode) else {
+      throw DatabaseError.failed("A key's record is not whole.")
+    }
+    return FIDOKey(name: name, account: account, publicKey: publicKey)
+  }
+
+  /// Raises the counter, and begins a session.
+  ///
+  /// - Returns: false if the counter is not higher than the last one, or the key is gone.
+  func finishLogin(_ key: FIDOKey, counter: Int, session: [UInt8]) async throws -> Bool {
+    let values: [Value] = [
+      .text(name(of: session)), .text(key.account), .integer(limits.sessionSeconds * 1000),
+      .text(Base64URL.encode(key.name.keyID)),
+    ]
+    let sql = """
+      INSERT INTO sessions (session, account, expires, fido_key) VALUES ($1, $2, \(clock) + CAST($3 AS BIGINT), $4)
+      """
+    return try await database.transaction { connection in
+      let raised = try connection.query(
+        """
+        UPDATE fido_keys SET counter = CAST($3 AS BIGINT)
+        WHERE aaid = $1 AND key_id = $2 AND counter < CAST($3 AS BIGINT) RETURNING key_id
+        """,
+        key.name.values + [.integer(counter)])
+      guard !raised.isEmpty else { return false }
+      _ = try connection.query(sql, values)
+      return true
+    }
+  }
+
+  /// Removes the key that has begun this session, or all keys of the account, and ends the sessions that they began. An
+  /// account that has then neither a key nor a PIN is closed.
+  ///
+  /// - Returns: what the app must delete; nil if the session is over.
+  func removeKeys(of account: String, session: [UInt8], isAll: Bool) async throws -> [FIDOKey.Name]? {
+    let session: Value = .text(name(of: session))
+    return try await database.transaction { connection in
+      let owner = try connection.query(
+        "SELECT fido_key FROM sessions WHERE session = $1 AND account = $2 AND expires > \(clock)",
+        [session, .text(account)])
+      guard let own = owner.first?[0] else { return nil }
+      // A session that a PIN has begun has no key of its own.
+      let one: Value = .text(isAll ? "" : own)
+      let rows = try connection.query(
+        "DELETE FROM fido_keys WHERE account = $1 AND ($2 = '' OR key_id = $2) RETURNING aaid, key_id",
+        [.text(account), one])
+      _ = try connection.query(
+        "DELETE FROM sessions WHERE account = $1 AND fido_key <> '' AND ($2 = '' OR fido_key = $2)",
+        [.text(account), one])
+      _ = try connection.query(
+        """
+        DELETE FROM accounts WHERE account = $1 AND verifier = ''
+          AND NOT EXISTS (SELECT 1 FROM fido_keys WHERE fido_keys.account = $1)
+        """, [.text(account)])
+      return rows.compactMap { row in
+        guard let aaid = row[0], let keyID = row[1].flatMap(Base64URL.decode) else { return nil }
+        return FIDOKey.Name(aaid: aaid, keyID: keyID)
+      }
+    }
+  }
+}

@@ -1,0 +1,407 @@
+"""Logging in with FIDO, by an authenticator that is written here a second time: what a relying party must check, the
+bank refuses when it is wrong. With SQLite and with PostgreSQL.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import random
+import struct
+import time
+
+from bank import SEED, Bank, Client, bearer, check, report
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from postgresql import PostgreSQL
+from protocol import PIN, refused, wait_for
+from records import PostgreSQLRecords, SQLiteRecords
+from sealing import decode, encode
+
+FACET, OTHER_FACET = "ios:bundle-id:com.example.bank", "cli:keyboard"
+AAID = "0000#0001"
+UAF = "application/fido+uaf; charset=utf-8"
+OPTIONS = ("--fido-facet", FACET, "--fido-facet", OTHER_FACET)
+
+
+def tlv(tag, value):
+    return struct.pack("<HH", tag, len(value)) + value
+
+
+def digest(data):
+    return hashlib.sha256(data).digest()
+
+
+class Key:
+    """An authenticator with one key. Each member of `twist` makes something else of what it signs or sends."""
+
+    def __init__(self, aaid=AAID):
+        self.private = ec.generate_private_key(ec.SECP256R1())
+        self.point = self.private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        self.id, self.aaid, self.counter = digest(self.point), aaid, 0
+
+    def sign(self, data):
+        r, s = decode_dss_signature(self.private.sign(data, ec.ECDSA(hashes.SHA256())))
+        return r.to_bytes(32, "big") + s.to_bytes(32, "big")
+
+    def registration(self, final, twist):
+        info = twist.get("info", struct.pack("<HBHH", 1, 1, 1, 0x100))
+        fields = [(0x2E0B, self.aaid.encode()), (0x2E0E, info), (0x2E0A, final),
+                  (0x2E09, twist.get("key_id", self.id)), (0x2E0D, twist.get("counters", struct.pack("<II", 0, 1))),
+                  (0x2E0C, twist.get("point", self.point))]
+        data = tlv(0x3E03, b"".join(tlv(*field) for field in twist.get("fields", fields)))
+        signature = twist.get("signature", lambda data: self.sign(data))(data)
+        return tlv(0x3E01, data + twist.get("attestation", tlv(0x3E08, tlv(0x2E06, signature))))
+
+    def authentication(self, final, transaction, twist):
+        self.counter += 1
+        hashed = digest(transaction.encode()) if transaction else b""
+        info = twist.get("info", struct.pack("<HBH", 1, 2 if transaction else 1, 1))
+        fields = [(0x2E0B, self.aaid.encode()), (0x2E0E, info), (0x2E0F, twist.get("nonce", os.urandom(16))),
+                  (0x2E0A, final), (0x2E10, twist.get("hashed", hashed)), (0x2E09, twist.get("key_id", self.id)),
+                  (0x2E0D, twist.get("counters", struct.pack("<I", self.counter)))]
+        data = tlv(0x3E04, b"".join(tlv(*field) for field in twist.get("fields", fields)))
+        return tlv(0x3E02, data + tlv(0x2E06, twist.get("signature", lambda data: self.sign(data))(data)))
+
+
+class App:
+    """An app on a connection."""
+
+    def __init__(self, port, facet=FACET):
+        self.client, self.facet = Client(port), facet
+
+    def post(self, path, message):
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        status, answer = self.client.ask("POST", path, body, type=UAF)
+        check(status == 200, path, status, answer)
+        return answer
+
+    def request(self, op, user, **context):
+        return self.post("/uaf/request", {"op": op, "context": json.dumps({"userName": user, **context})})
+
+    def start(self, op, user, **context):
+        """The request of the highest version."""
+        answer = self.request(op, user, **context)
+        check(answer["statusCode"] == 1200 and answer["op"] == op, answer)
+        both = json.loads(answer["uafRequest"])
+        check([one["header"]["upv"] for one in both] == [{"major": 1, "minor": 1}, {"major": 1, "minor": 0}], both)
+        check([one.pop("header")["op"] for one in both] == [op, op] and both[0] == both[1], both)
+        return json.loads(answer["uafRequest"])[0]
+
+    def response(self, request, key, twist):
+        """What is sent for a request."""
+        header = {"upv": request["header"]["upv"], "op": request["header"]["op"], "appID": self.facet}
+        header |= twist.get("header", {})
+        parameters = {"appID": header["appID"], "challenge": request["challenge"], "facetID": self.facet,
+                      "channelBinding": {}} | twist.get("parameters", {})
+        text = encode(json.dumps(parameters).encode())
+        final = twist.get("final", digest(text.encode()))
+        transaction = None
+        if "transaction" in request:
+            transaction = decode(request["transaction"][0]["content"]).decode()
+        op = twist.get("signs", request["header"]["op"])
+        assertion = (key.registration(final, twist) if op == "Reg" else
+                     key.authentication(final, twist.get("confirmed", transaction), twist))
+        assertion = twist.get("assertion", lambda data: data)(assertion)
+        assertions = [{"assertionScheme": twist.get("scheme", "UAFV1TLV"), "assertion": encode(assertion)}]
+        return {"header": header, "fcParams": text, "assertions": assertions * twist.get("times", 1)}
+
+    def answer(self, request, key, twist=None):
+        """The bank's verdict."""
+        response = self.response(request, key, twist or {})
+        return self.post("/uaf/response", {"uafResponse": json.dumps([response])})
+
+    def register(self, user, key, twist=None, **context):
+        return self.answer(self.start("Reg", user, **context), key, twist)["statusCode"]
+
+    def login(self, user, key, twist=None, **context):
+        return self.answer(self.start("Auth", user, **context), key, twist)
+
+    def session(self, user, key, **context):
+        answer = self.login(user, key, **context)
+        check(answer["statusCode"] == 1200 and len(answer["additionalTokens"]) == 1, answer)
+        return answer["additionalTokens"][0]["value"]
+
+    def account(self, session):
+        status, answer = self.client.ask("GET", "/api/account", headers=bearer(session))
+        return answer["account"] if status == 200 else None
+
+
+# ---- What is right --------------------------------------------------------------------------------------------------
+
+
+def registers_and_logs_in(app, records):
+    key = Key()
+    request = app.start("Reg", "alice")
+    check(request["username"] == "alice" and len(decode(request["challenge"])) == 32, request)
+    check(request["header"]["appID"] == "" and "serverData" not in request["header"], request)
+    check(request["policy"] == {"accepted": [[{"aaid": ["0000#0001"]}], [{"aaid": ["0000#0002"]}]]}, request)
+    check(app.answer(request, key)["statusCode"] == 1200, "register")
+    for text in ("", "Pay 10 € to Bob?\nToday", "x" * 200):
+        session = app.session("alice", key, transactionText=text)
+        check(app.account(session) == "alice", "a session")
+    check(records.query("SELECT account, counter FROM fido_keys") == [["alice", "3"]], "the counter")
+    check(not records.query("SELECT * FROM fido_challenges"), "a challenge that was not deleted")
+    # An app of version 1.0, and another of the bank's apps.
+    request = app.start("Auth", "alice")
+    request["header"]["upv"]["minor"] = 0
+    check(app.answer(request, key)["statusCode"] == 1200, "version 1.0")
+    other = App(app.client.socket.getpeername()[1], OTHER_FACET)
+    check(other.login("alice", key)["statusCode"] == 1200, "another app")
+    return key
+
+
+def accounts_belong_to_someone(app, records):
+    """Nobody adds a key to another's account, and nobody learns which exist before that."""
+    client = app.client
+    pin_key = client.key()
+    check(client.register("bob", PIN, pin_key)[0] == 200, "register with a PIN")
+    key, thief = Key(), Key()
+    check(app.register("bob", thief) == 1008, "a key for another's account")
+    check(app.register("alice", thief) == 1008, "a key for an account without a PIN")
+    session = client.login("bob", PIN, pin_key)[1]["session"]
+    check(app.register("alice", thief, session=session) == 1008, "a key with another's session")
+    check(app.register("bob", key, session=session) == 1200, "a key of one's own")
+    check(app.account(app.session("bob", key)) == "bob", "login")
+    check(app.register("bob", key, session=session) == 1498, "the same key twice")
+    check(app.register("new", key) == 1498, "a key that is another's")
+    check(not records.query("SELECT * FROM accounts WHERE account = 'new'"), "an account was opened for a refused key")
+    # A name without a PIN is answered as one that does not exist; PIN and FIDO do not lock each other.
+    for name in ("alice", "nobody"):
+        answer = client.login(name, PIN, pin_key)
+        refused(answer, 401, "wrong")
+        check(answer[1]["attemptsLeft"] == 4, answer)
+    refused(client.register("alice", PIN, pin_key), 409, "exists")
+    check(set(app.start("Auth", "nobody")) == set(app.start("Auth", "bob")), "an account that can be found")
+    # At most 16.
+    for _ in range(15):
+        check(app.register("bob", Key(), session=session) == 1200, "another device")
+    check(app.register("bob", Key(), session=session) == 1498, "too many keys")
+
+
+# ---- What is wrong --------------------------------------------------------------------------------------------------
+
+HEADERS = [({"upv": {"major": 1, "minor": 2}}, 1498), ({"upv": {"major": 2, "minor": 0}}, 1400),
+           ({"upv": {"major": 1}}, 1400), ({"op": "Dereg"}, 1491), ({"appID": ""}, 1498),
+           ({"appID": "https://evil.example/facets"}, 1498), ({"appID": OTHER_FACET}, 1498),
+           ({"serverData": "eA"}, 1400), ({"op": 7}, 1400)]
+PARAMETERS = [({"appID": ""}, 1498), ({"appID": "ios:bundle-id:evil"}, 1498), ({"facetID": "ios:bundle-id:evil"}, 1403),
+              ({"facetID": "https://bank.example"}, 1403), ({"challenge": encode(bytes(32))}, 1491),
+              ({"challenge": ""}, 1491), ({"challenge": "x y"}, 1400), ({"channelBinding": None, "appID": 1}, 1400)]
+BOTH = [({"header": header}, status) for header, status in HEADERS] + [
+    ({"parameters": parameters}, status) for parameters, status in PARAMETERS] + [
+    ({"final": bytes(32)}, 1498), ({"final": b""}, 1498), ({"scheme": "UAFV2TLV"}, 1400), ({"times": 2}, 1400),
+    ({"times": 0}, 1400), ({"signature": lambda data: bytes(64)}, 1498), ({"signature": lambda data: b""}, 1498),
+    ({"signature": lambda data: b"\xff" * 64}, 1498), ({"info": b"\1\0\1\2\0"}, 1495),
+    ({"info": b"\1\0\1\2\0\0\1"}, 1495), ({"info": b""}, 1495), ({"fields": []}, 1498),
+    ({"assertion": lambda data: b""}, 1498), ({"assertion": lambda data: data[:-1]}, 1498),
+    ({"assertion": lambda data: data + b"\0"}, 1498), ({"assertion": lambda data: tlv(0x3E05, data[4:])}, 1498),
+    ({"assertion": lambda data: data[:4] + data[4:] * 2}, 1498), ({"key_id": b"k" * 31}, 1498)]
+REGISTRATION = [({"signs": "Auth"}, 1498), ({"point": b"\4" + bytes(64)}, 1498), ({"point": b"\2" + bytes(32)}, 1498),
+                ({"point": Key().point}, 1498), ({"attestation": tlv(0x3E07, tlv(0x2E06, bytes(64)))}, 1498),
+                ({"attestation": tlv(0x3E08, b"")}, 1496), ({"attestation": b""}, 1498), ({"counters": bytes(4)}, 1498)]
+AUTHENTICATION = [({"signs": "Reg"}, 1498), ({"hashed": digest(b"Pay 1000")}, 1495), ({"nonce": bytes(7)}, 1498),
+                  ({"confirmed": "Pay 1000"}, 1498), ({"counters": bytes(8)}, 1498), ({"key_id": b"k" * 32}, 1481)]
+
+
+def refuses_what_is_wrong(app, key, records):
+    keys = records.query("SELECT * FROM fido_keys ORDER BY key_id")
+    for twist, status in BOTH + REGISTRATION:
+        got = app.register("carol", Key(), twist)
+        check(got == status, "registration", twist, "expected", status, "got", got)
+    check(app.register("carol", Key("0000#0003")) == 1480, "a model that is not taken")
+    check(not records.query("SELECT * FROM accounts WHERE account = 'carol'"), "an account was opened")
+    for twist, status in BOTH + AUTHENTICATION:
+        got = app.login("alice", key, twist)["statusCode"]
+        check(got == status, "authentication", twist, "expected", status, "got", got)
+    check(app.login("alice", Key())["statusCode"] == 1481, "an unknown key")
+    check(app.login("bob", key)["statusCode"] == 1498, "another account's key")
+    check(records.query("SELECT * FROM fido_keys ORDER BY key_id") == keys, "a key or a counter has changed")
+
+
+def transactions_are_confirmed(app, key):
+    """The person has signed this text, and no other, and not none."""
+    for twist in ({"confirmed": None}, {"confirmed": "Pay 1000 to Bob"}, {"confirmed": "Pay 10 to Bob "}):
+        check(app.login("alice", key, twist, transactionText="Pay 10 to Bob")["statusCode"] == 1498, twist)
+    check(app.login("alice", key, {"confirmed": "Pay 10 to Bob"})["statusCode"] == 1498, "a text that nobody sent")
+    for text in ("x" * 201, "é" * 201):
+        check(app.request("Auth", "alice", transactionText=text)["statusCode"] == 1400, "a long text")
+    check(app.request("Reg", "alice", transactionText="x")["statusCode"] == 1400, "a text for a registration")
+
+
+def counters_go_up(app, key):
+    last = key.counter = 100
+    check(app.login("alice", key)["statusCode"] == 1200, "a counter that jumps")
+    for counter in (last + 1, last, 1, 0):
+        key.counter = counter - 1
+        check(app.login("alice", key)["statusCode"] == 1498, "a copy's counter", counter)
+    key.counter = last + 1
+    check(app.login("alice", key)["statusCode"] == 1200, "the key itself")
+    key.counter = 2**32 - 2
+    check(app.login("alice", key)["statusCode"] == 1200, "the last counter")
+    key.counter = 2**32 - 2
+    check(app.login("alice", key)["statusCode"] == 1498, "the last counter twice")
+
+
+def challenges_are_used_once(app, key):
+    request = app.start("Auth", "alice")
+    response = json.dumps([app.response(request, key, {})])
+
+    def send(_):
+        return App(app.client.socket.getpeername()[1]).post("/uaf/response", {"uafResponse": response})["statusCode"]
+
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        verdicts = sorted(threads.map(send, range(8)))
+    check(verdicts == [1200] + [1491] * 7, "one of eight answers counts", verdicts)
+    # A wrong answer uses it up, too; and one operation's challenge is no other's.
+    request = app.start("Auth", "alice")
+    check(app.answer(request, key, {"final": bytes(32)})["statusCode"] == 1498, "wrong")
+    check(app.answer(request, key)["statusCode"] == 1491, "right, but late")
+    check(app.answer(app.start("Reg", "dave"), key, {"header": {"op": "Auth"}, "signs": "Auth"})["statusCode"] == 1491,
+          "a challenge of a registration")
+    # The challenge is for one account: it cannot be answered for another.
+    check(app.answer(app.start("Auth", "bob"), key)["statusCode"] == 1498, "a challenge of another account")
+
+
+def malformed(app, key):
+    random.seed(SEED)
+    for body in (b"", b"[]", b"7", b"{", b'{"op":"Auth"}', b'{"op":"Auth","context":"{}"}',
+                 b'{"op":"Auth","op":"Auth"}', b'{"op":"Auth","context":{"userName":"a"}}', b"[" * 4000, b'{"op":"Auth","context":"[\xff]"}',
+                 *[json.dumps({"op": op, "context": json.dumps({"userName": name})}).encode()
+                   for op, name in (("auth", "a"), ("", "a"), ("Auth", ""), ("Auth", "A"), ("Auth", "a" * 33),
+                                    ("Auth", 7), ("Auth", "a'--"))]):
+        check(app.post("/uaf/request", body)["statusCode"] == 1400, body[:60])
+    request = app.start("Auth", "alice")
+    good = json.dumps({"uafResponse": json.dumps([app.response(request, key, {})])}).encode()
+    for end in range(0, len(good), 19):
+        check(app.post("/uaf/response", good[:end])["statusCode"] == 1400, "cut off")
+    for _ in range(300):
+        place, byte = random.randrange(len(good)), random.randrange(256)
+        if good[place] != byte:
+            spoiled = good[:place] + bytes([byte]) + good[place + 1:]
+            got = app.post("/uaf/response", spoiled)["statusCode"]
+            # Spaces and the like change nothing in JSON: then the challenge is used up.
+            check(got in (1400, 1403, 1480, 1481, 1491, 1495, 1496, 1498, 1200), place, byte, got)
+            if got not in (1400, 1491):
+                request = app.start("Auth", "alice")
+                good = json.dumps({"uafResponse": json.dumps([app.response(request, key, {})])}).encode()
+    refused(app.client.ask("POST", "/uaf/request", b"{}", type="application/json"), 415, "type")
+    refused(app.client.ask("POST", "/uaf/response", b"{}", type="text/plain"), 415, "type")
+    refused(app.client.ask("POST", "/uaf/response", b" " * 8193, type=UAF), 413, "large")
+    refused(app.client.ask("GET", "/uaf/response"), 405, "method")
+
+
+# ---- The end of keys, challenges and sessions -----------------------------------------------------------------------
+
+
+def deregisters(app, records):
+    phone, tablet = Key(), Key("0000#0002")
+    check(app.register("erin", phone) == 1200, "register")
+    sessions = [app.session("erin", phone)]
+    check(app.register("erin", tablet, session=sessions[0]) == 1200, "a second device")
+    sessions.append(app.session("erin", tablet))
+    for context in ({}, {"session": "x"}, {"session": encode(bytes(16))}):
+        for name in ("erin", "nobody"):
+            check(app.request("Dereg", name, **context)["statusCode"] == 1401, "without a session", context)
+    check(app.request("Dereg", "alice", session=sessions[0])["statusCode"] == 1401, "another's keys")
+    request = app.start("Dereg", "erin", session=sessions[0])
+    check(request["authenticators"] == [{"aaid": phone.aaid, "keyID": encode(phone.id)}], request)
+    check(app.login("erin", phone)["statusCode"] == 1481, "a key that is gone")
+    check([app.account(session) for session in sessions] == [None, "erin"], "the sessions of the key")
+    request = app.start("Dereg", "erin", session=sessions[1], deregisterAll=True)
+    check(request["authenticators"] == [{"aaid": tablet.aaid, "keyID": encode(tablet.id)}], request)
+    check(app.account(sessions[1]) is None, "a session without a key")
+    check(not records.query("SELECT * FROM accounts WHERE account = 'erin'"), "an account that nobody can open")
+    check(app.register("erin", Key()) == 1200, "the name is free again")
+    # One with a PIN stays.
+    pin_key = app.client.key()
+    session = app.client.login("bob", PIN, pin_key)[1]["session"]
+    request = app.start("Dereg", "bob", session=session)
+    check(len(request["authenticators"]) == 16, "all keys of an account", request)
+    check(app.account(session) == "bob", "a session of a PIN")
+
+
+def challenges_expire(records):
+    server = Bank("--challenge-seconds", "1", *OPTIONS, data=records.data, url=records.url)
+    app, key = App(server.port), Key()
+    request = app.start("Reg", "frank")
+    wait_for(lambda: not records.query("SELECT * FROM fido_challenges"), "expired challenges")
+    check(app.answer(request, key)["statusCode"] == 1491, "an expired challenge")
+    answer = app.request("Auth", "frank")
+    check(answer["lifetimeMillis"] == 1000, answer)
+    time.sleep(1.1)
+    check(app.answer(json.loads(answer["uafRequest"])[0], key)["statusCode"] == 1491, "a late answer")
+    check(server.stop() == 0, "exit status")
+
+
+def facets_are_listed(records):
+    """With TLS in front, the appID is where the list is; and without an app, there is no FIDO."""
+    server = Bank(*OPTIONS, "--page-origin", "https://bank.example", data=records.data, url=records.url)
+    app = App(server.port)
+    app.client.send("GET", "/uaf/facets", type=None)
+    status, fields, body = app.client.receive("GET")
+    check((status, fields["content-type"]) == (200, "application/fido.trusted-apps+json"), status, fields)
+    ids = [FACET, OTHER_FACET]
+    check(json.loads(body) == {"trustedFacets": [{"version": {"major": 1, "minor": 1}, "ids": ids},
+                                                 {"version": {"major": 1, "minor": 0}, "ids": ids}]}, body)
+    request, key = app.start("Reg", "gina"), Key()
+    app_id = "https://bank.example/uaf/facets"
+    check(request["header"]["appID"] == app_id, request)
+    check(app.answer(request, key, {"header": {"appID": app_id}})["statusCode"] == 1200, "register")
+    for twist in ({}, {"header": {"appID": app_id}, "parameters": {"appID": FACET}}, {"header": {"appID": ""}}):
+        check(app.login("gina", key, twist)["statusCode"] == 1498, "another appID", twist)
+    check(app.login("gina", key, {"header": {"appID": app_id}})["statusCode"] == 1200, "login")
+    check(server.stop() == 0, "exit status")
+    server = Bank(data=records.data, url=records.url)
+    client = Client(server.port)
+    for method, path in (("GET", "/uaf/facets"), ("POST", "/uaf/request"), ("POST", "/uaf/response")):
+        refused(client.ask(method, path), 404, "path")
+    check(server.stop() == 0, "exit status")
+
+
+def survives(records):
+    """A bank that is killed has neither lost a key nor forgotten a counter; its log names no key and no session."""
+    server = Bank(*OPTIONS, data=records.data, url=records.url)
+    app, key = App(server.port), Key()
+    check(app.register("hugo", key) == 1200, "register")
+    session = app.session("hugo", key)
+    server.kill()
+    server.start()
+    app = App(server.port)
+    key.counter = 0
+    check(app.login("hugo", key)["statusCode"] == 1498, "a counter from before")
+    check(app.account(app.session("hugo", key)) == "hugo", "login")
+    log = server.log()
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    check([(line["purpose"], line["outcome"]) for line in lines] == [
+        ("fido-register", "right"), ("fido-login", "right"), ("fido-login", "content"), ("fido-login", "right")], lines)
+    check(all(word not in log for word in (session, encode(key.id), encode(key.point))), "a secret in the log")
+    check(server.stop() == 0, "exit status")
+
+
+def main():
+    postgresql = PostgreSQL()
+    for records in (SQLiteRecords(), PostgreSQLRecords(postgresql)):
+        server = Bank(*OPTIONS, data=records.data, url=records.url)
+        app = App(server.port)
+        key = registers_and_logs_in(app, records)
+        accounts_belong_to_someone(app, records)
+        refuses_what_is_wrong(app, key, records)
+        transactions_are_confirmed(app, key)
+        challenges_are_used_once(app, key)
+        malformed(app, key)
+        counters_go_up(app, key)
+        deregisters(app, records)
+        check(server.stop() == 0, "exit status")
+        challenges_expire(records)
+        facets_are_listed(records)
+        survives(records)
+    report("bank, FIDO")
+
+
+if __name__ == "__main__":
+    main()
