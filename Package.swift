@@ -235,7 +235,7 @@ let package = Package(
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
-        "CustomKeyboard", "KeyboardVault", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],

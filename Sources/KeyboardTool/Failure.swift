@@ -72,6 +72,8 @@ enum SystemExit: Int32 {
   case usage = 64
   case data = 65
   case noInput = 66
+  /// A server was not reached.
+  case unavailable = 69
   case software = 70
   case system = 71
   case inputOutput = 74

@@ -29,6 +29,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard check-passcode --digits --minimum-length 6 --not-common
         keyboard verifier make --pepper-file pepper.hex > verifier
         keyboard vault add bank.example kim --vault vault < token
+        keyboard fido authenticate --server https://bank.example --user kim --vault vault
         keyboard layout --layout mixed --format svg > mixed.svg
 
       A key file holds the key in hexadecimal digits: 16 for DES, 32 or 48 for
@@ -37,16 +38,17 @@ struct KeyboardTool: ParsableCommand {
       Keys for sealed texts are made by generate-key, or by OpenSSL in PEM or DER.
 
       Exit codes are those of sysexits.h: 64 usage, 65 bad data, 66 no input or
-      no terminal, 70 an error of this program, 71 of the system, 74 of input or
-      output, 77 a passcode that a rule refuses; 130 after Esc or Ctrl-C. A signal
-      that ends the program restores the terminal first, and then ends it as usual:
-      a shell reports 128 + n.
+      no terminal, 69 a server that does not answer, 70 an error of this program,
+      71 of the system, 74 of input or output, 77 a passcode that is wrong or that
+      a rule refuses; 130 after Esc or Ctrl-C. A signal that ends the program
+      restores the terminal first, and then ends it as usual: a shell reports
+      128 + n.
       """,
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self, KeyCommand.self,
       SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, VerifierCommand.self, VaultCommand.self,
-      LayoutCommand.self,
+      FidoCommand.self, LayoutCommand.self,
     ])
 
   static func main() {

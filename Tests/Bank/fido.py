@@ -4,6 +4,7 @@ bank refuses when it is wrong. With SQLite and with PostgreSQL.
 SPDX-License-Identifier: Apache-2.0
 """
 
+import base64
 import concurrent.futures
 import hashlib
 import json
@@ -363,6 +364,25 @@ def facets_are_listed(records):
     check(server.stop() == 0, "exit status")
 
 
+def certificates_are_compared(records):
+    """Somebody in the middle shows the app another certificate than the bank's proxy has."""
+    path = os.path.join(records.data, "proxy.pem")
+    der = os.urandom(700)
+    lines = [base64.b64encode(der).decode()[start:start + 64] for start in range(0, 936, 64)]
+    with open(path, "w") as file:
+        file.write("\n".join(["A comment", "-----BEGIN CERTIFICATE-----", *lines, "-----END CERTIFICATE-----", ""]))
+    server = Bank(*OPTIONS, "--fido-certificate", path, data=records.data, url=records.url)
+    app, key = App(server.port), Key()
+    for certificate in (os.urandom(700), der[:-1], b""):
+        binding = {"parameters": {"channelBinding": {"tlsServerCertificate": encode(certificate)}}}
+        check(app.register("iris", key, binding) == 1490, "another certificate")
+    for binding in ({"tlsServerCertificate": encode(der)}, {}, {"tlsUnique": "eA"}):
+        check(app.register("iris", Key(), {"parameters": {"channelBinding": binding}}) in (1200, 1008), binding)
+    check(app.register("jack", key, {"parameters": {"channelBinding": {"tlsServerCertificate": encode(der)}}}) == 1200,
+          "the proxy's certificate")
+    check(server.stop() == 0, "exit status")
+
+
 def survives(records):
     """A bank that is killed has neither lost a key nor forgotten a counter; its log names no key and no session."""
     server = Bank(*OPTIONS, data=records.data, url=records.url)
@@ -399,6 +419,7 @@ def main():
         check(server.stop() == 0, "exit status")
         challenges_expire(records)
         facets_are_listed(records)
+        certificates_are_compared(records)
         survives(records)
     report("bank, FIDO")
 

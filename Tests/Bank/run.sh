@@ -20,6 +20,7 @@ case ${2:-} in
 esac
 python3 "$here/protocol.py"
 python3 "$here/accounts.py"
+python3 "$here/fido.py"
 python3 "$here/operations.py"
 python3 "$here/deploying.py"
 python3 "$here/floods.py"

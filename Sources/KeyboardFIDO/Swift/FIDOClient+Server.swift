@@ -3,6 +3,7 @@
 
 #if !hasFeature(Embedded)
   import CCustomFido
+  import CKeyboardPlatform
   public import CustomKeyboard
   import Dispatch
   public import KeyboardVault
@@ -144,17 +145,19 @@
     /// The server's token for the session that was authenticated; nil if it gave none.
     ///
     /// - C: `CustomFido_token`.
-    public func token() throws(FIDOError) -> SecretBytes? {
-      var space = [UInt8](repeating: 0, count: FidoState.tokenCapacity + 1)
-      defer { for index in space.indices { space[index] = 0 } }
+    public func token() throws(FIDOError) -> KeyboardVault.SecretBytes? {
+      let space = UnsafeMutableRawBufferPointer.allocate(byteCount: FidoState.tokenCapacity + 1, alignment: 1)
+      defer {
+        keyboard_wipe(space.baseAddress!, space.count)
+        space.deallocate()
+      }
       var count = 0
-      try KeyboardFIDO.naming { () throws(FidoResult) in
-        try space.withUnsafeMutableBytes { space throws(FidoResult) in try handle.token(into: space, length: &count) }
-      }
+      try KeyboardFIDO.naming { () throws(FidoResult) in try handle.token(into: space, length: &count) }
       guard count > 0 else { return nil }
-      do throws(KeyboardError) { return try SecretBytes(copying: space.span.extracting(first: count)) } catch {
-        throw FIDOError(error)
-      }
+      do throws(KeyboardError) {
+        let bytes = UnsafeRawBufferPointer(rebasing: space[..<count])
+        return try KeyboardVault.SecretBytes(copying: bytes.bindMemory(to: UInt8.self).span)
+      } catch { throw FIDOError(error) }
     }
 
     /// The status code of the server's last message, 0 if there is none.

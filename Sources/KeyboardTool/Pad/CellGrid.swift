@@ -2,6 +2,7 @@
 // keys begin and end between cells.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
 import KeyboardLayout
 
 /// How large keys are in a terminal, and whether there is room for boxes around them.
@@ -13,18 +14,18 @@ struct CellGrid: Equatable {
   let isBoxed: Bool
 
   var columns: Int { keysAcross * columnPitch - 1 }
-  var rows: Int { Self.keysDown * rowPitch }
+  var rows: Int { keysDown * rowPitch }
 
   var viewSize: ViewSize { ViewSize(width: Double(columns), height: Double(rows), columnGap: 1, rowGap: 0) }
 
-  private static let keysDown = 4
+  private let keysDown: Int
 
   /// The most comfortable one that fits; nil if none does.
   init?(_ kind: LayoutKind, columns: Int, rows: Int) {
-    keysAcross = kind.keysAcross
+    (keysAcross, keysDown) = (kind.keysAcross, kind.keysDown)
     let pitches = stride(from: kind.isPad ? 10 : 8, through: 4, by: -2)
     guard let columnPitch = pitches.first(where: { [keysAcross] in keysAcross * $0 - 1 <= columns }) else { return nil }
-    guard let rowPitch = [3, 2, 1].first(where: { Self.keysDown * $0 <= rows }) else { return nil }
+    guard let rowPitch = [3, 2, 1].first(where: { [keysDown] in keysDown * $0 <= rows }) else { return nil }
     isBoxed = columnPitch >= 6 && rowPitch >= 3
     self.columnPitch = columnPitch
     self.rowPitch = rowPitch
@@ -32,11 +33,24 @@ struct CellGrid: Equatable {
 
   /// The room that the smallest one needs.
   static func smallest(_ kind: LayoutKind) -> TerminalSize {
-    TerminalSize(columns: kind.keysAcross * 4 - 1, rows: keysDown)
+    TerminalSize(columns: kind.keysAcross * 4 - 1, rows: kind.keysDown)
+  }
+
+  /// The cells of a key. A node of a pattern fills its place in the grid: cells are no squares, and circles have no
+  /// room.
+  func cells(of key: KeyboardKey) -> CellKey {
+    guard key.role == .node else {
+      return CellKey(x: key.x, y: key.y, width: key.width, height: key.height, role: key.role, label: key.label)
+    }
+    return CellKey(
+      x: Double(key.grid.column * columnPitch), y: Double(key.grid.row * rowPitch), width: Double(columnPitch - 1),
+      height: Double(rowPitch), role: key.role, label: key.label)
   }
 }
 
 extension LayoutKind {
+  fileprivate var keysDown: Int { self == .pattern ? 3 : 4 }
+
   /// How many of the smallest keys fit side by side on a page.
   fileprivate var keysAcross: Int {
     switch self {
@@ -74,7 +88,7 @@ struct CellKey {
 
   private var style: CellStyle {
     switch role {
-    case .character, .blank: .plain
+    case .character, .blank, .node: .plain
     case .shift where label != "shift", .return: .active
     default: .function
     }

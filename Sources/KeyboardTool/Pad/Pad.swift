@@ -102,6 +102,11 @@ final class Pad {
     case .arrow(let direction): content.selection = try neighbour(direction)
     case .tab: content.selection = try following(1)
     case .backTab: content.selection = try following(-1)
+    case .enter where kind == .pattern: endPattern()
+    case .text(let digit) where kind == .pattern && (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit):
+      content.selection = Int(digit - UInt8(ascii: "1"))
+      try press { keyboard in try keyboard.pressKey(at: content.selection) }
+    case .backspace where kind == .pattern: try press { keyboard in try keyboard.deleteBackward() }
     case .enter, .text(UInt8(ascii: " ")): try press { keyboard in try keyboard.pressKey(at: content.selection) }
     case .backspace:
       let delete = try keyboard.keys().first { $0.role == .delete }
@@ -112,12 +117,25 @@ final class Pad {
     }
   }
 
+  /// No key ends a pattern: it ends when the finger leaves.
+  private func endPattern() {
+    guard keyboard.count > 0 else { return content.hint = "Nothing is drawn yet." }
+    outcome.isComplete.withLock { $0 = true }
+  }
+
   /// Touches the middle of a cell; does nothing outside the keyboard.
   private func click(column: Int, row: Int) throws {
     guard let grid = place.grid else { return }
     let (x, y) = (column - place.column, row - place.row)
     guard (0..<grid.columns).contains(x), (0..<grid.rows).contains(y) else { return }
-    try press { keyboard in try keyboard.touch(x: Double(x) + 0.5, y: Double(y) + 0.5) }
+    guard kind == .pattern else {
+      return try press { keyboard in try keyboard.touch(x: Double(x) + 0.5, y: Double(y) + 0.5) }
+    }
+    let node = try keyboard.keys().first { key in
+      let cells = grid.cells(of: key)
+      return cells.columns.contains(x) && cells.rows.contains(y)
+    }
+    if let node { try press { keyboard in try keyboard.pressKey(at: node.index) } }
   }
 
   private func press(_ body: (Keyboard) throws -> Void) throws {

@@ -69,14 +69,14 @@ struct PadScreen {
     canvas.putCentred(content.title, row: top, style: .title)
     canvas.putCentred(echo(content, columns: place.size.columns - 2), row: top + 1, style: .active)
     for key in keys {
-      let cells = CellKey(x: key.x, y: key.y, width: key.width, height: key.height, role: key.role, label: key.label)
-      cells.draw(
+      grid.cells(of: key).draw(
         on: canvas, column: place.column, row: place.row, grid: grid, isSelected: key.index == content.selection,
         glyphs: glyphs)
     }
     let bottom = place.row + grid.rows
     canvas.putCentred(content.hint, row: bottom, style: .warning)
-    canvas.putCentred(help(columns: place.size.columns), row: bottom + 1, style: .faint)
+    let versions = keys.first?.role == .node ? patternHelp : padHelp
+    canvas.putCentred(Self.longest(versions, columns: place.size.columns), row: bottom + 1, style: .faint)
     show(canvas)
   }
 
@@ -104,12 +104,22 @@ struct PadScreen {
     return typed.count + places.count <= columns ? typed + places : typed
   }
 
-  /// The longest version that fits.
-  private func help(columns: Int) -> String {
-    let versions = [
+  private var padHelp: [String] {
+    [
       "\(glyphs.arrows) or Tab move, Enter presses, or click; typed letters are ignored; Esc leaves",
       "\(glyphs.arrows) Enter, or click; typing is ignored; Esc leaves", "typing is ignored; Esc leaves", "Esc leaves",
     ]
-    return versions.first { $0.unicodeScalars.count <= columns } ?? ""
+  }
+
+  private var patternHelp: [String] {
+    [
+      "1 to 9 draw, or \(glyphs.arrows) and Space, or click; Enter ends; Esc leaves",
+      "1 to 9 draw, Enter ends; Esc leaves", "Enter ends; Esc leaves",
+    ]
+  }
+
+  /// The longest version that fits.
+  private static func longest(_ versions: [String], columns: Int) -> String {
+    versions.first { $0.unicodeScalars.count <= columns } ?? ""
   }
 }

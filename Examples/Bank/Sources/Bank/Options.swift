@@ -65,6 +65,11 @@ struct FIDOOptions: ParsableArguments {
     help: ArgumentHelp("An authenticator that is taken; may be given again.", valueName: "AAID"))
   var fidoAaid: [String] = ["0000#0001", "0000#0002"]
 
+  @Option(
+    help: ArgumentHelp(
+      "The proxy's certificate, in PEM: an app that has seen another one is refused.", valueName: "file"))
+  var fidoCertificate: String?
+
   func validate() throws {
     for facet in fidoFacet where facet.wholeMatch(of: /[!-9;-~]+:[!-~]+/) == nil || facet.hasPrefix("https:") {
       throw ValidationError("\(facet) is no app: its name has a colon, as in ios:bundle-id:com.example.bank.")
@@ -75,10 +80,28 @@ struct FIDOOptions: ParsableArguments {
   }
 
   /// - Parameter origin: of the page. Only https can have a list of apps that its clients believe.
-  func rules(origin: String) -> FIDORules {
+  func rules(origin: String, certificate: String?) -> FIDORules {
     FIDORules(
       appID: origin.hasPrefix("https://") ? origin + FIDORules.path : "", facets: fidoFacet,
-      aaids: fidoAaid)
+      aaids: fidoAaid, certificate: certificate)
+  }
+
+  /// The first certificate of the file: without its lines, PEM is base64.
+  func certificate() throws -> String? {
+    guard let fidoCertificate else { return nil }
+    let text = try? String(contentsOf: URL(filePath: fidoCertificate), encoding: .utf8)
+    let lines = (text ?? "").split(whereSeparator: \.isNewline).drop { $0 != "-----BEGIN CERTIFICATE-----" }
+    let inside = lines.dropFirst().prefix { $0 != "-----END CERTIFICATE-----" }
+    guard !inside.isEmpty else { throw Failure("There is no certificate in PEM in \(fidoCertificate).") }
+    let characters: [Character] = inside.joined().compactMap { character in
+      switch character {
+      case "+": "-"
+      case "/": "_"
+      case "=": nil
+      default: character
+      }
+    }
+    return String(characters)
   }
 }
 

@@ -53,7 +53,8 @@ struct Serve: AsyncParsableCommand {
         threads: verifications.threadCount, connections: database.connectionCount, waiting: limits.waiting),
       log: AttemptLog(metrics: metrics))
     let servers = Servers(
-      api: api, files: files, addresses: addresses, fido: fido, limits: limits, metrics: metrics, log: log)
+      api: api, files: files, addresses: addresses, fido: fido, certificate: try fido.certificate(),
+      limits: limits, metrics: metrics, log: log)
     try await servers.run(Sweeper(ledger: ledger, log: log))
     try await verifications.shutDown()
     try await database.shutDown()

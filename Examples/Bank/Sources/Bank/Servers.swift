@@ -39,6 +39,7 @@ struct Servers {
   let files: BankFiles
   let addresses: AddressOptions
   let fido: FIDOOptions
+  let certificate: String?
   let limits: LimitOptions
   let metrics: Metrics
   let log: Logger
@@ -97,8 +98,8 @@ struct Servers {
     api.add(to: &site)
     if !fido.fidoFacet.isEmpty {
       FIDOAPI(
-        rules: fido.rules(origin: origins.page), ledger: api.ledger, verifications: api.verifications,
-        admissions: api.admissions, log: api.log
+        rules: fido.rules(origin: origins.page, certificate: certificate), ledger: api.ledger,
+        verifications: api.verifications, admissions: api.admissions, log: api.log
       ).add(to: &site)
     }
     for (name, file) in files.page {

@@ -95,6 +95,13 @@ struct FIDOAPI: Sendable {
     guard rules.facets.contains(parameters.facetID) else {
       throw UAFRefusal(.forbidden, "The bank does not know this app.")
     }
+    // Somebody in the middle shows the app another certificate. What the app has seen is signed. An app that cannot tell
+    // gives none.
+    if let certificate = rules.certificate, let seen = parameters.channelBinding["tlsServerCertificate"] {
+      guard seen == .string(certificate) else {
+        throw UAFRefusal(.channelBinding, "The app has seen another certificate.")
+      }
+    }
     // An empty appID becomes the app's own.
     let appID = rules.appID.isEmpty ? parameters.facetID : rules.appID
     guard answer.appID == appID, parameters.appID == appID else { throw .content("The answer has another appID.") }

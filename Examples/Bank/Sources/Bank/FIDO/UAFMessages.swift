@@ -136,6 +136,8 @@ struct FIDORules: Sendable {
   let facets: [String]
   /// Models, whose metadata the bank's operator has read.
   let aaids: [String]
+  /// That of the proxy with TLS, as an app names it: DER in base64url.
+  let certificate: String?
 
   static let path = "/uaf/facets"
   static let versions = [1, 0]
