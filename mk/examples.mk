@@ -27,6 +27,8 @@ BANK_SCRATCH := .build/bank
 BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
 BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
 BANK_OPTIONS ?=
+# The apps that may log in with FIDO: those of Examples/c-fido and of `keyboard fido`.
+FIDO_FACETS  := ios:bundle-id:com.example.bank cli:keyboard
 
 bank-program: setup
 	$(call require,$(BANK_NEEDS))
@@ -37,6 +39,6 @@ bank-program: setup
 bank: bank-program web
 	@mkdir -p $(BUILD)
 	@exec $(BANK_PROGRAM) --page Examples/Bank/Page --keyboard Bindings/web --keyboard $(BUILD)/web \
-	  --data $(BUILD)/bank-data $(BANK_OPTIONS)
+	  --data $(BUILD)/bank-data $(addprefix --fido-facet ,$(FIDO_FACETS)) $(BANK_OPTIONS)
 
 .PHONY: stage demo kiosk bank bank-program

@@ -24,6 +24,15 @@ test-browser: $(call unless_ready,web)
 	$(call require,$(BROWSER_NEEDS))
 	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 
+# FIDO at the example bank: the example in C, the Swift API and the tool.
+FIDO_NEEDS = libcurl4-openssl-dev pkg-config gcc python3-minimal libpython3-stdlib python3-cryptography
+
+test-fido: $(call unless_ready,stage bank-program)
+	$(call require,$(FIDO_NEEDS))
+	$(QUIETLY) 'FIDO, at the bank' fido $(without_cc) sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
+	  exec sh Tests/Bank/fido.sh $(BANK_PROGRAM) $(BUILD) "$$($(SWIFT) build --show-bin-path)/keyboard" \
+	  "$$(DEPS=$(DEPS) sh Tests/Bank/nginx.sh $(BUILD)/nginx)"'
+
 # People at the example bank: in its page and at the kiosk; also through a proxy with TLS.
 test-login: $(call unless_ready,web kiosk bank-program)
 	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
@@ -33,13 +42,13 @@ test-login: $(call unless_ready,web kiosk bank-program)
 # What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
 # the bank.
 SUITES_OF_SCREENS := test-web test-browser test-kiosk
-SUITES_OF_SERVERS := test-bank test-login
+SUITES_OF_SERVERS := test-bank test-fido test-login
 SCREEN_NEEDS       = nodejs node-typescript postgresql systemd binutils $(BANK_NEEDS) $(KIOSK_NEEDS) \
-                     $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS)
+                     $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS) $(FIDO_NEEDS)
 
 test-screen: setup web-setup
 	$(call require,$(sort $(SCREEN_NEEDS)))
 	$(QUIETLY) 'The library, its module and the kiosk' built $(MAKE) --no-print-directory web kiosk
-	$(call two_lines,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank login)
+	$(call two_lines,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank fido login)
 
-.PHONY: test-screen test-bank test-kiosk test-browser test-login
+.PHONY: test-screen test-bank test-fido test-kiosk test-browser test-login

@@ -391,4 +391,5 @@ def main():
     report("bank, behind a proxy")
 
 
-main()
+if __name__ == "__main__":
+    main()
