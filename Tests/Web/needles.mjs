@@ -34,6 +34,7 @@ export class Needles {
     this.free = Buffer.alloc(0);
     this.empty = Buffer.alloc(STACK_SIZE - FIRST_FRAMES);
     this.keys = Array(SLOTS).fill(null);
+    this.publicKeys = Array(SLOTS).fill(null);
     this.typed = Array.from({ length: SLOTS }, () => []);
     this.pages = Array(SLOTS).fill(null);
     this.generators = new Map();
@@ -79,7 +80,10 @@ export class Needles {
 
   #arguments(op) {
     switch (op.code) {
-      case Code.setEncKey: return op.a > Way.SM4_GCM ? null : this.#find('key argument', op.one);
+      case Code.setEncKey:
+        // Public keys are in memory as they are; one may come again, cut, for another way.
+        if (op.a > Way.SM4_GCM || this.publicKeys.some((key) => key?.includes(op.one))) return null;
+        return this.#find('key argument', op.one);
       case Code.input: return this.#find('input', op.one);
       case Code.decrypt: case Code.unseal: case Code.receive: case Code.signText: case Code.decryptBatch:
       case Code.setupCipher: return this.#find('key argument', op.one);
@@ -129,10 +133,13 @@ export class Needles {
     if (!isDone) return;
     switch (op.code) {
       case Code.create: case Code.destroy:
-        this.keys[slot] = this.pages[slot] = null;
+        this.keys[slot] = this.publicKeys[slot] = this.pages[slot] = null;
         this.typed[slot] = [];
         break;
-      case Code.setEncKey: this.keys[slot] = op.a <= Way.SM4_GCM ? op.one : null; break;
+      case Code.setEncKey:
+        this.keys[slot] = op.a <= Way.SM4_GCM ? op.one : null;
+        this.publicKeys[slot] = op.a > Way.SM4_GCM ? op.one : null;
+        break;
       case Code.open: case Code.close: case Code.clear:
         this.typed[slot] = [];
         if (op.code !== Code.clear) this.pages[slot] = null;
