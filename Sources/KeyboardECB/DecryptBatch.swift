@@ -5,7 +5,6 @@ import CKeyboardPlatform
 public import KeyboardCodes
 import KeyboardMemory
 import KeyboardSM4
-import KeyboardSM4Vector  // of SM4.Job
 
 /// One password to decrypt with `decryptBatch`: the input, and a place for the result.
 ///

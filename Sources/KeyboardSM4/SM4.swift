@@ -6,7 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
-public import KeyboardSM4Vector
+@_exported public import struct KeyboardSM4Vector.LaneJob
+import KeyboardSM4Vector
 
 #if arch(x86_64)
   import KeyboardSM4AESNI

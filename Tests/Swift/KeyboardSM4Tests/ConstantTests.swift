@@ -80,7 +80,8 @@ import Testing
   @Test func theReversedMatricesReverseTheBits() throws {
     for (_, input, s) in Self.inputs {
       let reversed = Self.product(Matrix.reversed, Self.inverse(input)) ^ 0xcb
-      try #require(reversed == (0..<8).reduce(0) { $0 << 1 | s >> UInt8($1) & 1 }, "input \(input)")
+      let backwards = (0..<8).reduce(UInt8(0)) { bits, place in bits << 1 | s >> UInt8(place) & 1 }
+      try #require(reversed == backwards, "input \(input)")
       try #require(Self.product(Matrix.enterReversed, reversed) == Self.product(Matrix.enter, s), "input \(input)")
     }
   }
