@@ -22,6 +22,26 @@ pages="README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md Docs/*.md"
 [ "$(wc -l <README.md)" -le 160 ] || fail "README.md has $(wc -l <README.md) lines, and may have 160"
 check
 
+# ---- No cell of a table has 400 characters: such a cell is a paragraph
+cells() { # of pages: page, line, length, for each cell that is too long
+  python3 -c 'import re, sys
+for page in sys.argv[1:]:
+    for number, line in enumerate(open(page, encoding="utf-8"), 1):
+        cells = re.split(r"(?<!\\)\|", line.strip()) if line.startswith("|") else []
+        for cell in cells:
+            if len(cell.strip()) >= 400:
+                print("%s:%d: a cell of a table has %d characters" % (page, number, len(cell.strip())))' "$@"
+}
+for length in 399 400; do
+  printf '| a | %s | \\| |\n' "$(printf "%${length}s" "" | tr ' ' x)" >"$work/$length.md"
+done
+[ "$(cells "$work/399.md" "$work/400.md" | sed 's,.*/,,')" = "400.md:1: a cell of a table has 400 characters" ] ||
+  fail "the length of a cell is counted wrong"
+# shellcheck disable=SC2046,SC2086
+cells $pages $(find Examples Sources -name '*.md') >"$work/cells" || wrong=yes
+[ ! -s "$work/cells" ] || fail "write a paragraph under the table instead: $(cat "$work/cells")"
+check
+
 # ---- Links: a file, and a heading in it
 anchors() { # the headings of a page as GitHub names them
   sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-\n'
