@@ -29,6 +29,7 @@ ROWS = [
 ]
 PASSWORD = b"kgcx879@"
 KEY = ROWS[2][1].hex()
+SM4 = ("--way", "sm4", "--key", KEY)
 HEADER = Path(__file__).resolve().parents[2] / "Include" / "custom_keyboard.h"
 SPACE_SIZE = int(re.search(r"define CUSTOM_KEYBOARD_ENCDATASPACESIZE +([0-9]+)", HEADER.read_text())[1])
 
@@ -93,14 +94,14 @@ def passwords():
             if not password + newline:
                 continue  # No input at all; empty_input tests that.
             keep = password.endswith((b"\n", b"\r"))
-            arguments = ["encrypt", "--key", KEY] + ["--keep-newline"] * keep
+            arguments = ["encrypt", *SM4] + ["--keep-newline"] * keep
             code, text, message = run(*arguments, input=password + (b"" if keep else newline))
             check((code, message) == (0, ""), "%r: %s" % (password, message))
             check(len(text) == 1 + 32 * (len(password) // 16 + 1), "%r: %r" % (password, text))
-            check(run("decrypt", "--key", KEY, input=text) == (0, password, ""), "%r" % password)
+            check(run("decrypt", *SM4, input=text) == (0, password, ""), "%r" % password)
     check(
-        run("encrypt", "--key", KEY, input=b"a\n\n")[1]
-        == run("encrypt", "--key", KEY, "--keep-newline", input=b"a\n")[1],
+        run("encrypt", *SM4, input=b"a\n\n")[1]
+        == run("encrypt", *SM4, "--keep-newline", input=b"a\n")[1],
         "more than one newline was removed",
     )
 
@@ -108,7 +109,7 @@ def passwords():
 def spaces():
     offsets = set()
     for _ in range(5):
-        code, space, where = run("encrypt", "--key", KEY, "--space", input=PASSWORD)
+        code, space, where = run("encrypt", *SM4, "--space", input=PASSWORD)
         check(code == 0 and len(space) == 2 * SPACE_SIZE + 1, "a space of %d digits" % (len(space) - 1))
         offset, length = (int(word.split()[1]) for word in where.split(","))
         check(space[2 * offset :][: 2 * length].decode() == ROWS[2][2], "not at offset %d" % offset)
@@ -117,7 +118,7 @@ def spaces():
 
 
 def bad_input():
-    encrypt, decrypt = ("encrypt", "--key", KEY), ("decrypt", "--key", KEY)
+    encrypt, decrypt = ("encrypt", *SM4), ("decrypt", *SM4)
     text = ROWS[2][2].encode()
     for bad in (b"zz", text[:-1], text + b"g0", text[:10] + b" " + text[10:], b"0x" + text, b"\xff" * 32, b"\0" * 32):
         expect(65, "hexadecimal", *decrypt, input=bad)
@@ -135,11 +136,11 @@ def bad_input():
 def empty_input():
     """Empty input is named as such; usually a command earlier in the pipe has failed."""
     for arguments in (("encrypt",), ("encrypt", "--keep-newline"), ("encrypt", "--space"), ("decrypt",)):
-        expect(66, "standard input was empty", *arguments, "--key", KEY)
+        expect(66, "standard input was empty", *arguments, *SM4)
     for blank in (b"\n", b" \t\r\n"):
-        expect(66, "standard input was empty", "decrypt", "--key", KEY, input=blank)
+        expect(66, "standard input was empty", "decrypt", *SM4, input=blank)
     # A line without characters is a password of no characters.
-    check(run("encrypt", "--key", KEY, input=b"\n")[0] == 0, "an empty password")
+    check(run("encrypt", *SM4, input=b"\n")[0] == 0, "an empty password")
 
 
 def key_file_modes():
@@ -148,7 +149,7 @@ def key_file_modes():
     for mode in (0o600, 0o400, 0o700, 0o640, 0o604, 0o644, 0o440, 0o666, 0o777, 0o620, 0o602):
         for name in ("key.hex", "a key's file.hex"):
             path = key_file(text, mode, name)
-            code, output, message = run("encrypt", "--key-file", path, input=PASSWORD)
+            code, output, message = run("encrypt", "--way", "sm4", "--key-file", path, input=PASSWORD)
             check((code, output) == (0, ROWS[2][2].encode() + b"\n"), "%o: %d %s" % (mode, code, message))
             if mode & 0o066:
                 check("arning" in message and path in message.replace("'\\''", "'"), "%o: %r" % (mode, message))
@@ -159,7 +160,7 @@ def key_file_modes():
                 check(message == "", "%o: %r" % (mode, message))
             os.unlink(path)
     # A pipe has no owner to warn about.
-    script = 'echo "$1" | { printf kgcx879@ | "$0" encrypt --key-file /dev/fd/3; } 3<&0'
+    script = 'echo "$1" | { printf kgcx879@ | "$0" encrypt --way sm4 --key-file /dev/fd/3; } 3<&0'
     ended = subprocess.run(["sh", "-c", script, TOOL, KEY], capture_output=True)
     check((ended.stdout.decode(), ended.stderr) == (ROWS[2][2] + "\n", b""), "a key from a pipe: %s" % ended)
 
@@ -176,12 +177,15 @@ def bad_keys():
     for bad in ("0", "g" * 32, "00 " * 16, KEY + " x", "é" * 16):
         expect(65, "hexadecimal", "encrypt", "--key", bad)
     for bad in ("0" * 576 + "11", "0" * 100_000):
-        expect(65, "a key of", "encrypt", "--key", bad)
+        expect(65, "a key of", "encrypt", "--way", "sm4", "--key", bad)
     expect(66, "cannot be opened", "encrypt", "--key-file", folder.name + "/none")
     expect(74, "failed", "encrypt", "--key-file", folder.name)
-    expect(65, "hexadecimal", "encrypt", "--key-file", key_file(b"\0" * 16))
-    expect(64, "not both", "encrypt", "--key-file", "x", "--key", KEY)
+    expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key-file", key_file(b"\0" * 16))
+    expect(64, "not both", "encrypt", "--key-file", "x", *SM4)
     expect(64, "--key-file", "encrypt")  # There is no terminal to ask for the key.
+    # Without --way texts are sealed for X25519: a key for an old peer is refused, and not used.
+    expect(65, "a public key of 64 hexadecimal digits for X25519", "encrypt", "--key", KEY, input=PASSWORD)
+    expect(65, "a private key of 64 hexadecimal digits for X25519", "decrypt", "--key", KEY, input=b"00")
 
 
 def usage_and_output():
@@ -195,17 +199,17 @@ def usage_and_output():
         expect(64, "Usage: keyboard", *arguments)
     with open("/dev/full", "wb") as full:
         for arguments, input in (
-            (("encrypt", "--key", KEY), b"a"),
+            (("encrypt", *SM4), b"a"),
             (("layout",), b""),
-            (("decrypt", "--key", KEY), ROWS[2][2].encode()),
+            (("decrypt", *SM4), ROWS[2][2].encode()),
         ):
             code, _, message = run(*arguments, input=input, stdout=full)
             check(code == 74 and "standard output" in message, "%s: %d %s" % (arguments, code, message))
     # A reader that has ended, and no standard output at all.
     for arguments, input in (
-        (("encrypt", "--key", KEY), b"a"),
-        (("encrypt", "--key", KEY, "--space"), b"a"),
-        (("decrypt", "--key", KEY), ROWS[2][2].encode()),
+        (("encrypt", *SM4), b"a"),
+        (("encrypt", *SM4, "--space"), b"a"),
+        (("decrypt", *SM4), ROWS[2][2].encode()),
         (("layout",), b""),
         (("layout", "--format", "svg"), b""),
         (("--help",), b""),
@@ -233,13 +237,13 @@ def usage_and_output():
 
 
 def on_a_terminal():
-    session = Session([TOOL, "encrypt", "--key", KEY])
+    session = Session([TOOL, "encrypt", *SM4])
     session.wait_for(lambda: "Password" in session.screen.text, "question")
     session.send(b"kgcx879!\x7f@\r")
     code, output, _ = session.end()
     check((code, output) == (0, ROWS[2][2].encode() + b"\n"), output)
     check(b"kgcx" not in session.received and session.is_restored(), "the password was shown")
-    session = Session([TOOL, "decrypt", "--key", KEY])
+    session = Session([TOOL, "decrypt", *SM4])
     session.send(ROWS[2][2].encode() + b"\n\x04")
     check(session.end()[:2] == (0, PASSWORD), "decrypted from a terminal")
 
@@ -290,8 +294,8 @@ def escapes():
     """A decrypted password cannot control a terminal, but a pipe or a file gets its exact bytes."""
     for password, shown in SHOWN:
         text = encrypted(password)
-        check(run("decrypt", "--key", KEY, input=text) == (0, password, ""), "to a pipe: %r" % password)
-        code, received = on_terminal(["decrypt", "--key", KEY], text)
+        check(run("decrypt", *SM4, input=text) == (0, password, ""), "to a pipe: %r" % password)
+        code, received = on_terminal(["decrypt", *SM4], text)
         lines = received.decode().splitlines() if b"\\" not in password else received.decode().split("\r\n")[:-1]
         check(code == 0 and lines[-1] == shown, "%r on a terminal: %r" % (password, received))
         # The note appears only if something was escaped, so what is shown has one meaning.
@@ -299,10 +303,10 @@ def escapes():
         check(len(lines) == 1 + told and told == (shown.encode() != password), "%r: said %r" % (password, lines))
     path = Path(folder.name) / "password"
     with open(path, "wb") as file:
-        run("decrypt", "--key", KEY, input=encrypted(b"\x1b\xff"), stdout=file)
+        run("decrypt", *SM4, input=encrypted(b"\x1b\xff"), stdout=file)
     check(path.read_bytes() == b"\x1b\xff", "to a file")
     # If the locale is not UTF-8, bytes of a letter may be control characters: U+06DB is db 9b, and 9b is CSI.
-    _, received = on_terminal(["decrypt", "--key", KEY], encrypted("\u06db".encode()), LC_ALL="C")
+    _, received = on_terminal(["decrypt", *SM4], encrypted("\u06db".encode()), LC_ALL="C")
     check(received.isascii() and b"\\u{6db}" in received, "without UTF-8: %r" % received)
     rename = "\x1b]0;renamed\x07"
     for arguments in (["encrypt", "--key-file", rename], ["--" + rename], ["\u009b31m\u202e"]):
@@ -318,7 +322,7 @@ def crashes():
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         # Another process can see where this one waits only if it is dumpable.
         prepare = {"preexec_fn": swallow_set_dumpable}
-        with subprocess.Popen([TOOL, "encrypt", "--key", KEY], **pipes, **prepare) as process:
+        with subprocess.Popen([TOOL, "encrypt", *SM4], **pipes, **prepare) as process:
             wait_until_it_reads(process)
             process.send_signal(number)
             output, errors = process.communicate()

@@ -23,6 +23,7 @@ from terminal import ARROWS, DEADLY, Keys, Session, click, go, libc, set_reserve
 
 TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"
+SM4 = ("--way", "sm4", "--key", KEY)
 checks = 0
 seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
 chance = random.Random(seed)
@@ -34,7 +35,7 @@ def check(condition, what):
     assert condition, what
 
 
-def pad(*arguments, key=("--key", KEY), **options):
+def pad(*arguments, key=SM4, **options):
     session = Session([TOOL, "pad", *key, *arguments], **options)
     session.wait_for(lambda: session.screen.frames > 0, "picture")
     return session
@@ -290,7 +291,7 @@ def memory():
         key = chance.randbytes(16)
         file.write(key.hex().encode())
         file.flush()
-        session = pad("--layout", "letters", key=("--key-file", file.name), prepare=swallow_set_dumpable)
+        session = pad("--layout", "letters", key=("--way", "sm4", "--key-file", file.name), prepare=swallow_set_dumpable)
         # Eight letters in an order that no row of the keyboard has.
         letters = [label for label in Keys(session.screen).places if len(label) == 1 and label.isalpha()]
         word = "".join(letters[index] for index in (3, 20, 11, 0, 25, 7, 16, 5))
@@ -411,7 +412,7 @@ def stop_in_a_shell():
 
     for ask, ending in ((False, b"\x1b"), (False, signal.SIGUSR2), (True, b"\x03"), (True, signal.SIGTERM)):
         script = '"$@"; echo stopped >&2; read line; echo "$line" >&2; fg >/dev/null; exit $?'
-        arguments = [TOOL, "pad", "--layout", "letters"] + ([] if ask else ["--key", KEY])
+        arguments = [TOOL, "pad", "--layout", "letters"] + ([] if ask else list(SM4))
         session = Session(["sh", "-mc", script, "sh", *arguments])
         shown = (lambda: "not shown" in session.screen.text) if ask else (lambda: session.screen.frames > 0)
         session.wait_for(shown, "picture")
@@ -442,7 +443,7 @@ def stop_in_a_shell():
         check(session.is_restored(), "ended: the terminal is not as it was: %s" % session.screen.modes)
 
     # A signal that arrives while the pad is stopped must not clear what the shell has written since.
-    session = Session(["sh", "-mc", script, "sh", TOOL, "pad", "--key", KEY])
+    session = Session(["sh", "-mc", script, "sh", TOOL, "pad", *SM4])
     session.wait_for(lambda: session.screen.frames > 0, "picture")
     session.screen.main[0][:6] = "before"
     tool = child(session)
@@ -466,7 +467,7 @@ def unreadable():
         assert libc.capget(header, data) == 0
         words = [word & ~(1 << 19) if index < 3 else word for index, word in enumerate(memoryview(data.raw).cast("I"))]
         assert libc.capset(header, b"".join(word.to_bytes(4, sys.byteorder) for word in words)) == 0
-        arguments = ([TOOL, "pad", "--key", KEY], [TOOL, "encrypt", "--key", KEY], [TOOL, "encrypt"], ["sleep", "60"])
+        arguments = ([TOOL, "pad", *SM4], [TOOL, "encrypt", *SM4], [TOOL, "encrypt"], ["sleep", "60"])
         for command in arguments:
             session = Session(command)
             if command[0] == TOOL:
@@ -493,7 +494,7 @@ def unreadable():
 
 def reader_gone():
     """If the program that reads the ciphertext ends, the pad ends too, so that nobody types for nothing."""
-    for arguments in (["pad", "--key", KEY], ["pad"], ["encrypt", "--key", KEY]):
+    for arguments in (["pad", *SM4], ["pad"], ["encrypt", *SM4]):
         session = Session([TOOL, *arguments])
         session.wait_for(lambda: session.received, "picture or question")
         session.process.stdout.close()
@@ -524,9 +525,9 @@ def without_terminal():
             [TOOL, "pad", *arguments], stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True, **options
         )
 
-    ended = run("--key", KEY)
+    ended = run(*SM4)
     check(ended.returncode == 66 and b"terminal" in ended.stderr and ended.stdout == b"", "no terminal: %s" % ended)
-    session = Session([TOOL, "pad", "--key", KEY], environment={"TERM": "dumb"})
+    session = Session([TOOL, "pad", *SM4], environment={"TERM": "dumb"})
     code, _, message = session.end()
     check(code == 66 and b"TERM=dumb" in message and session.received == b"", "a dumb terminal: %s" % message)
 
@@ -535,7 +536,7 @@ def without_terminal():
 
 
 def asked_for_key():
-    session = Session([TOOL, "pad", "--maximum", "2"])
+    session = Session([TOOL, "pad", "--way", "sm4", "--maximum", "2"])
     session.wait_for(lambda: "Key in hexadecimal digits" in session.screen.text, "question")
     session.send(b"ffff\x7f\x7f\x7f\x7f" + KEY.encode() + b"\r")
     session.wait_for(lambda: session.screen.frames > 0, "picture")

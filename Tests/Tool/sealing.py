@@ -362,6 +362,19 @@ def signatures():
             check(answer == b"Verified OK\n", answer)
 
 
+def readme():
+    """The commands of README.md, as printed there: a password goes in, and comes out."""
+    page = Path(__file__).resolve().parents[2] / "README.md"
+    script = re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)[0]
+    check(script.count("\nkeyboard") == 2 and script.startswith("keyboard"), script)
+    with TemporaryDirectory() as directory:
+        os.symlink(TOOL, directory + "/keyboard")
+        environment = dict(os.environ, PATH=directory + os.pathsep + os.environ["PATH"])
+        given = dict(input=PASSWORD, capture_output=True, cwd=directory, env=environment)
+        ended = subprocess.run(["sh", "-ec", script], **given)
+        check((ended.returncode, ended.stdout, ended.stderr) == (0, PASSWORD, b""), ended)
+
+
 def on_the_pad():
     """The pad seals too."""
     for way in PAIRS:
@@ -397,6 +410,6 @@ def memory():
             check(counts.pop("key") == 1 and not any(counts.values()), "%s, %s: %s" % (way, form, counts))
 
 
-GROUPS = (round_trips, generated_keys, wrong_texts, wrong_keys, signatures, memory, on_the_pad)
+GROUPS = (round_trips, generated_keys, readme, wrong_texts, wrong_keys, signatures, memory, on_the_pad)
 
 groups.run("sealing", GROUPS, lambda: checks)

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Compiles and runs the examples of README.md exactly as printed there, and Examples/swift-pin. The README's examples
-# must print the paper's ciphertext. The Swift ones use the package as its users do, with README.md's own lines for a
-# manifest: by the tag of a release from a bare repository, by branch, and as a folder beside them. Runs the Python
-# recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
+# Compiles and runs the examples of README.md and of DocC's first article exactly as printed there, and
+# Examples/swift-pin. The README's examples must seal and open a password, and the one for old peers must print the
+# paper's ciphertext. (Its commands are run by Tests/Tool.) The Swift ones use the package as its users do, with
+# README.md's own lines for a manifest: by the tag of a release from a bare repository, by branch, and as a folder beside
+# them. Runs the Python recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
 #
 #     sh Tests/Tree/readme.sh BUILD_DIR        a directory with an installation in stage/
 #
@@ -14,14 +15,14 @@ work=$build/readme
 expected=0f413569eb66b50be0c1db9c518fb909
 rm -rf "$work/Sources" "$work/readme.c" && mkdir -p "$work/Sources/readme"
 
-# Block number $2 of README.md in the language $1.
+# Block number $2 in the language $1, of README.md or the file $3.
 example() {
   awk -v fence="\`\`\`$1" -v number="$2" \
-    '$0 == fence {on = ++blocks == number; next} /^```/ {on = 0} on' "$root/README.md"
+    '$0 == fence {on = ++blocks == number; next} /^```/ {on = 0} on' "$root/${3:-README.md}"
 }
 
-check() {
-  [ "$2" = "$expected" ] || { echo "readme: the $1 example printed '$2', not '$expected'" >&2; exit 1; }
+check() { # name printed expected
+  [ "$2" = "$3" ] || { echo "readme: the $1 example printed '$2', not '$3'" >&2; exit 1; }
 }
 
 example c 1 >"$work/readme.c"
@@ -30,7 +31,13 @@ export PKG_CONFIG_PATH
 # shellcheck disable=SC2046
 "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror -o "$work/readme-c" "$work/readme.c" \
   $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
-check C "$("$work/readme-c")"
+check C "$("$work/readme-c")" '192 bytes, sealed; the server has 8 characters'
+# It stops at a code: with a key of 31 bytes it must not print that all is well.
+sed 's/publicKey, 32, CUSTOM_ENCWAY/publicKey, 31, CUSTOM_ENCWAY/' "$work/readme.c" >"$work/wrong.c"
+# shellcheck disable=SC2046
+"${CC:-cc}" -std=c11 -o "$work/wrong-c" "$work/wrong.c" \
+  $(pkg-config --cflags --libs customkeyboard) -Wl,-rpath,"$build/stage/lib"
+if "$work/wrong-c" >"$work/wrong.txt" 2>&1; then echo "readme: the C example ignores a code" >&2; exit 1; fi
 
 python3 "$root/Tests/Tree/recipe.py" "$build/stage/lib/libcustomkeyboard.so"
 
@@ -53,11 +60,12 @@ branch=$(line 'url: ')
 release=$(echo "$branch" | sed "s/branch: \"main\"/from: \"$version\"/")
 grep -q "a release: from: \"$version\"" "$root/README.md"
 
-# The second Swift example is a class of a user interface. It goes, unchanged, into an app in Swift 6 mode with the main
+# The class of a user interface in DocC's first article goes, unchanged, into an app in Swift 6 mode with the main
 # actor as default isolation, and with warnings as errors.
-mkdir -p "$work/Sources/app"
+mkdir -p "$work/Sources/app" "$work/Sources/peer"
 example swift 1 >"$work/Sources/readme/main.swift"
-example swift 2 >"$work/Sources/app/PINEntry.swift"
+example swift 2 >"$work/Sources/peer/main.swift"
+example swift 2 Sources/CustomKeyboard/CustomKeyboard.docc/GettingStarted.md >"$work/Sources/app/PINEntry.swift"
 grep -q '^@MainActor @Observable$' "$work/Sources/app/PINEntry.swift"
 cp "$root/Tests/Evidence/Packages/App/main.swift" "$work/Sources/app"
 cp -R "$root/Examples/swift-pin/Sources/pin" "$work/Sources"
@@ -69,6 +77,7 @@ let package = Package(
   name: "readme", dependencies: [$release],
   targets: [
     .executableTarget(name: "readme", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(name: "peer", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(name: "pin", dependencies: [keyboard], swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(
       name: "app", dependencies: [keyboard],
@@ -103,7 +112,8 @@ done
 if resolves "$beside" CustomKeybord; then echo "readme: a product that is not there was found" >&2; exit 1; fi
 
 env -u CC -u CXX swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-check Swift "$("$work/.build/debug/readme")"
+check Swift "$("$work/.build/debug/readme")" '2048 bytes, sealed; the server has 8 characters'
+check 'old peers' "$("$work/.build/debug/peer")" "$expected 8"
 "$work/.build/debug/app" >"$work/app.txt" || { echo "readme: the app failed" >&2; exit 1; }
 [ "$(cat "$work/app.txt")" = "the app's PIN was read back" ]
 
@@ -129,4 +139,4 @@ for test in $(grep -o '`[a-z_-]*\.\(c\|sh\)`\|`[A-Z][A-Za-z]*Tests`' "$root/SECU
 done
 [ "$named" -ge 25 ] || { echo "readme: SECURITY.md names only $named tests" >&2; exit 1; }
 
-echo "readme: 15 checks"
+echo "readme: 19 checks"

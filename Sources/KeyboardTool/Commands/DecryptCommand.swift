@@ -22,10 +22,9 @@ struct DecryptCommand: ParsableCommand {
       standard error says so. Without a UTF-8 locale, only ASCII is shown.
 
       Examples:
-        keyboard decrypt --key-file key.hex < ciphertext.hex
-        keyboard pad --key-file key.hex | keyboard decrypt --key-file key.hex
+        keyboard decrypt --key-file private.pem --context challenge-17 < sealed.hex
+        keyboard pad --key-file public.hex | keyboard decrypt --key-file private.hex
         keyboard decrypt --way 3des < ciphertext.hex       asks for the key
-        keyboard decrypt --way x25519 --key-file private.pem --context challenge-17
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -42,7 +41,7 @@ struct DecryptCommand: ParsableCommand {
     guard !text.isBlank else { throw Failure.emptyInput("the ciphertext") }
     try text.decodeHexadecimal(name: "the ciphertext")
     let password = try decrypted(text, under: key)
-    try writeSecret(UnsafeRawBufferPointer(password.bytes), "the password")
+    try writeSecret(password.bytes, "the password")
   }
 
   private func decrypted(
@@ -56,7 +55,7 @@ struct DecryptCommand: ParsableCommand {
           + "\(2 * text.count).", .data)
     }
     var password = try SecretBytes()
-    let (text, key) = (UnsafeRawBufferPointer(text.bytes), UnsafeRawBufferPointer(key.bytes))
+    let (text, key) = (text.bytes, key.bytes)
     do throws(KeyboardError) {
       switch keyOptions.way {
       case .ecb(let way):

@@ -20,12 +20,11 @@ struct EncryptCommand: ParsableCommand {
       end is removed. On a terminal it is asked for, and not shown.
 
       Examples:
-        keyboard encrypt --key-file key.hex < password
-        pass show bank | keyboard encrypt --key-file key.hex
+        keyboard encrypt --key-file public.pem --context challenge-17 < password
+        pass show bank | keyboard encrypt --way p256 --key-file public.pem
         keyboard encrypt --way 3des --key-file key.hex --space < password
-        keyboard encrypt --way x25519 --key-file public.pem --context challenge-17
 
-      The last one makes a sealed text: only the private key opens it, only
+      The first two make sealed texts: only the private key opens them, only
       unaltered, and only with the same context.
       """)
 
@@ -33,7 +32,7 @@ struct EncryptCommand: ParsableCommand {
 
   @OptionGroup var contextOptions: ContextOptions
 
-  @Flag(help: "Print all 1024 bytes that an app sends; the ciphertext's place in them goes to standard error.")
+  @Flag(help: "Print all 2048 bytes that an app sends; the ciphertext's place in them goes to standard error.")
   var space = false
 
   @Flag(help: "A newline at the end belongs to the password.")

@@ -17,10 +17,9 @@ struct PadCommand: ParsableCommand {
       Ctrl-C leave without a ciphertext. NO_COLOR turns colours off.
 
       Examples:
-        keyboard pad --key-file key.hex
-        keyboard pad --key-file key.hex --maximum 4 --shuffle each-key
+        keyboard pad --key-file public.pem --context challenge-17
+        keyboard pad --key-file public.pem --maximum 4 --shuffle each-key
         keyboard pad --layout mixed --way 3des --key-file key.hex > ciphertext.hex
-        keyboard pad --way x25519 --key-file public.pem --context challenge-17
       """)
 
   @OptionGroup var padOptions: PadOptions

@@ -5,8 +5,8 @@ import ArgumentParser
 import CustomKeyboard
 
 struct KeyOptions: ParsableArguments {
-  @Option(help: "The algorithm. The last five make and open sealed texts.")
-  var way: Way = .ecb(.sm4)
+  @Option(help: "The algorithm. The last three are for old peers; the others make and open sealed texts.")
+  var way: Way = .sealed(.x25519)
 
   @Option(
     help: ArgumentHelp(
@@ -33,12 +33,12 @@ struct KeyOptions: ParsableArguments {
     let key = try readKey(for: .encryption)
     do throws(KeyboardError) {
       switch way {
-      case .ecb(let way):
-        try key.withSpan { key throws(KeyboardError) in try keyboard.setEncKey(key, way: way) }
+      case .ecb(let way): try keyboard.setEncKey(key.span, way: way)
       case .sealed(let way):
-        let keyboard = keyboard.slot
-        try keyboard.setEncKey(UnsafeRawBufferPointer(key.bytes), way: .sealed(way))
-        try contextOptions.withContext { context throws(KeyboardError) in try keyboard.setContext(context) }
+        try keyboard.setEncKey(key.span, sealing: way)
+        try contextOptions.withContext { context throws(KeyboardError) in
+          try keyboard.setContext(context.bindMemory(to: UInt8.self).span)
+        }
       }
     } catch .key {
       throw Failure("Give another key: this one is no public key for \(way.name)\(way.keySizes).", .data)

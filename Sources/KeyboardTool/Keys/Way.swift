@@ -18,7 +18,7 @@ enum Way: ExpressibleByArgument, Equatable {
     }
   }
 
-  static var allValueStrings: [String] { EncryptionWay.allValueStrings + SealingWay.allValueStrings }
+  static var allValueStrings: [String] { SealingWay.allValueStrings + EncryptionWay.allValueStrings }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
