@@ -80,7 +80,8 @@ let package = Package(
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
       name: "KeyboardMemory", dependencies: ["CKeyboardPlatform", "CKeyboardStack", "KeyboardCodes"],
-      swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")]),
+      // Lifetimes: SecretBytes.span.
+      swiftSettings: small + ["BuiltinModule", "Lifetimes"].map { .enableExperimentalFeature($0) }),
     .target(
       name: "KeyboardSM4",
       dependencies: [
@@ -153,7 +154,7 @@ let package = Package(
     .target(
       name: "KeyboardECB",
       dependencies: [
-        "KeyboardSM4", "KeyboardSM4Vector", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
+        "KeyboardSM4", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
       ],
       swiftSettings: small + [.enableExperimentalFeature("BuiltinModule")],
       linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -196,7 +197,7 @@ let package = Package(
         "KeyboardCipher", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardCodes",
         "CKeyboardPlatform",
       ],
-      swiftSettings: small + [.enableExperimentalFeature("Lifetimes")]),  // SecretBytes.span
+      swiftSettings: small),
     .target(
       name: "CustomKeyboardC",
       dependencies: [

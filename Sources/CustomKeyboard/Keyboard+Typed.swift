@@ -1,7 +1,12 @@
 // What is typed, for other parts of an app and for C: one rule, a key, the keyboard's handle. For Swift.
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardMemory
+#if hasFeature(Embedded)
+  import KeyboardMemory
+#else
+  public import KeyboardMemory
+  import KeyboardVerifiers
+#endif
 
 extension Keyboard {
   /// The keyboard's number in C: what a function of C takes as a `CUSTOM_KEYBOARD`. It is valid as long as this
@@ -9,7 +14,7 @@ extension Keyboard {
   /// library.
   ///
   ///     let rv = withExtendedLifetime(keyboard) { CustomKeyboard_compare(keyboard.handle, other) }
-  public var handle: UInt64 { slot.slot.rawValue }
+  public var handle: UInt64 { keyboardHandle.slot.rawValue }
 
   /// Makes a raw key of what is typed: Argon2id with one lane. No key equals the hash of a verifier.
   ///
@@ -31,13 +36,30 @@ extension Keyboard {
     try key.withUnsafeMutableBytes { key throws(KeyboardError) in
       try salt.withUnsafeBytes { salt throws(KeyboardError) in
         try pepper.withUnsafeBytes { pepper throws(KeyboardError) in
-          try slot.deriveKey(salt: salt, pepper: pepper, memorySize: memoryKiB, passCount: passes, into: key)
+          try keyboardHandle.deriveKey(salt: salt, pepper: pepper, memorySize: memoryKiB, passCount: passes, into: key)
         }
       }
     }
   }
 
   #if !hasFeature(Embedded)
+    /// The same in locked memory of its own.
+    ///
+    /// - Parameter byteCount: the key's length, 16 … 64 bytes.
+    /// - Throws: as the other `deriveKey`.
+    public func deriveKey(
+      salt: Span<UInt8>, pepper: Span<UInt8>, memoryKiB: UInt32 = 0, passes: UInt32 = 0, byteCount: Int = 32
+    ) throws(KeyboardError) -> SecretBytes {
+      guard KeyDerivation.keyCounts ~= byteCount else { throw .argument(.keyLength) }
+      var key = try SecretBytes(capacity: byteCount)
+      try key.extend { room throws(KeyboardError) in
+        var span = room.bindMemory(to: UInt8.self).mutableSpan
+        try deriveKey(salt: salt, pepper: pepper, memoryKiB: memoryKiB, passes: passes, into: &span)
+        return byteCount
+      }
+      return key
+    }
+
     /// Checks what is typed, or was received, against one rule, which is kept nowhere.
     ///
     /// - Parameter rule: the rule. Those of `check` stay.
@@ -48,7 +70,7 @@ extension Keyboard {
     /// - C: `CustomKeyboard_checkRule`.
     public func isRefused(by rule: PasscodeRules.Rule) throws(KeyboardError) -> Bool {
       try rule.text.span.withUnsafeBytes { text throws(KeyboardError) in
-        try slot.isRefused(by: rule.kind, number: rule.number, text: text)
+        try keyboardHandle.isRefused(by: rule.kind, number: rule.number, text: text)
       }
     }
   #endif

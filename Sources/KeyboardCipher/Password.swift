@@ -3,7 +3,7 @@
 
 public import KeyboardCodes
 @_exported public import KeyboardECB
-import KeyboardMemory
+@_exported public import KeyboardMemory
 @_exported public import KeyboardSealing
 @_exported public import KeyboardSigning
 @_exported public import KeyboardVerifiers

@@ -2,7 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
-import KeyboardMemory
+
+#if hasFeature(Embedded)
+  import KeyboardMemory
+#else
+  public import KeyboardMemory
+
+  /// A drawn key with its public key.
+  public struct KeyPair: ~Copyable, Sendable {
+    /// The secret key, of the one length of `way.secretKeyLengths`.
+    public let secretKey: SecretBytes
+    /// The public key, of the one length of `way.publicKeyLengths`; empty for `sm4GCM`, whose key is both.
+    public let publicKey: [UInt8]
+  }
+
+  /// Draws a key, and answers it with its public key.
+  ///
+  /// - Parameter way: what the key is for.
+  /// - Throws: `.argument` for `rsa`, whose keys are made elsewhere (`openssl genpkey`); `.memory`, `.random`.
+  /// - Timing: depends on how often a draw is rejected, once in 2³² draws.
+  /// - Source: RFC 7748 §6.1; SP 800-56A revision 3 §5.6.1.2.2; GB/T 32918.1-2016 §6.1.
+  /// - C: `CustomKeyboard_generateKey`.
+  public func generateKey(_ way: SealingWay) throws(KeyboardError) -> KeyPair {
+    guard let lengths = way.generatedLengths else { throw .argument(.notGenerated) }
+    var secretKey = try SecretBytes(capacity: lengths.secretKey)
+    var publicKey = [UInt8](repeating: 0, count: lengths.publicKey)
+    var space = publicKey.mutableSpan
+    try secretKey.extend { secret throws(KeyboardError) in
+      try space.withUnsafeMutableBytes { space throws(KeyboardError) in
+        try generateKey(way, into: secret.baseAddress!, publicKey: space.isEmpty ? nil : space.baseAddress)
+      }
+      return secret.count
+    }
+    return KeyPair(secretKey: secretKey, publicKey: publicKey)
+  }
+#endif
 
 /// Draws a key, and writes it with its public key.
 ///
@@ -27,7 +61,7 @@ public func generateKey(
 
 extension SealingWay {
   /// The lengths of the keys that `generateKey` draws, in bytes: the public key of `sm4GCM` has none. Nil for `rsa`.
-  package var generatedLengths: (secret: Int, open: Int)? {
+  package var generatedLengths: (secretKey: Int, publicKey: Int)? {
     let row = row
     return switch row.origin {
     case .shared: (row.secretKeys.upperBound, 0)

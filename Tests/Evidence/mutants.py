@@ -601,7 +601,7 @@ MUTANTS = [
     Mutant(
         "wipe forgotten",
         "a key in Swift leaves what it does not keep",
-        "Sources/CustomKeyboard/SecretBytes.swift",
+        "Sources/KeyboardMemory/SecretBytes.swift",
         "      wipe(memory + range.count, byteCount: used - range.count)\n",
         "",
         ["CustomKeyboardTests"],
@@ -752,8 +752,8 @@ MUTANTS = [
         "at the bank",
         "accounts share one pepper",
         "Examples/Bank/Sources/Bank/Keys/BankKeys.swift",
-        "    let name = Array(account.utf8)\n",
-        "    let name: [UInt8] = [0]\n",
+        "mac(of: Array(account.utf8), into: room)",
+        "mac(of: [0], into: room)",
         ["bank: protocol"],
     ),
     # ---- The window

@@ -55,31 +55,19 @@ struct GenerateKeyCommand: ParsableCommand {
     // Both files are made before the key, so that nothing is half done if one of them cannot be.
     let secretFile = try out.map { path throws(Failure) in try NewFile(path, mode: 0o600, replacing: force) }
     let publicFile = try publicOut.map { path throws(Failure) in try NewFile(path, mode: 0o644, replacing: force) }
-    var secretKey = try SecretBytes()
-    var publicKey = try SecretBytes()
-    try makeKeys(&secretKey, &publicKey)
-    try write(&secretKey, to: secretFile)
-    if way.hasPublicKey { try write(&publicKey, to: publicFile) }
+    let pair = try generateKey(way)
+    try write(pair.secretKey.span, to: secretFile)
+    if way.hasPublicKey { try write(pair.publicKey.span, to: publicFile) }
     // The public key first: its file is of no use without the other, and does no harm.
     try publicFile?.finish()
     try secretFile?.finish()
   }
 
-  private func makeKeys(_ secretKey: inout SecretBytes, _ publicKey: inout SecretBytes) throws(KeyboardError) {
-    let way = way
-    try secretKey.fill { secret throws(KeyboardError) in
-      try publicKey.fill { open throws(KeyboardError) in
-        try generateKey(way, into: secret.baseAddress!, publicKey: way.hasPublicKey ? open.baseAddress : nil)
-        return 0..<(way.hasPublicKey ? way.publicKeyLengths.upperBound : 0)
-      }
-      return 0..<way.secretKeyLengths.upperBound
-    }
-  }
-
-  private func write(_ key: inout SecretBytes, to file: NewFile?) throws(Failure) {
-    key.encodeHexadecimal()
-    _ = key.append(UInt8(ascii: "\n"))
-    let bytes = UnsafeRawBufferPointer(key.bytes)
-    if let file { try file.write(bytes) } else { try writeOutput(bytes) }
+  private func write(_ key: Span<UInt8>, to file: NewFile?) throws {
+    var digits = try SecretBytes()
+    try digits.append(contentsOf: key)
+    digits.encodeHexadecimal()
+    try digits.add("\n".utf8)
+    if let file { try file.write(digits.bytes) } else { try writeOutput(digits.bytes) }
   }
 }

@@ -68,10 +68,10 @@ struct KeyCommand: ParsableCommand {
       guard key.kind != .publicKey else {
         throw Failure("Leave out --private: \(name) holds a public key.", .data)
       }
-      for byte in contents.bytes { _ = output.append(byte) }
+      try output.add(contents.bytes)
     } else {
       let publicKey = try publicKey(of: key, contents, name)
-      for byte in to == .id ? keyIdentifier(of: publicKey.span) : publicKey { _ = output.append(byte) }
+      try output.add(to == .id ? keyIdentifier(of: publicKey.span) : publicKey)
     }
     guard !(key.way == .sm4GCM && (to == .der || to == .pem)) else {
       throw Failure("Say another form: a key of SM4-GCM has neither PEM nor DER.", .usage)
@@ -87,7 +87,7 @@ struct KeyCommand: ParsableCommand {
     } else {
       try contents.read(
         from: 0, name: name,
-        tooLong: Failure("Give a key of at most \(SecretBytes.capacity) bytes on standard input.", .data))
+        tooLong: Failure("Give a key of at most \(contents.capacity) bytes on standard input.", .data))
     }
     guard contents.count > 0 else { throw .emptyInput("the key") }
     return contents
@@ -107,10 +107,9 @@ struct KeyCommand: ParsableCommand {
   }
 
   private func write(_ key: borrowing SecretBytes, isPublic: Bool) throws(Failure) {
-    let bytes = UnsafeRawBufferPointer(key.bytes)
-    guard let out else { return try writeOutput(bytes) }
+    guard let out else { return try writeOutput(key.bytes) }
     let file = try NewFile(out, mode: isPublic ? 0o644 : 0o600, replacing: force)
-    try file.write(bytes)
+    try file.write(key.bytes)
     try file.finish()
   }
 

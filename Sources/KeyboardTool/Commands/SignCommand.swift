@@ -28,7 +28,7 @@ struct SignCommand: ParsableCommand {
   private func signature(of text: [UInt8], under key: borrowing SecretBytes) throws(Failure) -> [UInt8] {
     var signature = [UInt8](repeating: 0, count: options.way.signatureLengths.upperBound)
     var count = 0
-    let key = UnsafeRawBufferPointer(key.bytes)
+    let key = key.bytes
     do throws(KeyboardError) {
       var span = signature.mutableSpan
       try span.withUnsafeMutableBytes { signature throws(KeyboardError) in

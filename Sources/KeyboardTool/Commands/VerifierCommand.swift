@@ -46,8 +46,7 @@ struct MakeVerifierCommand: ParsableCommand {
   mutating func run() throws {
     let pepper = try pepperOption.read()
     func write(_ keyboard: Keyboard) throws {
-      let verifier = try pepper.withSpan { pepper throws(KeyboardError) in try keyboard.makeVerifier(pepper: pepper) }
-      try writeOutput(verifier.string + "\n")
+      try writeOutput(keyboard.makeVerifier(pepper: pepper.span).string + "\n")
     }
     let purpose = "for a verifier"
     if twice {
@@ -98,7 +97,7 @@ struct CheckVerifierCommand: ParsableCommand {
     let verifier = try readVerifier()
     let pepper = try pepperOption.read()
     func isRight(_ keyboard: Keyboard) throws(KeyboardError) -> Bool {
-      try pepper.withSpan { pepper throws(KeyboardError) in try keyboard.check(verifier, pepper: pepper) }
+      try keyboard.check(verifier, pepper: pepper.span)
     }
     // A keyboard that is not open looks at the verifier's form only: nobody should type before the verifier is right.
     do { _ = try isRight(Keyboard()) } catch .operationDisabled {}

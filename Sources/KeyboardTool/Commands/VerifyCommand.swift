@@ -53,7 +53,7 @@ struct VerifyCommand: ParsableCommand {
   private func verify(
     _ signature: [UInt8], of text: [UInt8], under key: borrowing SecretBytes
   ) throws(Failure) {
-    let key = UnsafeRawBufferPointer(key.bytes)
+    let key = key.bytes
     do throws(KeyboardError) {
       try signature.span.withUnsafeBytes { signature throws(KeyboardError) in
         try text.span.withUnsafeBytes { text throws(KeyboardError) in

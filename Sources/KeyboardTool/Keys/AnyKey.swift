@@ -47,7 +47,7 @@ struct AnyKey {
 
   /// Whether it is a key at all.
   private func check(_ contents: borrowing SecretBytes, _ name: String) throws(Failure) {
-    let key = UnsafeRawBufferPointer(contents.bytes)
+    let key = contents.bytes
     let isKey: Bool
     switch kind {
     case .shared: isKey = true
@@ -65,10 +65,10 @@ struct AnyKey {
   func publicKey(of contents: borrowing SecretBytes) throws(KeyboardError) -> [UInt8]? {
     switch kind {
     case .shared: return nil
-    case .publicKey: return [UInt8](UnsafeRawBufferPointer(contents.bytes))
+    case .publicKey: return [UInt8](contents.bytes)
     case .privateKey:
       guard way.hasPairs else { return nil }
-      return try contents.withSpan { key throws(KeyboardError) in try KeyboardCipher.publicKey(of: key, way: way) }
+      return try KeyboardCipher.publicKey(of: contents.span, way: way)
     }
   }
 
@@ -83,12 +83,12 @@ struct AnyKey {
       var place = 0..<contents.count
       let key: EncodedKey
       do throws(KeyFault) {
-        key = try EncodedKey(UnsafeRawBufferPointer(contents.bytes))
+        key = try EncodedKey(contents.bytes)
       } catch .form {
-        place = try EncodedKey.placeInCertificate(UnsafeRawBufferPointer(contents.bytes))
+        place = try EncodedKey.placeInCertificate(contents.bytes)
         isCertificate = true
         contents.keep(place)
-        key = try EncodedKey(UnsafeRawBufferPointer(contents.bytes))
+        key = try EncodedKey(contents.bytes)
       }
       contents.keep(key.range)
       return (key, isCertificate)
@@ -129,7 +129,7 @@ struct AnyKey {
   private static func judge(
     _ contents: borrowing SecretBytes, name: String, way: SealingWay?, kind: KeyKind?
   ) throws(Failure) -> (way: SealingWay, kind: Kind) {
-    let key = UnsafeRawBufferPointer(contents.bytes)
+    let key = contents.bytes
     guard lengths.contains(key.count), way != .rsa else {
       throw Failure(
         "Give a key in PEM or DER, in hexadecimal digits, in base64url, or as 16, 32, 65 or 1216 bytes; \(name) is not "

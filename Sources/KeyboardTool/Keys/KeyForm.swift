@@ -31,15 +31,15 @@ extension SecretBytes {
     case .raw, .id: break
     case .hex: encodeHexadecimal()
     case .base64url: try encodeBase64(isForAddresses: true)
-    case .der: insert(way.prefixOfDER(isPublic: isPublic))
+    case .der: try insert(way.prefixOfDER(isPublic: isPublic))
     case .pem:
-      insert(way.prefixOfDER(isPublic: isPublic))
+      try insert(way.prefixOfDER(isPublic: isPublic))
       try encodeBase64(isForAddresses: false)
       let label = "\(way == .rsa && !isPublic ? "RSA " : "")\(isPublic ? "PUBLIC" : "PRIVATE") KEY"
-      insert(Array("-----BEGIN \(label)-----\n".utf8))
-      for byte in "-----END \(label)-----".utf8 { _ = append(byte) }
+      try insert(Array("-----BEGIN \(label)-----\n".utf8))
+      try add("-----END \(label)-----".utf8)
     }
-    if form.isText { _ = append(UInt8(ascii: "\n")) }
+    if form.isText { try add("\n".utf8) }
   }
 
   /// - Parameter isForAddresses: base64url without padding; otherwise lines of 64 with padding.
@@ -56,13 +56,13 @@ extension SecretBytes {
       for place in 0..<4 {
         let digit = Int(value >> UInt32(18 - 6 * place)) & 63
         if place <= group.count {
-          _ = encoded.append(digit < 62 ? digits[digit] : last[digit - 62])
+          try encoded.add([digit < 62 ? digits[digit] : last[digit - 62]])
         } else if !isForAddresses {
-          _ = encoded.append(UInt8(ascii: "="))
+          try encoded.add("=".utf8)
         }
       }
       column += 4
-      if !isForAddresses && (column % 64 == 0 || start + 3 >= count) { _ = encoded.append(UInt8(ascii: "\n")) }
+      if !isForAddresses && (column % 64 == 0 || start + 3 >= count) { try encoded.add("\n".utf8) }
     }
     swap(&self, &encoded)
   }

@@ -66,7 +66,7 @@ struct KeyReader {
     let key: EncodedKey
     do throws(KeyFault) {
       if secret.isPEM { try secret.decodePEM() }
-      key = try EncodedKey(UnsafeRawBufferPointer(secret.bytes))
+      key = try EncodedKey(secret.bytes)
     } catch .encrypted {
       throw Failure(
         "Take the password off the key in \(name), into a file that only you can read: "
@@ -97,7 +97,9 @@ struct KeyReader {
 
   private func fill(_ secret: inout SecretBytes, isPublic: Bool) throws(Failure) {
     if let key {
-      for byte in key.utf8 where !secret.append(byte) { throw Failure(KeyboardError.key) }
+      do throws(KeyboardError) { for byte in key.utf8 { try secret.append(byte) } } catch {
+        throw Failure(KeyboardError.key)
+      }
     } else if let keyFile {
       try secret.read(file: keyFile, kind: "key file", isPublic: isPublic)
     } else {

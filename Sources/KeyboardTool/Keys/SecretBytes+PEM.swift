@@ -1,9 +1,12 @@
 // PEM in the memory of the secret: what is between the lines BEGIN and END, decoded in place.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
+import KeyboardMemory
+
 extension SecretBytes {
   /// Whether these are hexadecimal digits and white space, and nothing else. No DER of a key is.
-  var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || Self.digit($0) != nil } }
+  var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || hexadecimalDigit($0) != nil } }
 
   /// Whether these are characters of base64url, which hexadecimal digits are too, and white space.
   var isTextOfKey: Bool {
@@ -49,8 +52,9 @@ extension SecretBytes {
   mutating func decodeBase64(isForAddresses: Bool = false) throws(KeyFault) {
     let used = count
     var (written, bits, value, padding) = (0, 0, UInt32(0), 0)
+    var span = mutableSpan
     for index in 0..<used {
-      let byte = bytes[index]
+      let byte = span[index]
       if Self.isSpace(byte) { continue }
       if byte == UInt8(ascii: "=") {
         padding += 1
@@ -61,7 +65,7 @@ extension SecretBytes {
       bits += 6
       if bits >= 8 {
         bits -= 8
-        bytes[written] = UInt8(truncatingIfNeeded: value >> UInt32(bits))
+        span[written] = UInt8(truncatingIfNeeded: value >> UInt32(bits))
         written += 1
         value &= 1 << UInt32(bits) - 1
       }

@@ -111,7 +111,7 @@ struct JSONReader {
   private mutating func escapedUnit() throws(JSONFault) -> UInt32 {
     var unit: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = SecretBytes.digit(try nextByte()) else { throw JSONFault("Give four digits after \\u.") }
+      guard let digit = hexadecimalDigit(try nextByte()) else { throw JSONFault("Give four digits after \\u.") }
       unit = unit << 4 | UInt32(digit)
     }
     return unit

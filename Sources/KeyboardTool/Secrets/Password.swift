@@ -20,7 +20,7 @@ extension Keyboard {
   /// Types a password into this keyboard, which is open.
   func input(_ password: borrowing SecretBytes) throws(Failure) {
     do throws(KeyboardError) {
-      try password.withSpan { bytes throws(KeyboardError) in try input(bytes) }
+      try input(password.span)
     } catch .argument {
       throw Failure("Give a password in UTF-8; this one is not. `iconv -t UTF-8` may help.", .data)
     } catch { throw Failure(error) }

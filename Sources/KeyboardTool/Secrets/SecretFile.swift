@@ -1,6 +1,8 @@
 // A secret in a file, and a warning if others may read it.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -20,7 +22,7 @@ extension SecretBytes {
     warnIfOthersMayUse(descriptor, path: path, kind: kind, isPublic: isPublic)
     try read(
       from: descriptor, name: path,
-      tooLong: Failure("Give a \(kind) of at most \(Self.capacity) bytes; \(path) is longer.", .data))
+      tooLong: Failure("Give a \(kind) of at most \(capacity) bytes; \(path) is longer.", .data))
   }
 }
 

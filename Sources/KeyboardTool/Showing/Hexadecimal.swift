@@ -1,4 +1,5 @@
-// Hexadecimal digits of what is public: ciphertexts, signatures, contexts. Secrets have those of SecretBytes.
+// Hexadecimal digits of what is public: ciphertexts, signatures, contexts. Those of secrets are in
+// SecretBytes+Reading.swift.
 // SPDX-License-Identifier: Apache-2.0
 
 /// Two lower-case digits for each byte. Not for secrets: strings are not wiped.
@@ -9,7 +10,17 @@ func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
 
 /// The bytes of hexadecimal digits, in pairs and nothing else; nil for anything else. Not for secrets.
 func bytesOfHexadecimal(_ text: some StringProtocol) -> [UInt8]? {
-  let digits = text.utf8.map(SecretBytes.digit)
+  let digits = text.utf8.map(hexadecimalDigit)
   guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
   return stride(from: 0, to: digits.count, by: 2).map { digits[$0]! << 4 | digits[$0 + 1]! }
+}
+
+/// The value of a hexadecimal digit; nil for another character.
+func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+  default: nil
+  }
 }

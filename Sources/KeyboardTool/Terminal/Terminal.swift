@@ -2,6 +2,8 @@
 // when the program ends or stops, unless SIGKILL or SIGSTOP does that.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -194,7 +196,7 @@ extension Terminal {
       switch keys.next() {
       case .enter: return
       case .text(let byte):
-        guard secret.append(byte) else {
+        do throws(KeyboardError) { try secret.append(byte) } catch {
           throw Failure("Keep it shorter: \(secret.count) bytes are the most that is read.", .data)
         }
       case .backspace: secret.removeLastCharacter()

@@ -25,7 +25,7 @@ struct ItemName: ParsableArguments {
   }
 
   /// Runs `body`, whose errors become sentences about this item.
-  func naming<Result>(_ body: () throws -> Result) throws -> Result {
+  func naming<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KeyboardError {
       switch error {
       case .exists: throw Failure("Edit this item, or give it another name: \(words) is there already.", .data)
@@ -46,7 +46,7 @@ struct SecretOptions: ParsableArguments {
   var keepNewline = false
 
   func read() throws(Failure) -> SecretBytes {
-    var secret = try SecretBytes(capacity: Vault.maximumDataCount)
+    var secret = try SecretBytes(holding: Vault.maximumDataCount)
     if isatty(0) == 1, let terminal = Terminal() {
       try terminal.ask("Secret (not shown): ", into: &secret)
     } else {
@@ -92,9 +92,7 @@ struct AddToVaultCommand: ParsableCommand {
       guard !isThere else { return try name.naming { throw KeyboardError.exists } }
       let secret = try secretOptions.read()
       try name.naming {
-        try secret.withSpan { secret throws(KeyboardError) in
-          try vault.add(service: name.service, account: name.account, label: label, kind: kind, data: secret)
-        }
+        try vault.add(service: name.service, account: name.account, label: label, kind: kind, data: secret.span)
       }
     }
   }
@@ -131,7 +129,7 @@ struct ShowFromVaultCommand: ParsableCommand {
         return try writeOutput(item.shown)
       }
       let data = try name.naming { try vault.read(service: name.service, account: name.account) }
-      try data.withSpan { data in try data.withUnsafeBytes { data in try writeSecret(data, "the secret") } }
+      try writeSecret(data.bytes, "the secret")
     }
   }
 }
@@ -166,9 +164,7 @@ struct EditInVaultCommand: ParsableCommand {
       guard isThere else { return try name.naming { throw KeyboardError.notFound } }
       let secret = try secretOptions.read()
       try name.naming {
-        try secret.withSpan { secret throws(KeyboardError) in
-          try vault.update(service: name.service, account: name.account, label: label, kind: kind, data: secret)
-        }
+        try vault.update(service: name.service, account: name.account, label: label, kind: kind, data: secret.span)
       }
     }
   }

@@ -58,9 +58,7 @@ struct InitVaultCommand: ParsableCommand {
     let isKeyThere = lstat(keyPath, &status) == 0
     let key = try isKeyThere ? options.readKey() : makeVaultKey(in: keyPath)
     do {
-      try options.naming(path) {
-        _ = try key.withSpan { key throws(KeyboardError) in try Vault(path: path, key: key) }
-      }
+      try options.naming(path) { _ = try Vault(path: path, key: key.span) }
     } catch {
       // A key of nothing is of no use, and would be taken for the next vault's.
       if !isKeyThere && lstat(path, &status) != 0 { unlink(keyPath) }
@@ -97,7 +95,7 @@ struct RekeyVaultCommand: ParsableCommand {
       // Before the vault is changed, because a vault whose key was not written is lost. And the file stays, whatever
       // happens: a disk that reports a failure may have written the change all the same.
       let key = try isKeyThere ? VaultOptions.readKey(in: newKeyFile) : makeVaultKey(in: newKeyFile)
-      try options.naming(path) { try key.withSpan { key throws(KeyboardError) in try vault.changeKey(to: key) } }
+      try options.naming(path) { try vault.changeKey(to: key.span) }
     }
   }
 }

@@ -45,11 +45,11 @@ struct VaultOptions: ParsableArguments {
         "There is no vault \(path). This makes one:\n  keyboard vault init --vault \(shellWord(path))", .noInput)
     }
     let key = try readKey()
-    return try naming(path) { try body(key.withSpan { key throws(KeyboardError) in try Vault(path: path, key: key) }) }
+    return try naming(path) { try body(Vault(path: path, key: key.span)) }
   }
 
   /// Runs `body`, whose errors become sentences about the vault.
-  func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  func naming<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KeyboardError {
       switch error {
       case .mismatch: throw Failure("Give the key of this vault: \(try keyPath()) holds another one.", .data)
@@ -88,14 +88,16 @@ struct VaultOptions: ParsableArguments {
 /// Writes a new random key into a new file that only this user may read.
 func makeVaultKey(in path: String) throws(Failure) -> SecretBytes {
   let file = try NewFile(path, mode: 0o600, replacing: false)
-  var key = try SecretBytes()
-  for _ in 0..<Vault.keyByteCount { _ = key.append(0) }
-  guard getentropy(key.bytes.baseAddress!, key.count) == 0 else { throw Failure(KeyboardError.random) }
+  var key = try SecretBytes(holding: Vault.keyByteCount)
+  try key.extend { room throws(Failure) in
+    guard getentropy(room.baseAddress!, room.count) == 0 else { throw Failure(KeyboardError.random) }
+    return room.count
+  }
   var digits = try SecretBytes()
-  for byte in key.bytes { _ = digits.append(byte) }
+  try digits.add(key.bytes)
   digits.encodeHexadecimal()
-  _ = digits.append(UInt8(ascii: "\n"))
-  try file.write(UnsafeRawBufferPointer(digits.bytes))
+  try digits.add("\n".utf8)
+  try file.write(digits.bytes)
   try file.finish()
   return key
 }

@@ -9,7 +9,8 @@
     public nonisolated(nonsending) static func open(
       path: String, key: Span<UInt8>
     ) async throws(KeyboardError) -> Vault {
-      let (key, queue) = (try SecretBytes(copying: key), makeQueue())
+      let key = try SecretBytes(copying: key)
+      let queue = makeQueue()
       return try await working(on: queue) { () throws(KeyboardError) in
         let handle = try path.withName { path throws(KeyboardError) in try VaultHandle.open(path, key: key.bytes) }
         return Vault(handle: handle, queue: queue)
@@ -38,9 +39,7 @@
     ) async throws(KeyboardError) {
       let data = try copyOfData(data)
       try await working { vault throws(KeyboardError) in
-        try data.withSpan { data throws(KeyboardError) in
-          try vault.add(service: service, account: account, label: label, kind: kind, data: data)
-        }
+        try vault.add(service: service, account: account, label: label, kind: kind, data: data.span)
       }
     }
 
@@ -57,9 +56,7 @@
     ) async throws(KeyboardError) {
       let data = try copyOfData(data)
       try await working { vault throws(KeyboardError) in
-        try data.withSpan { data throws(KeyboardError) in
-          try vault.update(service: service, account: account, label: label, kind: kind, data: data)
-        }
+        try vault.update(service: service, account: account, label: label, kind: kind, data: data.span)
       }
     }
 
@@ -71,11 +68,7 @@
       let expected = try SecretBytes(copying: expected.extracting(first: Self.maximumDataCount + 1))
       let data = try copyOfData(data)
       try await working { vault throws(KeyboardError) in
-        try expected.withSpan { expected throws(KeyboardError) in
-          try data.withSpan { data throws(KeyboardError) in
-            try vault.replace(service: service, account: account, expected: expected, data: data)
-          }
-        }
+        try vault.replace(service: service, account: account, expected: expected.span, data: data.span)
       }
     }
 
@@ -97,21 +90,29 @@
 
     /// Runs `body` on the vault's own thread. Swift's threads for concurrent tasks are as few as the processors, and a
     /// call may wait five seconds for another process.
-    nonisolated(nonsending) func working<Result: Sendable>(
+    nonisolated(nonsending) func working<Result: ~Copyable & Sendable>(
       _ body: @escaping @Sendable (Vault) throws(KeyboardError) -> Result
     ) async throws(KeyboardError) -> Result {
       try await Self.working(on: queue) { () throws(KeyboardError) in try body(self) }
     }
 
-    nonisolated(nonsending) static func working<Result: Sendable>(
+    nonisolated(nonsending) static func working<Result: ~Copyable & Sendable>(
       on queue: DispatchQueue, _ body: @escaping @Sendable () throws(KeyboardError) -> Result
     ) async throws(KeyboardError) -> Result {
-      let result: Swift.Result<Result, KeyboardError> = await withCheckedContinuation { continuation in
+      let answer = Answer<Result>()
+      await withCheckedContinuation { continuation in
         queue.async {
-          continuation.resume(returning: Swift.Result { () throws(KeyboardError) in try body() })
+          answer.result = Swift.Result { () throws(KeyboardError) in try body() }
+          continuation.resume()
         }
       }
-      return try result.get()
+      return try answer.result.take()!.get()
     }
+  }
+
+  /// What a call has answered on the vault's thread: a continuation takes only what can be copied.
+  private final class Answer<Value: ~Copyable & Sendable>: @unchecked Sendable {
+    // The queue writes it before the continuation resumes; only then it is read.
+    var result: Swift.Result<Value, KeyboardError>?
   }
 #endif

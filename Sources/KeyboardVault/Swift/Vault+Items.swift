@@ -53,9 +53,9 @@
         var capacity = 4096
         while true {
           do throws(KeyboardError) {
-            return try SecretBytes(capacity: capacity) { space throws(KeyboardError) in
-              try handle.read(name, into: space)
-            }
+            var data = try SecretBytes(capacity: capacity)
+            try data.extend { space throws(KeyboardError) in try handle.read(name, into: space) }
+            return data
           } catch .spaceTooSmall(let needed) where needed > capacity {
             capacity = needed
           }
@@ -117,7 +117,7 @@
       return items
     }
 
-    private func withNames<Result>(
+    private func withNames<Result: ~Copyable>(
       _ service: String, _ account: String, _ label: String? = nil, _ kind: String? = nil,
       _ body: (VaultHandle.Name, UnsafePointer<CChar>?, UnsafePointer<CChar>?) throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
@@ -144,7 +144,7 @@
 
   extension String? {
     /// Lends the text as C has it; nil for nil.
-    fileprivate func withName<Result>(
+    fileprivate func withName<Result: ~Copyable>(
       _ body: (UnsafePointer<CChar>?) throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
       guard let self else { return try body(nil) }

@@ -60,7 +60,7 @@
 
     /// What a try said.
     @nonexhaustive
-    public enum PasscodeVerdict: Sendable {
+    public enum PasscodeVerdict: ~Copyable, Sendable {
       /// With the 32 bytes that only this passcode gives: what must be unreadable without the person is sealed under
       /// them.
       case right(key: SecretBytes)
@@ -97,7 +97,8 @@
     public func checkPasscode(_ name: String, typedOn keyboard: Keyboard) throws(KeyboardError) -> PasscodeVerdict {
       var state: AttemptState?
       do throws(KeyboardError) {
-        let key = try SecretBytes(capacity: VaultHandle.passcodeKeySize) { space throws(KeyboardError) in
+        var key = try SecretBytes(capacity: VaultHandle.passcodeKeySize)
+        try key.extend { space throws(KeyboardError) in
           try withExtendedLifetime(keyboard) { () throws(KeyboardError) in
             try name.withName { name throws(KeyboardError) in
               try handle.checkPasscode(name, keyboard.handle, key: space.baseAddress, &state)

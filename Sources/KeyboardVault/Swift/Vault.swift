@@ -5,6 +5,7 @@
 #if !hasFeature(Embedded)
   import Dispatch
   @_exported public import KeyboardCodes
+  @_exported public import KeyboardMemory
 
   /// Secrets that are kept on the device, in one file that only their key opens.
   ///
@@ -86,7 +87,7 @@
     /// Lends the text as C has it, ended by a NUL.
     ///
     /// - Throws: `.argument` for a text with a NUL inside, of which C would read a part only.
-    func withName<Result>(
+    func withName<Result: ~Copyable>(
       _ body: (UnsafePointer<CChar>) throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
       guard !utf8.contains(0) else { throw .argument }

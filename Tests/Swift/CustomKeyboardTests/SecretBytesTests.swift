@@ -43,6 +43,45 @@ private func isWiped(_ secret: borrowing SecretBytes, from place: Int) -> Bool {
   #expect(first && second && third && error == .tooLong)
 }
 
+@Test func aSecretIsExtendedByWhatIsWrittenAndNoMore() throws {
+  struct Refused: Error {}
+  var secret = try secret("0123", capacity: 12)
+  var wasZero = false
+  secret.extend { room in
+    wasZero = room.count == 8 && room.allSatisfy { $0 == 0 }
+    room.copyBytes(from: "4567left".utf8)
+    return 4
+  }
+  let isExtended = isText(secret, "01234567") && isWiped(secret, from: 8)
+  var isThrown = false
+  do {
+    try secret.extend { room throws(Refused) in
+      room.copyBytes(from: "part".utf8)
+      throw Refused()
+    }
+  } catch { isThrown = isText(secret, "01234567") && isWiped(secret, from: 8) }
+  try secret.append(contentsOf: Array("89AB".utf8).span)
+  let isFull = isText(secret, "0123456789AB")
+  var error: KeyboardError?
+  do throws(KeyboardError) { try secret.append(contentsOf: [67].span) } catch let thrown { error = thrown }
+  let isSame = isText(secret, "0123456789AB")
+  #expect(wasZero && isExtended && isThrown && isFull && isSame && error == .tooLong)
+}
+
+@Test func aSecretIsChangedInPlace() throws {
+  var secret = try secret("0123", capacity: 12)
+  var span = secret.mutableSpan
+  for place in 0..<span.count { span[place] += 4 }
+  let isChanged = isText(secret, "4567")
+  #expect(isChanged)
+}
+
+@Test func aCopyOfNothingIsEmpty() throws {
+  let nothing = try SecretBytes(copying: Span())
+  let isEmpty = isText(nothing, "") && nothing.capacity == 1
+  #expect(isEmpty)
+}
+
 @Test func aSecretWipesWhatItDoesNotKeep() throws {
   for first in 0...10 {
     for last in first...10 {
@@ -108,6 +147,47 @@ private func isWiped(_ secret: borrowing SecretBytes, from place: Int) -> Bool {
   try other.receive(Array(text.bytes).span, way: .sm4, key: key.span)
   let isSame = try keyboard.hasSamePassword(as: other)
   #expect(isSame)
+}
+
+/// A drawn key opens what its public key seals, and what is typed gives the key that C's function gives.
+@Test func secretsAreDrawnAndDerived() throws {
+  for way in [SealingWay.x25519, .p256, .sm2, .sm4GCM, .xwing] {
+    let pair = try generateKey(way)
+    let isLong = way.secretKeyLengths.contains(pair.secretKey.count)
+    let typed = try Keyboard()
+    try typed.setEncKey(way == .sm4GCM ? pair.secretKey.span : pair.publicKey.span, sealing: way)
+    try typed.setContext(Span())
+    try typed.open()
+    try typed.input(Array("kgcx879@".utf8).span)
+    let text = try typed.getText()
+    let received = try Keyboard()
+    try received.receive(Array(text.bytes).span, way: way, key: pair.secretKey.span, context: Span())
+    let isSame = try received.hasSamePassword(as: typed)
+    #expect(isLong && isSame && pair.publicKey.isEmpty == (way == .sm4GCM), "\(way)")
+  }
+  var error: KeyboardError?
+  do throws(KeyboardError) { _ = try generateKey(.rsa) } catch let thrown { error = thrown }
+  #expect(error == .argument)
+
+  let keyboard = try Keyboard()
+  try keyboard.open()
+  try keyboard.input(Array("kgcx879@".utf8).span)
+  let salt = Array("salt of 16 bytes".utf8)
+  for count in [16, 32, 64] {
+    var expected = [UInt8](repeating: 0, count: count)
+    var span = expected.mutableSpan
+    try keyboard.deriveKey(salt: salt.span, pepper: Span(), memoryKiB: 8, passes: 1, into: &span)
+    let key = try keyboard.deriveKey(salt: salt.span, pepper: Span(), memoryKiB: 8, passes: 1, byteCount: count)
+    let isSame = key.isEqual(to: expected.span) && !expected.allSatisfy { $0 == 0 }
+    #expect(isSame, "\(count)")
+  }
+  for count in [-1, 0, 15, 65, .max] {
+    error = nil
+    do throws(KeyboardError) {
+      _ = try keyboard.deriveKey(salt: salt.span, pepper: Span(), memoryKiB: 8, passes: 1, byteCount: count)
+    } catch let thrown { error = thrown }
+    #expect(error == .argument, "\(count)")
+  }
 }
 
 #if os(Linux)

@@ -27,11 +27,11 @@ import Testing
       ])
     #expect(items.allSatisfy { $0.created > 1_700_000_000 && $0.modified >= $0.created })
     #expect(try vault.items(service: "bank").map(\.account) == ["kim", "아이"])
-    #expect(try vault.read(service: "bank", account: "아이").count == 0)
-    #expect(
-      try vault.read(service: "a shop", account: "kim").withSpan { data in
-        data.count == 65_536 && data.indices.allSatisfy { data[$0] == 7 }
-      })
+    #expect(try text(vault.read(service: "bank", account: "아이")) == "")
+    // Swift 6.3.1 crashes on `read(…).span.withUnsafeBytes` in one expression.
+    let data = try vault.read(service: "a shop", account: "kim")
+    let isWhole = data.span.withUnsafeBytes { data in data.count == 65_536 && data.allSatisfy { $0 == 7 } }
+    #expect(isWhole)
   }
 
   @Test func changesOneItemAndNoOther() throws {
@@ -65,7 +65,9 @@ import Testing
     await #expect(throws: KeyboardError.mismatch) {
       try await vault.replace(service: "bank", account: "kim", expected: long.span, data: bytes("").span)
     }
-    #expect(try await text(vault.read(service: "bank", account: "kim")) == "three")
+    let data = try await vault.read(service: "bank", account: "kim")
+    let newest = text(data)
+    #expect(newest == "three")
     let items = try await vault.items(service: "bank")
     #expect(items.map { "\($0.account), \($0.label), \($0.kind)" } == ["kim, Kim's, token"])
     try await vault.changeKey(to: otherKey.span)
@@ -90,14 +92,14 @@ import Testing
     #expect(throws: KeyboardError.busy) { try Vault(path: folder.vault, key: key.span) }
     try vault.add(service: "bank", account: "kim", data: bytes("one").span)
     #expect(throws: KeyboardError.exists) { try vault.add(service: "bank", account: "kim", data: bytes("").span) }
-    #expect(throws: KeyboardError.notFound) { try vault.read(service: "bank", account: "Kim") }
+    #expect(throws: KeyboardError.notFound) { _ = try vault.read(service: "bank", account: "Kim") }
     #expect(throws: KeyboardError.notFound) { try vault.delete(service: "bank", account: "Kim") }
     #expect(throws: KeyboardError.exists) { try vault.backUp(to: folder.vault) }
     let long = [UInt8](repeating: 7, count: 65_537)
     #expect(throws: KeyboardError.tooLong) { try vault.update(service: "bank", account: "kim", data: long.span) }
     // A name with a NUL is not the shorter one that C would read.
     for (service, account) in [("bank\0", "kim"), ("bank", "kim\0x"), ("", "kim"), ("bank", "")] {
-      #expect(throws: KeyboardError.argument) { try vault.read(service: service, account: account) }
+      #expect(throws: KeyboardError.argument) { _ = try vault.read(service: service, account: account) }
       #expect(throws: KeyboardError.argument) { try vault.delete(service: service, account: account) }
     }
     for name in ["l\0", String(repeating: "x", count: 256)] {
@@ -110,20 +112,7 @@ import Testing
     #expect(throws: KeyboardError.argument) { try vault.close() }
   }
 
-  @Test func secretBytesDescribeNothing() throws {
-    let folder = try Folder()
-    let vault = try Vault(path: folder.vault, key: key.span)
-    try vault.add(service: "bank", account: "kim", data: bytes("a token").span)
-    let data = try vault.read(service: "bank", account: "kim")
-    var dumped = ""
-    dump(data, to: &dumped)
-    let number = bytes("a token").map { "\($0)" }.joined(separator: ", ")
-    for text in ["\(data)", String(reflecting: data), dumped] {
-      #expect(!text.contains("a token") && !text.contains(number))
-    }
-  }
-
-  private func text(_ data: SecretBytes) -> String {
-    data.withSpan { data in String(decoding: data.indices.map { data[$0] }, as: UTF8.self) }
+  private func text(_ data: borrowing SecretBytes) -> String {
+    data.span.withUnsafeBytes { data in String(decoding: data, as: UTF8.self) }
   }
 }

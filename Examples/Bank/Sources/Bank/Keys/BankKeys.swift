@@ -7,7 +7,7 @@ import CBankSystem
 import CustomKeyboard
 import Glibc
 
-struct BankKeys: Sendable {
+final class BankKeys: Sendable {
   /// The pair that clients are told of. One key serves one way.
   let offered: Recipient
   /// Another pair, while one is replaced. Texts for it are opened too, but no client is told of it.
@@ -56,30 +56,32 @@ struct BankKeys: Sendable {
   func withPepper<Result>(
     of account: String, _ body: (Span<UInt8>) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    var pepper: [UInt8] = Array(repeating: 0, count: 32)
-    defer { pepper.withUnsafeMutableBytes { wipe($0) } }
-    let name = Array(account.utf8)
-    guard mac(of: name, into: &pepper) else { throw .memory }
+    var pepper = try SecretBytes(capacity: 32)
+    try pepper.extend { room throws(KeyboardError) in
+      guard mac(of: Array(account.utf8), into: room) else { throw .memory }
+      return room.count
+    }
     return try body(pepper.span)
   }
 
   /// Tells two master keys apart, and nothing about one. No account's name has a space, so it is nobody's pepper.
   func masterKeyCheck() throws -> String {
     var check: [UInt8] = Array(repeating: 0, count: 32)
-    guard mac(of: Array("check of the master key".utf8), into: &check) else {
+    guard check.withUnsafeMutableBytes({ mac(of: Array("check of the master key".utf8), into: $0) }) else {
       throw Failure("There is no memory for HMAC-SHA-256.")
     }
     return Base64URL.encode(check.prefix(16))
   }
 
-  private func mac(of message: [UInt8], into mac: inout [UInt8]) -> Bool {
-    let key = masterKey.bytes.bindMemory(to: UInt8.self)
-    return bank_hmac_sha256(key.baseAddress, key.count, message, message.count, &mac) == 0
+  private func mac(of message: [UInt8], into mac: UnsafeMutableRawBufferPointer) -> Bool {
+    masterKey.span.withUnsafeBufferPointer { key in
+      bank_hmac_sha256(key.baseAddress, key.count, message, message.count, mac.baseAddress) == 0
+    }
   }
 }
 
 /// A pair of keys for sealed texts.
-struct Recipient: Sendable {
+final class Recipient: Sendable {
   let way: TextWay
   let publicKey: [UInt8]
   /// Travels beside a text, so that a text for another key is known without trying keys one after another.
@@ -96,7 +98,7 @@ struct Recipient: Sendable {
   func withPrivateKey<Result>(
     _ body: (Span<UInt8>) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try body(privateKey.bytes.bindMemory(to: UInt8.self).span)
+    try body(privateKey.span)
   }
 
   /// Seals something and opens it again: a public key of another pair would make every text unreadable.

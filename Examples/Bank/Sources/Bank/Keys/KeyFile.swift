@@ -1,6 +1,7 @@
 // Files of keys: hexadecimal digits and a newline, as `keyboard generate-key` writes them.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
 import Glibc
 
 struct KeyFile {
@@ -25,7 +26,9 @@ struct KeyFile {
   // MARK: Read
 
   func readSecret() throws -> SecretBytes {
-    try SecretBytes(count: Self.secretLength) { bytes in _ = try read(into: bytes, lengths: [Self.secretLength]) }
+    var key = try SecretBytes(capacity: Self.secretLength)
+    try key.extend { room in try read(into: room, lengths: [Self.secretLength]) }
+    return key
   }
 
   /// - Returns: the key, and the way that has keys of its length.
@@ -78,7 +81,7 @@ struct KeyFile {
   // MARK: Write
 
   /// Makes the file, whole or not at all. It must not exist.
-  func write(_ key: UnsafeRawBufferPointer, mode: mode_t) throws {
+  func write(_ key: Span<UInt8>, mode: mode_t) throws {
     let part = path + ".new"
     unlink(part)
     let file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
@@ -86,9 +89,9 @@ struct KeyFile {
     defer { close(file) }
     try withUnsafeTemporaryAllocation(byteCount: 2 * key.count + 1, alignment: 1) { digits in
       defer { wipe(digits) }
-      for (place, byte) in key.enumerated() {
-        digits[2 * place] = digit(byte >> 4)
-        digits[2 * place + 1] = digit(byte & 15)
+      for place in key.indices {
+        digits[2 * place] = digit(key[place] >> 4)
+        digits[2 * place + 1] = digit(key[place] & 15)
       }
       digits[2 * key.count] = UInt8(ascii: "\n")
       guard Glibc.write(file, digits.baseAddress!, digits.count) == digits.count, fchmod(file, mode) == 0,
@@ -106,3 +109,6 @@ struct KeyFile {
     value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
   }
 }
+
+/// Zeroes memory, also if nobody reads it any more.
+private func wipe(_ memory: UnsafeMutableRawBufferPointer) { explicit_bzero(memory.baseAddress!, memory.count) }

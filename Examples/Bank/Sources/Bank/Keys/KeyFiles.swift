@@ -29,24 +29,21 @@ struct RecipientFiles {
   }
 
   private func make(_ way: TextWay) throws {
-    var open = [UInt8](repeating: 0, count: way.publicKeyLength)
-    let secret = try SecretBytes(count: KeyFile.secretLength) { bytes in
-      try open.withUnsafeMutableBytes { open in
-        try generateKey(way.sealing, into: bytes.baseAddress!, publicKey: open.baseAddress)
-      }
-    }
-    try open.withUnsafeBytes { open in try publicKey.write(open, mode: 0o644) }
-    try privateKey.write(secret.bytes, mode: 0o600)
+    let pair = try generateKey(way.sealing)
+    try publicKey.write(pair.publicKey.span, mode: 0o644)
+    try privateKey.write(pair.secretKey.span, mode: 0o600)
   }
 }
 
 extension KeyFile {
   func makeRandom() throws {
-    let key = try SecretBytes(count: Self.secretLength) { bytes in
-      guard getrandom(bytes.baseAddress!, bytes.count, 0) == bytes.count else {
+    var key = try SecretBytes(capacity: Self.secretLength)
+    try key.extend { room in
+      guard getrandom(room.baseAddress!, room.count, 0) == room.count else {
         throw Failure("The system gives no random bytes.")
       }
+      return room.count
     }
-    try write(key.bytes, mode: 0o600)
+    try write(key.span, mode: 0o600)
   }
 }

@@ -1,9 +1,9 @@
-// Keys and other secrets of an app: locked memory that is wiped, never an array or a string. For Swift.
+// Keys and other secrets of a Swift program: locked memory that is wiped, never an array or a string. The one such type:
+// apps, servers, the vault and the tool use it.
 // SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)
   public import KeyboardCodes
-  import KeyboardMemory
 
   /// A key, or another secret, in memory of its own: locked, left out of core dumps, between two guard pages, and wiped
   /// when its owner ends.
@@ -12,7 +12,8 @@
   ///     try key.fill { room in try readKey(into: room) }
   ///     try keyboard.receive(text.span, way: .x25519, key: key.span, context: challenge.span)
   ///
-  /// It cannot be copied, printed, encoded or compared with `==`. All functions that take a key take its `span`.
+  /// It cannot be copied, printed, encoded or compared with `==`. All functions that take a key take its `span`. What
+  /// makes a secret answers it in one: `generateKey`, `Keyboard.deriveKey`, `Vault.read`.
   ///
   ///     ┌────────────┬────────────────────┬───────┬────────────┐
   ///     │ no access  │ bytes, zero behind │ count │ no access  │
@@ -42,10 +43,11 @@
 
     /// A copy of bytes that are elsewhere. Wipe those.
     ///
-    /// - Parameter source: at least 1 byte.
+    /// Its capacity is the number of the bytes, and at least 1.
+    ///
     /// - Throws: `.memory`.
     public init(copying source: Span<UInt8>) throws(KeyboardError) {
-      try self.init(capacity: source.count)
+      try self.init(capacity: max(source.count, 1))
       source.withUnsafeBytes { source in
         if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
       }
@@ -81,6 +83,9 @@
       }
     }
 
+    /// The same for calls that end before these bytes do.
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: storedCount) }
+
     /// Whether these bytes are the same as others.
     ///
     /// - Timing: depends on the two lengths only.
@@ -97,6 +102,14 @@
     }
 
     // MARK: Writing
+
+    /// The bytes, to be changed in place.
+    public var mutableSpan: MutableSpan<UInt8> {
+      @_lifetime(&self) mutating get {
+        let start = memory.assumingMemoryBound(to: UInt8.self)
+        return _overrideLifetime(MutableSpan(_unsafeStart: start, count: storedCount), mutating: &self)
+      }
+    }
 
     /// Replaces all bytes. What was there is wiped before.
     ///
@@ -124,6 +137,37 @@
       guard count < capacity else { throw .tooLong }
       memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
       storedCount = count + 1
+    }
+
+    /// Adds bytes at the end, all or none.
+    ///
+    /// - Throws: `.tooLong` if there is no room for them.
+    public mutating func append(contentsOf source: Span<UInt8>) throws(KeyboardError) {
+      let count = storedCount
+      guard source.count <= capacity - count else { throw .tooLong }
+      source.withUnsafeBytes { source in
+        if let start = source.baseAddress { (memory + count).copyMemory(from: start, byteCount: source.count) }
+      }
+      storedCount = count + source.count
+    }
+
+    /// Adds bytes at the end, as many as `write` writes: the next part of a file, for example.
+    ///
+    /// - Parameter write: gets the room that is left, all zero, and answers how many bytes it wrote at its beginning.
+    ///   If it throws, the room is wiped.
+    public mutating func extend<Failure: Error>(
+      _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+      let count = storedCount
+      let room = UnsafeMutableRawBufferPointer(start: memory + count, count: capacity - count)
+      do throws(Failure) {
+        let added = try write(room)
+        storedCount = capacity
+        keep(0..<count + added)
+      } catch {
+        wipe(memory + count, byteCount: capacity - count)
+        throw error
+      }
     }
 
     /// Moves a part to the beginning, and wipes everything else.

@@ -1,0 +1,130 @@
+// How the tool fills the library's locked memory: from files, pipes and keys, and between forms of text.
+// SPDX-License-Identifier: Apache-2.0
+
+import CustomKeyboard
+import KeyboardMemory
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension SecretBytes {
+  /// Room for a key in any form, a password or a text: a private key of RSA, 4096 bits, has 3.3 KB in PEM.
+  init() throws(Failure) { try self.init(holding: 8192) }
+
+  /// - Throws: a failure that says what to do.
+  init(holding capacity: Int) throws(Failure) {
+    do throws(KeyboardError) { try self.init(capacity: capacity) } catch { throw Failure(error) }
+  }
+
+  // MARK: Filling
+
+  /// Adds bytes at the end.
+  ///
+  /// - Throws: a failure if there is no room for them.
+  mutating func add(_ source: some Sequence<UInt8>) throws(Failure) {
+    do throws(KeyboardError) { for byte in source { try append(byte) } } catch { throw Failure(error) }
+  }
+
+  /// Puts bytes in front of these.
+  mutating func insert(_ prefix: [UInt8]) throws(Failure) {
+    var whole = try SecretBytes(holding: capacity)
+    try whole.add(prefix)
+    try whole.add(bytes)
+    swap(&self, &whole)
+  }
+
+  /// Removes the last character of UTF-8, and nothing if there is none.
+  mutating func removeLastCharacter() {
+    var left = count
+    while left > 0 {
+      left -= 1
+      if bytes[left] & 0xc0 != 0x80 { break }
+    }
+    keep(0..<left)
+  }
+
+  /// Reads to the end of a file or pipe.
+  ///
+  /// - Parameters:
+  ///   - name: what is read, for messages.
+  ///   - tooLong: what to say if there is no room for it.
+  mutating func read(
+    from descriptor: Int32, name: String, tooLong: Failure = Failure(KeyboardError.tooLong)
+  ) throws(Failure) {
+    var added = 1
+    while added > 0, count < capacity {
+      try extend { room throws(Failure) in
+        added = try Self.read(descriptor, room.baseAddress!, room.count, name)
+        return added
+      }
+    }
+    var extra: UInt8 = 0
+    if added > 0, try Self.read(descriptor, &extra, 1, name) > 0 { throw tooLong }
+  }
+
+  private static func read(
+    _ descriptor: Int32, _ place: UnsafeMutableRawPointer, _ count: Int, _ name: String
+  ) throws(Failure) -> Int {
+    while true {
+      #if canImport(Darwin)
+        let read = Darwin.read(descriptor, place, count)
+      #else
+        let read = Glibc.read(descriptor, place, count)
+      #endif
+      if read >= 0 { return read }
+      guard errno == EINTR else { throw .system("Reading \(name) failed", .inputOutput) }
+    }
+  }
+
+  // MARK: Contents
+
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
+
+  mutating func removeTrailingNewline() {
+    for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] where bytes.last == byte { keep(0..<count - 1) }
+  }
+
+  /// Turns hexadecimal digits, with white space around them, into bytes, in place.
+  ///
+  /// - Throws: a failure that says what is wrong with `name`, but not with which digit.
+  mutating func decodeHexadecimal(name: String) throws(Failure) {
+    let start = bytes.firstIndex { !Self.isSpace($0) } ?? count
+    let end = bytes.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
+    var isRight = (end - start) % 2 == 0
+    var span = mutableSpan
+    for index in 0..<(end - start) / 2 {
+      let place = start + 2 * index
+      guard let high = hexadecimalDigit(span[place]), let low = hexadecimalDigit(span[place + 1]) else {
+        isRight = false
+        break
+      }
+      span[index] = high << 4 | low
+    }
+    keep(0..<(isRight ? (end - start) / 2 : 0))
+    guard isRight else {
+      throw Failure("Give \(name) in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.", .data)
+    }
+  }
+
+  /// Turns bytes into hexadecimal digits, in place, from the last byte on. At most half the capacity may be used.
+  mutating func encodeHexadecimal() {
+    let used = count
+    extend { _ in used }
+    var span = mutableSpan
+    for index in (0..<used).reversed() {
+      let byte = span[index]
+      span[2 * index] = Self.lowerCaseDigit(byte >> 4)
+      span[2 * index + 1] = Self.lowerCaseDigit(byte & 15)
+    }
+  }
+
+  private static func lowerCaseDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+}
