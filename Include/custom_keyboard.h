@@ -3,7 +3,7 @@
  *
  * The life of a keyboard:
  *
- *     create ──► idle ── open ──► up ── close ──► idle ──► destroy
+ *     create ──► idle ── open ──► open ── close ──► idle ──► destroy
  *                 │                │
  *            setEncKey        keys, touch, pressKey: the library's keyboard, newly shuffled
  *            setLayout        input, deleteBackward, clear: your own
@@ -97,7 +97,7 @@ typedef enum CUSTOM_ENCWAY {
 typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_OK = 0,            /* success                                                                      */
   CUSTOM_KEYBOARD_ERR = 1,           /* key error: wrong length or value for the algorithm, or none set              */
-  CUSTOM_KEYBOARD_OP_DISABLE = 2,    /* not allowed in this state: a new key while up, typing while not up           */
+  CUSTOM_KEYBOARD_OP_DISABLE = 2,    /* not allowed in this state: a new key while open, typing while not open       */
   CUSTOM_KEYBOARD_MAXLEN = 3,        /* password over 128 bytes, ECB ciphertext over 144, context over 256           */
   CUSTOM_KEYBOARD_SPACE = 4,         /* space too small; the needed length is reported, nothing is written           */
   CUSTOM_KEYBOARD_ARGUMENT = 5,      /* NULL, unknown algorithm, not UTF-8, overlap, dead or foreign handle          */
@@ -139,31 +139,31 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
  * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits. PIN blocks take a secret key: 3DES, or for
  * PIN4 AES. It is copied, and kept until it is replaced or the keyboard destroyed; open and close do not change it.
  *
- * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is up), ERR (a wrong length, no point of the curve,
- * no such key of RSA; of a PIN block K1 = K2 or K2 = K3, which is single DES; a key as text, in PEM, hexadecimal digits
- * or base64: `keyboard key --to raw` prints its bytes), MEMORY, RANDOM; the old key then stays. The paper's
+ * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is open), ERR (a wrong length, no point of the
+ * curve, no such key of RSA; of a PIN block K1 = K2 or K2 = K3, which is single DES; a key as text, in PEM, hexadecimal
+ * digits or base64: `keyboard key --to raw` prints its bytes), MEMORY, RANDOM; the old key then stays. The paper's
  * setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
-/* Shows the keyboard: nothing is typed, the first page is up, the keys are shuffled as the layout says. Answers
- * ARGUMENT, OP_DISABLE (it is up already), MEMORY, RANDOM. */
+/* Shows the keyboard: nothing is typed, the first page is shown, the keys are shuffled as the layout says. Answers
+ * ARGUMENT, OP_DISABLE (it is open already), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_open(CUSTOM_KEYBOARD keyboard);
 
 /* Wipes what was typed, the order of the keys and the context. The key stays, unless dukptNext has set it. Answers
- * ARGUMENT, OP_DISABLE (it is not up). */
+ * ARGUMENT, OP_DISABLE (it is not open). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_close(CUSTOM_KEYBOARD keyboard);
 
-/* Appends whole characters, `length` bytes of UTF-8. Answers ARGUMENT (not UTF-8), OP_DISABLE (it is not up), MAXLEN
+/* Appends whole characters, `length` bytes of UTF-8. Answers ARGUMENT (not UTF-8), OP_DISABLE (it is not open), MAXLEN
  * (the password would be longer than 128 bytes); nothing is then appended. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_input(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE utf8,
                                         size_t length);
 
 /* Removes the last character: what a person sees as one, however many bytes it has. Does nothing if nothing is typed.
- * Answers ARGUMENT, OP_DISABLE (it is not up). */
+ * Answers ARGUMENT, OP_DISABLE (it is not open). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_deleteBackward(CUSTOM_KEYBOARD keyboard);
 
-/* Wipes what was typed; the keyboard stays up. Answers ARGUMENT, OP_DISABLE (it is not up). */
+/* Wipes what was typed; the keyboard stays open. Answers ARGUMENT, OP_DISABLE (it is not open). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_clear(CUSTOM_KEYBOARD keyboard);
 
 /* The number of characters typed, as people count them; 0 while the keyboard is idle. Answers ARGUMENT (NULL). */
@@ -176,7 +176,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
  * A sealed text goes the same way: it has the same length for every password, and is bound to the context. A PIN block
  * is bound to the card's number, which is its context: 10 to 19 ASCII digits, the check digit included. PIN1 has none.
  *
- * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not up), ERR (no key is set: plaintext
+ * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not open), ERR (no key is set: plaintext
  * never leaves; a way that seals and no context, not even an empty one; ECB or PIN1 and a context; PIN0, PIN3 or PIN4
  * and no card's number), REFUSED (for a PIN block what is not 4 to 12 ASCII digits; a PIN that was received in a block
  * and must not become this text), SPACE (`textLength` bytes are needed), MEMORY, RANDOM, in this order. */
@@ -232,7 +232,7 @@ typedef struct CUSTOM_KEYBOARD_KEY {
 /* Which keys there are, and when they change places. `maximumCount` characters complete the input, as RETURN does, and
  * further keys are ignored; 0 means no limit below 128 bytes. It limits keys, not `input`. Answers ARGUMENT (no such
  * layout or shuffle, a view with fewer points than the layout has keys, a pattern that is shuffled or has a maximum
- * over 9), OP_DISABLE (the keyboard is up).
+ * over 9), OP_DISABLE (the keyboard is open).
  *
  * PATTERN has nine nodes, the digits 1 to 9 row by row; a pattern has each at most once. A cell is a third of the
  * view's shorter side, in the middle of the view, and a node is a circle of 0.35 cells around the cell's middle. Call
@@ -248,14 +248,14 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_setLayout(CUSTOM_KEYBOARD keyboard, CUSTOM_KEY
 CUSTOM_KEYBOARD_RV CustomKeyboard_setSize(CUSTOM_KEYBOARD keyboard, double width, double height, double columnGap,
                                           double rowGap);
 
-/* The keys of the page that is up, from the upper left to the lower right; a key's index is its place in this list.
- * Answers ARGUMENT (the place for `keyCount` is inside `keys`), OP_DISABLE (the keyboard is not up), SPACE (`capacity`
- * is too small, `keyCount` keys are there). */
+/* The keys of the page that is shown, from the upper left to the lower right; a key's index is its place in this list.
+ * Answers ARGUMENT (the place for `keyCount` is inside `keys`), OP_DISABLE (the keyboard is not open), SPACE
+ * (`capacity` is too small, `keyCount` keys are there). */
 CUSTOM_KEYBOARD_RV CustomKeyboard_keys(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_KEY *CUSTOM_KEYBOARD_NULLABLE keys,
                                        size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE keyCount);
 
 /* Presses a key. Look at `keys` again afterwards: the page, the case or the places may have changed. Answers ARGUMENT
- * (no such key), OP_DISABLE (the keyboard is not up), MAXLEN (the password would be longer than 128 bytes), MEMORY,
+ * (no such key), OP_DISABLE (the keyboard is not open), MAXLEN (the password would be longer than 128 bytes), MEMORY,
  * RANDOM; nothing is then changed. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t index);
 
@@ -329,13 +329,13 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_checkPattern(const uint8_t *CUSTOM_KEYBOARD_NU
     CUSTOM_KEYBOARD_ANSWER;
 
 /* Checks what is typed, or was received, against the rules. A pattern that takes too many steps refuses. The time
- * depends on the passcode. Answers ARGUMENT, OP_DISABLE (the keyboard is not up), REFUSED (`brokenRule` gets the index,
- * in the order of adding, of the first rule that refuses), MEMORY. */
+ * depends on the passcode. Answers ARGUMENT, OP_DISABLE (the keyboard is not open), REFUSED (`brokenRule` gets the
+ * index, in the order of adding, of the first rule that refuses), MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_check(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM_KEYBOARD_NULLABLE brokenRule)
     CUSTOM_KEYBOARD_ANSWER;
 
 /* The same with one rule, which is kept nowhere; those that were added do not matter. Answers ARGUMENT (as addRule),
- * OP_DISABLE (the keyboard is not up), MAXLEN (a longer text), REFUSED, MEMORY, in this order. */
+ * OP_DISABLE (the keyboard is not open), MAXLEN (a longer text), REFUSED, MEMORY, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_checkRule(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD_RULE rule, size_t number,
                                             const uint8_t *CUSTOM_KEYBOARD_NULLABLE text, size_t textLength)
     CUSTOM_KEYBOARD_ANSWER;
@@ -344,7 +344,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_checkRule(CUSTOM_KEYBOARD keyboard, CUSTOM_KEY
 const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_ruleMessage(CUSTOM_KEYBOARD_RULE rule);
 
 /* Tells whether the same is typed in two keyboards, in the same time for all contents of one length. Answers ARGUMENT,
- * OP_DISABLE (one is not up), MISMATCH. */
+ * OP_DISABLE (one is not open), MISMATCH. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD other)
     CUSTOM_KEYBOARD_ANSWER;
 
@@ -352,7 +352,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBO
  * that ends with NUL. The pepper, 0 … 64 bytes, is Argon2id's secret. `verifierLength` does not count the NUL. A
  * verifier does not protect a PIN from anyone who has it and the pepper: keep the pepper elsewhere, and count attempts.
  *
- * Answers ARGUMENT (`verifier` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the pepper), SPACE
+ * Answers ARGUMENT (`verifier` overlaps another argument), OP_DISABLE (it is not open), MAXLEN (the pepper), SPACE
  * (`verifierLength` bytes are needed, NUL included), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper,
                                                size_t pepperLength, char *CUSTOM_KEYBOARD_NULLABLE verifier,
@@ -363,7 +363,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const u
  * time; and for import, without a pepper, `$sha256d$` and `$sha256x2$` with 64 hexadecimal digits (Docs/Passcodes.md).
  * Nothing but the verdict depends on the hash. 64 checks at once take 1.2 GiB: bound them.
  *
- * Answers ARGUMENT (no verifier, or one of those two with a pepper), OP_DISABLE (it is not up), MAXLEN (the pepper),
+ * Answers ARGUMENT (no verifier, or one of those two with a pepper), OP_DISABLE (it is not open), MAXLEN (the pepper),
  * MISMATCH, MEMORY. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_checkVerifier(CUSTOM_KEYBOARD keyboard,
                                                 const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
@@ -376,7 +376,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_checkVerifier(CUSTOM_KEYBOARD keyboard,
  * 0 for 19456 and 2, or within the bounds that checkVerifier has. The caller wipes `key`.
  *
  * Answers ARGUMENT (a wrong length of `salt` or `key`; costs out of bounds, or only one of them 0; `key` overlaps
- * another argument), OP_DISABLE (it is not up), MAXLEN (the pepper), MEMORY, in this order. */
+ * another argument), OP_DISABLE (it is not open), MAXLEN (the pepper), MEMORY, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE salt,
                                             size_t saltLength, const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper,
                                             size_t pepperLength, uint32_t memoryKiB, uint32_t passes,
@@ -427,10 +427,11 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOAR
 CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                              size_t contextLength);
 
-/* getText for another recipient, while the keyboard is up: `key` is as setEncKey takes it, of a way that seals, and the
- * context is given here; a length of 0 is the empty one. The key and the context that were set stay, and do not matter.
+/* getText for another recipient, while the keyboard is open: `key` is as setEncKey takes it, of a way that seals, and
+ * the context is given here; a length of 0 is the empty one. The key and the context that were set stay, and do not
+ * matter.
  *
- * Answers ARGUMENT (no way that seals; `space` overlaps another argument), OP_DISABLE (it is not up), MAXLEN (the
+ * Answers ARGUMENT (no way that seals; `space` overlaps another argument), OP_DISABLE (it is not open), MAXLEN (the
  * context), ERR (the key's length or value), REFUSED (a PIN that was received in a PIN block), SPACE (`textLength`
  * bytes are needed), MEMORY, RANDOM, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_sealTyped(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
@@ -485,7 +486,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_unsealBatch(CUSTOM_ENCWAY way, const uint8_t *
  * or the context of a block can find out the PIN. The key and the context that were set stay, for the text that leaves.
  * No callback is called, and the maximum count does not matter. A failure leaves the keyboard idle.
  *
- * Answers ARGUMENT, OP_DISABLE (it is up), MAXLEN (the context; an ECB text over 144 bytes), ERR (the key's length or
+ * Answers ARGUMENT, OP_DISABLE (it is open), MAXLEN (the context; an ECB text over 144 bytes), ERR (the key's length or
  * value; ECB or PIN1 with a context; no card's number), UNDECRYPTABLE (a password that is not UTF-8, too), MAXLEN (an
  * ECB password over 128 bytes), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_receive(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
@@ -610,7 +611,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptLoad(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD
  * use a key twice after a crash. Two calls on one device at the same time both get one key.
  *
  * Answers ARGUMENT (NULL; a way or a working key of another kind; an overlap; a device of zeros), OP_DISABLE (the
- * keyboard is up), DAMAGED (the device's checksum or version), REFUSED (all keys were used), SPACE (`ksnLength` bytes
+ * keyboard is open), DAMAGED (the device's checksum or version), REFUSED (all keys were used), SPACE (`ksnLength` bytes
  * are needed), MEMORY, RANDOM, in this order; device and keyboard are then as they were. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_dukptNext(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD_NULLABLE device,
                                             CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,

@@ -160,7 +160,7 @@ typedef struct CUSTOM_VAULT_STATE {
 } CUSTOM_VAULT_STATE;
 
 /* Makes a passcode of what is typed. Answers ARGUMENT (NULL, the name, a policy out of range or with a size that holds
- * no member, no keyboard), OP_DISABLE (it is not up), REFUSED (nothing is typed), EXISTS; MISMATCH, DAMAGED, STORAGE,
+ * no member, no keyboard), OP_DISABLE (it is not open), REFUSED (nothing is typed), EXISTS; MISMATCH, DAMAGED, STORAGE,
  * BUSY, MEMORY, RANDOM as in items. */
 CUSTOM_KEYBOARD_RV CustomVault_setPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
                                            CUSTOM_KEYBOARD keyboard,
@@ -171,7 +171,7 @@ CUSTOM_KEYBOARD_RV CustomVault_setPasscode(CUSTOM_VAULT vault, const char *CUSTO
  * last wrong try answers MISMATCH with `secondsLeft` set. Takes 20 ms, and the vault's other calls wait.
  *
  * Answers ARGUMENT (`state` with a size that holds no member; `key` and `state` overlap; no keyboard), OP_DISABLE (it
- * is not up); NOT_FOUND; LOCKED (nothing was tried or counted); STORAGE, BUSY, DAMAGED, RANDOM (counting failed, and
+ * is not open); NOT_FOUND; LOCKED (nothing was tried or counted); STORAGE, BUSY, DAMAGED, RANDOM (counting failed, and
  * nothing was checked); then, and the try is counted: MISMATCH (another passcode, or nothing is typed, or another
  * thread or process changed the passcode meanwhile), MEMORY, and OP_DISABLE, STORAGE, BUSY, RANDOM if the keyboard was
  * closed or the file failed just then. MISMATCH leaves `state` as it was if it means that another process has changed
@@ -182,7 +182,7 @@ CUSTOM_KEYBOARD_RV CustomVault_checkPasscode(CUSTOM_VAULT vault, const char *CUS
     CUSTOM_KEYBOARD_ANSWER;
 
 /* Checks `current` as checkPasscode does, then makes what is typed on `next` the passcode, in one transaction. Its key
- * and its policy stay. Answers ARGUMENT, OP_DISABLE (one of the keyboards is not up), REFUSED (nothing is typed on
+ * and its policy stay. Answers ARGUMENT, OP_DISABLE (one of the keyboards is not open), REFUSED (nothing is typed on
  * `next`; nothing is counted), then as checkPasscode. */
 CUSTOM_KEYBOARD_RV CustomVault_changePasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
                                               CUSTOM_KEYBOARD current, CUSTOM_KEYBOARD next,
@@ -218,8 +218,8 @@ CUSTOM_KEYBOARD_RV CustomVault_listPasscodes(CUSTOM_VAULT vault,
  * of a server, or of a chip of the device. */
 
 /* Makes what is typed open the vault, instead of any passcode that did. Answers ARGUMENT (NULL, a policy out of range,
- * no keyboard), OP_DISABLE (it is not up), MAXLEN (the pepper), REFUSED (nothing is typed); MISMATCH, DAMAGED, STORAGE,
- * BUSY, MEMORY, RANDOM as in items. */
+ * no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper), REFUSED (nothing is typed); MISMATCH, DAMAGED,
+ * STORAGE, BUSY, MEMORY, RANDOM as in items. */
 CUSTOM_KEYBOARD_RV CustomVault_setPasscodeKey(CUSTOM_VAULT vault, CUSTOM_KEYBOARD keyboard,
                                               const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
                                               const CUSTOM_VAULT_POLICY *CUSTOM_KEYBOARD_NULLABLE policy);
@@ -228,7 +228,7 @@ CUSTOM_KEYBOARD_RV CustomVault_setPasscodeKey(CUSTOM_VAULT vault, CUSTOM_KEYBOAR
 CUSTOM_KEYBOARD_RV CustomVault_removePasscodeKey(CUSTOM_VAULT vault);
 
 /* Opens a vault with what is typed: counts a try, then checks it, as checkPasscode does, and tells the state as that
- * does. Answers ARGUMENT (NULL, an empty path, no keyboard), OP_DISABLE (it is not up), MAXLEN (the pepper); STORAGE,
+ * does. Answers ARGUMENT (NULL, an empty path, no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper); STORAGE,
  * BUSY (this process has it open, too) and DAMAGED as open; NOT_FOUND (no file, which is not made then, or no passcode
  * that opens it); LOCKED; MISMATCH (another passcode or pepper, or it was replaced meanwhile), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomVault_openWithPasscode(CUSTOM_VAULT *CUSTOM_KEYBOARD_NULLABLE vault,
@@ -278,7 +278,7 @@ CUSTOM_KEYBOARD_RV CustomVault_keepWords(CUSTOM_VAULT vault, const char *CUSTOM_
                                          const char *CUSTOM_KEYBOARD_NULLABLE words);
 
 /* Checks the words that are typed on a keyboard, and keeps them: they are in locked memory only. The 128 bytes of a
- * keyboard hold any 12 words, but not any 15. Answers ARGUMENT (no keyboard), OP_DISABLE (it is not up), then as
+ * keyboard hold any 12 words, but not any 15. Answers ARGUMENT (no keyboard), OP_DISABLE (it is not open), then as
  * keepWords. */
 CUSTOM_KEYBOARD_RV CustomVault_keepTypedWords(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
                                               CUSTOM_KEYBOARD keyboard);

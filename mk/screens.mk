@@ -49,6 +49,6 @@ SCREEN_NEEDS       = nodejs node-typescript postgresql systemd binutils $(BANK_N
 test-screen: setup web-setup
 	$(call require,$(sort $(SCREEN_NEEDS)))
 	$(QUIETLY) 'The library, its module and the kiosk' built $(MAKE) --no-print-directory web kiosk
-	$(call two_lines,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank fido login)
+	$(call side_by_side,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank fido login)
 
 .PHONY: test-screen test-bank test-fido test-kiosk test-browser test-login

@@ -29,10 +29,11 @@ export THOROUGH
 
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
-	$(call two_lines,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C),$(SUITES))
+	$(call side_by_side,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C),$(SUITES))
 
-# $(call two_lines,targets,targets,names): two lines of suites at the same time; then what failed, of the named suites.
-define two_lines
+# $(call side_by_side,targets,targets,names): makes the targets of both lists, side by side;
+# then tells which of the named suites failed.
+define side_by_side
 	@mkdir -p $(LOGS) && rm -f $(LOGS)/*.failed $(addprefix $(LOGS)/,$(addsuffix .log,$(3)))
 	@$(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes $(1) & \
 	 $(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes $(2) & wait

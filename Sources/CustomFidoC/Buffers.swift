@@ -7,7 +7,7 @@ import KeyboardMemory
 
 /// Bytes to read; nil for NULL, and for a length that no memory has.
 func readable(_ text: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPointer? {
-  guard let text, length >= 0, isInMemory(text, length) else { return nil }
+  guard let text, AddressSpace.holds(text, byteCount: length) else { return nil }
   return UnsafeRawBufferPointer(start: text, count: length)
 }
 
@@ -21,13 +21,8 @@ func string(_ text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
 
 /// A space to fill; nil for NULL with a length, and for a space that runs past the end of memory.
 func writable(_ pointer: UnsafeMutablePointer<CChar>?, _ size: Int) -> UnsafeMutableRawBufferPointer? {
-  guard pointer != nil || size == 0, size >= 0, isInMemory(pointer, size) else { return nil }
+  guard pointer != nil || size == 0, AddressSpace.holds(pointer, byteCount: size) else { return nil }
   return UnsafeMutableRawBufferPointer(start: pointer, count: size)
-}
-
-private func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
-  let (end, overflow) = UInt(bitPattern: pointer).addingReportingOverflow(UInt(size))
-  return !overflow && end <= AddressSpace.end
 }
 
 let invalidParameter = Int32(CUSTOM_FIDO_INVALID_PARAMETER.rawValue)

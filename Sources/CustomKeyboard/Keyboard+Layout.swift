@@ -19,7 +19,7 @@
     public func setLayout(
       _ kind: LayoutKind, shuffle: ShuffleKind = .eachOpening, maximumCount: Int = 0
     ) throws(KeyboardError) {
-      try slot.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
+      try keyboardHandle.setLayout(kind, shuffle: shuffle, maximumCount: maximumCount)
     }
 
     /// Chooses the view's size and gaps, at any time. Nothing is shuffled. Without a call, the size is
@@ -30,13 +30,13 @@
     /// - Throws: `.argument` for NaN, a negative number, more than `ViewSize.limit`, or fewer points than keys; the old
     ///   size then stays.
     /// - C: `CustomKeyboard_setSize`.
-    public func setSize(_ size: ViewSize) throws(KeyboardError) { try slot.setSize(size) }
+    public func setSize(_ size: ViewSize) throws(KeyboardError) { try keyboardHandle.setSize(size) }
 
     /// The smallest width and the smallest height of a key on any page of the layout, in points. For designers:
     /// `KeySize.isSmallForFingers` says whether it is too small. The C interface has no such function; a C program
     /// compares the frames that `CustomKeyboard_keys` writes.
     public var smallestKeySize: KeySize {
-      (try? slot.smallestKeySize()) ?? KeySize(width: 0, height: 0)
+      (try? keyboardHandle.smallestKeySize()) ?? KeySize(width: 0, height: 0)
     }
 
     /// The keys of the page on the screen, from the upper left to the lower right.
@@ -48,7 +48,7 @@
     /// - Timing: depends on the page; for a label, on the character's place in the source.
     /// - C: `CustomKeyboard_keys`.
     public func keys(spoken: Bool = false) throws(KeyboardError) -> [KeyboardKey] {
-      try slot.withKeys { count, page throws(KeyboardError) in
+      try keyboardHandle.withKeys { count, page throws(KeyboardError) in
         var keys: [KeyboardKey] = []
         keys.reserveCapacity(count)
         while let cap = page.next() { keys.append(KeyboardKey(cap, index: keys.count, mayBeSpoken: spoken)) }
@@ -66,7 +66,7 @@
     ///   password of more than 128 bytes; `.memory`, `.random` if the press shuffles. Nothing is then changed.
     /// - Timing: depends on the page, the key and its character.
     /// - C: `CustomKeyboard_touch`.
-    public func touch(x: Double, y: Double) throws(KeyboardError) { try slot.touch(x: x, y: y) }
+    public func touch(x: Double, y: Double) throws(KeyboardError) { try keyboardHandle.touch(x: x, y: y) }
 
     /// Presses a key. Ask for `keys` again afterwards: the page, the case or the places may have changed.
     ///
@@ -76,7 +76,7 @@
     ///   changed.
     /// - Timing: depends on the index, the key and its character.
     /// - C: `CustomKeyboard_pressKey`.
-    public func pressKey(at index: Int) throws(KeyboardError) { try slot.pressKey(index) }
+    public func pressKey(at index: Int) throws(KeyboardError) { try keyboardHandle.pressKey(index) }
 
     /// Sets the closure that gets the number of characters after every call that changed what is typed (`open` and
     /// `close` excepted).
@@ -125,7 +125,7 @@
         guard let keyboard = Keyboard.at(context) else { return }
         keyboard.closures.withLock(\.textField)?.call(keyboard, characterCount: count)
       }
-      try? slot.setTextField(callback == nil ? nil : function, context: context)
+      try? keyboardHandle.setTextField(callback == nil ? nil : function, context: context)
     }
 
     /// Sets the closure that runs when the input is complete: return was pressed, or a key reached the maximum count.
@@ -162,7 +162,7 @@
         guard let keyboard = Keyboard.at(context) else { return }
         keyboard.closures.withLock(\.ok)?.call(keyboard, characterCount: 0)
       }
-      try? slot.setOKAction(callback == nil ? nil : function, context: context)
+      try? keyboardHandle.setOKAction(callback == nil ? nil : function, context: context)
     }
 
     /// Not retained: callbacks run only inside calls on this keyboard, and those keep it alive.

@@ -19,7 +19,7 @@ extension Keyboard {
   /// - Source: ISO 9564-1:2017.
   /// - C: `CustomKeyboard_setEncKey`.
   public func setEncKey(_ key: Span<UInt8>, pinBlock format: PINBlockFormat) throws(KeyboardError) {
-    try key.withUnsafeBytes { key throws(KeyboardError) in try slot.setEncKey(key, way: .pin(format)) }
+    try key.withUnsafeBytes { key throws(KeyboardError) in try keyboardHandle.setEncKey(key, way: .pin(format)) }
   }
 
   /// Opens an idle keyboard with the PIN of a block, as if it had been typed there. Until `close`, `getText` then makes
@@ -43,7 +43,7 @@ extension Keyboard {
     try block.withUnsafeBytes { block throws(KeyboardError) in
       try key.withUnsafeBytes { key throws(KeyboardError) in
         try accountNumber.withUnsafeBytes { context throws(KeyboardError) in
-          try slot.receive(block, way: .pin(format), key: key, context: context)
+          try keyboardHandle.receive(block, way: .pin(format), key: key, context: context)
         }
       }
     }
@@ -70,7 +70,7 @@ extension Keyboard {
     var span = number.mutableSpan
     let count = try span.withUnsafeMutableBytes { number throws(KeyboardError) in
       try terminal.withDevice { device throws(KeyboardError) in
-        try slot.setNextKey(of: device, for: format, number: number)
+        try keyboardHandle.setNextKey(of: device, for: format, number: number)
       }
     }
     return Array(number[..<count])

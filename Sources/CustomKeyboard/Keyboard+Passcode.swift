@@ -27,20 +27,20 @@
     /// - Timing: depends on the passcode, and on the rules.
     /// - C: `CustomKeyboard_addRule` and `CustomKeyboard_check`.
     public func check(_ rules: PasscodeRules) throws(KeyboardError) -> PasscodeRules.Rule? {
-      try slot.clearRules()
+      try keyboardHandle.clearRules()
       for rule in rules.rules {
         try rule.text.span.withUnsafeBytes { text throws(KeyboardError) in
-          try slot.addRule(rule.kind, number: rule.number, text: text)
+          try keyboardHandle.addRule(rule.kind, number: rule.number, text: text)
         }
       }
-      return try slot.firstBrokenRule().map { rules.rules[$0] }
+      return try keyboardHandle.firstBrokenRule().map { rules.rules[$0] }
     }
 
     /// Wipes the rules of the last check.
     ///
     /// - Throws: nothing that a living keyboard can throw.
     /// - C: `CustomKeyboard_clearRules`.
-    public func clearRules() throws(KeyboardError) { try slot.clearRules() }
+    public func clearRules() throws(KeyboardError) { try keyboardHandle.clearRules() }
 
     /// Tells whether the same is typed in both keyboards.
     ///
@@ -48,7 +48,7 @@
     /// - Timing: the same for all contents of one length.
     /// - C: `CustomKeyboard_compare`.
     public func hasSamePassword(as other: Keyboard) throws(KeyboardError) -> Bool {
-      try slot.hasSamePassword(as: other.slot)
+      try keyboardHandle.hasSamePassword(as: other.keyboardHandle)
     }
 
     /// Makes what a server stores: Argon2id with 19 MiB and two passes, and a salt of its own each time.
@@ -63,7 +63,8 @@
       var string = [UInt8](repeating: 0, count: 128)
       var span = string.mutableSpan
       let length = try span.withUnsafeMutableBytes { output throws(KeyboardError) in
-        try pepper.withUnsafeBytes { pepper throws(KeyboardError) in try slot.makeVerifier(pepper: pepper, into: output)
+        try pepper.withUnsafeBytes { pepper throws(KeyboardError) in
+          try keyboardHandle.makeVerifier(pepper: pepper, into: output)
         }
       }
       return PasscodeVerifier(String(decoding: string.prefix(length), as: UTF8.self))
@@ -83,7 +84,9 @@
     public func check(_ verifier: PasscodeVerifier, pepper: Span<UInt8>) throws(KeyboardError) -> Bool {
       let string = Array(verifier.string.utf8)
       return try string.span.withUnsafeBytes { string throws(KeyboardError) in
-        try pepper.withUnsafeBytes { pepper throws(KeyboardError) in try slot.checkVerifier(string, pepper: pepper) }
+        try pepper.withUnsafeBytes { pepper throws(KeyboardError) in
+          try keyboardHandle.checkVerifier(string, pepper: pepper)
+        }
       }
     }
   }

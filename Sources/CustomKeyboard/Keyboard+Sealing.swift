@@ -76,14 +76,14 @@ extension Keyboard {
   /// - Source: RFC 9180; FIPS 203, draft-connolly-cfrg-xwing-kem; GB/T 32918.4-2016, RFC 8998; RFC 8017.
   /// - C: `CustomKeyboard_sealTyped`, with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func seal(for recipient: Recipient, context: Span<UInt8>) throws(KeyboardError) -> EncryptedText {
-    try slot.checkOpen()
+    try keyboardHandle.checkOpen()
     guard context.count <= maximumContextLength else { throw .tooLong(.context) }
     var space = [UInt8](repeating: 0, count: suggestedSpaceSize)
     var span = space.mutableSpan
     let range = try span.withUnsafeMutableBytes { space throws(KeyboardError) in
       try context.withUnsafeBytes { context throws(KeyboardError) in
         try recipient.key.span.withUnsafeBytes { key throws(KeyboardError) in
-          try slot.seal(recipient.way, for: key, context: context, into: space)
+          try keyboardHandle.seal(recipient.way, for: key, context: context, into: space)
         }
       }
     }
@@ -102,7 +102,7 @@ extension Keyboard {
   /// - Timing: depends on whether it is a key; nothing depends on a secret key.
   /// - C: `CustomKeyboard_setEncKey`.
   public func setEncKey(_ key: Span<UInt8>, sealing way: SealingWay) throws(KeyboardError) {
-    try key.withUnsafeBytes { key throws(KeyboardError) in try slot.setEncKey(key, way: .sealed(way)) }
+    try key.withUnsafeBytes { key throws(KeyboardError) in try keyboardHandle.setEncKey(key, way: .sealed(way)) }
   }
 
   /// Sets what the next texts are sealed for, in every state. Only `close` forgets it: a challenge is for one use.
@@ -114,7 +114,7 @@ extension Keyboard {
   /// - Timing: depends on `context.count` only.
   /// - C: `CustomKeyboard_setContext`.
   public func setContext(_ context: Span<UInt8>) throws(KeyboardError) {
-    try context.withUnsafeBytes { context throws(KeyboardError) in try slot.setContext(context) }
+    try context.withUnsafeBytes { context throws(KeyboardError) in try keyboardHandle.setContext(context) }
   }
 
   /// Opens an idle keyboard with the password of a sealed text, as if it had been typed there. A server then never
@@ -136,7 +136,7 @@ extension Keyboard {
     try text.withUnsafeBytes { text throws(KeyboardError) in
       try key.withUnsafeBytes { key throws(KeyboardError) in
         try context.withUnsafeBytes { context throws(KeyboardError) in
-          try slot.receive(text, way: .sealed(way), key: key, context: context)
+          try keyboardHandle.receive(text, way: .sealed(way), key: key, context: context)
         }
       }
     }
@@ -155,7 +155,8 @@ extension Keyboard {
   public func receive(_ text: Span<UInt8>, way: EncryptionWay, key: Span<UInt8>) throws(KeyboardError) {
     try text.withUnsafeBytes { text throws(KeyboardError) in
       try key.withUnsafeBytes { key throws(KeyboardError) in
-        try slot.receive(text, way: .ecb(way), key: key, context: UnsafeRawBufferPointer(start: nil, count: 0))
+        try keyboardHandle.receive(
+          text, way: .ecb(way), key: key, context: UnsafeRawBufferPointer(start: nil, count: 0))
       }
     }
   }

@@ -12,17 +12,16 @@
 /// A password keyboard: it takes a key, then characters, and returns ciphertext.
 ///
 ///     let keyboard = try Keyboard()
-///     try keyboard.setEncKey(key.span, way: .sm4)
 ///     try keyboard.open()
 ///     try keyboard.input(Array("secret".utf8).span)
-///     let text = try keyboard.getText()
+///     let text = try keyboard.seal(for: .x25519(serverPublicKey.span), context: challenge.span)
 ///     try keyboard.close()
 ///
 /// A keyboard is idle at first, and open between `open` and `close`. The key is set while it is idle. Typing and
 /// `getText` need an open keyboard. What is typed is kept masked in locked memory, and is wiped by `close` or when the
 /// keyboard is released. Any thread may call any function; calls on one keyboard are serialised.
 public final class Keyboard: Sendable {
-  package let slot: KeyboardHandle
+  package let keyboardHandle: KeyboardHandle
 
   #if !hasFeature(Embedded)
     let closures = Mutex(Closures())
@@ -32,9 +31,9 @@ public final class Keyboard: Sendable {
   ///
   /// - Throws: `.memory`, `.random`.
   /// - C: `CustomKeyboard_create`. Releasing the last reference is `CustomKeyboard_destroy`.
-  public init() throws(KeyboardError) { slot = try KeyboardHandle.create() }
+  public init() throws(KeyboardError) { keyboardHandle = try KeyboardHandle.create() }
 
-  deinit { try? slot.destroy() }
+  deinit { try? keyboardHandle.destroy() }
 
   /// Sets the key that passwords are encrypted with. It is kept when the keyboard is closed, until it is replaced.
   ///
@@ -47,7 +46,7 @@ public final class Keyboard: Sendable {
   /// - Source: the paper, §3.1 (`setEncKeyAndWay`).
   /// - C: `CustomKeyboard_setEncKey`.
   public func setEncKey(_ key: Span<UInt8>, way: EncryptionWay) throws(KeyboardError) {
-    try key.withUnsafeBytes { bytes throws(KeyboardError) in try slot.setEncKey(bytes, way: .ecb(way)) }
+    try key.withUnsafeBytes { bytes throws(KeyboardError) in try keyboardHandle.setEncKey(bytes, way: .ecb(way)) }
   }
 
   /// Opens the keyboard: nothing is typed, the first page is shown, and the characters are in a new order.
@@ -55,7 +54,7 @@ public final class Keyboard: Sendable {
   /// - Throws: `.operationDisabled` if the keyboard is open already; `.memory`, `.random`. It is then not opened.
   /// - Timing: depends on the layout, and on how often a random number is rejected.
   /// - C: `CustomKeyboard_open`.
-  public func open() throws(KeyboardError) { try slot.open() }
+  public func open() throws(KeyboardError) { try keyboardHandle.open() }
 
   /// Closes the keyboard. What was typed, the order of the characters and the context are wiped; the key is kept.
   ///
@@ -66,7 +65,7 @@ public final class Keyboard: Sendable {
     #if !hasFeature(Embedded)
       closures.withLock { $0.opening &+= 1 }
     #endif
-    try slot.close()
+    try keyboardHandle.close()
   }
 
   /// Appends characters to what is typed. The layout's maximum count does not limit them.
@@ -77,7 +76,7 @@ public final class Keyboard: Sendable {
   /// - Timing: depends on the characters.
   /// - C: `CustomKeyboard_input`.
   public func input(_ utf8: Span<UInt8>) throws(KeyboardError) {
-    try utf8.withUnsafeBytes { bytes throws(KeyboardError) in try slot.input(bytes) }
+    try utf8.withUnsafeBytes { bytes throws(KeyboardError) in try keyboardHandle.input(bytes) }
   }
 
   /// Removes the last character: what a person sees as one, however many bytes it has. Does nothing if nothing is
@@ -86,20 +85,20 @@ public final class Keyboard: Sendable {
   /// - Throws: `.operationDisabled` while the keyboard is not open.
   /// - Timing: depends on the characters.
   /// - C: `CustomKeyboard_deleteBackward`.
-  public func deleteBackward() throws(KeyboardError) { try slot.deleteBackward() }
+  public func deleteBackward() throws(KeyboardError) { try keyboardHandle.deleteBackward() }
 
   /// Wipes what was typed. The keyboard stays open.
   ///
   /// - Throws: `.operationDisabled` while the keyboard is not open.
   /// - Timing: depends on the length of what was typed.
   /// - C: `CustomKeyboard_clear`.
-  public func clear() throws(KeyboardError) { try slot.clear() }
+  public func clear() throws(KeyboardError) { try keyboardHandle.clear() }
 
   /// The number of characters typed, as people count them (extended grapheme clusters); 0 while the keyboard is idle.
   ///
   /// - Timing: constant.
   /// - C: `CustomKeyboard_count`.
-  public var count: Int { (try? slot.characterCount()) ?? 0 }
+  public var count: Int { (try? keyboardHandle.characterCount()) ?? 0 }
 
   /// Encrypts what was typed. All of `space` is filled with random bytes, with the ciphertext at a uniformly random
   /// offset. May be called again: what was typed stays until `close`.
@@ -115,6 +114,6 @@ public final class Keyboard: Sendable {
   /// - Source: the paper, §3.1; GB/T 32907-2016 §7, FIPS 46-3, RFC 5652 §6.3.
   /// - C: `CustomKeyboard_getText`.
   public func getText(into space: inout MutableSpan<UInt8>) throws(KeyboardError) -> Range<Int> {
-    try space.withUnsafeMutableBytes { bytes throws(KeyboardError) in try slot.getText(into: bytes) }
+    try space.withUnsafeMutableBytes { bytes throws(KeyboardError) in try keyboardHandle.getText(into: bytes) }
   }
 }

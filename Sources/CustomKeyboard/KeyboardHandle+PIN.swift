@@ -15,7 +15,7 @@ extension KeyboardHandle {
     guard context.count <= maximumContextLength else { throw .tooLong(.context) }
     try Residue.whole { () throws(KeyboardError) in
       // In the child of a fork in the middle there is no PIN, and no keyboard that is open.
-      guard let opened = try KeyboardPIN.open(text, format: format, key: key, context: context)
+      guard let opened = try decryptToWorkspace(text, format: format, key: key, context: context)
       else { throw .operationDisabled(.notOpen) }
       try receive(
         opened.block.pin, byteCount: opened.count, from: opened.block.workspace, originCode: format.code,

@@ -180,7 +180,7 @@ extension KeyboardHandle {
   ) throws(KeyboardError) {
     try Residue.whole { () throws(KeyboardError) in
       // In the child of a fork in the middle there is no password, and no keyboard that is open.
-      guard let opened = try KeyboardSealing.open(text, way: way, key: key, context: context)
+      guard let opened = try unsealToWorkspace(text, way: way, key: key, context: context)
       else { throw .operationDisabled(.notOpen) }
       try receive(opened.text.password, byteCount: opened.length, from: opened.text.workspace)
     }
@@ -191,7 +191,7 @@ extension KeyboardHandle {
     _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
     try Residue.whole { () throws(KeyboardError) in
-      guard let opened = try KeyboardECB.open(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
+      guard let opened = try decryptToWorkspace(text, way: way, key: key) else { throw .operationDisabled(.notOpen) }
       try receive(opened.cipher.text, byteCount: opened.length, from: opened.cipher.workspace)
     }
   }
@@ -231,7 +231,7 @@ extension KeyboardHandle {
     try call { state throws(KeyboardError) in try state.setSize(size) }
   }
 
-  /// Lends the keys of the page that is up, one by one, and how many they are.
+  /// Lends the keys of the page that is shown, one by one, and how many they are.
   package func withKeys<Result>(
     _ body: (_ count: Int, inout KeyCaps) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {

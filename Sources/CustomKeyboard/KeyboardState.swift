@@ -383,7 +383,7 @@ struct KeyboardState {
     let (keyLength, code) = (Int(header.pointee.keyLength), UInt32(header.pointee.wayCode))
     guard keyLength > 0 else { throw .key(.missing) }
     switch Way(code: code) {
-    case .ecb(let way): return try encrypt(way, keyLength: keyLength, into: space)
+    case .ecb(let way): return try makeECBText(way, keyLength: keyLength, into: space)
     case .sealed(let way):
       // A forgotten challenge would otherwise be noticed by the server only.
       guard header.pointee.hasContext else { throw .key(.noContext) }
@@ -398,7 +398,7 @@ struct KeyboardState {
     }
   }
 
-  private func encrypt(
+  private func makeECBText(
     _ way: EncryptionWay, keyLength: Int, into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
     guard header.pointee.contextLength == 0 else { throw .key(.context) }
@@ -409,14 +409,15 @@ struct KeyboardState {
     let cipher = try PasswordCipher(way, for: .encryption, textLength: textLength)
     // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers
     // go into a core dump.
-    try Residue.wiped(.cipher) { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
+    try Residue.wiped(.cipher) { () throws(KeyboardError) in fill(cipher, byteCount: length, keyLength: keyLength) }
     return try put(cipher.text, byteCount: textLength, into: space, using: cipher.workspace)
   }
 
-  private func encrypt(_ length: Int, with cipher: borrowing PasswordCipher, keyLength: Int) {
+  /// Unmasks key and password into the cipher's workspace, and encrypts them there.
+  private func fill(_ cipher: borrowing PasswordCipher, byteCount: Int, keyLength: Int) {
     key.unmask(count: keyLength, into: cipher.key)
-    password.unmask(count: length, into: cipher.text)
-    _ = cipher.encrypt(byteCount: length, keyLength: keyLength)
+    password.unmask(count: byteCount, into: cipher.text)
+    _ = cipher.encrypt(byteCount: byteCount, keyLength: keyLength)
   }
 
   /// A sealed text of what is typed.

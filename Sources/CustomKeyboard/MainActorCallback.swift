@@ -41,7 +41,7 @@
 
     @MainActor
     private func runQueued(_ keyboard: Keyboard) {
-      keyboard.slot.runQueued {
+      keyboard.keyboardHandle.runQueued {
         // Asked only now: a call that removes the closure first says so here, and then waits for what is running.
         let state = state.withLock { state in
           defer { state.queuedOpening = nil }

@@ -13,28 +13,21 @@ import KeyboardMemory
 @inline(never)
 func readable(_ pointer: UnsafePointer<UInt8>?, _ length: Int) -> UnsafeRawBufferPointer? {
   guard pointer != nil || length == 0 else { return nil }
-  return UnsafeRawBufferPointer(start: pointer, count: isInMemory(pointer, length) ? length : Int.max)
+  return UnsafeRawBufferPointer(start: pointer, count: AddressSpace.holds(pointer, byteCount: length) ? length : .max)
 }
 
 /// A space to fill. NULL is for no bytes only.
 ///
 /// - Returns: nil for NULL with a length, and for a space that runs past the end of memory.
 func writable(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutableRawBufferPointer? {
-  guard pointer != nil || size == 0, isInMemory(pointer, size) else { return nil }
+  guard pointer != nil || size == 0, AddressSpace.holds(pointer, byteCount: size) else { return nil }
   return UnsafeMutableRawBufferPointer(start: pointer, count: size)
 }
 
-/// Whether the address space goes on for so many bytes.
-func isInMemory(_ pointer: UnsafeRawPointer?, _ size: Int) -> Bool {
-  guard size >= 0 else { return false }
-  let (end, overflow) = UInt(bitPattern: pointer).addingReportingOverflow(UInt(size))
-  return !overflow && end <= AddressSpace.end
-}
-
-/// Whether the address space goes on for so many elements.
-func isInMemory<Element>(_ elements: UnsafeMutablePointer<Element>?, count: Int) -> Bool {
+/// Whether memory can have so many elements here.
+func areInMemory<Element>(_ elements: UnsafeMutablePointer<Element>?, count: Int) -> Bool {
   let (size, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
-  return !overflow && isInMemory(UnsafeRawPointer(elements), size)
+  return !overflow && AddressSpace.holds(elements, byteCount: size)
 }
 
 /// Whether the place for an answer is inside a space.

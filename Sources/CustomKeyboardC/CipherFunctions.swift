@@ -24,7 +24,7 @@ public func CustomKeyboard_decrypt(
 public func CustomKeyboard_decryptBatch(
   _ way: CUSTOM_ENCWAY, _ jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>?, _ count: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = EncryptionWay(way), jobs != nil || count == 0, isInMemory(jobs, count: count)
+  guard let way = EncryptionWay(way), jobs != nil || count == 0, areInMemory(jobs, count: count)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   // The two are laid out alike, which a test proves.
   let jobs = UnsafeMutableRawPointer(jobs)?.assumingMemoryBound(to: DecryptionJob.self)
@@ -50,7 +50,7 @@ public func CustomKeyboard_cryptECB(
   _ cipher: UnsafePointer<CUSTOM_KEYBOARD_CIPHER>?,
   _ input: UnsafePointer<UInt8>?, _ output: UnsafeMutablePointer<UInt8>?, _ length: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let cipher, isInMemory(input, length), let input = readable(input, length),
+  guard let cipher, AddressSpace.holds(input, byteCount: length), let input = readable(input, length),
     let output = writable(output, length)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in

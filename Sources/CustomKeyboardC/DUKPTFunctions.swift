@@ -55,7 +55,7 @@ public func CustomKeyboard_dukptNext(
   _ ksn: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ ksnLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   guard let device, let format = PINBlockFormat(code: way.rawValue), let ksn = writable(ksn, capacity), let ksnLength,
-    isInMemory(device, count: 1)
+    areInMemory(device, count: 1)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   let bytes = UnsafeMutableRawBufferPointer(start: device, count: DUKPTDevice.byteCount)
   guard !overlap(ksnLength, ksn), !overlap(ksnLength, bytes), !overlap(ksn, bytes) else {

@@ -22,7 +22,7 @@ public func CustomKeyboard_destroy(_ handle: CUSTOM_KEYBOARD) -> CUSTOM_KEYBOARD
 public func CustomKeyboard_setEncKey(
   _ handle: CUSTOM_KEYBOARD, _ key: UnsafePointer<UInt8>?, _ keyLength: Int, _ way: CUSTOM_ENCWAY
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = Way(way), let key = readable(key, keyLength), isInMemory(key.baseAddress, key.count)
+  guard let way = Way(way), let key = readable(key, keyLength), key.isInMemory
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in try keyboard(handle).setEncKey(key, way: way) }
 }

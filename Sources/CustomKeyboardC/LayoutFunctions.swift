@@ -34,7 +34,7 @@ public func CustomKeyboard_keys(
   _ handle: CUSTOM_KEYBOARD, _ keys: UnsafeMutablePointer<CUSTOM_KEYBOARD_KEY>?, _ capacity: Int,
   _ keyCount: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard keys != nil || capacity == 0, isInMemory(keys, count: capacity), let keyCount,
+  guard keys != nil || capacity == 0, areInMemory(keys, count: capacity), let keyCount,
     !overlap(keyCount, UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: keys, count: capacity)))
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in

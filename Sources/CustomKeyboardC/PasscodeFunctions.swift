@@ -12,7 +12,7 @@ public func CustomKeyboard_addRule(
   _ handle: CUSTOM_KEYBOARD, _ rule: CUSTOM_KEYBOARD_RULE, _ number: Int, _ text: UnsafePointer<UInt8>?,
   _ textLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let rule = PasscodeRule(rule), let text = readable(text, textLength), isInMemory(text.baseAddress, text.count)
+  guard let rule = PasscodeRule(rule), let text = readable(text, textLength), text.isInMemory
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in try keyboard(handle).addRule(rule, number: number, text: text) }
 }
@@ -26,7 +26,7 @@ public func CustomKeyboard_clearRules(_ handle: CUSTOM_KEYBOARD) -> CUSTOM_KEYBO
 public func CustomKeyboard_checkPattern(
   _ pattern: UnsafePointer<UInt8>?, _ patternLength: Int, _ position: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let pattern = readable(pattern, patternLength), isInMemory(pattern.baseAddress, pattern.count), let position
+  guard let pattern = readable(pattern, patternLength), pattern.isInMemory, let position
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in
     guard let fault = try KeyboardHandle.fault(inPattern: pattern) else { return }
@@ -75,7 +75,7 @@ public func CustomKeyboard_makeVerifier(
   _ verifier: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ verifierLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   let start = UnsafeMutableRawPointer(verifier)?.assumingMemoryBound(to: UInt8.self)
-  guard let pepper = readable(pepper, pepperLength), isInMemory(pepper.baseAddress, pepper.count),
+  guard let pepper = readable(pepper, pepperLength), pepper.isInMemory,
     let space = writable(start, capacity), let verifierLength, !overlap(verifierLength, space),
     !overlap(UnsafeMutableRawBufferPointer(mutating: pepper), space)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
@@ -96,7 +96,7 @@ public func CustomKeyboard_makeVerifier(
 public func CustomKeyboard_checkVerifier(
   _ handle: CUSTOM_KEYBOARD, _ pepper: UnsafePointer<UInt8>?, _ pepperLength: Int, _ verifier: UnsafePointer<CChar>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let pepper = readable(pepper, pepperLength), isInMemory(pepper.baseAddress, pepper.count), let verifier
+  guard let pepper = readable(pepper, pepperLength), pepper.isInMemory, let verifier
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   // One byte more than any verifier has, and no further: what comes then may not be memory.
   var length = 0

@@ -9,7 +9,7 @@ import KeyboardMemory
 public func CustomKeyboard_setContext(
   _ handle: CUSTOM_KEYBOARD, _ context: UnsafePointer<UInt8>?, _ contextLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let context = readable(context, contextLength), isInMemory(context.baseAddress, context.count)
+  guard let context = readable(context, contextLength), context.isInMemory
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in try keyboard(handle).setContext(context) }
 }
@@ -50,8 +50,8 @@ public func CustomKeyboard_receive(
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
   guard let way = Way(way), let key = readable(key, keyLength), let context = readable(context, contextLength),
-    let text = readable(text, textLength), isInMemory(key.baseAddress, key.count),
-    isInMemory(context.baseAddress, context.count), isInMemory(text.baseAddress, text.count)
+    let text = readable(text, textLength), key.isInMemory,
+    context.isInMemory, text.isInMemory
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in
     try keyboard(handle).receive(text, way: way, key: key, context: context)
@@ -65,17 +65,18 @@ public func CustomKeyboard_generateKey(
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   guard let way = SealingWay(way), let lengths = way.generatedLengths,
-    let secret = writable(privateKey, privateCapacity),
-    let open = writable(publicKey, publicCapacity), let privateLength, let publicLength,
-    !overlap(privateLength, secret), !overlap(privateLength, open), !overlap(publicLength, secret),
-    !overlap(publicLength, open), privateLength != publicLength, !overlap(secret, open)
+    let privateSpace = writable(privateKey, privateCapacity),
+    let publicSpace = writable(publicKey, publicCapacity), let privateLength, let publicLength,
+    !overlap(privateLength, privateSpace), !overlap(privateLength, publicSpace), !overlap(publicLength, privateSpace),
+    !overlap(publicLength, publicSpace), privateLength != publicLength, !overlap(privateSpace, publicSpace)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  guard secret.count >= lengths.secret, open.count >= lengths.open else {
-    (privateLength.pointee, publicLength.pointee) = (lengths.secret, lengths.open)
+  guard privateSpace.count >= lengths.secretKey, publicSpace.count >= lengths.publicKey else {
+    (privateLength.pointee, publicLength.pointee) = (lengths.secretKey, lengths.publicKey)
     return CUSTOM_KEYBOARD_SPACE
   }
   return answering { () throws(KeyboardError) in
-    try generateKey(way, into: secret.baseAddress!, publicKey: lengths.open == 0 ? nil : open.baseAddress)
-    (privateLength.pointee, publicLength.pointee) = (lengths.secret, lengths.open)
+    let publicKey = lengths.publicKey == 0 ? nil : publicSpace.baseAddress
+    try generateKey(way, into: privateSpace.baseAddress!, publicKey: publicKey)
+    (privateLength.pointee, publicLength.pointee) = (lengths.secretKey, lengths.publicKey)
   }
 }

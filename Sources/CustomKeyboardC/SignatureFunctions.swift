@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardMemory
 
 @_cdecl("CustomKeyboard_signText") @implementation
 public func CustomKeyboard_signText(
@@ -11,7 +12,7 @@ public func CustomKeyboard_signText(
   _ signature: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ signatureLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   guard let way = SigningWay(way), let key = readable(key, keyLength), let context = readable(context, contextLength),
-    isInMemory(text, textLength), let text = readable(text, textLength),
+    AddressSpace.holds(text, byteCount: textLength), let text = readable(text, textLength),
     let signature = writable(signature, capacity), let signatureLength, !overlap(signatureLength, signature)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answeringLength(signatureLength) { () throws(KeyboardError) in
@@ -26,7 +27,7 @@ public func CustomKeyboard_verifyText(
   _ signature: UnsafePointer<UInt8>?, _ signatureLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
   guard let way = SigningWay(way), let publicKey = readable(publicKey, publicKeyLength),
-    let context = readable(context, contextLength), isInMemory(text, textLength),
+    let context = readable(context, contextLength), AddressSpace.holds(text, byteCount: textLength),
     let text = readable(text, textLength), let signature = readable(signature, signatureLength)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in

@@ -10,7 +10,7 @@ public func CustomKeyboard_checkRule(
   _ handle: CUSTOM_KEYBOARD, _ rule: CUSTOM_KEYBOARD_RULE, _ number: Int, _ text: UnsafePointer<UInt8>?,
   _ textLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let rule = PasscodeRule(rule), let text = readable(text, textLength), isInMemory(text.baseAddress, text.count)
+  guard let rule = PasscodeRule(rule), let text = readable(text, textLength), text.isInMemory
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   return answering { () throws(KeyboardError) in
     guard try !keyboard(handle).isRefused(by: rule, number: number, text: text) else { throw .refused }
@@ -22,8 +22,8 @@ public func CustomKeyboard_deriveKey(
   _ handle: CUSTOM_KEYBOARD, _ salt: UnsafePointer<UInt8>?, _ saltLength: Int, _ pepper: UnsafePointer<UInt8>?,
   _ pepperLength: Int, _ memoryKiB: UInt32, _ passes: UInt32, _ key: UnsafeMutablePointer<UInt8>?, _ keyLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let salt = readable(salt, saltLength), isInMemory(salt.baseAddress, salt.count),
-    let pepper = readable(pepper, pepperLength), isInMemory(pepper.baseAddress, pepper.count),
+  guard let salt = readable(salt, saltLength), salt.isInMemory,
+    let pepper = readable(pepper, pepperLength), pepper.isInMemory,
     let key = writable(key, keyLength), !overlap(UnsafeMutableRawBufferPointer(mutating: salt), key),
     !overlap(UnsafeMutableRawBufferPointer(mutating: pepper), key)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
@@ -38,8 +38,8 @@ public func CustomKeyboard_sealTyped(
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ textOffset: UnsafeMutablePointer<Int>?, _ textLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = SealingWay(way), let key = readable(key, keyLength), isInMemory(key.baseAddress, key.count),
-    let context = readable(context, contextLength), isInMemory(context.baseAddress, context.count),
+  guard let way = SealingWay(way), let key = readable(key, keyLength), key.isInMemory,
+    let context = readable(context, contextLength), context.isInMemory,
     let space = writable(space, spaceSize), let textOffset, let textLength,
     !overlap(UnsafeMutableRawBufferPointer(mutating: key), space),
     !overlap(UnsafeMutableRawBufferPointer(mutating: context), space)

@@ -129,7 +129,7 @@ func read(_ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?) -> AttemptPolicy? {
   guard let policy else { return copy }
   let size = size(at: policy)
   let bytes = UnsafeRawPointer(policy)
-  guard holds(1, size), isInMemory(bytes, size) else { return nil }
+  guard holds(1, size), AddressSpace.holds(bytes, byteCount: size) else { return nil }
   copy.triesToLock = bytes.load(fromByteOffset: offset(of: 0), as: UInt32.self)
   if holds(2, size) { copy.lockSeconds = bytes.load(fromByteOffset: offset(of: 1), as: UInt32.self) }
   if holds(3, size) { copy.maximumLocks = bytes.load(fromByteOffset: offset(of: 2), as: UInt32.self) }
@@ -146,7 +146,7 @@ func answering(
   var size = 0
   if let state {
     size = CustomVaultC.size(at: state)
-    guard holds(1, size), isInMemory(state, size) else { return CUSTOM_KEYBOARD_ARGUMENT }
+    guard holds(1, size), AddressSpace.holds(state, byteCount: size) else { return CUSTOM_KEYBOARD_ARGUMENT }
     if let key {
       let (place, other) = (UInt(bitPattern: state), UInt(bitPattern: key))
       guard place + UInt(size) <= other || other + UInt(VaultHandle.passcodeKeySize) <= place

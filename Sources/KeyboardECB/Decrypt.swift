@@ -59,7 +59,7 @@ package struct DecryptedText: ~Copyable {
 /// - Parameter text: at most 144 bytes.
 /// - Returns: nil if a fork emptied the workspace in the middle: in the child, no verdict means anything.
 /// - Throws: `.key`, `.undecryptable`, in this order; `.memory`.
-package func open(
+package func decryptToWorkspace(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> DecryptedText? {
   guard way.acceptsKey(byteCount: key.count) else { throw .key(.length) }

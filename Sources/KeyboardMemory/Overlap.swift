@@ -6,19 +6,20 @@
 
 extension UnsafeRawBufferPointer {
   @inline(__always)
-  private var place: UInt { UInt(bitPattern: baseAddress) }
+  private var address: UInt { UInt(bitPattern: baseAddress) }
 
   /// Whether any byte is both here and in `other`. Nothing overlaps an empty buffer.
   @inline(__always)
   package func overlaps(_ other: UnsafeRawBufferPointer) -> Bool {
     // Modulo 2⁶⁴, an address before the other one is a long way after it.
     !isEmpty && !other.isEmpty
-      && (other.place &- place < UInt(bitPattern: count) || place &- other.place < UInt(bitPattern: other.count))
+      && (other.address &- address < UInt(bitPattern: count)
+        || address &- other.address < UInt(bitPattern: other.count))
   }
 
-  /// Whether the address space goes on for as long as this.
+  /// Whether memory can have these bytes.
   @inline(__always)
-  package var isInMemory: Bool { place &+ UInt(bitPattern: count) >= place }
+  package var isInMemory: Bool { AddressSpace.holds(baseAddress, byteCount: count) }
 
   /// The first bytes: all that is ever read of a buffer that may be much too long.
   @inline(__always)

@@ -107,7 +107,7 @@ package struct OpenedPIN: ~Copyable {
 /// - Returns: nil if a fork emptied the workspace in the middle: in the child, no verdict means anything.
 /// - Throws: `.key` for the account number or the key, `.undecryptable`, in this order; `.memory`.
 @inline(never)
-package func open(
+package func decryptToWorkspace(
   _ text: UnsafeRawBufferPointer, format: PINBlockFormat, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> OpenedPIN? {
   guard format.acceptsKey(byteCount: key.count) else { throw .key(.length) }

@@ -120,7 +120,7 @@ package struct SealedText: ~Copyable {
   /// - Returns: the length of the password in `password`; nil if the text was altered, or made for another key or
   ///   context.
   /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
-  func open(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
+  func unseal(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
     var pieces = pieces
     let place = SealedPlace(way: way, password: password, text: text)
     let isRight = try place.openBlock(

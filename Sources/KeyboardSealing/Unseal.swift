@@ -46,7 +46,7 @@ private func unsealOnce(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Range<Int>? {
-  guard let opened = try open(text, way: way, key: key, context: context) else { return nil }
+  guard let opened = try unsealToWorkspace(text, way: way, key: key, context: context) else { return nil }
   let offset = try RandomPlacement.prepare(space, for: opened.length, using: opened.text.workspace)
   if opened.length > 0 {
     (space.baseAddress! + offset).copyMemory(from: opened.text.password, byteCount: opened.length)
@@ -65,7 +65,7 @@ package struct OpenedText: ~Copyable {
 /// - Returns: nil if a fork emptied the workspace in the middle: in the child, no verdict means anything.
 /// - Throws: `.tooLong`, `.key`, `.undecryptable`, in this order; `.memory`.
 @inline(never)
-package func open(
+package func unsealToWorkspace(
   _ text: UnsafeRawBufferPointer, way: SealingWay, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> OpenedText? {
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
@@ -81,7 +81,7 @@ package func open(
     length = try Residue.wiped(way.reach) { () throws(KeyboardError) in
       let textLength = try sealed.checkKey(byteCount: key.count)
       guard text.count == textLength else { return nil }
-      return try sealed.open(keyLength: key.count, contextLength: context.count)
+      return try sealed.unseal(keyLength: key.count, contextLength: context.count)
     }
   } catch {
     guard !sealed.workspace.wasEmptied else { return nil }

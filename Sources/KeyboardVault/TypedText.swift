@@ -9,7 +9,7 @@ import KeyboardMemory
 struct TypedText {
   let keyboard: CUSTOM_KEYBOARD
 
-  /// - Throws: `.argument` if there is no such keyboard; `.operationDisabled` if it is not up; `.memory`.
+  /// - Throws: `.argument` if there is no such keyboard; `.operationDisabled` if it is not open; `.memory`.
   func checkIsUp() throws(KeyboardError) {
     // A rule that refuses nothing.
     try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 0, nil, 0))
