@@ -1,7 +1,7 @@
 // Writes messages into memory of a fixed size: bytes, JSON, TLV.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place that moves on. What does not fit is not written, and `isWhole` tells.
+/// Memory that is filled from its beginning. What does not fit is not written, and `isWhole` is then false.
 package struct ByteWriter {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int

@@ -133,14 +133,14 @@ package struct FidoHandle: Sendable {
   // MARK: Requests
 
   /// - Returns: the appID's bytes written, with a NUL after them if there is room.
-  /// - Throws: `FidoSpace` through the result −SPACE; `length` has then what is needed.
+  /// - Throws: −SPACE; `length` is then what is needed.
   package func appID(
     of request: UnsafeRawBufferPointer, into space: UnsafeMutableRawBufferPointer, length: inout Int
   ) throws(FidoResult) {
     var count = 0
     defer { length = count }
     try using { state throws(FidoResult) in
-      // In the second document: the request that waits stays.
+      // Parsed in the second document, so that the request that waits stays.
       let request = try Request(state.other.parse(copying: request))
       count = request.appID.count
       try Self.copy(request.appID, into: space)
@@ -186,7 +186,7 @@ package struct FidoHandle: Sendable {
     if total > 1 { each![1] = found.1 }
   }
 
-  /// Writes the names of the users, each with a NUL and once, into memory of the caller's.
+  /// Writes the name of each user once, with a NUL, into memory of the caller's.
   ///
   /// - Parameter names: `namesSize` bytes.
   /// - Returns: how many bytes.

@@ -146,7 +146,7 @@ extension FidoState {
       work.seal.open(work.sealedKey, under: work.passcodeKey, boundTo: work.digest, into: work.privateKey)
     }
     guard isOpen else {
-      // Of a value that was removed since, by another program.
+      // The key belongs to a passcode that another program has removed meanwhile: nothing opens it any more.
       try delete(keyID: work.keyIDBytes)
       throw FidoResult(CUSTOM_FIDO_NOT_REG_USER)
     }

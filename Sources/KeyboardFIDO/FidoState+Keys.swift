@@ -63,7 +63,7 @@ extension FidoState {
     try succeed(rv)
     for i in 0..<list.count {
       let name = (keyNames + i * Self.keyNameSize).assumingMemoryBound(to: CChar.self)
-      // One that another process has just deleted is passed over.
+      // A key that another process has just deleted is skipped.
       guard let record = try read(name) else { continue }
       guard try body(record) else { return }
     }
@@ -128,7 +128,7 @@ extension FidoState {
   func update(
     keyID: UnsafeRawBufferPointer, state: KeyRecord.State? = nil, counter change: (UInt32) -> UInt32?
   ) throws(FidoResult) -> UInt32 {
-    // Each time round, another process has made progress.
+    // Each repetition means that another process has made progress, so this ends.
     for _ in 0..<1000 {
       guard let old = try self.key(keyID) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
       guard let counter = change(old.counter) else { throw FidoResult(CUSTOM_FIDO_UNKNOWN) }

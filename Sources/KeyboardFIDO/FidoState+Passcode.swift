@@ -1,4 +1,5 @@
-// The authenticators' values: what they must be, set up, verified, changed, removed.
+// The passcode and the pattern, each the value of an authenticator: what it must be, set up, verified, changed,
+// removed.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido

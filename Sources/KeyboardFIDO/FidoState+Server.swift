@@ -68,7 +68,7 @@ extension FidoState {
     }
     guard let inner = message.member("uafRequest") else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
     guard let text = inner.string else { return inner }
-    // A text in the text: it is parsed in the place of what was around it.
+    // The request is a string inside the JSON. It is parsed in the place of the JSON around it.
     other.text.copyMemory(from: text.baseAddress!, byteCount: text.count)
     guard let parsed = request.parse(copying: UnsafeRawBufferPointer(start: other.text, count: text.count))
     else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
@@ -134,7 +134,7 @@ extension FidoState {
     case 1490: return FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING)
     case 1492...1497: return FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR)
     default:
-      // Not one that would say that something has succeeded.
+      // A code that means success is not passed on.
       guard 1000...20_000 ~= status, !(7000...7999 ~= status), let code = Int32(exactly: status),
         FidoResult.message(for: code) != nil
       else { return FidoResult(CUSTOM_FIDO_UNKNOWN) }

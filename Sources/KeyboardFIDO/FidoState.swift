@@ -27,7 +27,7 @@ struct FidoState {
   /// Of the server, each with a NUL.
   let requestURL: UnsafeMutableRawPointer
   let responseURL: UnsafeMutableRawPointer
-  /// Whom a call to the server is about, and with which key.
+  /// The user that a call to the server is about, and the key that it uses.
   let user: UnsafeMutableRawPointer
   let keyID: UnsafeMutableRawPointer
   /// What the server is told, as JSON.
@@ -70,7 +70,7 @@ struct FidoState {
   }
 
   static var optionCount: Int { 9 }
-  /// More keys than anyone has servers.
+  /// More than the number of servers that a person has keys at.
   static var maximumKeys: Int { 1000 }
   static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }

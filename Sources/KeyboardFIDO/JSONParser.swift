@@ -114,8 +114,8 @@ struct JSONParser {
 
   // MARK: Members
 
-  /// FNV-1a of the object's place and the name. Names that were made to have one hash only make the search slow: of
-  /// 64 KiB, a few tenths of a second.
+  /// FNV-1a of the object's place and the name. A sender who chooses names with the same hash makes the search slow,
+  /// but not more: a few tenths of a second for 64 KiB.
   private func hash(_ name: Name) -> UInt32 {
     var hash: UInt32 = 0x811c_9dc5 ^ name.object &* 0x9e37_79b1
     for byte in document.bytes(name.start, name.count) { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }

@@ -193,7 +193,7 @@ struct Extensions {
 
   init(_ list: JSON?) { self.list = list }
 
-  /// Whether they are well-formed, and none of them must be known: no extension is known here.
+  /// Whether they are well-formed, and the sender requires none of them. This client knows no extension.
   var areUnderstood: Bool {
     guard let list else { return true }
     guard list.kind == .array else { return false }

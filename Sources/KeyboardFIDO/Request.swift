@@ -38,7 +38,7 @@ package struct Request {
       guard let version = ProtocolVersion(element.member("header")?.member("upv"))
       else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
       guard version.isKnown else { continue }
-      // Two requests of one version: which of them is meant, nobody can tell.
+      // Of two requests with one version, nobody can tell which is meant.
       if let best, best.version == version { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
       if let best, version.isBelow(best.version) { continue }
       best = (version, element)

@@ -1,7 +1,7 @@
-// The terminal's side of DUKPT: registers of keys that are yet to be used, and none that was.
+// The terminal's side of DUKPT: registers of keys that will be used later. A used key is erased.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a terminal's registers are, in the caller's memory, who keeps them (in a vault, for example) and wipes them.
+/// A terminal's registers, in memory of the caller, who keeps them (in a vault, for example) and wipes them.
 ///
 /// The bytes mean the same in every process, on every machine and in later versions. Numbers are big-endian:
 ///

@@ -72,7 +72,7 @@ package struct DUKPTRegisters: ~Copyable {
     return ConstantTime.isZero(sum)
   }
 
-  /// The scheme of a whole device; nil for one that was damaged, or is of another version.
+  /// The scheme of the device; nil if it was damaged, or is of another version.
   ///
   /// - Timing: constant up to the answer.
   package var scheme: DUKPTScheme? {
@@ -90,7 +90,7 @@ package struct DUKPTRegisters: ~Copyable {
     return ConstantTime.isZero(difference) ? scheme : nil
   }
 
-  /// Whether all transactions of a whole device were used.
+  /// Whether all transactions were used, of a device whose checksum is right.
   package func isUsedUp(_ scheme: DUKPTScheme) -> Bool { number(scheme).counter == 0 }
 
   private func number(_ scheme: DUKPTScheme) -> KeySerialNumber { KeySerialNumber(device + Place.number, scheme) }

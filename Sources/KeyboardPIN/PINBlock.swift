@@ -12,7 +12,7 @@ package import KeyboardMemory
 ///     format 0, 1, 3    3DES(PIN field ⊕ account number's field); of format 1, without the second
 ///     format 4          AES(AES(PIN field ‖ 8 random bytes) ⊕ account number's field)
 ///
-/// - Timing: nothing but the ciphers' tables depends on PIN or key, up to the verdict on a block.
+/// - Timing: only the look-ups in the ciphers' tables depend on PIN or key; and then the verdict on a block.
 /// - Source: ISO 9564-1:2017 §9.3 and §9.4.
 package struct PINBlock: ~Copyable {
   package let workspace: Workspace

@@ -72,8 +72,8 @@ package enum PINField {
     }
   }
 
-  /// Looks at all that a format fixes: the control nibble, the length, the digits, and the fill, which is free in
-  /// format 1.
+  /// Checks everything that a format fixes: the control nibble, the length, the digits, and the fill, which format 1
+  /// leaves free.
   ///
   /// - Returns: 0 if it is a PIN field of this format. Compare it in one piece, with `isZero`.
   /// - Timing: constant.

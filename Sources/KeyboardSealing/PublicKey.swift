@@ -4,7 +4,7 @@
 public import KeyboardCodes
 import KeyboardMemory
 
-/// Writes the public key of a private key. Both ends of a sealed text need no more than the private key to be kept.
+/// Writes the public key of a private key. So a server must keep its private key only.
 ///
 /// - Parameters:
 ///   - secretKey: the private key, whose length is one of `way.secretKeyLengths`.

@@ -1,10 +1,10 @@
-// How often a passcode may be tried: a policy, what was counted, and how long a lock still is.
+// How often a passcode may be tried: a policy, what was counted, and how long a lock still lasts.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
 import KeyboardCodes
 
-/// How many wrong tries lock a passcode, for how long, and how many locks are the last.
+/// How many wrong tries lock a passcode, how long a lock lasts, and how many locks lock it for good.
 package struct AttemptPolicy: Sendable {
   /// 1 to 1000.
   package var triesToLock: UInt32 = 5
@@ -18,7 +18,7 @@ package struct AttemptPolicy: Sendable {
   var isValid: Bool { 1...1000 ~= triesToLock && 1...0x7fff_ffff ~= lockSeconds }
 }
 
-/// What may be known of a passcode's tries.
+/// What a caller may know of a passcode's tries.
 package struct AttemptState: Sendable {
   /// 0 while it is locked.
   package var triesLeft: UInt32 = 0
@@ -34,7 +34,8 @@ package struct AttemptState: Sendable {
 ///     counts      0       4       8          16     32        40     48
 ///                 ├ tries ┼ locks ┼ lockLeft ┼ boot ┼ running ┼ wall ┤
 ///
-/// `lockLeft` is in milliseconds, and was so much at the moment that the last three tell; 0 without a lock.
+/// `lockLeft` is how much of a lock was left, in milliseconds, at the moment that the last three give; 0 without a
+/// lock.
 struct Attempts {
   let settings: UnsafeMutableRawPointer
   let counts: UnsafeMutableRawPointer
@@ -73,7 +74,7 @@ struct Attempts {
     }
   }
 
-  /// What a key costs: those of `CustomKeyboard_deriveKey` that are meant by 0 and 0.
+  /// What a key costs: what `CustomKeyboard_deriveKey` takes for 0 and 0.
   func setCosts() {
     set(19456, settings, 12)
     set(2, settings, 16)
@@ -119,11 +120,11 @@ struct Attempts {
     return one == now.boot.0 && other == now.boot.1 && (one | other) != 0
   }
 
-  /// Brings a lock up to date. Since the machine was started, its running clock counts. Across starts it is the wall
-  /// clock; where that was set back, the lock begins anew, so that it never ends early.
+  /// Brings a lock up to date. Within one start of the machine, its running clock measures the lock; after a restart,
+  /// the wall clock does. If that was set back, the lock begins again, so that it never ends early.
   ///
-  /// - Returns: whether the counts were changed in a way that must be stored, because only then the running clock of
-  ///   this start counts on.
+  /// - Returns: whether the counts must be stored: the running clock of this start measures a lock only from counts
+  ///   that it stored.
   func update(_ now: keyboard_moment) -> Bool {
     guard lockLeft > 0 else { return false }
     let isSameBoot = isBoot(of: now)
@@ -160,8 +161,8 @@ struct Attempts {
     return state
   }
 
-  /// Counts a try that is about to be made. The last one of the policy's locks at once, so that a process that ends
-  /// while it checks has had no try for nothing.
+  /// Counts a try before it is made. The last try that the policy allows locks at once, so that nobody gets a free try
+  /// by ending the process during the check.
   func count(_ now: keyboard_moment) {
     guard tries + 1 >= policy.triesToLock else { return set(tries + 1, counts, 0) }
     set(0, counts, 0)

@@ -77,8 +77,8 @@ struct Database {
   private static var textCapacity: Int { 256 }
   private static var signalsOffset: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
   static var byteCount: Int { signalsOffset + MemoryLayout<UInt64>.size }
-  /// For how many microseconds a call sleeps until another process lets it go on. Time in which the machine is
-  /// paused does not count.
+  /// How many microseconds a call waits for another process, at most. Only the time in which it sleeps counts, so a
+  /// pause of the machine does not.
   private static var patience: Int32 { 5_000_000 }
 
   private var connection: OpaquePointer? { memory[0] }

@@ -1,4 +1,4 @@
-// What is sealed about an item beside its data.
+// What is sealed about an item, apart from its data.
 // SPDX-License-Identifier: Apache-2.0
 
 /// A view of an item's meta:

@@ -123,7 +123,7 @@ extension OpenVault {
     return true
   }
 
-  /// Leaves in `seals` and `term` what the row has in the sum.
+  /// Leaves the seals of the row in `seals`, and what it adds to the sum in `term`.
   private func takeTerm(_ statement: OpaquePointer, of table: RowTable) throws(KeyboardError) {
     seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
     try makeTerm(otherID, of: table, version: try database.number(statement, 1), under: keys)
@@ -136,7 +136,7 @@ extension OpenVault {
     guard Meta(memory: meta).isWhole(count: sealed.count) else { throw .damaged }
   }
 
-  /// Opens the row `otherID` whole, and leaves in `term` what it has in the sum.
+  /// Opens meta and data of the row `otherID`, and leaves in `term` what the row adds to the sum.
   ///
   /// - Returns: the size of its data; nil if there is no such row.
   func openForChange(_ table: RowTable) throws(KeyboardError) -> Int? {
@@ -155,7 +155,7 @@ extension OpenVault {
     sum.subtract(term)
   }
 
-  /// A copy of a string of the old meta, where the caller's would be.
+  /// Copies a string of the old meta to where the caller's would be.
   func kept(_ which: Meta.Name) -> UnsafeRawBufferPointer {
     let old = Meta(memory: meta)[which]
     let place = names + which.rawValue * Self.nameCapacity
@@ -163,7 +163,7 @@ extension OpenVault {
     return UnsafeRawBufferPointer(start: place, count: old.count)
   }
 
-  /// Seals and writes the row `otherID`. `meta` has when the item was created.
+  /// Seals and writes the row `otherID`. `meta` already has the time at which the item was created.
   func put(
     _ which: RowStatement, in table: RowTable, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer,
     _ label: UnsafeRawBufferPointer, _ kind: UnsafeRawBufferPointer, dataSize: Int

@@ -30,7 +30,7 @@ extension OpenVault {
     }
   }
 
-  /// Opens a file that was looked at.
+  /// Opens a file whose rights were checked.
   ///
   /// - Parameter use: finds the root's keys, or does what needs none.
   /// - Returns: the entry that the file has in the table.
@@ -40,7 +40,7 @@ extension OpenVault {
     let entry = try VaultTable.reserve(id)
     do throws(KeyboardError) {
       try database.open(file.path)
-      // Between the look and the opening, the path may have become another file's.
+      // Since the check, the path may have become another file's.
       var now = keyboard_file_id()
       guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
       try database.checkSchema()
@@ -161,7 +161,8 @@ extension OpenVault {
     }
   }
 
-  /// Adds the rows in `data` to the sum. Going to the stack for secrets once for each of them would take half the time.
+  /// Adds the rows in `data` to the sum. One switch to the stack for secrets serves all of them: a switch for each
+  /// would take half of the time.
   private func addScannedRows(_ count: Int, of table: RowTable) throws(KeyboardError) {
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       for i in 0..<count {

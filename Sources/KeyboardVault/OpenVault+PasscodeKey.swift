@@ -1,5 +1,5 @@
-// A passcode that opens the vault. Its tries are counted in the file, where a person who may write it can change the
-// count: it stops a person at the device, and nobody who has a copy of the file.
+// A passcode that opens the vault. Its tries are counted in the file, and anybody who may write the file can change the
+// count. So the count stops a person at the device, but nobody who has a copy of the file.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
@@ -7,7 +7,7 @@ import CKeyboardSQLite
 import KeyboardCodes
 import KeyboardMemory
 
-/// The row of the passcode's key, which is there before any key is: a view of memory.
+/// The row of the passcode's key, which is read before there is any key: a view of memory.
 ///
 ///     0      28     60         112      160
 ///     ├ seal ┼ root ┼ settings ┼ counts ┤
@@ -25,7 +25,8 @@ struct PasscodeKeyRecord {
     Attempts(settings: memory + Self.wrappedSize, counts: memory + Self.summedSize)
   }
 
-  /// Whether two rows have the same passcode, and not only an equal one: salt and seal are new with each.
+  /// Whether two rows come from the same setting of a passcode. Salt and seal are new each time, also for an equal
+  /// passcode.
   func isOfSamePasscode(as other: PasscodeKeyRecord) -> Bool {
     ConstantTime.isEqual(seal, other.seal, count: VaultKeys.sealSize)
       && ConstantTime.isEqual(attempts.settings, other.attempts.settings, count: Attempts.settingsSize)
@@ -38,7 +39,7 @@ extension OpenVault {
 
   // MARK: Making
 
-  /// Makes the key of what is typed wrap the root, instead of any that did.
+  /// Wraps the root under a key of what is typed. A passcode that opened the vault before no longer does.
   func setPasscodeKey(
     _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ policy: AttemptPolicy
   ) throws(KeyboardError) {

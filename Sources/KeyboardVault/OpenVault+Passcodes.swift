@@ -26,7 +26,8 @@ struct PasscodeRecord {
   var seal: UnsafeMutableRawPointer { memory + 132 }
   var key: UnsafeMutableRawPointer { memory + 160 }
 
-  /// Whether two rows have the same passcode, and not only an equal one: salt and seal are new with each.
+  /// Whether two rows come from the same setting of a passcode. Salt and seal are new each time, also for an equal
+  /// passcode.
   func isOfSamePasscode(as other: PasscodeRecord) -> Bool {
     ConstantTime.isEqual(attempts.salt, other.attempts.salt, count: Attempts.saltSize)
       && ConstantTime.isEqual(seal, other.seal, count: VaultKeys.sealSize)
@@ -44,7 +45,7 @@ struct PasscodeRecord {
 }
 
 extension OpenVault {
-  /// What a row has for a service that is no item's.
+  /// What the row of a passcode has in the place of a service: nothing.
   var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
   /// - Throws: `.exists`; `.memory`, `.random`, …

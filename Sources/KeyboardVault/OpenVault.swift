@@ -35,7 +35,8 @@ struct OpenVault {
   static var rowSealsSize: Int { 2 * VaultKeys.sealSize }
   static var nameCapacity: Int { 256 }
   static var maximumDataSize: Int { 64 * 1024 }
-  /// Texts under one root. A nonce of 96 bits that looks random may come twice, once in 2³² vaults that are as full.
+  /// Texts under one root. Nonces of 96 bits look random: two of so many are the same in one of 2³² vaults that are as
+  /// full.
   private static var maximumWrites: Int64 { 1 << 32 }
 
   private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }

@@ -10,7 +10,7 @@ struct TypedText {
   let keyboard: CUSTOM_KEYBOARD
 
   /// - Throws: `.argument` if there is no such keyboard; `.operationDisabled` if it is not open; `.memory`.
-  func checkIsUp() throws(KeyboardError) {
+  func checkIsOpen() throws(KeyboardError) {
     // A rule that refuses nothing.
     try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 0, nil, 0))
   }
@@ -18,15 +18,15 @@ struct TypedText {
   /// Both handles are looked at before either state.
   static func checkAreUp(_ one: TypedText, _ other: TypedText) throws(KeyboardError) {
     do throws(KeyboardError) {
-      try one.checkIsUp()
+      try one.checkIsOpen()
     } catch .operationDisabled(let cause) {
-      do throws(KeyboardError) { try other.checkIsUp() } catch .argument { throw .argument(.noKeyboard) } catch {}
+      do throws(KeyboardError) { try other.checkIsOpen() } catch .argument { throw .argument(.noKeyboard) } catch {}
       throw .operationDisabled(cause)
     }
-    try other.checkIsUp()
+    try other.checkIsOpen()
   }
 
-  /// - Throws: as `checkIsUp`; `.refused` if nothing is typed.
+  /// - Throws: as `checkIsOpen`; `.refused` if nothing is typed.
   func checkIsNotEmpty() throws(KeyboardError) {
     try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 1, nil, 0))
   }

@@ -33,7 +33,7 @@ extension VaultHandle {
     try using { vault throws(KeyboardError) in
       let name = try vault.copyName(name)
       let typed = TypedText(keyboard: keyboard)
-      try typed.checkIsUp()
+      try typed.checkIsOpen()
       try vault.tryPasscode(name, typed, next: nil, &state)
       key?.copyMemory(from: vault.record.key, byteCount: PasscodeRecord.keySize)
     }
@@ -100,7 +100,7 @@ extension VaultHandle {
     try using { vault throws(KeyboardError) in
       guard policy.isValid else { throw .argument(.unspecified) }
       let typed = TypedText(keyboard: keyboard)
-      try typed.checkIsUp()
+      try typed.checkIsOpen()
       try Self.check(pepper)
       try typed.checkIsNotEmpty()
       try vault.setPasscodeKey(typed, pepper: pepper, policy)
@@ -120,7 +120,7 @@ extension VaultHandle {
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
       let typed = TypedText(keyboard: keyboard)
       guard path.pointee != 0 else { throw .argument(.unspecified) }
-      try typed.checkIsUp()
+      try typed.checkIsOpen()
       try check(pepper)
       return try withNewVault(path) { vault, file throws(KeyboardError) in
         try vault.open(file, typed, pepper: pepper, &state)

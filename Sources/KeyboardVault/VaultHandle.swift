@@ -68,8 +68,8 @@ package struct VaultHandle: Equatable, Sendable {
 
   /// Runs a call on the vault, and wipes what it leaves of texts and names.
   ///
-  /// - Parameter dataSize: how many bytes of data a call leaves that does not fail, by its result. For a short secret,
-  ///   wiping all 64 KB would take longer than opening it.
+  /// - Parameter dataSize: how many bytes of data a successful call leaves, computed from its result. For a short
+  ///   secret, wiping all 64 KB would take longer than opening it.
   func using<Result>(
     dataSize: (Result) -> Int = { _ in OpenVault.maximumDataSize },
     _ body: (OpenVault) throws(KeyboardError) -> Result

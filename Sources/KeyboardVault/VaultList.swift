@@ -1,4 +1,4 @@
-// The names of all items, copied and sorted, so that a caller can do with the vault what it likes while it reads them.
+// The names of all items, copied and sorted, so that a caller may use the vault while it reads them.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardSQLite

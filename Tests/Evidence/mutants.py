@@ -1370,6 +1370,8 @@ MUTANTS = [
         "Sources/KeyboardVault/VaultHandle.swift",
         "old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)\n",
         "true\n",
+        "          return old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)\n",
+        "          return true\n",
         ["vault"],
     ),
     Mutant(
@@ -1462,7 +1464,7 @@ MUTANTS = [
         "a passcode in a vault",
         "an idle keyboard costs a try",
         "Sources/KeyboardVault/VaultHandle+Passcodes.swift",
-        "      try typed.checkIsUp()\n"
+        "      try typed.checkIsOpen()\n"
         "      try vault.tryPasscode",
         "      try vault.tryPasscode",
         ["vault_passcode"],

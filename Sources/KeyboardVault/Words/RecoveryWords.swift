@@ -1,4 +1,4 @@
-// Recovery words: entropy that a person can write down, and type again without a mistake that is not noticed.
+// Recovery words: entropy that a person can write down and type again. A checksum notices mistakes.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardMbedTLS
@@ -40,7 +40,7 @@ struct RecoveryWords: ~Copyable {
   // MARK: Counts
 
   static func isPossible(_ count: Int) -> Bool { count % 3 == 0 && 12...24 ~= count }
-  /// Bytes of entropy that so many words stand for: the rest of their 11 bits is a checksum.
+  /// Bytes of entropy in so many words of 11 bits each. The bits that are left are a checksum.
   static func entropySize(words count: Int) -> Int { count / 3 * 4 }
   static func count(entropySize: Int) -> Int { entropySize / 4 * 3 }
 

@@ -1,4 +1,4 @@
-// Calls on recovery words, for which there may be no vault.
+// Calls on recovery words, with a vault and without one.
 // SPDX-License-Identifier: Apache-2.0
 
 package import CCustomKeyboard
@@ -9,7 +9,8 @@ import KeyboardMemory
 package enum WordCalls {
   package static var seedSize: Int { WordSeed.size }
 
-  /// Runs a call. They need no vault, but a forked child has none of the library's functions, so that it is one rule.
+  /// Runs a call. It needs no vault, but fails in a forked child as all other calls do: there is one rule for the whole
+  /// library.
   private static func whole<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
     try VaultHandle.whole { () throws(KeyboardError) in
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
@@ -20,8 +21,8 @@ package enum WordCalls {
   /// Draws words.
   ///
   /// - Returns: how many bytes their text has; a NUL follows.
-  /// - Throws: `.argument` for a count that is not 12, 15, 18, 21 or 24; `.spaceTooSmall` with room for any so many
-  ///   words; `.memory`, `.random`.
+  /// - Throws: `.argument` for a count that is not 12, 15, 18, 21 or 24; `.spaceTooSmall` with the room that any words
+  ///   of this count need; `.memory`, `.random`.
   package static func generate(
     _ count: Int, into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Int {
@@ -156,7 +157,7 @@ extension VaultHandle {
     try using { vault throws(KeyboardError) in
       let name = try vault.copyName(name)
       let typed = TypedText(keyboard: keyboard)
-      try typed.checkIsUp()
+      try typed.checkIsOpen()
       var words = try RecoveryWords()
       try words.decode(typed)
       try vault.keep(words, as: name)

@@ -5,7 +5,8 @@
 enum WordList {
   static var count: Int { 2048 }
 
-  /// Runs `body` with every word and its place. Always all of them, because which one is looked for is a secret.
+  /// Runs `body` with every word and its place. It visits all of them each time, because the word that is looked for is
+  /// a secret.
   static func forEach(_ body: (_ index: UInt64, _ word: UInt64) -> Void) {
     var (place, word): (Int, UInt64) = (0, 0)
     func take(_ width: Int) -> UInt64 {
@@ -28,7 +29,7 @@ enum WordList {
   }
 }
 
-/// All bits if two numbers are equal, else none, without a branch.
+/// All bits set if two numbers are equal, otherwise 0. Without a branch.
 func maskOfEquality(_ one: UInt64, _ other: UInt64) -> UInt64 {
   let difference = one ^ other
   return ((difference | (0 &- difference)) >> 63) &- 1
