@@ -1371,6 +1371,8 @@ MUTANTS = [
         "old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)\n",
         "true\n",
         "          return old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)\n",
+        "          return old.isEmpty || ConstantTime.isEqual("
+        "old.baseAddress!, expected.baseAddress!, count: old.count)\n",
         "          return true\n",
         ["vault"],
     ),
