@@ -19,6 +19,8 @@
   ///     │ no access  │ bytes, zero behind │ count │ no access  │
   ///     └────────────┴────────────────────┴───────┴────────────┘
   ///
+  /// Keep it in a local variable or in a property of a class. Of a global variable, Swift 6.3 lends no `span`.
+  ///
   /// In the child of a fork it is empty: `count` is 0, and functions that need a key throw `.key`. Each takes whole
   /// pages of locked memory, of which a process has 8 MB by default. Past that limit they are not locked, but all else
   /// holds.
