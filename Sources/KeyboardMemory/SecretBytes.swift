@@ -19,8 +19,6 @@
   ///     │ no access  │ bytes, zero behind │ count │ no access  │
   ///     └────────────┴────────────────────┴───────┴────────────┘
   ///
-  /// Keep it in a local variable or in a property of a class. Of a global variable, Swift 6.3 lends no `span`.
-  ///
   /// In the child of a fork it is empty: `count` is 0, and functions that need a key throw `.key`. Each takes whole
   /// pages of locked memory, of which a process has 8 MB by default. Past that limit they are not locked, but all else
   /// holds.
@@ -77,13 +75,23 @@
 
     public var isEmpty: Bool { storedCount == 0 }
 
-    /// The bytes, as long as this exists and does not change.
+    /// The bytes, as long as this exists and does not change. Swift 6.3 lends them of a local variable or an argument;
+    /// `withSpan` is for globals and for properties of classes.
     public var span: Span<UInt8> {
       @_lifetime(borrow self) get {
         let start = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
         return _overrideLifetime(Span(_unsafeStart: start, count: storedCount), borrowing: self)
       }
     }
+
+    /// Lends the bytes, of a variable anywhere.
+    ///
+    /// - Parameter body: gets the bytes, which do not change until it returns.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    public func withSpan<Result: ~Copyable, Failure: Error>(
+      _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result { try body(span) }
 
     /// The same for calls that end before these bytes do.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: storedCount) }

@@ -135,6 +135,19 @@ private func isWiped(_ secret: borrowing SecretBytes, from place: Int) -> Bool {
   }
 }
 
+/// Swift lends no span of a property of a class.
+@Test func aSecretOfAClassLendsItsBytes() throws {
+  final class Owner: Sendable {
+    let key: SecretBytes
+    init(_ key: consuming SecretBytes) { self.key = key }
+  }
+  struct Refused: Error {}
+  let owner = Owner(try secret("a key"))
+  let lent = owner.key.withSpan { key in key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+  #expect(lent == "a key")
+  #expect(throws: Refused.self) { try owner.key.withSpan { _ throws(Refused) in throw Refused() } }
+}
+
 /// What takes a span of a key takes a secret's.
 @Test func aSecretIsAKey() throws {
   let key = try secret("8907654329807654")

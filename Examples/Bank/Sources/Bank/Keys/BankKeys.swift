@@ -74,8 +74,10 @@ final class BankKeys: Sendable {
   }
 
   private func mac(of message: [UInt8], into mac: UnsafeMutableRawBufferPointer) -> Bool {
-    masterKey.span.withUnsafeBufferPointer { key in
-      bank_hmac_sha256(key.baseAddress, key.count, message, message.count, mac.baseAddress) == 0
+    masterKey.withSpan { key in
+      key.withUnsafeBufferPointer { key in
+        bank_hmac_sha256(key.baseAddress, key.count, message, message.count, mac.baseAddress) == 0
+      }
     }
   }
 }
@@ -98,12 +100,12 @@ final class Recipient: Sendable {
   func withPrivateKey<Result>(
     _ body: (Span<UInt8>) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    try body(privateKey.span)
+    try privateKey.withSpan(body)
   }
 
   /// Seals something and opens it again: a public key of another pair would make every text unreadable.
   private func check(_ files: RecipientFiles) throws {
-    let challenge = randomBytes(16)
+    let (challenge, publicKey) = (randomBytes(16), publicKey)
     let typed = try Keyboard()
     let received = try Keyboard()
     try typed.open()
