@@ -111,8 +111,8 @@ def main():
             passphrase = "".join(chr(numbers.randrange(32, 127)) for _ in range(numbers.randrange(200)))
             check(vault.seed(changed, passphrase), REFERENCE.to_seed(words, passphrase), words)
     for i, word in enumerate(REFERENCE.wordlist):  # every word at every place of the list
-        found = [last for last in REFERENCE.wordlist if REFERENCE.check(" ".join([word] * 11 + [last]))]
-        words = " ".join([word] * 11 + found[:1])
+        phrases = (" ".join([word] * 11 + [last]) for last in REFERENCE.wordlist)
+        words = next(phrase for phrase in phrases if REFERENCE.check(phrase))
         check(vault.normalised(words), words, words)
         if i >= 64 and count < 10000:
             break
