@@ -106,6 +106,22 @@ fi
 size=$(stat -L -c %s "$shared")
 [ "$size" -le $((kilobytes * 1024)) ] || fail "it has $size bytes, more than $kilobytes KB"
 check
+# Docs/Vault.md says what two of them need and how large they are.
+row=$(grep "^| .lib$product\.so. |" "$here/../../Docs/Vault.md") || row=
+if [ -n "$row" ]; then
+  told=$(echo "$row" | cut -d '|' -f 3 | grep -o 'lib[a-z0-9]*' | sort | tr '\n' ' ')
+  found=$(ldd "$shared" | grep -o '\blib[a-z0-9]*\.so' | sed 's/\.so//' | sort -u | tr '\n' ' ')
+  [ "$told" = "$found" ] || fail "Docs/Vault.md says that it needs $told, and ldd says $found"
+  check
+  told=$(echo "$row" | cut -d '|' -f 4 | tr -cd 0-9)
+  if [ "$(uname -m)" = x86_64 ]; then
+    [ $((100 * size)) -ge $((97 * told)) ] && [ $((100 * size)) -le $((103 * told)) ] ||
+      fail "Docs/Vault.md says that it has $told bytes, and it has $size"
+    check
+  fi
+elif [ $product != customfido ]; then
+  fail "Docs/Vault.md has no row for it"
+fi
 readelf -d "$shared" | grep -q "SONAME.*\[lib$product\.so\.[0-9]*\]" || fail "it has no soname"
 check
 # Paths of the build machine do not belong in files that are published.
