@@ -16,7 +16,7 @@
 
       public init() {}
 
-      fileprivate func checked() throws(KeyboardError) -> AttemptPolicy {
+      func checked() throws(KeyboardError) -> AttemptPolicy {
         var policy = AttemptPolicy()
         guard let tries = UInt32(exactly: triesToLock), let seconds = UInt32(exactly: lockSeconds),
           let locks = UInt32(exactly: maximumLocks)
@@ -42,7 +42,7 @@
       /// Locks since the last right passcode.
       public let locks: Int
 
-      fileprivate init(_ state: AttemptState) {
+      init(_ state: AttemptState) {
         self.init(triesLeft: state.triesLeft, secondsLeft: state.secondsLeft, locks: state.locks)
       }
 
@@ -144,10 +144,17 @@
     /// - Throws: `.argument`, `.notFound`, and as `read`.
     /// - C: `CustomVault_passcodeState`.
     public func passcodeState(_ name: String) throws(KeyboardError) -> PasscodeState {
-      var state: AttemptState?
-      do throws(KeyboardError) {
+      try Self.state { state throws(KeyboardError) in
         try name.withName { name throws(KeyboardError) in try handle.passcodeState(name, &state) }
-      } catch {
+      }
+    }
+
+    /// The state that a call tells. In C it answers `LOCKED` with the state of a passcode that is locked.
+    static func state(
+      _ body: (inout AttemptState?) throws(KeyboardError) -> Void
+    ) throws(KeyboardError) -> PasscodeState {
+      var state: AttemptState?
+      do throws(KeyboardError) { try body(&state) } catch {
         guard error == .locked, state != nil else { throw error }
       }
       return PasscodeState(state!)
@@ -203,6 +210,28 @@
       try await working { vault throws(KeyboardError) in
         try vault.changePasscode(name, typedOn: current, to: next)
       }
+    }
+
+    /// As the other `passcodeState`, without holding up the caller's executor.
+    public nonisolated(nonsending) func passcodeState(_ name: String) async throws(KeyboardError) -> PasscodeState {
+      try await working { vault throws(KeyboardError) in try vault.passcodeState(name) }
+    }
+
+    /// As the other `resetPasscode`, without holding up the caller's executor.
+    public nonisolated(nonsending) func resetPasscode(_ name: String) async throws(KeyboardError) {
+      try await working { vault throws(KeyboardError) in try vault.resetPasscode(name) }
+    }
+
+    /// As the other `setPolicy`, without holding up the caller's executor.
+    public nonisolated(nonsending) func setPolicy(
+      _ policy: PasscodePolicy, ofPasscode name: String
+    ) async throws(KeyboardError) {
+      try await working { vault throws(KeyboardError) in try vault.setPolicy(policy, ofPasscode: name) }
+    }
+
+    /// As the other `passcodes`, without holding up the caller's executor.
+    public nonisolated(nonsending) func passcodes() async throws(KeyboardError) -> [String] {
+      try await working { vault throws(KeyboardError) in try vault.passcodes() }
     }
   }
 #endif

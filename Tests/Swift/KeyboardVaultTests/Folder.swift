@@ -1,6 +1,7 @@
-// A folder of a test's own, in which a vault may be.
+// A folder of a test's own, in which a vault may be; keyboards on which something is typed.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
 import Foundation
 
 /// It is removed when the test is over.
@@ -18,3 +19,14 @@ final class Folder: Sendable {
 }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// An open keyboard on which a text is typed.
+func typing(_ text: String) throws -> Keyboard {
+  let keyboard = try Keyboard()
+  try keyboard.open()
+  try keyboard.input(bytes(text).span)
+  return keyboard
+}
+
+/// A keyboard that is not open.
+func closedKeyboard() throws -> Keyboard { try Keyboard() }

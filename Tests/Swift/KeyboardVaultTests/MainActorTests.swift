@@ -2,6 +2,7 @@
 // is let go by something that runs only if nothing is held up.
 // SPDX-License-Identifier: Apache-2.0
 
+import CustomKeyboard
 import Foundation
 import Synchronization
 import Testing
@@ -24,6 +25,11 @@ import Testing
       events.append("saved")
     }
 
+    func unlock(_ keyboard: Keyboard) async throws {
+      events.append("checking")
+      if case .right = try await vault.checkPasscode("app", typedOn: keyboard) { events.append("unlocked") }
+    }
+
     func touch() { events.append("touched") }
   }
 
@@ -41,6 +47,21 @@ import Testing
     #expect(await app.events.last == "saved")
     let count = try await busy.vault.read(service: "bank", account: "kim").count
     #expect(count == 7)
+  }
+
+  @Test func theMainActorGoesOnWhileAPasscodeWaits() async throws {
+    let folder = try Folder()
+    let vault = try await Vault.open(path: folder.vault, key: key.span)
+    try await vault.setPasscode("app", typedOn: typing("483725"))
+    let busy = BusyVault(vault)
+    let app = await App(vault)
+    let unlocking = Task { @MainActor in try await app.unlock(typing("483725")) }
+    while await app.events.isEmpty { await Task.yield() }
+    for _ in 0..<100 { await app.touch() }
+    #expect(await app.events == ["checking"] + Array(repeating: "touched", count: 100))
+    #expect(busy.letGo())
+    try await unlocking.value
+    #expect(await app.events.last == "unlocked")
   }
 
   /// Swift has a thread for each processor, and more calls than that wait for the vault here.

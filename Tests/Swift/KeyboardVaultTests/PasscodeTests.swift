@@ -63,17 +63,19 @@ import Testing
     }
     #expect(try await passcodeKey(vault, "한글") == before)
     #expect(try await passcodeKey(vault, "483725") == nil)
+    // The other forms with await.
+    #expect(try await vault.passcodeState("app").triesLeft == 4)
+    let policy = Vault.PasscodePolicy()
+    await #expect(throws: KeyboardError.refused) { try await vault.setPolicy(policy, ofPasscode: "app") }
+    #expect(try await passcodeKey(vault, "한글") == before)
+    try await vault.setPolicy(policy, ofPasscode: "app")
+    #expect(try await vault.passcodes() == ["app"])
+    try await vault.resetPasscode("app")
+    await #expect(throws: KeyboardError.notFound) { try await vault.passcodeState("app") }
   }
 
   private func passcodeKey(_ vault: Vault, _ passcode: String) async throws -> [UInt8]? {
     guard case .right(let key) = try await vault.checkPasscode("app", typedOn: typing(passcode)) else { return nil }
     return key.span.withUnsafeBytes { Array($0) }
-  }
-
-  private func typing(_ passcode: String) throws -> Keyboard {
-    let keyboard = try Keyboard()
-    try keyboard.open()
-    try keyboard.input(bytes(passcode).span)
-    return keyboard
   }
 }
