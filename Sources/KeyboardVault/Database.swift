@@ -80,6 +80,9 @@ struct Database {
   /// How many microseconds a call waits for another process, at most. Only the time in which it sleeps counts, so a
   /// pause of the machine does not.
   private static var patience: Int32 { 5_000_000 }
+  /// The longest sleep before it looks again. A process that changes one item after another has the file for all but
+  /// some ten microseconds in each millisecond, and SQLite's lock knows no order: who looks seldom may wait for ever.
+  private static var longestPause: Int32 { 1000 }
 
   private var connection: OpaquePointer? { memory[0] }
 
@@ -125,6 +128,8 @@ struct Database {
   func open(_ path: UnsafePointer<CChar>) throws(KeyboardError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
     try check(sqlite3_open_v2(path, &memory[0], flags, nil))
+    // Before anything is read: a connection that fails then, and takes itself for the last one, would remove the WAL.
+    try check(keyboard_sqlite_keep_wal(connection))
     try check(keyboard_sqlite_defend(connection))
     try run("PRAGMA temp_store=MEMORY")
     try run("PRAGMA mmap_size=0")
@@ -136,10 +141,7 @@ struct Database {
   }
 
   /// For a file whose schema was checked.
-  func useWAL() throws(KeyboardError) {
-    try run("PRAGMA journal_mode=WAL")
-    try check(keyboard_sqlite_keep_wal(connection))
-  }
+  func useWAL() throws(KeyboardError) { try run("PRAGMA journal_mode=WAL") }
 
   /// The tables of this version, and nothing else.
   ///
@@ -298,7 +300,7 @@ struct Database {
       repeat {
         try wait(microseconds: pause)
         slept += pause
-        pause = min(2 * pause, 50_000)
+        pause = min(2 * pause, Self.longestPause)
         code = call()
       } while code & 0xff == SQLITE_BUSY && slept < Self.patience
     }

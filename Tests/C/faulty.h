@@ -35,7 +35,11 @@ static struct faulty {
   unsigned long calls, failed;     /* of the kind, while armed                                                       */
 } faulty;
 
+/* Called at each call of SQLite's to the disk and for memory, for tests that look at that moment. */
+static void (*faulty_hook)(enum faulty_call kind);
+
 static inline int fails(enum faulty_call kind) {
+  if (faulty_hook != NULL) faulty_hook(kind);
   if (!faulty.is_armed || kind != faulty.kind) return 0;
   unsigned long number = ++faulty.calls;
   if (faulty.stays ? number < faulty.at : number != faulty.at) return 0;

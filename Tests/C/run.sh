@@ -160,6 +160,17 @@ compile vault_power vault_power.c $vault -lsqlite3 &&
 # shellcheck disable=SC2086
 compile vault_words vault_words.c $vault -lcustomkeyboard -ldl &&
   attempt vault_words "$work/vault_words" "$here/../Vectors/bip39.txt"
+# shellcheck disable=SC2086
+compile vault_beside vault_beside.c $vault -lcustomkeyboard -lsqlite3 -ldl && attempt vault_beside "$work/vault_beside"
+# Searches all memory.
+more=-fno-builtin
+# shellcheck disable=SC2086
+compile vault_residue vault_residue.c $vault -lcustomkeyboard -lsqlite3 -lcrypto -ldl && {
+  attempt "vault_residue inside" env TMPDIR="$memory" "$work/vault_residue" inside "$(part 40)"
+  attempt "vault_residue debugger" env TMPDIR="$memory" "$work/vault_residue" debugger "$((3000 / $(part 20)))"
+}
+more=
+# shellcheck disable=SC2086
 compile vault_model vault_model.c $vault &&
   attempt vault_model env TMPDIR="$memory" "$work/vault_model" "$((1000000 / $(part 100)))"
 # shellcheck disable=SC2086

@@ -12,7 +12,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { WINDOW = 8, NEEDLES = 1 << 14, SIEVE_BITS = 16, MAPS_SIZE = 1 << 16 };
+#ifndef NEEDLE_BITS
+#define NEEDLE_BITS 14 /* half of the table may be used */
+#endif
+enum { WINDOW = 8, NEEDLES = 1 << NEEDLE_BITS, SIEVE_BITS = 16, MAPS_SIZE = 1 << 16 };
 
 /* The products, as an open hash table (0 is empty), and one bit for each value of their upper bits. */
 static struct needles {

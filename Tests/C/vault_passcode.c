@@ -520,7 +520,9 @@ static int run_as_other_process(const char *how, const char *argument) {
 int main(int count, char **arguments) {
   if (count == 4) {
     REQUIRE_OK(CustomVault_open(&vault, arguments[2], key, 32));
-    return run_as_other_process(arguments[1], arguments[3]);
+    int status = run_as_other_process(arguments[1], arguments[3]);
+    REQUIRE_OK(CustomVault_close(vault));
+    return status;
   }
   make_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/vault", folder);

@@ -266,6 +266,7 @@ int main(int count, char **arguments) {
     }
     REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
     REQUIRE_OK(CustomVault_setPasscodeKey(vault, wrong, pepper, 8, NULL));
+    REQUIRE_OK(CustomVault_close(vault));
     return 0;
   }
   make_folder(folder, sizeof folder);

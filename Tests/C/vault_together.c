@@ -71,7 +71,7 @@ static void *run(void *context) {
 }
 
 int main(int count, char **arguments) {
-  char folder[256], path[300], who[16];
+  char folder[256], path[300], who[32];
   CUSTOM_VAULT vault;
   if (count == 3) {
     int opened = CustomVault_open(&vault, arguments[1], key, 32) == CUSTOM_KEYBOARD_OK;

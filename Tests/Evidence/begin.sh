@@ -27,6 +27,22 @@ programs="vectors monte_carlo contract arguments text padding kept sealed sealed
   job_race placement threads two_copies fork fork_inside limits hostile layout order touch callbacks callback_end
   callback_inside layout_threads cancel cancel_alone pin"
 
+# Those of the vault, which need both libraries as shared ones: they put functions of their own in the place of some.
+# vault_residue searches all memory; vault_kill kills processes before they have done anything there.
+vault_programs="vault vault_damage vault_together vault_passcode vault_passcode_key vault_faults vault_power vault_words
+  vault_model vault_cancel vault_fork vault_beside"
+vault_arguments() { # program, how much less than in `make test`
+  case $1 in
+    vault_damage) echo $((40 * $2)) ;;
+    vault_passcode) echo 60 ;;
+    vault_faults) echo $((60 * $2)) ;;
+    vault_power) echo 12 1 ;;
+    vault_words) echo "$vectors/bip39.txt" ;;
+    vault_model) echo $((10000 / $2)) ;;
+    vault_cancel | vault_fork) echo $((20 / $2)) ;;
+  esac
+}
+
 fail() { # why [file whose end to show]
   echo "$name: $1" >&2
   [ $# -lt 2 ] || tail -n 60 "$2" >&2
@@ -54,5 +70,11 @@ for program in $(sed -n 's/^run \([a-z_]*\).*/\1/p' "$clients/run.sh"); do
   case " $(echo $programs) " in
     *" $program "*) ;;
     *) fail "$program.c is not among the programs listed in begin.sh" ;;
+  esac
+done
+for program in $(sed -n 's/^compile \(vault[a-z_]*\) .*/\1/p' "$clients/run.sh"); do
+  case " $(echo $vault_programs) vault_residue vault_kill vault_example " in
+    *" $program "*) ;;
+    *) fail "$program.c is not among the vault's programs listed in begin.sh" ;;
   esac
 done

@@ -27,6 +27,12 @@ for binding in now lazy; do
       -Wl,-rpath,"$build" || fail "$program.c does not compile"
   done
 done
+# The vault's, at random moments.
+for binding in now lazy; do
+  ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C" -I"$here" \
+    -o "$work/dumps_vault-$binding" "$here/dumps_vault.c" -L"$build" -lcustomvault -lcustomkeyboard -lsqlite3 -lcrypto \
+    -ldl "-Wl,-z,$binding" -Wl,-rpath,"$build" || fail "dumps_vault.c does not compile"
+done
 program=dumps
 unset LD_BIND_NOW
 
@@ -36,7 +42,8 @@ run() { # binding what [environment]
   shift
   rm -rf "$work/empty"
   mkdir "$work/empty" && cd "$work/empty" || exit 1
-  env ${2:-} "$work/$program-$binding" "$1" >"$work/out" || { cat "$work/out"; fail "see above ($program $1, bound $binding ${2:-})"; }
+  # shellcheck disable=SC2086
+  env ${2:-} "$work/$program-$binding" $1 >"$work/out" || { cat "$work/out"; fail "see above ($program $1, bound $binding ${2:-})"; }
   sed "s/^/$program, $1, bound $binding ${2:+$2 }/" "$work/out"
   cat "$work/out" >>"$work/all"
 }
@@ -60,6 +67,12 @@ run now $by
 run lazy ${by%-all}
 run now ${by%-all} CUSTOM_KEYBOARD_SM4=portable
 sealed_dumps=$(sum dumps) sealed_torn=$(sum torn) sealed_megabytes=$(sum megabytes)
+: >"$work/all"
+program=dumps_vault
+run now "${by%-all} $([ $by = kernel ] && echo 200 || echo 40)"
+run lazy "${by%-all} $([ $by = kernel ] && echo 200 || echo 40)"
+[ $by = gdb-all ] || run now 'gdb 10'
+vault_dumps=$(sum dumps) vault_megabytes=$(sum megabytes)
 : >"$work/all"
 program=dumps
 run now search
@@ -98,5 +111,7 @@ claim "nor do core dumps in the middle of getText or decrypt, with a bad space" 
 claim "core dumps after sealing, receiving, unsealing and signing hold no private key, session key or password" \
   "$((sealed_dumps - sealed_torn)) dumps, $sealed_megabytes MB"
 claim "nor do core dumps in the middle of sealing or unsealing, with a bad space" "$sealed_torn dumps"
+claim "core dumps in the middle of a vault's calls, and after them, hold no key, name, data, passcode or words" \
+  "$vault_dumps dumps, $vault_megabytes MB"
 claim "memory holds none of these after each kind of error, in callbacks, in the child of a fork" "$searched checks"
 claim "without wiping, or with locked pages dumped, these searches find secrets" "$planted sabotages noticed"

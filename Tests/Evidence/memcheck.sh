@@ -4,8 +4,8 @@
 #
 #     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev, libgcrypt20-dev; 15 minutes
 #
-# Three programs do not run here: residue.c and residue_touch.c search all memory for copies, and valgrind keeps its own
-# copies; draws.c reads the stack below itself.
+# Some programs do not run here: residue.c, residue_touch.c and vault_residue.c search all memory for copies, and
+# valgrind keeps its own; draws.c reads the stack below itself.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -76,6 +76,17 @@ case $paths in
   *aesni*) for program in $of_paths; do run aesni "$program"; done ;;
   *) fail "this processor has no AES-NI, and that path must be checked" ;;
 esac
+# The vault's, with both libraries shared. Another process of a program is started without valgrind, but for kills.
+for program in $vault_programs; do
+  # shellcheck disable=SC2086
+  "$CC" $flags -O1 -DLESS=20 -o "$work/$program" "$clients/$program.c" -pthread -L"$build" -lcustomvault \
+    -lcustomkeyboard -lsqlite3 -ldl -Wl,-rpath,"$build" || fail "$program.c does not compile"
+  # shellcheck disable=SC2046
+  memcheck portable "$work/$program" $(vault_arguments "$program" 10) || fail "$program" "$work/out"
+  echo "$(tail -n 1 "$work/out")"
+  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
+  runs=$((runs + 1))
+done
 claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
   "$runs runs, $(grouped $checks) checks"
 claim "valgrind finds the planted faults" "$found of $planted faults"

@@ -1716,6 +1716,70 @@ MUTANTS = [
         ["vault_fork"],
     ),
     Mutant(
+        "a vault",
+        "a process that makes one change after another keeps others out",
+        "Sources/KeyboardVault/Database.swift",
+        "longestPause: Int32 { 1000 }",
+        "longestPause: Int32 { 50_000 }",
+        ["vault_beside"],
+    ),
+    Mutant(
+        "a vault",
+        "an open that fails removes the WAL under another process",
+        "Sources/KeyboardVault/Database.swift",
+        "    try check(keyboard_sqlite_keep_wal(connection))\n",
+        "",
+        ["vault_beside"],
+    ),
+    Mutant(
+        "a vault",
+        "an open vault's memory is not locked",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "SecureRegion.map(byteCount: OpenVault.byteCount)",
+        "keyboard_map(OpenVault.byteCount)",
+        ["vault_residue"],
+    ),
+    Mutant(
+        "a vault",
+        "a call leaves names and data in locked memory",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "            vault.wipeTexts(dataSize: dataSize(result))\n",
+        "",
+        ["vault_residue"],
+    ),
+    Mutant(
+        "a vault",
+        "a call that fails leaves names and data in locked memory",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "        } catch {\n          vault.wipeTexts()\n",
+        "        } catch {\n",
+        ["vault_residue"],
+    ),
+    Mutant(
+        "a vault",
+        "names are hashed on the ordinary stack",
+        "Sources/KeyboardVault/OpenVault+Items.swift",
+        "    try Residue.wiped(.ownStack) { () throws(KeyboardError) in\n"
+        "      keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n"
+        "    }\n",
+        "    keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n",
+        ["vault_residue"],
+    ),
+    Mutant(
+        "a vault",
+        "data is opened on the ordinary stack",
+        "Sources/KeyboardVault/OpenVault.swift",
+        "    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in\n"
+        "      keys.open(\n"
+        "        text, count: sealed.count, boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
+        "        seal: seal)\n"
+        "    }\n",
+        "    let isRight = keys.open(\n"
+        "      text, count: sealed.count, boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
+        "      seal: seal)\n",
+        ["vault_residue"],
+    ),
+    Mutant(
         "PIN blocks",
         "the fill of format 0 is not looked at",
         "Sources/KeyboardPIN/PINField.swift",

@@ -91,7 +91,7 @@ class Program:
 class VaultProgram(Program):
     """The same with the vault, which finds the keyboard's library beside it."""
 
-    libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-ldl"]
+    libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-lcrypto", "-ldl"]
 
 
 class Script:
@@ -267,6 +267,8 @@ TESTS = {
     "vault_power": VaultProgram("vault_power"),
     "vault_cancel": VaultProgram("vault_cancel"),
     "vault_fork": VaultProgram("vault_fork"),
+    "vault_beside": VaultProgram("vault_beside"),
+    "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
     "fido_server": FidoServer(),

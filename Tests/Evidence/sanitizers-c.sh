@@ -1,12 +1,12 @@
 #!/bin/sh
-# The C programs under gcc's address and undefined-behaviour sanitizers, leaks included. The library that needs no Swift
-# runtime is compiled for the address sanitizer too, so that its own reads and writes are checked.
+# The C programs under gcc's address and undefined-behaviour sanitizers, leaks included. The libraries that need no
+# Swift runtime are compiled for the address sanitizer too, so that their own reads and writes are checked.
 #
-#     sh Tests/Evidence/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; a minute
+#     sh Tests/Evidence/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; two minutes
 #
-# Four programs do not run here: residue.c and residue_touch.c search all memory for copies, and the sanitizer maps
-# terabytes of its own; draws.c reads the stack below itself; pages.c must see locked memory, and under the sanitizer no
-# memory can be locked. All four run in `make test`.
+# Some programs do not run here: residue.c, residue_touch.c and vault_residue.c search all memory for copies, and the
+# sanitizer maps terabytes of its own; draws.c reads the stack below itself; pages.c must see locked memory, and under
+# the sanitizer no memory can be locked. They all run in `make test`.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -16,17 +16,22 @@ ASAN_OPTIONS=use_sigaltstack=0
 export ASAN_OPTIONS
 
 scratch=$root/.build/c-asan
-env -u CC -u CXX CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" \
-  --scratch-path "$scratch" \
-  --product CustomKeyboardC -Xswiftc -sanitize=address -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  >"$work/log" 2>&1 ||
-  fail "the library cannot be built for the address sanitizer" "$work/log"
 target=$("${SWIFT}c" -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1)
 resources=$("${SWIFT}c" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
-ld -r -u CustomKeyboard_version -o "$work/library.o" --whole-archive "$scratch/release/libCustomKeyboardC.a" \
-  --no-whole-archive "$resources/embedded/$target/libswiftUnicodeDataTables.a" &&
-  objcopy --wildcard --keep-global-symbol='CustomKeyboard_*' "$work/library.o" || fail "the library cannot be linked"
-nm "$work/library.o" | grep -q __asan_report_store1 || fail "the library was not compiled for the address sanitizer"
+
+# A library as one object.
+build_object() { # product, object
+  env -u CC -u CXX CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" \
+    --scratch-path "$scratch" --product "$1C" -Xswiftc -sanitize=address -Xswiftc -Xfrontend \
+    -Xswiftc -function-sections >"$work/log" 2>&1 ||
+    fail "$1 cannot be built for the address sanitizer" "$work/log"
+  ld -r -u "$1_version" -o "$work/$2" --whole-archive "$scratch/release/lib$1C.a" \
+    --no-whole-archive "$resources/embedded/$target/libswiftUnicodeDataTables.a" &&
+    objcopy --wildcard --keep-global-symbol="$1_*" "$work/$2" || fail "$1 cannot be linked"
+  nm "$work/$2" | grep -q __asan_report_store1 || fail "$1 was not compiled for the address sanitizer"
+}
+build_object CustomKeyboard library.o
+build_object CustomVault vault.o
 
 sanitized="-std=c11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all
   -fno-omit-frame-pointer -I$root/Include -I$clients"
@@ -83,6 +88,20 @@ for program in $programs; do
   checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
   ran=$((ran + 1))
 done
-claim "C programs and library: clean under address, undefined and leak sanitizers" \
+# The vault's, with both libraries shared.
+"$CC" -shared -o "$work/libcustomkeyboard.so" "$work/library.o" -lmbedcrypto &&
+  "$CC" -shared -o "$work/libcustomvault.so" "$work/vault.o" -L"$work" -lcustomkeyboard -lmbedcrypto -lsqlite3 ||
+  fail "the shared libraries cannot be linked"
+for program in $vault_programs; do
+  # shellcheck disable=SC2086
+  "$CC" $sanitized -o "$work/$program" "$clients/$program.c" -pthread -L"$work" -lcustomvault -lcustomkeyboard \
+    -lsqlite3 -ldl -Wl,-rpath,"$work" || fail "$program.c does not compile"
+  # shellcheck disable=SC2046
+  "$work/$program" $(vault_arguments "$program" 2) >"$work/out" 2>&1 || fail "$program" "$work/out"
+  tail -n 1 "$work/out"
+  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
+  ran=$((ran + 1))
+done
+claim "C programs and libraries: clean under address, undefined and leak sanitizers" \
   "$ran programs, $(grouped $checks) checks"
 claim "those sanitizers find the planted faults, in the library too" "$found of $planted faults"

@@ -83,6 +83,10 @@ shown "a vault whose disk, memory or power fails, or whose process is killed: ev
   'vault_faults\|vault_power\|vault_kill\|vault_together' \
   "vault_faults.c vault_power.c vault_kill.c vault_together.c"
 shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
+shown "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss" \
+  'vault_beside' vault_beside.c
+shown "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file" \
+  'vault_residue' vault_residue.c
 shown "a million random operations on a vault from two processes, compared with a model" 'vault_model' vault_model.c
 shown "threads cancelled and forks in the middle of the vault's calls" 'vault_cancel\|vault_fork' \
   "vault_cancel.c vault_fork.c"
