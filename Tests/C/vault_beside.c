@@ -40,7 +40,7 @@ static void sleep_for(long microseconds) {
   nanosleep(&time, NULL);
 }
 
-/* ---- Another program that holds the file -------------------------------------------------------------------------- */
+/* ---- Another program that holds the file ------------------------------------------------------------------------ */
 
 static pid_t holder;
 static int told[2];
@@ -80,7 +80,7 @@ static void let_hold(const char *how, const char *milliseconds) {
   holder = fork();
   if (holder == 0) {
     dup2(told[1], STDOUT_FILENO);
-    execl("/proc/self/exe", "vault_beside", "--hold", path, how, milliseconds, (char *)NULL);
+    execl(program_invocation_name, "vault_beside", "--hold", path, how, milliseconds, (char *)NULL);
     _exit(99);
   }
   close(told[1]);
@@ -196,7 +196,7 @@ static void a_busy_neighbour_lets_others_in(void) {
   end_hold();
 }
 
-/* ---- A host that opens and closes the file itself ------------------------------------------------------------------ */
+/* ---- A host that opens and closes the file itself --------------------------------------------------------------- */
 
 /* Closing any descriptor of a file drops the locks that the process has on it, SQLite's too. Another program then takes
  * itself for the only one: what it does when it closes the file must not lose what is in the WAL. */
@@ -210,7 +210,7 @@ static int run_other(const char *how, const char *account) {
   int status = -1;
   pid_t child = fork();
   if (child == 0) {
-    execl("/proc/self/exe", "vault_beside", how, path, account, (char *)NULL);
+    execl(program_invocation_name, "vault_beside", how, path, account, (char *)NULL);
     _exit(99);
   }
   REQUIRE(waitpid(child, &status, 0) == child);
@@ -277,7 +277,7 @@ static void the_host_closes_the_file(void) {
   }
 }
 
-/* ---- Paths and rights ---------------------------------------------------------------------------------------------- */
+/* ---- Paths and rights ------------------------------------------------------------------------------------------- */
 
 static char name[700];
 static const char *in_folder(const char *rest) {
@@ -299,8 +299,9 @@ static void make_named_socket(const char *rest) {
 
 /* What the path names cannot be a vault: nothing is opened, made or changed there. Nothing of it may block. */
 static void what_is_no_file_is_refused(void) {
-  static const char *const made[] = {"dangling", "to folder", "to vault", "pipe", "socket", "inner", "inner/", "inner/.",
-                                     "inner/..", ".", "", "new/", "missing/new", "device", "vault/new"};
+  static const char *const made[] = {"dangling", "to folder",  "to vault", "pipe", "socket",      "inner",  "inner/",
+                                     "inner/.",  "inner/..",   ".",        "",     "new/",        "missing/new",
+                                     "device",   "vault/new"};
   char longest[PATH_MAX + 10], target[300];
   make_vault("vault");
   snprintf(target, sizeof target, "%s/nothing", folder);
@@ -428,7 +429,7 @@ static void missing_rights_are_told(void) {
   }
 }
 
-/* ---- The disk ------------------------------------------------------------------------------------------------------ */
+/* ---- The disk --------------------------------------------------------------------------------------------------- */
 
 /* Adds items until there is no room. Returns how many were added. */
 static int fill(void) {
@@ -521,7 +522,7 @@ static void a_full_disk_is_survived(void) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
-/* ---- All ------------------------------------------------------------------------------------------------------------ */
+/* ---- All -------------------------------------------------------------------------------------------------------- */
 
 static const struct scenario {
   const char *name;

@@ -232,6 +232,35 @@ static void rows_are_bound(void) {
       {"a column", "ALTER TABLE item ADD COLUMN more BLOB", CUSTOM_KEYBOARD_DAMAGED},
       {"statistics", "ANALYZE", CUSTOM_KEYBOARD_DAMAGED},
       {"another version", "PRAGMA user_version=2", CUSTOM_KEYBOARD_DAMAGED},
+      {"a table with another name", "ALTER TABLE words RENAME TO phrases", CUSTOM_KEYBOARD_DAMAGED},
+      {"a column with another name", "ALTER TABLE item RENAME COLUMN data TO text", CUSTOM_KEYBOARD_DAMAGED},
+      {"no table", "DROP TABLE words", CUSTOM_KEYBOARD_DAMAGED},
+      {"a view in a table's place", "DROP TABLE words; CREATE VIEW words AS SELECT * FROM item",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"a trigger that replaces a write",
+       "CREATE TRIGGER t BEFORE UPDATE ON head BEGIN SELECT raise(IGNORE); END", CUSTOM_KEYBOARD_DAMAGED},
+      {"a virtual table", "CREATE VIRTUAL TABLE v USING fts5(x)", CUSTOM_KEYBOARD_DAMAGED},
+      {"SQLite's own table", "CREATE TABLE t(x INTEGER PRIMARY KEY AUTOINCREMENT); DROP TABLE t",
+       CUSTOM_KEYBOARD_DAMAGED},
+      {"a definition with a call of a function",
+       "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'data BLOB NOT NULL','data BLOB NOT NULL "
+       "CHECK(length(data)<9)') WHERE name='item'", CUSTOM_KEYBOARD_DAMAGED},
+      {"two tables that exchanged their pages",
+       "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage=(SELECT sum(rootpage) FROM sqlite_schema "
+       "WHERE name IN('item','words'))-rootpage WHERE name IN('item','words')", CUSTOM_KEYBOARD_DAMAGED},
+      {"two tables in one page",
+       "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage=(SELECT rootpage FROM sqlite_schema "
+       "WHERE name='item') WHERE name='words'", CUSTOM_KEYBOARD_DAMAGED},
+      {"a row in another table", "INSERT INTO words SELECT * FROM item LIMIT 1; DELETE FROM item WHERE id IN "
+                                 "(SELECT id FROM words)", CUSTOM_KEYBOARD_DAMAGED},
+      {"a passcode from elsewhere", "INSERT INTO passcode_key VALUES(1,1,zeroblob(52),zeroblob(48),zeroblob(60))",
+       CUSTOM_KEYBOARD_DAMAGED},
+      /* What changes nothing of a vault's. */
+      {"a number that SQLite does not read", "PRAGMA application_id=7", CUSTOM_KEYBOARD_OK},
+      {"no WAL", "PRAGMA journal_mode=DELETE", CUSTOM_KEYBOARD_OK},
+      {"smaller pages", "PRAGMA journal_mode=DELETE; PRAGMA page_size=512; VACUUM", CUSTOM_KEYBOARD_OK},
+      {"larger pages", "PRAGMA journal_mode=DELETE; PRAGMA page_size=65536; VACUUM", CUSTOM_KEYBOARD_OK},
+      {"pages that move", "PRAGMA auto_vacuum=FULL; VACUUM", CUSTOM_KEYBOARD_OK},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char sql[1024];
@@ -264,5 +293,5 @@ int main(int count, char **arguments) {
   each_byte_of_the_wal_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
   each_byte_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
   remove_folder(folder);
-  return check_end("vault_damage", 100);
+  return check_end("vault_damage", 110);
 }

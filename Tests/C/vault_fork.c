@@ -136,7 +136,7 @@ static void fork_by_thread(int count) {
     if (child == 0) {
       alarm(LONGEST_WAIT);
       if (!is_disabled()) _exit(1);
-      if (i == 0) execl("/proc/self/exe", "vault_fork", "--open", path, (char *)NULL);
+      if (i == 0) execl(program_invocation_name, "vault_fork", "--open", path, (char *)NULL);
       _exit(0);
     }
     wait_for_child(child);

@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "vault_changes.h"
+#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -43,7 +44,7 @@ static pid_t start(uint32_t number, int reports[2]) {
   if (child == 0) {
     snprintf(numbers[0], 16, "%u", number);
     snprintf(numbers[1], 16, "%d", reports[1]);
-    execl("/proc/self/exe", "vault_kill", "--change", folder, numbers[0], numbers[1], (char *)NULL);
+    execl(program_invocation_name, "vault_kill", "--change", folder, numbers[0], numbers[1], (char *)NULL);
     _exit(1);
   }
   close(reports[1]);

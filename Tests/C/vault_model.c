@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "vault_changes.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -187,7 +188,7 @@ int main(int count, char **arguments) {
     snprintf(texts[1], sizeof texts[1], "%llu", (unsigned long long)seed);
     snprintf(texts[2], sizeof texts[2], "%lu", operations / PROCESSES);
     if ((children[i] = fork()) == 0) {
-      execl("/proc/self/exe", "vault_model", "--work", folder, texts[0], texts[1], texts[2], (char *)NULL);
+      execl(program_invocation_name, "vault_model", "--work", folder, texts[0], texts[1], texts[2], (char *)NULL);
       _exit(2);
     }
   }

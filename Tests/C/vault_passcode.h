@@ -10,6 +10,7 @@
 #define VAULT_PASSCODE_H
 
 #include "vault.h"
+#include <errno.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -113,7 +114,7 @@ static inline int is_state(const CUSTOM_VAULT_STATE *state, uint32_t tries, uint
 static inline pid_t run_self(const char *how, const char *path, const char *argument) {
   pid_t child = fork();
   if (child == 0) {
-    execl("/proc/self/exe", "self", how, path, argument, (char *)NULL);
+    execl(program_invocation_name, "self", how, path, argument, (char *)NULL);
     _exit(99);
   }
   return child;

@@ -1,7 +1,8 @@
 /*
  * A power cut after each call that changes the disk, while a vault is made, changed, copied, gets another key and is
  * opened after an earlier power cut. What was not synced is lost, there in part, or garbage, in any order. After each:
- * the vault opens and is as before the change or as after it, whole; and as after it, once the call has returned.
+ * the vault opens and is as before the change or as after it, whole; and as after it, once the call has returned. A
+ * try of a passcode is on the disk before the passcode is looked at.
  *
  *     vault_power [CHANGES [SURVIVALS]]          SEED from the environment; SURVIVALS: how many random ones a power cut
  *
@@ -91,6 +92,80 @@ static contents change_once(CUSTOM_VAULT vault, contents now, uint32_t number) {
   return after;
 }
 
+/* ---- Tries ------------------------------------------------------------------------------------------------------ */
+
+static size_t records_at_check;
+
+/* In the library's place: a key that costs little. Whatever is not synced now may be lost. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *salt, size_t saltLength,
+                                            const uint8_t *pepper, size_t pepperLength, uint32_t memoryKiB,
+                                            uint32_t passes, uint8_t *key, size_t keyLength) {
+  static CUSTOM_KEYBOARD_RV (*original)(CUSTOM_KEYBOARD, const uint8_t *, size_t, const uint8_t *, size_t, uint32_t,
+                                        uint32_t, uint8_t *, size_t);
+  (void)memoryKiB, (void)passes;
+  if (original == NULL) *(void **)&original = dlsym(RTLD_NEXT, "CustomKeyboard_deriveKey");
+  records_at_check = disk.record_count;
+  return original(keyboard, salt, saltLength, pepper, pepperLength, 8, 1, key, keyLength);
+}
+
+static CUSTOM_KEYBOARD typed(const char *text) {
+  CUSTOM_KEYBOARD keyboard;
+  REQUIRE_OK(CustomKeyboard_create(&keyboard));
+  REQUIRE_OK(CustomKeyboard_open(keyboard));
+  REQUIRE_OK(CustomKeyboard_input(keyboard, BYTES(text)));
+  return keyboard;
+}
+
+/* However much is lost while a passcode is looked at, so many tries are left. */
+static void check_tries_left(CUSTOM_KEYBOARD_RV code, uint32_t tries, int opens_vault) {
+  for (int i = 0; i < 2 + random_survivals; i++) {
+    CUSTOM_VAULT_STATE state = {.size = sizeof state};
+    CUSTOM_VAULT vault;
+    CUSTOM_KEYBOARD_RV rv;
+    clear_folder(other_folder);
+    cut_power(records_at_check, i < 2 ? (enum survival)i : PARTS);
+    write_image(other_folder);
+    power_cuts++;
+    if (opens_vault) {
+      rv = CustomVault_passcodeKeyState(other, &state);
+    } else {
+      if (!CHECK_RV(CustomVault_open(&vault, other, vault_keys[0], 32), OK)) return;
+      rv = CustomVault_passcodeState(vault, "PIN", &state);
+      CHECK_RV(CustomVault_close(vault), OK);
+    }
+    if (!CHECK(rv == code && state.triesLeft == tries))
+      fprintf(stderr, "  %d: %u tries are left, not %u\n", (int)rv, state.triesLeft, tries);
+  }
+}
+
+static void tries_are_on_the_disk(void) {
+  CUSTOM_KEYBOARD right = typed("the right one"), wrong = typed("another");
+  CUSTOM_VAULT vault, none;
+  clear_folder(folder);
+  watch_folder(folder, 0);
+  CHECK_RV(CustomVault_open(&vault, path, vault_keys[0], 32), OK);
+  CHECK_RV(CustomVault_setPasscode(vault, "PIN", right, NULL), OK);
+  CHECK_RV(CustomVault_setPasscodeKey(vault, right, NULL, 0, NULL), OK);
+  for (uint32_t i = 1; i <= 5; i++) {
+    CHECK_RV(CustomVault_checkPasscode(vault, "PIN", wrong, NULL, NULL), MISMATCH);
+    check_tries_left(i < 5 ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_LOCKED, 5 - i, 0);
+    if (i == 2) {
+      CHECK_RV(CustomVault_checkPasscode(vault, "PIN", right, NULL, NULL), OK);
+      check_tries_left(CUSTOM_KEYBOARD_OK, 2, 0); /* it was right, but nobody knew yet */
+      CHECK_RV(CustomVault_checkPasscode(vault, "PIN", wrong, NULL, NULL), MISMATCH);
+      CHECK_RV(CustomVault_checkPasscode(vault, "PIN", wrong, NULL, NULL), MISMATCH);
+    }
+  }
+  CHECK_RV(CustomVault_close(vault), OK);
+  for (uint32_t i = 1; i <= 5; i++) {
+    CHECK_RV(CustomVault_openWithPasscode(&none, path, wrong, NULL, 0, NULL), MISMATCH);
+    check_tries_left(i < 5 ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_LOCKED, 5 - i, 1);
+  }
+  disk.folder[0] = 0;
+  REQUIRE_OK(CustomKeyboard_destroy(right));
+  REQUIRE_OK(CustomKeyboard_destroy(wrong));
+}
+
 int main(int count, char **arguments) {
   int changes = count > 1 ? atoi(arguments[1]) : 24;
   random_survivals = count > 2 ? atoi(arguments[2]) : 1;
@@ -125,6 +200,7 @@ int main(int count, char **arguments) {
   }
   disk.folder[0] = 0;
   CHECK_RV(CustomVault_close(vault), OK);
+  tries_are_on_the_disk();
   for (int kind = 0; kind < CHANGE_KINDS; kind++) CHECK(kinds[kind] > 0 || changes < 100);
   CHECK(seen[0] > 0 && seen[1] > 0); /* both outcomes were seen */
   if (atomic_load(&check_failures) > 0) fprintf(stderr, "  seed %llu\n", (unsigned long long)first_seed);

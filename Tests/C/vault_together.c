@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "vault.h"
+#include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -83,7 +84,7 @@ int main(int count, char **arguments) {
   for (int i = 0; i < PROCESSES; i++) {
     snprintf(who, sizeof who, "%d", i + 1);
     if ((children[i] = fork()) == 0) {
-      execl("/proc/self/exe", "vault_together", path, who, (char *)NULL);
+      execl(program_invocation_name, "vault_together", path, who, (char *)NULL);
       _exit(2);
     }
   }

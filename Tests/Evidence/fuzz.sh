@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the library's own code, in eight programs.
+# Fuzzing: libFuzzer and the address sanitizer on the libraries' own code, in nine programs.
 #
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
@@ -17,6 +17,7 @@
 #     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
 #     pattern       any pattern on any text; compared with a matcher of functions that call each other
 #     sealed        sealed texts and signatures, real and altered, any keys and spaces; compared with a model
+#     vault         files that may be vaults, whole or changed anywhere, and their WALs; compared with what was put in
 #     state         all 42 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
@@ -47,14 +48,19 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed verifier pattern state}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed verifier pattern vault state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 
 work=$(mktemp -d) || exit 1
+# Where `vault` has its files: in memory, if there is such a folder.
+memory=/dev/shm
+[ -w $memory ] || memory=$work
+FUZZ_FOLDER=$(mktemp -d "$memory/fuzz.XXXXXX") || exit 1
+export FUZZ_FOLDER
 # shellcheck disable=SC2046
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work" "$FUZZ_FOLDER"' EXIT
 trap 'exit 1' HUP INT TERM
 
 fail() { echo "fuzz: $*" >&2; exit 1; }
@@ -66,6 +72,7 @@ longest() {
     decryptBatch | touch | sealed) echo 128 ;;
     pattern) echo 64 ;;
     input) echo 192 ;;
+    vault) echo 8192 ;;
     *) echo 384 ;;
   esac
 }
@@ -107,7 +114,7 @@ must_find() { # target plant pattern
 
 echo "Planted faults:"
 for target in $targets; do
-  must_find "$target" answer '^==> (Harness|fuzz_verifier|fuzz_pattern)/'
+  must_find "$target" answer '^==> (Harness|fuzz_verifier|fuzz_pattern|fuzz_vault)/'
   # Where it reads or writes: in one of the library's modules, or in a function that they call.
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
@@ -135,6 +142,7 @@ least() {
     verifier) echo 450 ;;
     sealed) echo 2050 ;;
     state) echo 3200 ;;
+    vault) echo 1000 ;;
     pattern) echo 250 ;;
     *) fail "there is no $1" ;;
   esac
@@ -149,6 +157,7 @@ claim() {
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
     pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
     sealed) echo "sealed texts and signatures keep the contract, altered ones are refused: libFuzzer, ASan" ;;
+    vault) echo "a file that is no vault, or was changed, is refused or right: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
   esac
 }

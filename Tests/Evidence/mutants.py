@@ -1716,6 +1716,18 @@ MUTANTS = [
         ["vault_fork"],
     ),
     Mutant(
+        "a passcode in a vault",
+        "a try to open the vault is checked before its count is on the disk",
+        "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
+        "      try countKeyTry(&known)\n"
+        "      try typed.deriveKey(",
+        "      try database.run(\"PRAGMA synchronous=OFF\")\n"
+        "      try countKeyTry(&known)\n"
+        "      try database.run(\"PRAGMA synchronous=FULL\")\n"
+        "      try typed.deriveKey(",
+        ["vault_power"],
+    ),
+    Mutant(
         "a vault",
         "a process that makes one change after another keeps others out",
         "Sources/KeyboardVault/Database.swift",
@@ -1771,11 +1783,13 @@ MUTANTS = [
         "Sources/KeyboardVault/OpenVault.swift",
         "    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in\n"
         "      keys.open(\n"
-        "        text, count: sealed.count, boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
+        "        text, count: sealed.count, "
+        "boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
         "        seal: seal)\n"
         "    }\n",
         "    let isRight = keys.open(\n"
-        "      text, count: sealed.count, boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
+        "      text, count: sealed.count, "
+        "boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
         "      seal: seal)\n",
         ["vault_residue"],
     ),

@@ -30,6 +30,7 @@ let package = Package(
     fuzzer("touch"),
     fuzzer("sealed"),
     fuzzer("state"),
+    fuzzer("vault", .product(name: "CustomVaultC", package: "CustomKeyboard")),
     // Verifiers have no function in C yet.
     .executableTarget(
       name: "fuzz-verifier", dependencies: ["Harness", .product(name: "KeyboardCipher", package: "CustomKeyboard")],

@@ -29,7 +29,8 @@ int execl(const char *path, const char *name, ...) {
   int count = 0;
   va_list rest;
   ssize_t length = readlink(path, program, sizeof program - 1);
-  if (length < 0) return -1;
+  if (length < 0) length = snprintf(program, sizeof program, "%s", path); /* no link: it is the program */
+  if (length >= (ssize_t)sizeof program) return -1;
   program[length] = 0;
   words[count++] = getenv("EMULATOR");
   words[count++] = "-0";

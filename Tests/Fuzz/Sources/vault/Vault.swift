@@ -1,0 +1,139 @@
+// Files that may be vaults: whole ones, and one that is changed anywhere, its WAL too. Each is refused, or what is in
+// it is what was put into it. Whatever is read from it is in memory of exactly that size.
+// SPDX-License-Identifier: Apache-2.0
+
+import CCustomKeyboard
+import CCustomVault
+import Glibc
+import Harness
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzVault(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  World.run(start, count) { world in
+    let reader = world.reader
+    // The first is what no bytes at all mean: the file as it is.
+    switch reader.number(below: 4) {
+    case 0: check(world, file: changed(Template.copy, reader), wal: nil, isOlderAllowed: false)
+    case 1: check(world, file: reader.take(.max), wal: nil, isOlderAllowed: true)
+    case 2:
+      let file = reader.flag() ? changed(Template.file, reader, most: 4) : Template.file
+      check(world, file: file, wal: changed(Template.wal, reader), isOlderAllowed: true)
+    default: check(world, file: Template.file, wal: reader.take(.max), isOlderAllowed: true)
+    }
+  }
+}
+
+extension Reader {
+  fileprivate func offset(in bytes: [UInt8]) -> Int { number(below: max(1, min(bytes.count, 1 << 16))) }
+}
+
+/// Changes bytes, numbers, ranges and pages, as often as the fuzzer says.
+private func changed(_ original: [UInt8], _ reader: Reader, most: Int = .max) -> [UInt8] {
+  var bytes = original
+  var left = most
+  while !reader.isAtEnd && left > 0 && bytes.count > 8192 {
+    left -= 1
+    let offset = reader.offset(in: bytes)
+    switch reader.number(below: 8) {
+    case 0: bytes[offset] ^= 1 << UInt8(reader.number(below: 8))
+    case 1, 2: bytes[offset] = reader.byte()
+    case 3: bytes.replaceSubrange(offset..<min(offset + 2, bytes.count), with: reader.take(2))
+    case 4: bytes.replaceSubrange(offset..<min(offset + 4, bytes.count), with: reader.take(4))
+    case 5:
+      let (from, count) = (reader.offset(in: bytes), reader.number(below: 256))
+      let range = Array(bytes[from..<min(from + count, bytes.count)])
+      for (i, byte) in range.enumerated() where offset + i < bytes.count { bytes[offset + i] = byte }
+    case 6:
+      let (one, other) = (offset & ~4095, reader.offset(in: bytes) & ~4095)
+      for i in 0..<4096 where one + i < bytes.count && other + i < bytes.count { bytes.swapAt(one + i, other + i) }
+    default: bytes.removeLast(min(bytes.count, reader.number(below: 8192)))
+    }
+  }
+  return bytes
+}
+
+/// Opens a file, and compares what is in it.
+private func check(_ world: World, file: [UInt8], wal: [UInt8]?, isOlderAllowed: Bool) {
+  Disk.remove()
+  Disk.write(Disk.path, file)
+  if let wal { Disk.write(Disk.path + "-wal", wal) }
+  var state = CUSTOM_VAULT_STATE()
+  state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+  let stateCode = CustomVault_passcodeKeyState(Disk.path, &state)
+  switch stateCode {
+  case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED, CUSTOM_KEYBOARD_NOT_FOUND, CUSTOM_KEYBOARD_DAMAGED: break
+  default: complain("passcodeKeyState answers \(stateCode.rawValue)")
+  }
+  var vault: CUSTOM_VAULT = 0
+  let code = CustomVault_open(&vault, Disk.path, Template.key, Template.key.count)
+  // Planted fault: the model takes every file for a whole one.
+  expect(!Plant.answer || code == CUSTOM_KEYBOARD_OK, "open answers \(code.rawValue), expected 0")
+  guard code == CUSTOM_KEYBOARD_OK else {
+    expect(code == CUSTOM_KEYBOARD_DAMAGED || code == CUSTOM_KEYBOARD_MISMATCH, "open answers \(code.rawValue)")
+    expect(vault == 0, "open answers \(code.rawValue), and gives a handle")
+    return
+  }
+  var found = 0
+  for (account, values) in Template.items {
+    if checkItem(world, vault, account, isOlderAllowed ? values : [values.last!], isOlderAllowed) { found += 1 }
+  }
+  checkRest(vault, found, isOlderAllowed)
+  // It can be changed, and is then whole.
+  let change = CustomVault_addItem(vault, "s", "added", nil, nil, Template.key, 8)
+  expect(change == CUSTOM_KEYBOARD_OK || change == CUSTOM_KEYBOARD_DAMAGED, "addItem answers \(change.rawValue)")
+  expect(CustomVault_close(vault) == CUSTOM_KEYBOARD_OK, "close fails")
+  if change == CUSTOM_KEYBOARD_OK {
+    let again = CustomVault_open(&vault, Disk.path, Template.key, Template.key.count)
+    expect(again == CUSTOM_KEYBOARD_OK, "open after a change answers \(again.rawValue)")
+    expect(checkItem(world, vault, "added", [Array(Template.key[..<8])], false), "the change is gone")
+    expect(CustomVault_close(vault) == CUSTOM_KEYBOARD_OK, "close fails")
+  }
+}
+
+/// - Returns: whether the item is there.
+private func checkItem(
+  _ world: World, _ vault: CUSTOM_VAULT, _ account: String, _ values: [[UInt8]], _ mayBeGone: Bool
+) -> Bool {
+  var length = 0
+  let asked = CustomVault_readItem(vault, "s", account, nil, 0, &length)
+  guard asked == CUSTOM_KEYBOARD_SPACE else {
+    expect(
+      asked == CUSTOM_KEYBOARD_DAMAGED || (mayBeGone && asked == CUSTOM_KEYBOARD_NOT_FOUND),
+      "readItem of \(account) answers \(asked.rawValue)")
+    return false
+  }
+  let space = world.memory.space(Plant.overrun ? length - 1 : length)
+  let code = CustomVault_readItem(vault, "s", account, space.start, length, &length)
+  expect(code == CUSTOM_KEYBOARD_OK, "readItem of \(account) answers \(code.rawValue)")
+  expect(values.contains(space.bytes), "readItem of \(account) gives what it never was")
+  return true
+}
+
+private func checkRest(_ vault: CUSTOM_VAULT, _ found: Int, _ isOlderAllowed: Bool) {
+  var listed = 0
+  let list = CustomVault_listItems(
+    vault, nil,
+    { count, item in
+      let item = item.pointee
+      guard strcmp(item.service, "s") == 0, Template.items.contains(where: { strcmp(item.account, $0.0) == 0 })
+      else { complain("listItems gives an item that never was") }
+      count!.assumingMemoryBound(to: Int.self).pointee += 1
+      return 0
+    }, &listed)
+  expect(list == CUSTOM_KEYBOARD_OK || list == CUSTOM_KEYBOARD_DAMAGED, "listItems answers \(list.rawValue)")
+  if list == CUSTOM_KEYBOARD_OK { expect(listed >= found, "listItems gives \(listed) items of \(found)") }
+  var (length, words) = (0, [CChar](repeating: 0, count: Int(CUSTOM_VAULT_MAXWORDSSIZE)))
+  let code = CustomVault_readWords(vault, "words", &words, words.count, &length)
+  switch code {
+  case CUSTOM_KEYBOARD_OK: expect(strcmp(words, Template.words) == 0, "readWords gives other words")
+  case CUSTOM_KEYBOARD_DAMAGED: break
+  default: expect(isOlderAllowed && code == CUSTOM_KEYBOARD_NOT_FOUND, "readWords answers \(code.rawValue)")
+  }
+  var state = CUSTOM_VAULT_STATE()
+  state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+  switch CustomVault_passcodeState(vault, "PIN", &state) {
+  case CUSTOM_KEYBOARD_OK: expect(state.triesLeft == 5, "a passcode has \(state.triesLeft) tries left")
+  case CUSTOM_KEYBOARD_DAMAGED: break
+  case let code: expect(isOlderAllowed && code == CUSTOM_KEYBOARD_NOT_FOUND, "passcodeState answers \(code.rawValue)")
+  }
+}
