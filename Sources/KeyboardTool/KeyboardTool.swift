@@ -26,6 +26,8 @@ struct KeyboardTool: ParsableCommand {
         keyboard key public.hex --way x25519 --kind public --to base64url
         keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
         keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
+        keyboard dukpt key --scheme tdes --key-file bdk.hex --ksn ffff9876543210e00001 --out pin.hex
+        keyboard encrypt --way pin0 --key-file pin.hex --context 4012345678909 < pin
         keyboard check-passcode --digits --minimum-length 6 --not-common
         keyboard verifier make --pepper-file pepper.hex > verifier
         keyboard vault add bank.example kim --vault vault < token
@@ -47,8 +49,8 @@ struct KeyboardTool: ParsableCommand {
     version: CUSTOM_KEYBOARD_VERSION,
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self, KeyCommand.self,
-      SignCommand.self, VerifyCommand.self, CheckPasscodeCommand.self, VerifierCommand.self, VaultCommand.self,
-      FidoCommand.self, LayoutCommand.self,
+      SignCommand.self, VerifyCommand.self, PINCommand.self, DUKPTCommand.self, CheckPasscodeCommand.self,
+      VerifierCommand.self, VaultCommand.self, FidoCommand.self, LayoutCommand.self,
     ])
 
   static func main() {

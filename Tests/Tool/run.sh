@@ -11,6 +11,7 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 python3 "$here/commands.py" "$keyboard"
 python3 "$here/sealing.py" "$keyboard"
+python3 "$here/payments.py" "$keyboard"
 python3 "$here/keys.py" "$keyboard"
 python3 "$here/passcodes.py" "$keyboard"
 python3 "$here/pad.py" "$keyboard"

@@ -31,7 +31,14 @@ struct DecryptCommand: ParsableCommand {
 
   @OptionGroup var contextOptions: ContextOptions
 
-  func validate() throws { try contextOptions.validate(for: keyOptions.way) }
+  func validate() throws {
+    if case .pin = keyOptions.way {
+      throw ValidationError(
+        "No PIN is shown: `keyboard pin check` tells whether a block holds it, and `keyboard pin translate` makes another "
+          + "block of it.")
+    }
+    try contextOptions.validate(for: keyOptions.way)
+  }
 
   mutating func run() throws {
     let key = try keyOptions.readKey(for: .decryption)
@@ -66,6 +73,7 @@ struct DecryptCommand: ParsableCommand {
             try unseal(text, way: way, key: key, context: context, into: space)
           }
         }
+      case .pin: throw .argument  // `validate` has refused it.
       }
     } catch {
       guard case .sealed(let way) = keyOptions.way else { throw Failure(error) }

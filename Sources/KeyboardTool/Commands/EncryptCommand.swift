@@ -23,9 +23,11 @@ struct EncryptCommand: ParsableCommand {
         keyboard encrypt --key-file public.pem --context challenge-17 < password
         pass show bank | keyboard encrypt --way p256 --key-file public.pem
         keyboard encrypt --way 3des --key-file key.hex --space < password
+        keyboard encrypt --way pin0 --key-file pin.hex --context 4012345678909 < pin
 
       The first two make sealed texts: only the private key opens them, only
-      unaltered, and only with the same context.
+      unaltered, and only with the same context. The last one makes a PIN block of
+      ISO 9564-1, for the card of this number.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -61,7 +63,7 @@ struct EncryptCommand: ParsableCommand {
     }
     try keyboard.open()
     try keyboard.input(password)
-    let text = try keyboard.getText()
+    let text = try keyOptions.text(of: keyboard)
     try keyboard.close()
     return text
   }

@@ -38,6 +38,6 @@ struct PadCommand: ParsableCommand {
     try keyboard.open()
     defer { try? keyboard.close() }
     try padOptions.pad(for: keyboard, purpose: "to be encrypted with \(keyOptions.way.name)", on: terminal).run()
-    try writeOutput(keyboard.getText().hexadecimal + "\n")
+    try writeOutput(keyOptions.text(of: keyboard).hexadecimal + "\n")
   }
 }

@@ -10,7 +10,7 @@ struct ContextOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What a sealed text or a signature is for: the server's challenge, and the purpose. It is good only with the "
-        + "same. A sealed text needs one; \"\" is the empty one.",
+        + "same. A sealed text needs one; \"\" is the empty one. For a PIN block, the card's number.",
       valueName: "text"))
   var context: String?
 
@@ -27,7 +27,8 @@ struct ContextOptions: ParsableArguments {
     }
   }
 
-  /// Refuses a context for a text that cannot be bound to one, and a sealed text without one.
+  /// Refuses a context for a text that cannot be bound to one, a sealed text without one, and a PIN block that is not
+  /// bound to the number of a card.
   func validate(for way: Way) throws {
     switch way {
     case .ecb:
@@ -40,6 +41,12 @@ struct ContextOptions: ParsableArguments {
       throw ValidationError(
         "Give --context TEXT or --context-hex HEX, which a sealed text is bound to: the server's challenge. For the "
           + "empty context say --context \"\".")
+    case .pin(let format):
+      if format.hasAccountNumber {
+        guard isAccountNumber(bytes ?? []) else { throw ValidationError(PINBlockOptions.accountNumberIsMissing) }
+      } else if bytes?.isEmpty == false {
+        throw ValidationError("Leave out the context: a block of \(format.name) is not bound to a card.")
+      }
     }
   }
 

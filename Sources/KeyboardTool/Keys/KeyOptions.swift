@@ -5,7 +5,7 @@ import ArgumentParser
 import CustomKeyboard
 
 struct KeyOptions: ParsableArguments {
-  @Option(help: "The algorithm. The last three are for old peers; the others make and open sealed texts.")
+  @Option(help: "The algorithm: of sealed texts; of ECB, for old peers; of PIN blocks, which payment networks take.")
   var way: Way = .sealed(.x25519)
 
   @Option(
@@ -39,9 +39,22 @@ struct KeyOptions: ParsableArguments {
         try contextOptions.withContext { context throws(KeyboardError) in
           try keyboard.setContext(context.bindMemory(to: UInt8.self).span)
         }
+      case .pin(let format):
+        try keyboard.setEncKey(key.span, pinBlock: format)
+        try contextOptions.withContext { context throws(KeyboardError) in
+          try keyboard.setContext(context.bindMemory(to: UInt8.self).span)
+        }
       }
     } catch .key {
+      if case .pin = way { throw .isSingleDES }
       throw Failure("Give another key: this one is no public key for \(way.name)\(way.keySizes).", .data)
+    } catch { throw Failure(error) }
+  }
+
+  /// What a keyboard makes of what is typed.
+  func text(of keyboard: Keyboard) throws(Failure) -> EncryptedText {
+    do throws(KeyboardError) { return try keyboard.getText() } catch .refused {
+      throw Failure("Give a PIN of 4 to 12 digits: a block of \(way.name) holds nothing else.", .data)
     } catch { throw Failure(error) }
   }
 

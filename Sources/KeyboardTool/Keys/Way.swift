@@ -1,4 +1,5 @@
-// All ways to encrypt: in one option of the command line, although the library keeps ECB and sealed texts apart.
+// All ways to encrypt: in one option of the command line, although the library keeps ECB, sealed
+// texts and PIN blocks apart.
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
@@ -7,18 +8,23 @@ import CustomKeyboard
 enum Way: ExpressibleByArgument, Equatable {
   case ecb(EncryptionWay)
   case sealed(SealingWay)
+  case pin(PINBlockFormat)
 
   init?(argument: String) {
     if let way = EncryptionWay(argument: argument) {
       self = .ecb(way)
     } else if let way = SealingWay(argument: argument) {
       self = .sealed(way)
+    } else if let format = PINBlockFormat(argument: argument) {
+      self = .pin(format)
     } else {
       return nil
     }
   }
 
-  static var allValueStrings: [String] { SealingWay.allValueStrings + EncryptionWay.allValueStrings }
+  static var allValueStrings: [String] {
+    SealingWay.allValueStrings + EncryptionWay.allValueStrings + PINBlockFormat.allValueStrings
+  }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
@@ -28,6 +34,7 @@ enum Way: ExpressibleByArgument, Equatable {
     switch self {
     case .ecb(let way): way.name
     case .sealed(let way): way.name
+    case .pin(let format): format.name
     }
   }
 
@@ -45,6 +52,7 @@ enum Way: ExpressibleByArgument, Equatable {
     switch self {
     case .ecb(let way): way.keyLengths.map { $0...$0 }
     case .sealed(let way): [use.isOfPublicKey ? way.publicKeyLengths : way.secretKeyLengths]
+    case .pin(let format): [16, 24, 32].filter(format.acceptsKey).map { $0...$0 }
     }
   }
 }

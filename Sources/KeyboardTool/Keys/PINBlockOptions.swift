@@ -1,0 +1,101 @@
+// The options for a PIN block that is opened.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CustomKeyboard
+
+struct PINBlockOptions: ParsableArguments {
+  @Option(help: "The format of the block.")
+  var way: PINBlockFormat
+
+  @Option(
+    help: ArgumentHelp("A file that holds the key of the block in hexadecimal digits.", valueName: "file"),
+    completion: .file())
+  var keyFile: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The card's number, which the block is bound to: 10 to 19 digits, its check digit included. Of pin1 that of the "
+        + "new block, if there is one.",
+      valueName: "digits"))
+  var context: String?
+
+  /// The card's number; empty if none is given.
+  var accountNumber: [UInt8] { Array((context ?? "").utf8) }
+
+  func validate() throws {
+    guard context != nil || !way.hasAccountNumber else { throw ValidationError(Self.accountNumberIsMissing) }
+    guard accountNumber.isEmpty || isAccountNumber(accountNumber) else {
+      throw ValidationError(Self.accountNumberIsMissing)
+    }
+  }
+
+  static let accountNumberIsMissing =
+    "Give the card's number with --context: 10 to 19 digits, its check digit included."
+
+  /// Reads the key, before anything is read but it.
+  func readKey() throws(Failure) -> SecretBytes {
+    try KeyReader(way: .pin(way), use: .decryption, key: nil, keyFile: keyFile).read()
+  }
+
+  /// Opens an idle keyboard with the PIN of a block.
+  ///
+  /// - Parameter digits: the block in hexadecimal digits.
+  func receive(_ digits: some StringProtocol, under key: borrowing SecretBytes, into keyboard: Keyboard) throws(Failure)
+  {
+    guard let block = bytesOfHexadecimal(digits), block.count == way.blockSize else {
+      throw Failure("Give a block of \(2 * way.blockSize) hexadecimal digits for \(way.name).", .data)
+    }
+    let account = way.hasAccountNumber ? accountNumber : []
+    do throws(KeyboardError) {
+      try key.withSpan { key throws(KeyboardError) in
+        try keyboard.receive(block.span, pinBlock: way, key: key, accountNumber: account.span)
+      }
+    } catch .key {
+      throw .isSingleDES
+    } catch .undecryptable {
+      throw Failure(
+        "Check that the format, the key and the card's number are those of the block, and that it is unaltered.", .data)
+    } catch { throw Failure(error) }
+  }
+}
+
+extension Failure {
+  /// A key of 3DES that is no better than one of DES.
+  static var isSingleDES: Failure {
+    Failure("Give another key: two parts of this one that follow each other are equal, so it is one of DES.", .data)
+  }
+}
+
+/// Whether it is the number of a card. The check digit is not checked.
+func isAccountNumber(_ digits: [UInt8]) -> Bool {
+  10...19 ~= digits.count && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+}
+
+extension PINBlockFormat: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "pin0": self = .format0
+    case "pin1": self = .format1
+    case "pin3": self = .format3
+    case "pin4": self = .format4
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["pin0", "pin1", "pin3", "pin4"] }
+
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+  public var defaultValueDescription: String { name.lowercased() }
+
+  var name: String {
+    switch self {
+    case .format0: "PIN0"
+    case .format1: "PIN1"
+    case .format3: "PIN3"
+    case .format4: "PIN4"
+    @unknown default: "\(self)"
+    }
+  }
+}
