@@ -44,7 +44,7 @@ struct TranslatePINCommand: ParsableCommand {
   var toKeyFile: String
 
   func validate() throws {
-    guard block.context != nil || !toWay.hasAccountNumber else {
+    guard !block.accountNumber.isEmpty || !toWay.hasAccountNumber else {
       throw ValidationError(PINBlockOptions.accountNumberIsMissing)
     }
   }

@@ -24,10 +24,8 @@ struct PINBlockOptions: ParsableArguments {
   var accountNumber: [UInt8] { Array((context ?? "").utf8) }
 
   func validate() throws {
-    guard context != nil || !way.hasAccountNumber else { throw ValidationError(Self.accountNumberIsMissing) }
-    guard accountNumber.isEmpty || isAccountNumber(accountNumber) else {
-      throw ValidationError(Self.accountNumberIsMissing)
-    }
+    let isNone = accountNumber.isEmpty && !way.hasAccountNumber
+    guard isNone || isAccountNumber(accountNumber) else { throw ValidationError(Self.accountNumberIsMissing) }
   }
 
   static let accountNumberIsMissing =

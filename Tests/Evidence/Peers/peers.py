@@ -8,22 +8,24 @@ context. A peer that is missing is a failure.
 SPDX-License-Identifier: Apache-2.0
 """
 import ctypes
+import hashlib
 import os
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "C"))
 import sealed_peers as ours  # noqa: E402  (opens the library that is our first argument)
-from sealed_peers import BLOCK, P256, SM2, SM4_GCM, TEXT_LENGTHS, UNDECRYPTABLE, X25519, check, numbers  # noqa: E402
+from sealed_peers import (  # noqa: E402
+    BLOCK, P256, SM2, SM4_GCM, TEXT_LENGTHS, UNDECRYPTABLE, X25519, XWING, check, numbers)
 
 from cryptography.exceptions import InvalidTag  # noqa: E402
 from cryptography.hazmat.primitives import hpke  # noqa: E402
-from cryptography.hazmat.primitives.asymmetric import ec, x25519  # noqa: E402
+from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519  # noqa: E402
 from gmssl import sm2 as gmssl_sm2  # noqa: E402
 import pyhpke  # noqa: E402
 
 WORK = sys.argv[2]
-NAMES = {SM4_GCM: "SM4_GCM", X25519: "X25519", P256: "P256", SM2: "SM2"}
+NAMES = {SM4_GCM: "SM4_GCM", X25519: "X25519", P256: "P256", SM2: "SM2", XWING: "XWING"}
 SIGNWAYS = {P256: 0, SM2: 1}
 MISMATCH = 9
 refused = object()
@@ -59,11 +61,16 @@ class CryptographyHPKE:
     SUITES = {
         X25519: hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.CHACHA20_POLY1305),
         P256: hpke.Suite(hpke.KEM.P256, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM),
+        XWING: hpke.Suite(hpke.KEM.MLKEM768_X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM),
     }
 
     def open(self, way, secret, context, text):
         if way == X25519:
             key = x25519.X25519PrivateKey.from_private_bytes(secret)
+        elif way == XWING:
+            expanded = hashlib.shake_256(secret).digest(96)
+            first = mlkem.MLKEM768PrivateKey.from_seed_bytes(expanded[:64])
+            key = hpke.MLKEM768X25519PrivateKey(first, x25519.X25519PrivateKey.from_private_bytes(expanded[64:]))
         else:
             key = ec.derive_private_key(int.from_bytes(secret, "big"), ec.SECP256R1())
         try:
@@ -74,6 +81,10 @@ class CryptographyHPKE:
     def seal(self, way, public, context, block):
         if way == X25519:
             key = x25519.X25519PublicKey.from_public_bytes(public)
+        elif way == XWING:
+            key = hpke.MLKEM768X25519PublicKey(
+                mlkem.MLKEM768PublicKey.from_public_bytes(public[:1184]),
+                x25519.X25519PublicKey.from_public_bytes(public[1184:]))
         else:
             key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
         return self.SUITES[way].encrypt(block, key, info=context)
@@ -224,7 +235,7 @@ def main():
     plan = (
         # name, peer, ways of texts, rounds, ways of signatures, rounds
         ("pyhpke", PyHPKE(), both, 500, (), 0),
-        ("cryptography's HPKE", CryptographyHPKE(), both, 500, (), 0),
+        ("cryptography's HPKE", CryptographyHPKE(), (*both, XWING), 500, (), 0),
         ("swift-crypto", Program(swift), both, 500, (P256,), 500),
         ("Bouncy Castle", Program(*java), (X25519, P256, SM2, SM4_GCM), 400, (P256, SM2), 400),
         ("Node", Program("node", os.path.join(WORK, "peer.mjs")), both, 500, (), 0),
@@ -241,8 +252,8 @@ def main():
             peer.process.stdin.close()
             check(peer.process.wait() == 0, "the program does not end well")
         print("%s: fine" % name, flush=True)
-    if texts != 6150 or signatures != 1350:
-        sys.exit("peers.py: %d keys for texts and %d for signatures, not 6150 and 1350" % (texts, signatures))
+    if texts != 6650 or signatures != 1350:
+        sys.exit("peers.py: %d keys for texts and %d for signatures, not 6650 and 1350" % (texts, signatures))
     print("peers.py: %d peers, %d keys for texts, %d for signatures, %d checks"
           % (len(plan), texts, signatures, ours.checks))
 
