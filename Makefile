@@ -22,6 +22,7 @@
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
 #   make bench-vault     a vault of 100,000 items beside plain SQLite and SQLCipher; CHECK=1 as above
+#   make bench-fido      an authentication, with and without its verifier; CHECK=1 fails over 2 ms without
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
 #   make install         copies the libraries, their headers, man pages and files for pkg-config and CMake
 #   make uninstall       removes them
