@@ -86,7 +86,7 @@ class Tool(Program):
         return self.end(self.command("authenticate", "--with", self.with_, *options, *more), typed)
 
     def deregister(self, session):
-        return self.end(self.command("deregister", "--context", "-"), json.dumps({"session": session}).encode())
+        return self.end(self.command("deregister", "--context-file", "-"), json.dumps({"session": session}).encode())
 
 
 def said(ended, expected):
@@ -266,9 +266,8 @@ def gives_up_in_time():
 
 def main():
     server = Bank(*OPTIONS)
-    begun = time.monotonic()
-    for make in (lambda user: Example(url_of(server), user), lambda user: Tool(url_of(server), user)):
-        logs_in(server, make("kim" + make("x").name.lower()[0]), PASSCODE)
+    logs_in(server, Example(url_of(server), "cleo"), PASSCODE)
+    logs_in(server, Tool(url_of(server), "kim"), PASSCODE)
     logs_in(server, Example(url_of(server), "pat", FIDO_AUTHENTICATOR="pattern"), PATTERN)
     logs_in(server, Tool(url_of(server), "pia", "pattern"), PATTERN)
     draws_in_a_terminal(server)
@@ -277,7 +276,7 @@ def main():
     for make in (lambda url: Example(url, "lee"), lambda url: Tool(url, "lee")):
         refuses_liars(make)
     gives_up_in_time()
-    report("FIDO, at the bank: %.0f seconds" % (time.monotonic() - begun))
+    report("FIDO, at the bank")
 
 
 main()

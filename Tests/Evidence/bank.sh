@@ -20,6 +20,8 @@ proves protocol "the bank opens a text only for its own record of the challenge,
   Tests/Bank/protocol.py
 proves accounts "PINs are changed, locks grow, sessions end everywhere, and a key is replaced while people log in" \
   Tests/Bank/accounts.py
+proves FIDO "a key logs in with a fresh challenge, its own app, text and counter, and with nothing else" \
+  Tests/Bank/fido.py
 proves operations "the bank refuses another master key, brings old tables up to date, and tells what it does" \
   Tests/Bank/operations.py
 proves deploying "its unit, its container file, and its README's commands for backups and new keys, as written" \

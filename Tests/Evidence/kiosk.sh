@@ -1,5 +1,6 @@
 #!/bin/sh
-# The example kiosk in a real window, as `make test-kiosk` tests it; and people at the example bank, `make test-login`.
+# The example kiosk in a real window, as `make test-kiosk` tests it; and people at the example bank, `make test-login`
+# and `make test-fido`.
 #
 #     sh Tests/Evidence/kiosk.sh BUILD_DIR          five minutes
 #
@@ -10,6 +11,9 @@
 suite test-kiosk kiosk
 counted "the kiosk in a window: looks, mouse and touch, a login, faults; no passcode in its memory" \
   kiosk kiosk "Tests/Kiosk/kiosk.py"
+suite test-fido fido
+counted "C and the tool log in at the bank with FIDO: passcode, pattern, terminal, TLS; servers that lie get nothing" \
+  fido 'FIDO, at the bank' "Tests/Bank/fido_clients.py"
 suite test-login login
 counted "people register, log in and are locked out at the example bank, at its page and at the kiosk" \
   login 'browser\|kiosk' "Tests/Bank/login.sh"

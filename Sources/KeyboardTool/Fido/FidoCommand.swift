@@ -59,7 +59,8 @@ struct FidoAuthenticateCommand: ParsableCommand {
     discussion: """
       Examples:
         keyboard fido authenticate --server https://bank.example --user kim > token
-        keyboard fido authenticate --server https://bank.example --user kim --transaction "Pay 10 to Bob?"
+        keyboard fido authenticate --server https://bank.example --user kim \\
+          --transaction "Pay 10 to Bob?"
       """)
 
   @OptionGroup var options: FidoOptions
@@ -89,7 +90,7 @@ struct FidoDeregisterCommand: ParsableCommand {
 
       Examples:
         printf '{"session": "%s"}' "$(cat token)" |
-          keyboard fido deregister --server https://bank.example --user kim --context -
+          keyboard fido deregister --server https://bank.example --user kim --context-file -
       """)
 
   @Flag(help: "All keys of the user, those on other devices too.")

@@ -30,7 +30,7 @@ struct FidoOptions: ParsableArguments {
     help: ArgumentHelp(
       "A JSON object with what else the server wants to know; - reads standard input.", valueName: "file"),
     completion: .file())
-  var context: String?
+  var contextFile: String?
 
   @Option(help: ArgumentHelp("The name by which the server knows this program.", valueName: "name"))
   var facet = "cli:keyboard"
@@ -69,13 +69,13 @@ struct FidoOptions: ParsableArguments {
   ///
   /// - Parameter transaction: a text for it.
   func context(transaction: String?) throws(Failure) -> String? {
-    guard let context else { return transaction.map { "{\"transactionText\":\(Self.quoted($0))}" } }
+    guard let contextFile else { return transaction.map { "{\"transactionText\":\(Self.quoted($0))}" } }
     var bytes = try SecretBytes(capacity: 4096)
     let tooLong = Failure("Keep the context to 4096 bytes: this one is longer.", .data)
-    if context == "-" {
+    if contextFile == "-" {
       try bytes.read(from: 0, name: "standard input", tooLong: tooLong)
     } else {
-      try bytes.read(file: context, kind: "context file")
+      try bytes.read(file: contextFile, kind: "context file")
     }
     let text = String(decoding: bytes.bytes, as: UTF8.self)
     guard let transaction else { return text }
