@@ -1,6 +1,6 @@
 /*
  * One message to the server, and its answer. Certificates are always checked, no redirect is followed, nothing is sent
- * twice, and an answer that is too long or too late is none. What is never set here: cookies, a user and a password.
+ * twice, and an answer that is too long or too late is refused. Cookies, a user and a password are never set.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

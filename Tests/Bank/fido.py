@@ -271,7 +271,8 @@ def challenges_are_used_once(app, key):
 def malformed(app, key):
     random.seed(SEED)
     for body in (b"", b"[]", b"7", b"{", b'{"op":"Auth"}', b'{"op":"Auth","context":"{}"}',
-                 b'{"op":"Auth","op":"Auth"}', b'{"op":"Auth","context":{"userName":"a"}}', b"[" * 4000, b'{"op":"Auth","context":"[\xff]"}',
+                 b'{"op":"Auth","op":"Auth"}', b'{"op":"Auth","context":{"userName":"a"}}', b"[" * 4000,
+                 b'{"op":"Auth","context":"[\xff]"}',
                  *[json.dumps({"op": op, "context": json.dumps({"userName": name})}).encode()
                    for op, name in (("auth", "a"), ("", "a"), ("Auth", ""), ("Auth", "A"), ("Auth", "a" * 33),
                                     ("Auth", 7), ("Auth", "a'--"))]):

@@ -1,5 +1,5 @@
 // Carries the messages of FIDO to a server, with URLSession. Certificates are always checked, no redirect is followed,
-// nothing is sent twice, and an answer that is too long or too late is none.
+// nothing is sent twice, and an answer that is too long or too late is refused.
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation

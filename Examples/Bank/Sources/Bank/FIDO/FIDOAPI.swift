@@ -95,8 +95,8 @@ struct FIDOAPI: Sendable {
     guard rules.facets.contains(parameters.facetID) else {
       throw UAFRefusal(.forbidden, "The bank does not know this app.")
     }
-    // Somebody in the middle shows the app another certificate. What the app has seen is signed. An app that cannot tell
-    // gives none.
+    // Somebody in the middle shows the app another certificate. What the app has seen is signed. An app that cannot
+    // tell gives no certificate.
     if let certificate = rules.certificate, let seen = parameters.channelBinding["tlsServerCertificate"] {
       guard seen == .string(certificate) else {
         throw UAFRefusal(.channelBinding, "The app has seen another certificate.")

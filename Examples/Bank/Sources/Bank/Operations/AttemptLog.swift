@@ -1,5 +1,5 @@
-// One line of JSON for each passcode or key that was to be checked or stored: whose, from where, and what came of it. It
-// goes to the standard error, between the lines of other requests, and is the only line that begins with a brace.
+// One line of JSON for each passcode or key that was to be checked or stored: whose, from where, and what came of it.
+// It goes to the standard error, between the lines of other requests, and is the only line that begins with a brace.
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
