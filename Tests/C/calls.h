@@ -2,7 +2,7 @@
  * Lists of calls, for the programs that make every call of a header and look at what each does to memory, registers,
  * the stack, threads and forks. A row is one call: its arguments, what must be there before, the code that it answers,
  * and whether its answer is right. A program walks all rows, so a new function is tested everywhere by adding rows to
- * its header's list (keyboard_calls.h).
+ * its header's list (keyboard_calls.h, vault_calls.h).
  *
  * A list includes its rows twice, with CALL defined in two ways:
  *
@@ -42,16 +42,16 @@ struct call_list {
   void (*release)(void);    /* ends what `prepare` made */
 };
 
-#define CALL_NAME_(line) run_##line
-#define CALL_NAME(line) CALL_NAME_(line)
+#define CALL_NAME_(list, line) run_##list##_##line
+#define CALL_NAME(list, line) CALL_NAME_(list, line)
 #define CALL_OPTIONS(...) __VA_ARGS__
 /* The body of a row's function, and its row. */
-#define CALL_RUN(prefix, function, ...)                            \
-  __attribute__((noinline)) static uint64_t CALL_NAME(__LINE__)(void) { \
-    return (uint64_t)(uintptr_t)prefix##function(__VA_ARGS__);     \
+#define CALL_RUN(list, prefix, function, ...)                                                                    \
+  __attribute__((noinline)) static uint64_t CALL_NAME(list, __LINE__)(void) {                                   \
+    return (uint64_t)(uintptr_t)prefix##function(__VA_ARGS__);                                                  \
   }
-#define CALL_ROW(name, what, code, options)                                                          \
-  {.function = #name, .label = what, .expected = code, .run = CALL_NAME(__LINE__), CALL_OPTIONS options},
+#define CALL_ROW(list, name, what, code, options)                                                               \
+  {.function = #name, .label = what, .expected = code, .run = CALL_NAME(list, __LINE__), CALL_OPTIONS options},
 
 /* What a call is called in a message: "unseal, altered, P-256". */
 static inline const char *call_name(const struct call *call, int variant) {

@@ -12,14 +12,14 @@
 
 #define K w.keyboard
 
-#define CALL(function, label, code, options, ...) CALL_RUN(CustomKeyboard_, function, __VA_ARGS__)
-#define WORDS(function, label, options, ...) CALL_RUN(CustomKeyboard_, function, __VA_ARGS__)
+#define CALL(function, label, code, options, ...) CALL_RUN(keyboard, CustomKeyboard_, function, __VA_ARGS__)
+#define WORDS(function, label, options, ...) CALL_RUN(keyboard, CustomKeyboard_, function, __VA_ARGS__)
 #include "keyboard_rows.h"
 #undef CALL
 #undef WORDS
 
-#define CALL(function, label, code, options, ...) CALL_ROW(function, label, CUSTOM_KEYBOARD_##code, options)
-#define WORDS(function, label, options, ...) CALL_ROW(function, label, -1, options)
+#define CALL(function, label, code, options, ...) CALL_ROW(keyboard, function, label, CUSTOM_KEYBOARD_##code, options)
+#define WORDS(function, label, options, ...) CALL_ROW(keyboard, function, label, -1, options)
 static const struct call keyboard_rows[] = {
 #include "keyboard_rows.h"
 };

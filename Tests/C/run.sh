@@ -174,11 +174,21 @@ more=
 compile vault_model vault_model.c $vault &&
   attempt vault_model env TMPDIR="$memory" "$work/vault_model" "$((1000000 / $(part 100)))"
 # shellcheck disable=SC2086
-compile vault_cancel vault_cancel.c -pthread $vault &&
-  attempt vault_cancel env TMPDIR="$memory" "$work/vault_cancel" "$(($(part 13) == 1 ? 400 : 30))"
+compile vault_cancel vault_cancel.c -pthread $vault -lcustomkeyboard -ldl &&
+  attempt vault_cancel env TMPDIR="$memory" "$work/vault_cancel" "$root/Include/custom_vault.h" \
+    "$(($(part 13) == 1 ? 200 : 12))"
 # shellcheck disable=SC2086
-compile vault_fork vault_fork.c -pthread $vault &&
-  attempt vault_fork env TMPDIR="$memory" "$work/vault_fork" "$((600 / $(part 30)))"
+compile vault_fork vault_fork.c -pthread $vault -lcustomkeyboard -ldl &&
+  attempt vault_fork env TMPDIR="$memory" "$work/vault_fork" "$root/Include/custom_vault.h" "$((300 / $(part 30)))"
+# Registers and stacks after the vault's calls, by the programs that look at the keyboard's.
+more="-fno-builtin -DVAULT_CALLS"
+for program in registers depth; do
+  # shellcheck disable=SC2086
+  compile "$program-vault" "$program.c" $vault -lcustomkeyboard &&
+    attempt "$program-vault" env TMPDIR="$memory" "$work/$program-vault" "$root/Include/custom_vault.h" \
+      "$program of the vault" "$(part 16)"
+done
+more=
 # shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"

@@ -6,6 +6,9 @@
 #ifndef VAULT_H
 #define VAULT_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memmem */
+#endif
 #include "check.h"
 #include <custom_vault.h>
 #include <dirent.h>

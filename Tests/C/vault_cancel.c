@@ -3,21 +3,20 @@
  * and at random moments with both types. SQLite is full of cancellation points, and so is a callback. After each: the
  * vault can be read and changed, no transaction is left, it can be closed and opened, and no locked memory is lost.
  *
- *     vault_cancel [TRIALS]          SEED from the environment
+ *     vault_cancel HEADER [TRIALS]          the path of custom_vault.h; SEED from the environment
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include "vault.h"
+#define VAULT_CALLS
+#define CHEAP_KEYS
+#include "tested_calls.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
-static const uint8_t key[] = "the key of the vault, 32 bytes..";
-static char folder[256], path[300], copy[300], other[300];
-static CUSTOM_VAULT vault;
 static atomic_int begun, ended; /* callbacks */
 
 static enum kind { PENDING, DEFERRED, ASYNCHRONOUS, KINDS } kind;
@@ -25,63 +24,16 @@ static const char *const kind_names[KINDS] = {"pending before the call", "deferr
 
 enum { WARM_THREADS = 64 };
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------ */
-
-static CUSTOM_KEYBOARD_RV call_open(void) {
-  static CUSTOM_VAULT made; /* a thread that was cancelled after open left its handle here */
-  CustomVault_close(made);
-  CUSTOM_KEYBOARD_RV rv = CustomVault_open(&made, other, key, 32);
-  CustomVault_close(made);
-  return rv;
-}
-static CUSTOM_KEYBOARD_RV call_add(void) {
-  CustomVault_deleteItem(vault, "s", "new");
-  return CustomVault_addItem(vault, "s", "new", NULL, NULL, BYTES("value"));
-}
-static CUSTOM_KEYBOARD_RV call_read(void) {
-  uint8_t data[64];
-  size_t length;
-  return CustomVault_readItem(vault, "s", "old", data, sizeof data, &length);
-}
-static CUSTOM_KEYBOARD_RV call_update(void) {
-  return CustomVault_updateItem(vault, "s", "old", "label", NULL, BYTES("value"));
-}
-static CUSTOM_KEYBOARD_RV call_replace(void) {
-  return CustomVault_replaceItem(vault, "s", "old", BYTES("value"), BYTES("value"));
-}
-static CUSTOM_KEYBOARD_RV call_delete(void) {
-  CustomVault_addItem(vault, "s", "new", NULL, NULL, BYTES("value"));
-  return CustomVault_deleteItem(vault, "s", "new");
-}
-static int come_to_points(void *context, const CUSTOM_VAULT_ITEM *item) {
-  (void)context;
+static void come_to_points(void) {
   atomic_fetch_add(&begun, 1);
   struct timespec moment = {0, 1000};
   nanosleep(&moment, NULL);
-  CHECK(item->service[0] == 's');
   atomic_fetch_add(&ended, 1);
-  return 0;
 }
-static CUSTOM_KEYBOARD_RV call_list(void) { return CustomVault_listItems(vault, NULL, come_to_points, NULL); }
-static CUSTOM_KEYBOARD_RV call_change_key(void) { return CustomVault_changeKey(vault, key, 32); }
-static CUSTOM_KEYBOARD_RV call_back_up(void) {
-  unlink(copy);
-  return CustomVault_backup(vault, copy);
-}
-
-static const struct attempt {
-  const char *name;
-  CUSTOM_KEYBOARD_RV (*call)(void);
-} attempts[] = {
-    {"open and close", call_open},  {"addItem", call_add},         {"readItem", call_read},
-    {"updateItem", call_update},    {"replaceItem", call_replace}, {"deleteItem", call_delete},
-    {"listItems", call_list},       {"changeKey", call_change_key}, {"backup", call_back_up},
-};
-enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
 /* ---- The thread that is cancelled ------------------------------------------------------------------------------- */
 
-static const struct attempt *attempt;
+static const struct call *attempt;
 static sem_t is_running, may_go;
 
 static void *call_until_cancelled(void *unused) {
@@ -93,7 +45,7 @@ static void *call_until_cancelled(void *unused) {
     while (sem_wait(&may_go) != 0) continue;
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
   for (;;) {
-    attempt->call();
+    (void)make_and_undo(attempt);
     if (kind != ASYNCHRONOUS) pthread_testcancel();
   }
   return unused;
@@ -125,55 +77,60 @@ static long locked_memory(void) {
 }
 
 static void *call_once(void *unused) {
-  CHECK_RV(attempt->call(), OK);
+  CHECK_EQUAL(make_and_undo(attempt), attempt->expected);
   return unused;
 }
 
 /* In a process of its own, which an alarm ends if a lock is held for ever. */
 static int run_child(int trials) {
-  alarm(20);
+  alarm(60);
   atomic_store(&check_failures, 0);
-  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
-  CustomVault_addItem(vault, "s", "old", NULL, NULL, BYTES("value"));
+  v.at_callback = come_to_points;
+  attempt->prepare();
+  int is_open = is_vault_open();
+  if (is_open) CHECK_RV(CustomVault_addItem(v.vault, "s", "old", NULL, NULL, BYTES("value")), OK);
   /* Each thread begins with another one of the library's stacks for secrets, which are locked at their first use. */
   for (int i = 0; i < WARM_THREADS; i++) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, call_once, NULL) == 0 && pthread_join(thread, NULL) == 0);
   }
+  call_once(NULL);
   long before = locked_memory();
   for (int trial = 0; trial < trials; trial++) {
     cancel_one();
     CHECK_EQUAL(atomic_load(&begun), atomic_load(&ended));
-    CHECK(holds(vault, "s", "old", "value"));
-    CHECK_RV(CustomVault_updateItem(vault, "s", "old", NULL, NULL, BYTES("value")), OK);
-    CHECK_RV(attempt->call(), OK);
+    if (attempt->undo) attempt->undo(); /* the thread may have ended between the two */
+    CHECK_EQUAL(is_vault_open(), is_open);
+    if (is_open) CHECK(holds(v.vault, "s", "old", "value"));
+    if (is_open) CHECK_RV(CustomVault_updateItem(v.vault, "s", "old", NULL, NULL, BYTES("value")), OK);
+    CHECK_EQUAL(make_and_undo(attempt), attempt->expected);
     if (atomic_load(&check_failures) > 0) break;
   }
   CHECK_EQUAL(locked_memory(), before);
-  CHECK_RV(CustomVault_close(vault), OK);
-  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
-  CHECK_RV(CustomVault_close(vault), OK);
+  if (is_open) CHECK_RV(CustomVault_close(v.vault), OK);
+  CHECK_RV(open_with_either_key(), OK);
+  release_vaults();
+  remove_vault_folder();
   return atomic_load(&check_failures) > 0;
 }
 
 int main(int count, char **arguments) {
-  int trials = count > 1 ? atoi(arguments[1]) : 20;
+  int trials = count > 2 ? atoi(arguments[2]) : 20, processes = 0;
+  REQUIRE(count > 1);
+  check_complete(&vault_calls, arguments[1]);
   srand(getenv("SEED") != NULL ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL));
-  for (attempt = attempts; attempt < attempts + ATTEMPTS; attempt++)
-    for (kind = PENDING; kind < KINDS; kind++) {
+  fixed_secrets();
+  for (attempt = vault_rows; attempt < vault_rows + vault_calls.count; attempt++)
+    for (kind = PENDING; kind < KINDS && attempt->expected == CUSTOM_KEYBOARD_OK; kind++) {
       int status = -1;
-      make_folder(folder, sizeof folder);
-      snprintf(path, sizeof path, "%s/vault", folder);
-      snprintf(copy, sizeof copy, "%s/copy", folder);
-      snprintf(other, sizeof other, "%s/other", folder);
       fflush(NULL);
       pid_t child = fork();
       if (child == 0) _exit(run_child(trials));
       REQUIRE(waitpid(child, &status, 0) == child);
+      processes++;
       if (!CHECK_EQUAL(status, 0))
-        fprintf(stderr, "  (%s, %s: %s)\n", attempt->name, kind_names[kind],
+        fprintf(stderr, "  (%s, %s: %s)\n", call_name(attempt, 0), kind_names[kind],
                 WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "hangs" : "see above");
-      remove_folder(folder);
     }
-  return check_end("vault_cancel", ATTEMPTS * KINDS);
+  return check_end("vault_cancel", (unsigned long)processes);
 }

@@ -3,12 +3,14 @@
  * child goes on from the middle of it. In the child every function answers OP_DISABLE, nothing it does reaches the
  * file, and it ends. The parent's vault goes on; a program that the child becomes opens the vault.
  *
- *     vault_fork [FORKS]          for each function and each of the two ways
+ *     vault_fork HEADER [FORKS]          the path of custom_vault.h; forks for each function and each of the two ways
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include "vault_changes.h"
+#define VAULT_CALLS
+#define CHEAP_KEYS
+#include "tested_calls.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,45 +19,7 @@
 
 enum { LONGEST_WAIT = 20 };
 
-static char folder[256], path[300], copy[300], other[300];
-static CUSTOM_VAULT vault;
-
-/* ---- Calls ------------------------------------------------------------------------------------------------------ */
-
-static CUSTOM_KEYBOARD_RV call_open(void) {
-  CUSTOM_VAULT made;
-  CUSTOM_KEYBOARD_RV rv = CustomVault_open(&made, other, vault_keys[0], 32);
-  return rv == CUSTOM_KEYBOARD_OK ? CustomVault_close(made) : rv;
-}
-static CUSTOM_KEYBOARD_RV call_add(void) {
-  CUSTOM_KEYBOARD_RV rv = CustomVault_addItem(vault, "s", "new", NULL, NULL, BYTES("value"));
-  return rv == CUSTOM_KEYBOARD_OK ? CustomVault_deleteItem(vault, "s", "new") : rv;
-}
-static CUSTOM_KEYBOARD_RV call_read(void) {
-  uint8_t data[64];
-  size_t length;
-  return CustomVault_readItem(vault, "s", "old", data, sizeof data, &length);
-}
-static CUSTOM_KEYBOARD_RV call_update(void) {
-  return CustomVault_updateItem(vault, "s", "old", "label", NULL, BYTES("value"));
-}
-static CUSTOM_KEYBOARD_RV call_list(void) { return CustomVault_listItems(vault, NULL, count_item, NULL); }
-static CUSTOM_KEYBOARD_RV call_change_key(void) { return CustomVault_changeKey(vault, vault_keys[0], 32); }
-static CUSTOM_KEYBOARD_RV call_back_up(void) {
-  unlink(copy);
-  return CustomVault_backup(vault, copy);
-}
-
-static const struct attempt {
-  const char *name;
-  CUSTOM_KEYBOARD_RV (*call)(void);
-} attempts[] = {
-    {"open and close", call_open}, {"addItem and deleteItem", call_add}, {"readItem", call_read},
-    {"updateItem", call_update},   {"listItems", call_list},             {"changeKey", call_change_key},
-    {"backup", call_back_up},
-};
-enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
-static const struct attempt *attempt;
+static const struct call *attempt;
 
 /* ---- Children --------------------------------------------------------------------------------------------------- */
 
@@ -64,10 +28,10 @@ static int is_disabled(void) {
   CUSTOM_VAULT own;
   uint8_t data[64];
   size_t length;
-  return CustomVault_readItem(vault, "s", "old", data, sizeof data, &length) == CUSTOM_KEYBOARD_OP_DISABLE &&
-         CustomVault_updateItem(vault, "s", "old", NULL, NULL, BYTES("child")) == CUSTOM_KEYBOARD_OP_DISABLE &&
-         CustomVault_open(&own, other, vault_keys[0], 32) == CUSTOM_KEYBOARD_OP_DISABLE &&
-         CustomVault_close(vault) == CUSTOM_KEYBOARD_OP_DISABLE;
+  return CustomVault_readItem(v.vault, "s", "old", data, sizeof data, &length) == CUSTOM_KEYBOARD_OP_DISABLE &&
+         CustomVault_updateItem(v.vault, "s", "old", NULL, NULL, BYTES("child")) == CUSTOM_KEYBOARD_OP_DISABLE &&
+         CustomVault_open(&own, v.other, v.key, sizeof v.key) == CUSTOM_KEYBOARD_OP_DISABLE &&
+         CustomVault_close(v.vault) == CUSTOM_KEYBOARD_OP_DISABLE;
 }
 
 static volatile sig_atomic_t is_inside, is_child;
@@ -79,7 +43,7 @@ static void wait_for_child(pid_t child) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   children++;
   if (status != 0 && wrong++ == 0)
-    fprintf(stderr, "  a child of %s ended with status %#x\n", attempt->name, (unsigned)status);
+    fprintf(stderr, "  a child of %s ended with status %#x\n", call_name(attempt, 0), (unsigned)status);
 }
 
 /* The child returns into the call that was interrupted, and from it. */
@@ -110,7 +74,7 @@ static void fork_by_handler(int count) {
     is_inside = 1;
     REQUIRE(timer_settime(timer, 0, &soon, NULL) == 0);
     CUSTOM_KEYBOARD_RV rv = CUSTOM_KEYBOARD_OK;
-    for (int i = 0; i < 4 && rv == CUSTOM_KEYBOARD_OK && !is_child; i++) rv = attempt->call();
+    for (int i = 0; i < 4 && rv == CUSTOM_KEYBOARD_OK && !is_child; i++) rv = make_and_undo(attempt);
     is_inside = 0;
     /* The call that was interrupted may have been over, but for its end. */
     if (is_child) _exit(rv != CUSTOM_KEYBOARD_OK && rv != CUSTOM_KEYBOARD_OP_DISABLE ? 10 + (int)rv
@@ -121,7 +85,7 @@ static void fork_by_handler(int count) {
 
 static atomic_int is_enough;
 static void *call_again(void *unused) {
-  while (!atomic_load(&is_enough)) CHECK_RV(attempt->call(), OK);
+  while (!atomic_load(&is_enough)) CHECK_EQUAL(make_and_undo(attempt), attempt->expected);
   return unused;
 }
 
@@ -136,7 +100,7 @@ static void fork_by_thread(int count) {
     if (child == 0) {
       alarm(LONGEST_WAIT);
       if (!is_disabled()) _exit(1);
-      if (i == 0) execl(program_invocation_name, "vault_fork", "--open", path, (char *)NULL);
+      if (i == 0) execl(program_invocation_name, "vault_fork", "--open", v.other, (char *)NULL);
       _exit(0);
     }
     wait_for_child(child);
@@ -149,44 +113,48 @@ static void fork_by_thread(int count) {
 static int run_child(void (*fork_often)(int), int count) {
   alarm(6 * LONGEST_WAIT);
   atomic_store(&check_failures, 0);
-  CHECK_RV(CustomVault_open(&vault, path, vault_keys[0], 32), OK);
-  CHECK_RV(CustomVault_addItem(vault, "s", "old", NULL, NULL, BYTES("value")), OK);
-  CHECK_RV(attempt->call(), OK);
+  attempt->prepare();
+  int is_open = is_vault_open();
+  if (is_open) CHECK_RV(CustomVault_addItem(v.vault, "s", "old", NULL, NULL, BYTES("value")), OK);
+  CHECK_EQUAL(make_and_undo(attempt), attempt->expected);
   fork_often(count);
   CHECK_EQUAL(wrong, 0);
   CHECK(children > 0);
-  CHECK(holds(vault, "s", "old", "value"));
-  CHECK_RV(CustomVault_close(vault), OK);
-  CHECK_RV(CustomVault_open(&vault, path, vault_keys[0], 32), OK);
-  CHECK(holds(vault, "s", "old", "value"));
-  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_EQUAL(is_vault_open(), is_open);
+  for (int again = 0; again <= is_open; again++) {
+    CHECK(!is_open || holds(v.vault, "s", "old", "value"));
+    if (is_open) CHECK_RV(CustomVault_close(v.vault), OK);
+    CHECK_RV(open_with_either_key(), OK);
+  }
+  release_vaults();
+  remove_vault_folder();
   return atomic_load(&check_failures) > 0;
 }
 
 int main(int count, char **arguments) {
+  REQUIRE(count > 1);
+  fixed_secrets();
   if (count == 3 && strcmp(arguments[1], "--open") == 0) {
     CUSTOM_VAULT own;
-    return CustomVault_open(&own, arguments[2], vault_keys[0], 32) == CUSTOM_KEYBOARD_OK &&
+    vault_secrets();
+    return CustomVault_open(&own, arguments[2], v.key, sizeof v.key) == CUSTOM_KEYBOARD_OK &&
                    CustomVault_close(own) == CUSTOM_KEYBOARD_OK
                ? 0
                : 3;
   }
-  int forks_of_each = count > 1 ? atoi(arguments[1]) : 20;
+  int forks_of_each = count > 2 ? atoi(arguments[2]) : 20, processes = 0;
+  check_complete(&vault_calls, arguments[1]);
   srand(getenv("SEED") != NULL ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL));
-  for (attempt = attempts; attempt < attempts + ATTEMPTS; attempt++)
-    for (int by_handler = 0; by_handler <= 1; by_handler++) {
+  for (attempt = vault_rows; attempt < vault_rows + vault_calls.count; attempt++)
+    for (int by_handler = 0; by_handler <= 1 && attempt->expected == CUSTOM_KEYBOARD_OK; by_handler++) {
       int status = -1;
-      make_folder(folder, sizeof folder);
-      snprintf(path, sizeof path, "%s/vault", folder);
-      snprintf(copy, sizeof copy, "%s/copy", folder);
-      snprintf(other, sizeof other, "%s/other", folder);
       fflush(NULL);
       pid_t child = fork();
       if (child == 0) _exit(run_child(by_handler ? fork_by_handler : fork_by_thread, forks_of_each));
       REQUIRE(waitpid(child, &status, 0) == child);
+      processes++;
       if (!CHECK_EQUAL(status, 0))
-        fprintf(stderr, "  (%s, forks by %s)\n", attempt->name, by_handler ? "a handler" : "a thread");
-      remove_folder(folder);
+        fprintf(stderr, "  (%s, forks by %s)\n", call_name(attempt, 0), by_handler ? "a handler" : "a thread");
     }
-  return check_end("vault_fork", 2 * ATTEMPTS);
+  return check_end("vault_fork", (unsigned long)processes);
 }

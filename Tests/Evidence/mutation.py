@@ -73,7 +73,7 @@ class Program:
 
     def __init__(self, source, *arguments, flags=(), **environment):
         self.source, self.arguments, self.flags, self.environment = source, arguments, flags, environment
-        self.command = [os.path.join(PROGRAMS, source), *arguments]
+        self.command = [os.path.join(PROGRAMS, "-".join([source, *flags]).replace("/", "")), *arguments]
         self.says = source + ".c"
 
     def prepare(self):
@@ -212,7 +212,7 @@ class SwiftTests:
         return said if status != 0 else None
 
 
-HEADER = "Include/custom_keyboard.h"
+HEADER, VAULT_HEADER = "Include/custom_keyboard.h", "Include/custom_vault.h"
 TESTS = {
     "arguments": Program("arguments"),
     "callback_end": Program("callback_end"),
@@ -266,8 +266,10 @@ TESTS = {
     "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
     "vault_faults": VaultProgram("vault_faults", "60"),
     "vault_power": VaultProgram("vault_power"),
-    "vault_cancel": VaultProgram("vault_cancel"),
-    "vault_fork": VaultProgram("vault_fork"),
+    "vault_cancel": VaultProgram("vault_cancel", VAULT_HEADER),
+    "vault_fork": VaultProgram("vault_fork", VAULT_HEADER),
+    "registers, vault": VaultProgram("registers", VAULT_HEADER, flags=("-DVAULT_CALLS",)),
+    "depth, vault": VaultProgram("depth", VAULT_HEADER, "depth", "16", flags=("-DVAULT_CALLS",)),
     "vault_beside": VaultProgram("vault_beside"),
     "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),

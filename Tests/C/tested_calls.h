@@ -1,0 +1,34 @@
+/*
+ * Which header's calls a program makes: custom_keyboard.h's, or those of custom_vault.h where it is compiled with
+ * -DVAULT_CALLS. `tested` is their list, and `for_each_secret` names what they must leave nowhere.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TESTED_CALLS_H
+#define TESTED_CALLS_H
+
+#include "keyboard_calls.h"
+#ifdef VAULT_CALLS
+#include "vault_calls.h"
+#endif
+
+typedef void (*secret_user)(const char *kind, const uint8_t *bytes, size_t length);
+
+__attribute__((unused)) static void for_each_secret(secret_user use) {
+  use("password", w.password, w.password_length);
+  use("key", w.key, w.algorithm->key_length);
+#ifdef VAULT_CALLS
+  vault_secrets();
+  use("vault's key", v.key, sizeof v.key);
+  use("vault's next key", v.next_key, sizeof v.next_key);
+  use("words", (const uint8_t *)v.words, strlen(v.words));
+#endif
+}
+
+#ifdef VAULT_CALLS
+static const struct call_list *const tested = &vault_calls;
+#else
+static const struct call_list *const tested = &keyboard_calls;
+#endif
+
+#endif /* TESTED_CALLS_H */
