@@ -23,7 +23,21 @@ extension SM4 {
 extension SM4.Path {
   /// The path that `SM4` takes: the best that runs here, or a lower one that CUSTOM_KEYBOARD_SM4 in the environment
   /// names.
-  @inline(always) static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
+  @inline(always) static var current: Self {
+    // `init(rawValue:)` is a call, which takes as long as a round.
+    switch known.load(ordering: .relaxed) {
+    #if arch(x86_64)
+      case Self.gfni512.rawValue: .gfni512
+      case Self.gfni256.rawValue: .gfni256
+      case Self.aesni.rawValue: .aesni
+    #elseif arch(arm64)
+      case Self.armv8sm4.rawValue: .armv8sm4
+      case Self.neon.rawValue: .neon
+    #endif
+    case Self.portable.rawValue: .portable
+    default: found()
+    }
+  }
 
   /// 0 until it is known. Threads that find out at the same time find the same.
   private static let known = Atomic<UInt8>(0)

@@ -37,6 +37,7 @@
     public static func encryptFew(
       _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
+      guard blockCount > 1 else { return Narrow.encryptOne(key, input, output) }
       var keys = FreshKeys<Narrow, Word4>(key)
       One<Quad<Narrow>>.crypt(
         TextPlaces<Narrow>(input, output, byteCount: blockCount &* Standard.blockByteCount), &keys)

@@ -11,8 +11,10 @@
 public struct KeyRounds<Instructions: InstructionSet> where Instructions.Word == Word4 {
   /// The four words as A1·K ^ 0x65.
   public var k0, k1, k2, k3: Word4
-  /// What the next round applies T' to.
+  /// What the next round applies T' to: the sum of three words and a constant.
   public var x: Word4
+  /// That sum without the newest word.
+  public var older: Word4
   /// The constants CK of the next four rounds, as bytes.
   public var constants: Word4
   /// A1 of the current four.
@@ -27,32 +29,37 @@ public struct KeyRounds<Instructions: InstructionSet> where Instructions.Word ==
     k3 = words.spread(3)
     constants = Word4(byteSwapping: Standard.firstKeyConstants)
     enteredConstants = Instructions.entered(constants)
-    x = k1 ^ k2 ^ k3 ^ enteredConstants.spread(0)
+    older = k1 ^ k2 ^ enteredConstants.spread(0)
+    x = older ^ k3
   }
 
   /// Round `number` of four. Returns the round key as A1·rk ^ 0x65.
   @inline(always) public mutating func next(_ number: Int) -> Word4 {
     switch number {
-    case 0: return Self.next(&k0, k2, k3, enteredConstants.spread(1), x: &x)
-    case 1: return Self.next(&k1, k3, k0, enteredConstants.spread(2), x: &x)
-    case 2: return Self.next(&k2, k0, k1, enteredConstants.spread(3), x: &x)
+    case 0: return Self.next(&k0, k2, enteredConstants.spread(1), x: &x, older: &older)
+    case 1: return Self.next(&k1, k3, enteredConstants.spread(2), x: &x, older: &older)
+    case 2: return Self.next(&k2, k0, enteredConstants.spread(3), x: &x, older: &older)
     default:
       constants = constants.addingBytes(4 * 28)
       enteredConstants = Instructions.entered(constants)
-      return Self.next(&k3, k1, k2, enteredConstants.spread(0), x: &x)
+      return Self.next(&k3, k1, enteredConstants.spread(0), x: &x, older: &older)
     }
   }
 
-  /// The sum for the round after is made next to the new word, not from it: nothing waits longer than it must.
+  /// What does not wait for T' is summed up meanwhile, from `x` and not from the newest word, which is ready later. So
+  /// the chain is T' and two sums. (Zen 5 takes two cycles for each sum. Three of them, from the newest word on, took
+  /// longer than T'.)
   @inline(always) public static func next(
-    _ k: inout Word4, _ c: Word4, _ d: Word4, _ constant: Word4, x: inout Word4
+    _ k: inout Word4, _ c: Word4, _ constant: Word4, x: inout Word4, older: inout Word4
   ) -> Word4 {
     let (y0, y1, y2, y3) = Instructions.keyImages(of: x)
-    let early = k ^ y0
+    let others = c ^ constant
+    let early = Instructions.sum(k ^ others, older, x)
+    older = Instructions.sum(others, older, x)
     // One of the three as a rotation of bits, which is the same here: processors have other ports for it.
-    let late = Instructions.sum(y1.rotatedByOneLane, y2.rotatedLeft(by: 16), y3.rotatedByThreeLanes)
-    x = Instructions.sum(Instructions.sum(c, d, constant), early, late)
-    k = early ^ late
+    x = Instructions.sum(
+      Instructions.sum(early, y0, y1.rotatedByOneLane), y2.rotatedLeft(by: 16), y3.rotatedByThreeLanes)
+    k = x ^ older
     return k
   }
 }
