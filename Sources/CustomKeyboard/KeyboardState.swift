@@ -398,6 +398,7 @@ struct KeyboardState {
     }
   }
 
+  @_optimize(speed)
   private func makeECBText(
     _ way: EncryptionWay, keyLength: Int, into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
@@ -409,15 +410,23 @@ struct KeyboardState {
     let cipher = try PasswordCipher(way, for: .encryption, textLength: textLength)
     // Wiped before the caller's memory is touched: if it does not exist, the process dies, and its stack and registers
     // go into a core dump.
-    try Residue.wiped(.cipher) { () throws(KeyboardError) in fill(cipher, byteCount: length, keyLength: keyLength) }
+    Residue.begin()
+    if Residue.runsOnOwnStack(.cipher) {
+      try Residue.wiped(.ownStack) { () throws(KeyboardError) in encrypt(length, with: cipher, keyLength: keyLength) }
+    } else {
+      encrypt(length, with: cipher, keyLength: keyLength)
+      Residue.wipe(.cipher)
+    }
     return try put(cipher.text, byteCount: textLength, into: space, using: cipher.workspace)
   }
 
-  /// Unmasks key and password into the cipher's workspace, and encrypts them there.
-  private func fill(_ cipher: borrowing PasswordCipher, byteCount: Int, keyLength: Int) {
+  /// Never inlined: its frame is not the caller's, which is not wiped.
+  @inline(never)
+  private func encrypt(_ length: Int, with cipher: borrowing PasswordCipher, keyLength: Int) {
     key.unmask(count: keyLength, into: cipher.key)
-    password.unmask(count: byteCount, into: cipher.text)
-    _ = cipher.encrypt(byteCount: byteCount, keyLength: keyLength)
+    // Whole blocks, as the cipher reads them: behind the password's end, the bytes are zero.
+    password.unmask(count: min((length | 15) &+ 1, maximumPasswordLength), into: cipher.text)
+    _ = cipher.encrypt(byteCount: length, keyLength: keyLength)
   }
 
   /// A sealed text of what is typed.

@@ -5,6 +5,7 @@ public import CCustomKeyboard
 import CustomKeyboard
 import KeyboardMemory
 
+@_optimize(speed)
 @_cdecl("CustomKeyboard_decrypt") @implementation
 public func CustomKeyboard_decrypt(
   _ way: CUSTOM_ENCWAY, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,

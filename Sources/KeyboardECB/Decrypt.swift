@@ -22,6 +22,7 @@ import KeyboardMemory
 ///   tables.
 /// - Source: GB/T 32907-2016 §7, FIPS 46-3; RFC 5652 §6.3.
 /// - C: `CustomKeyboard_decrypt`.
+@_optimize(speed)
 public func decrypt(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
@@ -33,6 +34,7 @@ public func decrypt(
 }
 
 /// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
+@_optimize(speed)
 private func decryptChecked(
   _ text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer,
   into space: UnsafeMutableRawBufferPointer
@@ -74,6 +76,7 @@ package func decryptToWorkspace(
 /// What can be said of a text, a key and a space before any secret is touched.
 ///
 /// - Throws: `.argument`, `.key`, `.tooLong`, `.undecryptable`, in this order.
+@_optimize(speed)
 func checkDecryption(
   of text: UnsafeRawBufferPointer, way: EncryptionWay, key: UnsafeRawBufferPointer, into space: UnsafeRawBufferPointer
 ) throws(KeyboardError) {

@@ -9,14 +9,16 @@ enum PKCS7 {
     (byteCount | (blockSize - 1)) + 1
   }
 
-  /// Writes the padding behind the first `byteCount` bytes; `bytes` has room for it.
+  /// Writes the padding behind the first `byteCount` bytes, up to the end of their last block.
   ///
+  /// - Parameters:
+  ///   - byteCount: any number; `bytes` has room for the length with padding.
+  ///   - blockSize: 8 or 16.
   /// - Returns: the length with padding.
+  /// - Timing: constant.
   static func pad(_ bytes: UnsafeMutableRawPointer, byteCount: Int, blockSize: Int) -> Int {
     let length = paddedLength(byteCount, blockSize: blockSize)
-    for i in byteCount..<length {
-      bytes.storeBytes(of: UInt8(length - byteCount), toByteOffset: i, as: UInt8.self)
-    }
+    PaddedBlock.pad(bytes + (length &- blockSize), byteCount: byteCount & (blockSize &- 1), blockSize: blockSize)
     return length
   }
 

@@ -17,6 +17,7 @@ package struct PasswordCipher: ~Copyable {
   ///   - direction: what the cipher will do, and nothing else.
   ///   - textLength: the most bytes that a ciphertext will have.
   /// - Throws: `.memory`.
+  @_optimize(speed)
   package init(_ way: EncryptionWay, for direction: Direction, textLength: Int) throws(KeyboardError) {
     way.bind()
     self.way = way
@@ -37,10 +38,10 @@ package struct PasswordCipher: ~Copyable {
   /// Pads and encrypts the password in `text`, in place.
   ///
   /// - Parameters:
-  ///   - byteCount: the password's length, at most 128.
+  ///   - byteCount: the password's length, at most 128. What is in its last block behind it is overwritten.
   ///   - keyLength: of the key in `key`, a length that the algorithm accepts.
   /// - Returns: the ciphertext's length.
-  @inline(never)
+  @inline(never) @_optimize(speed)
   package func encrypt(byteCount: Int, keyLength: Int) -> Int {
     let length = PKCS7.pad(text, byteCount: byteCount, blockSize: way.blockSize)
     if way == .sm4 {
@@ -59,8 +60,12 @@ package struct PasswordCipher: ~Copyable {
   func decryptWiped(
     _ ciphertext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Int? {
+    Residue.begin()
     guard Residue.runsOnOwnStack(.cipher) else {
-      return try Residue.wiped(.cipher) { () throws(KeyboardError) in decrypt(ciphertext, key: key) }
+      // Never inlined: its frame is not the caller's, which is not wiped. A closure would take 15 ns.
+      let length = decrypt(ciphertext, key: key)
+      Residue.wipe(.cipher)
+      return length
     }
     return try decryptCopies(ciphertext, key: key)
   }
@@ -85,7 +90,7 @@ package struct PasswordCipher: ~Copyable {
   ///   - ciphertext: whole blocks, 1 … 144 bytes.
   ///   - key: of a length that the algorithm accepts.
   /// - Returns: the password's length; nil if the padding is wrong.
-  @inline(never)
+  @inline(never) @_optimize(speed)
   package func decrypt(_ ciphertext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Int? {
     let (input, byteCount) = (ciphertext.baseAddress!, ciphertext.count)
     if way == .sm4 {

@@ -11,10 +11,9 @@ extension UnsafeRawBufferPointer {
   /// Whether any byte is both here and in `other`. Nothing overlaps an empty buffer.
   @inline(__always)
   package func overlaps(_ other: UnsafeRawBufferPointer) -> Bool {
-    // Modulo 2⁶⁴, an address before the other one is a long way after it.
-    !isEmpty && !other.isEmpty
-      && (other.address &- address < UInt(bitPattern: count)
-        || address &- other.address < UInt(bitPattern: other.count))
+    // From the end of one to the beginning of the other, modulo 2⁶⁴: less than both lengths together if they overlap.
+    let (count, otherCount) = (UInt(bitPattern: count), UInt(bitPattern: other.count))
+    return count > 0 && otherCount > 0 && address &- other.address &+ (count &- 1) < count &+ otherCount &- 1
   }
 
   /// Whether memory can have these bytes.

@@ -125,7 +125,7 @@ package enum Residue {
   package static func wiped<Result>(
     _ reach: Reach = .ordinary, _ body: () throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    if known.load(ordering: .acquiring) == 0 { prepare() }
+    begin()
     guard runsOnOwnStack(reach) else {
       defer { wipe(reach) }
       return try below(body)
@@ -145,6 +145,11 @@ package enum Residue {
     try wiped(reach, body)
   }
 
+  /// The same in two parts, for a function of a few hundred instructions that is never inlined, runs on the caller's
+  /// stack and cannot fail: `begin`, the function, `wipe`. What `wiped` does with a closure takes longer.
+  @inline(__always)
+  package static func begin() { if known.load(ordering: .acquiring) == 0 { prepare() } }
+
   /// A frame that is never part of the caller's, which is not wiped.
   @inline(never)
   private static func below<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
@@ -153,7 +158,7 @@ package enum Residue {
 
   /// Zeroes the stack below the caller, and the registers.
   @inline(__always)
-  private static func wipe(_ reach: Reach) {
+  package static func wipe(_ reach: Reach) {
     let known = known.load(ordering: .relaxed)
     switch reach {
     case .ordinary: wipe(known)

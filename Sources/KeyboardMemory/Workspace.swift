@@ -73,6 +73,7 @@ package struct Workspace: ~Copyable {
   /// - Parameter byteCount: how much will be used, and is wiped at the end; the rest must stay zero. By default all of
   ///   it. `wipedByUser`: nothing is wiped at the end, because the user knows how much it has used, and wipes that.
   /// - Throws: `.memory`.
+  @_optimize(speed)
   package init(_ size: Size = .password, using byteCount: Int? = nil) throws(KeyboardError) {
     self.size = size
     usedCount = byteCount ?? size.byteCount
@@ -127,6 +128,7 @@ package struct Workspace: ~Copyable {
     base.assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
+  @_optimize(speed)
   private static func claimShared(
     _ size: Size
   ) throws(KeyboardError) -> (base: UnsafeMutableRawPointer, place: Int)? {

@@ -37,3 +37,17 @@ import Testing
   try bytes.reset()
   #expect(Array(UnsafeRawBufferPointer(start: memory + 32, count: 32)) != first)
 }
+
+@Test func unmaskingWritesSoManyBytesAndNoMore() throws {
+  let memory = UnsafeMutableRawPointer.allocate(byteCount: MaskedBytes.byteCount(capacity: 64), alignment: 8)
+  defer { memory.deallocate() }
+  let bytes = MaskedBytes(at: memory, capacity: 64)
+  try bytes.reset()
+  let secret = [UInt8](1...64)
+  secret.withUnsafeBytes { bytes.store($0, at: 0) }
+  for count in 0...64 {
+    var clear = [UInt8](repeating: 0xa5, count: 80)
+    clear.withUnsafeMutableBytes { bytes.unmask(count: count, into: $0.baseAddress!) }
+    try #require(clear == secret[..<count] + [UInt8](repeating: 0xa5, count: 80 - count), "\(count) bytes")
+  }
+}
