@@ -35,7 +35,7 @@ public func CustomKeyboard_unsealBatch(
   _ jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_SEALED_JOB>?, _ count: Int
 ) -> CUSTOM_KEYBOARD_RV {
   guard let way = SealingWay(way), let key, let key = readable(key, keyLength), jobs != nil || count == 0,
-    isInMemory(jobs, count: count)
+    areInMemory(jobs, count: count)
   else { return CUSTOM_KEYBOARD_ARGUMENT }
   // The two are laid out alike, which a test proves.
   let jobs = UnsafeMutableRawPointer(jobs)?.assumingMemoryBound(to: UnsealingJob.self)
