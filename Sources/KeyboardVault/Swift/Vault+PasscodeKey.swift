@@ -121,7 +121,8 @@
     public nonisolated(nonsending) static func open(
       path: String, typedOn keyboard: Keyboard, pepper: Span<UInt8> = Span()
     ) async throws(KeyboardError) -> Opening {
-      let (pepper, queue) = (try copy(ofPepper: pepper), makeQueue())
+      let pepper = try copy(ofPepper: pepper)
+      let queue = makeQueue()
       return try await working(on: queue) { () throws(KeyboardError) in
         try open(path, keyboard, pepper: pepper.bytes, queue: queue)
       }

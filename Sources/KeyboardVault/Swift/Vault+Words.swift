@@ -29,7 +29,7 @@
       /// - C: `CustomVault_checkWords`.
       @discardableResult
       public static func check(_ words: Span<UInt8>) throws(KeyboardError) -> SecretBytes {
-        let words = try SecretBytes(text: words)
+        let words = try SecretBytes.cText(words)
         return try text { space throws(KeyboardError) in try WordCalls.check(words.cString, into: space) }
       }
 
@@ -44,33 +44,39 @@
       public static func makeSeed(
         of words: Span<UInt8>, passphrase: Span<UInt8> = Span()
       ) throws(KeyboardError) -> SecretBytes {
-        try makeSeed(of: SecretBytes(text: words), passphrase: SecretBytes(text: passphrase))
+        try makeSeed(of: SecretBytes.cText(words), passphrase: SecretBytes.cText(passphrase))
       }
 
       /// As the other `makeSeed`, without holding up the caller's executor.
       public nonisolated(nonsending) static func makeSeed(
         of words: Span<UInt8>, passphrase: Span<UInt8> = Span()
       ) async throws(KeyboardError) -> SecretBytes {
-        let (words, passphrase) = (try SecretBytes(text: words), try SecretBytes(text: passphrase))
+        let words = try SecretBytes.cText(words)
+        let passphrase = try SecretBytes.cText(passphrase)
         return try await Vault.working(on: Vault.makeQueue()) { () throws(KeyboardError) in
           try makeSeed(of: words, passphrase: passphrase)
         }
       }
 
       private static func makeSeed(
-        of words: SecretBytes, passphrase: SecretBytes
+        of words: borrowing SecretBytes, passphrase: borrowing SecretBytes
       ) throws(KeyboardError) -> SecretBytes {
-        try SecretBytes(capacity: WordCalls.seedSize) { space throws(KeyboardError) in
-          try WordCalls.makeSeed(words.cString, passphrase: passphrase.cString, into: space.baseAddress!)
-          return space.count
+        var seed = try SecretBytes(capacity: WordCalls.seedSize)
+        let (words, passphrase) = (words.cString, passphrase.cString)
+        try seed.fill { space throws(KeyboardError) in
+          try WordCalls.makeSeed(words, passphrase: passphrase, into: space.baseAddress!)
+          return space.indices
         }
+        return seed
       }
 
       /// - Parameter body: gets room for any words and their NUL, and returns how many bytes they have without it.
       fileprivate static func text(
         _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int
       ) throws(KeyboardError) -> SecretBytes {
-        try SecretBytes(capacity: RecoveryWords.maximumTextSize, body)
+        var text = try SecretBytes(capacity: RecoveryWords.maximumTextSize)
+        try text.fill { space throws(KeyboardError) in 0..<(try body(space)) }
+        return text
       }
     }
 
@@ -86,11 +92,12 @@
     /// - Timing: as `Words.check`.
     /// - C: `CustomVault_keepWords`.
     public func keepWords(_ name: String, words: Span<UInt8>) throws(KeyboardError) {
-      try keepWords(name, SecretBytes(text: words))
+      try keepWords(name, SecretBytes.cText(words))
     }
 
-    private func keepWords(_ name: String, _ words: SecretBytes) throws(KeyboardError) {
-      try name.withName { name throws(KeyboardError) in try handle.keepWords(name, words.cString) }
+    private func keepWords(_ name: String, _ words: borrowing SecretBytes) throws(KeyboardError) {
+      let words = words.cString
+      try name.withName { name throws(KeyboardError) in try handle.keepWords(name, words) }
     }
 
     /// Checks the words that are typed on a keyboard, and keeps them: they are in locked memory only. The 128 bytes of
@@ -139,7 +146,7 @@
 
     /// As the other `keepWords`, without holding up the caller's executor.
     public nonisolated(nonsending) func keepWords(_ name: String, words: Span<UInt8>) async throws(KeyboardError) {
-      let words = try SecretBytes(text: words)
+      let words = try SecretBytes.cText(words)
       try await working { vault throws(KeyboardError) in try vault.keepWords(name, words) }
     }
 
@@ -170,15 +177,14 @@
     /// A copy of a text as C has it, with a NUL behind it that is not counted.
     ///
     /// - Throws: `.argument` for a text with a NUL inside, of which C would read a part only; `.memory`.
-    fileprivate convenience init(text: Span<UInt8>) throws(KeyboardError) {
-      try self.init(capacity: text.count + 1) { space throws(KeyboardError) in
-        text.withUnsafeBytes { space.copyMemory(from: $0) }
-        guard !space.prefix(text.count).contains(0) else { throw .argument }
-        return text.count
-      }
+    fileprivate static func cText(_ text: Span<UInt8>) throws(KeyboardError) -> SecretBytes {
+      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument }
+      var copy = try SecretBytes(capacity: text.count + 1)
+      try copy.append(contentsOf: text)
+      return copy
     }
 
-    /// Of a text that was made by `init(text:)`.
+    /// Of a text that was made by `cText`.
     fileprivate var cString: UnsafePointer<CChar> { bytes.baseAddress!.assumingMemoryBound(to: CChar.self) }
   }
 #endif
