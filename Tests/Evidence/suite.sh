@@ -90,10 +90,17 @@ shown "a vault's keys, names and data in the middle of calls: in locked memory o
 shown "a million random operations on a vault from two processes, compared with a model" 'vault_model' vault_model.c
 shown "threads cancelled and forks in the middle of the vault's calls" 'vault_cancel\|vault_fork' \
   "vault_cancel.c vault_fork.c"
+shown "recovery words: the reference vectors, and 100,000 random phrases beside Python's mnemonic" \
+  'vault_words' "vault_words.c vault_words.py"
+[ "$checks" -ge 300000 ] || fail "only $checks checks of recovery words"
+shown "a token behind a PIN (Examples/c-vault): locked after five wrong PINs, kept through kill -9" 'vault_example' \
+  vault_example.py
 shown "the tool in a terminal and in pipes: nothing leaks, the terminal is restored" \
   'pad\|commands' "pad.py commands.py"
 shown "the tool's sealed texts, with keys of OpenSSL's in every form" 'sealing' sealing.py
 shown "the tool's rules for passcodes and verifiers: options, files, standard input, the pad" 'passcodes' passcodes.py
+shown "the tool's vaults: items, passcodes, words; opened by a key or on the pad; no secret where nobody asked" \
+  'vault_items\|vault_passcodes' "vault.py vault_passcodes.py"
 shown "the recipe of Docs/SealedTexts.md opens what the C library seals" 'recipe' recipe.py
 shown "links, functions, tests, targets and options named in the documentation exist" \
   'docs\|manual' "docs.sh manual.py"

@@ -144,11 +144,22 @@ def vault_rows(folder):
     run("init")
     for service, account in (("bank.example", "kim"), ("bank.example", "lee"), ("shop.example", "park")):
         run("add", service, account, secret=b"secret")
+    for name in ("app", "bank"):
+        run("passcode", "set", name, secret=b"4837")
+        run("words", "new", "wallet-" + name)
+    run("passcode-key", "set", secret=b"4837")
     start = ["keyboard", "vault"]
     for command in ("show", "edit", "rm", "add"):
         yield command, [*start, command, *options], ["bank.example", "shop.example"]
         yield command + " SERVICE", [*start, command, *options, "bank.example"], ["kim", "lee"]
     yield "list", [*start, "list", *options], ["bank.example", "shop.example"]
+    for command in ("set", "check", "change", "reset", "state", "policy"):
+        yield "passcode " + command, [*start, "passcode", command, *options], ["app", "bank"]
+    for command in ("keep", "show", "rm"):
+        yield "words " + command, [*start, "words", command, *options], ["wallet-app", "wallet-bank"]
+    yield "other options", [*start, "show", "--layout", "pin", "--maximum", "4", *options, "bank.example"], ["kim", "lee"]
+    for option in (["--passcode"], ["--passcode-file", key], ["--passcode-file=" + key]):
+        yield option[0], [*start, "list", *option, *options], []
     yield "another service", [*start, "show", *options, "none"], []
     yield "the environment's", [*start, "show", "--key-file", key, "shop.example"], ["park"]
     yield "no key", [*start, "show", "--vault", vault], []
@@ -157,6 +168,9 @@ def vault_rows(folder):
     yield "no vault", [*start, "show", "--vault", vault + "x", "--key-file", key], []
     if sorted(os.listdir(place)) != ["k", "v", "v-shm", "v-wal"]:
         sys.exit("completions: something was made: %s" % os.listdir(place))
+    if b"tries     5\n" not in subprocess.run([keyboard, "vault", "passcode-key", "state", "--vault", vault],
+                                              check=True, stdout=subprocess.PIPE).stdout:
+        sys.exit("completions: a passcode was tried")
 
 
 def main():

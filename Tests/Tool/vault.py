@@ -1,4 +1,4 @@
-"""Checks `keyboard vault`: python3 vault.py KEYBOARD [GROUP...]
+"""Checks the items and keys of `keyboard vault`: python3 vault.py KEYBOARD [GROUP...]
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -8,69 +8,18 @@ import re
 import sqlite3
 import stat
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import groups
+import vaults
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
+from vaults import New, check, fails, folder, run, works
 
-TOOL = sys.argv[1]
-folder = TemporaryDirectory()
-checks = 0
+TOOL = vaults.TOOL
 NAMELESS = "Give a vault by --vault FILE"
 ITEM = ("bank.example", "kim")
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    assert condition, what
-
-
-def run(*arguments, input=b"", **environment):
-    environment = {**{name: value for name, value in os.environ.items() if name != "KEYBOARD_VAULT"}, **environment}
-    ended = subprocess.run([TOOL, "vault", *arguments], input=input, capture_output=True, start_new_session=True,
-                           env=environment)
-    return ended.returncode, ended.stdout, ended.stderr.decode()
-
-
-def works(*arguments, input=b"", **environment):
-    code, output, message = run(*arguments, input=input, **environment)
-    check((code, message) == (0, ""), "%s: %d %s" % (arguments, code, message))
-    return output
-
-
-def fails(code, words, *arguments, input=b"", **environment):
-    """It fails with this code and a message that says what to do, and prints nothing on standard output."""
-    ended, output, message = run(*arguments, input=input, **environment)
-    check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
-    check(not output and words in message, "%s: %r %r" % (arguments, output, message))
-
-
-made = 0
-
-
-class New:
-    """A new vault in a folder of its own; called, it runs a command on it."""
-
-    def __init__(self, *items):
-        global made
-        made += 1
-        self.folder = Path(folder.name) / str(made)
-        self.folder.mkdir(mode=0o700)
-        self.path, self.key = str(self.folder / "vault"), str(self.folder / "vault.key")
-        works("init", "--vault", self.path)
-        for service, account, secret in items:
-            self("add", service, account, input=secret)
-
-    def __call__(self, command, *arguments, **options):
-        return works(command, *arguments, "--vault", self.path, **options)
-
-    def fails(self, code, words, command, *arguments, **options):
-        fails(code, words, command, *arguments, "--vault", self.path, **options)
 
 
 def mode(path):
@@ -272,4 +221,4 @@ def together():
 
 GROUPS = (making, keys, another_key, secrets, names, on_a_terminal, memory, together)
 
-groups.run("vault", GROUPS, lambda: checks)
+groups.run("vault_items", GROUPS, vaults.count)

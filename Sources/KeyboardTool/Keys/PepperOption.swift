@@ -1,4 +1,4 @@
-// The pepper of verifiers, in a file.
+// The pepper of passcodes, in a file.
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
@@ -7,7 +7,7 @@ import CustomKeyboard
 struct PepperOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A file that holds the pepper, a secret that is not in the verifier: 1 to \(maximumPepperLength) bytes, in "
+      "A file that holds the pepper, a secret that is kept apart: 1 to \(maximumPepperLength) bytes, in "
         + "hexadecimal digits.",
       valueName: "file"), completion: .file())
   var pepperFile: String?

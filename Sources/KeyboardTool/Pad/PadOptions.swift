@@ -46,8 +46,9 @@ struct PadOptions: ParsableArguments {
   /// - Parameters:
   ///   - keyboard: prepared, and open.
   ///   - purpose: what happens to the password: "to be encrypted".
-  func pad(for keyboard: Keyboard, purpose: String, on terminal: Terminal) -> Pad {
-    let what = layout.isPad ? "PIN" : "Password"
+  ///   - name: what is typed; nil for a PIN or a password.
+  func pad(for keyboard: Keyboard, purpose: String, name: String? = nil, on terminal: Terminal) -> Pad {
+    let what = name ?? (layout.isPad ? "PIN" : "Password")
     return Pad(
       keyboard, kind: layout, maximumCount: maximumCount, title: "\(what), \(purpose)", terminal: terminal)
   }

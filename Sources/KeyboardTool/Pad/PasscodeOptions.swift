@@ -15,26 +15,15 @@ struct PasscodeOptions: ParsableArguments {
   var keepNewline = false
 
   private var isTyped: Bool { isatty(0) == 1 }
-  private static let instead = "give the passcode on standard input"
 
   /// Lends a keyboard that has the passcode, and closes it.
   ///
   /// - Parameter purpose: what happens to the passcode: "to be checked".
-  func withPasscode(_ purpose: String, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Void) throws {
-    let keyboard = try Keyboard()
-    if isTyped {
-      let terminal = try padOptions.openTerminal(otherwise: Self.instead)
-      try padOptions.prepare(keyboard)
-      try keyboard.open()
-      try padOptions.pad(for: keyboard, purpose: purpose, on: terminal).run()
-    } else {
-      var passcode = try SecretBytes()
-      try passcode.readPassword("the passcode", keepsNewline: keepNewline)
-      try keyboard.open()
-      try keyboard.input(passcode)
-    }
-    defer { try? keyboard.close() }
-    try body(keyboard)
+  func withPasscode<Result>(
+    _ purpose: String, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Result
+  ) throws -> Result {
+    let source = isTyped ? PasscodeSource.pad : .standardInput(keepsNewline: keepNewline)
+    return try source.withPasscode(purpose, padOptions, body)
   }
 
   /// Lends a keyboard that has a new passcode, which was entered twice on the pad, and closes it. A passcode that the
@@ -45,20 +34,16 @@ struct PasscodeOptions: ParsableArguments {
     guard isTyped else {
       throw Failure("Run this in a terminal, or leave out --twice: standard input has a passcode once.", .noInput)
     }
-    let terminal = try padOptions.openTerminal(otherwise: Self.instead)
-    var choice = try PasscodeChoice(rules: rules, padOptions.prepare)
-    var hint = ""
-    while true {
-      try padOptions.pad(for: choice.keyboard, purpose: purpose, on: terminal).run(hint: hint)
-      switch try choice.enter() {
-      case .refused(let rule): hint = TerminalText.line(rule.message)
-      case .typeAgain: hint = "Enter it again."
-      case .different(let triesLeft): hint = "That was another one. Enter it again; tries left: \(triesLeft)."
-      case .startOver: hint = "That was another one. Choose a passcode again."
-      case .chosen(let keyboard):
-        defer { try? keyboard.close() }
-        return try body(keyboard)
-      }
+    try PasscodeSource.withChoice(purpose, rules: rules, padOptions, body)
+  }
+
+  /// Lends a keyboard that has a new passcode, and closes it: from the pad, where it is entered twice, or once from
+  /// standard input.
+  func withChosenPasscode(_ purpose: String, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Void) throws {
+    if isTyped {
+      try PasscodeSource.withChoice(purpose, rules: [], padOptions, body)
+    } else {
+      try withPasscode(purpose, padOptions, body)
     }
   }
 }

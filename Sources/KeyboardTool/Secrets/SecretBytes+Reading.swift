@@ -88,6 +88,18 @@ extension SecretBytes {
     for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] where bytes.last == byte { keep(0..<count - 1) }
   }
 
+  /// Keeps the first of two lines here, and gives the second to `other`. Neither has its newline then.
+  ///
+  /// - Returns: false, with both unchanged, if there is one line only.
+  mutating func moveSecondLine(to other: inout SecretBytes) throws(Failure) -> Bool {
+    removeTrailingNewline()
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return false }
+    try other.add(bytes[(end + 1)...])
+    keep(0..<end + 1)
+    removeTrailingNewline()
+    return true
+  }
+
   /// Turns hexadecimal digits, with white space around them, into bytes, in place.
   ///
   /// - Throws: a failure that says what is wrong with `name`, but not with which digit.

@@ -26,6 +26,24 @@ extension SecretBytes {
   }
 }
 
+extension SecretBytes {
+  /// Reads all of a file that nobody else may read or change.
+  ///
+  /// - Parameters:
+  ///   - kind: what it is, for messages: "key file".
+  ///   - name: what is in it: "the key".
+  /// - Throws: a failure if others may use it.
+  mutating func read(privateFile path: String, kind: String, name: String) throws(Failure) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+      throw Failure(
+        "Keep \(name) to yourself: other users may use the \(kind) \(path). This stops them:\n"
+          + "  chmod 600 \(shellWord(path))", .data)
+    }
+    try read(file: path, kind: kind)
+  }
+}
+
 private func warnIfOthersMayUse(_ descriptor: Int32, path: String, kind: String, isPublic: Bool) {
   var status = stat()
   guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }

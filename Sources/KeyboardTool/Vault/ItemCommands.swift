@@ -86,7 +86,7 @@ struct AddToVaultCommand: ParsableCommand {
   @OptionGroup var options: VaultOptions
 
   mutating func run() throws {
-    try options.withVault { vault in
+    try options.withVault(readsInput: true) { vault in
       // Nobody should type a secret that cannot be added.
       let isThere = try name.naming { try vault.has(name) }
       guard !isThere else { return try name.naming { throw KeyboardError.exists } }
@@ -159,7 +159,7 @@ struct EditInVaultCommand: ParsableCommand {
   @OptionGroup var options: VaultOptions
 
   mutating func run() throws {
-    try options.withVault { vault in
+    try options.withVault(readsInput: true) { vault in
       let isThere = try name.naming { try vault.has(name) }
       guard isThere else { return try name.naming { throw KeyboardError.notFound } }
       let secret = try secretOptions.read()

@@ -20,7 +20,11 @@ struct VaultCommand: ParsableCommand {
       accounts are no place for a secret: other users can read arguments.
 
       The key is in a file that nobody else may read. Anybody with both files has
-      the secrets, so keep them apart where you can.
+      the secrets, so keep them apart where you can. A passcode may open the vault,
+      too, or alone: see `passcode-key` and `init --passcode`.
+
+      With --passcode the passcode is entered on the pad. If standard input is not a
+      terminal, and the command reads nothing else from there, it is the passcode.
 
       Examples:
         keyboard vault init --vault ~/.bank/vault
@@ -32,29 +36,40 @@ struct VaultCommand: ParsableCommand {
     subcommands: [
       InitVaultCommand.self, AddToVaultCommand.self, ShowFromVaultCommand.self, EditInVaultCommand.self,
       RemoveFromVaultCommand.self, ListVaultCommand.self, RekeyVaultCommand.self, BackUpVaultCommand.self,
+      VaultPasscodeCommand.self, VaultPasscodeKeyCommand.self, VaultWordsCommand.self,
     ])
 }
 
 struct InitVaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Makes a vault and its key.",
+    abstract: "Makes a vault and its key, or one that only a passcode opens.",
     discussion: """
       The key is 32 random bytes in a new file with mode 0600. A file that exists
       already is taken for the key, and never replaced. The vault's folder must be
       yours, and nobody else may write into it.
 
+      With --passcode nobody keeps the key: what is entered twice on the pad, or
+      once on standard input, opens the vault. If it is forgotten, everything in the
+      vault is lost. A short one does not protect a copy of the file: see
+      `passcode-key set --help`.
+
       Examples:
         mkdir -m 700 ~/.bank && keyboard vault init --vault ~/.bank/vault
         keyboard vault init --vault ~/.bank/vault --key-file /media/stick/vault.key
+        keyboard vault init --vault ~/.bank/vault --passcode --layout mixed
       """)
 
   @OptionGroup var options: VaultOptions
+
+  @OptionGroup var passcodeOptions: PasscodeOptions
 
   mutating func run() throws {
     let (path, keyPath) = (try options.path(), try options.keyPath())
     var status = stat()
     guard lstat(path, &status) != 0 else { throw Failure("Give the name of a new vault: \(path) exists.", .data) }
+    try options.checkPepper()
+    guard !options.isByPasscode else { return try makeWithPasscode(path) }
     let isKeyThere = lstat(keyPath, &status) == 0
     let key = try isKeyThere ? options.readKey() : makeVaultKey(in: keyPath)
     do {
@@ -63,6 +78,27 @@ struct InitVaultCommand: ParsableCommand {
       // A key of nothing is of no use, and would be taken for the next vault's.
       if !isKeyThere && lstat(path, &status) != 0 { unlink(keyPath) }
       throw error
+    }
+  }
+
+  /// Makes a vault whose key nobody keeps.
+  private func makeWithPasscode(_ path: String) throws {
+    let pepper = try options.pepperOption.read()
+    let key = try drawVaultKey()
+    try options.withNewPasscode(passcodeOptions) { keyboard in
+      try options.naming(path) {
+        let vault = try key.withSpan { key throws(KeyboardError) in try Vault(path: path, key: key) }
+        do throws(KeyboardError) {
+          try pepper.withSpan { pepper throws(KeyboardError) in
+            try vault.setPasscodeKey(typedOn: keyboard, pepper: pepper)
+          }
+        } catch {
+          // Nothing opens this vault. It is ours: another one does not open with a key that was just drawn.
+          try? vault.close()
+          for end in ["", "-wal", "-shm"] { unlink(path + end) }
+          throw error == .refused ? Failure.emptyPasscode : Failure(error)
+        }
+      }
     }
   }
 }
@@ -74,7 +110,8 @@ struct RekeyVaultCommand: ParsableCommand {
     discussion: """
       The next key is made in a new file, or taken from one that exists. The old
       key stays in its file, and still opens copies that were made before: remove
-      both when you no longer need them.
+      both when you no longer need them. A passcode that opened the vault does so
+      no longer.
 
       Examples:
         keyboard vault rekey --new-key-file vault-2.key

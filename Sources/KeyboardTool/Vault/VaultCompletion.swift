@@ -1,5 +1,5 @@
-// What the shells offer for services and accounts: names in the vault that the command line names so far. They offer
-// nothing if its key cannot be read, and never a secret.
+// What the shells offer for services, accounts, passcodes and words: names in the vault that the command line names so
+// far. They offer nothing if its key cannot be read, and never a secret. They never try a passcode.
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
@@ -27,21 +27,42 @@ enum VaultCompletion {
     }
   }
 
+  static var passcodes: CompletionKind {
+    .custom { words, _, _ in withVault(words) { vault throws(KeyboardError) in try vault.passcodes() } ?? [] }
+  }
+
+  static var words: CompletionKind {
+    .custom { words, _, _ in withVault(words) { vault throws(KeyboardError) in try vault.wordNames() } ?? [] }
+  }
+
+  private static let valued = [
+    "--vault", "--key-file", "--label", "--kind", "--passcode-file", "--pepper-file", "--layout", "--shuffle",
+    "--maximum",
+  ]
+
   /// Of the words before the one that is completed, those that are no options and no commands.
   private static func positional(_ words: ArraySlice<String>) -> [String] {
     var (names, isValue) = ([String](), false)
     for word in words.dropFirst(3) {
       if !isValue && !word.hasPrefix("-") { names.append(word) }
-      isValue = !isValue && ["--vault", "--key-file", "--label", "--kind"].contains(word)
+      isValue = !isValue && valued.contains(word)
     }
     return names
   }
 
   private static func items(_ words: [String]) -> [Vault.Item] {
-    var options = VaultOptions()
-    options.vault = value(of: "--vault", in: words)
-    options.keyFile = value(of: "--key-file", in: words)
-    return (try? options.withVault { vault in try vault.items() }) ?? []
+    withVault(words) { vault throws(KeyboardError) in try vault.items() } ?? []
+  }
+
+  private static func withVault<Result>(
+    _ words: [String], _ body: (Vault) throws(KeyboardError) -> Result
+  ) -> Result? {
+    var status = stat()
+    guard !words.contains(where: { $0 == "--passcode" || $0.hasPrefix("--passcode-file") }),
+      let path = value(of: "--vault", in: words) ?? VaultFileOption.ofEnvironment, lstat(path, &status) == 0,
+      let key = try? VaultOptions.readKey(in: value(of: "--key-file", in: words) ?? path + ".key")
+    else { return nil }
+    return try? key.withSpan { key throws(KeyboardError) in try body(Vault(path: path, key: key)) }
   }
 
   /// Shells give a word as it is typed, so a tilde is still one.
