@@ -212,6 +212,23 @@ class SwiftTests:
         return said if status != 0 else None
 
 
+class Tool:
+    """Groups of a program of Tests/Tool, or all, with the tool that the ordinary build makes."""
+
+    def __init__(self, program, *groups):
+        self.program, self.groups, self.says = program, groups, " ".join([program + ".py", *groups])
+
+    def prepare(self):
+        insist("the tool does not compile",
+               ["env", "-u", "CC", "-u", "CXX", SWIFT, "build", "-j", JOBS, "--product", "keyboard"])
+
+    def fails(self):
+        self.prepare()
+        program = ["python3", "-B", "Tests/Tool/%s.py" % self.program, ".build/debug/keyboard"]
+        status, said = run([*program, *self.groups])
+        return said if status != 0 else None
+
+
 HEADER, VAULT_HEADER = "Include/custom_keyboard.h", "Include/custom_vault.h"
 TESTS = {
     "arguments": Program("arguments"),
@@ -280,6 +297,8 @@ TESTS = {
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
     "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
+    "tool: opening": Tool("vault_passcodes", "opening"),
+    "tool: passcodes": Tool("vault_passcodes", "passcodes"),
     "web: canvases": Web("canvases"),
     "web: fingers": Web("fingers"),
     "web: forms": Web("forms"),
@@ -328,6 +347,8 @@ PRODUCTS = [
     Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
     Product("Sources/KeyboardVault/Swift/", None, os.path.join(COPY, "Sources/KeyboardVault/Swift"),
             [TESTS["KeyboardVaultTests"]]),
+    Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
+            [Tool("vault_passcodes"), Tool("vault")]),
     *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
       for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h")),
     *(Product(place, "all", os.path.join(COPY, "build", "libcustomfido.so"), [TESTS["fido_server"]])
