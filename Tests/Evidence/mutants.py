@@ -1531,7 +1531,7 @@ MUTANTS = [
         "a vault",
         "recovery words end at a NUL inside them",
         "Sources/KeyboardVault/Swift/Vault+Words.swift",
-        "        guard !space.prefix(text.count).contains(0) else { throw .argument }\n",
+        "      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument }\n",
         "",
         ["KeyboardVaultTests"],
     ),

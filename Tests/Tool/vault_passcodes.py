@@ -80,7 +80,7 @@ def passcodes():
     vault("passcode", "change", "app", input=b"4837\r\n9182\r\n")
     check(vault("passcode", "state", "app") == state(3), "a right passcode does not end the count")
     check(vault("passcode", "check", "app", "--secret", input=b"9182\n") == key, "another passcode has another key")
-    for lines, code in ((b"9182", 66), (b"9182\n", 66), (b"", 66), (b"9182\n\n", 66), (b"9182\n\n\n", 77)):
+    for lines, code in ((b"9182", 66), (b"9182\n", 66), (b"", 66), (b"9182\n\n", 77), (b"9182\n\n\n", 66), (b"9182\n1\n2", 66)):
         vault.fails(code, "Give", "passcode", "change", "app", input=lines)
     check(vault("passcode", "state", "app") == state(3), "a failure was counted")
 
@@ -295,7 +295,7 @@ def opened_on_the_pad():
     vault = New()
     path = str(vault.folder / "other")
     session = start("init", "--passcode", "--maximum", "4", "--vault", path)
-    check("PIN, that opens the vault" in session.screen.text, session.screen.text)
+    check("PIN, to open the vault" in session.screen.text, session.screen.text)
     tap(session, "4837", "Enter it again.")
     tap(session, "4837", None)
     ends(session, 0)

@@ -90,11 +90,13 @@ extension SecretBytes {
 
   /// Keeps the first of two lines here, and gives the second to `other`. Neither has its newline then.
   ///
-  /// - Returns: false, with both unchanged, if there is one line only.
+  /// - Returns: false if there are not two lines. Both are then of no use.
   mutating func moveSecondLine(to other: inout SecretBytes) throws(Failure) -> Bool {
     removeTrailingNewline()
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return false }
-    try other.add(bytes[(end + 1)...])
+    let second = bytes[(end + 1)...]
+    guard !second.contains(UInt8(ascii: "\n")) else { return false }
+    try other.add(second)
     keep(0..<end + 1)
     removeTrailingNewline()
     return true

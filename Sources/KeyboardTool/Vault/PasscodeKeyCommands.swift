@@ -47,7 +47,7 @@ struct SetPasscodeKeyCommand: ParsableCommand {
   mutating func run() throws {
     try options.withVault(readsInput: true, usesPepper: true) { vault in
       let pepper = try options.pepperOption.read()
-      try passcodeOptions.withChosenPasscode("that opens the vault", options.padOptions) { keyboard in
+      try passcodeOptions.withChosenPasscode("to open the vault", options.padOptions) { keyboard in
         do {
           try pepper.withSpan { pepper throws(KeyboardError) in
             try vault.setPasscodeKey(typedOn: keyboard, pepper: pepper, policy: policyOptions.policy)

@@ -96,7 +96,8 @@ struct InitVaultCommand: ParsableCommand {
           // Nothing opens this vault. It is ours: another one does not open with a key that was just drawn.
           try? vault.close()
           for end in ["", "-wal", "-shm"] { unlink(path + end) }
-          throw error == .refused ? Failure.emptyPasscode : Failure(error)
+          if error == .refused { throw Failure.emptyPasscode }
+          throw error
         }
       }
     }

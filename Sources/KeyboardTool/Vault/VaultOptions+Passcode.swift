@@ -19,7 +19,7 @@ extension VaultOptions {
     // Nobody should type a passcode that is not tried.
     let state = try file.passcodeKeyState(path)
     guard state.lock == .none else { throw Failure.locked(state, "the passcode that opens the vault") }
-    return try source(readsInput: readsInput).withPasscode("that opens the vault", padOptions) { keyboard in
+    return try source(readsInput: readsInput).withPasscode("to open the vault", padOptions) { keyboard in
       let opening = try naming(path) {
         try pepper.withSpan { pepper throws(KeyboardError) in
           try Vault.open(path: path, typedOn: keyboard, pepper: pepper)
@@ -35,7 +35,7 @@ extension VaultOptions {
 
   /// Lends a keyboard with a passcode that is to open the vault.
   func withNewPasscode(_ options: PasscodeOptions, _ body: (Keyboard) throws -> Void) throws {
-    let purpose = "that opens the vault"
+    let purpose = "to open the vault"
     if let passcodeFile { return try PasscodeSource.file(passcodeFile).withPasscode(purpose, padOptions, body) }
     try options.withChosenPasscode(purpose, padOptions, body)
   }

@@ -63,9 +63,8 @@ enum TypedWords {
     if isatty(0) == 1, let terminal = Terminal() {
       try terminal.ask("Words (not shown): ", into: &words)
     } else {
-      try words.read(
-        from: 0, name: "standard input",
-        tooLong: Failure("Keep the words to \(SecretBytes.capacity) bytes: these are longer.", .data))
+      let tooLong = Failure("Keep the words to \(words.capacity) bytes: these are longer.", .data)
+      try words.read(from: 0, name: "standard input", tooLong: tooLong)
       guard words.count > 0 else { throw .emptyInput("the words") }
     }
     return words

@@ -62,7 +62,7 @@ import Testing
   /// Its paths are a person's, so nothing calls this.
   private func theLinesOfTheVaultPageCompile(
     key: [UInt8], token: [UInt8], keyboard: Keyboard, pepper: [UInt8], show: (String) -> Void,
-    unlock: (Any) -> Void
+    unlock: (borrowing SecretBytes) -> Void
   ) async throws {
     let vault = try await Vault.open(path: "/home/kim/.bank/vault", key: key.span)
     try await vault.add(service: "bank.example", account: "kim", kind: "token", data: token.span)

@@ -35,7 +35,8 @@ import Testing
 
   @Test func newWordsAreRightAndDiffer() throws {
     for count in [12, 15, 18, 21, 24] {
-      let (one, other) = (try Vault.Words.generate(count: count), try Vault.Words.generate(count: count))
+      let one = try Vault.Words.generate(count: count)
+      let other = try Vault.Words.generate(count: count)
       #expect(text(one).split(separator: " ").count == count && text(one) != text(other))
       #expect(try text(one.withSpan { words throws(KeyboardError) in try Vault.Words.check(words) }) == text(one))
     }
@@ -105,11 +106,11 @@ import Testing
     #expect(throws: KeyboardError.argument) { try vault.wordNames() }
   }
 
-  private func text(_ data: SecretBytes) -> String { String(decoding: copy(data), as: UTF8.self) }
+  private func text(_ data: borrowing SecretBytes) -> String { String(decoding: copy(data), as: UTF8.self) }
 
-  private func hexadecimal(_ data: SecretBytes) -> String {
+  private func hexadecimal(_ data: borrowing SecretBytes) -> String {
     copy(data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  private func copy(_ data: SecretBytes) -> [UInt8] { data.withSpan { data in data.indices.map { data[$0] } } }
+  private func copy(_ data: borrowing SecretBytes) -> [UInt8] { data.withSpan { data in data.indices.map { data[$0] } } }
 }
