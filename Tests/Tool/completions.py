@@ -157,7 +157,8 @@ def vault_rows(folder):
         yield "passcode " + command, [*start, "passcode", command, *options], ["app", "bank"]
     for command in ("keep", "show", "rm"):
         yield "words " + command, [*start, "words", command, *options], ["wallet-app", "wallet-bank"]
-    yield "other options", [*start, "show", "--layout", "pin", "--maximum", "4", *options, "bank.example"], ["kim", "lee"]
+    others = ["--layout", "pin", "--maximum", "4"]
+    yield "other options", [*start, "show", *others, *options, "bank.example"], ["kim", "lee"]
     for option in (["--passcode"], ["--passcode-file", key], ["--passcode-file=" + key]):
         yield option[0], [*start, "list", *option, *options], []
     yield "another service", [*start, "show", *options, "none"], []

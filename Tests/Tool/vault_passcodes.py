@@ -80,7 +80,9 @@ def passcodes():
     vault("passcode", "change", "app", input=b"4837\r\n9182\r\n")
     check(vault("passcode", "state", "app") == state(3), "a right passcode does not end the count")
     check(vault("passcode", "check", "app", "--secret", input=b"9182\n") == key, "another passcode has another key")
-    for lines, code in ((b"9182", 66), (b"9182\n", 66), (b"", 66), (b"9182\n\n", 77), (b"9182\n\n\n", 66), (b"9182\n1\n2", 66)):
+    for lines, code in (
+        (b"9182", 66), (b"9182\n", 66), (b"", 66), (b"9182\n\n", 77), (b"9182\n\n\n", 66), (b"9182\n1\n2", 66),
+    ):
         vault.fails(code, "Give", "passcode", "change", "app", input=lines)
     check(vault("passcode", "state", "app") == state(3), "a failure was counted")
 
@@ -327,7 +329,7 @@ def opened_on_the_pad():
 def words_in_a_terminal():
     vault = New()
     session = Session([TOOL, "vault", "words", "keep", "asked", "--vault", vault.path])
-    session.wait_for(lambda: "Words (not shown): " in session.screen.text, "question")
+    session.wait_for(lambda: "Words (not shown):" in session.screen.text, "question")
     session.send(WORDS + b"x\x7f\r")
     ends(session, 0)
     check(WORDS[:5] not in session.received and vault("words", "show", "asked", "--secret") == WORDS, "asked for")
