@@ -159,7 +159,7 @@ def vault_rows(folder):
         yield "words " + command, [*start, "words", command, *options], ["wallet-app", "wallet-bank"]
     others = ["--layout", "pin", "--maximum", "4"]
     yield "other options", [*start, "show", *others, *options, "bank.example"], ["kim", "lee"]
-    for option in (["--passcode"], ["--passcode-file", key], ["--passcode-file=" + key]):
+    for option in (["--passcode"], ["--passcode-file", key]):
         yield option[0], [*start, "list", *option, *options], []
     yield "another service", [*start, "show", *options, "none"], []
     yield "the environment's", [*start, "show", "--key-file", key, "shop.example"], ["park"]

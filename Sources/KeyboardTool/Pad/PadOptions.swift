@@ -12,7 +12,7 @@ import KeyboardLayout
 #endif
 
 struct PadOptions: ParsableArguments {
-  @Option(help: "The keys.")
+  @Option(help: "The keys of the pad.")
   var layout: LayoutKind = .pin
 
   @Option(help: "When keys change places.")
