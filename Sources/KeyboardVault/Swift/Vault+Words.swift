@@ -6,8 +6,8 @@
 
   extension Vault {
     /// Recovery words without a vault: 12, 15, 18, 21 or 24 words of BIP-39's English list, which are 16, 20, 24, 28 or
-    /// 32 bytes of entropy and a checksum. They are read in either case, with any of Unicode's white space between them,
-    /// and made in small letters with one space between two.
+    /// 32 bytes of entropy and a checksum. They are read in either case, with any of Unicode's white space between, and
+    /// made in small letters with one space between two.
     public enum Words {
       /// Draws new words.
       ///
