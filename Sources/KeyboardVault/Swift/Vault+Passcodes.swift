@@ -179,6 +179,7 @@
 
     /// The names of all passcodes, in the order of their bytes.
     ///
+    /// - Throws: as `items`.
     /// - C: `CustomVault_listPasscodes`.
     public func passcodes() throws(KeyboardError) -> [String] {
       let list = try handle.listPasscodes()
