@@ -13,6 +13,8 @@ public struct KeyboardModel {
   /// What is sealed for; nil until a context is set, and after `close`.
   public var context: [UInt8]?
   public var typed: [UInt8] = []
+  /// Of a PIN that came in a block.
+  var origin: PINOrigin?
   public var layout = LayoutModel()
   public var field: Callback?
   public var action: Callback?

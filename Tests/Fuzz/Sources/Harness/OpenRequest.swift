@@ -37,6 +37,7 @@ struct OpenRequest {
 
   var answer: Answer {
     let isECB = Reference.isWay(way)
+    if let pin = PINWay.of(way) { return answer(ofBlock: pin) }
     guard UInt(bitPattern: context.claimed) <= 256, !isECB || UInt(bitPattern: text.claimed) <= 144
     else { return Answer(code: CUSTOM_KEYBOARD_MAXLEN) }
     let bytes = key.claimed == keyBytes.count ? keyBytes : []
@@ -46,6 +47,16 @@ struct OpenRequest {
     guard text.claimed == textBytes.count, let password = isECB ? decrypted : unsealed
     else { return Answer(code: CUSTOM_KEYBOARD_UNDECRYPTABLE, other: other) }
     return Answer(code: CUSTOM_KEYBOARD_OK, password: password, other: other)
+  }
+
+  private func answer(ofBlock pin: PINWay) -> Answer {
+    guard UInt(bitPattern: context.claimed) <= 256 else { return Answer(code: CUSTOM_KEYBOARD_MAXLEN) }
+    guard key.claimed == keyBytes.count, pin.accepts(keyBytes), context.claimed == contextBytes.count,
+      pin.takes(contextBytes)
+    else { return Answer(code: CUSTOM_KEYBOARD_ERR) }
+    guard text.claimed == textBytes.count, let found = pin.open(textBytes, key: keyBytes, context: contextBytes)
+    else { return Answer(code: CUSTOM_KEYBOARD_UNDECRYPTABLE) }
+    return Answer(code: CUSTOM_KEYBOARD_OK, password: found)
   }
 
   /// A context makes every key wrong: ECB cannot be bound to one.
@@ -109,8 +120,8 @@ struct OpenRequest {
   ) -> Answer {
     guard let sealed = SealedWay.of(way), isReadable, space.isPointer, space.isInMemory, let offset, let length,
       !Piece(answer: offset).overlaps(space, limit: .max), !Piece(answer: length).overlaps(space, limit: .max),
-      !text.overlaps(space, limit: 512), !key.overlaps(space, limit: sealed.longestSecret),
-      !context.overlaps(space, limit: 256)
+      !text.overlaps(space, limit: UInt(CUSTOM_KEYBOARD_MAXSEALEDSIZE)),
+      !key.overlaps(space, limit: sealed.longestSecret), !context.overlaps(space, limit: 256)
     else { return Answer(code: CUSTOM_KEYBOARD_ARGUMENT) }
     let answer = answer
     guard answer.code == CUSTOM_KEYBOARD_OK, answer.password.count > space.count else { return answer }
@@ -122,7 +133,8 @@ extension World {
   /// Calls `receive`, which must open the keyboard or change nothing.
   func checkReceive(_ handle: CUSTOM_KEYBOARD, _ request: OpenRequest) {
     var due = OpenRequest.Answer(code: stateCode(handle, whileOpen: false))
-    if !request.isReadable || !Reference.isWay(request.way) && SealedWay.of(request.way) == nil {
+    let pin = PINWay.of(request.way)
+    if !request.isReadable || !Reference.isWay(request.way) && SealedWay.of(request.way) == nil && pin == nil {
       due = OpenRequest.Answer(code: CUSTOM_KEYBOARD_ARGUMENT)
     }
     if due.code == CUSTOM_KEYBOARD_OK {
@@ -144,6 +156,7 @@ extension World {
     guard got == CUSTOM_KEYBOARD_OK else { return }
     keyboards[handle]!.isOpen = true
     keyboards[handle]!.typed = due.password
+    keyboards[handle]!.origin = pin.map { PINOrigin(card: $0.hasCard ? request.contextBytes : []) }
     keyboards[handle]!.layout.open()
   }
 }

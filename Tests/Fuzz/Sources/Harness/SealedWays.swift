@@ -15,6 +15,8 @@ public struct SealedWay: Sendable {
     /// Any bytes, at both ends the same.
     case shared
     case x25519
+    /// Any 32 bytes; the public key's numbers are below q, and its end is one of X25519.
+    case xwing
     case curve(Curve)
     /// In DER, of many lengths.
     case rsa
@@ -39,6 +41,7 @@ public struct SealedWay: Sendable {
     SealedWay(CUSTOM_ENCWAY_X25519, secret: 32, open: 32, text: 192, .x25519),
     SealedWay(CUSTOM_ENCWAY_P256, secret: 32, open: 65, text: 225, .curve(.p256)),
     SealedWay(CUSTOM_ENCWAY_SM2, secret: 32, open: 65, text: 285, .curve(.sm2)),
+    SealedWay(CUSTOM_ENCWAY_XWING, secret: 32, open: 1216, text: 1280, .xwing),
     SealedWay(rsa: RSAKeys.all),
   ]
 
@@ -78,7 +81,7 @@ public struct SealedWay: Sendable {
 
   func verdict(onSecret bytes: [UInt8]) -> Verdict {
     switch keys {
-    case .shared, .x25519: return bytes.count == secretLength ? .key : .none
+    case .shared, .x25519, .xwing: return bytes.count == secretLength ? .key : .none
     case .curve(let curve): return curve.isScalar(bytes) ? .key : .none
     case .rsa:
       guard let key = RSAPrivateKey(bytes) else { return .none }
@@ -91,8 +94,17 @@ public struct SealedWay: Sendable {
     switch keys {
     case .shared: bytes.count == publicLength
     case .x25519: isRecipientOfX25519(bytes)
+    case .xwing: bytes.count == publicLength && areBelowQ(bytes) && isRecipientOfX25519(Array(bytes.suffix(32)))
     case .curve(let curve): curve.isPoint(bytes)
     case .rsa: RSAPublicKey(bytes) != nil
+    }
+  }
+
+  /// FIPS 203 §7.2: the numbers of 12 bits in the first 1152 bytes are below 3329.
+  private func areBelowQ(_ bytes: [UInt8]) -> Bool {
+    stride(from: 0, to: 1152, by: 3).allSatisfy { place in
+      let (low, middle, high) = (Int(bytes[place]), Int(bytes[place + 1]), Int(bytes[place + 2]))
+      return low | (middle & 15) << 8 < 3329 && middle >> 4 | high << 4 < 3329
     }
   }
 

@@ -31,6 +31,17 @@ extension World {
   func anyPoint(_ way: SealedWay, _ point: [UInt8]) -> [UInt8] {
     guard case .curve(let curve) = way.keys else {
       if case .rsa = way.keys { return anyPublicKeyOfRSA() }
+      if case .xwing = way.keys {
+        // A number of q, or a point of low order.
+        var key = point
+        if reader.flag() {
+          let place = 3 * reader.number(below: 384)
+          key.replaceSubrange(place..<place + 3, with: [0x01, 0x0d | key[place + 1] & 0xf0, key[place + 2]])
+        } else {
+          key.replaceSubrange(1184..<1216, with: [UInt8](repeating: 0, count: 32))
+        }
+        return key
+      }
       guard case .x25519 = way.keys else { return point }
       let number = reader.flag() ? reader.one(of: lowOrderOf25519) : primeOf25519.adding(Number(1)).sum
       var bytes = Array((number &- Number(UInt128(reader.number(below: 4)))).bytes.reversed())
@@ -56,6 +67,10 @@ extension World {
     case 15: context = .pastTheEnd(context.claimed)
     default: break
     }
+    setContext(handle, context)
+  }
+
+  func setContext(_ handle: CUSTOM_KEYBOARD, _ context: Piece) {
     var due = keyboards[handle] == nil ? CUSTOM_KEYBOARD_ARGUMENT : CUSTOM_KEYBOARD_OK
     if !context.isPointer || !context.isInMemoryToRead { due = CUSTOM_KEYBOARD_ARGUMENT }
     if due == CUSTOM_KEYBOARD_OK, UInt(bitPattern: context.claimed) > 256 { due = CUSTOM_KEYBOARD_MAXLEN }
@@ -82,7 +97,7 @@ extension World {
     case 28: second = nil
     case 29: second = first
     case 30:
-      let (whole, count) = (memory.space(256), secret.count + 80)
+      let (whole, count) = (memory.space(256 + open.count), secret.count + 80)
       secret = Piece(start: whole.start! + 64, count: secret.count, claimed: secret.count)
       open = Piece(start: whole.start! + reader.number(below: count), count: open.count, claimed: open.count)
     case 31 where secret.count >= 8:

@@ -172,8 +172,8 @@ extension World {
 
   /// Ways of ECB and of sealing, and some that do not exist.
   func encryptionWay() -> CUSTOM_ENCWAY {
-    let code = reader.number(below: 12)
-    return CUSTOM_ENCWAY(rawValue: code < 11 ? UInt32(code) : UInt32(truncatingIfNeeded: reader.word()))
+    let code = reader.number(below: 14)
+    return CUSTOM_ENCWAY(rawValue: code < 13 ? UInt32(code) : UInt32(truncatingIfNeeded: reader.word()))
   }
 
   /// For `receive`; `unseal` refuses it.

@@ -33,11 +33,13 @@ extension World {
 
   /// Mostly a layout that exists.
   public func setAnyLayout(_ handle: CUSTOM_KEYBOARD) {
-    let (kind, shuffle) = (UInt32(reader.number(below: 7)), UInt32(reader.number(below: 4)))
+    // Layout 6, the pattern, has no model here: Tests/C/layout.c has one. 7 does not exist.
+    let kinds: [UInt32] = [0, 1, 2, 3, 4, 5, 7]
+    let (kind, shuffle) = (reader.one(of: kinds), UInt32(reader.number(below: 4)))
     let maximum = UInt(reader.number(below: 16))
     let hostile = reader.number(below: 16) == 15
     setLayout(
-      handle, hostile && kind == 6 ? 0x100 : kind, hostile && shuffle == 3 ? .max : shuffle,
+      handle, hostile && kind == 7 ? 0x100 : kind, hostile && shuffle == 3 ? .max : shuffle,
       maximumCount: hostile ? reader.one(of: [127, 128, 129, 256, 260, UInt.max, 1 << 63]) : maximum)
   }
 }

@@ -98,6 +98,8 @@ extension World {
         due = CUSTOM_KEYBOARD_MAXLEN
       } else if !sealed.isPublic(bytes) {
         due = CUSTOM_KEYBOARD_ERR
+      } else if keyboards[handle]!.origin != nil {
+        due = CUSTOM_KEYBOARD_REFUSED
       } else if space.count < sealed.textLength(for: bytes) {
         due = CUSTOM_KEYBOARD_SPACE
       }
@@ -135,9 +137,9 @@ extension World {
     case 4...5: bytes = anySecret(way)
     default: break
     }
-    let hasPairs = [CUSTOM_ENCWAY_X25519, CUSTOM_ENCWAY_P256, CUSTOM_ENCWAY_SM2].contains(code)
+    let hasPairs = [CUSTOM_ENCWAY_X25519, CUSTOM_ENCWAY_P256, CUSTOM_ENCWAY_SM2, CUSTOM_ENCWAY_XWING].contains(code)
     var secret = memory.copyThatMayBeOverrun(bytes)
-    var open = memory.space(reader.flag() ? 65 : reader.number(below: 80))
+    var open = memory.space(reader.flag() ? max(65, way.publicLength) : reader.number(below: 80))
     var answer: UnsafeMutablePointer<Int>? = memory.answer()
     switch reader.number(below: 16) {
     case 10: secret = Piece(start: nil, claimed: secret.claimed)

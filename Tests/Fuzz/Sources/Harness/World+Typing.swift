@@ -26,12 +26,19 @@ extension World {
   public func setKey(_ handle: CUSTOM_KEYBOARD, _ key: Piece, _ way: CUSTOM_ENCWAY) {
     var due = CUSTOM_KEYBOARD_OK
     let sealed = SealedWay.of(way)
-    if !key.isPointer || !key.isInMemoryToRead || !Reference.isWay(way) && sealed == nil || keyboards[handle] == nil {
+    let isWay = Reference.isWay(way) || sealed != nil || PINWay.of(way) != nil
+    check: if !key.isPointer || !key.isInMemoryToRead || !isWay || keyboards[handle] == nil {
       due = CUSTOM_KEYBOARD_ARGUMENT
     } else if keyboards[handle]!.isOpen {
       due = CUSTOM_KEYBOARD_OP_DISABLE
     } else if let sealed, key.claimed != key.count || !sealed.isPublic(key.bytes) {
       due = CUSTOM_KEYBOARD_ERR
+    } else if let pin = PINWay.of(way) {
+      guard key.claimed == key.count, pin.accepts(key.bytes) else {
+        due = CUSTOM_KEYBOARD_ERR
+        break check
+      }
+      (keyboards[handle]!.key, keyboards[handle]!.way) = (key.bytes, way)
     } else if sealed == nil, !Reference.accepts(way, keyLength: key.claimed) {
       due = CUSTOM_KEYBOARD_ERR
     } else {
@@ -57,6 +64,7 @@ extension World {
       keyboards[handle]!.isOpen = false
       keyboards[handle]!.typed = []
       keyboards[handle]!.context = nil
+      keyboards[handle]!.origin = nil
       keyboards[handle]!.layout.close()
     }
     call("close", handle, due: due) { CustomKeyboard_close(handle) }
@@ -123,13 +131,18 @@ extension World {
     var (due, dueLength) = (stateCode(handle, whileOpen: true), noLength)
     let model = keyboards[handle] ?? KeyboardModel()
     if !space.isPointer || !space.isInMemory || !hasOffset || !hasLength { due = CUSTOM_KEYBOARD_ARGUMENT }
-    let sealed = SealedWay.of(model.way)
+    let (sealed, pin) = (SealedWay.of(model.way), PINWay.of(model.way))
     if due == CUSTOM_KEYBOARD_OK {
-      let hasFittingContext = sealed == nil ? (model.context ?? []).isEmpty : model.context != nil
+      let context = model.context ?? []
+      let hasFittingContext = pin?.takes(context) ?? (sealed == nil ? context.isEmpty : model.context != nil)
+      let isAllowed = pin.map { PINWay.isPIN(model.typed) && model.origin?.allows($0, context) != false }
       if model.key.isEmpty || !hasFittingContext {
         due = CUSTOM_KEYBOARD_ERR
+      } else if !(isAllowed ?? (model.origin == nil)) {
+        due = CUSTOM_KEYBOARD_REFUSED
       } else {
-        dueLength = sealed?.textLength(for: model.key) ?? Reference.pad(model.typed, model.way).count
+        let length = sealed?.textLength(for: model.key) ?? pin?.blockSize
+        dueLength = length ?? Reference.pad(model.typed, model.way).count
         if dueLength > space.count { due = CUSTOM_KEYBOARD_SPACE }
       }
     }
@@ -149,6 +162,10 @@ extension World {
     expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
     let text = Array(space.bytes[offset..<offset + length])
     if let sealed { return checkSealed(text, sealed, model, context: model.context!) }
+    if let pin {
+      return expect(
+        pin.open(text, key: model.key, context: model.context ?? []) == model.typed, "a block holds another PIN")
+    }
     expect(text == Reference.encrypt(model.way, model.key, model.typed), "getText gives another text")
 
     var request = DecryptRequest()

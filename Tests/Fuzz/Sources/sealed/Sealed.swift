@@ -1,5 +1,5 @@
 // Sealed texts and signatures: `unseal`, `receive`, `generateKey`, `publicKey`, `setContext`, `sealTyped`, `signText`,
-// `verifyText`, and `setEncKey` and `getText` with recipients.
+// `verifyText`, and `setEncKey` and `getText` with recipients; PIN blocks.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
@@ -15,7 +15,7 @@ public func fuzzSealed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   let reader = world.reader
-  switch reader.number(below: 20) {
+  switch reader.number(below: 23) {
   case 0...5: world.unsealAnything()
   case 6...8: world.receiveAnything(keyboard)
   case 9: world.open(keyboard)
@@ -23,10 +23,13 @@ private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   case 11: world.input(keyboard, reader.take(reader.number(below: 129)))
   case 12...13: world.setAnyRecipient(keyboard)
   case 14: world.setAnyContext(keyboard)
-  case 15: world.checkText(keyboard, spaceSize: reader.number(below: 480))
+  case 15: world.checkText(keyboard, spaceSize: reader.number(below: 1400))
   case 16: world.generateAnything()
   case 17: world.signAnything()
   case 18: if reader.flag() { world.publicKeyAnything() } else { world.sealTypedAnything(keyboard) }
-  default: world.verifyAnything()
+  case 19: world.verifyAnything()
+  case 20: world.setAnyPINKey(keyboard)
+  case 21: world.input(keyboard, Array("0123456789012".utf8.prefix(reader.number(below: 14))))
+  default: world.receiveAnyPIN(keyboard)
   }
 }

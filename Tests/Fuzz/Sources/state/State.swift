@@ -38,7 +38,7 @@ private func handle(_ world: World) -> CUSTOM_KEYBOARD {
 
 private func step(_ world: World) {
   let reader = world.reader
-  let call = reader.number(below: 49)
+  let call = reader.number(below: 51)
   let keyboard = handle(world)
   switch call {
   case 0: if world.handles.count < 5 { world.create() }
@@ -74,6 +74,8 @@ private func step(_ world: World) {
   case 46: world.makeAnyVerifier(keyboard)
   case 47: world.checkAnyVerifier(keyboard)
   case 48: lookAtTyped(keyboard, world)
+  case 49: world.setAnyPINKey(keyboard)
+  case 50: world.receiveAnyPIN(keyboard)
   default: world.cipherAnything()
   }
 }
@@ -118,7 +120,7 @@ private func text(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   let reader = world.reader
   var space = world.memory.space(reader.number(below: 256))
   let kind = reader.number(below: 16)
-  if kind == 11 { space = world.memory.space(512) }  // for every sealed text
+  if kind == 11 { space = world.memory.space(1280) }  // for every sealed text
   if kind == 12 { space = Piece(start: nil, claimed: space.count) }
   if kind == 13 { space.claimed = Int.min + space.count }
   world.checkText(keyboard, space, hasOffset: kind != 14, hasLength: kind != 15)
