@@ -26,8 +26,8 @@ export const messages = {
     },
     codes: {
       OK: "Done.",
-      ERR: "Set a key of the algorithm (raw bytes, no PEM) while closed, and a context for a sealed " +
-        "text, none for an ECB one.",
+      ERR: "Set a key of the algorithm (raw bytes, no PEM) while closed; for a sealed text a " +
+        "context, too, for ECB none.",
       OP_DISABLE: "Set the key or receive a text while the keyboard is closed; type and take the text " +
         "while it is open.",
       MAXLEN: "Keep the password to 128 bytes, an ECB ciphertext to 144 and a context to 256.",

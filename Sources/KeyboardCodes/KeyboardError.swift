@@ -225,7 +225,7 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_OK.rawValue:
       "Done."
     case CUSTOM_KEYBOARD_ERR.rawValue:
-      "Set a key of the algorithm (raw bytes, no PEM) while closed, and a context for a sealed text, none for an ECB one."
+      "Set a key of the algorithm (raw bytes, no PEM) while closed; for a sealed text a context, too, for ECB none."
     case CUSTOM_KEYBOARD_OP_DISABLE.rawValue:
       "Set the key or receive a text while the keyboard is closed; type and take the text while it is open."
     case CUSTOM_KEYBOARD_MAXLEN.rawValue:

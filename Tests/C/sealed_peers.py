@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Sealed texts between this library and others, in both directions: HPKE as written down in RFC 9180, on Python's
-`cryptography`, and X-Wing as in FIPS 203, in Python; SM4-GCM of libgcrypt; SM2 of OpenSSL; RSA of `cryptography`. A peer that is missing is a failure.
+`cryptography`, and X-Wing as in FIPS 203, in Python; SM4-GCM of libgcrypt; SM2 of OpenSSL; RSA of `cryptography`. A
+peer that is missing is a failure.
 
     sealed_peers.py libcustomkeyboard.so hpke.txt
 

@@ -154,9 +154,9 @@ static void sealed_texts(void) {
     }
 }
 
-/* X-Wing, from the seed on. Valgrind reports the sampling of ML-KEM's matrix too, whose seed is public but comes from
- * the private one, and so as often as that takes: secrets.sh allows it by its name. The same key meets three texts: with
- * another tag, another ciphertext of ML-KEM (implicit rejection) and another point. All three must look alike. */
+/* X-Wing, from the seed on. Valgrind also reports how ML-KEM's matrix is drawn: its seed is public, but is made of the
+ * private key. secrets.sh allows that by name. The same key meets three texts: with another tag, another ciphertext of
+ * ML-KEM (implicit rejection) and another point. All three must look alike. */
 static void xwing(void) {
   static uint8_t secret[32], public[1216], made[1216], sealed[1280], clear[144];
   static const size_t places[] = {1279, 500, 1100};

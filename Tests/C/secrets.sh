@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs Tests/C/secrets.c under valgrind, on each path of SM4 that valgrind can execute (it supports neither GFNI
 # nor AVX-512). The only branches that may depend on a secret are the verdicts: on whether a padding is right, one for a
-# single password, one for a batch; for sealed texts on a key and a tag; for PIN blocks on a field; for signatures on a key and a nonce; and
-# whether a passcode is the same as another one. Before that, ML-KEM is searched for divisions.
+# single password, one for a batch; for sealed texts on a key and a tag; for PIN blocks on a field; for signatures on a
+# key and a nonce; and whether a passcode is the same as another one. Before that, ML-KEM is searched for divisions.
 #
 #     sh Tests/C/secrets.sh BUILD_DIR          needs valgrind
 #

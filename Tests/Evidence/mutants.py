@@ -2066,7 +2066,7 @@ MUTANTS = [
     ),
     Mutant(
         "a missing context",
-        "the empty context is none",
+        "the empty context does not count",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "header.pointee.hasContext = true",
         "header.pointee.hasContext = !bytes.isEmpty",

@@ -1,6 +1,6 @@
 #!/bin/sh
-# PIN blocks and DUKPT beside an implementation in Python, and with the published examples of X9.24: random blocks in both
-# directions, faults, every transaction that X9.24-1 has, and the first hundred thousand of X9.24-3.
+# PIN blocks and DUKPT beside an implementation in Python, and with the published examples of X9.24: random blocks in
+# both directions, faults, every transaction that X9.24-1 has, and the first hundred thousand of X9.24-3.
 #
 #     sh Tests/Evidence/payments.sh BUILD_DIR          needs python3-cryptography; a minute
 #

@@ -18,7 +18,7 @@ def new_account():
 
 
 def for_quantum_computers(test):
-    """Texts for X-Wing. The kiosk's own option says the way, and another key than one of that way is none."""
+    """Texts for X-Wing. The kiosk's own option says the way, and a key of another way is refused."""
     bank = test.bank("xwing", alice=PASSCODE)
     kiosk = test.kiosk(bank, "--shuffle", "none", "--way", "xwing")
     for passcode, widget, words in ((ANOTHER, "message", "Wrong PIN. 4 attempts left."),

@@ -231,7 +231,8 @@ def usage_and_output():
     version = run("--version")[1].decode().strip()
     check('#define CUSTOM_KEYBOARD_VERSION "%s"' % version in header.read_text(), version)
     commands = ["", "pad", "encrypt", "decrypt", "generate-key", "sign", "verify", "check-passcode", "layout"]
-    for command in commands + ["pin", "dukpt", "verifier", "verifier make", "verifier check", "vault", "vault add", "vault show"]:
+    commands += ["pin", "dukpt", "verifier", "verifier make", "verifier check", "vault", "vault add", "vault show"]
+    for command in commands:
         code, text, _ = run(*command.split(), "--help", env=dict(os.environ, COLUMNS="80"))
         check(code == 0 and b"Examples:" in text, "help for %s" % command)
 

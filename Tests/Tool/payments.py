@@ -83,12 +83,12 @@ def blocks():
     pin0 = ("--way", "pin0", "--key", "0123456789abcdeffedcba9876543210")
     code, space, where = run("encrypt", *pin0, "--context", CARD, "--space", input=PIN)
     check(code == 0 and len(space) == 4097 and where.endswith("length 8\n"), where)
-    check(works("encrypt", "--way", "pin1", *pin0[2:], "--context", "", input=PIN), "an empty context is none")
+    check(works("encrypt", "--way", "pin1", *pin0[2:], "--context", "", input=PIN), "an empty context does not count")
     check(works("encrypt", *pin0, "--context-hex", CARD.encode().hex(), input=PIN), "digits in hexadecimal")
 
 
 def refusals():
-    """What is no PIN, no card's number, no key or no block is refused with a sentence that says what to do."""
+    """Anything but a PIN, a card's number, a key or a block is refused, with a sentence that says what to do."""
     key = ("--key-file", key_file(draw_key("pin0")))
     for way in WAYS:
         options = ("--way", way, *key, *bound(way, CARD))

@@ -224,7 +224,7 @@ def wrong_texts():
         for context in (CONTEXT, ("--context-hex", "00")):
             expect(64, "cannot be bound", "encrypt", "--way", way, *ecb, *context, input=PASSWORD)
         code, text, _ = run("encrypt", "--way", way, *ecb, *EMPTY, input=PASSWORD)
-        check((code, len(text)) == (0, 33), "%s: an empty context is none" % way)
+        check((code, len(text)) == (0, 33), "%s: an empty context does not count" % way)
     for context in (("--context", "x" * 257), ("--context-hex", "00" * 257)):
         expect(64, "256 bytes", "encrypt", "--way", "sm4-gcm", *ecb, *context, input=PASSWORD)
     for digits in ("0", "0g", "00 "):

@@ -23,8 +23,7 @@
         This passcode does not have the required form.
         This passcode has a form that is not allowed.
         Done.
-        Set a key of the algorithm (raw bytes, no PEM) while closed, and a context for a sealed text, none for an \
-        ECB one.
+        Set a key of the algorithm (raw bytes, no PEM) while closed; for a sealed text a context, too, for ECB none.
         Set the key or receive a text while the keyboard is closed; type and take the text while it is open.
         Keep the password to 128 bytes, an ECB ciphertext to 144 and a context to 256.
         Call again with a space at least as long as the length that was reported.

@@ -34,8 +34,8 @@ struct DecryptCommand: ParsableCommand {
   func validate() throws {
     if case .pin = keyOptions.way {
       throw ValidationError(
-        "No PIN is shown: `keyboard pin check` tells whether a block holds it, and `keyboard pin translate` makes another "
-          + "block of it.")
+        "No PIN is shown: `keyboard pin check` tells whether a block holds it, and `keyboard pin translate` makes "
+          + "another block of it.")
     }
     try contextOptions.validate(for: keyOptions.way)
   }
