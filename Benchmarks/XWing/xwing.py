@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """X-Wing beside Python's `cryptography`, whose OpenSSL has ML-KEM: Debian's has not. So this peer is called from
-Python, as the library is here. One password of 8 characters in a context of 32 bytes; the private key is the 32-byte seed,
-which both expand each time; the public key is loaded before.
+Python, as the library is here. One password of 8 characters in a context of 32 bytes. The private key is the seed of 32
+bytes, which both expand each time; the public key is loaded before.
 
     xwing.py libcustomkeyboard.so [--check] [SECONDS]
 
