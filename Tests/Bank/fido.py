@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from postgresql import PostgreSQL
 from protocol import PIN, refused, wait_for
+from proxy import free_ports
 from records import PostgreSQLRecords, SQLiteRecords
 from sealing import decode, encode
 
@@ -331,7 +332,7 @@ def challenges_expire(records):
     server = Bank("--challenge-seconds", "1", *OPTIONS, data=records.data, url=records.url)
     app, key = App(server.port), Key()
     request = app.start("Reg", "frank")
-    wait_for(lambda: not records.query("SELECT * FROM fido_challenges"), "expired challenges")
+    wait_for(lambda: not records.query("SELECT * FROM fido_challenges WHERE account = 'frank'"), "an expired challenge")
     check(app.answer(request, key)["statusCode"] == 1491, "an expired challenge")
     answer = app.request("Auth", "frank")
     check(answer["lifetimeMillis"] == 1000, answer)
@@ -342,7 +343,9 @@ def challenges_expire(records):
 
 def facets_are_listed(records):
     """With TLS in front, the appID is where the list is; and without an app, there is no FIDO."""
-    server = Bank(*OPTIONS, "--page-origin", "https://bank.example", data=records.data, url=records.url)
+    [port] = free_ports(1)
+    origin = "https://bank.example:%d" % port
+    server = Bank(*OPTIONS, "--port", str(port), "--page-origin", origin, data=records.data, url=records.url)
     app = App(server.port)
     app.client.send("GET", "/uaf/facets", type=None)
     status, fields, body = app.client.receive("GET")
@@ -351,7 +354,7 @@ def facets_are_listed(records):
     check(json.loads(body) == {"trustedFacets": [{"version": {"major": 1, "minor": 1}, "ids": ids},
                                                  {"version": {"major": 1, "minor": 0}, "ids": ids}]}, body)
     request, key = app.start("Reg", "gina"), Key()
-    app_id = "https://bank.example/uaf/facets"
+    app_id = origin + "/uaf/facets"
     check(request["header"]["appID"] == app_id, request)
     check(app.answer(request, key, {"header": {"appID": app_id}})["statusCode"] == 1200, "register")
     for twist in ({}, {"header": {"appID": app_id}, "parameters": {"appID": FACET}}, {"header": {"appID": ""}}):

@@ -122,7 +122,8 @@ def draws_in_a_terminal(server):
 
     def draw(session, title, keys):
         session.wait_for(lambda: title in session.screen.text and "1 to 9 draw" in session.screen.text, title)
-        check("┌" in session.screen.text and session.screen.text.count("9") >= 1, session.screen.text)
+        nodes = "".join(character for character in session.screen.text if character in "123456789")
+        check(nodes.startswith("123456789"), "nodes, and the line below:", session.screen.text)
         session.send(keys)
 
     def begin(what):
@@ -160,6 +161,7 @@ def through_a_proxy():
     origin = "https://%s:%d" % (PAGE, port)
     server = Bank(*OPTIONS, "--port", str(bank_port), "--frame-port", str(frame_port), "--page-origin", origin,
                   "--fido-certificate", authority.certificate_path)
+    server.port = bank_port  # it tells the proxy's
     Proxy(NGINX, port, bank_port, frame_port, authority)
     logs_in(server, Example(origin, "tess", FIDO_AUTHORITIES=authority.path), PASSCODE)
     check("GET /uaf/facets 200" in server.log(), "the list of facets was not fetched")

@@ -43,8 +43,8 @@ struct CellGrid: Equatable {
       return CellKey(x: key.x, y: key.y, width: key.width, height: key.height, role: key.role, label: key.label)
     }
     return CellKey(
-      x: Double(key.grid.column * columnPitch), y: Double(key.grid.row * rowPitch), width: Double(columnPitch - 1),
-      height: Double(rowPitch), role: key.role, label: key.label)
+      x: Double((key.grid.column - 1) * columnPitch), y: Double((key.grid.row - 1) * rowPitch),
+      width: Double(columnPitch - 1), height: Double(rowPitch), role: key.role, label: key.label)
   }
 }
 
