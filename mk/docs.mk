@@ -5,7 +5,7 @@
 # The API as a web site, by DocC: the Swift modules that users import, an article, and the C header as a page. The site
 # needs a web server: `python3 -m http.server -d build/docs` shows it on http://localhost:8000/documentation.
 DOCUMENTED := CustomKeyboard KeyboardCipher KeyboardECB KeyboardSealing KeyboardSigning \
-  KeyboardLayout KeyboardVault KeyboardMemory KeyboardCodes
+  KeyboardLayout KeyboardVault KeyboardFIDO KeyboardMemory KeyboardCodes
 
 docs: setup
 	@python3 Docs/reference.py --update

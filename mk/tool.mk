@@ -2,8 +2,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# With Swift's own libraries inside, so that it runs where there is no toolchain: 60 MB, of which 50 are Foundation, for
-# `keyboard fido`. Its URLSession also needs libcurl.
+# With Swift's own libraries inside, so that it runs where there is no toolchain. 50 MB of them are Foundation's, for
+# `keyboard fido`, whose URLSession also needs libcurl.
 tool: setup
 	$(call require,libcurl4-openssl-dev)
 	@mkdir -p $(BUILD)/completions && touch $(BUILD)/tool-begun

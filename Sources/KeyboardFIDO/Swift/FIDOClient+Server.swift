@@ -11,6 +11,7 @@
 
   /// One message to the server.
   public struct FIDOMessage: Sendable {
+    /// Of HTTP.
     @nonexhaustive
     public enum Method: String, Sendable {
       /// Without credentials, for a list of trusted facets.
@@ -19,6 +20,7 @@
       case post = "POST"
     }
 
+    /// Of HTTP.
     public let method: Method
     /// https; http to this machine only.
     public let url: String
@@ -34,7 +36,9 @@
   public struct FIDOAnswer: Sendable {
     /// Of HTTP.
     public var status: Int
+    /// The header's value, with its parameters.
     public var contentType = ""
+    /// At most `maximumAnswerCount` bytes.
     public var body: [UInt8] = []
     /// Of a redirect, which the app does not follow.
     public var location = ""
@@ -43,6 +47,7 @@
     /// A JSON object with what is known of the TLS connection, or "".
     public var channelBinding = ""
 
+    /// - Parameter status: of HTTP.
     public init(status: Int) { self.status = status }
   }
 
@@ -54,7 +59,9 @@
     /// What a server is asked for.
     @nonexhaustive
     public enum Operation: Sendable, Hashable {
+      /// Of a new key.
       case registration
+      /// With a key that is here, perhaps of a transaction.
       case authentication
       /// Of what the server thinks best: its keys of this user, or one of them.
       case deregistration

@@ -56,7 +56,9 @@
     /// - C: `CUSTOM_FIDO_AUTHENTICATOR`.
     @nonexhaustive
     public enum Authenticator: UInt32, Sendable, CaseIterable {
+      /// What is typed: a PIN, or letters and digits.
       case passcode = 1
+      /// What is drawn through nine nodes.
       case pattern = 2
 
       var number: CUSTOM_FIDO_AUTHENTICATOR { CUSTOM_FIDO_AUTHENTICATOR(rawValue: rawValue) }
@@ -110,6 +112,8 @@
       try aaid.withBytes { aaid throws(FidoResult) in try handle.setAAID(of: authenticator.number, to: aaid) }
     }
 
+    /// Sets an option. It counts for what is set or changed from now on; an option of locking at once.
+    ///
     /// - Throws: `.invalidParameter` for a value out of range, or an option that the authenticator has not;
     ///   `.triesAreCounted` for an option of locking.
     /// - C: `CustomFido_setOption`.
@@ -136,6 +140,7 @@
     public enum State: Sendable, Hashable {
       /// It has no AAID.
       case notSupported
+      /// It is set, and can be used.
       case ready
       /// The person must type it twice.
       case notSet
@@ -143,6 +148,8 @@
       case locked
     }
 
+    /// Whether an authenticator can be used.
+    ///
     /// - C: `CustomFido_state`.
     public func state(of authenticator: Authenticator) throws(FIDOError) -> State {
       let result = try naming { () throws(FidoResult) in try handle.state(of: authenticator.number) }

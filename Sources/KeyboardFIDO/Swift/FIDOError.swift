@@ -18,6 +18,7 @@
     /// The number that C has.
     public let code: Int32
 
+    /// - Parameter code: any number that C has.
     public init(code: Int32) { self.code = code }
 
     init(_ result: CUSTOM_FIDO_RESULT) { code = Int32(result.rawValue) }
@@ -30,7 +31,9 @@
 
     /// The task was cancelled, or `cancel` was called while a message was under way.
     public static let cancelled = FIDOError(CUSTOM_FIDO_USER_CANCEL)
+    /// A text with a NUL, a number out of range, or a URL that is not https.
     public static let invalidParameter = FIDOError(CUSTOM_FIDO_INVALID_PARAMETER)
+    /// Not a JSON object of texts; or the server knows another TLS connection.
     public static let channelBinding = FIDOError(CUSTOM_FIDO_SET_CHANNEL_BINDING)
     /// The server's message is not one of UAF.
     public static let malformed = FIDOError(CUSTOM_FIDO_JSON_PARSER)
@@ -38,12 +41,17 @@
     public static let alreadyRegistered = FIDOError(CUSTOM_FIDO_ALREADY_REG_USER)
     /// There is no key for this user here.
     public static let notRegistered = FIDOError(CUSTOM_FIDO_NOT_REG_USER)
+    /// Not visible ASCII, or more than 128 bytes.
     public static let invalidUserName = FIDOError(CUSTOM_FIDO_INVALID_USERNAME)
+    /// It has no AAID.
     public static let invalidAuthenticator = FIDOError(CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE)
     /// No request waits, or it has expired.
     public static let noRequest = FIDOError(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST)
+    /// The server does not list this app.
     public static let untrustedFacet = FIDOError(CUSTOM_FIDO_UNTRUSTED_FACET_ID)
+    /// The server accepts none of those that are here.
     public static let noSuitableAuthenticator = FIDOError(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR)
+    /// The message is of no version that is known here: 1.0 or 1.1.
     public static let unsupportedVersion = FIDOError(CUSTOM_FIDO_UNSUPPORTED_VERSION)
     /// No passcode or pattern is set: it must be typed twice.
     public static let notSet = FIDOError(CUSTOM_FIDO_STATE_NOT_REGISTERED)
@@ -63,14 +71,15 @@
     public static let nothingToChange = FIDOError(CUSTOM_FIDO_CHANGE_INVALID)
     /// `reset`: nothing is set.
     public static let nothingToReset = FIDOError(CUSTOM_FIDO_RESET_NONE)
-    /// A server's.
+    /// A server's: not now, or not without a session.
     public static let forbidden = FIDOError(CUSTOM_FIDO_FORBIDDEN)
-    /// A server's.
+    /// A server's, which has no number here.
     public static let unknown = FIDOError(CUSTOM_FIDO_UNKNOWN)
     /// A server's: it does not know the user.
     public static let serverHasNoUser = FIDOError(CUSTOM_FIDO_SERVER_NO_USER)
     /// A server's: it has no key of the user's.
     public static let serverHasNoRegistration = FIDOError(CUSTOM_FIDO_SERVER_NO_REGISTRATION)
+    /// A server is asked for nobody.
     public static let emptyUserName = FIDOError(CUSTOM_FIDO_EMPTY_USERNAME)
     /// What was typed twice differs.
     public static let typedDifferently = FIDOError(.mismatch)

@@ -70,7 +70,7 @@ struct FidoOptions: ParsableArguments {
   /// - Parameter transaction: a text for it.
   func context(transaction: String?) throws(Failure) -> String? {
     guard let contextFile else { return transaction.map { "{\"transactionText\":\(Self.quoted($0))}" } }
-    var bytes = try SecretBytes(capacity: 4096)
+    var bytes = try SecretBytes(holding: 4096)
     let tooLong = Failure("Keep the context to 4096 bytes: this one is longer.", .data)
     if contextFile == "-" {
       try bytes.read(from: 0, name: "standard input", tooLong: tooLong)

@@ -19,7 +19,7 @@ struct PasscodeOptions: ParsableArguments {
   /// Lends a keyboard that has the passcode, and closes it.
   ///
   /// - Parameter purpose: what happens to the passcode: "to be checked".
-  func withPasscode<Result>(
+  func withPasscode<Result: ~Copyable>(
     _ purpose: String, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Result
   ) throws -> Result {
     let source = isTyped ? PasscodeSource.pad : .standardInput(keepsNewline: keepNewline)

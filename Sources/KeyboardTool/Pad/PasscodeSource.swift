@@ -15,7 +15,7 @@ enum PasscodeSource {
   /// Lends a keyboard that has the passcode, and closes it.
   ///
   /// - Parameter purpose: what happens to the passcode: "to be checked".
-  func withPasscode<Result>(
+  func withPasscode<Result: ~Copyable>(
     _ purpose: String, _ padOptions: PadOptions, _ body: (Keyboard) throws -> Result
   ) throws -> Result {
     let keyboard = try Keyboard()

@@ -5,12 +5,13 @@ import CustomKeyboard
 import KeyboardMemory
 
 extension SecretBytes {
-  /// Bytes in hexadecimal digits, and a newline.
-  init(hexadecimalLineOf bytes: Span<UInt8>) throws(Failure) {
-    try self.init(holding: 2 * bytes.count + 1)
-    do throws(KeyboardError) { try append(contentsOf: bytes) } catch { throw Failure(error) }
-    encodeHexadecimal()
-    try add("\n".utf8)
+  /// These bytes in hexadecimal digits, and a newline.
+  func hexadecimalLine() throws(Failure) -> SecretBytes {
+    var line = try SecretBytes(holding: 2 * count + 1)
+    try line.add(bytes)
+    line.encodeHexadecimal()
+    try line.add("\n".utf8)
+    return line
   }
 
   /// Writes a text to standard output.
@@ -19,5 +20,5 @@ extension SecretBytes {
   func writeText(_ name: String) throws { try writeSecret(bytes, name) }
 
   /// Writes hexadecimal digits and a newline to standard output.
-  func writeHexadecimal() throws { try writeOutput(SecretBytes(hexadecimalLineOf: span).bytes) }
+  func writeHexadecimal() throws { try writeOutput(hexadecimalLine().bytes) }
 }

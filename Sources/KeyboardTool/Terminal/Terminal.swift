@@ -48,7 +48,7 @@ final class Terminal {
   /// - Parameters:
   ///   - greeting: written first, and again when the program continues after a stop.
   ///   - farewell: written last, however the program ends or stops.
-  func inRawMode<Result>(
+  func inRawMode<Result: ~Copyable>(
     greeting: String, farewell: StaticString, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try enterRawMode(greeting: greeting, farewell: farewell)

@@ -42,7 +42,7 @@ struct PasscodeName: ParsableArguments {
   }
 
   /// Runs `body`, whose errors become sentences about this passcode.
-  func naming<Result>(_ body: () throws -> Result) throws -> Result {
+  func naming<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KeyboardError {
       switch error {
       case .exists:

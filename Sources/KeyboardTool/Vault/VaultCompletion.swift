@@ -54,7 +54,7 @@ enum VaultCompletion {
     withVault(words) { vault throws(KeyboardError) in try vault.items() } ?? []
   }
 
-  private static func withVault<Result>(
+  private static func withVault<Result: ~Copyable>(
     _ words: [String], _ body: (Vault) throws(KeyboardError) -> Result
   ) -> Result? {
     var status = stat()

@@ -102,7 +102,7 @@ struct VaultOptions: ParsableArguments {
   /// - Parameters:
   ///   - readsInput: whether the command reads standard input itself, so that no passcode is read from there.
   ///   - usesPepper: whether the command has another use for the pepper than opening the vault.
-  func withVault<Result>(
+  func withVault<Result: ~Copyable>(
     readsInput: Bool = false, usesPepper: Bool = false, _ body: (Vault) throws -> Result
   ) throws -> Result {
     let path = try file.existingPath()
@@ -123,7 +123,7 @@ struct VaultOptions: ParsableArguments {
   }
 
   /// Runs `body`, whose errors become sentences about the vault.
-  func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  func naming<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
     let mismatch =
       isByPasscode
       ? "Try again: the vault was given another key or passcode meanwhile."
@@ -160,7 +160,7 @@ func drawVaultKey() throws(Failure) -> SecretBytes {
 func makeVaultKey(in path: String) throws(Failure) -> SecretBytes {
   let file = try NewFile(path, mode: 0o600, replacing: false)
   let key = try drawVaultKey()
-  try file.write(SecretBytes(hexadecimalLineOf: key.span).bytes)
+  try file.write(key.hexadecimalLine().bytes)
   try file.finish()
   return key
 }

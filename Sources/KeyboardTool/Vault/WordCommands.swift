@@ -43,7 +43,7 @@ struct WordsName: ParsableArguments {
   }
 
   /// Runs `body`, whose errors become sentences about these words.
-  static func naming<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
+  static func naming<Result: ~Copyable>(_ name: String, _ body: () throws -> Result) throws -> Result {
     do { return try TypedWords.naming(body) } catch let error as KeyboardError {
       switch error {
       case .exists: throw Failure("Give the words another name: \(shellWord(name)) is there already.", .data)
@@ -53,7 +53,7 @@ struct WordsName: ParsableArguments {
     }
   }
 
-  func naming<Result>(_ body: () throws -> Result) throws -> Result { try Self.naming(name, body) }
+  func naming<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result { try Self.naming(name, body) }
 }
 
 /// Words from standard input or a terminal.
@@ -71,7 +71,7 @@ enum TypedWords {
   }
 
   /// Runs `body`, whose errors become sentences about words.
-  static func naming<Result>(_ body: () throws -> Result) throws -> Result {
+  static func naming<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KeyboardError {
       switch error {
       case .refused:
