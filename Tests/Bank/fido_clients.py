@@ -132,7 +132,7 @@ def draws_in_a_terminal(server):
     session = begin("register")
     draw(session, "Pattern, to be set", b"\r147\x7f789\r")  # Nothing is no pattern; one node is taken back.
     draw(session, "Pattern, again", b"12369\r")
-    session.wait_for(lambda: "twice" in session.screen.text or "differ" in session.screen.text, "a difference")
+    session.wait_for(lambda: "two different ones" in session.screen.text, "a difference")
     draw(session, "Pattern, to be set", b"14789\r")
     # By arrows: from 1 down to 7, then to the right.
     draw(session, "Pattern, again", b" \x1b[B \x1b[B \x1b[C \x1b[C \r")

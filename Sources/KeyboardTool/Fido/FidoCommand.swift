@@ -120,7 +120,7 @@ func waiting<Result: Sendable>(
   _ body: @escaping @Sendable () async throws(FIDOError) -> Result
 ) throws(FIDOError) -> Result {
   let done = DispatchSemaphore(value: 0)
-  let box = Box<Result: ~Copyable>()
+  let box = Box<Result>()
   Task {
     let result: Swift.Result<Result, FIDOError>
     do throws(FIDOError) { result = .success(try await body()) } catch { result = .failure(error) }

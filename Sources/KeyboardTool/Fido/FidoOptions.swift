@@ -116,7 +116,18 @@ extension Failure {
       case .busy: .system
       default: .data
       }
+    self.init(error.advice(triesLeft: triesLeft), code)
+  }
+}
+
+extension FIDOError {
+  /// A sentence for the person who has entered something.
+  func advice(triesLeft: Int?) -> String {
     let tries = triesLeft.map { " Tries left: \($0)." } ?? ""
-    self.init(error.description + tries, code)
+    return switch self {
+    case .refused: "Choose another one: this one is too short, or has characters that it may not have."
+    case .typedDifferently: "Those were two different ones. Enter it twice again."
+    default: description + tries
+    }
   }
 }

@@ -72,7 +72,7 @@ struct FidoPasscodeOptions: ParsableArguments {
       do throws(FIDOError) { return try send(client, keyboards) } catch {
         let triesLeft = triesLeft(client, after: error)
         guard [.wrong, .refused, .typedDifferently].contains(error) else { throw Failure(error, triesLeft: triesLeft) }
-        hint = error.description + (triesLeft.map { " Tries left: \($0)." } ?? "")
+        hint = error.advice(triesLeft: triesLeft)
       }
     }
   }

@@ -159,7 +159,8 @@ struct ChangeVaultPasscodeCommand: ParsableCommand {
       try withPasscodes { current, next in
         let refusal = try name.naming { try vault.changePasscode(name.name, typedOn: current, to: next) }
         switch refusal {
-        case nil, .right: break
+        case nil: break
+        case .right: break
         case .wrong(let state): throw Failure.wrong(state)
         case .locked(let state): throw Failure.locked(state, "the passcode \(shellWord(name.name))")
         }
