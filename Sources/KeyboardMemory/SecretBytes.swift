@@ -73,6 +73,7 @@
     /// How many bytes there are. 0 in the child of a fork.
     public var count: Int { storedCount }
 
+    /// Whether there are no bytes, as in the child of a fork.
     public var isEmpty: Bool { storedCount == 0 }
 
     /// The bytes, as long as this exists and does not change. Swift 6.3 lends them of a local variable or an argument;

@@ -607,6 +607,14 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     Mutant(
+        "wipe forgotten",
+        "a key in Swift keeps what a failing read wrote",
+        "Sources/KeyboardMemory/SecretBytes.swift",
+        "        wipe(memory + count, byteCount: capacity - count)\n",
+        "",
+        ["CustomKeyboardTests"],
+    ),
+    Mutant(
         "passcodes",
         "half of a hash is compared",
         "Sources/KeyboardVerifiers/Verifier.swift",
