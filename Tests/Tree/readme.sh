@@ -121,7 +121,7 @@ check 'old peers' "$("$work/.build/debug/peer")" "$expected 8"
 "$work/.build/debug/pin" 1 5 10 9 12 2 3 >"$work/pin.txt" || { echo "readme: swift-pin failed" >&2; exit 1; }
 [ "$(grep '^PIN' "$work/pin.txt" | tr '\n' ' ')" = 'PIN: • PIN: •• PIN: ••• PIN: •• PIN: ••• PIN: •••• ' ]
 [ "$(grep -c '^\[.\] \[.\] \[.\]$' "$work/pin.txt")" -ge 18 ]
-grep -Eqx 'to the server: [0-9a-f]{32}' "$work/pin.txt"
+grep -Eqx 'to the server: [0-9a-f]{384}' "$work/pin.txt"
 grep -qx 'the server has a PIN of 4 digits' "$work/pin.txt"
 # Its own manifest is valid too.
 swift package --package-path "$root/Examples/swift-pin" --scratch-path "$work/pin" describe >"$work/log" 2>&1 || {

@@ -1,5 +1,4 @@
-// A PIN pad in a terminal: the keys are shuffled after each digit, the PIN becomes ciphertext, and a server decrypts
-// it.
+// A PIN pad in a terminal: the keys are shuffled after each digit, the PIN is sealed, and a server receives it.
 //
 //     swift run pin 5 1 9 12        presses these places of the pad; they are counted from 1, row by row
 //
@@ -7,23 +6,25 @@
 
 import CustomKeyboard
 
-let key = Array("8907654329807654".utf8)  // the server has it, too
 let places = CommandLine.arguments.dropFirst().compactMap(Int.init)
+let server = try Server()
+let (publicKey, challenge) = (server.publicKey, server.challenge)  // what an app gets over the network
 
 let keyboard = try Keyboard()
-try keyboard.setEncKey(key.span, way: .sm4)
+try keyboard.setEncKey(publicKey.span, sealing: .x25519)
+try keyboard.setContext(challenge.span)
 try keyboard.setLayout(.pin, shuffle: .eachKey, maximumCount: 4)
 
 // The app is told how many digits there are, never which.
 keyboard.setTextField { count in print("PIN: " + String(repeating: "•", count: count)) }
 
-// The PIN is complete: take the ciphertext, wipe the PIN, send.
-keyboard.setOKAction { keyboard in
+// The PIN is complete: take the sealed text, wipe the PIN, send.
+keyboard.setOKAction { [server] keyboard in
   do {
     let text = try keyboard.getText()
     try keyboard.close()
     print("to the server: \(text.hexadecimal)")
-    try serve(Array(text.bytes))
+    try server.receive(Array(text.bytes))
   } catch {
     print(error)
   }
@@ -45,8 +46,21 @@ func draw(_ keys: [KeyboardKey]) {
   }
 }
 
-/// The other end, which needs the key and no keyboard. The password is in locked memory until it is released.
-@Sendable func serve(_ text: [UInt8]) throws(KeyboardError) {
-  let password = try decrypt(text.span, way: .sm4, key: Array("8907654329807654".utf8).span)
-  password.withBytes { bytes in print("the server has a PIN of \(bytes.count) digits") }
+/// The other end. The PIN is in a keyboard there, too, which can check it: no memory of the server's own has it.
+final class Server: Sendable {
+  private let pair: KeyPair
+  /// Fresh for each login: it must not be used twice.
+  let challenge = (0..<16).map { _ in UInt8.random(in: 0...255) }
+
+  init() throws(KeyboardError) { pair = try generateKey(.x25519) }
+
+  var publicKey: [UInt8] { pair.publicKey }
+
+  func receive(_ text: [UInt8]) throws(KeyboardError) {
+    let (received, challenge) = (try Keyboard(), challenge)
+    try pair.secretKey.withSpan { key throws(KeyboardError) in
+      try received.receive(text.span, way: .x25519, key: key, context: challenge.span)
+    }
+    print("the server has a PIN of \(received.count) digits")
+  }
 }
