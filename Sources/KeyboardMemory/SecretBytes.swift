@@ -1,5 +1,5 @@
-// Keys and other secrets of a Swift program: locked memory that is wiped, never an array or a string. The one such type:
-// apps, servers, the vault and the tool use it.
+// Keys and other secrets of a Swift program: locked memory that is wiped, never an array or a string. There is one such
+// type, which apps, servers, the vault and the tool use.
 // SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)

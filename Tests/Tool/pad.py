@@ -291,7 +291,8 @@ def memory():
         key = chance.randbytes(16)
         file.write(key.hex().encode())
         file.flush()
-        session = pad("--layout", "letters", key=("--way", "sm4", "--key-file", file.name), prepare=swallow_set_dumpable)
+        from_file = ("--way", "sm4", "--key-file", file.name)
+        session = pad("--layout", "letters", key=from_file, prepare=swallow_set_dumpable)
         # Eight letters in an order that no row of the keyboard has.
         letters = [label for label in Keys(session.screen).places if len(label) == 1 and label.isalpha()]
         word = "".join(letters[index] for index in (3, 20, 11, 0, 25, 7, 16, 5))

@@ -2,8 +2,8 @@
 # Compiles and runs the examples of README.md and of DocC's first article exactly as printed there, and
 # Examples/swift-pin. The README's examples must seal and open a password, and the one for old peers must print the
 # paper's ciphertext. (Its commands are run by Tests/Tool.) The Swift ones use the package as its users do, with
-# README.md's own lines for a manifest: by the tag of a release from a bare repository, by branch, and as a folder beside
-# them. Runs the Python recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
+# README.md's own lines for a manifest: by the tag of a release from a bare repository, by branch, and as a folder
+# beside them. Runs the Python recipe of Docs/SealedTexts.md. Also checks that the tests named in SECURITY.md exist.
 #
 #     sh Tests/Tree/readme.sh BUILD_DIR        a directory with an installation in stage/
 #

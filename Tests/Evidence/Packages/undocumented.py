@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0
 
     python3 Tests/Evidence/Packages/undocumented.py SYMBOLGRAPH_DIR
 
-Fails if there are more than LIMIT of them, far fewer symbols than there should be, or one that no user needs in a module
-for other modules of this package.
+Fails if there are more than LIMIT of them, far fewer symbols than there should be, or one that no user needs in a
+module for other modules of this package.
 """
 
 import json
