@@ -8,8 +8,8 @@ public import KeyboardCodes
 #else
   public import KeyboardMemory
 
-  /// A drawn key with its public key.
-  public struct KeyPair: ~Copyable, Sendable {
+  /// A drawn key with its public key. Frozen, so that a program can take the two apart.
+  @frozen public struct KeyPair: ~Copyable, Sendable {
     /// The secret key, of the one length of `way.secretKeyLengths`.
     public let secretKey: SecretBytes
     /// The public key, of the one length of `way.publicKeyLengths`; empty for `sm4GCM`, whose key is both.

@@ -48,17 +48,20 @@ func draw(_ keys: [KeyboardKey]) {
 
 /// The other end. The PIN is in a keyboard there, too, which can check it: no memory of the server's own has it.
 final class Server: Sendable {
-  private let pair: KeyPair
+  let publicKey: [UInt8]
+  private let secretKey: SecretBytes
   /// Fresh for each login: it must not be used twice.
   let challenge = (0..<16).map { _ in UInt8.random(in: 0...255) }
 
-  init() throws(KeyboardError) { pair = try generateKey(.x25519) }
-
-  var publicKey: [UInt8] { pair.publicKey }
+  init() throws(KeyboardError) {
+    let pair = try generateKey(.x25519)
+    publicKey = pair.publicKey
+    secretKey = pair.secretKey
+  }
 
   func receive(_ text: [UInt8]) throws(KeyboardError) {
     let (received, challenge) = (try Keyboard(), challenge)
-    try pair.secretKey.withSpan { key throws(KeyboardError) in
+    try secretKey.withSpan { key throws(KeyboardError) in
       try received.receive(text.span, way: .x25519, key: key, context: challenge.span)
     }
     print("the server has a PIN of \(received.count) digits")
