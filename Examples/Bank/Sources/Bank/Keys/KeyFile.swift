@@ -27,7 +27,13 @@ struct KeyFile {
 
   func readSecret() throws -> SecretBytes {
     var key = try SecretBytes(capacity: Self.secretLength)
-    try key.extend { room in try read(into: room, lengths: [Self.secretLength]) }
+    try key.extend { room in
+      // The library goes on without locked memory, past the limit. A bank does not: locking it once more tells.
+      guard mlock(room.baseAddress, room.count) == 0 else {
+        throw Failure("The keys cannot be locked in memory: allow some with `ulimit -l`.")
+      }
+      return try read(into: room, lengths: [Self.secretLength])
+    }
     return key
   }
 
