@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import base64
 import os
+import re
 import stat
 import subprocess
 import sys
