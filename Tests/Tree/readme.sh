@@ -112,7 +112,7 @@ done
 if resolves "$beside" CustomKeybord; then echo "readme: a product that is not there was found" >&2; exit 1; fi
 
 env -u CC -u CXX swift build --package-path "$work" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-check Swift "$("$work/.build/debug/readme")" '2048 bytes, sealed; the server has 8 characters'
+check Swift "$("$work/.build/debug/readme")" '192 bytes, sealed; the server has 8 characters'
 check 'old peers' "$("$work/.build/debug/peer")" "$expected 8"
 "$work/.build/debug/app" >"$work/app.txt" || { echo "readme: the app failed" >&2; exit 1; }
 [ "$(cat "$work/app.txt")" = "the app's PIN was read back" ]
