@@ -32,4 +32,7 @@ static inline int keyboard_sqlite_keep_wal(sqlite3 *database) {
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
 }
 
+/* Whether nothing can be written: because of rights, the disk, or, once the first page was read, of what that says. */
+static inline int keyboard_sqlite_may_only_read(sqlite3 *database) { return sqlite3_db_readonly(database, "main"); }
+
 #endif

@@ -128,6 +128,7 @@ struct Database {
   func open(_ path: UnsafePointer<CChar>) throws(KeyboardError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
     try check(sqlite3_open_v2(path, &memory[0], flags, nil))
+    let mayOnlyRead = keyboard_sqlite_may_only_read(connection)
     // Before anything is read: a connection that fails then, and takes itself for the last one, would remove the WAL.
     try check(keyboard_sqlite_keep_wal(connection))
     try check(keyboard_sqlite_defend(connection))
@@ -138,6 +139,9 @@ struct Database {
     try run("PRAGMA cell_size_check=ON")
     try run("PRAGMA secure_delete=ON")
     try run("PRAGMA synchronous=FULL")
+    try run("PRAGMA user_version")
+    // Now the first page was read. It may say that it is of a later version of SQLite's, and must not be written.
+    guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }
   }
 
   /// For a file whose schema was checked.

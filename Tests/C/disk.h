@@ -12,7 +12,7 @@
 
 #include "faulty.h"
 
-enum { SECTOR = 512, DISK_FILES = 24, DISK_NAMES = 24, DISK_EVENTS = 4096 };
+enum { SECTOR = 512, DISK_FILES = 128, DISK_NAMES = 128, DISK_EVENTS = 4096 };
 
 /* A file, whether it has a name or not. */
 typedef struct disk_file {

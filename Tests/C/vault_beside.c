@@ -485,7 +485,7 @@ static void a_full_disk_is_survived(void) {
   snprintf(path, sizeof path, "%.250s/vault", disk);
   snprintf(copy, sizeof copy, "%s/copy", disk);
   REQUIRE(mkdir(disk, 0700) == 0);
-  if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
       mount("none", disk, "tmpfs", 0, "size=1m,mode=0700") != 0) {
     fprintf(stderr, "vault_beside: no disk can be mounted here (%s): NOT RUN: a full disk, a read-only one\n",
             strerror(errno));

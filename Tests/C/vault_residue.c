@@ -5,7 +5,7 @@
  * the files have none, ever.
  *
  *     vault_residue inside [N]       searches in the middle of calls: at every N-th call of SQLite to its disk and for
- *                                    memory, and after each call
+ *                                    memory, after each call, and in the children of forks at these moments
  *     vault_residue debugger [N]     another process stops this one N times, at random moments, and searches it
  *
  * SEED from the environment.
@@ -18,7 +18,8 @@
 #include <signal.h>
 #include <time.h>
 
-static unsigned long searches, every = 1, found_locked;
+enum { SEARCHES_TO_A_FORK = 8 };
+static unsigned long searches, forks, every = 1, found_locked;
 
 static int is_locked(uintptr_t at) {
   for (size_t i = 0; i < locked_count; i++)
@@ -46,12 +47,27 @@ static int is_allowed_here(const char *kind, uintptr_t at) {
 
 /* ---- Inside of calls --------------------------------------------------------------------------------------------- */
 
+/* The child of a fork at this moment has nothing at all, not in locked memory either. */
+static void search_fork(const char *when) {
+  int status = -1;
+  pid_t child = fork();
+  if (child == 0) {
+    hide_all();
+    may_be = NULL;
+    _exit(scan(when, 0) > 0);
+  }
+  REQUIRE(waitpid(child, &status, 0) == child);
+  if (!CHECK_EQUAL(status, 0)) fprintf(stderr, "  in the child of a fork %s\n", when);
+  forks++;
+}
+
 static void search_here(void) {
   char when[128];
   if (moment_count % every != 0 && is_inside) return;
   snprintf(when, sizeof when, "%s %s", is_inside ? "in" : "after", moment_name);
   searches++;
   CHECK_EQUAL(scan(when, atomic_load(&check_failures) > 3), 0);
+  if (searches % SEARCHES_TO_A_FORK == 0) search_fork(when);
 }
 
 /* A secret of each kind in SQLite's memory, on the stack, and in a file: they are found. */
@@ -80,7 +96,8 @@ static int search_inside(uint64_t seed) {
   plant_secrets();
   use_vault(seed);
   CHECK(found_locked > 1000); /* what is searched for is what there is */
-  printf("%lu searches at %lu moments\n", searches, moment_count);
+  CHECK(forks > 0);
+  printf("%lu searches at %lu moments, and in %lu forks\n", searches, moment_count, forks);
   fflush(stdout);
   return atomic_load(&check_failures) > 0;
 }

@@ -1782,6 +1782,14 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
+        "a header that forbids writing is taken for a disk that may only be read",
+        "Sources/KeyboardVault/Database.swift",
+        "    guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }\n",
+        "",
+        ["vault_damage"],
+    ),
+    Mutant(
+        "a vault",
         "a process that makes one change after another keeps others out",
         "Sources/KeyboardVault/Database.swift",
         "longestPause: Int32 { 1000 }",
