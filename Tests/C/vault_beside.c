@@ -298,7 +298,7 @@ static void make_named_socket(const char *rest) {
 }
 
 /* What the path names cannot be a vault: nothing is opened, made or changed there. Nothing of it may block. */
-static void what_is_no_file_is_refused(void) {
+static void only_files_are_opened(void) {
   static const char *const made[] = {"dangling", "to folder",  "to vault", "pipe", "socket",      "inner",  "inner/",
                                      "inner/.",  "inner/..",   ".",        "",     "new/",        "missing/new",
                                      "device",   "vault/new"};
@@ -536,7 +536,7 @@ static const struct scenario {
     {"a try to open waits", a_try_to_open_waits, 6},
     {"a busy neighbour lets others in", a_busy_neighbour_lets_others_in, 2},
     {"the host closes the file", the_host_closes_the_file, 100},
-    {"what is no file is refused", what_is_no_file_is_refused, 30},
+    {"only files are opened", only_files_are_opened, 30},
     {"rights of others are refused", rights_of_others_are_refused, 12},
     {"missing rights are told", missing_rights_are_told, 10},
     {"a file that may not grow is kept", a_file_that_may_not_grow_is_kept, 30},
