@@ -48,6 +48,6 @@ least=138
 tests address asan
 claim "Swift tests: clean under the address sanitizer" "$passed tests, all there are"
 least=30
-tests thread tsan --filter 'CustomKeyboardCTests|CustomKeyboardTests|KeyboardMemoryTests'
-claim "Swift tests of keyboards, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
+tests thread tsan --filter 'CustomKeyboardC?Tests|KeyboardMemoryTests|KeyboardVaultTests|CustomVaultCTests'
+claim "Swift tests of keyboards, vaults, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
 claim "both sanitizers find the planted faults" "$found of $planted faults"
