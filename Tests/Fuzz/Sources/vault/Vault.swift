@@ -114,8 +114,8 @@ private func checkRest(_ vault: CUSTOM_VAULT, _ found: Int, _ isOlderAllowed: Bo
   let list = CustomVault_listItems(
     vault, nil,
     { count, item in
-      let item = item.pointee
-      guard strcmp(item.service, "s") == 0, Template.items.contains(where: { strcmp(item.account, $0.0) == 0 })
+      guard let service = item.pointee.service, let account = item.pointee.account, strcmp(service, "s") == 0,
+        Template.items.contains(where: { strcmp(account, $0.0) == 0 })
       else { complain("listItems gives an item that never was") }
       count!.assumingMemoryBound(to: Int.self).pointee += 1
       return 0
