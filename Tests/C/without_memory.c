@@ -1,12 +1,13 @@
 /*
  * Without memory a call still tells what is wrong with its arguments and its state: MEMORY comes after ARGUMENT,
  * OP_DISABLE, MAXLEN, ERR and SPACE. Each call runs in a process of its own, which has mapped nothing before and can
- * map nothing. The same call with nothing wrong answers MEMORY there.
+ * map nothing. The same call with nothing wrong answers MEMORY there. The list of all calls has rows that fail with no
+ * keyboard, and need no memory to be prepared; these are made here, too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include "fixture.h"
+#include "keyboard_calls.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,7 +68,7 @@ static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLD
       sizeof out, &at, &length)
 
 #define DESCRIBE(function, wrong, code, ...) {#function, wrong, CUSTOM_KEYBOARD_##code},
-#define CALL(function, wrong, code, ...)                                                                               \
+#define CALL_IT(function, wrong, code, ...)                                                                               \
   if (row-- == 0) return CustomKeyboard_##function(__VA_ARGS__);
 
 #define ROW DESCRIBE
@@ -77,13 +78,14 @@ static const struct row {
 } rows[] = {ROWS};
 #undef ROW
 
-#define ROW CALL
+#define ROW CALL_IT
 static int call(int row) {
   ROWS
   return 97;
 }
 
-static void check(int row) {
+/* One of the rows above, or a call of the list. */
+static void check(int row, const struct call *listed, const char *function, const char *wrong, int expected) {
   int status;
   fflush(NULL);
   pid_t child = fork();
@@ -92,15 +94,25 @@ static void check(int row) {
     struct rlimit nothing = {1 << 16, 1 << 16};
     if (CustomKeyboard_create(&closed) != CUSTOM_KEYBOARD_OK) _exit(99); /* maps slots, and no workspace */
     if (setrlimit(RLIMIT_AS, &nothing) != 0) _exit(98);
-    _exit(call(row));
+    _exit(listed ? (int)listed->run() : call(row));
   }
   REQUIRE(waitpid(child, &status, 0) == child);
-  if (!CHECK_EQUAL(status, (int)rows[row].expected << 8))
-    fprintf(stderr, "  (%s, wrong: %s)\n", rows[row].function, rows[row].wrong);
+  if (!CHECK_EQUAL(status, expected << 8)) fprintf(stderr, "  (%s, wrong: %s)\n", function, wrong);
+}
+
+static unsigned long listed_count;
+static void check_listed(const struct call *listed, int variant) {
+  if (listed->prepare != no_keyboard || listed->expected <= 0) return;
+  if (strcmp(listed->function, "checkPattern") == 0) return; /* what a pattern is needs memory to be told */
+  check(0, listed, listed->function, call_name(listed, variant), listed->expected);
+  listed_count++;
 }
 
 int main(void) {
   int count = (int)(sizeof rows / sizeof *rows);
-  for (int row = 0; row < count; row++) check(row);
-  return check_end("without_memory", (unsigned long)count);
+  for (int row = 0; row < count; row++) check(row, NULL, rows[row].function, rows[row].wrong, rows[row].expected);
+  w.algorithm = &algorithms[ALGORITHM_COUNT - 1];
+  walk_calls(&keyboard_calls, 1, check_listed);
+  REQUIRE(listed_count > 15);
+  return check_end("without_memory", (unsigned long)count + listed_count);
 }
