@@ -9,7 +9,8 @@
  *
  * The second set's generator is chosen so that the offsets in spaces, which are not secret, are the same.
  *
- * With -DVAULT_CALLS, the stacks below the vault's calls are searched for its secrets instead.
+ * With -DVAULT_CALLS or -DFIDO_CALLS, the stacks below the calls of those headers are searched for the secrets
+ * themselves.
  *
  *     depth header [name [n]]    the path of custom_keyboard.h; the name to print; one of n lengths and distances
  *
@@ -79,8 +80,8 @@ static void prepare_call(unsigned draws, uint64_t places) {
   capture.below = images[run][call_count];
 }
 
-/* The vault's calls are not compared: what SQLite leaves follows the heap and random names, which seem to depend on the
- * sets now and then. Their stacks are searched for the secrets themselves, eight bytes at a time. */
+/* The calls of the vault and of FIDO are not compared: what SQLite leaves follows the heap and random names, which seem
+ * to depend on the sets now and then. Their stacks are searched for the secrets themselves, eight bytes at a time. */
 static int is_searched(void) { return tested != &keyboard_calls; }
 
 static size_t found_secrets;

@@ -128,7 +128,7 @@ run callbacks
 run callback_end
 run callback_inside
 run layout_threads
-run cancel_alone
+run cancel_alone "$root/Include/custom_keyboard.h"
 # The vault's library finds the keyboard's beside it.
 vault="-L$build -lcustomvault -Wl,-rpath,$build"
 # shellcheck disable=SC2086
@@ -180,13 +180,15 @@ compile vault_cancel vault_cancel.c -pthread $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_fork vault_fork.c -pthread $vault -lcustomkeyboard -ldl &&
   attempt vault_fork env TMPDIR="$memory" "$work/vault_fork" "$root/Include/custom_vault.h" "$((300 / $(part 30)))"
-# Registers and stacks after the vault's calls, by the programs that look at the keyboard's.
-more="-fno-builtin -DVAULT_CALLS"
-for program in registers depth; do
-  # shellcheck disable=SC2086
-  compile "$program-vault" "$program.c" $vault -lcustomkeyboard &&
-    attempt "$program-vault" env TMPDIR="$memory" "$work/$program-vault" "$root/Include/custom_vault.h" \
-      "$program of the vault" "$(part 16)"
+# Registers and stacks after the calls of the vault and of the FIDO client, by the programs that look at the keyboard's.
+for product in vault fido; do
+  more="-fno-builtin -D$(echo $product | tr a-z A-Z)_CALLS"
+  for program in registers depth; do
+    # shellcheck disable=SC2086
+    compile "$program-$product" "$program.c" -L"$build" -lcustomfido $vault -lcustomkeyboard &&
+      attempt "$program-$product" env TMPDIR="$memory" "$work/$program-$product" "$root/Include/custom_$product.h" \
+        "$program of custom_$product.h" "$(part 16)"
+  done
 done
 more=
 # shellcheck disable=SC2086

@@ -19,7 +19,7 @@
 #undef WORDS
 
 #define CALL(function, label, code, options, ...) CALL_ROW(vault, function, label, CUSTOM_KEYBOARD_##code, options)
-#define WORDS(function, label, options, ...) CALL_ROW(vault, function, label, -1, options)
+#define WORDS(function, label, options, ...) CALL_ROW(vault, function, label, ANY_POINTER, options)
 static const struct call vault_rows[] = {
 #include "vault_rows.h"
 };
