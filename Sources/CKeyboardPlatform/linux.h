@@ -266,7 +266,12 @@ __attribute__((noinline)) static void keyboard_bind_libc(void) {
   memmove(to, from, length);
   memset(to, 0, length);
   keyboard_wipe(to, length);
-  if (getrandom(to, 0, GRND_NONBLOCK) != 0) *to = 0;
+  if (!keyboard_is_cancellation_masked()) { /* getrandom is a cancellation point: see keyboard_random */
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    if (getrandom(to, 0, GRND_NONBLOCK) != 0) *to = 0;
+    pthread_setcancelstate(before, &before);
+  }
   size_t page = keyboard_page_size();
   void *reserved = keyboard_reserve(page);
   if (reserved != NULL && keyboard_commit(reserved, page)) keyboard_make_secret(reserved, page);

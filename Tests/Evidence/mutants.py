@@ -406,6 +406,23 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
+        "leak in a register",
+        "a call of the vault does not zero the registers at its end",
+        "Sources/KeyboardMemory/Residue.swift",
+        "    defer { allowCancellation(cancellation) }\n    defer { wipeRegisters() }\n",
+        "    defer { allowCancellation(cancellation) }\n",
+        ["registers, vault"],
+    ),
+    Mutant(
+        "in the middle",
+        "the first call of a process is a cancellation point",
+        "Sources/CKeyboardPlatform/linux.h",
+        """    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    if (getrandom(""",
+        "    if (getrandom(",
+        ["cancel_alone"],
+    ),
+    Mutant(
         "not in constant time",
         "a comparison ends at the first difference",
         "Sources/KeyboardMemory/ConstantTime.swift",

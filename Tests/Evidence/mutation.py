@@ -239,7 +239,7 @@ TESTS = {
     "depth": Program("depth", HEADER, "depth"),
     "depth, portable": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="portable"),
     "draws": Program("draws"),
-    "cancel_alone": Program("cancel_alone"),
+    "cancel_alone": Program("cancel_alone", HEADER),
     "ended": Program("ended"),
     "fork_between": Program("fork_between"),
     "fork_between, portable": Program("fork_between", CUSTOM_KEYBOARD_SM4="portable"),
