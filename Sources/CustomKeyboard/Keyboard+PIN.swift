@@ -77,6 +77,11 @@ extension Keyboard {
   }
 }
 
+extension DUKPTDevice {
+  /// A slot holds a terminal's registers, or one key.
+  fileprivate static let slots = SecureSlots(byteCount: DUKPTDevice.byteCount)
+}
+
 /// A terminal's registers of DUKPT, in locked memory that is wiped when this value ends.
 ///
 /// The value is not copied on purpose: a copy would use keys twice.
@@ -117,19 +122,19 @@ public struct DUKPTTerminal: ~Copyable, Sendable {
   }
 
   private init(_ fill: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Void) throws(KeyboardError) {
-    let slot = try SecureSlot.allocate()
+    let slot = try DUKPTDevice.slots.allocate()
     do throws(KeyboardError) {
-      let memory = slot.pin()!
-      defer { slot.unpin() }
+      let memory = DUKPTDevice.slots.pin(slot)!
+      defer { DUKPTDevice.slots.unpin(slot) }
       try fill(UnsafeMutableRawBufferPointer(start: memory, count: DUKPTDevice.byteCount))
     } catch {
-      slot.release()
+      DUKPTDevice.slots.release(slot)
       throw error
     }
     self.slot = slot
   }
 
-  deinit { slot.release() }
+  deinit { DUKPTDevice.slots.release(slot) }
 
   /// Lends the bytes, which are secret: write them to a vault, for example, and copy them nowhere else.
   ///
@@ -139,8 +144,8 @@ public struct DUKPTTerminal: ~Copyable, Sendable {
   public func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let memory = slot.pin()!  // This is the only owner: the slot lives as long as it does.
-    defer { slot.unpin() }
+    let memory = DUKPTDevice.slots.pin(slot)!  // This is the only owner: the slot lives as long as it does.
+    defer { DUKPTDevice.slots.unpin(slot) }
     let bytes = UnsafeRawBufferPointer(start: memory, count: DUKPTDevice.byteCount)
     return try body(bytes.bindMemory(to: UInt8.self).span)
   }
@@ -148,8 +153,8 @@ public struct DUKPTTerminal: ~Copyable, Sendable {
   func withDevice<Result>(
     _ body: (UnsafeMutableRawPointer) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
-    let memory = slot.pin()!
-    defer { slot.unpin() }
+    let memory = DUKPTDevice.slots.pin(slot)!
+    defer { DUKPTDevice.slots.unpin(slot) }
     return try body(memory)
   }
 }
@@ -173,10 +178,10 @@ public func withDUKPTKey<Result: ~Copyable>(
   _ body: (Span<UInt8>) throws(KeyboardError) -> Result
 ) throws(KeyboardError) -> Result {
   guard product != .device else { throw .argument(.deviceKey) }
-  let slot = try SecureSlot.allocate()
-  defer { slot.release() }
-  let memory = slot.pin()!
-  defer { slot.unpin() }
+  let slot = try DUKPTDevice.slots.allocate()
+  defer { DUKPTDevice.slots.release(slot) }
+  let memory = DUKPTDevice.slots.pin(slot)!
+  defer { DUKPTDevice.slots.unpin(slot) }
   let space = UnsafeMutableRawBufferPointer(start: memory, count: 32)
   let count = try baseKey.withUnsafeBytes { key throws(KeyboardError) in
     try serialNumber.withUnsafeBytes { number throws(KeyboardError) in

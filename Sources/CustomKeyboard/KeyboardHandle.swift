@@ -20,10 +20,10 @@ package struct KeyboardHandle: Sendable {
 
   package static func create() throws(KeyboardError) -> KeyboardHandle {
     try Residue.contained { () throws(KeyboardError) in
-      let slot = try SecureSlot.allocate()
-      if let memory = slot.pin() {
+      let slot = try KeyboardState.slots.allocate()
+      if let memory = KeyboardState.slots.pin(slot) {
         KeyboardState(memory: memory).begin()
-        slot.unpin()
+        KeyboardState.slots.unpin(slot)
       }
       return KeyboardHandle(slot)
     }
@@ -36,7 +36,7 @@ package struct KeyboardHandle: Sendable {
       // the list by now, or will not run.
       try call { state in state.end() }
       try Residue.contained { () throws(KeyboardError) in
-        guard slot.release() else { throw .argument(.noKeyboard) }
+        guard KeyboardState.slots.release(slot) else { throw .argument(.noKeyboard) }
       }
       RunningCallbacks.wait(for: slot.rawValue, before: .max)
     }
@@ -73,8 +73,8 @@ package struct KeyboardHandle: Sendable {
 
   @inline(never)
   private func lockCompiledOnce(_ body: (KeyboardState) throws(KeyboardError) -> Void) throws(KeyboardError) {
-    guard let memory = slot.pin() else { throw .argument(.noKeyboard) }
-    defer { slot.unpin() }
+    guard let memory = KeyboardState.slots.pin(slot) else { throw .argument(.noKeyboard) }
+    defer { KeyboardState.slots.unpin(slot) }
     let state = KeyboardState(memory: memory)
     state.enter()
     do throws(KeyboardError) {

@@ -60,8 +60,11 @@ struct KeyboardState {
     }
   }
 
+  /// The slots of keyboards; a test compares their size with `Place`.
+  static let slots = SecureSlots(byteCount: 2112)
+
   init(memory: UnsafeMutableRawPointer) {
-    precondition(Place.context.upperBound <= SecureSlot.byteCount, "A slot is too small for a keyboard.")
+    precondition(Place.context.upperBound <= Self.slots.byteCount, "A slot is too small for a keyboard.")
     self.memory = memory
   }
 
@@ -93,7 +96,7 @@ struct KeyboardState {
 
   func enter() {
     keyboard_lock(&header.pointee.lock)
-    if header.pointee.mark == PlaceMark.untouched { keyboard_lock_pages(memory, SecureSlot.byteCount) }
+    if header.pointee.mark == PlaceMark.untouched { keyboard_lock_pages(memory, Self.slots.byteCount) }
     header.pointee.mark = UInt64(PlaceMark.taken)
   }
 
@@ -104,7 +107,7 @@ struct KeyboardState {
   ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
   func leave() -> Bool {
     guard !wasEmptied else {
-      keyboard_wipe(memory, SecureSlot.byteCount)
+      keyboard_wipe(memory, Self.slots.byteCount)
       return false
     }
     header.pointee.mark = UInt64(PlaceMark.free)
@@ -122,7 +125,7 @@ struct KeyboardState {
   func end() {
     clearRules()
     let kept = Place.header.upperBound
-    keyboard_wipe(memory + kept, SecureSlot.byteCount - kept)
+    keyboard_wipe(memory + kept, Self.slots.byteCount - kept)
     let (lock, mark) = (header.pointee.lock, header.pointee.mark)
     header.pointee = Header(lock: lock, mark: mark)
     callbacks.pointee = .ended

@@ -12,6 +12,8 @@ public import KeyboardCodes
 ///
 /// `decrypt(_:way:key:)` makes it. The C interface has no such type: a C program brings its own space.
 public struct Password: ~Copyable, Sendable {
+  /// So large that a password may be at many places in it.
+  private static let slots = SecureSlots(byteCount: 2048)
   private let slot: SecureSlot
   private let range: Range<Int>
 
@@ -27,26 +29,26 @@ public struct Password: ~Copyable, Sendable {
   public func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let memory = slot.pin()!  // This is the only owner: the slot lives as long as it does.
-    defer { slot.unpin() }
+    let memory = Self.slots.pin(slot)!  // This is the only owner: the slot lives as long as it does.
+    defer { Self.slots.unpin(slot) }
     let bytes = UnsafeRawBufferPointer(start: memory + range.lowerBound, count: range.count)
     return try body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  deinit { slot.release() }
+  deinit { Self.slots.release(slot) }
 
   /// - Parameter fill: puts the password into the space, and says where it is.
   fileprivate init(
     _ fill: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Range<Int>
   ) throws(KeyboardError) {
-    let slot = try SecureSlot.allocate()
+    let slot = try Self.slots.allocate()
     do throws(KeyboardError) {
-      let memory = slot.pin()!
-      defer { slot.unpin() }
-      let space = UnsafeMutableRawBufferPointer(start: memory, count: SecureSlot.byteCount)
+      let memory = Self.slots.pin(slot)!
+      defer { Self.slots.unpin(slot) }
+      let space = UnsafeMutableRawBufferPointer(start: memory, count: Self.slots.byteCount)
       range = try fill(space)
     } catch {
-      slot.release()
+      Self.slots.release(slot)
       throw error
     }
     self.slot = slot

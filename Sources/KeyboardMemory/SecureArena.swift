@@ -19,18 +19,15 @@ struct SlotControl: ~Copyable {
   init(_ state: SlotState) { self.state = Atomic(state.word) }
 }
 
-/// The process's slots, by index. Lock-free throughout.
-enum SecureArena {
-  private static var slotsPerRegion: Int { Int(KEYBOARD_SLOTS_IN_REGION) }
-  private static var regionLimit: Int { Int(KEYBOARD_REGIONS) }
-
+/// Where the slots of one user are, and which are free. All zero while there is none.
+struct SecureArena: ~Copyable, Sendable {
   /// Region i's controls, and behind them the address of its memory; 0 while there is none.
-  private static let directory = Atomic<UInt>(0)
+  let directory = Atomic<UInt>(0)
   /// Indices below this were handed out at least once.
-  private static let fresh = Atomic<UInt32>(0)
+  let fresh = Atomic<UInt32>(0)
   /// The free list's head: `tag << 32 | index + 1`. The tag grows with every change, so that a head that was taken and
   /// put back in the meantime is not taken for the same (the ABA problem).
-  private static let freeHead = Atomic<UInt64>(0)
+  let freeHead = Atomic<UInt64>(0)
 
   // MARK: Generations
 
@@ -56,42 +53,51 @@ enum SecureArena {
     generation &+ 1 == UInt32(truncatingIfNeeded: drawnGeneration.load(ordering: .relaxed))
   }
 
+}
+
+/// By index. Lock-free throughout.
+extension SecureSlots {
+  private static var slotsPerRegion: Int { Int(KEYBOARD_SLOTS_IN_REGION) }
+  private static var regionLimit: Int { Int(KEYBOARD_REGIONS) }
+
   // MARK: Indices
 
   /// A free index.
   ///
   /// - Throws: `.memory`.
-  static func takeIndex() throws(KeyboardError) -> UInt32 {
-    var head = freeHead.load(ordering: .acquiring)
+  borrowing func takeIndex() throws(KeyboardError) -> UInt32 {
+    var head = arena.freeHead.load(ordering: .acquiring)
     while let index = UInt32(truncatingIfNeeded: head).predecessor {
       guard let control = control(index) else { throw .memory }
       let next = control.pointee.nextFree.load(ordering: .relaxed)
-      let (exchanged, original) = freeHead.weakCompareExchange(
-        expected: head, desired: tagged(after: head, next), successOrdering: .acquiring, failureOrdering: .acquiring)
+      let (exchanged, original) = arena.freeHead.weakCompareExchange(
+        expected: head, desired: Self.tagged(after: head, next), successOrdering: .acquiring,
+        failureOrdering: .acquiring)
       if exchanged { return index }
       head = original
     }
     return try takeFreshIndex()
   }
 
-  static func giveIndex(_ index: UInt32) {
+  borrowing func giveIndex(_ index: UInt32) {
     guard let control = control(index) else { return }
-    var head = freeHead.load(ordering: .relaxed)
+    var head = arena.freeHead.load(ordering: .relaxed)
     while true {
       control.pointee.nextFree.store(UInt32(truncatingIfNeeded: head), ordering: .relaxed)
-      let (exchanged, original) = freeHead.weakCompareExchange(
-        expected: head, desired: tagged(after: head, index + 1), successOrdering: .releasing, failureOrdering: .relaxed)
+      let (exchanged, original) = arena.freeHead.weakCompareExchange(
+        expected: head, desired: Self.tagged(after: head, index + 1), successOrdering: .releasing,
+        failureOrdering: .relaxed)
       if exchanged { return }
       head = original
     }
   }
 
-  private static func takeFreshIndex() throws(KeyboardError) -> UInt32 {
-    let generation = firstGeneration()
-    var index = fresh.load(ordering: .relaxed)
+  private borrowing func takeFreshIndex() throws(KeyboardError) -> UInt32 {
+    let generation = SecureArena.firstGeneration()
+    var index = arena.fresh.load(ordering: .relaxed)
     while true {
-      guard ensureRegion(regionNumber(index), generation) else { throw .memory }
-      let (exchanged, original) = fresh.weakCompareExchange(
+      guard ensureRegion(Self.regionNumber(index), generation) else { throw .memory }
+      let (exchanged, original) = arena.fresh.weakCompareExchange(
         expected: index, desired: index + 1, successOrdering: .relaxed, failureOrdering: .relaxed)
       if exchanged { return index }
       index = original
@@ -108,13 +114,13 @@ enum SecureArena {
   private static func regionNumber(_ index: UInt32) -> Int { Int(index / UInt32(slotsPerRegion)) }
   private static func place(_ index: UInt32) -> Int { Int(index % UInt32(slotsPerRegion)) }
 
-  static func control(_ index: UInt32) -> UnsafeMutablePointer<SlotControl>? {
-    region(regionNumber(index)).map { $0.controls + place(index) }
+  borrowing func control(_ index: UInt32) -> UnsafeMutablePointer<SlotControl>? {
+    region(Self.regionNumber(index)).map { $0.controls + Self.place(index) }
   }
 
   /// The memory of a slot whose control was found.
-  static func memory(_ index: UInt32) -> UnsafeMutableRawPointer {
-    region(regionNumber(index))!.memory + place(index) * SecureSlot.byteCount
+  borrowing func memory(_ index: UInt32) -> UnsafeMutableRawPointer {
+    region(Self.regionNumber(index))!.memory + Self.place(index) * byteCount
   }
 
   private struct Region {
@@ -129,10 +135,11 @@ enum SecureArena {
       base.load(fromByteOffset: Self.addressOffset, as: UnsafeMutableRawPointer.self)
     }
 
-    static func make(_ generation: UInt32) -> Region? {
+    /// - Parameter slotByteCount: of one of them.
+    static func make(_ generation: UInt32, slotByteCount: Int) -> Region? {
       // Not from the heap: leak checkers do not follow the directory, and would report a leak.
       guard let base = keyboard_map(byteCount) else { return nil }
-      guard let slots = SecureRegion.map(byteCount: slotsPerRegion * SecureSlot.byteCount) else {
+      guard let slots = SecureRegion.map(byteCount: slotsPerRegion * slotByteCount) else {
         keyboard_unmap(base, byteCount)
         return nil
       }
@@ -145,39 +152,39 @@ enum SecureArena {
     }
 
     /// For a region that another thread made first.
-    func discard() {
-      SecureRegion.unmap(memory, byteCount: slotsPerRegion * SecureSlot.byteCount)
+    func discard(slotByteCount: Int) {
+      SecureRegion.unmap(memory, byteCount: slotsPerRegion * slotByteCount)
       keyboard_unmap(base, Self.byteCount)
     }
   }
 
-  private static func entry(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt>>? {
-    guard number < regionLimit else { return nil }
-    let base = UnsafeMutablePointer<Atomic<UInt>>(bitPattern: directory.load(ordering: .acquiring))
+  private borrowing func entry(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt>>? {
+    guard number < Self.regionLimit else { return nil }
+    let base = UnsafeMutablePointer<Atomic<UInt>>(bitPattern: arena.directory.load(ordering: .acquiring))
     return base.map { $0 + number }
   }
 
-  private static func region(_ number: Int) -> Region? {
+  private borrowing func region(_ number: Int) -> Region? {
     guard let entry = entry(number) else { return nil }
     return UnsafeMutableRawPointer(bitPattern: entry.pointee.load(ordering: .acquiring)).map(Region.init)
   }
 
-  private static func ensureRegion(_ number: Int, _ generation: UInt32) -> Bool {
-    guard number < regionLimit, ensureDirectory(), let entry = entry(number) else { return false }
+  private borrowing func ensureRegion(_ number: Int, _ generation: UInt32) -> Bool {
+    guard number < Self.regionLimit, ensureDirectory(), let entry = entry(number) else { return false }
     if entry.pointee.load(ordering: .acquiring) != 0 { return true }
-    guard let made = Region.make(generation) else { return false }
+    guard let made = Region.make(generation, slotByteCount: byteCount) else { return false }
     let (exchanged, _) = entry.pointee.compareExchange(
       expected: 0, desired: UInt(bitPattern: made.base), ordering: .acquiringAndReleasing)
-    if !exchanged { made.discard() }
+    if !exchanged { made.discard(slotByteCount: byteCount) }
     return true
   }
 
   /// Half a megabyte of addresses. Only the first page or two are ever touched.
-  private static func ensureDirectory() -> Bool {
-    if directory.load(ordering: .acquiring) != 0 { return true }
-    let byteCount = regionLimit * MemoryLayout<Atomic<UInt>>.stride
+  private borrowing func ensureDirectory() -> Bool {
+    if arena.directory.load(ordering: .acquiring) != 0 { return true }
+    let byteCount = Self.regionLimit * MemoryLayout<Atomic<UInt>>.stride
     guard let made = keyboard_map(byteCount) else { return false }
-    let (exchanged, _) = directory.compareExchange(
+    let (exchanged, _) = arena.directory.compareExchange(
       expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
     if !exchanged { keyboard_unmap(made, byteCount) }
     return true

@@ -7,78 +7,89 @@ internal import CKeyboardPlatform
 package import KeyboardCodes
 internal import Synchronization
 
-/// A slot of `byteCount` bytes in a `SecureRegion`.
-///
-/// A user of the slot pins it. Releasing a pinned slot makes its number invalid at once, and wipes the memory when the
-/// last pin is gone. There are no locks: threads that use different slots do not wait for each other, and a fork at any
-/// moment leaves nothing locked in the child.
-///
-/// The number is `generation << 32 | index + 1`. The first generation is random. A slot that has used all 2³²
-/// generations is not used again.
+/// The number of a slot: `generation << 32 | index + 1`. Its user knows which `SecureSlots` it is one of.
 package struct SecureSlot: Equatable, Sendable {
   package let rawValue: UInt64
 
   /// Accepts any number; `pin` tells whether it names a slot.
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Bytes in a slot: what a keyboard needs. Slots start at multiples of 64.
-  package static var byteCount: Int { 2112 }
-
   init(index: UInt32, generation: UInt32) {
     rawValue = UInt64(generation) << 32 | UInt64(index + 1)
   }
 
-  private var index: UInt32? {
+  fileprivate var index: UInt32? {
     let low = UInt32(truncatingIfNeeded: rawValue)
     return low == 0 ? nil : low - 1
   }
 
-  private var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+  fileprivate var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+}
+
+/// The slots of one user, which says how large they are. They are mapped when the first one is allocated.
+///
+///     static let slots = SecureSlots(byteCount: 2112)
+///
+/// A user of a slot pins it. Releasing a pinned slot makes its number invalid at once, and wipes the memory when the
+/// last pin is gone. There are no locks: threads that use different slots do not wait for each other, and a fork at any
+/// moment leaves nothing locked in the child.
+///
+/// The first generation is random. A slot that has used all 2³² generations is not used again.
+package struct SecureSlots: ~Copyable, Sendable {
+  /// Bytes in a slot, a multiple of 64. Slots start at multiples of 64.
+  package let byteCount: Int
+  let arena = SecureArena()
+
+  /// Inlined into the user's module, so that a `static let` needs no code at run time.
+  ///
+  /// - Parameter byteCount: what the user needs in each; rounded up.
+  @inline(__always)
+  package init(byteCount: Int) { self.byteCount = (byteCount + 63) & ~63 }
 
   /// Takes a free slot.
   ///
   /// - Throws: `.memory`.
-  package static func allocate() throws(KeyboardError) -> SecureSlot {
-    let index = try SecureArena.takeIndex()
-    guard let control = SecureArena.control(index) else { throw .memory }
+  package borrowing func allocate() throws(KeyboardError) -> SecureSlot {
+    let index = try takeIndex()
+    guard let control = control(index) else { throw .memory }
     let state = SlotState(control.pointee.state.load(ordering: .acquiring))
     control.pointee.state.store(state.revived.word, ordering: .releasing)
     return SecureSlot(index: index, generation: state.generation)
   }
 
   /// The slot's memory, until `unpin`; nil if this number names no slot.
-  package func pin() -> UnsafeMutableRawPointer? {
-    guard let index, let control = SecureArena.control(index) else { return nil }
+  package borrowing func pin(_ slot: SecureSlot) -> UnsafeMutableRawPointer? {
+    guard let index = slot.index, let control = control(index) else { return nil }
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
-    while state.isAlive && state.generation == generation {
+    while state.isAlive && state.generation == slot.generation {
       let (exchanged, original) = control.pointee.state.weakCompareExchange(
         expected: state.word, desired: state.word + 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-      if exchanged { return SecureArena.memory(index) }
+      if exchanged { return memory(index) }
       state = SlotState(original)
     }
     return nil
   }
 
   /// Ends one `pin`.
-  package func unpin() {
-    guard let index, let control = SecureArena.control(index) else { return }
+  package borrowing func unpin(_ slot: SecureSlot) {
+    guard let index = slot.index, let control = control(index) else { return }
     let left = control.pointee.state.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
-    if SlotState(left).isAbandoned { Self.recycle(index, control) }
+    if SlotState(left).isAbandoned { recycle(index, control) }
   }
 
   /// Makes the number invalid; the memory is wiped now, or with the last `unpin`.
   ///
   /// - Returns: false if it was invalid already.
   @discardableResult
-  package func release() -> Bool {
-    guard let index, let control = SecureArena.control(index) else { return false }
+  package borrowing func release(_ slot: SecureSlot) -> Bool {
+    guard let index = slot.index, let control = control(index) else { return false }
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
-    while state.isAlive && state.generation == generation {
+    while state.isAlive && state.generation == slot.generation {
       let (exchanged, original) = control.pointee.state.weakCompareExchange(
         expected: state.word, desired: state.dead.word,
         successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
-        if state.dead.isAbandoned { Self.recycle(index, control) }
+        if state.dead.isAbandoned { recycle(index, control) }
         return true
       }
       state = SlotState(original)
@@ -86,12 +97,12 @@ package struct SecureSlot: Equatable, Sendable {
     return false
   }
 
-  private static func recycle(_ index: UInt32, _ control: UnsafeMutablePointer<SlotControl>) {
-    keyboard_wipe(SecureArena.memory(index), byteCount)
+  private borrowing func recycle(_ index: UInt32, _ control: UnsafeMutablePointer<SlotControl>) {
+    keyboard_wipe(memory(index), byteCount)
     let state = SlotState(control.pointee.state.load(ordering: .relaxed))
     guard !SecureArena.isLast(state.generation) else { return }
     control.pointee.state.store(state.next.word, ordering: .releasing)
-    SecureArena.giveIndex(index)
+    giveIndex(index)
   }
 }
 

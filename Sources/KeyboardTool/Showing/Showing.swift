@@ -7,6 +7,7 @@ import KeyboardLayout
 import KeyboardMemory
 
 struct Showing {
+  private static let slots = SecureSlots(byteCount: LayoutState.byteCount)
   let kind: LayoutKind
   /// From 1.
   let page: Int
@@ -19,10 +20,10 @@ struct Showing {
 
   /// - Throws: `.argument` for a size with fewer points than keys, `.memory`, `.random`.
   init(_ kind: LayoutKind, page: Int, size: ViewSize, shift: ShiftState, seed: UInt64?) throws(KeyboardError) {
-    let slot = try SecureSlot.allocate()
-    defer { slot.release() }
-    let state = LayoutState(at: slot.pin()!)  // Nobody else knows its number.
-    defer { slot.unpin() }
+    let slot = try Self.slots.allocate()
+    defer { Self.slots.release(slot) }
+    let state = LayoutState(at: Self.slots.pin(slot)!)  // Nobody else knows its number.
+    defer { Self.slots.unpin(slot) }
 
     // The standard size has room for every layout; this one may not have.
     try state.setLayout(kind, shuffle: .eachOpening, maximumCount: 0)

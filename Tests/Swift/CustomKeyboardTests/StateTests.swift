@@ -14,5 +14,5 @@ import Testing
     #expect(!part.isEmpty && part.upperBound <= next.lowerBound && next.lowerBound % 8 == 0)
   }
   #expect(Place.header.lowerBound == 0)
-  #expect(Place.context.upperBound <= SecureSlot.byteCount)
+  #expect(Place.context.upperBound <= KeyboardState.slots.byteCount)
 }

@@ -4,57 +4,85 @@ import Testing
 
 @testable import KeyboardMemory
 
+private let slots = SecureSlots(byteCount: 2112)
+private let smallSlots = SecureSlots(byteCount: 100)
+
+/// Two users have slots of their own sizes, which are taken, released and wiped apart.
+@Test func usersHaveSlotsOfTheirOwn() throws {
+  #expect(smallSlots.byteCount == 128 && slots.byteCount == 2112)
+  let small = try (0..<300).map { _ in try smallSlots.allocate() }
+  let large = try (0..<300).map { _ in try slots.allocate() }
+  defer {
+    for slot in small { smallSlots.release(slot) }
+    for slot in large { slots.release(slot) }
+  }
+  for (slot, number) in zip(small, 0...) { try #require(smallSlots.pin(slot)).storeBytes(of: number, as: Int.self) }
+  for slot in large {
+    let memory = UnsafeMutableRawBufferPointer(start: try #require(slots.pin(slot)), count: slots.byteCount)
+    _ = memory.initializeMemory(as: UInt8.self, repeating: 0xff)
+    slots.unpin(slot)
+  }
+  for (slot, number) in zip(small, 0...) {
+    try #require(smallSlots.pin(slot)?.load(as: Int.self) == number)
+    smallSlots.unpin(slot)
+    smallSlots.unpin(slot)
+  }
+  // The last region of the small ones has fewer slots than there are of the large ones' numbers.
+  #expect(smallSlots.release(small[7]) && smallSlots.pin(small[7]) == nil && slots.pin(large[7]) != nil)
+  slots.unpin(large[7])
+}
+
 @Test func aNewSlotIsZeroAndAligned() throws {
-  let slot = try SecureSlot.allocate()
-  let memory = try #require(slot.pin())
+  let slot = try slots.allocate()
+  let memory = try #require(slots.pin(slot))
   #expect(UInt(bitPattern: memory) % 64 == 0)
-  #expect(UnsafeRawBufferPointer(start: memory, count: SecureSlot.byteCount).allSatisfy { $0 == 0 })
-  slot.unpin()
-  slot.release()
+  #expect(UnsafeRawBufferPointer(start: memory, count: slots.byteCount).allSatisfy { $0 == 0 })
+  slots.unpin(slot)
+  slots.release(slot)
 }
 
 @Test func aReleasedSlotsNumberNamesNothing() throws {
-  let slot = try SecureSlot.allocate()
-  #expect(slot.release())
-  #expect(!slot.release())
-  #expect(slot.pin() == nil)
+  let slot = try slots.allocate()
+  #expect(slots.release(slot))
+  #expect(!slots.release(slot))
+  #expect(slots.pin(slot) == nil)
 }
 
 @Test func inventedNumbersNameNothing() throws {
   for number in [0, 1, UInt64(1) << 32, 0xffff_ffff, .max, 0x1_0000_0000 | 0x00ff_ffff] as [UInt64] {
-    try #require(SecureSlot(rawValue: number).pin() == nil, "\(number)")
-    try #require(!SecureSlot(rawValue: number).release(), "\(number)")
+    try #require(slots.pin(SecureSlot(rawValue: number)) == nil, "\(number)")
+    try #require(!slots.release(SecureSlot(rawValue: number)), "\(number)")
   }
 }
 
 @Test func aPinnedSlotIsWipedWithItsLastPin() throws {
-  let slot = try SecureSlot.allocate()
-  let memory = try #require(slot.pin())
+  let slot = try slots.allocate()
+  let memory = try #require(slots.pin(slot))
   memory.storeBytes(of: 0xab, as: UInt8.self)
-  #expect(slot.release())
-  #expect(slot.pin() == nil, "the number is invalid at once")
+  #expect(slots.release(slot))
+  #expect(slots.pin(slot) == nil, "the number is invalid at once")
   #expect(memory.load(as: UInt8.self) == 0xab, "but a caller that has pinned the slot may finish")
-  slot.unpin()
+  slots.unpin(slot)
   #expect(memory.load(as: UInt8.self) == 0)
 }
 
 @Test func numbersAreNeverUsedTwice() throws {
   var seen = Set<UInt64>()
   for _ in 0..<20_000 {
-    let slot = try SecureSlot.allocate()
+    let slot = try slots.allocate()
     try #require(seen.insert(slot.rawValue).inserted)
-    slot.release()
+    slots.release(slot)
   }
 }
 
 @Test func liveSlotsDoNotOverlap() throws {
-  let slots = try (0..<1000).map { _ in try SecureSlot.allocate() }
-  let addresses = slots.map { UInt(bitPattern: $0.pin()) }.sorted()
+  let taken = try (0..<1000).map { _ in try slots.allocate() }
+  let addresses = taken.map { UInt(bitPattern: slots.pin($0)) }.sorted()
   #expect(addresses.allSatisfy { $0 != 0 })
-  for (low, high) in zip(addresses, addresses.dropFirst()) { try #require(high - low >= UInt(SecureSlot.byteCount)) }
-  for slot in slots {
-    slot.unpin()
-    slot.release()
+  for (low, high) in zip(addresses, addresses.dropFirst()) { try #require(high - low >= UInt(slots.byteCount)) }
+  for slot in taken {
+    slots.unpin(slot)
+    slots.release(slot)
   }
 }
 
