@@ -68,7 +68,7 @@ extension SecureSlots {
   borrowing func takeIndex() throws(KeyboardError) -> UInt32 {
     var head = arena.freeHead.load(ordering: .acquiring)
     while let index = UInt32(truncatingIfNeeded: head).predecessor {
-      guard let control = control(index) else { throw .memory }
+      guard let control = find(index)?.control else { throw .memory }
       let next = control.pointee.nextFree.load(ordering: .relaxed)
       let (exchanged, original) = arena.freeHead.weakCompareExchange(
         expected: head, desired: Self.tagged(after: head, next), successOrdering: .acquiring,
@@ -80,7 +80,7 @@ extension SecureSlots {
   }
 
   borrowing func giveIndex(_ index: UInt32) {
-    guard let control = control(index) else { return }
+    guard let control = find(index)?.control else { return }
     var head = arena.freeHead.load(ordering: .relaxed)
     while true {
       control.pointee.nextFree.store(UInt32(truncatingIfNeeded: head), ordering: .relaxed)
@@ -112,20 +112,28 @@ extension SecureSlots {
 
   // Any number may come as an index, and not every one fits into an Int of 32 bits.
   private static func regionNumber(_ index: UInt32) -> Int { Int(index / UInt32(slotsPerRegion)) }
-  private static func place(_ index: UInt32) -> Int { Int(index % UInt32(slotsPerRegion)) }
 
-  borrowing func control(_ index: UInt32) -> UnsafeMutablePointer<SlotControl>? {
-    region(Self.regionNumber(index)).map { $0.controls + Self.place(index) }
+  /// Where a slot is, if its region is there.
+  borrowing func find(_ index: UInt32) -> SlotPlace? {
+    guard let region = region(Self.regionNumber(index)) else { return nil }
+    return SlotPlace(region: region, number: Int(index % UInt32(Self.slotsPerRegion)))
   }
 
-  /// The memory of a slot whose control was found.
-  borrowing func memory(_ index: UInt32) -> UnsafeMutableRawPointer {
-    region(Self.regionNumber(index))!.memory + Self.place(index) * byteCount
+  struct SlotPlace {
+    let region: Region
+    /// In the region.
+    let number: Int
+
+    var control: UnsafeMutablePointer<SlotControl> { region.controls + number }
   }
 
-  private struct Region {
+  borrowing func memory(_ place: SlotPlace) -> UnsafeMutableRawPointer {
+    place.region.memory + place.number * byteCount
+  }
+
+  struct Region {
     /// `slotsPerRegion` controls, then the address of the slots.
-    let base: UnsafeMutableRawPointer
+    fileprivate let base: UnsafeMutableRawPointer
 
     private static var addressOffset: Int { slotsPerRegion * MemoryLayout<SlotControl>.stride }
     private static var byteCount: Int { addressOffset + MemoryLayout<UnsafeMutableRawPointer>.stride }
@@ -136,7 +144,7 @@ extension SecureSlots {
     }
 
     /// - Parameter slotByteCount: of one of them.
-    static func make(_ generation: UInt32, slotByteCount: Int) -> Region? {
+    fileprivate static func make(_ generation: UInt32, slotByteCount: Int) -> Region? {
       // Not from the heap: leak checkers do not follow the directory, and would report a leak.
       guard let base = keyboard_map(byteCount) else { return nil }
       guard let slots = SecureRegion.map(byteCount: slotsPerRegion * slotByteCount) else {
@@ -152,7 +160,7 @@ extension SecureSlots {
     }
 
     /// For a region that another thread made first.
-    func discard(slotByteCount: Int) {
+    fileprivate func discard(slotByteCount: Int) {
       SecureRegion.unmap(memory, byteCount: slotsPerRegion * slotByteCount)
       keyboard_unmap(base, Self.byteCount)
     }

@@ -51,7 +51,7 @@ package struct SecureSlots: ~Copyable, Sendable {
   /// - Throws: `.memory`.
   package borrowing func allocate() throws(KeyboardError) -> SecureSlot {
     let index = try takeIndex()
-    guard let control = control(index) else { throw .memory }
+    guard let control = find(index)?.control else { throw .memory }
     let state = SlotState(control.pointee.state.load(ordering: .acquiring))
     control.pointee.state.store(state.revived.word, ordering: .releasing)
     return SecureSlot(index: index, generation: state.generation)
@@ -59,12 +59,13 @@ package struct SecureSlots: ~Copyable, Sendable {
 
   /// The slot's memory, until `unpin`; nil if this number names no slot.
   package borrowing func pin(_ slot: SecureSlot) -> UnsafeMutableRawPointer? {
-    guard let index = slot.index, let control = control(index) else { return nil }
+    guard let index = slot.index, let place = find(index) else { return nil }
+    let control = place.control
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
     while state.isAlive && state.generation == slot.generation {
       let (exchanged, original) = control.pointee.state.weakCompareExchange(
         expected: state.word, desired: state.word + 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-      if exchanged { return memory(index) }
+      if exchanged { return memory(place) }
       state = SlotState(original)
     }
     return nil
@@ -72,9 +73,9 @@ package struct SecureSlots: ~Copyable, Sendable {
 
   /// Ends one `pin`.
   package borrowing func unpin(_ slot: SecureSlot) {
-    guard let index = slot.index, let control = control(index) else { return }
-    let left = control.pointee.state.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
-    if SlotState(left).isAbandoned { recycle(index, control) }
+    guard let index = slot.index, let place = find(index) else { return }
+    let left = place.control.pointee.state.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+    if SlotState(left).isAbandoned { recycle(index, place) }
   }
 
   /// Makes the number invalid; the memory is wiped now, or with the last `unpin`.
@@ -82,14 +83,15 @@ package struct SecureSlots: ~Copyable, Sendable {
   /// - Returns: false if it was invalid already.
   @discardableResult
   package borrowing func release(_ slot: SecureSlot) -> Bool {
-    guard let index = slot.index, let control = control(index) else { return false }
+    guard let index = slot.index, let place = find(index) else { return false }
+    let control = place.control
     var state = SlotState(control.pointee.state.load(ordering: .relaxed))
     while state.isAlive && state.generation == slot.generation {
       let (exchanged, original) = control.pointee.state.weakCompareExchange(
         expected: state.word, desired: state.dead.word,
         successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
-        if state.dead.isAbandoned { recycle(index, control) }
+        if state.dead.isAbandoned { recycle(index, place) }
         return true
       }
       state = SlotState(original)
@@ -97,8 +99,9 @@ package struct SecureSlots: ~Copyable, Sendable {
     return false
   }
 
-  private borrowing func recycle(_ index: UInt32, _ control: UnsafeMutablePointer<SlotControl>) {
-    keyboard_wipe(memory(index), byteCount)
+  private borrowing func recycle(_ index: UInt32, _ place: SlotPlace) {
+    keyboard_wipe(memory(place), byteCount)
+    let control = place.control
     let state = SlotState(control.pointee.state.load(ordering: .relaxed))
     guard !SecureArena.isLast(state.generation) else { return }
     control.pointee.state.store(state.next.word, ordering: .releasing)

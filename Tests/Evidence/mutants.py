@@ -385,8 +385,8 @@ MUTANTS = [
         "key kept after destroy",
         "a slot's state is wiped, but its masked secrets are not",
         "Sources/KeyboardMemory/SecureSlot.swift",
-        "    keyboard_wipe(memory(index), byteCount)\n",
-        "    keyboard_wipe(memory(index), 64)\n",
+        "    keyboard_wipe(memory(place), byteCount)\n",
+        "    keyboard_wipe(memory(place), 64)\n",
         ["contract", "kept"],
     ),
     Mutant(
