@@ -14,5 +14,6 @@ import Testing
     #expect(!part.isEmpty && part.upperBound <= next.lowerBound && next.lowerBound % 8 == 0)
   }
   #expect(Place.header.lowerBound == 0)
-  #expect(Place.context.upperBound <= KeyboardState.slots.byteCount)
+  let byteCount = KeyboardState.slots.byteCount
+  #expect(Place.context.upperBound <= byteCount)
 }

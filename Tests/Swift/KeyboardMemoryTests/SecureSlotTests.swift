@@ -6,83 +6,94 @@ import Testing
 
 private let slots = SecureSlots(byteCount: 2112)
 private let smallSlots = SecureSlots(byteCount: 100)
+private let byteCount = slots.byteCount, smallByteCount = smallSlots.byteCount
+
+// The macros of tests take no value that cannot be copied.
+private func allocate() throws -> SecureSlot { try slots.allocate() }
+private func pin(_ slot: SecureSlot) -> UnsafeMutableRawPointer? { slots.pin(slot) }
+private func unpin(_ slot: SecureSlot) { slots.unpin(slot) }
+@discardableResult private func release(_ slot: SecureSlot) -> Bool { slots.release(slot) }
+private func allocateSmall() throws -> SecureSlot { try smallSlots.allocate() }
+private func pinSmall(_ slot: SecureSlot) -> UnsafeMutableRawPointer? { smallSlots.pin(slot) }
+private func unpinSmall(_ slot: SecureSlot) { smallSlots.unpin(slot) }
+@discardableResult private func releaseSmall(_ slot: SecureSlot) -> Bool { smallSlots.release(slot) }
 
 /// Two users have slots of their own sizes, which are taken, released and wiped apart.
 @Test func usersHaveSlotsOfTheirOwn() throws {
-  #expect(smallSlots.byteCount == 128 && slots.byteCount == 2112)
-  let small = try (0..<300).map { _ in try smallSlots.allocate() }
-  let large = try (0..<300).map { _ in try slots.allocate() }
+  #expect(smallByteCount == 128 && byteCount == 2112)
+  let small = try (0..<300).map { _ in try allocateSmall() }
+  let large = try (0..<300).map { _ in try allocate() }
   defer {
-    for slot in small { smallSlots.release(slot) }
-    for slot in large { slots.release(slot) }
+    for slot in small { releaseSmall(slot) }
+    for slot in large { release(slot) }
   }
-  for (slot, number) in zip(small, 0...) { try #require(smallSlots.pin(slot)).storeBytes(of: number, as: Int.self) }
+  for (slot, number) in zip(small, 0...) { try #require(pinSmall(slot)).storeBytes(of: number, as: Int.self) }
   for slot in large {
-    let memory = UnsafeMutableRawBufferPointer(start: try #require(slots.pin(slot)), count: slots.byteCount)
+    let memory = UnsafeMutableRawBufferPointer(start: try #require(pin(slot)), count: byteCount)
     _ = memory.initializeMemory(as: UInt8.self, repeating: 0xff)
-    slots.unpin(slot)
+    unpin(slot)
   }
   for (slot, number) in zip(small, 0...) {
-    try #require(smallSlots.pin(slot)?.load(as: Int.self) == number)
-    smallSlots.unpin(slot)
-    smallSlots.unpin(slot)
+    try #require(pinSmall(slot)?.load(as: Int.self) == number)
+    unpinSmall(slot)
+    unpinSmall(slot)
   }
   // The last region of the small ones has fewer slots than there are of the large ones' numbers.
-  #expect(smallSlots.release(small[7]) && smallSlots.pin(small[7]) == nil && slots.pin(large[7]) != nil)
-  slots.unpin(large[7])
+  #expect(releaseSmall(small[7]) && pinSmall(small[7]) == nil && pin(large[7]) != nil)
+  unpin(large[7])
 }
 
 @Test func aNewSlotIsZeroAndAligned() throws {
-  let slot = try slots.allocate()
-  let memory = try #require(slots.pin(slot))
+  let slot = try allocate()
+  let memory = try #require(pin(slot))
   #expect(UInt(bitPattern: memory) % 64 == 0)
-  #expect(UnsafeRawBufferPointer(start: memory, count: slots.byteCount).allSatisfy { $0 == 0 })
-  slots.unpin(slot)
-  slots.release(slot)
+  #expect(UnsafeRawBufferPointer(start: memory, count: byteCount).allSatisfy { $0 == 0 })
+  unpin(slot)
+  release(slot)
 }
 
 @Test func aReleasedSlotsNumberNamesNothing() throws {
-  let slot = try slots.allocate()
-  #expect(slots.release(slot))
-  #expect(!slots.release(slot))
-  #expect(slots.pin(slot) == nil)
+  let slot = try allocate()
+  #expect(release(slot))
+  #expect(!release(slot))
+  #expect(pin(slot) == nil)
 }
 
 @Test func inventedNumbersNameNothing() throws {
   for number in [0, 1, UInt64(1) << 32, 0xffff_ffff, .max, 0x1_0000_0000 | 0x00ff_ffff] as [UInt64] {
-    try #require(slots.pin(SecureSlot(rawValue: number)) == nil, "\(number)")
-    try #require(!slots.release(SecureSlot(rawValue: number)), "\(number)")
+    try #require(pin(SecureSlot(rawValue: number)) == nil, "\(number)")
+    try #require(!release(SecureSlot(rawValue: number)), "\(number)")
   }
 }
 
 @Test func aPinnedSlotIsWipedWithItsLastPin() throws {
-  let slot = try slots.allocate()
-  let memory = try #require(slots.pin(slot))
+  let slot = try allocate()
+  let memory = try #require(pin(slot))
   memory.storeBytes(of: 0xab, as: UInt8.self)
-  #expect(slots.release(slot))
-  #expect(slots.pin(slot) == nil, "the number is invalid at once")
+  #expect(release(slot))
+  #expect(pin(slot) == nil, "the number is invalid at once")
   #expect(memory.load(as: UInt8.self) == 0xab, "but a caller that has pinned the slot may finish")
-  slots.unpin(slot)
+  unpin(slot)
   #expect(memory.load(as: UInt8.self) == 0)
 }
 
 @Test func numbersAreNeverUsedTwice() throws {
   var seen = Set<UInt64>()
   for _ in 0..<20_000 {
-    let slot = try slots.allocate()
+    let slot = try allocate()
     try #require(seen.insert(slot.rawValue).inserted)
-    slots.release(slot)
+    release(slot)
   }
 }
 
 @Test func liveSlotsDoNotOverlap() throws {
-  let taken = try (0..<1000).map { _ in try slots.allocate() }
-  let addresses = taken.map { UInt(bitPattern: slots.pin($0)) }.sorted()
+  let taken = try (0..<1000).map { _ in try allocate() }
+  let addresses = taken.map { UInt(bitPattern: pin($0)) }.sorted()
   #expect(addresses.allSatisfy { $0 != 0 })
-  for (low, high) in zip(addresses, addresses.dropFirst()) { try #require(high - low >= UInt(slots.byteCount)) }
+  for (low, high) in zip(addresses, addresses.dropFirst()) { try #require(high - low >= UInt(byteCount)) }
   for slot in taken {
-    slots.unpin(slot)
-    slots.release(slot)
+    unpin(slot)
+    release(slot)
   }
 }
 
