@@ -31,6 +31,46 @@ package enum X25519 {
   package static func multiply(
     _ scalar: UnsafeRawPointer, _ u: UnsafeRawPointer, into output: UnsafeMutableRawPointer
   ) -> UInt64 {
+    let (x, z) = ladder(scalar, u)
+    let result = (x * z.inverted()).canonical
+    result.store(littleEndian: output)
+    return maskIfZero(result.joined, opaqueOne())
+  }
+
+  /// Both at once: the shared secret of a private key and another's public key, and the private key's own public key.
+  /// Both end with a division, and share one inversion, which is a twelfth of the time.
+  ///
+  /// - Parameters:
+  ///   - scalar, u, output: as for `multiply`.
+  ///   - publicKey: gets 32 bytes. May be `scalar` or `u`, but not `output`.
+  /// - Returns: as `multiply`. The public key is right whatever `u` is.
+  /// - Timing: constant.
+  /// - Source: RFC 7748 §6.1; P. L. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of Factorization"
+  ///   (1987), §10.3.1.
+  @inline(never) @export(interface)
+  package static func agree(
+    _ scalar: UnsafeRawPointer, _ u: UnsafeRawPointer, into output: UnsafeMutableRawPointer,
+    publicKey: UnsafeMutableRawPointer
+  ) -> UInt64 {
+    let one = opaqueOne()
+    let (x, z) = ladder(scalar, u)
+    let point = base(times: scalar)
+    // A point of low order gives z = 0, which would make the other quotient 0 too: 1 takes its place.
+    let isInfinite = maskIfZero(z.canonical.joined, one)
+    let divisor = Field25519(Limbs.choose(isInfinite, Field25519.one.limbs, z.limbs))
+    let ownDivisor = point.z - point.y
+    let inverse = (divisor * ownDivisor).inverted()
+    let result = (x * (inverse * ownDivisor)).canonical & ~isInfinite
+    let own = ((point.z + point.y) * (inverse * divisor)).canonical
+    result.store(littleEndian: output)
+    own.store(littleEndian: publicKey)
+    return maskIfZero(result.joined, one)
+  }
+
+  /// The u-coordinate of the product, as x/z.
+  @inline(never) private static func ladder(
+    _ scalar: UnsafeRawPointer, _ u: UnsafeRawPointer
+  ) -> (x: Field25519, z: Field25519) {
     let one = opaqueOne()
     let x1 = Field25519(bytes: u)
     var (x2, z2, x3, z3) = (Field25519.one, Field25519.zero, x1, Field25519.one)
@@ -46,9 +86,7 @@ package enum X25519 {
       position &-= 1
     }
     // The three lowest bits of a clamped scalar are 0, so no exchange is outstanding.
-    let result = (x2 * z2.inverted()).canonical
-    result.store(littleEndian: output)
-    return maskIfZero(result.joined, one)
+    return (x2, z2)
   }
 
   /// Multiplies up to eight points by one scalar.
@@ -107,11 +145,16 @@ package enum X25519 {
   /// - Source: RFC 7748 §6.1.
   @inline(never) @export(interface)
   package static func publicKey(of scalar: UnsafeRawPointer, into output: UnsafeMutableRawPointer) {
-    let point = EdwardsPoint.multiplyBase(
-      Limbs(clampedWord(scalar, 0), clampedWord(scalar, 1), clampedWord(scalar, 2), clampedWord(scalar, 3)))
-    // u = (1 + y) / (1 - y). The divisor is 0 for the neutral point only, and a clamped scalar does not reach it.
+    let point = base(times: scalar)
     let u = (point.z + point.y) * (point.z - point.y).inverted()
     u.canonical.store(littleEndian: output)
+  }
+
+  /// The product with 9 is u = (1 + y) / (1 - y) of this point. The divisor is 0 for the neutral point only, and a
+  /// clamped scalar does not reach it.
+  @inline(always) private static func base(times scalar: UnsafeRawPointer) -> EdwardsPoint {
+    EdwardsPoint.multiplyBase(
+      Limbs(clampedWord(scalar, 0), clampedWord(scalar, 1), clampedWord(scalar, 2), clampedWord(scalar, 3)))
   }
 
   /// Whether a public key may be used: bit 255 is clear, u is below 2²⁵⁵ - 19, and the point is not of low order, on

@@ -89,8 +89,7 @@ package struct XWing {
     let theirs = recipient + MLKEM768.encapsulationKeySize
     let ours = ciphertext + MLKEM768.ciphertextSize
     kem.encapsulate(recipient, message: randomness, into: ciphertext, sharedKey: secrets)
-    X25519.publicKey(of: ephemeral, into: ours)
-    let isZero = X25519.multiply(ephemeral, theirs, into: secrets + MLKEM768.sharedKeySize)
+    let isZero = X25519.agree(ephemeral, theirs, into: secrets + MLKEM768.sharedKeySize, publicKey: ours)
     combine(ours, theirs, into: sharedSecret)
     return isZero
   }
@@ -112,8 +111,7 @@ package struct XWing {
     let theirs = ciphertext + MLKEM768.ciphertextSize
     expand(privateKey)
     kem.decapsulate(ciphertext, seed: expanded, into: secrets)
-    X25519.publicKey(of: scalar, into: publicKey)
-    let isZero = X25519.multiply(scalar, theirs, into: secrets + MLKEM768.sharedKeySize)
+    let isZero = X25519.agree(scalar, theirs, into: secrets + MLKEM768.sharedKeySize, publicKey: publicKey)
     combine(theirs, publicKey, into: sharedSecret)
     return isZero
   }

@@ -113,8 +113,7 @@ struct HPKE {
   ) -> Bool {
     switch suite {
     case .x25519ChaCha20Poly1305, .p256AES256GCM:
-      makePublicKey(of: ephemeral, into: output)
-      guard agree(ephemeral, recipient) else { return false }
+      guard agree(ephemeral, recipient, publicKey: output) else { return false }
       shareSecret(enc: output, recipient: recipient)
     case .xwingAES256GCM:
       let xwing = XWing(at: scratch)
@@ -139,8 +138,7 @@ struct HPKE {
     var isZero: UInt64 = 0
     switch suite {
     case .x25519ChaCha20Poly1305, .p256AES256GCM:
-      guard agree(privateKey, text) else { return false }
-      makePublicKey(of: privateKey, into: publicKey)
+      guard agree(privateKey, text, publicKey: publicKey) else { return false }
       shareSecret(enc: text, recipient: publicKey)
     case .xwingAES256GCM:
       // Of a text with a point of low order, the tag is looked at too, so that the time is that of a wrong tag.
@@ -169,22 +167,20 @@ struct HPKE {
 
   // MARK: The key agreement
 
-  func makePublicKey(of privateKey: UnsafeRawPointer, into publicKey: UnsafeMutableRawPointer) {
-    switch suite {
-    case .x25519ChaCha20Poly1305: X25519.publicKey(of: privateKey, into: publicKey)
-    case .p256AES256GCM: P256.publicKey(of: privateKey, into: publicKey)
-    case .xwingAES256GCM: XWing(at: scratch).makePublicKey(of: privateKey, into: publicKey)
-    }
-  }
-
-  /// Leaves the Diffie-Hellman value in `shared`.
+  /// Leaves the Diffie-Hellman value in `shared`, and the private key's own public key in `publicKey`.
   ///
   /// - Returns: false for a point that is not on the curve, or of low order.
-  private func agree(_ privateKey: UnsafeRawPointer, _ point: UnsafeRawPointer) -> Bool {
+  private func agree(
+    _ privateKey: UnsafeRawPointer, _ point: UnsafeRawPointer, publicKey: UnsafeMutableRawPointer
+  ) -> Bool {
     switch suite {
-    case .x25519ChaCha20Poly1305: X25519.multiply(privateKey, point, into: shared) == 0
-    case .p256AES256GCM: P256.sharedX(privateKey, point, into: shared, scratch: scratch)
-    case .xwingAES256GCM: false  // no curve
+    case .x25519ChaCha20Poly1305:
+      return X25519.agree(privateKey, point, into: shared, publicKey: publicKey) == 0
+    case .p256AES256GCM:
+      guard P256.sharedX(privateKey, point, into: shared, scratch: scratch) else { return false }
+      P256.publicKey(of: privateKey, into: publicKey)
+      return true
+    case .xwingAES256GCM: return false  // no curve
     }
   }
 

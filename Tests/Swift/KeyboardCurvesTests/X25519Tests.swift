@@ -64,6 +64,23 @@ import Testing
     }
   }
 
+  /// Both at once, with points of low order among them, of which the shared secret is zero and the public key is not.
+  @Test func agreeingGivesTheProductAndThePublicKey() throws {
+    var numbers = TestNumbers(seed: 7748)
+    let scalars = (0..<16).map { Bytes.littleEndian(bit: 17 * $0 % 256) } + (0..<16).map { _ in numbers.bytes(32) }
+    let points = X25519PublicKeys.ofLowOrder + [Self.nine] + (0..<16).map { _ in numbers.bytes(32) }
+    for scalar in scalars {
+      for point in points {
+        let (shared, own) = (Guarded(32), Guarded(32))
+        let isZero = X25519.agree(scalar, point, into: shared.start, publicKey: own.start)
+        let (expectedZero, expected) = Self.multiply(scalar, point)
+        let message: Comment = "\(String(scalar)), \(String(point))"
+        try #require(isZero == expectedZero && shared.end() == expected, message)
+        try #require(own.end() == Self.publicKey(scalar), message)
+      }
+    }
+  }
+
   /// RFC 7748 §5.2: k and u are 9 at first; then k is the output, and u the k before.
   static func iterated(_ count: Int) -> Bytes {
     let (k, u) = (Guarded(32), Guarded(32))
