@@ -57,32 +57,34 @@ static inline uint64_t keyboard_stack_depth(void) {
   "memory", "cc", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", \
       "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
-/* Zeroes `depth` bytes of stack below the stack pointer, 64 at a time: whole cache lines upwards, then the last. The
- * stack pointer is moved meanwhile, so that valgrind takes what is written for stack. */
-#define KEYBOARD_ZERO_STACK(store, unaligned_store) \
-  "movq %%rsp,%%rdx\n\tmovq %%rsp,%%rax\n\tsubq %%rdi,%%rax\n\tandq $-64,%%rax\n\tmovq %%rax,%%rsp\n\t" \
-  "leaq -64(%%rdx),%%rcx\n\t" \
-  "1:\n\t" store "addq $64,%%rax\n\tcmpq %%rcx,%%rax\n\tjbe 1b\n\t" \
+/* Zeroes `depth` bytes of stack below the stack pointer, `step` at a time, which is 64 or 128: whole cache lines
+ * upwards from a little deeper, then the last `step` bytes. The stack pointer is moved meanwhile, so that valgrind
+ * takes what is written for stack. */
+#define KEYBOARD_ZERO_STACK(step, store, unaligned_store) \
+  "movq %%rsp,%%rdx\n\tleaq 64-" step "(%%rsp),%%rax\n\tsubq %%rdi,%%rax\n\tandq $-64,%%rax\n\tmovq %%rax,%%rsp\n\t" \
+  "leaq -" step "(%%rdx),%%rcx\n\t" \
+  "1:\n\t" store "addq $" step ",%%rax\n\tcmpq %%rcx,%%rax\n\tjbe 1b\n\t" \
   unaligned_store "movq %%rdx,%%rsp\n\t"
 
 /* In these functions nothing may use the stack but the call itself. */
 __attribute__((noinline, target("avx512f"))) static void keyboard_wipe_zmm(uint64_t depth) {
   __asm__ volatile(KEYBOARD_ZERO_16 KEYBOARD_ZERO_UPPER_16_AND_MASKS
-                   KEYBOARD_ZERO_STACK("vmovdqa64 %%zmm0,(%%rax)\n\t", "vmovdqu64 %%zmm0,-64(%%rdx)\n\t")
+                   KEYBOARD_ZERO_STACK("128", "vmovdqa64 %%zmm0,(%%rax)\n\tvmovdqa64 %%zmm0,64(%%rax)\n\t",
+                                       "vmovdqu64 %%zmm0,-128(%%rdx)\n\tvmovdqu64 %%zmm0,-64(%%rdx)\n\t")
                    KEYBOARD_ZERO_GENERAL "vzeroupper"
                    : "+D"(depth)::KEYBOARD_CHANGED_REGISTERS, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",
                    "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1",
                    "k2", "k3", "k4", "k5", "k6", "k7");
 }
 __attribute__((noinline, target("avx"))) static void keyboard_wipe_ymm(uint64_t depth) {
-  __asm__ volatile(KEYBOARD_ZERO_16 KEYBOARD_ZERO_STACK(
+  __asm__ volatile(KEYBOARD_ZERO_16 KEYBOARD_ZERO_STACK("64",
                        "vmovdqa %%ymm0,(%%rax)\n\tvmovdqa %%ymm0,32(%%rax)\n\t",
                        "vmovdqu %%ymm0,-64(%%rdx)\n\tvmovdqu %%ymm0,-32(%%rdx)\n\t") KEYBOARD_ZERO_GENERAL
                    "vzeroupper"
                    : "+D"(depth)::KEYBOARD_CHANGED_REGISTERS);
 }
 __attribute__((noinline)) static void keyboard_wipe_xmm(uint64_t depth) {
-  __asm__ volatile(KEYBOARD_ZERO_16_WITHOUT_AVX KEYBOARD_ZERO_STACK(
+  __asm__ volatile(KEYBOARD_ZERO_16_WITHOUT_AVX KEYBOARD_ZERO_STACK("64",
                        "movdqa %%xmm0,(%%rax)\n\tmovdqa %%xmm0,16(%%rax)\n\t"
                        "movdqa %%xmm0,32(%%rax)\n\tmovdqa %%xmm0,48(%%rax)\n\t",
                        "movdqu %%xmm0,-64(%%rdx)\n\tmovdqu %%xmm0,-48(%%rdx)\n\t"

@@ -94,33 +94,46 @@ private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError)
 /// As many at once as the processor has lanes.
 ///
 /// - Returns: as `decryptEach`.
-@inline(never)
+@inline(never) @_optimize(speed)
 private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Void? {
   let workspace = try Workspace(.batch, using: Workspace.wipedByUser)
   // All lanes work as long as the longest text among them, so texts of one block, as most passwords are, go by
   // themselves.
-  var short = Lanes(at: workspace.memory, notes: workspace.notes, blockLimit: 1)
+  let short = ShortLanes(at: workspace.memory, notes: workspace.notes, jobCount: jobs.count)
+  var shortCount = 0
   var long = Lanes(at: short.end, notes: short.endOfNotes, blockLimit: maximumTextLength / SM4.blockSize)
   assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
   assert(long.endOfNotes <= workspace.notes + Workspace.Size.batch.notesByteCount)
   for i in 0..<jobs.count {
     let input = jobs.input(i)
     if input.isPlain(in: jobs) {
-      short.add(i, input, blockCount: 1)
-      if short.isFull { short.run(jobs) }
+      short.put(i, input, in: shortCount)
+      shortCount &+= 1
+      if shortCount == laneCount {
+        short.run(shortCount, jobs)
+        shortCount = 0
+      }
     } else {
-      addLong(i, input, to: &long, in: jobs)
+      let room = input.room
+      addLong(i, input.key, input.keyLength, input.text, input.textLength, room.clear, room.capacity, &long, jobs)
     }
   }
-  short.run(jobs)
+  short.run(shortCount, jobs)
   long.run(jobs)
   short.wipe()
   long.wipe()
   return workspace.wasEmptied ? nil : ()
 }
 
+/// In words, because an `Input` would be written to memory for every job, those that are plain included.
 @inline(never)
-private func addLong(_ number: Int, _ input: Input, to long: inout Lanes, in jobs: Jobs) {
+private func addLong(
+  _ number: Int, _ key: UnsafePointer<UInt8>?, _ keyLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int,
+  _ clear: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ long: inout Lanes, _ jobs: Jobs
+) {
+  let input = Input(
+    key: key, keyLength: keyLength, text: text, textLength: textLength,
+    room: Input.Room(clear: clear, capacity: capacity))
   do throws(KeyboardError) {
     let (text, _) = try input.checked(.sm4, in: jobs)
     long.add(number, input, blockCount: text.count / SM4.blockSize)
@@ -153,11 +166,14 @@ private struct Input {
   func isPlain(in jobs: Jobs) -> Bool {
     let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: room.clear))
     let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: room.capacity))
-    let (array, arraySize) = (UInt(bitPattern: jobs.first), UInt(bitPattern: jobs.byteCount))
-    return keyLength == SM4.keySize && textLength == SM4.blockSize && room.capacity >= SM4.blockSize
-      && key != 0 && text != 0 && clear != 0 && Int(bitPattern: key | text | clear) > 0  // nor near memory's end
-      && clear &- text >= size && text &- clear >= capacity && clear &- key >= size && key &- clear >= capacity
-      && clear &- array >= arraySize && array &- clear >= capacity
+    // `last` is the last byte of `clear`. It is in another range, or that range's first byte is in `clear`, if their
+    // distance is less than both lengths together. Neither wraps: addresses are in the lower half of the address space.
+    let last = clear &+ capacity &- 1
+    let (reach, reachOfJobs) = (capacity &+ size &- 1, capacity &+ UInt(bitPattern: jobs.byteCount) &- 1)
+    return (keyLength ^ SM4.keySize) | (textLength ^ SM4.blockSize) == 0
+      && Int(bitPattern: (key &- 1) | (text &- 1) | (clear &- 1)) >= 0  // neither NULL nor in the upper half
+      && capacity &- size <= UInt(Int32.max / 2)
+      && last &- text >= reach && last &- key >= reach && last &- UInt(bitPattern: jobs.first) >= reachOfJobs
   }
 
   /// The text and the key, if the job can be done. Sizes of C that are negative as signed integers are too large.
@@ -218,6 +234,17 @@ private struct Jobs {
     if length > 0 { UnsafeMutableRawPointer(room.clear!).copyMemory(from: decrypted, byteCount: length) }
   }
 
+  /// Answers with a block that SM4 decrypted, without its padding.
+  ///
+  /// - Parameter clear: room for the whole block.
+  @inline(__always)
+  func answer(_ number: Int, _ clear: UnsafeMutableRawPointer, block: UnsafeRawPointer) {
+    let last = PaddedBlock(endingAt: block + SM4.blockSize, blockSize: SM4.blockSize)
+    guard last.isPadded else { return answer(number, .undecryptable) }
+    answer(number, code: 0, length: SM4.blockSize &- last.paddingCount)
+    last.store(to: clear)
+  }
+
   /// Answers with what SM4 decrypted, without its padding. Where there is room for the padding too, its length does not
   /// show in the time.
   ///
@@ -238,13 +265,80 @@ private struct Jobs {
 
 // MARK: - Lanes
 
-/// Up to 64 texts in SM4's lanes, each under its own key.
+/// How many texts are in SM4's lanes at a time.
+private let laneCount = 64
+
+/// Up to 64 texts of one block in SM4's lanes, each under its own key. What is the same for all of them is written
+/// once.
+///
+///     memory  ├─ blocks, as they come out ─┼─ SM4's scratch ─┤
+///     notes   ├─ jobs of SM4's ─┼─ which jobs of the caller's they are ─┤
+private struct ShortLanes {
+  /// Which job a block belongs to, and where its password goes.
+  private struct Origin {
+    let number: Int
+    let clear: UnsafeMutablePointer<UInt8>
+  }
+
+  private let jobs: UnsafeMutablePointer<SM4.Job>
+  private let origins: UnsafeMutablePointer<Origin>
+  private let blocks: UnsafeMutableRawPointer
+  private let scratch: UnsafeMutableRawPointer
+  let end: UnsafeMutableRawPointer
+  let endOfNotes: UnsafeMutableRawPointer
+  /// How many lanes may be used, and are wiped.
+  private let usedCount: Int
+
+  /// - Parameter jobCount: there are no more texts.
+  @inline(__always)
+  init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, jobCount: Int) {
+    usedCount = min(jobCount, laneCount)
+    jobs = notes.bindMemory(to: SM4.Job.self, capacity: laneCount)
+    origins = UnsafeMutableRawPointer(jobs + laneCount).bindMemory(to: Origin.self, capacity: laneCount)
+    endOfNotes = UnsafeMutableRawPointer(origins + laneCount)
+    blocks = memory
+    scratch = blocks + laneCount * SM4.blockSize
+    end = scratch + SM4.scratchSize(count: laneCount)
+    for lane in 0..<usedCount {
+      jobs[lane].output = blocks + lane &* SM4.blockSize
+      jobs[lane].blockCount = 1
+    }
+  }
+
+  /// - Parameter input: one that is plain.
+  @inline(__always)
+  func put(_ number: Int, _ input: Input, in lane: Int) {
+    jobs[lane].key = UnsafeRawPointer(input.key.unsafelyUnwrapped)
+    jobs[lane].text = UnsafeRawPointer(input.text.unsafelyUnwrapped)
+    (origins + lane).initialize(to: Origin(number: number, clear: input.room.clear.unsafelyUnwrapped))
+  }
+
+  /// Decrypts what is in the first `count` lanes, and answers it.
+  @inline(never) @_optimize(speed)
+  func run(_ count: Int, _ answered: Jobs) {
+    guard count > 0 else { return }
+    SM4.decrypt(jobs, count: count, scratch: scratch)
+    var block = UnsafeRawPointer(blocks)
+    var origin = origins
+    let end = origins + count
+    while origin < end {
+      answered.answer(origin.pointee.number, UnsafeMutableRawPointer(origin.pointee.clear), block: block)
+      block += SM4.blockSize
+      origin += 1
+    }
+  }
+
+  func wipe() {
+    KeyboardMemory.wipe(blocks, byteCount: usedCount &* SM4.blockSize)
+    KeyboardMemory.wipe(scratch, byteCount: SM4.scratchSize(count: usedCount))
+  }
+}
+
+/// Up to 64 texts of any length in SM4's lanes, each under its own key.
 ///
 ///     memory  ├─ blocks, as they come out ─┼─ SM4's scratch ─┤
 ///     notes   ├─ jobs of SM4's ─┼─ which jobs of the caller's they are ─┤
 private struct Lanes {
-  private static var capacity: Int { 64 }
-
   /// Which job a text belongs to, where its password goes, and how long the text is.
   private struct Origin {
     let number: Int
@@ -265,15 +359,15 @@ private struct Lanes {
 
   /// - Parameter blockLimit: no text has more blocks.
   init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, blockLimit: Int) {
-    jobs = notes.bindMemory(to: SM4.Job.self, capacity: Self.capacity)
-    origins = UnsafeMutableRawPointer(jobs + Self.capacity).bindMemory(to: Origin.self, capacity: Self.capacity)
-    endOfNotes = UnsafeMutableRawPointer(origins + Self.capacity)
+    jobs = notes.bindMemory(to: SM4.Job.self, capacity: laneCount)
+    origins = UnsafeMutableRawPointer(jobs + laneCount).bindMemory(to: Origin.self, capacity: laneCount)
+    endOfNotes = UnsafeMutableRawPointer(origins + laneCount)
     blocks = memory
-    scratch = blocks + Self.capacity * blockLimit * SM4.blockSize
-    end = scratch + SM4.scratchSize(count: Self.capacity)
+    scratch = blocks + laneCount * blockLimit * SM4.blockSize
+    end = scratch + SM4.scratchSize(count: laneCount)
   }
 
-  var isFull: Bool { count == Self.capacity }
+  var isFull: Bool { count == laneCount }
 
   /// - Parameter input: one that has been checked.
   @inline(__always)
