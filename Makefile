@@ -220,14 +220,15 @@ symbols = $(shell echo $(HEADER_$(1)) | tr a-z A-Z)_$(SOVERSION)
 
 # -z now is a security measure: lazy binding saves vector registers, secrets and all, to the stack. -z nodelete, because
 # a library that was unloaded and loaded again would leave its memory behind, and give the same handles anew. A library
-# below is needed even where no function of it is called yet, so that a process has one copy of it.
+# below is needed even where no function of it is called yet, so that a process has one copy of it. -z noseparate-code
+# maps constants together with the code: two mappings less at a program's start, and 4 KB less in the file.
 $(PRODUCTS:%=$(BUILD)/lib%.so.$(VERSION)): $(BUILD)/lib%.so.$(VERSION): $(BUILD)/%.o \
   $$(foreach lower,$$(BELOW_$$*),$(BUILD)/lib$$(lower).so)
 	echo '$(call symbols,$*) { global: $(NAME_$*)_*; local: *; };' > $(BUILD)/$*.map
 	$(CC) -shared $(CONTROL_FLOW_LINK) -o $@ $< $(CROSS_LINK) -L$(BUILD) -Wl,--no-as-needed $(BELOW_$*:%=-l%) \
 	  -Wl,--as-needed $(LINKS_$*:%=-l%) $(if $(BELOW_$*),$(BESIDE)) -Wl,-soname,lib$*.so.$(SOVERSION) \
 	  -Wl,--version-script=$(BUILD)/$*.map \
-	  -Wl,--gc-sections,--no-undefined,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
+	  -Wl,--gc-sections,--no-undefined,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-z,noseparate-code,-s
 
 $(PRODUCTS:%=$(BUILD)/lib%.so): $(BUILD)/lib%.so: $(BUILD)/lib%.so.$(VERSION)
 	ln -sf $(notdir $<) $(BUILD)/lib$*.so.$(SOVERSION)
