@@ -128,7 +128,14 @@ let package = Package(
     .target(
       name: "KeyboardGHASHCarryless", dependencies: ["KeyboardGHASHField"], path: "Sources/KeyboardGHASH/Carryless",
       swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
-    .target(name: "KeyboardCurves", dependencies: ["CKeyboardPlatform"], swiftSettings: kernel()),
+    .target(
+      name: "KeyboardCurves", dependencies: ["KeyboardCurvesIFMA", "CKeyboardPlatform"], exclude: ["IFMA"],
+      swiftSettings: kernel()),
+    // No gathering: addresses come from general registers only, where the traces of `make check` see them.
+    .target(
+      name: "KeyboardCurvesIFMA", path: "Sources/KeyboardCurves/IFMA",
+      swiftSettings: kernel(
+        x86: ["-mavx512f", "-mavx512ifma", "-mavx512vl", "-mprefer-vector-width=512", "-mno-gather"])),
     .target(
       name: "KeyboardLattice",
       dependencies: [

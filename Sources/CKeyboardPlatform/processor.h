@@ -1,6 +1,6 @@
 /*
- * Which of the implementations of SM4, GHASH, SHA-256, Argon2id, Keccak and ML-KEM this processor can run. The integers
- * are those of `SM4.Path`, `GHASH.Path`, `SHA256Path` and `VectorPath`.
+ * Which of the implementations of SM4, GHASH, SHA-256, Argon2id, Keccak, ML-KEM and curves this processor can run. The
+ * integers are those of `SM4.Path`, `GHASH.Path`, `SHA256Path`, `VectorPath` and `CurvePath`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -39,6 +39,12 @@ static inline int keyboard_has_sha256(void) {
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 9 & 1) || !(c >> 19 & 1)) return 0; /* SSSE3, SSE4.1 */
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);                  /* SHA */
+}
+
+/* Only asked where SM4 runs in registers of 512 bits. */
+static inline int keyboard_multiplies_52_bits(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 21 & 1); /* AVX512_IFMA */
 }
 
 /* Only asked where some path of SM4's other than the portable one runs, so AVX2 is there. */
@@ -115,5 +121,18 @@ static inline int keyboard_vector_path_beside(int sm4_path) {
 }
 static inline int keyboard_best_vector_path(void) { return keyboard_vector_path_beside(keyboard_best_path()); }
 static inline int keyboard_vector_path(void) { return keyboard_vector_path_beside(keyboard_sm4_path()); }
+
+/* The paths of curves on many points. They take the portable one wherever SM4 does not take GFNI and AVX-512. */
+enum { KEYBOARD_IFMA = 2 };
+static inline int keyboard_curve_path_beside(int sm4_path) {
+#if defined(__x86_64__)
+  return sm4_path == KEYBOARD_GFNI512 && keyboard_multiplies_52_bits() ? KEYBOARD_IFMA : KEYBOARD_PORTABLE;
+#else
+  (void)sm4_path;
+  return KEYBOARD_PORTABLE;
+#endif
+}
+static inline int keyboard_best_curve_path(void) { return keyboard_curve_path_beside(keyboard_best_path()); }
+static inline int keyboard_curve_path(void) { return keyboard_curve_path_beside(keyboard_sm4_path()); }
 
 #endif

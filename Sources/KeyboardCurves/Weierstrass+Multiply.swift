@@ -14,7 +14,7 @@ extension Curve {
   }
 
   /// k, or n - k where k is even; the mask says where.
-  @inline(always) private func odd(_ k: Limbs, _ one: UInt64) -> (Limbs, isNegative: UInt64) {
+  @inline(always) func odd(_ k: Limbs, _ one: UInt64) -> (Limbs, isNegative: UInt64) {
     let isEven = maskIfEven(k.w0, one)
     var borrow: Carry = 0
     let opposite = Limbs.difference(order.prime, k, &borrow)
@@ -189,23 +189,5 @@ extension Curve {
     x.store(bigEndian: coordinates)
     if size == 64 { y.store(bigEndian: coordinates + 32) }
     return affine != nil
-  }
-
-  /// Bytes of memory that `multiplyEach` uses.
-  static var eachScratchSize: Int { scratchSize }
-
-  /// See `P256.sharedXEach`.
-  @_optimize(size) @inline(never) func multiplyEach(
-    _ scalar: UnsafeRawPointer, _ point: UnsafeRawPointer, into coordinates: UnsafeMutableRawPointer, size: Int,
-    stride: Int, count: Int, scratch: UnsafeMutableRawPointer
-  ) -> UInt64 {
-    var onCurve: UInt64 = 0
-    for lane in 0..<count {
-      let offset = lane &* stride
-      if multiply(scalar, point + offset, into: coordinates + offset, size: size, scratch: scratch) {
-        onCurve |= 1 &<< UInt64(truncatingIfNeeded: lane)
-      }
-    }
-    return onCurve
   }
 }

@@ -89,28 +89,6 @@ package enum X25519 {
     return (x2, z2)
   }
 
-  /// Multiplies up to eight points by one scalar.
-  ///
-  /// - Parameters:
-  ///   - scalar: as for `multiply`, outside the outputs.
-  ///   - u: the first of `count` u-coordinates.
-  ///   - output: the first of as many outputs. None is a later u-coordinate.
-  ///   - stride: bytes from one u-coordinate to the next, and from one output to the next.
-  ///   - count: 1…8.
-  /// - Returns: a bit for each point, the first one's lowest: 1 where `multiply` would return all ones.
-  /// - Timing: depends on `count`.
-  @inline(never) @export(interface)
-  package static func multiplyEach(
-    _ scalar: UnsafeRawPointer, _ u: UnsafeRawPointer, into output: UnsafeMutableRawPointer, stride: Int, count: Int
-  ) -> UInt64 {
-    var zeros: UInt64 = 0
-    for lane in 0..<count {
-      let isZero = multiply(scalar, u + lane &* stride, into: output + lane &* stride)
-      zeros |= (isZero & 1) &<< UInt64(truncatingIfNeeded: lane)
-    }
-    return zeros
-  }
-
   /// Word `index` of the clamped scalar. (RFC 7748 §5)
   @inline(always) static func clampedWord(_ scalar: UnsafeRawPointer, _ index: Int) -> UInt64 {
     let word = UInt64(littleEndian: scalar.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self))

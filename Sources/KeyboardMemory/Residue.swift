@@ -29,6 +29,8 @@ package enum Residue {
     /// On a stack in locked memory that no fork, core dump or swap contains. Signals wait until it ends. It reads
     /// nothing of the caller's: a fault there could not be handled.
     case ownStack
+    /// The same, as deep as eight points at a time go.
+    case ownStackForEight
     /// For a block cipher and at most a password: on a stack of its own on processors where the cipher keeps round keys
     /// on the stack, else on the caller's stack, and less deep than `ordinary`.
     case cipher
@@ -132,7 +134,7 @@ package enum Residue {
     }
     var result: Result?
     var failure: KeyboardError?
-    try onOwnStack {
+    try onOwnStack(reach) {
       do throws(KeyboardError) { result = try body() } catch { failure = error }
     }
     if let failure { throw failure }
@@ -164,6 +166,7 @@ package enum Residue {
     case .ordinary: wipe(known)
     case .cipher: wipe(known & 0xff | UInt64(KEYBOARD_CIPHER_STACK_DEPTH) << 8)
     case .deep, .ownStack: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)
+    case .ownStackForEight: wipe(known & 0xff | UInt64(KEYBOARD_EIGHT_STACK_DEPTH) << 8)
     }
   }
 
@@ -197,24 +200,25 @@ extension Residue {
   #if arch(wasm32)
     /// A page has one thread and no forks, and all of its stack is wiped.
     @inline(__always) package static func runsOnOwnStack(_ reach: Reach) -> Bool { false }
-    private static func onOwnStack(_ body: () -> Void) throws(KeyboardError) {}
+    private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {}
   #else
     /// Whether the body of a call with this reach runs on a stack of its own.
     @inline(__always)
     package static func runsOnOwnStack(_ reach: Reach) -> Bool {
       switch reach {
       case .ordinary, .deep: false
-      case .ownStack: true
+      case .ownStack, .ownStackForEight: true
       case .cipher: known.load(ordering: .relaxed) >> 8 == UInt64(KEYBOARD_PORTABLE_STACK_DEPTH)
       }
     }
 
     @inline(never)
-    private static func onOwnStack(_ body: () -> Void) throws(KeyboardError) {
+    private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {
       let signals = keyboard_hold_signals()
       defer { keyboard_let_signals(signals) }
       let stack = try SecretStack()
-      stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH), width: known.load(ordering: .relaxed) & 0xff, body)
+      let depth = reach == .ownStackForEight ? KEYBOARD_EIGHT_STACK_DEPTH : KEYBOARD_DEEP_STACK_DEPTH
+      stack.run(depth: UInt64(depth), width: known.load(ordering: .relaxed) & 0xff, body)
     }
   #endif
 }

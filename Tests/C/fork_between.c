@@ -180,6 +180,15 @@ static void unseal_it(void) {
                                                 text_length, NULL, 0, &offset, &length);
   CHECK_EQUAL(rv, CUSTOM_KEYBOARD_SPACE);
 }
+/* More texts than are opened together. */
+static void unseal_many(void) {
+  enum { COUNT = 9 };
+  CUSTOM_KEYBOARD_SEALED_JOB jobs[COUNT];
+  for (int i = 0; i < COUNT; i++)
+    jobs[i] = (CUSTOM_KEYBOARD_SEALED_JOB){context, sizeof context, text, text_length, NULL, 0, 0, CUSTOM_KEYBOARD_OK};
+  CHECK_OK(CustomKeyboard_unsealBatch(way->way, secret, secret_length, jobs, COUNT));
+  for (int i = 0; i < COUNT; i++) CHECK_EQUAL(jobs[i].rv, CUSTOM_KEYBOARD_SPACE);
+}
 static void seal_it(void) {
   static uint8_t sealed[CUSTOM_KEYBOARD_MAXSEALEDSIZE];
   CHECK_OK(CustomKeyboard_getText(keyboard, sealed, way->text_length, &offset, &length));
@@ -296,6 +305,7 @@ int main(int count, char **arguments) {
     if (way->way == CUSTOM_ENCWAY_SM2) signing = &signing_ways[1];
     /* RSA's numbers are on mbedTLS's heap. fork() waits until no call has any there. */
     check_nothing("unseal", unseal_it, !is_rsa);
+    if (!is_rsa) check_nothing("unsealBatch", unseal_many, 1);
     check_nothing("getText", seal_it, 1);
     if (signing) check_nothing("signText", sign_it, !is_rsa);
     signing = NULL;

@@ -119,8 +119,11 @@ static void outcomes(void) {
 static void sealed_texts(void) {
   static const struct {
     CUSTOM_ENCWAY way;
-    unsigned long verdicts;
-  } ways[] = {{CUSTOM_ENCWAY_SM4_GCM, 2}, {CUSTOM_ENCWAY_X25519, 2}, {CUSTOM_ENCWAY_P256, 4}, {CUSTOM_ENCWAY_SM2, 4}};
+    unsigned long verdicts, batch_verdicts; /* of a text, and of two */
+  } ways[] = {{CUSTOM_ENCWAY_SM4_GCM, 2, 4},
+              {CUSTOM_ENCWAY_X25519, 2, 4},
+              {CUSTOM_ENCWAY_P256, 4, 6},
+              {CUSTOM_ENCWAY_SM2, 4, 6}};
   static uint8_t secret[32], public[65], space[512], clear[512];
   size_t secret_length, public_length, offset, length;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -145,11 +148,19 @@ static void sealed_texts(void) {
       OK(CustomKeyboard_destroy(handle));
       show(space, sizeof space);
       space[offset + length - 1] ^= 1;
+      size_t sealed_offset = offset, sealed_length = length;
       hide(secret, sizeof secret);
       answers(CustomKeyboard_unseal(way, secret, secret_length, NULL, 0, space + offset, length, clear, sizeof clear,
                                     &offset, &length),
               CUSTOM_KEYBOARD_UNDECRYPTABLE);
       expect("unseal, its verdicts", ways[i].verdicts);
+      CUSTOM_KEYBOARD_SEALED_JOB jobs[2];
+      for (int j = 0; j < 2; j++)
+        jobs[j] = (CUSTOM_KEYBOARD_SEALED_JOB){NULL, 0, space + sealed_offset, sealed_length, clear, sizeof clear,
+                                               0, CUSTOM_KEYBOARD_OK};
+      OK(CustomKeyboard_unsealBatch(way, secret, secret_length, jobs, 2));
+      for (int j = 0; j < 2; j++) answers(jobs[j].rv, CUSTOM_KEYBOARD_UNDECRYPTABLE);
+      expect("unsealBatch, its verdicts", ways[i].batch_verdicts);
       show(secret, sizeof secret);
     }
 }

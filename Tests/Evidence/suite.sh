@@ -37,6 +37,12 @@ million=aMillionIterationsGiveTheRFCsValue
 grep -q "$million() passed" "$logs/swift.log" || fail "RFC 7748's million iterations did not run"
 claim "X25519 a million times gives RFC 7748's value" "1,000,000 multiplications" X25519Tests.swift
 
+for points in eachUIsMultipliedAsAlone eachPointIsMultipliedAsAlone; do
+  grep -q "$points(.*passed" "$logs/swift.log" || fail "$points did not run"
+done
+claim "each of up to eight points is multiplied as alone, on each path: X25519, P-256, SM2" \
+  "1,000,000 points a curve and path" EachTests.swift
+
 [ "${tests:-0}" -ge 138 ] || fail "fewer Swift tests than there were"
 claim "Swift tests on the ordinary build" "$tests tests" Tests
 shown "every function x state x wrong argument: a code, no trap, nothing written" \
@@ -57,6 +63,7 @@ shown "passcodes: rules, comparison and verifiers, every code in its order" \
   'passcode\|verifier\|passcode_example' "passcode.c verifier.c passcode_example.py"
 shown "every length x algorithm in both directions, compared with OpenSSL" 'differential' differential.c
 shown "batches of every size, mixed with every bad job, compared with one call each" 'batch' batch.c
+shown "batches of sealed texts, mixed with every bad job, compared with one call each" 'unseal_batch' unseal_batch.c
 shown "16 threads, any call on any keyboard: only codes that the contract allows" \
   'threads\|layout_threads' "threads.c layout_threads.c"
 shown "a forked child has empty keyboards and its own fillings" 'fork' fork.c

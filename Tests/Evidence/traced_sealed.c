@@ -66,6 +66,18 @@ static void open_text(CUSTOM_KEYBOARD_RV expected) {
 static void unseal_foreign(void) { open_text(CUSTOM_KEYBOARD_UNDECRYPTABLE); }
 static void unseal(void) { open_text(CUSTOM_KEYBOARD_OK); }
 
+/* Two texts, so that they are computed side by side where the processor can. */
+static void unseal_two_foreign(void) {
+  static uint8_t clears[2][PASSWORD];
+  CUSTOM_KEYBOARD_SEALED_JOB jobs[2];
+  for (int i = 0; i < 2; i++)
+    jobs[i] = (CUSTOM_KEYBOARD_SEALED_JOB){context, sizeof context,   text, sealing->text_length, clears[i],
+                                           sizeof clears[i], 0, CUSTOM_KEYBOARD_OK};
+  require(CustomKeyboard_unsealBatch(sealing->way, secret, sealing->secret_length, jobs, 2));
+  for (int i = 0; i < 2; i++)
+    if (jobs[i].rv != CUSTOM_KEYBOARD_UNDECRYPTABLE) abort();
+}
+
 static void draw_and_seal(void) {
   draw_pair(sealing->way);
   seal();
@@ -96,6 +108,10 @@ int main(int count, char **arguments) {
     draw_and_seal();
     snprintf(what, sizeof what, "unseal,%s,foreign", sealing->name);
     follow_times(what, times, draw_key, unseal_foreign);
+    turn = 0;
+    snprintf(what, sizeof what, "unsealBatch,%s,foreign", sealing->name);
+    follow_times(what, times, draw_key, unseal_two_foreign);
+    draw_and_seal();
     snprintf(what, sizeof what, "unseal,%s,own", sealing->name);
     /* What comes after the verdict is the same for all ways, and each step takes microseconds. */
     if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) follow_times(what, TIMES, draw_and_seal, unseal);

@@ -76,8 +76,8 @@ unset CUSTOM_KEYBOARD_SM4
 keys=${TRACED_KEYS:-2}
 follow traced_sealed 'KeyboardCurves|KeyboardHashes|KeyboardGHASH' "$keys" >"$work/traces" ||
   fail "sealed texts: not followed to their end"
-result=$(judge "$keys" 15 <"$work/traces") ||
+result=$(judge "$keys" 20 <"$work/traces") ||
   fail "sealed texts, signatures: an address or a branch depends on a secret" "$work/traces"
 echo "sealed texts, signatures: ${result% *} traces of ${result#* } instructions"
-claim "X25519, P-256, SM2, SM3, GHASH constant-time on this processor: unseal, generateKey, publicKey, signText" \
+claim "X25519, P-256, SM2, SM3, GHASH constant-time on this processor: unseal, unsealBatch, generateKey, publicKey, signText" \
   "${result% *} traces, $(grouped "${result#* }") instructions"

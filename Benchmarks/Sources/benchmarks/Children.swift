@@ -72,6 +72,7 @@ private func measure(_ group: Group, _ run: Run, _ options: Options) -> Figures 
   case .rows: Figures(measurements: PaperRows.measure(run))
   case .filling: Figures(measurements: Filling.measure(run))
   case .unseal: Figures(measurements: Sealing.unsealing(run))
+  case .unsealBatch: Figures(measurements: SealedBatch.measure(run))
   case .seal: Figures(measurements: Sealing.sealing(run))
   case .sign: Figures(measurements: Signatures.measure(run))
   case .passcodes: Figures(measurements: Passcodes.measure(run))

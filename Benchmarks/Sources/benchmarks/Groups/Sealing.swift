@@ -15,8 +15,8 @@ enum Sealing {
   static let mbedTLS = "mbedTLS, key kept"
   static let ways: [SealedWay] = [.x25519, .p256, .sm2, .sm4GCM]
 
-  private static let password = Array("kgcx879@".utf8)
-  private static let challenge = RepeatableNumbers.bytes(32, seed: 5)
+  static let password = Array("kgcx879@".utf8)
+  static let challenge = RepeatableNumbers.bytes(32, seed: 5)
   private static let block = PeerBlock.padded(password)
 
   // MARK: opening
@@ -41,7 +41,7 @@ enum Sealing {
   }
 
   /// A peer's opened block leaves the password at the beginning of `output`, as `unseal` does.
-  private static func openers(
+  static func openers(
     _ way: SealedWay, _ keys: SealedKeys, _ context: Bytes, _ text: Bytes, _ output: Bytes
   ) -> [Contender] {
     let info = peer_bytes(bytes: context, count: challenge.count)

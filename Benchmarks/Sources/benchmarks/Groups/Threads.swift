@@ -32,7 +32,10 @@ enum Threads {
   }
 
   private static var works: [(String, () -> Work)] {
-    [("bulk 16 KiB", bulk), ("decrypt", decrypt), ("decryptBatch 256", batch), ("getText 1024", getText)]
+    [
+      ("bulk 16 KiB", bulk), ("decrypt", decrypt), ("decryptBatch 256", batch), ("unsealBatch 64, X25519", sealedBatch),
+      ("getText 1024", getText),
+    ]
   }
 
   private static let key = Array("8907654329807654".utf8)
@@ -69,6 +72,13 @@ enum Threads {
       var codes: UInt32 = 0
       for _ in 0..<repeats { codes |= CustomKeyboard_decryptBatch(CUSTOM_ENCWAY_SM4, jobs.jobs, 256).rawValue }
       Library.requireOK(codes, "decryptBatch")
+    }
+  }
+
+  private static func sealedBatch() -> Work {
+    let jobs = SealedBatch(.x25519, count: 64)
+    return { repeats in
+      for _ in 0..<repeats { jobs.unseal() }
     }
   }
 

@@ -10,8 +10,8 @@ struct Table {
     let sections = [
       heading, matrix(.bulk, unit: "MB/s", value: \.megabytesPerSecond), list(.setup), list(.encrypt), list(.decrypt),
       matrix(.batch, unit: "ns per password", value: \.nanoseconds.median), list(.rows), list(.filling),
-      list(.unseal), list(.seal), list(.sign), list(.passcodes), list(.des), list(.threads), list(.library),
-      facts(.library), facts(.memory),
+      list(.unseal), list(.unsealBatch), list(.seal), list(.sign), list(.passcodes), list(.des), list(.threads),
+      list(.library), facts(.library), facts(.memory),
     ]
     return sections.filter { !$0.isEmpty }.map { $0.map(trimmed).joined(separator: "\n") + "\n" }.joined(
       separator: "\n")

@@ -1,0 +1,147 @@
+// Eight numbers of 64 bits, one for each of eight computations that are done side by side; and AVX-512 IFMA's
+// multiplication, which adds half of a product of 104 bits.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#if arch(x86_64)
+  import Builtin
+
+  /// One word of eight computations. Nothing traps, and no operation depends on what a lane holds.
+  struct Lanes: BitwiseCopyable {
+    var words: Builtin.Vec8xInt64
+
+    @inline(always) init(_ words: Builtin.Vec8xInt64) { self.words = words }
+    @inline(always) init(_ word: UInt64) { words = SIMD8<UInt64>(repeating: word)._storage._value }
+
+    /// Word `index` of each of eight places in memory, at any address.
+    @inline(always) init(word index: Int, of place: (Int) -> UnsafeRawPointer, bigEndian: Bool) {
+      var lanes = SIMD8<UInt64>()
+      for lane in 0..<8 {
+        let word = place(lane).loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
+        lanes[lane] = bigEndian ? word.byteSwapped : word
+      }
+      words = lanes._storage._value
+    }
+
+    @inline(always) static var zero: Lanes { Lanes(0) }
+
+    @inline(always) static func + (x: Lanes, y: Lanes) -> Lanes { Lanes(Builtin.add_Vec8xInt64(x.words, y.words)) }
+    @inline(always) static func - (x: Lanes, y: Lanes) -> Lanes { Lanes(Builtin.sub_Vec8xInt64(x.words, y.words)) }
+    @inline(always) static func & (x: Lanes, y: Lanes) -> Lanes { Lanes(Builtin.and_Vec8xInt64(x.words, y.words)) }
+    @inline(always) static func | (x: Lanes, y: Lanes) -> Lanes { Lanes(Builtin.or_Vec8xInt64(x.words, y.words)) }
+    @inline(always) static func ^ (x: Lanes, y: Lanes) -> Lanes { Lanes(Builtin.xor_Vec8xInt64(x.words, y.words)) }
+
+    @inline(always) static func << (x: Lanes, count: UInt64) -> Lanes {
+      Lanes(Builtin.shl_Vec8xInt64(x.words, Lanes(count).words))
+    }
+    @inline(always) static func >> (x: Lanes, count: UInt64) -> Lanes {
+      Lanes(Builtin.lshr_Vec8xInt64(x.words, Lanes(count).words))
+    }
+    /// Keeps the sign.
+    @inline(always) func shiftedSigned(_ count: UInt64) -> Lanes {
+      Lanes(Builtin.ashr_Vec8xInt64(words, Lanes(count).words))
+    }
+
+    /// self + the low, or the high, 52 bits of x·y, of which only the lowest 52 bits each count.
+    @inline(always) func low(_ x: Lanes, _ y: Lanes) -> Lanes {
+      Lanes(Builtin.int_x86_avx512_vpmadd52l_uq_512(words, x.words, y.words))
+    }
+    @inline(always) func high(_ x: Lanes, _ y: Lanes) -> Lanes {
+      Lanes(Builtin.int_x86_avx512_vpmadd52h_uq_512(words, x.words, y.words))
+    }
+
+    @inline(always) var doubled: Lanes { self + self }
+    @inline(always) var times19: Lanes { (self << 4) + self.doubled + self }
+
+    /// The word of one lane.
+    @inline(always) subscript(lane: Int) -> UInt64 {
+      unsafeBitCast(words, to: SIMD8<UInt64>.self)[lane]
+    }
+  }
+
+  /// The ten columns of a product of two numbers of five limbs: the low halves of products at i + j, the high halves
+  /// separately, because they belong to the next column.
+  struct Columns {
+    var (l0, l1, l2, l3, l4) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+    var (l5, l6, l7, l8) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+    var (h1, h2, h3, h4, h5) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+    var (h6, h7, h8, h9) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+
+    @inline(always) init(_ x: Limbs8, _ y: Limbs8) {
+      l0 = l0.low(x.a, y.a)
+      l1 = l1.low(x.a, y.b).low(x.b, y.a)
+      l2 = l2.low(x.a, y.c).low(x.b, y.b).low(x.c, y.a)
+      l3 = l3.low(x.a, y.d).low(x.b, y.c).low(x.c, y.b).low(x.d, y.a)
+      l4 = l4.low(x.a, y.e).low(x.b, y.d).low(x.c, y.c).low(x.d, y.b).low(x.e, y.a)
+      l5 = l5.low(x.b, y.e).low(x.c, y.d).low(x.d, y.c).low(x.e, y.b)
+      l6 = l6.low(x.c, y.e).low(x.d, y.d).low(x.e, y.c)
+      l7 = l7.low(x.d, y.e).low(x.e, y.d)
+      l8 = l8.low(x.e, y.e)
+      h1 = h1.high(x.a, y.a)
+      h2 = h2.high(x.a, y.b).high(x.b, y.a)
+      h3 = h3.high(x.a, y.c).high(x.b, y.b).high(x.c, y.a)
+      h4 = h4.high(x.a, y.d).high(x.b, y.c).high(x.c, y.b).high(x.d, y.a)
+      h5 = h5.high(x.a, y.e).high(x.b, y.d).high(x.c, y.c).high(x.d, y.b).high(x.e, y.a)
+      h6 = h6.high(x.b, y.e).high(x.c, y.d).high(x.d, y.c).high(x.e, y.b)
+      h7 = h7.high(x.c, y.e).high(x.d, y.d).high(x.e, y.c)
+      h8 = h8.high(x.d, y.e).high(x.e, y.d)
+      h9 = h9.high(x.e, y.e)
+    }
+
+    /// Of a square. Products of two different limbs are doubled as sums: a doubled limb could pass 2⁵², and the
+    /// multiplication would drop its top bit.
+    @inline(always) init(squareOf x: Limbs8) {
+      l0 = l0.low(x.a, x.a)
+      l1 = l1.low(x.a, x.b).doubled
+      l2 = l2.low(x.a, x.c).doubled.low(x.b, x.b)
+      l3 = l3.low(x.a, x.d).low(x.b, x.c).doubled
+      l4 = l4.low(x.a, x.e).low(x.b, x.d).doubled.low(x.c, x.c)
+      l5 = l5.low(x.b, x.e).low(x.c, x.d).doubled
+      l6 = l6.low(x.c, x.e).doubled.low(x.d, x.d)
+      l7 = l7.low(x.d, x.e).doubled
+      l8 = l8.low(x.e, x.e)
+      h1 = h1.high(x.a, x.a)
+      h2 = h2.high(x.a, x.b).doubled
+      h3 = h3.high(x.a, x.c).doubled.high(x.b, x.b)
+      h4 = h4.high(x.a, x.d).high(x.b, x.c).doubled
+      h5 = h5.high(x.a, x.e).high(x.b, x.d).doubled.high(x.c, x.c)
+      h6 = h6.high(x.b, x.e).high(x.c, x.d).doubled
+      h7 = h7.high(x.c, x.e).doubled.high(x.d, x.d)
+      h8 = h8.high(x.d, x.e).doubled
+      h9 = h9.high(x.e, x.e)
+    }
+  }
+
+  /// Eight numbers of five limbs; `a` is the least significant one. The limbs have 51 or 52 bits: see `Field25519x8`
+  /// and `Field256x8`.
+  struct Limbs8: BitwiseCopyable {
+    var a, b, c, d, e: Lanes
+
+    @inline(always) init(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes, _ e: Lanes) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+    }
+
+    @inline(always) static var zero: Limbs8 { Limbs8(.zero, .zero, .zero, .zero, .zero) }
+
+    @inline(always) static func & (x: Limbs8, mask: Lanes) -> Limbs8 {
+      Limbs8(x.a & mask, x.b & mask, x.c & mask, x.d & mask, x.e & mask)
+    }
+    @inline(always) static func | (x: Limbs8, y: Limbs8) -> Limbs8 {
+      Limbs8(x.a | y.a, x.b | y.b, x.c | y.c, x.d | y.d, x.e | y.e)
+    }
+    @inline(always) static func ^ (x: Limbs8, y: Limbs8) -> Limbs8 {
+      Limbs8(x.a ^ y.a, x.b ^ y.b, x.c ^ y.c, x.d ^ y.d, x.e ^ y.e)
+    }
+    /// Limb by limb; nothing is carried.
+    @inline(always) static func + (x: Limbs8, y: Limbs8) -> Limbs8 {
+      Limbs8(x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d, x.e + y.e)
+    }
+    @inline(always) static func - (x: Limbs8, y: Limbs8) -> Limbs8 {
+      Limbs8(x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d, x.e - y.e)
+    }
+  }
+#endif
