@@ -153,6 +153,10 @@ static void use_edges(void) {
       allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_X25519, edge, size, space, sizeof space, &length), "01");
       allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_X25519, key, 24, edge, size, &length), "1");
       allow(CustomKeyboard_publicKey(CUSTOM_ENCWAY_P256, space, 32, edge, size, &length), "014");
+      allow(CustomKeyboard_unsealBatch(CUSTOM_ENCWAY_X25519, edge, size, NULL, 0), "01");
+      CUSTOM_KEYBOARD_SEALED_JOB sealed = {edge, size, edge, size, NULL, 0, 0, CUSTOM_KEYBOARD_OK};
+      CHECK_OK(CustomKeyboard_unsealBatch(CUSTOM_ENCWAY_X25519, space, 32, &sealed, 1));
+      allow(sealed.rv, "36");
       CUSTOM_DUKPT_DEVICE device;
       CUSTOM_DUKPT scheme = (CUSTOM_DUKPT)(draw(&seed) % 7);
       CUSTOM_ENCWAY way = (CUSTOM_ENCWAY)(CUSTOM_ENCWAY_PIN0 + draw(&seed) % 4);

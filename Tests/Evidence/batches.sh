@@ -10,7 +10,8 @@
 
 texts=${BATCH_TEXTS:-1000000}
 # shellcheck disable=SC2086
-"$CC" $flags -o "$work/unseal_batch" "$clients/unseal_batch.c" $static -pthread || fail "unseal_batch.c does not compile"
+"$CC" $flags -o "$work/unseal_batch" "$clients/unseal_batch.c" $static -pthread ||
+  fail "unseal_batch.c does not compile"
 count=0
 run() { # path texts half
   CUSTOM_KEYBOARD_SM4=$1 "$work/unseal_batch" "$2" >"$work/out-$1-$3" 2>&1

@@ -19,7 +19,8 @@ const functions = {
   count: 'ha', getText: 'hsaa', setLayout: 'hnnn', setSize: 'hdddd', keys: 'hka', pressKey: 'hn', touch: 'hdd',
   setContext: 'hb', sealTyped: 'hwbbsaa', addRule: 'hnnb', clearRules: 'h', checkPattern: 'ba', check: 'ha', compare: 'hh',
   checkRule: 'hnnb',
-  decrypt: 'wbbsaa', decryptBatch: 'wj', unseal: 'wbbbsaa', receive: 'hwbbb', generateKey: 'wsasa', publicKey: 'wbsa',
+  decrypt: 'wbbsaa', decryptBatch: 'wj', unseal: 'wbbbsaa', unsealBatch: 'wbj', receive: 'hwbbb',
+  generateKey: 'wsasa', publicKey: 'wbsa',
   signText: 'wbbbsa', verifyText: 'wbbbb', setupCipher: 'cwbn', cryptECB: 'cxx', wipeCipher: 'c',
   message: 'n', ruleMessage: 'n', version: '',
 };

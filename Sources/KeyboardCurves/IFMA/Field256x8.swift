@@ -59,8 +59,8 @@
 
     // MARK: Products
 
-    /// (x·y + m·p)/R for the m that makes it divisible, below (x/4p · y/4p + 1)·p. Five steps, each of which shifts out a
-    /// limb. -1/p is 1 modulo 2⁵², so a step's m is the limb itself; and because the lowest limb of p is 2⁵² - 1, the
+    /// (x·y + m·p)/R for the m that makes it divisible, below (x/4p · y/4p + 1)·p. Five steps, each of which shifts out
+    /// a limb. -1/p is 1 modulo 2⁵², so a step's m is the limb itself; and because the lowest limb of p is 2⁵² - 1, the
     /// product with it only carries another m, for which the second limb of p is one larger.
     @inline(always) private static func reduced(_ t: Columns, _ prime: Prime) -> Limbs8 {
       let (mask, p) = (limbMask, prime.p)

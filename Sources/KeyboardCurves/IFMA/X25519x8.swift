@@ -126,8 +126,8 @@
     }
   }
 
-  /// Curves on eight points at a time, for processors with AVX-512 IFMA. The functions leave secrets in registers and on
-  /// the stack, which the caller wipes.
+  /// Curves on eight points at a time, for processors with AVX-512 IFMA. The functions leave secrets in registers and
+  /// up to 17 KB deep on the stack, which the caller wipes.
   public enum CurvesIFMA {
     /// X25519 of one scalar and eight u-coordinates.
     ///

@@ -102,7 +102,7 @@ func eachUIsMultipliedAsAlone(path: CurvePath) throws {
 }
 
 /// Points whose coordinates, in Montgomery form or not, are near an edge; and what is no point.
-private struct Points {
+private struct EdgePoints {
   let curve: Curve
   private var pool: [Bytes] = []
 
@@ -153,7 +153,7 @@ private func scalar(of curve: Curve, using numbers: inout TestNumbers) -> Number
 @Test(arguments: paths, [Curve.p256, .sm2])
 func eachPointIsMultipliedAsAlone(path: CurvePath, curve: Curve) throws {
   var numbers = TestNumbers(seed: 88)
-  let (room, points) = (Room(), Points(curve, using: &numbers))
+  let (room, points) = (Room(), EdgePoints(curve, using: &numbers))
   var (done, valid) = (0, 0)
   while done < pointCount {
     let count = 1 + Int(numbers.next() % 8)

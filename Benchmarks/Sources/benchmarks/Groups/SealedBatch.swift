@@ -1,5 +1,5 @@
-// `unsealBatch`, the server's call for sealed texts: many texts under one private key. The peers have no such call; they
-// open one text after another, with a key that is kept.
+// `unsealBatch`, the server's call for sealed texts: many texts under one private key. The peers have no such call;
+// they open one text after another, with a key that is kept.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
