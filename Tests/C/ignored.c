@@ -20,7 +20,6 @@ void ignore_answers(CUSTOM_KEYBOARD k, uint8_t *bytes, size_t *place) {
   CustomKeyboard_decrypt(CUSTOM_ENCWAY_SM4, bytes, 16, bytes, 16, bytes, 1, place, place);
   CustomKeyboard_sealTyped(k, CUSTOM_ENCWAY_SM4_GCM, bytes, 16, bytes, 1, bytes, 1, place, place);
   CustomKeyboard_unseal(CUSTOM_ENCWAY_SM4_GCM, bytes, 16, bytes, 1, bytes, 1, bytes, 1, place, place);
-  CustomKeyboard_unsealBatch(CUSTOM_ENCWAY_SM4_GCM, bytes, 16, NULL, 0);
   CustomKeyboard_receive(k, CUSTOM_ENCWAY_SM4_GCM, bytes, 16, bytes, 1, bytes, 1);
   CustomKeyboard_generateKey(CUSTOM_ENCWAY_SM4_GCM, bytes, 16, place, bytes, 1, place);
   CustomKeyboard_publicKey(CUSTOM_ENCWAY_P256, bytes, 32, bytes, 1, place);
