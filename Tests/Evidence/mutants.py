@@ -2185,6 +2185,8 @@ MUTANTS = [
         "way: recipient.way.rawValue,\n      keyId",
         "way: keys.offered.way.rawValue,\n      keyId",
         ["bank: operations"],
+    ),
+    Mutant(
         "many sealed texts",
         "a job's password may overwrite the jobs",
         "Sources/KeyboardSealing/UnsealBatch.swift",
