@@ -176,10 +176,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_count(CUSTOM_KEYBOARD keyboard, size_t *CUSTOM
  * A sealed text goes the same way: it has the same length for every password, and is bound to the context. A PIN block
  * is bound to the card's number, which is its context: 10 to 19 ASCII digits, the check digit included. PIN1 has none.
  *
- * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not open), ERR (no key is set: plaintext
- * never leaves; a way that seals and no context, not even an empty one; ECB or PIN1 and a context; PIN0, PIN3 or PIN4
- * and no card's number), REFUSED (for a PIN block what is not 4 to 12 ASCII digits; a PIN that was received in a block
- * and must not become this text), SPACE (`textLength` bytes are needed), MEMORY, RANDOM, in this order. */
+ * Answers ARGUMENT (a place for an answer is inside `space`), OP_DISABLE (it is not open), ERR (no key is set:
+ * plaintext never leaves; a way that seals and no context, not even an empty one; ECB or PIN1 and a context; PIN0, PIN3
+ * or PIN4 and no card's number), REFUSED (for a PIN block what is not 4 to 12 ASCII digits; a PIN that was received in
+ * a block and must not become this text), SPACE (`textLength` bytes are needed), MEMORY, RANDOM, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_getText(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE space,
                                           size_t spaceSize, size_t *CUSTOM_KEYBOARD_NULLABLE textOffset,
                                           size_t *CUSTOM_KEYBOARD_NULLABLE textLength)

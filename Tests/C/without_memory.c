@@ -68,7 +68,7 @@ static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLD
       sizeof out, &at, &length)
 
 #define DESCRIBE(function, wrong, code, ...) {#function, wrong, CUSTOM_KEYBOARD_##code},
-#define CALL_IT(function, wrong, code, ...)                                                                               \
+#define CALL_IT(function, wrong, code, ...) \
   if (row-- == 0) return CustomKeyboard_##function(__VA_ARGS__);
 
 #define ROW DESCRIBE

@@ -79,5 +79,6 @@ follow traced_sealed 'KeyboardCurves|KeyboardHashes|KeyboardGHASH' "$keys" >"$wo
 result=$(judge "$keys" 20 <"$work/traces") ||
   fail "sealed texts, signatures: an address or a branch depends on a secret" "$work/traces"
 echo "sealed texts, signatures: ${result% *} traces of ${result#* } instructions"
-claim "X25519, P-256, SM2, SM3, GHASH constant-time on this processor: unseal, unsealBatch, generateKey, publicKey, signText" \
+calls="unseal, unsealBatch, generateKey, publicKey, signText"
+claim "X25519, P-256, SM2, SM3, GHASH constant-time on this processor: $calls" \
   "${result% *} traces, $(grouped "${result#* }") instructions"

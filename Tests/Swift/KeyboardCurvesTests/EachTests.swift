@@ -101,7 +101,7 @@ func eachUIsMultipliedAsAlone(path: CurvePath) throws {
   }
 }
 
-/// Points whose coordinates, in Montgomery form or not, are near an edge; and what is no point.
+/// Points whose coordinates, in Montgomery form or not, are near an edge; and what is not a point.
 private struct EdgePoints {
   let curve: Curve
   private var pool: [Bytes] = []

@@ -112,5 +112,7 @@ import Testing
     copy(data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  private func copy(_ data: borrowing SecretBytes) -> [UInt8] { data.withSpan { data in data.indices.map { data[$0] } } }
+  private func copy(_ data: borrowing SecretBytes) -> [UInt8] {
+    data.withSpan { data in data.indices.map { data[$0] } }
+  }
 }
