@@ -62,12 +62,12 @@ import Testing
   /// Its paths are a person's, so nothing calls this.
   private func theLinesOfTheVaultPageCompile(
     key: [UInt8], token: [UInt8], keyboard: Keyboard, pepper: [UInt8], show: (String) -> Void,
-    unlock: (borrowing SecretBytes) -> Void
+    unlock: (borrowing SecretBytes) -> Void, use: (Span<UInt8>) -> Void
   ) async throws {
     let vault = try await Vault.open(path: "/home/kim/.bank/vault", key: key.span)
     try await vault.add(service: "bank.example", account: "kim", kind: "token", data: token.span)
     let kept = try await vault.read(service: "bank.example", account: "kim")
-    kept.withSpan { token in show("\(token.count)") }
+    use(kept.span)
 
     switch try await vault.checkPasscode("PIN", typedOn: keyboard) {
     case .right(let key): unlock(key)

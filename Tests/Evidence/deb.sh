@@ -1,0 +1,20 @@
+#!/bin/sh
+# The Debian packages in a clean Debian without network. It needs root, and a mirror for debootstrap.
+#
+#     sh Tests/Evidence/deb.sh BUILD_DIR          three minutes
+#
+# SPDX-License-Identifier: Apache-2.0
+. "$(dirname "$0")/begin.sh"
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+packed() { # file for the sums
+  make -C "$root" deb CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make deb" "$work/log"
+  (cd "$root/build/deb" && sha256sum ./*.deb) >"$1"
+}
+packed "$work/first"
+packed "$work/second"
+cmp "$work/first" "$work/second" || fail "packed twice, they differ"
+sh "$root/Tests/Bindings/deb.sh" "$root/build" >"$work/log" 2>&1 || fail "the packages" "$work/log"
+cat "$work/log"
+claim "the Debian packages are clean for lintian, the same each time, and install, run and go in a clean Debian" \
+  "$(sed -n 's/^deb: //p' "$work/log")" Tests/Bindings/deb.sh
