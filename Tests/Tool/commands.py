@@ -175,14 +175,15 @@ def bad_keys():
                 else:
                     expect(65, "a key of", *arguments, input=b"00")
     for bad in ("0", "g" * 32, "00 " * 16, KEY + " x", "é" * 16):
-        expect(65, "hexadecimal", "encrypt", "--key", bad)
+        expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key", bad)
     for bad in ("0" * 576 + "11", "0" * 100_000):
         expect(65, "a key of", "encrypt", "--way", "sm4", "--key", bad)
-    expect(66, "cannot be opened", "encrypt", "--key-file", folder.name + "/none")
-    expect(74, "failed", "encrypt", "--key-file", folder.name)
+    expect(66, "cannot be opened", "encrypt", "--way", "sm4", "--key-file", folder.name + "/none")
+    expect(74, "failed", "encrypt", "--way", "sm4", "--key-file", folder.name)
     expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key-file", key_file(b"\0" * 16))
     expect(64, "not both", "encrypt", "--key-file", "x", *SM4)
-    expect(64, "--key-file", "encrypt")  # There is no terminal to ask for the key.
+    expect(64, "--context", "encrypt")
+    expect(64, "--key-file", "encrypt", "--way", "sm4")  # There is no terminal to ask for the key.
     # Without --way texts are sealed for X25519: a key for an old peer is refused, and not used.
     expect(65, "a public key of 64 hexadecimal digits for X25519", "encrypt", "--key", KEY, input=PASSWORD)
     expect(65, "a private key of 64 hexadecimal digits for X25519", "decrypt", "--key", KEY, input=b"00")

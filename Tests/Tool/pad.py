@@ -332,7 +332,7 @@ def deadly_signals():
         session.signal(number)
         check_killed(session, number)
         check(session.screen.text.strip() == "before", "the main screen is not as it was:\n%s" % session.screen.text)
-        session = Session([TOOL, "pad"])
+        session = Session([TOOL, "pad", "--context", "c"])
         session.wait_for(lambda: "not shown" in session.screen.text, "question")
         session.send(KEY[:8].encode())
         session.signal(number)
@@ -468,7 +468,7 @@ def unreadable():
         assert libc.capget(header, data) == 0
         words = [word & ~(1 << 19) if index < 3 else word for index, word in enumerate(memoryview(data.raw).cast("I"))]
         assert libc.capset(header, b"".join(word.to_bytes(4, sys.byteorder) for word in words)) == 0
-        arguments = ([TOOL, "pad", *SM4], [TOOL, "encrypt", *SM4], [TOOL, "encrypt"], ["sleep", "60"])
+        arguments = ([TOOL, "pad", *SM4], [TOOL, "encrypt", *SM4], [TOOL, "encrypt", "--context", "c"], ["sleep", "60"])
         for command in arguments:
             session = Session(command)
             if command[0] == TOOL:
@@ -495,7 +495,7 @@ def unreadable():
 
 def reader_gone():
     """If the program that reads the ciphertext ends, the pad ends too, so that nobody types for nothing."""
-    for arguments in (["pad", *SM4], ["pad"], ["encrypt", *SM4]):
+    for arguments in (["pad", *SM4], ["pad", "--context", "c"], ["encrypt", *SM4]):
         session = Session([TOOL, *arguments])
         session.wait_for(lambda: session.received, "picture or question")
         session.process.stdout.close()
@@ -547,11 +547,11 @@ def asked_for_key():
     check_end(session, 0, first * 2)
     check(KEY[:8].encode() not in session.received, "the key was shown")
     for data, code in ((b"\x03", 130), (b"\x1b", 130), (b"12\r", 65), (b"xy\r", 65), (b"\r", 65)):
-        session = Session([TOOL, "pad"])
+        session = Session([TOOL, "pad", "--context", "c"])
         session.wait_for(lambda: "not shown" in session.screen.text, "question")
         session.send(data)
         check_end(session, code)
-    session = Session([TOOL, "pad"])
+    session = Session([TOOL, "pad", "--context", "c"])
     session.wait_for(lambda: "not shown" in session.screen.text, "question")
     session.signal(signal.SIGTERM)
     check_killed(session, signal.SIGTERM)

@@ -20,5 +20,8 @@ extension SecretBytes {
   func writeText(_ name: String) throws { try writeSecret(bytes, name) }
 
   /// Writes hexadecimal digits and a newline to standard output.
-  func writeHexadecimal() throws { try writeOutput(hexadecimalLine().bytes) }
+  func writeHexadecimal() throws {
+    let line = try hexadecimalLine()
+    try writeOutput(line.bytes)
+  }
 }

@@ -160,7 +160,8 @@ func drawVaultKey() throws(Failure) -> SecretBytes {
 func makeVaultKey(in path: String) throws(Failure) -> SecretBytes {
   let file = try NewFile(path, mode: 0o600, replacing: false)
   let key = try drawVaultKey()
-  try file.write(key.hexadecimalLine().bytes)
+  let line = try key.hexadecimalLine()
+  try file.write(line.bytes)
   try file.finish()
   return key
 }
