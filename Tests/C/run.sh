@@ -183,11 +183,11 @@ compile vault_fork vault_fork.c -pthread $vault -lcustomkeyboard -ldl &&
 # Registers and stacks after the calls of the vault and of the FIDO client, by the programs that look at the keyboard's.
 for product in vault fido; do
   more="-fno-builtin -D$(echo $product | tr a-z A-Z)_CALLS"
-  for program in registers depth; do
+  for searcher in registers depth; do
     # shellcheck disable=SC2086
-    compile "$program-$product" "$program.c" -L"$build" -lcustomfido $vault -lcustomkeyboard &&
-      attempt "$program-$product" env TMPDIR="$memory" "$work/$program-$product" "$root/Include/custom_$product.h" \
-        "$program of custom_$product.h" "$(part 16)"
+    compile "$searcher-$product" "$searcher.c" -L"$build" -lcustomfido $vault -lcustomkeyboard &&
+      attempt "$searcher-$product" env TMPDIR="$memory" "$work/$searcher-$product" "$root/Include/custom_$product.h" \
+        "$searcher of custom_$product.h" "$(part 16)"
   done
 done
 more=

@@ -26,7 +26,8 @@ TABLE = os.path.join(os.path.dirname(__file__), "../../Sources/KeyboardVault/Wor
 HEAD = """\
 // BIP-39's English list as data. Tests/C/vault_words.py writes this file; do not change it by hand.
 //
-// Source: BIP-39, english.txt. SPDX-License-Identifier: Apache-2.0
+// Source: BIP-39, english.txt.
+// SPDX-License-Identifier: Apache-2.0
 
 extension WordList {
   /// The words in their order. For each, from the lowest bit: how many letters it shares with the word before (3 bits),

@@ -413,7 +413,7 @@ def stop_in_a_shell():
 
     for ask, ending in ((False, b"\x1b"), (False, signal.SIGUSR2), (True, b"\x03"), (True, signal.SIGTERM)):
         script = '"$@"; echo stopped >&2; read line; echo "$line" >&2; fg >/dev/null; exit $?'
-        arguments = [TOOL, "pad", "--layout", "letters"] + ([] if ask else list(SM4))
+        arguments = [TOOL, "pad", "--layout", "letters"] + (["--context", "c"] if ask else list(SM4))
         session = Session(["sh", "-mc", script, "sh", *arguments])
         shown = (lambda: "not shown" in session.screen.text) if ask else (lambda: session.screen.frames > 0)
         session.wait_for(shown, "picture")

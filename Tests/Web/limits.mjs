@@ -95,6 +95,8 @@ const release = (module, places) => { for (const place of places) module.exports
     check('setEncKey', module.setEncKey(keyboard, keys[way], way), RV.OK);
     if (name !== 'open') check('open', module.call('open', keyboard), RV.OK);
     if (name !== 'open') check('input', module.input(keyboard, Buffer.from('123456')), RV.OK);
+    // A sealed text needs a context, if only an empty one.
+    if (name.includes('way')) check('setContext', module.call('setContext', keyboard, 0, 0), RV.OK);
     if (name === 'check') check('addRule', module.call('addRule', keyboard, 4, 3, 0, 0), RV.OK);
     const places = takeAll(module), states = new Set();
     let rv;
@@ -154,6 +156,7 @@ const release = (module, places) => { for (const place of places) module.exports
     if (name === 'getText' || name === 'sealed') {
       check('open', module.call('open', keyboard), RV.OK);
       check('input', module.input(keyboard, Buffer.from('123456')), RV.OK);
+      if (name === 'sealed') check('setContext', module.call('setContext', keyboard, 0, 0), RV.OK);
       // A generator takes a new seed after a megabyte.
       if (name === 'getText') for (let i = 0; i < 1030; i++) module.getText(keyboard);
     }

@@ -47,6 +47,7 @@ for (const [name, way, key] of ways) {
   check('setEncKey', module.setEncKey(keyboard, key, way), RV.OK);
   check('open', module.call('open', keyboard), RV.OK);
   check('input', module.input(keyboard, Buffer.from('123456')), RV.OK);
+  if (way >= Way.SM4_GCM) check('setContext', module.call('setContext', keyboard, 0, 0), RV.OK);
   const getText = () => module.call('getText', keyboard, space, 1024, answers, answers + 4);
   show(`getText ${name}`, best(way <= Way.SM4_GCM ? 2000 : 20, getText));
   module.call('close', keyboard);
