@@ -15,7 +15,8 @@ NAMES = {
     "/api/change": {"challenge", "keyId", "old", "text", "again"},
 }
 OPTIONAL = {"/api/challenge": {"keyId"}}
-LENGTHS = {"challenge": [16], "keyId": [8], "text": range(1, 513), "again": range(1, 513), "old": range(1, 513)}
+SEALED = range(1, 1281)
+LENGTHS = {"challenge": [16], "keyId": [8], "text": SEALED, "again": SEALED, "old": SEALED}
 
 
 class Malformed(Exception):
