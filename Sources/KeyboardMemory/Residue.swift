@@ -34,6 +34,8 @@ package enum Residue {
     /// For a block cipher and at most a password: on a stack of its own on processors where the cipher keeps round keys
     /// on the stack, else on the caller's stack, and less deep than `ordinary`.
     case cipher
+    /// The same for SM4-GCM: more functions stand between it and the cipher, so it is as deep as `ordinary`.
+    case cipherWithTag
   }
 
   /// Runs `body` inside `whole` and `wiped`.
@@ -163,7 +165,7 @@ package enum Residue {
   package static func wipe(_ reach: Reach) {
     let known = known.load(ordering: .relaxed)
     switch reach {
-    case .ordinary: wipe(known)
+    case .ordinary, .cipherWithTag: wipe(known)
     case .cipher: wipe(known & 0xff | UInt64(KEYBOARD_CIPHER_STACK_DEPTH) << 8)
     case .deep, .ownStack: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)
     case .ownStackForEight: wipe(known & 0xff | UInt64(KEYBOARD_EIGHT_STACK_DEPTH) << 8)
@@ -208,7 +210,7 @@ extension Residue {
       switch reach {
       case .ordinary, .deep: false
       case .ownStack, .ownStackForEight: true
-      case .cipher: known.load(ordering: .relaxed) >> 8 == UInt64(KEYBOARD_PORTABLE_STACK_DEPTH)
+      case .cipher, .cipherWithTag: known.load(ordering: .relaxed) >> 8 == UInt64(KEYBOARD_PORTABLE_STACK_DEPTH)
       }
     }
 

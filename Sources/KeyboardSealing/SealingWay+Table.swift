@@ -44,7 +44,7 @@ extension SealingWay {
     case .sm4GCM:
       Row(
         secretKeys: .only(GCM.Cipher.sm4.keySize), publicKeys: .only(GCM.Cipher.sm4.keySize),
-        texts: .only(GCM.nonceSize + block), origin: .shared, reach: .cipher)
+        texts: .only(GCM.nonceSize + block), origin: .shared, reach: .cipherWithTag)
     case .x25519:
       Row(
         secretKeys: .only(X25519.keySize), publicKeys: .only(X25519.keySize), texts: .only(X25519.keySize + block),

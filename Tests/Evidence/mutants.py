@@ -122,6 +122,14 @@ MUTANTS = [
     ),
     Mutant(
         "residue",
+        "the stack of SM4-GCM is wiped no deeper than that of its cipher alone",
+        "Sources/KeyboardSealing/SealingWay+Table.swift",
+        "origin: .shared, reach: .cipherWithTag)",
+        "origin: .shared, reach: .cipher)",
+        ["depth, aesni"],
+    ),
+    Mutant(
+        "residue",
         "memcpy moves a decrypted password after the last wipe of all registers",
         "Sources/KeyboardMemory/Residue.swift",
         "  keyboard_copy_secret(target, source, byteCount)",
@@ -1020,8 +1028,8 @@ MUTANTS = [
         "in the middle",
         "the portable SM4 keeps its round keys on the caller's stack",
         "Sources/KeyboardMemory/Residue.swift",
-        "      case .cipher: known.load(ordering: .relaxed) >> 8 == UInt64(KEYBOARD_PORTABLE_STACK_DEPTH)\n",
-        "      case .cipher: false\n",
+        "      case .cipher, .cipherWithTag: known.load(ordering: .relaxed) >> 8 ==",
+        "      case .cipher, .cipherWithTag: known.load(ordering: .relaxed) >> 8 == 1 +",
         ["fork_between, portable"],
     ),
     Mutant(

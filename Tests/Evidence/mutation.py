@@ -237,6 +237,7 @@ TESTS = {
     "callbacks": Program("callbacks"),
     "cancel": Program("cancel", HEADER),
     "depth": Program("depth", HEADER, "depth"),
+    "depth, aesni": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="aesni"),
     "depth, portable": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="portable"),
     "draws": Program("draws"),
     "cancel_alone": Program("cancel_alone", HEADER),
