@@ -34,6 +34,12 @@ static int is_disabled(void) {
          CustomVault_close(v.vault) == CUSTOM_KEYBOARD_OP_DISABLE;
 }
 
+/* Whether what a call gave its child is right. Of other calls nothing can be said without the vault. */
+static int is_right_in_child(void) {
+  int needs_no_vault = strstr("generateWords checkWords wordsSeed", attempt->function) != NULL;
+  return !needs_no_vault || attempt->is_right();
+}
+
 static volatile sig_atomic_t is_inside, is_child;
 static atomic_int forks;
 static atomic_int children, wrong;
@@ -77,8 +83,8 @@ static void fork_by_handler(int count) {
     for (int i = 0; i < 4 && rv == CUSTOM_KEYBOARD_OK && !is_child; i++) rv = make_and_undo(attempt);
     is_inside = 0;
     /* The call that was interrupted may have been over, but for its end. */
-    if (is_child) _exit(rv != CUSTOM_KEYBOARD_OK && rv != CUSTOM_KEYBOARD_OP_DISABLE ? 10 + (int)rv
-                                                                                       : is_disabled() ? 0 : 1);
+    if (is_child && rv != CUSTOM_KEYBOARD_OK && rv != CUSTOM_KEYBOARD_OP_DISABLE) _exit(10 + (int)rv);
+    if (is_child) _exit(rv == CUSTOM_KEYBOARD_OK && !is_right_in_child() ? 2 : is_disabled() ? 0 : 1);
     if (!CHECK_EQUAL(rv, CUSTOM_KEYBOARD_OK)) return;
   }
 }

@@ -78,11 +78,11 @@ CALL(passcodeKeyState, "there is none", NOT_FOUND, (.prepare = closed_without_pa
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
 
-CALL(generateWords, "OK", OK, (.prepare = vault_opened), 24, VAULT_MADE_WORDS)
+CALL(generateWords, "OK", OK, (.prepare = vault_opened, .is_right = are_words_drawn), 24, VAULT_MADE_WORDS)
 CALL(generateWords, "so many never", ARGUMENT, (.prepare = vault_opened), 13, VAULT_MADE_WORDS)
 CALL(checkWords, "OK", OK, (.prepare = vault_opened, .is_right = are_words_right), v.words, VAULT_MADE_WORDS)
 CALL(checkWords, "no words", REFUSED, (.prepare = vault_opened), no_words, VAULT_MADE_WORDS)
-CALL(wordsSeed, "OK", OK, (.prepare = vault_opened, .is_slow = 1), v.words, NULL, v.seed)
+CALL(wordsSeed, "OK", OK, (.prepare = vault_opened, .is_right = is_seed_right, .is_slow = 1), v.words, NULL, v.seed)
 CALL(wordsSeed, "no words", REFUSED, (.prepare = vault_opened), no_words, NULL, v.seed)
 CALL(keepWords, "OK", OK, (.prepare = vault_opened, .undo = delete_words, .is_right = are_words_there), V, "words",
      v.words)

@@ -1851,6 +1851,14 @@ MUTANTS = [
         ["vault_fork"],
     ),
     Mutant(
+        "a vault",
+        "the child of a handler that forks gets words, or a verdict on words, from memory that the fork has emptied",
+        "Sources/KeyboardVault/Words/WordCalls.swift",
+        "    guard !wasEmptied else { throw .operationDisabled(.unspecified) }\n",
+        "",
+        ["vault_fork"],
+    ),
+    Mutant(
         "a passcode in a vault",
         "a try to open the vault is checked before its count is on the disk",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",

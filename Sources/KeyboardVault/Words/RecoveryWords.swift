@@ -26,6 +26,8 @@ struct RecoveryWords: ~Copyable {
     workspace = try LargeWorkspace(byteCount: 192 + 192 + 64 + 32 + 224 + 128 + Self.scratchSize)
   }
 
+  /// Whether a fork has emptied the words since they were made: what was computed from them means nothing.
+  var wasEmptied: Bool { workspace.wasEmptied }
   private var memory: UnsafeMutableRawPointer { workspace.memory }
   private var words: UnsafeMutablePointer<UInt64> { memory.assumingMemoryBound(to: UInt64.self) }
   private var places: UnsafeMutablePointer<UInt64> { (memory + 192).assumingMemoryBound(to: UInt64.self) }

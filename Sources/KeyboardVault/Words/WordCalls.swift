@@ -29,11 +29,12 @@ package enum WordCalls {
     try whole { () throws(KeyboardError) in
       guard RecoveryWords.isPossible(count) else { throw .argument(.unspecified) }
       guard space.count >= 9 * count else { throw .spaceTooSmall(needed: 9 * count) }
-      var words = try RecoveryWords()
-      let size = RecoveryWords.entropySize(words: count)
-      try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: words.entropy, count: size))
-      try words.encode(byteCount: size)
-      return try words.copyText(to: space)
+      return try RecoveryWords.used { words throws(KeyboardError) in
+        let size = RecoveryWords.entropySize(words: count)
+        try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: words.entropy, count: size))
+        try words.encode(byteCount: size)
+        return try words.copyText(to: space)
+      }
     }
   }
 
@@ -44,10 +45,11 @@ package enum WordCalls {
     _ text: UnsafePointer<CChar>, into space: UnsafeMutableRawBufferPointer?
   ) throws(KeyboardError) -> Int {
     try whole { () throws(KeyboardError) in
-      var words = try RecoveryWords()
-      try words.decode(text)
-      guard let space else { return words.textSize }
-      return try words.copyText(to: space)
+      try RecoveryWords.used { words throws(KeyboardError) in
+        try words.decode(text)
+        guard let space else { return words.textSize }
+        return try words.copyText(to: space)
+      }
     }
   }
 
@@ -59,29 +61,63 @@ package enum WordCalls {
     _ text: UnsafePointer<CChar>, passphrase: UnsafePointer<CChar>?, into seed: UnsafeMutableRawPointer
   ) throws(KeyboardError) {
     try whole { () throws(KeyboardError) in
-      var words = try RecoveryWords()
-      var refusal: KeyboardError?
-      do throws(KeyboardError) { try words.decode(text) } catch { refusal = error }
-      let computation = WordSeed(at: words.scratch)
-      var isPrintable = true
-      try Residue.wiped { () throws(KeyboardError) in
-        computation.begin(words.text, count: words.textSize)
-        var next = passphrase
-        while let byte = next?.pointee, byte != 0 {
-          isPrintable = isPrintable && 0x20...0x7e ~= UInt8(bitPattern: byte)
-          computation.absorb(UInt8(bitPattern: byte))
-          next = next.map { $0 + 1 }
-        }
+      try RecoveryWords.used { words throws(KeyboardError) in
+        let computation = try words.makeSeed(of: text, passphrase: passphrase)
+        try words.checkIsThere()
+        seed.copyMemory(from: computation.seed, byteCount: seedSize)
       }
-      guard isPrintable else { throw .argument(.unspecified) }
-      if let refusal { throw refusal }
-      try Residue.wiped(.ownStack) { () throws(KeyboardError) in computation.finish() }
-      seed.copyMemory(from: computation.seed, byteCount: seedSize)
     }
   }
 }
 
 extension RecoveryWords {
+  /// Runs what needs words, for a call that does not hold signals back: a handler may fork in the middle, and its child
+  /// goes on from there.
+  ///
+  /// - Throws: `.operationDisabled` in that child, where no verdict means anything; what `body` throws.
+  fileprivate static func used<Result>(
+    _ body: (inout RecoveryWords) throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    var words = try RecoveryWords()
+    let result: Result
+    do throws(KeyboardError) {
+      result = try body(&words)
+    } catch {
+      try words.checkIsThere()
+      throw error
+    }
+    try words.checkIsThere()
+    return result
+  }
+
+  /// - Throws: `.operationDisabled` if a fork has emptied the words: zeros are 24 words, too, and have a seed.
+  fileprivate func checkIsThere() throws(KeyboardError) {
+    guard !wasEmptied else { throw .operationDisabled(.unspecified) }
+  }
+
+  /// - Throws: `.argument` for the passphrase or words that are not UTF-8; `.refused`.
+  fileprivate mutating func makeSeed(
+    of text: UnsafePointer<CChar>, passphrase: UnsafePointer<CChar>?
+  ) throws(KeyboardError) -> WordSeed {
+    var refusal: KeyboardError?
+    do throws(KeyboardError) { try decode(text) } catch { refusal = error }
+    let computation = WordSeed(at: scratch)
+    var isPrintable = true
+    try Residue.wiped { () throws(KeyboardError) in
+      computation.begin(self.text, count: textSize)
+      var next = passphrase
+      while let byte = next?.pointee, byte != 0 {
+        isPrintable = isPrintable && 0x20...0x7e ~= UInt8(bitPattern: byte)
+        computation.absorb(UInt8(bitPattern: byte))
+        next = next.map { $0 + 1 }
+      }
+    }
+    guard isPrintable else { throw .argument(.unspecified) }
+    if let refusal { throw refusal }
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in computation.finish() }
+    return computation
+  }
+
   /// Reads a string of the caller's, once.
   mutating func decode(_ text: UnsafePointer<CChar>) throws(KeyboardError) {
     var next = text
@@ -93,9 +129,10 @@ extension RecoveryWords {
   }
 
   /// - Returns: how many bytes the text has without its NUL.
-  /// - Throws: `.spaceTooSmall`, counting the NUL.
+  /// - Throws: `.spaceTooSmall`, counting the NUL; `.operationDisabled` as `checkIsThere`.
   func copyText(to space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
     guard space.count > textSize else { throw .spaceTooSmall(needed: textSize + 1) }
+    try checkIsThere()
     space.baseAddress!.copyMemory(from: text, byteCount: textSize + 1)
     return textSize
   }
