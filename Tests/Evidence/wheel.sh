@@ -1,5 +1,5 @@
 #!/bin/sh
-# The package for Python, in a virtual environment of each Python that is found; two wheels from two builds are the same.
+# The package for Python, in a virtual environment of each Python that is found; two wheels of two builds are the same.
 #
 #     sh Tests/Evidence/wheel.sh BUILD_DIR          two minutes
 #

@@ -185,8 +185,9 @@ def bad_keys():
     expect(64, "--context", "encrypt")
     expect(64, "--key-file", "encrypt", "--way", "sm4")  # There is no terminal to ask for the key.
     # Without --way texts are sealed for X25519: a key for an old peer is refused, and not used.
-    expect(65, "a public key of 64 hexadecimal digits for X25519", "encrypt", "--context", "c", "--key", KEY, input=PASSWORD)
-    expect(65, "a private key of 64 hexadecimal digits for X25519", "decrypt", "--context", "c", "--key", KEY, input=b"00")
+    short = ("--context", "c", "--key", KEY)
+    expect(65, "a public key of 64 hexadecimal digits for X25519", "encrypt", *short, input=PASSWORD)
+    expect(65, "a private key of 64 hexadecimal digits for X25519", "decrypt", *short, input=b"00")
 
 
 def usage_and_output():
