@@ -18,13 +18,12 @@ struct KeyboardTool: ParsableCommand {
     abstract: "A password keyboard whose keys change places each time, and which encrypts.",
     discussion: """
       Examples:
-        keyboard pad --key-file key.hex
-        keyboard pad --layout letters --key-file key.hex > ciphertext.hex
-        keyboard encrypt --key-file key.hex < password
-        keyboard decrypt --key-file key.hex < ciphertext.hex
         keyboard generate-key --way x25519 --out private.hex --public-out public.hex
         keyboard key public.hex --way x25519 --kind public --to base64url
-        keyboard encrypt --way x25519 --key-file public.hex --context challenge-17
+        keyboard pad --key-file public.hex --context challenge-17 > sealed.hex
+        keyboard encrypt --key-file public.hex --context challenge-17 < password
+        keyboard decrypt --key-file private.hex --context challenge-17 < sealed.hex
+        keyboard pad --way sm4 --layout letters --key-file key.hex > ciphertext.hex
         keyboard sign --way p256 --key-file private.pem --context challenge-17 < text
         keyboard dukpt key --scheme tdes --key-file bdk.hex --ksn ffff9876543210e00001 --out pin.hex
         keyboard encrypt --way pin0 --key-file pin.hex --context 4012345678909 < pin

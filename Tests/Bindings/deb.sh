@@ -21,7 +21,11 @@ check() { # what command…
   "$@" >"$work/out" 2>&1 || { cat "$work/out" >&2; fail "$what"; }
   checks=$((checks + 1))
 }
-inside() { unshare --net chroot "$debian" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+# With /proc, from which Swift programs take their arguments, and no network.
+inside() {
+  unshare --net --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$debian" \
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
 
 # The host's release, from its own mirror. What the packages need comes with it.
 mirror=$(sed -n 's/^\(deb .*\|URIs: \)\(https\{0,1\}:[^ ]*\).*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* \
@@ -32,7 +36,7 @@ check "a clean Debian" debootstrap --variant=minbase --include="$needs" "$releas
 cp "$packages"/*.deb "$root/Examples/c-demo/demo.c" "$root/Examples/c-vault/vault.c" "$debian/root"
 
 check "they install" inside sh -c 'dpkg -i /root/*.deb'
-check "the tool runs" inside sh -c 'keyboard --version | grep -q "^[0-9]"'
+check "the tool runs" inside sh -c 'keyboard --version | grep -qx "[0-9.]*"'
 check "the tool makes a key and a text, and opens it" inside sh -c '
   cd /root && keyboard generate-key --way x25519 --out private.hex --public-out public.hex &&
   printf "kgcx879@" | keyboard encrypt --key-file public.hex --context c >text &&

@@ -19,10 +19,10 @@ import sys
 import tempfile
 
 # Who compares secrets, tags and digests: a module, and parts of the names of its functions. Smaller functions, such as
-# `VaultKeys.open`, are inside them.
+# `VaultKeys.open`, `openByRSA` and `openBySM2`, are inside them.
 CALLERS = {
     "KeyboardMemory": ["11MaskedBytesV7isEqual"],
-    "KeyboardSealing": ["3GCMO4open", "9openByRSA", "9openBySM2"],
+    "KeyboardSealing": ["3GCMO4open", "9openBlock", "11SealedBatchV4open"],
     "KeyboardVerifiers": ["8VerifierV5check"],
     "KeyboardVault": [
         "10unwrapRoot33", "20unwrapRootOfPasscode", "7openKey", "9openState", "4open_2of6column", "9checkRows",
