@@ -63,7 +63,7 @@ for path in portable aesni; do
     $2 ~ /CustomKeyboardC0aB14_checkVerifier/ && $1 <= 1 {next} # whether a passcode is that of a verifier
     $2 ~ /6CodingV13sampleUniform_/ && $1 <= 4 {next} # the matrix of ML-KEM, from a seed that is public …
     $2 ~ /8MLKEM768V12sampleMatrix/ && $1 <= 2 {next} # … and how much of it there is yet
-    $2 ~ /11KeyboardPIN18decryptToWorkspace_/ && $1 <= 1 {next} # whether a key of 3DES is one, and whether a PIN block is right
+    $2 ~ /11KeyboardPIN18decryptToWorkspace_/ && $1 <= 1 {next} # whether a key of 3DES is one, a PIN block right
     $2 ~ /^mbedtls_des_/ {next} # 3DES of PIN blocks looks up tables
     $2 ~ /^mbedtls_chachapoly_auth_decrypt$/ && $1 <= 1 {next} # the tag
     {bad = 1}
