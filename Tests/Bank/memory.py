@@ -114,10 +114,19 @@ def sound_pins(count):
     pins = []
     while len(pins) < count:
         digits = [generator.randrange(10) for _ in range(6)]
-        steps = [second - first for first, second in zip(digits, digits[1:])]
-        if len(set(digits)) == 6 and not any(step in (-1, 0, 1) for step in steps) and digits[0] != 1:
+        steps = list(zip(digits, digits[1:]))
+        # Walks on a keypad are on the list of common ones, such as 968574.
+        if (len(set(digits)) == 6 and not any(abs(second - first) < 2 for first, second in steps) and digits[0] != 1
+                and 2 <= sum(is_far(first, second) for first, second in steps) <= 4):
             pins.append("".join(map(str, digits)))
     return pins
+
+
+def is_far(first, second):
+    """Whether another key is between two digits on a keypad."""
+    (row, column), (other_row, other_column) = ((3, 1) if digit == 0 else divmod(digit - 1, 3)
+                                                for digit in (first, second))
+    return max(abs(row - other_row), abs(column - other_column)) > 1
 
 
 def search(records, places, count):
