@@ -13,8 +13,8 @@ deb: all tool
 	$(call require,$(DEB_NEEDS))
 	@rm -rf $(DEB) && mkdir -p $(DEB_TREE)/build
 	@cp -a $(DEB_FILES) $(DEB_TREE) && cp -a Packaging/debian $(DEB_TREE)
-	@cp -a $(LIBRARIES) $(LIBRARIES:%=%.*) $(BUILD)/built $(BUILD)/tool-built $(BUILD)/keyboard $(BUILD)/completions \
-	  $(DEB_TREE)/build 2>/dev/null || true
+	@cp -a $(BUILD)/lib*.a $(BUILD)/lib*.so* $(BUILD)/built $(BUILD)/tool-built $(BUILD)/keyboard $(BUILD)/completions \
+	  $(DEB_TREE)/build
 	@sed -e 's/@VERSION@/$(VERSION)/' -e "s/@DATE@/$$(git log -1 --format=%cD 2>/dev/null || date -R -r CHANGELOG.md)/" \
 	  Packaging/debian/changelog.in >$(DEB_TREE)/debian/changelog && rm $(DEB_TREE)/debian/changelog.in
 	@cd $(DEB_TREE) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc >../log 2>&1 || \

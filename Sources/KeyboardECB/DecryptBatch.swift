@@ -125,7 +125,7 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Void? {
   return workspace.wasEmptied ? nil : ()
 }
 
-/// In words, because an `Input` would be written to memory for every job, those that are plain included.
+/// Takes single values and no `Input`: that would be written to memory for every job, and most jobs have one block.
 @inline(never)
 private func addLong(
   _ number: Int, _ key: UnsafePointer<UInt8>?, _ keyLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int,
@@ -289,7 +289,7 @@ private struct ShortLanes {
   /// How many lanes may be used, and are wiped.
   private let usedCount: Int
 
-  /// - Parameter jobCount: there are no more texts.
+  /// - Parameter jobCount: how many jobs the caller gave. So many lanes are wiped, and never more than 64.
   @inline(__always)
   init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, jobCount: Int) {
     usedCount = min(jobCount, laneCount)
@@ -305,7 +305,7 @@ private struct ShortLanes {
     }
   }
 
-  /// - Parameter input: one that is plain.
+  /// - Parameter input: of one block; see `isPlain`.
   @inline(__always)
   func put(_ number: Int, _ input: Input, in lane: Int) {
     jobs[lane].key = UnsafeRawPointer(input.key.unsafelyUnwrapped)

@@ -94,7 +94,8 @@
       _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result { try body(span) }
 
-    /// The same for calls that end before these bytes do.
+    /// Where the bytes are, for a call that ends before this does. Keep this in a variable until then: of
+    /// `makeSecret().bytes`, the bytes are wiped before the call begins.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: storedCount) }
 
     /// Whether these bytes are the same as others.
