@@ -59,56 +59,39 @@
     }
   }
 
-  /// The ten columns of a product of two numbers of five limbs: the low halves of products at i + j, the high halves
-  /// separately, because they belong to the next column.
+  /// The ten columns of a product of two numbers of five limbs of 52 bits, nothing carried: what belongs to one limb.
   struct Columns {
-    var (l0, l1, l2, l3, l4) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
-    var (l5, l6, l7, l8) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
-    var (h1, h2, h3, h4, h5) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
-    var (h6, h7, h8, h9) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+    var s0, s1, s2, s3, s4, s5, s6, s7, s8, s9: Lanes
 
     @inline(always) init(_ x: Limbs8, _ y: Limbs8) {
-      l0 = l0.low(x.a, y.a)
-      l1 = l1.low(x.a, y.b).low(x.b, y.a)
-      l2 = l2.low(x.a, y.c).low(x.b, y.b).low(x.c, y.a)
-      l3 = l3.low(x.a, y.d).low(x.b, y.c).low(x.c, y.b).low(x.d, y.a)
-      l4 = l4.low(x.a, y.e).low(x.b, y.d).low(x.c, y.c).low(x.d, y.b).low(x.e, y.a)
-      l5 = l5.low(x.b, y.e).low(x.c, y.d).low(x.d, y.c).low(x.e, y.b)
-      l6 = l6.low(x.c, y.e).low(x.d, y.d).low(x.e, y.c)
-      l7 = l7.low(x.d, y.e).low(x.e, y.d)
-      l8 = l8.low(x.e, y.e)
-      h1 = h1.high(x.a, y.a)
-      h2 = h2.high(x.a, y.b).high(x.b, y.a)
-      h3 = h3.high(x.a, y.c).high(x.b, y.b).high(x.c, y.a)
-      h4 = h4.high(x.a, y.d).high(x.b, y.c).high(x.c, y.b).high(x.d, y.a)
-      h5 = h5.high(x.a, y.e).high(x.b, y.d).high(x.c, y.c).high(x.d, y.b).high(x.e, y.a)
-      h6 = h6.high(x.b, y.e).high(x.c, y.d).high(x.d, y.c).high(x.e, y.b)
-      h7 = h7.high(x.c, y.e).high(x.d, y.d).high(x.e, y.c)
-      h8 = h8.high(x.d, y.e).high(x.e, y.d)
-      h9 = h9.high(x.e, y.e)
+      let zero = Lanes.zero
+      s0 = zero.low(x.a, y.a)
+      s1 = zero.high(x.a, y.a).low(x.a, y.b).low(x.b, y.a)
+      s2 = zero.high(x.a, y.b).high(x.b, y.a).low(x.a, y.c).low(x.b, y.b).low(x.c, y.a)
+      s3 = zero.high(x.a, y.c).high(x.b, y.b).high(x.c, y.a).low(x.a, y.d).low(x.b, y.c).low(x.c, y.b).low(x.d, y.a)
+      s4 = zero.high(x.a, y.d).high(x.b, y.c).high(x.c, y.b).high(x.d, y.a)
+        .low(x.a, y.e).low(x.b, y.d).low(x.c, y.c).low(x.d, y.b).low(x.e, y.a)
+      s5 = zero.high(x.a, y.e).high(x.b, y.d).high(x.c, y.c).high(x.d, y.b).high(x.e, y.a)
+        .low(x.b, y.e).low(x.c, y.d).low(x.d, y.c).low(x.e, y.b)
+      s6 = zero.high(x.b, y.e).high(x.c, y.d).high(x.d, y.c).high(x.e, y.b).low(x.c, y.e).low(x.d, y.d).low(x.e, y.c)
+      s7 = zero.high(x.c, y.e).high(x.d, y.d).high(x.e, y.c).low(x.d, y.e).low(x.e, y.d)
+      s8 = zero.high(x.d, y.e).high(x.e, y.d).low(x.e, y.e)
+      s9 = zero.high(x.e, y.e)
     }
 
-    /// Of a square. Products of two different limbs are doubled as sums: a doubled limb could pass 2⁵², and the
-    /// multiplication would drop its top bit.
+    /// Of a square. Products of two different limbs are doubled as sums.
     @inline(always) init(squareOf x: Limbs8) {
-      l0 = l0.low(x.a, x.a)
-      l1 = l1.low(x.a, x.b).doubled
-      l2 = l2.low(x.a, x.c).doubled.low(x.b, x.b)
-      l3 = l3.low(x.a, x.d).low(x.b, x.c).doubled
-      l4 = l4.low(x.a, x.e).low(x.b, x.d).doubled.low(x.c, x.c)
-      l5 = l5.low(x.b, x.e).low(x.c, x.d).doubled
-      l6 = l6.low(x.c, x.e).doubled.low(x.d, x.d)
-      l7 = l7.low(x.d, x.e).doubled
-      l8 = l8.low(x.e, x.e)
-      h1 = h1.high(x.a, x.a)
-      h2 = h2.high(x.a, x.b).doubled
-      h3 = h3.high(x.a, x.c).doubled.high(x.b, x.b)
-      h4 = h4.high(x.a, x.d).high(x.b, x.c).doubled
-      h5 = h5.high(x.a, x.e).high(x.b, x.d).doubled.high(x.c, x.c)
-      h6 = h6.high(x.b, x.e).high(x.c, x.d).doubled
-      h7 = h7.high(x.c, x.e).doubled.high(x.d, x.d)
-      h8 = h8.high(x.d, x.e).doubled
-      h9 = h9.high(x.e, x.e)
+      let zero = Lanes.zero
+      s0 = zero.low(x.a, x.a)
+      s1 = zero.low(x.a, x.b).doubled.high(x.a, x.a)
+      s2 = zero.high(x.a, x.b).low(x.a, x.c).doubled.low(x.b, x.b)
+      s3 = zero.high(x.a, x.c).low(x.a, x.d).low(x.b, x.c).doubled.high(x.b, x.b)
+      s4 = zero.high(x.a, x.d).high(x.b, x.c).low(x.a, x.e).low(x.b, x.d).doubled.low(x.c, x.c)
+      s5 = zero.high(x.a, x.e).high(x.b, x.d).low(x.b, x.e).low(x.c, x.d).doubled.high(x.c, x.c)
+      s6 = zero.high(x.b, x.e).high(x.c, x.d).low(x.c, x.e).doubled.low(x.d, x.d)
+      s7 = zero.high(x.c, x.e).low(x.d, x.e).doubled.high(x.d, x.d)
+      s8 = zero.high(x.d, x.e).doubled.low(x.e, x.e)
+      s9 = zero.high(x.e, x.e)
     }
   }
 

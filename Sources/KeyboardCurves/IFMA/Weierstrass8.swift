@@ -9,70 +9,99 @@
 #if arch(x86_64)
   import Builtin
 
-  /// Jacobian coordinates of eight points: x = X/Z², y = Y/Z³.
-  struct JacobianPoint8: BitwiseCopyable {
-    var x, y, z: Limbs8
+  /// Where Jacobian coordinates of eight points are: x = X/Z², y = Y/Z³.
+  struct JacobianPoint8 {
+    let x: Place8
 
-    @inline(always) init(_ x: Limbs8, _ y: Limbs8, _ z: Limbs8) {
-      self.x = x
-      self.y = y
-      self.z = z
-    }
+    @inline(always) init(at place: Place8) { x = place }
 
-    /// Four multiplications, four squarings. No exception on a curve of odd order.
-    @inline(never) mutating func double(_ prime: Prime) {
-      let (x, y, z) = (Field256x8(x, prime), Field256x8(y, prime), Field256x8(z, prime))
-      let zz = z.squared
-      let yy = y.squared
-      let twoYY = yy.plus(yy)
-      self.z = (y.plus(y) * z).limbs
-      let m = (x.plus(zz) * x.minus(zz)).tripled
-      let twoXYY = x * twoYY
-      let fourXYY = twoXYY.plus(twoXYY)
-      let newX = m.squared.minus(fourXYY.plus(fourXYY))
-      self.x = newX.limbs
-      let fourYYYY = twoYY.squared
-      self.y = (m * fourXYY.minus(newX)).minus(fourYYYY.plus(fourYYYY)).limbs
+    @inline(always) var y: Place8 { x + 1 }
+    @inline(always) var z: Place8 { x + 2 }
+
+    /// Four multiplications, four squarings. No exception on a curve of odd order. Of x and y below 2 and z below 3, the
+    /// results are so too: m is below 7.7, what is loose below 10.7, and what is subtracted below 8.
+    ///
+    /// - Parameter work: four places.
+    @inline(never) func double(_ field: Field256x8, work: Place8) {
+      let (m, yy, xyy, difference) = (work, work + 1, work + 2, work + 3)
+      field.square(z, into: m)
+      field.subtractLoosely(x, m, into: difference)
+      field.addTripled(x, m, into: m)
+      field.multiply(m, difference, into: m)
+      // 2·y², 4·x·y² and 8·y⁴.
+      field.square(y, doublings: 1, into: yy)
+      field.multiply(y, z, doublings: 1, into: z)
+      field.multiply(x, yy, doublings: 1, into: xyy)
+      field.square(yy, doublings: 1, into: yy)
+      field.square(m, into: x)
+      field.subtract(x, xyy, doublings: 1, into: x)
+      field.subtractLoosely(xyy, x, into: difference)
+      field.multiply(m, difference, into: y)
+      field.subtract(y, yy, into: y)
     }
 
     /// Twelve multiplications, four squarings. Wrong where two points are equal, opposite or infinite: callers exclude
-    /// that.
-    @inline(never) mutating func add(_ other: UnsafePointer<JacobianPoint8>, _ prime: Prime) {
-      let (x, y, z) = (Field256x8(x, prime), Field256x8(y, prime), Field256x8(z, prime))
-      let otherZ = Field256x8(other.pointee.z, prime)
-      let zz = z.squared
-      let otherZZ = otherZ.squared
-      let u = x * otherZZ
-      let s = y * (otherZ * otherZZ)
-      let h = Field256x8(other.pointee.x, prime) * zz - u
-      let r = Field256x8(other.pointee.y, prime) * (z * zz) - s
-      self.z = (z * otherZ * h).limbs
-      let hh = h.squared
-      let hhh = hh * h
-      let v = u * hh
-      let newX = r.squared - hhh - v.doubled
-      self.x = newX.limbs
-      self.y = (r * (v - newX) - s * hhh).limbs
+    /// that. The coordinates may be as large as `double` leaves them.
+    ///
+    /// - Parameter work: five places.
+    @inline(never) func add(_ other: JacobianPoint8, _ field: Field256x8, work: Place8) {
+      let (u, s, h, r, a) = (work, work + 1, work + 2, work + 3, work + 4)
+      field.square(other.z, into: a)
+      field.multiply(x, a, into: u)
+      field.multiply(a, other.z, into: a)
+      field.multiply(y, a, into: s)
+      field.square(z, into: a)
+      field.multiply(other.x, a, into: h)
+      field.subtract(h, u, into: h)
+      field.multiply(a, z, into: a)
+      field.multiply(other.y, a, into: r)
+      field.subtract(r, s, into: r)
+      field.multiply(z, other.z, into: z)
+      field.multiply(z, h, into: z)
+      field.square(h, into: a)
+      // h³, and u is u·h².
+      field.multiply(a, h, into: h)
+      field.multiply(u, a, into: u)
+      field.square(r, into: a)
+      field.subtract(a, h, into: a)
+      field.subtract(a, u, doublings: 1, into: x)
+      field.subtract(u, x, into: u)
+      field.multiply(r, u, into: u)
+      field.multiply(s, h, into: s)
+      field.subtract(u, s, into: y)
     }
 
-    /// `other` where the mask is all ones.
-    @inline(always) func replaced(by other: JacobianPoint8, where mask: Lanes) -> JacobianPoint8 {
-      JacobianPoint8(x ^ ((x ^ other.x) & mask), y ^ ((y ^ other.y) & mask), z ^ ((z ^ other.z) & mask))
+    @inline(always) func copy(to other: JacobianPoint8) {
+      for i in 0..<3 { other.x[i] = x[i] }
+    }
+
+    /// Becomes `other` where the mask is all ones.
+    @inline(always) func replace(by other: JacobianPoint8, where mask: Lanes) {
+      for i in 0..<3 { x[i] = x[i] ^ ((x[i] ^ other.x[i]) & mask) }
     }
 
     /// Writes x, or x ‖ y, of the first lanes. Infinity gives (0, 0).
-    @inline(never) func store(count: Int, to place: UnsafeMutableRawPointer, stride: Int, hasY: Bool, _ prime: Prime) {
-      let inverse = Field256x8(z, prime).inverted()
-      let square = inverse.squared
-      (Field256x8(x, prime) * square).store(count: count, to: place, stride: stride)
-      if hasY { (Field256x8(y, prime) * (square * inverse)).store(count: count, to: place + 32, stride: stride) }
+    ///
+    /// - Parameter work: eight places. The coordinates become others.
+    @inline(never) func store(
+      count: Int, to place: UnsafeMutableRawPointer, stride: Int, hasY: Bool, _ field: Field256x8, work: Place8
+    ) {
+      field.invert(z, work: work)
+      let square = work
+      field.square(z, into: square)
+      field.multiply(x, square, into: x)
+      field.store(x, count: count, to: place, stride: stride)
+      guard hasY else { return }
+      field.multiply(square, z, into: square)
+      field.multiply(y, square, into: y)
+      field.store(y, count: count, to: place + 32, stride: stride)
     }
   }
 
   extension CurvesIFMA {
-    /// Bytes of memory that `multiply` uses: sixteen times eight points, and once more.
+    /// Bytes of memory that `multiply` uses: sixteen times eight points, twice more, and eight numbers.
     @export(implementation)
-    public static var scratchSize: Int { 17 &* 960 }
+    public static var scratchSize: Int { (18 &* 3 &+ 8) &* 320 }
 
     /// Multiplies eight points by one number.
     ///
@@ -96,38 +125,36 @@
       into output: UnsafeMutableRawPointer, stride: Int, count: Int, isSM2: Bool, hasY: Bool,
       scratch: UnsafeMutableRawPointer, one: UInt64
     ) {
-      let prime: Prime = isSM2 ? .sm2 : .p256
-      let table = scratch.assumingMemoryBound(to: JacobianPoint8.self)
-      let entry = table + 16
+      let field = Field256x8(isSM2 ? .sm2 : .p256)
+      let table = scratch.assumingMemoryBound(to: Limbs8.self)
+      func point(_ index: Int) -> JacobianPoint8 { JacobianPoint8(at: table + 3 &* index) }
+      let (entry, sum, work) = (point(16), point(17), table + 18 &* 3)
       // Lanes that are not needed compute what the first one does.
-      let x = Field256x8({ points + ($0 < count ? $0 &* stride : 0) }, prime)
-      let y = Field256x8({ points + 32 + ($0 < count ? $0 &* stride : 0) }, prime)
-      var sum = JacobianPoint8(x.limbs, y.negated(where: Lanes(isNegative)).limbs, prime.one)
-      table[0] = sum
-      sum.double(prime)
-      entry.pointee = sum
+      field.load({ points + ($0 < count ? $0 &* stride : 0) }, into: sum.x)
+      field.load({ points + 32 + ($0 < count ? $0 &* stride : 0) }, into: sum.y)
+      field.negate(sum.y, where: Lanes(isNegative))
+      sum.z.pointee = field.prime.one
+      sum.copy(to: point(0))
+      sum.copy(to: entry)
+      entry.double(field, work: work)
       for i in 1..<16 {
-        table[i] = table[i &- 1]
-        table[i].add(entry, prime)
+        point(i &- 1).copy(to: point(i))
+        point(i).add(entry, field, work: work)
       }
-      sum = table[0]
-      for i in 0..<50 {
-        for _ in 0..<5 { sum.double(prime) }
-        choose(digit: 50 &- i, of: digits, from: table, into: entry, prime, one)
-        sum.add(entry, prime)
+      for i in 0..<51 {
+        for _ in 0..<5 { sum.double(field, work: work) }
+        choose(digit: 50 &- i, of: digits, from: table, into: entry, field, one)
+        sum.add(entry, field, work: work)
       }
-      for _ in 0..<5 { sum.double(prime) }
-      choose(digit: 0, of: digits, from: table, into: entry, prime, one)
-      sum.add(entry, prime)
-      entry.pointee.double(prime)
-      sum = sum.replaced(by: entry.pointee, where: Lanes(endsEqual))
-      sum.store(count: count, to: output, stride: stride, hasY: hasY, prime)
+      entry.double(field, work: work)
+      sum.replace(by: entry, where: Lanes(endsEqual))
+      sum.store(count: count, to: output, stride: stride, hasY: hasY, field, work: work)
     }
 
     /// The points that digit `index` (0…50, public) adds.
     @inline(never) private static func choose(
-      digit index: Int, of words: UnsafePointer<UInt64>, from table: UnsafePointer<JacobianPoint8>,
-      into entry: UnsafeMutablePointer<JacobianPoint8>, _ prime: Prime, _ one: UInt64
+      digit index: Int, of words: UnsafePointer<UInt64>, from table: Place8, into entry: JacobianPoint8,
+      _ field: Field256x8, _ one: UInt64
     ) {
       let position = 5 &* index
       let (word, shift) = (position &>> 6, UInt64(truncatingIfNeeded: position & 63))
@@ -138,11 +165,15 @@
       for number in 0..<16 {
         let difference = UInt64(truncatingIfNeeded: number) ^ wanted
         let mask = Lanes(((difference | (0 &- difference)) &>> 63) &- one)
-        x = x | (table[number].x & mask)
-        y = y | (table[number].y & mask)
-        z = z | (table[number].z & mask)
+        let point = table + 3 &* number
+        x = x | (point[0] & mask)
+        y = y | (point[1] & mask)
+        z = z | (point[2] & mask)
       }
-      entry.pointee = JacobianPoint8(x, Field256x8(y, prime).negated(where: Lanes(isNegative)).limbs, z)
+      entry.x.pointee = x
+      entry.y.pointee = y
+      entry.z.pointee = z
+      field.negate(entry.y, where: Lanes(isNegative))
     }
   }
 #endif
