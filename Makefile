@@ -24,6 +24,7 @@
 #   make bench-vault     a vault of 100,000 items beside plain SQLite and SQLCipher; CHECK=1 as above
 #   make bench-fido      an authentication, with and without its verifier; CHECK=1 fails over 2 ms without
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
+#   make bench-crypto-mb CRYPTO_MB=PATH   batches beside Intel's crypto_mb
 #   make install         copies the libraries, their headers, man pages and files for pkg-config and CMake
 #   make uninstall       removes them
 #   make kiosk           build/kiosk, an example in C: a window that logs in to a bank; needs GTK 4

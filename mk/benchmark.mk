@@ -25,6 +25,14 @@ bench-against: all
 	@$(CC) -O2 -o $(BUILD)/against Benchmarks/Against/against.c
 	@$(BUILD)/against $(BUILD)/libcustomkeyboard.so '$(OTHER)'
 
+# Batches beside Intel's crypto_mb, which Debian does not have: Benchmarks/README.md says how it is built.
+bench-crypto-mb: all
+	@[ -e '$(CRYPTO_MB)' ] || { echo "CRYPTO_MB=PATH: libcrypto_mb.so; see Benchmarks/README.md" >&2; exit 1; }
+	$(call require,gcc libssl-dev)
+	@$(CC) -std=c11 -O2 -o $(BUILD)/crypto_mb Benchmarks/CryptoMB/crypto_mb.c Benchmarks/Sources/CSealedPeers/hpke.c \
+	  -lcrypto -ldl
+	@$(BUILD)/crypto_mb $(BUILD)/libcustomkeyboard.so '$(CRYPTO_MB)'
+
 # A vault of 100,000 items beside plain SQLite and SQLCipher, a minute; BENCH=--help lists options.
 bench-vault: stage
 	$(call require,gcc libsqlite3-dev libsqlcipher-dev python3-minimal libpython3-stdlib)
@@ -45,4 +53,4 @@ bench-fido: stage
 	  rm -rf "$$folder"; [ $$status = 0 ] || exit $$status; \
 	done
 
-.PHONY: bench bench-vault bench-fido bench-against
+.PHONY: bench bench-vault bench-fido bench-against bench-crypto-mb
