@@ -3,10 +3,10 @@
  * bench-crypto-mb CRYPTO_MB=path/libcrypto_mb.so`. Both take turns, and the ratio is taken within a round: our time
  * divided by theirs. Shown are medians, and half the interquartile range of the ratio in percent.
  *
- * crypto_mb only multiplies points. So X25519 and P-256 are HPKE on its multiplication and OpenSSL's EVP: both sides open
- * the same texts, and must find the same bytes before they are timed. SM2 has no such row: crypto_mb gives the product's x
- * alone, and the session key needs y too. That row, and those that say "point", divide the time of our whole text by
- * that of its multiplication.
+ * crypto_mb only multiplies points. So X25519 and P-256 are HPKE on its multiplication and OpenSSL's EVP: both sides
+ * open the same texts, and must find the same bytes before they are timed. SM2 has no such row: crypto_mb gives the
+ * product's x alone, and the session key needs y too. That row, and those that say "point", divide the time of our
+ * whole text by that of its multiplication.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -48,12 +48,12 @@ static __typeof__(CustomKeyboard_decryptBatch) *decrypt_batch;
 static __typeof__(CustomKeyboard_setupCipher) *setup_cipher;
 static __typeof__(CustomKeyboard_cryptECB) *crypt_ecb;
 
-/* As crypto_mb's headers declare them; a status of 0 says that every lane is well. Numbers of P-256 and SM2 are words of
- * 64 bits, the lowest first; a shared value is 32 bytes, the highest first. Z is NULL for points of two numbers. */
+/* As crypto_mb's headers declare them; a status of 0 says that every lane is well. Numbers of P-256 and SM2 are words
+ * of 64 bits, the lowest first; a shared value is 32 bytes, the highest first. Z is NULL for points of two numbers. */
 typedef uint32_t agree_x25519(uint8_t *const shared[LANES], const uint8_t *const secret[LANES],
                               const uint8_t *const point[LANES]);
-typedef uint32_t agree_curve(uint8_t *shared[LANES], const uint64_t *const secret[LANES], const uint64_t *const x[LANES],
-                             const uint64_t *const y[LANES], const uint64_t *const z[LANES], uint8_t *buffer);
+typedef const uint64_t *const number[LANES];
+typedef uint32_t agree_curve(uint8_t *shared[LANES], number secret, number x, number y, number z, uint8_t *buffer);
 struct sm4_keys {
   _Alignas(64) uint32_t words[32][SM4_LANES];
 };
@@ -124,8 +124,8 @@ static void make_texts(struct way *w) {
     REQUIRE(seal_typed(keyboard, w->way, w->public_key, w->public_length, info, INFO, space, sizeof space, &offset,
                        &w->text_length) == 0);
     memcpy(w->texts[i], space + offset, w->text_length);
-    w->jobs[i] =
-        (CUSTOM_KEYBOARD_SEALED_JOB){info, INFO, w->texts[i], w->text_length, w->clears[i], LONGEST_PASSWORD, 0, CUSTOM_KEYBOARD_OK};
+    w->jobs[i] = (CUSTOM_KEYBOARD_SEALED_JOB){
+        info, INFO, w->texts[i], w->text_length, w->clears[i], LONGEST_PASSWORD, 0, CUSTOM_KEYBOARD_OK};
     turn(w->x[i], w->texts[i] + 1), turn(w->y[i], w->texts[i] + 33);
   }
 }
@@ -183,10 +183,11 @@ static void theirs(void *of) {
   for (int i = 0; i < TEXTS; i++) {
     const uint8_t *text = w->texts[i], *sealed = text + w->public_length;
     const int count = (int)(w->text_length - w->public_length - HPKE_TAG);
+    const peer_bytes context = {info, INFO};
     hpke_key key;
     int length;
     if (i % LANES == 0) multiply(w, i, shared);
-    REQUIRE(hpke_schedule(w->suite, hmac, NULL, shared[i % LANES], text, w->public_key, (peer_bytes){info, INFO}, &key));
+    REQUIRE(hpke_schedule(w->suite, hmac, NULL, shared[i % LANES], text, w->public_key, context, &key));
     REQUIRE(EVP_DecryptInit_ex2(cipher, ciphers[w->suite], key.key, key.nonce, NULL) == 1);
     REQUIRE(EVP_DecryptUpdate(cipher, w->found[i], &length, sealed, count) == 1);
     REQUIRE(EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, HPKE_TAG, (void *)(sealed + count)) == 1);
@@ -292,7 +293,8 @@ static void compare(const char *name, const char *what, work *first, work *secon
 
 int main(int argc, char **argv) {
   if (argc != 3) fprintf(stderr, "crypto_mb libcustomkeyboard.so libcrypto_mb.so\n"), exit(2);
-  if (!__builtin_cpu_supports("avx512ifma")) fprintf(stderr, "crypto_mb: needs a processor with AVX-512 IFMA\n"), exit(1);
+  if (!__builtin_cpu_supports("avx512ifma"))
+    fprintf(stderr, "crypto_mb: needs a processor with AVX-512 IFMA\n"), exit(1);
   cpu_set_t allowed, one; /* the last processor: the first one handles most interrupts */
   CPU_ZERO(&one);
   REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);

@@ -25,8 +25,8 @@ enum { KEYBOARD_SLOTS_IN_REGION = 128, KEYBOARD_REGIONS = 65536 };
 /* How many threads find memory for a computation at once without mapping some. */
 enum { KEYBOARD_PASSWORD_WORKSPACES = 64, KEYBOARD_SEALED_TEXT_WORKSPACES = 16, KEYBOARD_BATCH_WORKSPACES = 16 };
 
-/* How many threads find a stack for secrets at once. A call uses 10 KB of one, or 20 KB for eight texts; the rest is
- * for the handler of a SIGSEGV that another process sends. */
+/* How many threads find a stack for secrets at once. A call uses 10 KB of one; the rest is for the
+ * handler of a SIGSEGV that another process sends. */
 enum { KEYBOARD_SECRET_STACKS = 16, KEYBOARD_SECRET_STACK_SIZE = 49152, KEYBOARD_SECRET_STACK_GUARD = 65536 };
 
 static inline size_t keyboard_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }

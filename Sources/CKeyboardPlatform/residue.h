@@ -22,9 +22,6 @@ enum { KEYBOARD_CIPHER_STACK_DEPTH = 1024 };
 /* The same for calls that seal or open: elliptic curves, and mbedTLS's AES-GCM and RSA. */
 enum { KEYBOARD_DEEP_STACK_DEPTH = 10240 };
 
-/* The same for elliptic curves on eight points at a time. */
-enum { KEYBOARD_EIGHT_STACK_DEPTH = 20480 };
-
 static inline uint64_t keyboard_stack_depth(void) {
   return keyboard_sm4_path() == KEYBOARD_PORTABLE ? KEYBOARD_PORTABLE_STACK_DEPTH : KEYBOARD_STACK_DEPTH;
 }

@@ -29,8 +29,6 @@ package enum Residue {
     /// On a stack in locked memory that no fork, core dump or swap contains. Signals wait until it ends. It reads
     /// nothing of the caller's: a fault there could not be handled.
     case ownStack
-    /// The same, as deep as eight points at a time go.
-    case ownStackForEight
     /// For a block cipher and at most a password: on a stack of its own on processors where the cipher keeps round keys
     /// on the stack, else on the caller's stack, and less deep than `ordinary`.
     case cipher
@@ -168,7 +166,6 @@ package enum Residue {
     case .ordinary, .cipherWithTag: wipe(known)
     case .cipher: wipe(known & 0xff | UInt64(KEYBOARD_CIPHER_STACK_DEPTH) << 8)
     case .deep, .ownStack: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)
-    case .ownStackForEight: wipe(known & 0xff | UInt64(KEYBOARD_EIGHT_STACK_DEPTH) << 8)
     }
   }
 
@@ -209,7 +206,7 @@ extension Residue {
     package static func runsOnOwnStack(_ reach: Reach) -> Bool {
       switch reach {
       case .ordinary, .deep: false
-      case .ownStack, .ownStackForEight: true
+      case .ownStack: true
       case .cipher, .cipherWithTag: known.load(ordering: .relaxed) >> 8 == UInt64(KEYBOARD_PORTABLE_STACK_DEPTH)
       }
     }
@@ -219,8 +216,7 @@ extension Residue {
       let signals = keyboard_hold_signals()
       defer { keyboard_let_signals(signals) }
       let stack = try SecretStack()
-      let depth = reach == .ownStackForEight ? KEYBOARD_EIGHT_STACK_DEPTH : KEYBOARD_DEEP_STACK_DEPTH
-      stack.run(depth: UInt64(depth), width: known.load(ordering: .relaxed) & 0xff, body)
+      stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH), width: known.load(ordering: .relaxed) & 0xff, body)
     }
   #endif
 }

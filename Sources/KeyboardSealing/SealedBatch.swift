@@ -122,7 +122,7 @@ struct SealedBatch: ~Copyable {
     guard count > 0 else { return true }
     var failure: KeyboardError?
     do throws(KeyboardError) {
-      try Residue.wiped(way.batchReach) { () throws(KeyboardError) in try open() }
+      try Residue.wiped(way.reach) { () throws(KeyboardError) in try open() }
     } catch {
       failure = error
     }

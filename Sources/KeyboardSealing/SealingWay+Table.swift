@@ -242,14 +242,6 @@ extension SealingWay {
     }
   }
 
-  /// Where computations on a group of texts run.
-  var batchReach: Residue.Reach {
-    switch self {
-    case .x25519, .p256, .sm2, .xwing: .ownStackForEight
-    case .sm4GCM, .rsa: reach
-    }
-  }
-
   /// Computes what depends on a key only: the public key, or X-Wing's expanded key.
   ///
   /// - Parameters:

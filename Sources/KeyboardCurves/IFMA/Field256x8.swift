@@ -1,9 +1,9 @@
 // Arithmetic modulo the primes of P-256 and SM2 on eight numbers side by side, in Montgomery form with R = 2²⁶⁰: x is
 // held as x·R.
 //
-// Five limbs of 52 bits, each below 2⁵². A number need not be below p: R is sixteen times as large as the prime, so that
-// the product of a number below a·p and one below b·p comes out below (a·b/16 + 1)·p without a last subtraction. What is
-// said of sizes below is in p.
+// Five limbs of 52 bits, each below 2⁵². A number need not be below p: R is sixteen times as large as the prime, so
+// that the product of a number below a·p and one below b·p comes out below (a·b/16 + 1)·p without a last subtraction.
+// What is said of sizes below is in p.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -46,12 +46,12 @@
     @inline(always) var r: Limbs8 { five(20) }
   }
 
-  /// Where eight numbers modulo a prime are, in Montgomery form. Aligned to 64 bytes: a vector that crosses a line of the
-  /// cache takes twice as long, and Swift's values on the stack are aligned to 16.
+  /// Where eight numbers modulo a prime are, in Montgomery form. Aligned to 64 bytes: a vector that crosses a line of
+  /// the cache takes twice as long, and Swift's values on the stack are aligned to 16.
   typealias Place8 = UnsafeMutablePointer<Limbs8>
 
-  /// Arithmetic modulo a prime, from memory to memory. A result may be where an operand is, and is below 2 where nothing
-  /// else is said.
+  /// Arithmetic modulo a prime, from memory to memory. A result may be where an operand is, and is below 2 where
+  /// nothing else is said.
   struct Field256x8 {
     let prime: Prime
 

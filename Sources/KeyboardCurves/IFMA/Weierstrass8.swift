@@ -18,8 +18,8 @@
     @inline(always) var y: Place8 { x + 1 }
     @inline(always) var z: Place8 { x + 2 }
 
-    /// Four multiplications, four squarings. No exception on a curve of odd order. Of x and y below 2 and z below 3, the
-    /// results are so too: m is below 7.7, what is loose below 10.7, and what is subtracted below 8.
+    /// Four multiplications, four squarings. No exception on a curve of odd order. Of x and y below 2 and z below 3,
+    /// the results are so too: m is below 7.7, what is loose below 10.7, and what is subtracted below 8.
     ///
     /// - Parameter work: four places.
     @inline(never) func double(_ field: Field256x8, work: Place8) {

@@ -89,7 +89,7 @@
     }
 
     /// Products of two different limbs are doubled as sums: a doubled limb could pass 2⁵².
-    @inline(always) var square: Limbs8 {
+    @inline(always) var squared: Limbs8 {
       let (x, zero) = (limbs, Lanes.zero)
       let high = Limbs8(
         zero.high(x.a, x.e).high(x.b, x.d).doubled.high(x.c, x.c).low(x.b, x.e).low(x.c, x.d).doubled,
@@ -109,14 +109,15 @@
         ))
     }
 
-    /// Not compiled into what calls it: for the inversion.
-    @inline(never) static func * (x: Self, y: Self) -> Self { Self(carrying: x.times(y)) }
+    // For the inversion: not compiled into it, and in one place each, because every value takes room on the stack.
 
-    /// self^(2^count), count ≥ 1. For the inversion, too.
-    @inline(never) func squared(_ count: Int) -> Self {
+    @inline(never) mutating func multiply(by other: Self) { self = Self(carrying: times(other)) }
+
+    /// self^(2^count)
+    @inline(never) mutating func square(_ count: Int) {
       var r = self
-      for _ in 0..<count { r = Self(carrying: r.square) }
-      return r
+      for _ in 0..<count { r = Self(carrying: r.squared) }
+      self = r
     }
 
     // MARK: Sums
@@ -148,21 +149,40 @@
       y = y ^ difference
     }
 
-    /// 1/self by Fermat: self^(p - 2). 0 gives 0.
-    @_optimize(size) @inline(never) func inverted() -> Self {
-      let x2 = squared(1)
-      let x9 = x2.squared(2) * self
-      let x11 = x9 * x2
-      // ones5 is self^(2⁵ - 1), and so on.
-      let ones5 = x11.squared(1) * x9
-      let ones10 = ones5.squared(5) * ones5
-      let ones20 = ones10.squared(10) * ones10
-      let ones40 = ones20.squared(20) * ones20
-      let ones50 = ones40.squared(10) * ones10
-      let ones100 = ones50.squared(50) * ones50
-      let ones200 = ones100.squared(100) * ones100
-      let ones250 = ones200.squared(50) * ones50
-      return ones250.squared(5) * x11
+    /// Becomes 1/self by Fermat: self^(p - 2). 0 becomes 0.
+    @_optimize(size) @inline(never) mutating func invert() {
+      var r = self
+      r.square(1)
+      var x11 = r
+      r.square(2)
+      r.multiply(by: self)
+      x11.multiply(by: r)
+      // ones50 is self^(2⁵⁰ - 1), and so on.
+      var ones = x11
+      ones.square(1)
+      r.multiply(by: ones)
+      ones = r
+      r.square(5)
+      r.multiply(by: ones)
+      let ones10 = r
+      r.square(10)
+      r.multiply(by: ones10)
+      ones = r
+      r.square(20)
+      r.multiply(by: ones)
+      r.square(10)
+      r.multiply(by: ones10)
+      let ones50 = r
+      r.square(50)
+      r.multiply(by: ones50)
+      ones = r
+      r.square(100)
+      r.multiply(by: ones)
+      r.square(50)
+      r.multiply(by: ones50)
+      r.square(5)
+      r.multiply(by: x11)
+      self = r
     }
 
     /// The number below 2²⁵⁵ - 19, in limbs of 51 bits.
@@ -188,7 +208,7 @@
   }
 
   /// Curves on eight points at a time, for processors with AVX-512 IFMA. The functions leave secrets in registers and
-  /// up to 10 KB deep on the stack, which the caller wipes.
+  /// up to 5 KB deep on the stack, which the caller wipes.
   public enum CurvesIFMA {
     /// X25519 of one scalar and eight u-coordinates.
     ///
@@ -221,7 +241,10 @@
         position &-= 1
       }
       // The three lowest bits of a clamped scalar are 0, so no exchange is outstanding.
-      let x = (Field25519x8(carrying: x2) * Field25519x8(carrying: z2).inverted()).canonical
+      var result = Field25519x8(carrying: z2)
+      result.invert()
+      result.multiply(by: Field25519x8(carrying: x2))
+      let x = result.canonical
       let words = (x.a | x.b << 51, x.b >> 13 | x.c << 38, x.c >> 26 | x.d << 25, x.d >> 39 | x.e << 12)
       let some = words.0 | words.1 | words.2 | words.3
       var zeros: UInt64 = 0
@@ -254,10 +277,10 @@
       let b = Field25519x8.difference(x2, z2)
       let da = Field25519x8.difference(x3, z3).times(a)
       let cb = Field25519x8.sum(x3, z3).times(b)
-      let aa = Field25519x8(carrying: a.square)
-      let bb = Field25519x8(carrying: b.square)
-      x3 = Field25519x8.sum(da, cb).square
-      z3 = Field25519x8(carrying: Field25519x8.difference(da, cb).square).times(x1)
+      let aa = Field25519x8(carrying: a.squared)
+      let bb = Field25519x8(carrying: b.squared)
+      x3 = Field25519x8.sum(da, cb).squared
+      z3 = Field25519x8(carrying: Field25519x8.difference(da, cb).squared).times(x1)
       x2 = aa.times(bb)
       let e = Field25519x8.difference(aa.limbs, bb.limbs)
       z2 = e.times(e.times121665(plus: aa))
