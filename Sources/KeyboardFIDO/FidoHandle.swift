@@ -14,6 +14,9 @@ package struct FidoHandle: Sendable {
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// The clients of the process.
+  private static let table = HandleTable(capacity: 64)
+
   /// - Throws: 1001; −OP_DISABLE, −MEMORY, −RANDOM.
   package static func create(
     vault: CUSTOM_VAULT, facetID: UnsafeRawBufferPointer
@@ -23,7 +26,8 @@ package struct FidoHandle: Sendable {
       guard let memory = keyboard_map(FidoState.byteCount) else { throw .memory }
       FidoState(at: memory).setUp(vault: vault, facetID: facetID)
       do throws(KeyboardError) {
-        return FidoHandle(rawValue: try FidoTable.add(memory))
+        try ForkMark.set()
+        return FidoHandle(rawValue: table.publish(try table.reserve(), memory))
       } catch {
         keyboard_unmap(memory, FidoState.byteCount)
         throw error
@@ -33,8 +37,9 @@ package struct FidoHandle: Sendable {
 
   package func destroy() throws(FidoResult) {
     try Self.calling { () throws(KeyboardError) in
-      try FidoTable.using(rawValue) { entry throws(KeyboardError) in
-        keyboard_unmap(FidoTable.remove(entry), FidoState.byteCount)
+      try Self.table.using(rawValue) { entry throws(KeyboardError) in
+        Self.table.close(entry)
+        keyboard_unmap(entry.pointee.memory!, FidoState.byteCount)
       }
     }
   }
@@ -50,7 +55,7 @@ package struct FidoHandle: Sendable {
   /// Runs a call on the client's state.
   func using<Answer>(_ body: (FidoState) throws(FidoResult) -> Answer) throws(FidoResult) -> Answer {
     let answer = try Self.calling { () throws(KeyboardError) in
-      try FidoTable.using(rawValue) { entry throws(KeyboardError) -> Result<Answer, FidoResult> in
+      try Self.table.using(rawValue) { entry throws(KeyboardError) -> Result<Answer, FidoResult> in
         do throws(FidoResult) {
           return .success(try body(FidoState(at: entry.pointee.memory!)))
         } catch { return .failure(error) }

@@ -16,7 +16,7 @@ extension OpenVault {
   /// - Parameter key: `keySize` bytes in locked memory are in `otherKeys.root`.
   /// - Returns: the entry that the file has in the table.
   /// - Throws: `.storage`, `.busy`, `.damaged`, `.mismatch`, `.memory`, `.random`.
-  func open(_ file: VaultFile) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry> {
+  func open(_ file: VaultFile) throws(KeyboardError) -> HandleTable.Entry {
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
     defer { otherKeys.wipeAll() }
     var id = keyboard_file_id()
@@ -36,8 +36,9 @@ extension OpenVault {
   /// - Returns: the entry that the file has in the table.
   func connect(
     to file: VaultFile, _ id: keyboard_file_id, use: () throws(KeyboardError) -> Void
-  ) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry> {
-    let entry = try VaultTable.reserve(id)
+  ) throws(KeyboardError) -> HandleTable.Entry {
+    // Two connections of one process on one file would drop each other's locks.
+    let entry = try VaultHandle.table.reserve(id)
     do throws(KeyboardError) {
       try database.open(file.path)
       // Since the check, the path may have become another file's.
@@ -48,7 +49,7 @@ extension OpenVault {
       try use()
     } catch {
       database.close()
-      VaultTable.giveBack(entry)
+      VaultHandle.table.giveBack(entry)
       throw error
     }
     return entry

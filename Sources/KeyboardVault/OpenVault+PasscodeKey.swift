@@ -93,7 +93,7 @@ extension OpenVault {
   /// - Throws: `.notFound` if there is no file, or no passcode's key in it; `.locked`, `.mismatch`; `.damaged`, …
   func open(
     _ file: VaultFile, _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ state: inout AttemptState?
-  ) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry> {
+  ) throws(KeyboardError) -> HandleTable.Entry {
     defer { otherKeys.wipeAll() }
     var (id, known) = (keyboard_file_id(), state)
     guard try file.look(&id) else { throw .notFound }
@@ -166,7 +166,7 @@ extension OpenVault {
       }
     }
     database.close()
-    VaultTable.giveBack(entry)
+    VaultHandle.table.giveBack(entry)
     return state
   }
 

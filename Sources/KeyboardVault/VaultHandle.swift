@@ -11,6 +11,9 @@ package struct VaultHandle: Equatable, Sendable {
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// The vaults of the process.
+  static let table = HandleTable(capacity: 256)
+
   /// Opens a vault; makes its file if there is none.
   ///
   /// - Parameters:
@@ -33,7 +36,7 @@ package struct VaultHandle: Equatable, Sendable {
   /// Runs `body` with memory for a vault, which becomes an open one if `body` returns an entry.
   static func withNewVault(
     _ path: UnsafePointer<CChar>,
-    _ body: (OpenVault, VaultFile) throws(KeyboardError) -> UnsafeMutablePointer<VaultEntry>?
+    _ body: (OpenVault, VaultFile) throws(KeyboardError) -> HandleTable.Entry?
   ) throws(KeyboardError) -> VaultHandle? {
     try ForkMark.set()
     guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
@@ -48,7 +51,7 @@ package struct VaultHandle: Equatable, Sendable {
         return nil
       }
       vault.wipeTexts()
-      return VaultHandle(rawValue: VaultTable.publish(entry, memory))
+      return VaultHandle(rawValue: Self.table.publish(entry, memory))
     } catch {
       discard(memory)
       throw error
@@ -75,7 +78,7 @@ package struct VaultHandle: Equatable, Sendable {
     _ body: (OpenVault) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try Self.whole { () throws(KeyboardError) in
-      try VaultTable.using(rawValue) { entry throws(KeyboardError) in
+      try Self.table.using(rawValue) { entry throws(KeyboardError) in
         let vault = OpenVault(at: entry.pointee.memory!)
         do throws(KeyboardError) {
           return try vault.database.holdingSignals { () throws(KeyboardError) in
@@ -93,11 +96,11 @@ package struct VaultHandle: Equatable, Sendable {
 
   package func close() throws(KeyboardError) {
     try Self.whole { () throws(KeyboardError) in
-      try VaultTable.using(rawValue) { entry throws(KeyboardError) in
+      try Self.table.using(rawValue) { entry throws(KeyboardError) in
         let memory = entry.pointee.memory!
         let database = OpenVault(at: memory).database
         try database.holdingSignals { () throws(KeyboardError) in
-          VaultTable.close(entry)
+          Self.table.close(entry)
           database.close()
         }
         Self.discard(memory)

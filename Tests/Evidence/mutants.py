@@ -1433,7 +1433,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a forked child goes on with its parent's connection",
-        "Sources/KeyboardVault/ForkMark.swift",
+        "Sources/KeyboardMemory/ForkMark.swift",
         "    if keyboard_read_again(word) == 0 { return true }\n",
         "",
         ["vault"],
@@ -1486,7 +1486,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a process opens a file twice",
-        "Sources/KeyboardVault/VaultTable.swift",
+        "Sources/KeyboardMemory/HandleTable.swift",
         "          if other.device == file.device && other.inode == file.inode { throw .busy }",
         "          if other.device == file.device && other.inode == 0 { throw .busy }",
         ["vault"],

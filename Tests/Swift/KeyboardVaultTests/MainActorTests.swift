@@ -103,7 +103,7 @@ import Testing
       self.vault = vault
       let begun = DispatchSemaphore(value: 0)
       Thread.detachNewThread { [self] in
-        try? VaultTable.using(vault.handle.rawValue) { _ throws(KeyboardError) in
+        try? VaultHandle.table.using(vault.handle.rawValue) { _ throws(KeyboardError) in
           begun.signal()
           // A minute is for a failure: what is held up then goes on.
           if end.wait(timeout: .now() + .seconds(60)) == .timedOut {

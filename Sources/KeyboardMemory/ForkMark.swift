@@ -1,23 +1,22 @@
-// Whether this process is the forked child of one that opened a vault. SQLite forbids connections that were inherited,
-// and closing them, too: in such a child, every call answers OP_DISABLE, and SQLite is not touched.
+// Whether this process is the forked child of one that opened a vault or made a FIDO client. SQLite forbids connections
+// that were inherited, and closing them, too. In such a child, every call answers OP_DISABLE and leaves SQLite alone.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardPlatform
-import KeyboardCodes
-import KeyboardMemory
-import Synchronization
+internal import CKeyboardPlatform
+package import KeyboardCodes
+internal import Synchronization
 
-enum ForkMark {
-  /// The address of a word in memory that a fork empties; 0 before the first vault was opened.
+package enum ForkMark {
+  /// The address of a word in memory that a fork empties; 0 before the first was opened.
   private static let mark = Atomic<UInt>(0)
-  /// The process that opened the first vault: for systems that cannot empty memory in a child. Elsewhere nobody asks,
+  /// The process that opened the first: for systems that cannot empty memory in a child. Elsewhere nobody asks,
   /// because that is a system call.
   private static let process = Atomic<Int64>(0)
 
-  /// Before the first vault is opened.
+  /// Before the first vault is opened, or the first client made.
   ///
   /// - Throws: `.memory`.
-  static func set() throws(KeyboardError) {
+  package static func set() throws(KeyboardError) {
     guard mark.load(ordering: .acquiring) == 0 else { return }
     guard let made = SecureRegion.map(byteCount: MemoryLayout<Int>.size) else { throw .memory }
     made.storeBytes(of: 1, as: Int.self)
@@ -27,7 +26,7 @@ enum ForkMark {
     if !exchanged { SecureRegion.unmap(made, byteCount: MemoryLayout<Int>.size) }
   }
 
-  static var isInChild: Bool {
+  package static var isInChild: Bool {
     guard let word = UnsafeRawPointer(bitPattern: mark.load(ordering: .acquiring)) else { return false }
     if keyboard_read_again(word) == 0 { return true }
     return !SecureRegion.isEmptiedByFork && process.load(ordering: .relaxed) != keyboard_process()
