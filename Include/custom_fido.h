@@ -248,7 +248,7 @@ typedef struct CUSTOM_FIDO_EXCHANGE {
 } CUSTOM_FIDO_EXCHANGE;
 
 /* Sends, and waits for the answer. Returns 0, or another number if there is no answer. TLS certificates must be
- * checked. No lock is held: other threads may call, cancel among others. */
+ * checked. No lock is held: other threads may call, cancel among others. The thread cannot be cancelled in it. */
 typedef int (*CUSTOM_FIDO_SEND)(void *CUSTOM_KEYBOARD_NULLABLE context,
                                 CUSTOM_FIDO_EXCHANGE *CUSTOM_KEYBOARD_NONNULL exchange);
 

@@ -32,6 +32,12 @@ func answering(_ body: () throws(FidoResult) -> FidoResult) -> Int32 {
   do throws(FidoResult) { return try body().code } catch { return error.code }
 }
 
+/// The same for a body that calls the caller's functions, whose cancellation points must not end the thread, or that
+/// gives the caller a handle, which nobody could destroy if the thread ended before.
+func answeringUncancelled(_ body: () throws(FidoResult) -> FidoResult) -> Int32 {
+  Residue.uncancelled { answering(body) }
+}
+
 /// Runs `body` and answers 0 if it succeeds.
 func succeeding(_ body: () throws(FidoResult) -> Void) -> Int32 {
   answering { () throws(FidoResult) in

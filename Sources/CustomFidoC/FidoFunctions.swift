@@ -26,8 +26,9 @@ public func CustomFido_create(
   _ fido: UnsafeMutablePointer<CUSTOM_FIDO>?, _ vault: CUSTOM_VAULT, _ facetID: UnsafePointer<CChar>?
 ) -> Int32 {
   guard let fido, let facetID = string(facetID) else { return invalidParameter }
-  return succeeding { () throws(FidoResult) in
+  return answeringUncancelled { () throws(FidoResult) in
     fido.pointee = try FidoHandle.create(vault: vault, facetID: facetID).rawValue
+    return FidoResult(CUSTOM_FIDO_SUCCESS)
   }
 }
 

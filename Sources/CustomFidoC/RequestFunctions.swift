@@ -4,6 +4,7 @@
 public import CCustomFido
 public import CCustomKeyboard
 import CKeyboardPlatform
+import KeyboardCodes
 import KeyboardFIDO
 
 @_cdecl("CustomFido_appID") @implementation
@@ -49,9 +50,9 @@ public func CustomFido_accounts(
   _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let each else { return invalidParameter }
-  guard let names = keyboard_map(FidoHandle.namesSize) else { return -Int32(CUSTOM_KEYBOARD_MEMORY.rawValue) }
-  defer { keyboard_unmap(names, FidoHandle.namesSize) }
-  return succeeding { () throws(FidoResult) in
+  return answeringUncancelled { () throws(FidoResult) in
+    guard let names = keyboard_map(FidoHandle.namesSize) else { throw FidoResult(KeyboardError.memory) }
+    defer { keyboard_unmap(names, FidoHandle.namesSize) }
     let byteCount = try FidoHandle(rawValue: fido).accounts(of: authenticator, into: names)
     let text = names.assumingMemoryBound(to: CChar.self)
     var place = 0
@@ -59,6 +60,7 @@ public func CustomFido_accounts(
       while text[place] != 0 { place += 1 }
       place += 1
     }
+    return FidoResult(CUSTOM_FIDO_SUCCESS)
   }
 }
 

@@ -19,40 +19,40 @@ public func CustomFido_setServer(
   }
 }
 
+private func start(
+  _ kind: FidoHandle.Start, _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
+) -> Int32 {
+  answeringUncancelled { () throws(FidoResult) in
+    try FidoHandle(rawValue: fido).start(kind, userName: string(userName), context: string(context))
+  }
+}
+
 @_cdecl("CustomFido_startRegistration") @implementation
 public func CustomFido_startRegistration(
   _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
 ) -> Int32 {
-  answering { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).start(.registration, userName: string(userName), context: string(context))
-  }
+  start(.registration, fido, userName, context)
 }
 
 @_cdecl("CustomFido_startAuthentication") @implementation
 public func CustomFido_startAuthentication(
   _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
 ) -> Int32 {
-  answering { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).start(.authentication, userName: string(userName), context: string(context))
-  }
+  start(.authentication, fido, userName, context)
 }
 
 @_cdecl("CustomFido_startDeregistration") @implementation
 public func CustomFido_startDeregistration(
   _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
 ) -> Int32 {
-  answering { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).start(.deregistration, userName: string(userName), context: string(context))
-  }
+  start(.deregistration, fido, userName, context)
 }
 
 @_cdecl("CustomFido_startDeregistrationAll") @implementation
 public func CustomFido_startDeregistrationAll(
   _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
 ) -> Int32 {
-  answering { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).start(.deregistrationAll, userName: string(userName), context: string(context))
-  }
+  start(.deregistrationAll, fido, userName, context)
 }
 
 @_cdecl("CustomFido_resume") @implementation
@@ -60,7 +60,7 @@ public func CustomFido_resume(
   _ fido: CUSTOM_FIDO, _ authenticator: CUSTOM_FIDO_AUTHENTICATOR, _ userName: UnsafePointer<CChar>?,
   _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD
 ) -> Int32 {
-  answering { () throws(FidoResult) in
+  answeringUncancelled { () throws(FidoResult) in
     try FidoHandle(rawValue: fido).resume(authenticator, userName: string(userName), keyboard: keyboard, again: again)
   }
 }

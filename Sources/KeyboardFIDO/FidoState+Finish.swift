@@ -3,7 +3,7 @@
 
 import CCustomFido
 import CCustomKeyboard
-import KeyboardCodes
+package import KeyboardCodes
 import KeyboardMemory
 import KeyboardSHA256
 import KeyboardSigning
@@ -254,5 +254,5 @@ extension FidoState {
 }
 
 extension FidoResult {
-  init(_ error: KeyboardError) { self.init(code: -Int32(error.code)) }
+  package init(_ error: KeyboardError) { self.init(code: -Int32(error.code)) }
 }

@@ -191,7 +191,11 @@ extension FidoState {
         if key.authenticator == authenticator { try delete(keyID: key.keyID) }
         return true
       }
-    } catch { return FidoResult(CUSTOM_FIDO_RESET_FAIL) }
+    } catch {
+      // In the child of a fork nothing has failed, and trying again is no help.
+      guard error != FidoResult(CUSTOM_KEYBOARD_OP_DISABLE) else { throw error }
+      return FidoResult(CUSTOM_FIDO_RESET_FAIL)
+    }
     return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
   }
 }

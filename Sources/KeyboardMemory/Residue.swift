@@ -91,9 +91,9 @@ package enum Residue {
 
   /// The same for a body that runs callbacks, or waits for them.
   @inline(__always)
-  package static func uncancelled<Result>(
-    _ body: () throws(KeyboardError) -> Result
-  ) throws(KeyboardError) -> Result {
+  package static func uncancelled<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let cancellation = disableCancellation()
     defer { restoreCancellation(cancellation) }
     return try body()

@@ -47,7 +47,8 @@ CALL(accounts, "OK", SUCCESS, (.prepare = with_request, .is_right = is_one_named
 CALL(accounts, "no request", AUTH_REQUEST_NOT_EXIST, (.prepare = with_client), F, P, each_user, NULL)
 CALL(transaction, "OK", SUCCESS, (.prepare = to_authenticate, .is_slow = 1), F, TEXT)
 CALL(transaction, "no request", AUTH_REQUEST_NOT_EXIST, (.prepare = with_client), F, TEXT)
-CALL(finish, "a registration", SUCCESS, (.prepare = with_request, .is_slow = 1), F, P, NULL, K, w.other)
+CALL(finish, "a registration", SUCCESS, (.prepare = with_request, .undo = ask_to_register, .is_slow = 1), F, P, NULL, K,
+     w.other)
 CALL(finish, "an authentication", SUCCESS, (.prepare = to_authenticate, .undo = ask_again, .is_slow = 1), F, P, NULL, K,
      0)
 CALL(finish, "another passcode", FAIL_VERIFY, (.prepare = to_fail, .is_slow = 1), F, P, NULL, K, 0)
@@ -58,7 +59,7 @@ CALL(cancel, "OK", SUCCESS, (.prepare = with_request), F)
 CODE(cancel, "no client", -CUSTOM_KEYBOARD_ARGUMENT, (.prepare = without_client), F)
 CALL(change, "OK", CHANGE_SUCCESS, (.prepare = with_key, WELL, .is_slow = 1), F, P, K, w.other)
 CALL(change, "another passcode", CHANGE_FAIL, (.prepare = to_change_nothing, .is_slow = 1), F, P, K, w.other)
-CALL(reset, "OK", RESET_SUCCESS, (.prepare = with_key, WELL, .is_slow = 1), F, P)
+CALL(reset, "OK", RESET_SUCCESS, (.prepare = with_key, .undo = register_again, WELL, .is_slow = 1), F, P)
 CALL(reset, "there is none", RESET_NONE, (.prepare = with_client), F, P)
 
 /* ---- With a server ----------------------------------------------------------------------------------------------- */
@@ -73,7 +74,7 @@ CALL(startDeregistration, "OK", SUCCESS, (.prepare = to_deregister, .is_slow = 1
 CALL(startDeregistration, "no name", EMPTY_USERNAME, (.prepare = with_server), F, "", NULL)
 CALL(startDeregistrationAll, "OK", SUCCESS, (.prepare = to_deregister, .is_slow = 1), F, "kim", NULL)
 CALL(startDeregistrationAll, "no name", EMPTY_USERNAME, (.prepare = with_server), F, "", NULL)
-CALL(resume, "OK", SUCCESS, (.prepare = to_resume, .is_slow = 1), F, P, NULL, K, w.other)
+CALL(resume, "OK", SUCCESS, (.prepare = to_resume, .undo = start_again, .is_slow = 1), F, P, NULL, K, w.other)
 CALL(resume, "no request", AUTH_REQUEST_NOT_EXIST, (.prepare = with_server), F, P, NULL, K, w.other)
 CALL(token, "OK", SUCCESS, (.prepare = with_client), F, TEXT)
 CALL(token, "NULL", INVALID_PARAMETER, (.prepare = with_client), F, NULL, 9, &f.length)

@@ -36,6 +36,7 @@ static struct fido_world {
 
 static int send_to_server(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
   (void)context;
+  if (v.at_callback) v.at_callback();
   int is_answer = strstr(exchange->url, "answer") != NULL;
   int length = snprintf(exchange->answer, exchange->capacity, "{\"statusCode\":1200%s%s%s}",
                         is_answer ? "" : ",\"uafRequest\":", is_answer ? "" : f.request,
@@ -102,6 +103,13 @@ static void to_authenticate(void) {
 static void ask_again(void) {
   (void)CustomFido_begin(f.fido, fido_authentication, sizeof fido_authentication - 1, NULL, NULL);
 }
+static void ask_to_register(void) {
+  (void)CustomFido_begin(f.fido, fido_registration, sizeof fido_registration - 1, NULL, NULL);
+}
+static void register_again(void) {
+  ask_to_register();
+  (void)CustomFido_finish(f.fido, CUSTOM_FIDO_PASSCODE, NULL, w.keyboard, w.other);
+}
 static void to_fail(void) {
   to_authenticate();
   REQUIRE_OK(CustomKeyboard_deleteBackward(w.keyboard));
@@ -113,6 +121,7 @@ static void to_change_nothing(void) {
 static int each_user(void *context, const char *name) {
   (void)context;
   f.names += name[0] == 'k'; /* strcmp would leave the name in a register */
+  if (v.at_callback) v.at_callback();
   return 0;
 }
 static int is_one_named(void) { return f.names > 0; }
@@ -137,6 +146,7 @@ static void to_resume(void) {
   with_server();
   REQUIRE(CustomFido_startRegistration(f.fido, "kim", NULL) == CUSTOM_FIDO_AUTH_READY);
 }
+static void start_again(void) { (void)CustomFido_startRegistration(f.fido, "kim", NULL); }
 static int is_status_right(void) { return f.number == 1200; }
 
 #endif /* FIDO_WORLD_H */

@@ -173,20 +173,23 @@ more=
 # shellcheck disable=SC2086
 compile vault_model vault_model.c $vault &&
   attempt vault_model env TMPDIR="$memory" "$work/vault_model" "$((1000000 / $(part 100)))"
-# shellcheck disable=SC2086
-compile vault_cancel vault_cancel.c -pthread $vault -lcustomkeyboard -ldl &&
-  attempt vault_cancel env TMPDIR="$memory" "$work/vault_cancel" "$root/Include/custom_vault.h" \
-    "$(($(part 13) == 1 ? 200 : 12))"
-# shellcheck disable=SC2086
-compile vault_fork vault_fork.c -pthread $vault -lcustomkeyboard -ldl &&
-  attempt vault_fork env TMPDIR="$memory" "$work/vault_fork" "$root/Include/custom_vault.h" "$((300 / $(part 30)))"
-# Registers and stacks after the calls of the vault and of the FIDO client, by the programs that look at the keyboard's.
+# Each call of the vault and of the FIDO client: cancelled, and with a fork in the middle of it; registers and stacks
+# after it, by the programs that look at the keyboard's.
 for product in vault fido; do
-  more="-fno-builtin -D$(echo $product | tr a-z A-Z)_CALLS"
+  header=$root/Include/custom_$product.h
+  more=-D$(echo $product | tr a-z A-Z)_CALLS
+  # shellcheck disable=SC2086
+  compile "${product}_cancel" vault_cancel.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
+    attempt "${product}_cancel" env TMPDIR="$memory" "$work/${product}_cancel" "$header" \
+      "$(($(part 13) == 1 ? 200 : 12))"
+  # shellcheck disable=SC2086
+  compile "${product}_fork" vault_fork.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
+    attempt "${product}_fork" env TMPDIR="$memory" "$work/${product}_fork" "$header" "$((300 / $(part 30)))"
+  more="-fno-builtin $more"
   for searcher in registers depth; do
     # shellcheck disable=SC2086
     compile "$searcher-$product" "$searcher.c" -L"$build" -lcustomfido $vault -lcustomkeyboard &&
-      attempt "$searcher-$product" env TMPDIR="$memory" "$work/$searcher-$product" "$root/Include/custom_$product.h" \
+      attempt "$searcher-$product" env TMPDIR="$memory" "$work/$searcher-$product" "$header" \
         "$searcher of custom_$product.h" "$(part 16)"
   done
 done

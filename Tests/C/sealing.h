@@ -12,7 +12,6 @@
 #include "signing_ways.h"
 
 static struct sealing {
-  CUSTOM_KEYBOARD keyboard;
   const struct sealed_way *way;
   uint8_t secret[LONGEST_SECRET], public[LONGEST_PUBLIC], context[CUSTOM_KEYBOARD_MAXCONTEXTSIZE];
   size_t secret_length, public_length, context_length;
@@ -22,9 +21,7 @@ static struct sealing {
   uint8_t signature[LONGEST_SIGNATURE];
   size_t signature_capacity, signature_length;
   uint8_t made[LONGEST_MADE_PUBLIC]; /* by publicKey */
-  size_t made_capacity, made_length;
-  uint8_t typed_text[CUSTOM_KEYBOARD_MAXSEALEDSIZE]; /* by sealTyped */
-  size_t typed_key_length, typed_size;
+  size_t made_length;
 } sealing;
 
 static inline const uint8_t *keyboard_key(const struct sealing *s) {
@@ -45,25 +42,10 @@ __attribute__((noinline, unused)) static uint64_t call_unseal(void) {
   return (uint64_t)CustomKeyboard_unseal(s->way->way, s->secret, s->secret_length, s->context, s->context_length,
                                          s->text, s->text_length, s->space, s->space_size, &s->offset, &s->length);
 }
-__attribute__((noinline, unused)) static uint64_t call_seal_typed(void) {
-  struct sealing *s = &sealing;
-  return (uint64_t)CustomKeyboard_sealTyped(s->keyboard, s->way->way, keyboard_key(s), s->typed_key_length, s->context,
-                                            s->context_length, s->typed_text, s->typed_size, &s->offset, &s->length);
-}
-__attribute__((noinline, unused)) static uint64_t call_receive(void) {
-  struct sealing *s = &sealing;
-  return (uint64_t)CustomKeyboard_receive(s->keyboard, s->way->way, s->secret, s->secret_length, s->context,
-                                          s->context_length, s->text, s->text_length);
-}
 __attribute__((noinline, unused)) static uint64_t call_generate(void) {
   struct sealing *s = &sealing;
   return (uint64_t)CustomKeyboard_generateKey(s->way->way, s->secret, sizeof s->secret, &s->secret_length, s->public,
                                               sizeof s->public, &s->public_length);
-}
-__attribute__((noinline, unused)) static uint64_t call_public_key(void) {
-  struct sealing *s = &sealing;
-  return (uint64_t)CustomKeyboard_publicKey(s->way->way, s->secret, s->secret_length, s->made, s->made_capacity,
-                                            &s->made_length);
 }
 __attribute__((noinline, unused)) static uint64_t call_sign(void) {
   struct sealing *s = &sealing;

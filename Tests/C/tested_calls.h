@@ -31,8 +31,10 @@ __attribute__((unused)) static void for_each_secret(secret_user use) {
 
 #if defined(FIDO_CALLS)
 static const struct call_list *const tested = &fido_calls;
+#define tested_name(what) "fido_" what
 #elif defined(VAULT_CALLS)
 static const struct call_list *const tested = &vault_calls;
+#define tested_name(what) "vault_" what
 #else
 static const struct call_list *const tested = &keyboard_calls;
 #endif

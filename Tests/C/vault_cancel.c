@@ -2,13 +2,16 @@
  * Threads are cancelled inside every function of the vault: with a cancellation that is pending when the call begins,
  * and at random moments with both types. SQLite is full of cancellation points, and so is a callback. After each: the
  * vault can be read and changed, no transaction is left, it can be closed and opened, and no locked memory is lost.
+ * With -DFIDO_CALLS, inside every function of the FIDO client, which keeps its keys in a vault.
  *
  *     vault_cancel HEADER [TRIALS]          the path of custom_vault.h; SEED from the environment
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
+#if !defined(FIDO_CALLS) && !defined(VAULT_CALLS)
 #define VAULT_CALLS
+#endif
 #define CHEAP_KEYS
 #include "tested_calls.h"
 #include <pthread.h>
@@ -109,7 +112,7 @@ static int run_child(int trials) {
   CHECK_EQUAL(locked_memory(), before);
   if (is_open) CHECK_RV(CustomVault_close(v.vault), OK);
   CHECK_RV(open_with_either_key(), OK);
-  release_vaults();
+  tested->release();
   remove_vault_folder();
   return atomic_load(&check_failures) > 0;
 }
@@ -117,11 +120,11 @@ static int run_child(int trials) {
 int main(int count, char **arguments) {
   int trials = count > 2 ? atoi(arguments[2]) : 20, processes = 0;
   REQUIRE(count > 1);
-  check_complete(&vault_calls, arguments[1]);
+  check_complete(tested, arguments[1]);
   srand(getenv("SEED") != NULL ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL));
   fixed_secrets();
-  for (attempt = vault_rows; attempt < vault_rows + vault_calls.count; attempt++)
-    for (kind = PENDING; kind < KINDS && attempt->expected == CUSTOM_KEYBOARD_OK; kind++) {
+  for (attempt = tested->calls; attempt < tested->calls + tested->count; attempt++)
+    for (kind = PENDING; kind < KINDS && is_success(attempt); kind++) {
       int status = -1;
       fflush(NULL);
       pid_t child = fork();
@@ -132,5 +135,5 @@ int main(int count, char **arguments) {
         fprintf(stderr, "  (%s, %s: %s)\n", call_name(attempt, 0), kind_names[kind],
                 WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "hangs" : "see above");
     }
-  return check_end("vault_cancel", (unsigned long)processes);
+  return check_end(tested_name("cancel"), (unsigned long)processes);
 }

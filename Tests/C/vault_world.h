@@ -232,10 +232,10 @@ __attribute__((unused)) static void fixed_secrets(void) {
 }
 
 /* The call, so that it can be made again; its code. */
-__attribute__((unused)) static CUSTOM_KEYBOARD_RV make_and_undo(const struct call *call) {
-  CUSTOM_KEYBOARD_RV rv = (CUSTOM_KEYBOARD_RV)call->run();
+__attribute__((unused)) static int make_and_undo(const struct call *call) {
+  int code = (int)call->run();
   if (call->undo) call->undo();
-  return rv;
+  return code;
 }
 
 /* Opens the vault with the key that it has, or that changeKey gave it. */

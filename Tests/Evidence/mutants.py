@@ -2287,4 +2287,20 @@ MUTANTS = [
         ["depth"],
         "avx512ifma",
     ),
+    Mutant(
+        "a client of FIDO",
+        "a thread ends in the function that sends",
+        "Sources/CustomFidoC/Buffers.swift",
+        "  Residue.uncancelled { answering(body) }\n",
+        "  answering(body)\n",
+        ["fido_cancel"],
+    ),
+    Mutant(
+        "a client of FIDO",
+        "a client is not known to be a parent's",
+        "Sources/KeyboardFIDO/FidoHandle.swift",
+        "        try ForkMark.set()\n",
+        "",
+        ["fido_fork"],
+    ),
 ]

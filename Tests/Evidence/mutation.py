@@ -94,6 +94,15 @@ class VaultProgram(Program):
     libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-lcrypto", "-ldl"]
 
 
+class FidoProgram(VaultProgram):
+    """The same with the FIDO client, whose calls it makes."""
+
+    libraries = ["-lcustomfido", *VaultProgram.libraries]
+
+    def __init__(self, source, *arguments):
+        super().__init__(source, FIDO_HEADER, *arguments, flags=("-DFIDO_CALLS",))
+
+
 class Script:
     def __init__(self, path):
         self.path, self.says = path, os.path.basename(path)
@@ -229,7 +238,7 @@ class Tool:
         return said if status != 0 else None
 
 
-HEADER, VAULT_HEADER = "Include/custom_keyboard.h", "Include/custom_vault.h"
+HEADER, VAULT_HEADER, FIDO_HEADER = ["Include/custom_%s.h" % name for name in ("keyboard", "vault", "fido")]
 TESTS = {
     "arguments": Program("arguments"),
     "callback_end": Program("callback_end"),
@@ -286,6 +295,8 @@ TESTS = {
     "vault_power": VaultProgram("vault_power"),
     "vault_cancel": VaultProgram("vault_cancel", VAULT_HEADER),
     "vault_fork": VaultProgram("vault_fork", VAULT_HEADER),
+    "fido_cancel": FidoProgram("vault_cancel"),
+    "fido_fork": FidoProgram("vault_fork"),
     "registers, vault": VaultProgram("registers", VAULT_HEADER, flags=("-DVAULT_CALLS",)),
     "depth, vault": VaultProgram("depth", VAULT_HEADER, "depth", "16", flags=("-DVAULT_CALLS",)),
     "vault_beside": VaultProgram("vault_beside"),
@@ -351,7 +362,8 @@ PRODUCTS = [
     Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
             [Tool("vault_passcodes"), Tool("vault")]),
     *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
-      for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h")),
+      for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h",
+                    "Sources/KeyboardMemory/HandleTable.swift", "Sources/KeyboardMemory/ForkMark.swift")),
     *(Product(place, "all", os.path.join(COPY, "build", "libcustomfido.so"), [TESTS["fido_server"]])
       for place in ("Sources/KeyboardFIDO/", "Sources/CustomFidoC/")),
     Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),

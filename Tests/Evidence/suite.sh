@@ -95,8 +95,8 @@ shown "a vault whose file others hold, close or keep busy; odd paths, missing ri
 shown "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file" \
   'vault_residue' vault_residue.c
 shown "a million random operations on a vault from two processes, compared with a model" 'vault_model' vault_model.c
-shown "threads cancelled and forks in the middle of the vault's calls" 'vault_cancel\|vault_fork' \
-  "vault_cancel.c vault_fork.c"
+shown "threads cancelled and forks in the middle of the calls of the vault and of the FIDO client" \
+  'vault_cancel\|vault_fork\|fido_cancel\|fido_fork' "vault_cancel.c vault_fork.c"
 shown "recovery words: the reference vectors, and 100,000 random phrases beside Python's mnemonic" \
   'vault_words' "vault_words.c vault_words.py"
 [ "$checks" -ge 300000 ] || fail "only $checks checks of recovery words"
