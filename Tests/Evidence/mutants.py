@@ -229,7 +229,7 @@ MUTANTS = [
     Mutant(
         "read twice",
         "a batch reads the job's address again before it writes there",
-        "Sources/KeyboardECB/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "    let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)\n",
         "    let target = UnsafeMutableRawPointer(first[number].clear.unsafelyUnwrapped)\n",
         ["job_race"],
@@ -237,7 +237,7 @@ MUTANTS = [
     Mutant(
         "read twice",
         "a batch of texts of one block reads the job's address again before it writes there",
-        "Sources/KeyboardECB/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch+Lanes.swift",
         "UnsafeMutableRawPointer(origin.pointee.clear), block: block)",
         "UnsafeMutableRawPointer(answered.first[origin.pointee.number].clear.unsafelyUnwrapped), block: block)",
         ["job_race"],
@@ -245,7 +245,7 @@ MUTANTS = [
     Mutant(
         "missing check",
         "a job's password may begin inside its text",
-        "Sources/KeyboardECB/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "      && last &- text >= reach &&",
         "      && last &- text >= capacity &&",
         ["batch"],
@@ -253,7 +253,7 @@ MUTANTS = [
     Mutant(
         "missing check",
         "a job's password may overwrite the last job",
-        "Sources/KeyboardECB/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "capacity &+ UInt(bitPattern: jobs.byteCount) &- 1)",
         "capacity &+ UInt(bitPattern: jobs.byteCount) &- 64)",
         ["arguments", "batch"],
@@ -294,7 +294,7 @@ MUTANTS = [
     Mutant(
         "missing check",
         "a job's password may overwrite the jobs",
-        "Sources/KeyboardECB/DecryptBatch.swift",
+        "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "    guard !target.overlaps(jobs.bytes) else { throw .argument(.overlap) }\n",
         "",
         ["arguments"],
@@ -1725,7 +1725,7 @@ MUTANTS = [
     Mutant(
         "passed node forgotten",
         "a line from 1 to 3 does not take 2",
-        "Sources/CustomKeyboard/KeyboardState.swift",
+        "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "      try take(path.nodePassed(onTheWayTo: node, from: Int(header.pointee.passwordLength)))\n",
         "",
         ["layout"],
@@ -2165,7 +2165,7 @@ MUTANTS = [
     Mutant(
         "a missing context",
         "a text is sealed without a context",
-        "Sources/CustomKeyboard/KeyboardState.swift",
+        "Sources/CustomKeyboard/KeyboardState+Text.swift",
         "      guard header.pointee.hasContext else { throw .key(.noContext) }\n",
         "",
         ["sealed"],
