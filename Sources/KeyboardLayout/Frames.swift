@@ -30,7 +30,11 @@ struct Frames {
   }
 
   func frame(_ grid: GridRect) -> Frame {
-    guard !areNodes else { return node(grid) }
+    areNodes ? node(grid) : key(grid)
+  }
+
+  @inline(__always)
+  func key(_ grid: GridRect) -> Frame {
     let (x, width) = Self.span(
       grid.column, grid.columnSpan, pitch: columnPitch, gap: columnGap, extent: size.width)
     let (y, height) = Self.span(grid.row, grid.rowSpan, pitch: rowPitch, gap: rowGap, extent: size.height)

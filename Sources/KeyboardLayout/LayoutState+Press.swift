@@ -66,7 +66,7 @@ extension LayoutState {
     var nearest: DrawnCap?
     var shortest = Double.infinity
     while let cap = caps.next() {
-      let distance = frames.frame(cap.grid).squaredDistance(x: x, y: y)
+      let distance = frames.key(cap.grid).squaredDistance(x: x, y: y)
       if distance < shortest {
         shortest = distance
         nearest = cap
