@@ -21,7 +21,7 @@ struct KeyboardState {
 
   struct Header {
     var lock: keyboard_lock_t
-    /// A `PlaceMark`: `taken` during a call. A fork empties the slot, so a call that finds 0 at its end is in the
+    /// A `UseMark`: `taken` during a call. A fork empties the slot, so a call that finds 0 at its end is in the
     /// child.
     var mark: UInt64
     var isOpen = false
@@ -96,12 +96,12 @@ struct KeyboardState {
 
   func enter() {
     keyboard_lock(&header.pointee.lock)
-    if header.pointee.mark == PlaceMark.untouched { keyboard_lock_pages(memory, Self.slots.byteCount) }
-    header.pointee.mark = UInt64(PlaceMark.taken)
+    if header.pointee.mark == UseMark.untouched { keyboard_lock_pages(memory, Self.slots.byteCount) }
+    header.pointee.mark = UInt64(UseMark.taken)
   }
 
   /// Whether a fork has emptied the slot since `enter`: this is then the child.
-  var wasEmptied: Bool { keyboard_read_again(&header.pointee.mark) == PlaceMark.untouched }
+  var wasEmptied: Bool { keyboard_read_again(&header.pointee.mark) == UseMark.untouched }
 
   /// - Returns: false if a fork has emptied the slot since `enter`, and this is the child: what the call has written
   ///   since then is wiped, and the keyboard is idle like all keyboards in a child.
@@ -110,7 +110,7 @@ struct KeyboardState {
       keyboard_wipe(memory, Self.slots.byteCount)
       return false
     }
-    header.pointee.mark = UInt64(PlaceMark.free)
+    header.pointee.mark = UInt64(UseMark.free)
     keyboard_unlock(&header.pointee.lock)
     return true
   }

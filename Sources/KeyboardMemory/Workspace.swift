@@ -87,7 +87,7 @@ package struct Workspace: ~Copyable {
         SecureRegion.unmap(base, byteCount: size.stride)
         throw .memory
       }
-      Self.mark(base).pointee.store(PlaceMark.taken, ordering: .relaxed)
+      Self.mark(base).pointee.store(UseMark.taken, ordering: .relaxed)
       memory = base + Self.headerSize
       self.notes = notes
       isShared = false
@@ -113,7 +113,7 @@ package struct Workspace: ~Copyable {
 
   /// Whether a fork has emptied the workspace since it was taken. This is then the child, what was in the workspace is
   /// gone, and what was computed from it means nothing.
-  package var wasEmptied: Bool { UInt32(truncatingIfNeeded: keyboard_read_again(base)) == PlaceMark.untouched }
+  package var wasEmptied: Bool { UInt32(truncatingIfNeeded: keyboard_read_again(base)) == UseMark.untouched }
 
   /// Random bytes from the workspace's generator; one stream at a time.
   ///

@@ -149,14 +149,14 @@ struct SealedBatch: ~Copyable {
     for index in 0..<count {
       let lane = lane(index)
       var pieces = Pieces(work, byteCount: workSize)
-      let place = SealedPlace(way: way, password: lane, text: lane + lanePlaces.text)
-      let isRight = try place.openBlock(
+      let opened = SealedMemory(way: way, password: lane, text: lane + lanePlaces.text)
+      let isRight = try opened.openBlock(
         key: UnsafeRawBufferPointer(start: key, count: keyLength), expanded: expanded,
         agreed: lane + lanePlaces.agreed,
         context: UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength),
         using: workspace, in: &pieces)
       let isAgreed = agreed &>> UInt64(truncatingIfNeeded: index) & 1 == 1
-      notes[index].length = isRight && isAgreed ? place.length ?? -1 : -1
+      notes[index].length = isRight && isAgreed ? opened.length ?? -1 : -1
     }
   }
 }

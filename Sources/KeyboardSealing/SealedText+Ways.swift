@@ -28,7 +28,7 @@ extension SealedText {
   }
 }
 
-extension SealedPlace {
+extension SealedMemory {
   @inline(never)
   func openBySM4(
     _ input: UnsafeRawPointer, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
@@ -68,7 +68,7 @@ extension SealedText {
   }
 }
 
-extension SealedPlace {
+extension SealedMemory {
   @inline(never)
   func openByHPKE(
     _ suite: HPKE.Suite, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
@@ -116,7 +116,7 @@ extension SealedText {
   }
 }
 
-extension SealedPlace {
+extension SealedMemory {
   /// - Parameter agreed: x2 ‖ y2 where it was computed elsewhere; the key is then not used.
   func openBySM2(
     key: UnsafeRawPointer, agreed: UnsafeRawPointer? = nil, context: UnsafeRawBufferPointer, in pieces: inout Pieces
@@ -153,7 +153,7 @@ extension SealedText {
 
 }
 
-extension SealedPlace {
+extension SealedMemory {
   /// Leaves the block in `password`, if what the text holds has the right length and the digest of the context.
   func openByRSA(
     key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, using workspace: borrowing Workspace,

@@ -122,16 +122,16 @@ package struct SealedText: ~Copyable {
   /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
   func unseal(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
     var pieces = pieces
-    let place = SealedPlace(way: way, password: password, text: text)
-    let isRight = try place.openBlock(
+    let opened = SealedMemory(way: way, password: password, text: text)
+    let isRight = try opened.openBlock(
       key: UnsafeRawBufferPointer(start: key, count: keyLength),
       context: UnsafeRawBufferPointer(start: context, count: contextLength), using: workspace, in: &pieces)
-    return isRight ? place.length : nil
+    return isRight ? opened.length : nil
   }
 }
 
 /// Where a text is opened.
-struct SealedPlace {
+struct SealedMemory {
   let way: SealingWay
   /// Gets the padded password: 144 bytes. Behind it is room for a digest.
   let password: UnsafeMutableRawPointer

@@ -196,7 +196,7 @@ extension SealedText {
   }
 }
 
-extension SealedPlace {
+extension SealedMemory {
   /// Opens what was copied, and leaves the padded block in `password`.
   ///
   /// - Parameter workspace: where `rsa` gets random numbers.
@@ -277,7 +277,7 @@ extension SealingWay {
   }
 }
 
-extension SealedPlace {
+extension SealedMemory {
   /// The same as the other `openBlock`, with what `expandKey` and `agreeEach` have left.
   func openBlock(
     key: UnsafeRawBufferPointer, expanded: UnsafeMutableRawPointer, agreed: UnsafeMutableRawPointer,

@@ -2,7 +2,7 @@
  * Finds the library's locked memory by how the kernel describes it: it is the memory that a fork empties ("wf" in
  * /proc/self/smaps), which nothing else in these programs asks for. It contains the keyboards' slots and the
  * workspaces, and the stacks for secrets. Each workspace has a mark that says whether it is taken, and a generator
- * (PlaceMark.swift, RandomStream.swift). A stack ends with its mark, and is otherwise zero between calls
+ * (UseMark.swift, RandomStream.swift). A stack ends with its mark, and is otherwise zero between calls
  * (SecretStack.swift):
  *
  *     0       8                  32      64                    0                         48 KB − 64

@@ -49,7 +49,7 @@ for path in portable aesni; do
     $2 ~ /11SealedBatchV4open/ && $1 <= 2 {next} # whether a text of many is right: its tag, and for SM2 its check
     $2 ~ /11SealedBatchV7prepare/ && $1 <= 1 {next} # a private key in range
     $2 ~ /10unsealEach/ && $1 <= 1 {next} # a private key in range, before it is copied
-    $2 ~ /11SealedPlaceV10openByHPKE/ && $1 <= 1 {next} # a point of low order, and the tag
+    $2 ~ /12SealedMemoryV10openByHPKE/ && $1 <= 1 {next} # a point of low order, and the tag
     $2 ~ /10SealedTextV13makePublicKey/ && $1 <= 1 {next} # a private key in range
     $2 ~ /3GCMO4open/ && $1 <= 1 {next} # the tag
     $2 ~ /10SigningWay.*15signatureLength/ && $1 <= 1 {next} # a private key in range
