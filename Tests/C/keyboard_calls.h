@@ -1,13 +1,15 @@
 /*
  * The list of all calls of custom_keyboard.h: see calls.h. A new function needs rows in keyboard_rows.h, one that
- * succeeds and one that fails, and perhaps a `prepare` function in keyboard_world.h.
+ * succeeds and one that fails, and perhaps a `prepare` function in keyboard_world.h, sealing_world.h or
+ * pin_world.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef KEYBOARD_CALLS_H
 #define KEYBOARD_CALLS_H
 
-#include "keyboard_world.h"
+#include "pin_world.h"
+#include "sealing_world.h"
 #include <math.h>
 
 #define K w.keyboard
