@@ -25,13 +25,8 @@ public func CustomVault_readItem(
 ) -> CUSTOM_KEYBOARD_RV {
   guard let service, let account, let space = writable(data, capacity), let dataLength
   else { return CUSTOM_KEYBOARD_ARGUMENT }
-  do throws(KeyboardError) {
-    let name = VaultHandle.Name(service: service, account: account)
-    dataLength.pointee = try VaultHandle(rawValue: vault).read(name, into: space)
-    return CUSTOM_KEYBOARD_OK
-  } catch {
-    if case .spaceTooSmall(let needed) = error { dataLength.pointee = needed }
-    return CUSTOM_KEYBOARD_RV(error.code)
+  return answeringLength(dataLength) { () throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).read(VaultHandle.Name(service: service, account: account), into: space)
   }
 }
 

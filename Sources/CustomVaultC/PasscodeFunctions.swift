@@ -71,13 +71,7 @@ public func CustomVault_listPasscodes(
   _ each: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>) -> Int32)?,
   _ context: UnsafeMutableRawPointer?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let each else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringUncancelled { () throws(KeyboardError) in
-    let list = try VaultHandle(rawValue: vault).listPasscodes()
-    for i in 0..<list.count {
-      guard each(context, list[i].account) == 0 else { break }
-    }
-  }
+  naming(each, context) { () throws(KeyboardError) in try VaultHandle(rawValue: vault).listPasscodes() }
 }
 
 // MARK: - A passcode that opens the vault

@@ -76,13 +76,7 @@ public func CustomVault_listWords(
   _ each: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>) -> Int32)?,
   _ context: UnsafeMutableRawPointer?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let each else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringUncancelled { () throws(KeyboardError) in
-    let list = try VaultHandle(rawValue: vault).listWords()
-    for i in 0..<list.count {
-      guard each(context, list[i].account) == 0 else { break }
-    }
-  }
+  naming(each, context) { () throws(KeyboardError) in try VaultHandle(rawValue: vault).listWords() }
 }
 
 /// Runs `body` with a space for a text, and reports the text's length.
@@ -92,11 +86,5 @@ private func filling(
 ) -> CUSTOM_KEYBOARD_RV {
   let bytes = text.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
   guard let space = writable(bytes, capacity), let length else { return CUSTOM_KEYBOARD_ARGUMENT }
-  do throws(KeyboardError) {
-    length.pointee = try body(space)
-    return CUSTOM_KEYBOARD_OK
-  } catch {
-    if case .spaceTooSmall(let needed) = error { length.pointee = needed }
-    return CUSTOM_KEYBOARD_RV(error.code)
-  }
+  return answeringLength(length) { () throws(KeyboardError) in try body(space) }
 }

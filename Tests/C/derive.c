@@ -4,12 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "fixture.h"
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
-#define OK CUSTOM_KEYBOARD_OK
-#define OP_DISABLE CUSTOM_KEYBOARD_OP_DISABLE
 
 enum { SHORTEST_KEY = 16, LONGEST_MADE = 64, SHORTEST_SALT = 8, LONGEST_SALT = 64, LONGEST_PEPPER = 64 };
 

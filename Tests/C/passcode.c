@@ -6,16 +6,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _DEFAULT_SOURCE
+#include "codes.h"
 #include "fixture.h"
 #include <pthread.h>
 #include <unistd.h>
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
-#define MISMATCH CUSTOM_KEYBOARD_MISMATCH
-#define OK CUSTOM_KEYBOARD_OK
-#define OP_DISABLE CUSTOM_KEYBOARD_OP_DISABLE
-#define REFUSED CUSTOM_KEYBOARD_REFUSED
 
 enum { MOST_RULES = 16, LONGEST_TEXT = 256, UNTOUCHED = 2222222, RULES = 14 };
 

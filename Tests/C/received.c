@@ -5,16 +5,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "page.h"
 #include "sealed.h"
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define ERR CUSTOM_KEYBOARD_ERR
-#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
-#define UNDECRYPTABLE CUSTOM_KEYBOARD_UNDECRYPTABLE
-#define OP_DISABLE CUSTOM_KEYBOARD_OP_DISABLE
 
 static uint64_t seed;
 

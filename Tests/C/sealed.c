@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "sealed.h"
 
 static uint64_t seed;
@@ -99,8 +100,6 @@ static void seal_differently(const struct sealed_way *sealing) {
 }
 
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */
-
-#define UNDECRYPTABLE CUSTOM_KEYBOARD_UNDECRYPTABLE
 
 static void refuse_altered(const struct pair *pair, const struct bytes *password, CUSTOM_KEYBOARD idle) {
   static uint8_t text[LONGEST_SEALED + 700];

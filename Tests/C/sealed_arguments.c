@@ -4,11 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "sealed.h"
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define ERR CUSTOM_KEYBOARD_ERR
-#define SPACE CUSTOM_KEYBOARD_SPACE
 
 static uint64_t seed;
 static const CUSTOM_ENCWAY unknown_ways[] = {(CUSTOM_ENCWAY)13, (CUSTOM_ENCWAY)99, (CUSTOM_ENCWAY)-1,

@@ -3,10 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "sealed.h"
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define ERR CUSTOM_KEYBOARD_ERR
 
 static uint64_t seed;
 

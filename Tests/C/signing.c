@@ -5,16 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "fixture.h"
 #include "sealed_ways.h"
 #include "signing_ways.h"
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define ERR CUSTOM_KEYBOARD_ERR
-#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
-#define MISMATCH CUSTOM_KEYBOARD_MISMATCH
-#define OK CUSTOM_KEYBOARD_OK
-#define SPACE CUSTOM_KEYBOARD_SPACE
 
 enum {
   LONGEST_CONTEXT = CUSTOM_KEYBOARD_MAXCONTEXTSIZE,

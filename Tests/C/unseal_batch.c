@@ -8,13 +8,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _POSIX_C_SOURCE 200809L
+#include "codes.h"
 #include "sealed.h"
 #include <pthread.h>
 #include <stddef.h>
-
-#define OK CUSTOM_KEYBOARD_OK
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define SPACE CUSTOM_KEYBOARD_SPACE
 
 enum { MOST = 33, POOL = 24, ROOM = 192, GUARD = 0xa5, BAD_KINDS = 24, THREAD_ROUNDS = 60 / LESS };
 
@@ -222,38 +219,38 @@ static void refuse_calls(const struct world *w, uint64_t *seed) {
   CUSTOM_ENCWAY way = w->way->way;
   const uint8_t *key = w->pair.secret;
   size_t key_length = w->way->secret_length;
-#define REFUSED(code, way, key, key_length, jobs, count)                                                    \
+#define REFUSES(code, way, key, key_length, jobs, count)                                                    \
   do {                                                                                                      \
     CHECK_EQUAL(CustomKeyboard_unsealBatch(way, key, key_length, jobs, count), code);                       \
     CHECK(memcmp(&job, &same, sizeof job) == 0);                                                            \
     CHECK(memcmp(&all_tasks[0], &all_expected[0], sizeof all_tasks[0]) == 0);                               \
   } while (0)
   for (size_t i = 0; i < sizeof no_seal / sizeof *no_seal; i++) {
-    REFUSED(ARGUMENT, (CUSTOM_ENCWAY)no_seal[i], key, key_length, &job, 1);
-    REFUSED(ARGUMENT, (CUSTOM_ENCWAY)no_seal[i], key, key_length, NULL, 0);
+    REFUSES(ARGUMENT, (CUSTOM_ENCWAY)no_seal[i], key, key_length, &job, 1);
+    REFUSES(ARGUMENT, (CUSTOM_ENCWAY)no_seal[i], key, key_length, NULL, 0);
   }
   const size_t many[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX / sizeof job, SIZE_MAX / sizeof job + 2};
   for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
-    REFUSED(ARGUMENT, way, key, key_length, NULL, many[i]);
-    REFUSED(ARGUMENT, way, key, key_length, &job, many[i]); /* they would end beyond the address space */
+    REFUSES(ARGUMENT, way, key, key_length, NULL, many[i]);
+    REFUSES(ARGUMENT, way, key, key_length, &job, many[i]); /* they would end beyond the address space */
   }
-  REFUSED(ARGUMENT, way, key, key_length, NULL, 1);
-  REFUSED(ARGUMENT, way, NULL, key_length, &job, 1);
-  REFUSED(ARGUMENT, way, NULL, 0, &job, 1);
-  REFUSED(ARGUMENT, way, NULL, 0, NULL, 0);
-  REFUSED(ARGUMENT, way, NULL, 5, NULL, 1); /* before ERR */
+  REFUSES(ARGUMENT, way, key, key_length, NULL, 1);
+  REFUSES(ARGUMENT, way, NULL, key_length, &job, 1);
+  REFUSES(ARGUMENT, way, NULL, 0, &job, 1);
+  REFUSES(ARGUMENT, way, NULL, 0, NULL, 0);
+  REFUSES(ARGUMENT, way, NULL, 5, NULL, 1); /* before ERR */
   for (size_t length = 0; length < 40; length++)
     if (length != key_length) {
-      REFUSED(CUSTOM_KEYBOARD_ERR, way, key, length, &job, 1);
-      REFUSED(CUSTOM_KEYBOARD_ERR, way, key, length, NULL, 0);
+      REFUSES(CUSTOM_KEYBOARD_ERR, way, key, length, &job, 1);
+      REFUSES(CUSTOM_KEYBOARD_ERR, way, key, length, NULL, 0);
     }
   const size_t sizes[] = {SIZE_MAX / 2, 2384, 1 << 20};
-  for (size_t i = 0; i < 3; i++) REFUSED(CUSTOM_KEYBOARD_ERR, way, key, sizes[i], &job, 1);
+  for (size_t i = 0; i < 3; i++) REFUSES(CUSTOM_KEYBOARD_ERR, way, key, sizes[i], &job, 1);
   for (int value = 0; value <= 255; value += 255) {
     static uint8_t bytes[LONGEST_SECRET];
     memset(bytes, value, sizeof bytes);
     if (way == CUSTOM_ENCWAY_P256 || way == CUSTOM_ENCWAY_SM2 || way == CUSTOM_ENCWAY_RSA)
-      REFUSED(CUSTOM_KEYBOARD_ERR, way, bytes, key_length, &job, 1);
+      REFUSES(CUSTOM_KEYBOARD_ERR, way, bytes, key_length, &job, 1);
   }
 #undef REFUSED
   CHECK_OK(CustomKeyboard_unsealBatch(way, key, key_length, NULL, 0));

@@ -3,14 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "codes.h"
 #include "fixture.h"
-
-#define ARGUMENT CUSTOM_KEYBOARD_ARGUMENT
-#define MAXLEN CUSTOM_KEYBOARD_MAXLEN
-#define MISMATCH CUSTOM_KEYBOARD_MISMATCH
-#define OK CUSTOM_KEYBOARD_OK
-#define OP_DISABLE CUSTOM_KEYBOARD_OP_DISABLE
-#define SPACE CUSTOM_KEYBOARD_SPACE
 
 enum { VERIFIER = 97, UNTOUCHED = 2222222 };
 
