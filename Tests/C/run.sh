@@ -100,6 +100,7 @@ run derive
 run derive_peers
 run typed
 run pin
+run dukpt
 run passcode
 run verifier
 run differential

@@ -2006,7 +2006,7 @@ MUTANTS = [
         "Sources/KeyboardPIN/DUKPTRegisters.swift",
         "return ConstantTime.isZero(difference) ? scheme : nil",
         "return scheme",
-        ["pin"],
+        ["dukpt"],
     ),
     Mutant(
         "PIN blocks",
@@ -2038,7 +2038,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/KeyboardState+PIN.swift",
         "    forgetSingleUseKey()\n    return place",
         "    return place",
-        ["pin"],
+        ["dukpt"],
     ),
     Mutant(
         "PIN blocks",
@@ -2046,7 +2046,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    layout.close()\n    forgetSingleUseKey()\n",
         "    layout.close()\n",
-        ["pin"],
+        ["dukpt"],
     ),
     Mutant(
         "PIN blocks",

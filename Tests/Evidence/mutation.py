@@ -273,6 +273,7 @@ TESTS = {
     "passcode": Program("passcode"),
     "verifier": Program("verifier"),
     "without_memory": Program("without_memory"),
+    "dukpt": Program("dukpt"),
     "pin": Program("pin"),
     "pin_peers": Peer("pin_peers", "Tests/Vectors"),
     "placement": Program("placement"),
