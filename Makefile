@@ -32,6 +32,7 @@
 #   make install-tool    copies them
 #   make uninstall-tool  removes them
 #   make wheel           build/wheel, the package for Python; make test-wheel installs it and tests it
+#   make jar             build/jar, the package for Java, and its javadoc; make test-jar tests it
 #   make deb             build/deb, Debian packages of the libraries and the tool; make dist: the sources' archive
 #   make docs            build/docs, a web site: the Swift API, articles, the C header
 #   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks

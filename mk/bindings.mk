@@ -1,6 +1,27 @@
-# The package for Python: a wheel with the library and mbedTLS inside, for any Python 3 from 3.9 on.
+# The packages for other languages: a wheel for Python and a jar for Java, with the library and mbedTLS inside.
 #
 # SPDX-License-Identifier: Apache-2.0
+
+# ---- The library with mbedTLS inside, which needs nothing but the C library of the system ---------------------------
+
+BINDINGS  := $(BUILD)/bindings
+CONTAINED := $(BINDINGS)/libcustomkeyboard.so
+
+contained: all
+	@mkdir -p $(BINDINGS)
+	$(CC) -shared $(CONTROL_FLOW_LINK) -o $(CONTAINED) \
+	  $(BUILD)/customkeyboard.o $(CROSS_LINK) -l:libmbedcrypto.a -Wl,-soname,libcustomkeyboard.so.$(SOVERSION) \
+	  -Wl,--version-script=$(BUILD)/customkeyboard.map \
+	  -Wl,--gc-sections,--no-undefined,--build-id=none,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
+	@echo MBEDTLS_VERSION_STRING | $(CC) $(headers) -include mbedtls/version.h -E -P - | tail -1 | tr -d '"' \
+	  >$(BINDINGS)/mbedtls
+	@echo "This package contains Mbed TLS $$(cat $(BINDINGS)/mbedtls), Copyright The Mbed TLS Contributors, under" \
+	  "Apache-2.0." >$(BINDINGS)/NOTICE
+
+# The times of files: the commit's, or 1980 without git. Nothing in a package depends on when or where it is made.
+source_time = $$(git log -1 --format=%ct 2>/dev/null || echo 315532800)
+
+# ---- Python: a wheel for any Python 3 from 3.9 on -------------------------------------------------------------------
 
 WHEEL        := $(BUILD)/wheel
 WHEEL_SOURCE := $(WHEEL)/source
@@ -11,22 +32,15 @@ PYTHON := $(or $(wildcard /usr/bin/python3),python3)
 # The second half of the wheel's platform: the newest version of glibc's symbols that the library uses, 2.17 at least.
 glibc_of = $$(objdump -T $(1) | sed -n 's/.*GLIBC_\(2\.[0-9]*\).*/\1/p' | (cat; echo 2.17) | sort -uV | tail -1)
 
-# Nothing of it depends on when or where it is built: times of files are the commit's, or 1980 without git.
-wheel: all
+wheel: contained
 	$(call require,$(WHEEL_NEEDS))
 	@rm -rf $(WHEEL) && mkdir -p $(WHEEL_SOURCE) && cp -R Bindings/python/. $(WHEEL_SOURCE) && cp LICENSE $(WHEEL_SOURCE)
 	@rm -rf $(WHEEL_SOURCE)/customkeyboard/__pycache__
-	$(CC) -shared $(CONTROL_FLOW_LINK) -o $(WHEEL_SOURCE)/customkeyboard/libcustomkeyboard.so \
-	  $(BUILD)/customkeyboard.o $(CROSS_LINK) -l:libmbedcrypto.a -Wl,-soname,libcustomkeyboard.so.$(SOVERSION) \
-	  -Wl,--version-script=$(BUILD)/customkeyboard.map \
-	  -Wl,--gc-sections,--no-undefined,--build-id=none,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
-	@mbedtls=$$(echo MBEDTLS_VERSION_STRING | $(CC) $(headers) -include mbedtls/version.h -E -P - | tail -1); \
-	printf '# Made by `make wheel`.\nVERSION = "%s"\nMBEDTLS_VERSION = %s\n' '$(VERSION)' "$$mbedtls" \
-	  >$(WHEEL_SOURCE)/customkeyboard/_built.py; \
-	echo "This package contains Mbed TLS $$mbedtls, Copyright The Mbed TLS Contributors, under Apache-2.0." \
-	  >$(WHEEL_SOURCE)/NOTICE
+	@cp $(CONTAINED) $(WHEEL_SOURCE)/customkeyboard && cp $(BINDINGS)/NOTICE $(WHEEL_SOURCE)
+	@printf '# Made by `make wheel`.\nVERSION = "%s"\nMBEDTLS_VERSION = "%s"\n' \
+	  '$(VERSION)' "$$(cat $(BINDINGS)/mbedtls)" >$(WHEEL_SOURCE)/customkeyboard/_built.py
 	@cd $(WHEEL_SOURCE) && glibc=$(call glibc_of,customkeyboard/libcustomkeyboard.so) && \
-	  SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
+	  SOURCE_DATE_EPOCH=$(source_time) \
 	  PYTHONWARNINGS=ignore PYTHONDONTWRITEBYTECODE= $(PYTHON) -c 'import setuptools; setuptools.setup()' -q bdist_wheel \
 	  --plat-name "manylinux_$$(echo $$glibc | tr . _)_$$(uname -m)" -d ..
 	@ls $(WHEEL)/*.whl
@@ -36,4 +50,36 @@ test-wheel: wheel
 	$(call require,python3-venv)
 	$(QUIETLY) 'Python package' wheel sh Tests/Bindings/wheel.sh $(BUILD)
 
-.PHONY: wheel test-wheel
+# ---- Java: a jar for Java 17 and later, on JNA ----------------------------------------------------------------------
+
+JAR       := $(BUILD)/jar
+JAR_TREE  := $(JAR)/tree
+JAR_FILE  := $(JAR)/customkeyboard-$(VERSION).jar
+JAR_NEEDS := default-jdk-headless libjna-java
+JNA       ?= /usr/share/java/jna.jar
+# JNA's name for the processor.
+JAR_PLATFORM = linux-$$(uname -m | sed 's/x86_64/x86-64/')
+
+# In a fixed order, and with no word of the machine that made it. pom.xml says to Maven that JNA is needed.
+jar: contained
+	$(call require,$(JAR_NEEDS))
+	@rm -rf $(JAR) && mkdir -p $(JAR_TREE)/$(JAR_PLATFORM) $(JAR_TREE)/META-INF/maven/customkeyboard/customkeyboard
+	javac --release 17 -encoding UTF-8 -Xlint:all -Werror -cp '$(JNA)' -d $(JAR_TREE) Bindings/java/customkeyboard/*.java
+	@cp $(CONTAINED) $(JAR_TREE)/$(JAR_PLATFORM) && cp LICENSE $(BINDINGS)/NOTICE $(JAR_TREE)/META-INF
+	@sed 's/@VERSION@/$(VERSION)/' Bindings/java/pom.xml.in \
+	  >$(JAR_TREE)/META-INF/maven/customkeyboard/customkeyboard/pom.xml
+	@printf '%s\n' 'Automatic-Module-Name: customkeyboard' 'Implementation-Version: $(VERSION)' \
+	  "Mbed-TLS-Version: $$(cat $(BINDINGS)/mbedtls)" >$(JAR)/manifest
+	@(cd $(JAR_TREE) && find . -type f | sed 's,^\./,,' | LC_ALL=C sort) >$(JAR)/files
+	@sed 's,.*,-C $(JAR_TREE) "&",' $(JAR)/files >$(JAR)/arguments
+	@jar --create --file=$(JAR_FILE) --manifest=$(JAR)/manifest \
+	  --date="$$(date -u -d @$(source_time) +%Y-%m-%dT%H:%M:%SZ)" @$(JAR)/arguments
+	javadoc -quiet -notimestamp -Xdoclint:all -Werror -encoding UTF-8 -cp '$(JNA)' -d $(JAR)/javadoc \
+	  Bindings/java/customkeyboard/*.java
+	@ls $(JAR_FILE)
+
+# It, used by a program with nothing else but JNA.
+test-jar: jar
+	$(QUIETLY) 'Java package' jar env JNA='$(JNA)' sh Tests/Bindings/jar.sh $(BUILD)
+
+.PHONY: contained wheel test-wheel jar test-jar

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell,
-# JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only fall.
-# Every bug of Evidence/mutants.py can still be planted, and Evidence/begin.sh lists every program. Comments, messages
-# and pages are in plain English (english.py).
+# Java, JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only
+# fall. Every bug of Evidence/mutants.py can still be planted, and Evidence/begin.sh lists every program. Comments,
+# messages and pages are in plain English (english.py).
 #
 #     sh Tests/Tree/lint.sh            SWIFT from the environment
 #     sh Tests/Tree/lint.sh --update   rewrites long-lines.txt
@@ -22,7 +22,7 @@ files() {
     git ls-files --cached --others --exclude-standard
   else
     find . -path ./.build -prune -o -path ./build -prune -o -type f -print | sed 's,^\./,,'
-  fi | grep -E '\.(swift|c|h|cpp|py|sh|js|mk)$|^Makefile$|^\.ci/' | LC_ALL=C sort
+  fi | grep -E '\.(swift|c|h|cpp|py|sh|java|js|mk)$|^Makefile$|^\.ci/' | LC_ALL=C sort
 }
 
 # Columns are characters, not bytes.

@@ -102,7 +102,8 @@ class Peer {
     Signer signer = way.equals("SM2")
       ? new SM2Signer(PlainDSAEncoding.INSTANCE, new SM3Digest())
       : new DSADigestSigner(new ECDSASigner(), new SHA256Digest(), PlainDSAEncoding.INSTANCE);
-    signer.init(isSigning, isSigning ? new ECPrivateKeyParameters(new BigInteger(1, key), curve) : publicKey(curve, key));
+    signer.init(isSigning,
+        isSigning ? new ECPrivateKeyParameters(new BigInteger(1, key), curve) : publicKey(curve, key));
     return signer;
   }
 

@@ -1,0 +1,779 @@
+// The Java package, as its jar has it: every function, its errors, secrets in memory, threads, the garbage collector.
+//
+//     java -cp customkeyboard.jar:jna.jar:. Package HEADER          counts checks, and stops at the first that fails
+//     java -cp … Package victim KEY PEPPER VERIFIER keep|reveal     a process whose memory the first one searches
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import customkeyboard.Code;
+import customkeyboard.CustomKeyboard;
+import customkeyboard.Dukpt;
+import customkeyboard.GeneratedKey;
+import customkeyboard.InvalidKeyException;
+import customkeyboard.Key;
+import customkeyboard.Keyboard;
+import customkeyboard.KeyboardException;
+import customkeyboard.Layout;
+import customkeyboard.Opened;
+import customkeyboard.Place;
+import customkeyboard.Role;
+import customkeyboard.Rule;
+import customkeyboard.Secret;
+import customkeyboard.Shuffle;
+import customkeyboard.SignWay;
+import customkeyboard.UndecryptableException;
+import customkeyboard.Way;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.RandomAccessFile;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+public final class Package {
+  private static final List<Way> SEALED = List.of(Way.SM4_GCM, Way.X25519, Way.P256, Way.SM2, Way.XWING);
+  private static final Map<Way, Integer> ECB = Map.of(Way.DES, 8, Way.TRIPLE_DES, 24, Way.SM4, 16);
+  private static final String RIGHT = "correct horse 電池 ";
+  private static final String WRONG = "correct horse 電池";
+  private static final Set<String> LEFT_OUT = Set.of("dukptLoad", "dukptNext", "setupCipher", "cryptECB", "wipeCipher");
+  private static final byte[] NONE = {};
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static int checks;
+
+  private static void check(String what, boolean right) {
+    if (!right) {
+      throw new AssertionError(what);
+    }
+    checks++;
+  }
+
+  private static void same(String what, Object wanted, Object found) {
+    check(what + ": wanted " + wanted + ", found " + found, wanted.equals(found));
+  }
+
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  private static <T extends Throwable> T thrown(String what, Class<T> kind, Action action) {
+    try {
+      action.run();
+    } catch (Throwable error) {
+      check(what + ": wanted " + kind + ", found " + error, kind.isInstance(error));
+      return kind.cast(error);
+    }
+    throw new AssertionError(what + ": nothing was thrown");
+  }
+
+  private static void fails(Code code, String what, Action action) {
+    same(what, code, thrown(what, KeyboardException.class, action).code());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] hex(String digits) {
+    return HexFormat.of().parseHex(digits);
+  }
+
+  private static byte[] random(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static Secret secret(String text) {
+    return Secret.take(utf8(text));
+  }
+
+  private static Keyboard typed(String password) {
+    Keyboard keyboard = new Keyboard();
+    keyboard.open();
+    try (Secret characters = secret(password)) {
+      keyboard.input(characters);
+    }
+    return keyboard;
+  }
+
+  private static void setKey(Keyboard keyboard, Way way, GeneratedKey pair) {
+    if (way == Way.SM4_GCM) {
+      keyboard.setEncKey(pair.privateKey(), way);
+    } else {
+      keyboard.setEncKey(pair.publicKey(), way);
+    }
+  }
+
+  private static byte[] sealed(Way way, GeneratedKey pair, byte[] context, String password) {
+    try (Keyboard keyboard = new Keyboard(); Secret characters = secret(password)) {
+      setKey(keyboard, way, pair);
+      keyboard.setContext(context);
+      keyboard.open();
+      keyboard.input(characters);
+      return keyboard.getText();
+    }
+  }
+
+  private static byte[] encrypted(Way way, Secret key, String password) {
+    try (Keyboard keyboard = new Keyboard(); Secret characters = secret(password)) {
+      keyboard.setEncKey(key, way);
+      keyboard.open();
+      keyboard.input(characters);
+      return keyboard.getText();
+    }
+  }
+
+  // ---- The package beside the header -------------------------------------------------------------------------------
+
+  private static void contract(String header) throws Exception {
+    Class<?> library = Class.forName("customkeyboard.Library");
+    Set<String> ours = new TreeSet<>(LEFT_OUT);
+    for (Method method : library.getDeclaredMethods()) {
+      if (method.getName().startsWith("CustomKeyboard_")) {
+        ours.add(method.getName().substring("CustomKeyboard_".length()));
+      }
+    }
+    Set<String> named = new TreeSet<>();
+    Matcher functions = Pattern.compile("CustomKeyboard_(\\w+)\\(").matcher(header);
+    while (functions.find()) {
+      named.add(functions.group(1));
+    }
+    check("the header has functions", named.size() > 40);
+    same("every function of the header is in the package or left out on purpose", named, ours);
+
+    numbers(header, "CUSTOM_ENCWAY_", Way.values());
+    numbers(header, "CUSTOM_SIGNWAY_", SignWay.values());
+    numbers(header, "CUSTOM_DUKPT_", Dukpt.values());
+    numbers(header, "CUSTOM_KEYBOARD_LAYOUT_", Layout.values());
+    numbers(header, "CUSTOM_KEYBOARD_SHUFFLE_", Shuffle.values());
+    numbers(header, "CUSTOM_KEYBOARD_ROLE_", Role.values());
+    numbers(header, "CUSTOM_KEYBOARD_RULE_", Rule.values());
+    numbers(header, "CUSTOM_KEYBOARD_(?!LAYOUT_|SHUFFLE_|ROLE_|RULE_)", Code.values());
+    Map<String, Integer> sizes = Map.of("CLEARTEXTSIZE", CustomKeyboard.MAX_PASSWORD,
+        "TEXTSIZE", CustomKeyboard.MAX_TEXT, "CONTEXTSIZE", CustomKeyboard.MAX_CONTEXT,
+        "SEALEDSIZE", CustomKeyboard.MAX_SEALED,
+        "KEYS", constant(library, "MAX_KEYS"), "VERIFIERSIZE", constant(library, "MAX_VERIFIER"));
+    Map<String, Integer> there = new TreeMap<>();
+    Matcher macros = Pattern.compile("#define CUSTOM_KEYBOARD_MAX(\\w+) (\\d+)").matcher(header);
+    while (macros.find()) {
+      there.put(macros.group(1), Integer.valueOf(macros.group(2)));
+    }
+    same("sizes", there, new TreeMap<>(sizes));
+    check("version", header.contains("\"" + CustomKeyboard.version() + "\""));
+    for (Code code : Code.values()) {
+      check("a sentence for " + code, code.message().length() > 4);
+    }
+    check("sentences of rules", Rule.COMMON.message().length() > 5);
+  }
+
+  private static void numbers(String header, String prefix, Enum<?>[] members) {
+    Map<String, Integer> there = new TreeMap<>();
+    Matcher values = Pattern.compile(prefix + "(\\w+) = (\\d+)").matcher(header);
+    while (values.find()) {
+      there.put(values.group(1).equals("3DES") ? "TRIPLE_DES" : values.group(1), Integer.valueOf(values.group(2)));
+    }
+    Map<String, Integer> ours = new TreeMap<>();
+    for (Enum<?> member : members) {
+      ours.put(member.name(), member.ordinal());
+    }
+    same("numbers of " + prefix, there, ours);
+  }
+
+  private static int constant(Class<?> library, String name) throws Exception {
+    Field field = library.getDeclaredField(name);
+    field.setAccessible(true);
+    return field.getInt(null);
+  }
+
+  // ---- Secrets -----------------------------------------------------------------------------------------------------
+
+  private static void secrets() throws Exception {
+    Secret shown = secret("very secret");
+    check("no text form", !(shown + String.format("%s", shown) + List.of(shown)).contains("very"));
+    thrown("not serialised", NotSerializableException.class,
+        () -> new ObjectOutputStream(new ByteArrayOutputStream()).writeObject(shown));
+    check("a pair has no text form either", CustomKeyboard.generateKey(Way.X25519).toString().equals("GeneratedKey"));
+
+    byte[] given = utf8("abc");
+    Secret abc = Secret.take(given);
+    check("what is taken is zeroed", Arrays.equals(given, new byte[3]));
+    check("the same", abc.matches(utf8("abc")) && abc.matches(secret("abc")));
+    for (String other : List.of("abd", "abcd", "ab", "", "\0\0\0")) {
+      check("another: " + other, !abc.matches(utf8(other)) && !abc.matches(secret(other)));
+    }
+    char[] typed = RIGHT.toCharArray();
+    check("characters", Secret.take(typed).matches(utf8(RIGHT)));
+    check("they are zeroed", Arrays.equals(typed, new char[typed.length]));
+    char[] half = {'a', '\ud83d'};
+    thrown("half a pair", IllegalArgumentException.class, () -> Secret.take(half));
+    check("it is zeroed, too", half[0] == 0 && half[1] == 0);
+    check("a pair", Secret.take("\ud83d\ude00".toCharArray()).matches(hex("f09f9880")));
+    same("nothing", 0, Secret.take(NONE).length());
+
+    Secret wiped = secret("to be wiped");
+    ByteBuffer view = wiped.view();
+    same("a view", ByteBuffer.wrap(utf8("to be wiped")), view.duplicate());
+    thrown("a view is read-only", ReadOnlyBufferException.class, () -> view.put(0, (byte) 1));
+    wiped.close();
+    same("it is wiped", ByteBuffer.wrap(new byte[11]), view);
+    thrown("a closed one", IllegalStateException.class, wiped::reveal);
+    thrown("a closed one as a key", IllegalStateException.class, () -> CustomKeyboard.publicKey(Way.X25519, wiped));
+    wiped.close();
+
+    ByteBuffer forgotten = secret("to be forgotten").view();
+    for (int i = 0; i < 500 && forgotten.get(0) != 0; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    same("what is forgotten is wiped", ByteBuffer.wrap(new byte[15]), forgotten);
+
+    Path file = Files.createTempFile("key", "");
+    byte[] content = random(5000);
+    Files.write(file, content);
+    for (String rights : List.of("rw-r--r--", "rw----r--", "rw--w----", "rw------x")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(rights));
+      thrown("a file with " + rights, AccessDeniedException.class, () -> Secret.read(file));
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    check("a file", Secret.read(file).matches(content));
+    Files.write(file, NONE);
+    same("an empty file", 0, Secret.read(file).length());
+    Files.delete(file);
+  }
+
+  /** Receives a text on standard input, checks it, and waits. */
+  private static void victim(String[] arguments) throws Exception {
+    Secret key = Secret.read(Path.of(arguments[1]));
+    Secret pepper = Secret.read(Path.of(arguments[2]));
+    byte[] text = System.in.readNBytes(192);
+    byte[] context = utf8("challenge");
+    boolean right;
+    byte[] shown = null;
+    try (Keyboard keyboard = new Keyboard()) {
+      keyboard.receive(Way.X25519, key, context, text);
+      right = keyboard.checkVerifier(arguments[3], pepper);
+      try (Opened opened = CustomKeyboard.unsealBatch(Way.X25519, key, context, List.of(text, text, text))) {
+        right &= opened.failed().length == 0;
+        if (arguments[4].equals("reveal")) {
+          shown = opened.reveal(1);
+        }
+      }
+      CustomKeyboard.unseal(Way.X25519, key, context, text).close();
+      System.out.println(right ? "right" : "wrong");
+      System.out.flush();
+      System.in.read();
+    }
+    System.exit(shown != null && shown.length == 0 ? 1 : 0);
+  }
+
+  /** How often a process that opened a password has it in its memory, and in a dump of its heap. */
+  private static long[] search(String mode) throws Exception {
+    StringBuilder password = new StringBuilder();
+    for (int i = 0; i < 24; i++) {
+      password.append("abcdefghijkmnpqrstuvwxyz".charAt(RANDOM.nextInt(24)));
+    }
+    byte[] wanted = utf8(password.toString());
+    Path folder = Files.createTempDirectory("victim");
+    Path keyFile = folder.resolve("key");
+    Path pepperFile = folder.resolve("pepper");
+    Path dump = folder.resolve("heap");
+    try (GeneratedKey pair = CustomKeyboard.generateKey(Way.X25519); Keyboard keyboard = typed(password.toString());
+        Secret pepper = Secret.take(random(24))) {
+      for (Map.Entry<Path, Secret> entry : Map.of(keyFile, pair.privateKey(), pepperFile, pepper).entrySet()) {
+        Files.write(entry.getKey(), entry.getValue().reveal());
+        Files.setPosixFilePermissions(entry.getKey(), PosixFilePermissions.fromString("rw-------"));
+      }
+      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      Process process = new ProcessBuilder(java, "-Xmx32m", "-cp", System.getProperty("java.class.path"), "Package",
+          "victim", keyFile.toString(), pepperFile.toString(), keyboard.makeVerifier(pepper), mode)
+          .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      try {
+        process.getOutputStream().write(sealed(Way.X25519, pair, utf8("challenge"), password.toString()));
+        process.getOutputStream().flush();
+        same("the victim", "right\n", new String(process.getInputStream().readNBytes(6), StandardCharsets.UTF_8));
+        String jmap = Path.of(System.getProperty("java.home"), "bin", "jmap").toString();
+        long inMemory = inMemory(process.pid(), wanted);
+        Process dumping = new ProcessBuilder(jmap, "-dump:format=b,file=" + dump, "" + process.pid())
+            .redirectErrorStream(true).start();
+        String said = new String(dumping.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        check("jmap: " + said, dumping.waitFor() == 0 && Files.size(dump) > 100_000);
+        byte[] heap = Files.readAllBytes(dump);
+        check("the dump is of that process", count(heap, heap.length, utf8("challenge")) > 0);
+        process.getOutputStream().write(1);
+        process.getOutputStream().flush();
+        same("the victim ends", 0, process.waitFor());
+        return new long[] {inMemory, count(heap, heap.length, wanted)};
+      } finally {
+        process.destroyForcibly();
+      }
+    } finally {
+      for (Path file : List.of(keyFile, pepperFile, dump, folder)) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  private static long inMemory(long pid, byte[] wanted) throws Exception {
+    long found = 0;
+    byte[] chunk = new byte[1 << 24];
+    try (RandomAccessFile memory = new RandomAccessFile("/proc/" + pid + "/mem", "r")) {
+      for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/maps"))) {
+        String[] words = line.split(" +");
+        if (!words[1].startsWith("r") || line.contains("[v")) {
+          continue;
+        }
+        String[] span = words[0].split("-");
+        long end = Long.parseLong(span[1], 16);
+        for (long at = Long.parseLong(span[0], 16); at < end; at += chunk.length - wanted.length + 1) {
+          int length = (int) Math.min(chunk.length, end - at);
+          memory.seek(at);
+          try {
+            memory.readFully(chunk, 0, length);
+          } catch (java.io.IOException unreadable) {
+            break;
+          }
+          found += count(chunk, length, wanted);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static long count(byte[] text, int length, byte[] wanted) {
+    long found = 0;
+    for (int i = 0; i + wanted.length <= length; i++) {
+      if (text[i] == wanted[0] && Arrays.equals(text, i, i + wanted.length, wanted, 0, wanted.length)) {
+        found++;
+      }
+    }
+    return found;
+  }
+
+  private static void memory() throws Exception {
+    long[] kept = search("keep");
+    same("the password in memory, heap dump", "0, 0", kept[0] + ", " + kept[1]);
+    long[] revealed = search("reveal");
+    check("the search of memory finds what was asked for", revealed[0] > 0);
+    check("the search of the heap finds what was asked for", revealed[1] > 0);
+  }
+
+  // ---- Typing ------------------------------------------------------------------------------------------------------
+
+  private static void typing() {
+    for (Way way : ECB.keySet()) {
+      Secret key = Secret.take(random(ECB.get(way)));
+      check("a text and its password, " + way,
+          CustomKeyboard.decrypt(way, key, encrypted(way, key, RIGHT)).matches(utf8(RIGHT)));
+    }
+    try (Keyboard keyboard = typed(RIGHT)) {
+      same("characters", RIGHT.length(), keyboard.count());
+    }
+    for (Way way : SEALED) {
+      GeneratedKey pair = CustomKeyboard.generateKey(way);
+      byte[] text = sealed(way, pair, utf8("challenge"), RIGHT);
+      byte[] changed = text.clone();
+      changed[text.length - 1] ^= 1;
+      Secret key = pair.privateKey();
+      check("a sealed text, " + way, CustomKeyboard.unseal(way, key, utf8("challenge"), text).matches(utf8(RIGHT)));
+      thrown("another context", UndecryptableException.class,
+          () -> CustomKeyboard.unseal(way, key, utf8("challengf"), text));
+      fails(Code.UNDECRYPTABLE, "altered", () -> CustomKeyboard.unseal(way, key, utf8("challenge"), changed));
+      thrown("a short key", InvalidKeyException.class,
+          () -> CustomKeyboard.unseal(way, secret("short"), NONE, text));
+      if (way != Way.SM4_GCM) {
+        check("the public key, " + way, Arrays.equals(CustomKeyboard.publicKey(way, key), pair.publicKey()));
+      }
+      try (Keyboard keyboard = typed(RIGHT)) {
+        byte[] other = way == Way.SM4_GCM ? keyboard.sealTyped(way, key, utf8("to the HSM"))
+            : keyboard.sealTyped(way, pair.publicKey(), utf8("to the HSM"));
+        check("another recipient, " + way,
+            CustomKeyboard.unseal(way, key, utf8("to the HSM"), other).matches(utf8(RIGHT)));
+      }
+    }
+    Set<Integer> places = new HashSet<>();
+    Secret zeros = Secret.take(new byte[16]);
+    try (Keyboard keyboard = new Keyboard()) {
+      keyboard.setEncKey(zeros, Way.SM4);
+      keyboard.open();
+      for (int i = 0; i < 50; i++) {
+        byte[] space = new byte[2048];
+        Place place = keyboard.getTextInto(space);
+        byte[] text = Arrays.copyOfRange(space, place.offset(), place.offset() + place.length());
+        same("an empty password", 0, CustomKeyboard.decrypt(Way.SM4, zeros, text).length());
+        places.add(place.offset());
+      }
+      check("random places", places.size() > 20);
+      fails(Code.SPACE, "a small space", () -> keyboard.getTextInto(new byte[15]));
+    }
+  }
+
+  private static void callbacks() throws Exception {
+    List<Object> said = Collections.synchronizedList(new ArrayList<>());
+    Secret zeros = Secret.take(new byte[16]);
+    try (Keyboard keyboard = new Keyboard()) {
+      keyboard.setLayout(Layout.PIN, Shuffle.EACH_OPENING, 4);
+      keyboard.setSize(240, 320, 6, 8);
+      keyboard.setTextField(said::add);
+      keyboard.setOKAction(() -> {
+        System.gc();
+        said.add(keyboard.getText());
+      });
+      keyboard.setEncKey(zeros, Way.SM4);
+      keyboard.open();
+      for (String digit : List.of("2", "5", "8", "1")) {
+        Key key = keyboard.keys().stream().filter(each -> each.label().equals(digit)).findFirst().orElseThrow();
+        same("a digit", Role.CHARACTER, key.role());
+        keyboard.touch(key.x() + key.width() / 2, key.y() + key.height() / 2);
+      }
+      same("counts", List.of(1, 2, 3, 4), said.subList(0, 4));
+      check("the text", CustomKeyboard.decrypt(Way.SM4, zeros, (byte[]) said.get(4)).matches(utf8("2581")));
+      List<Key> keys = keyboard.keys();
+      same("twelve keys in a grid", "1 1 4 3", keys.get(0).row() + " " + keys.get(0).column() + " "
+          + keys.get(11).row() + " " + keys.get(11).column());
+      keyboard.setTextField(null);
+      keyboard.deleteBackward();
+      keyboard.clear();
+      same("no more calls", "0 5", keyboard.count() + " " + said.size());
+      fails(Code.ARGUMENT, "no such key", () -> keyboard.pressKey(99));
+      keyboard.dismiss();
+      fails(Code.OP_DISABLE, "keys of an idle keyboard", keyboard::keys);
+
+      List<Throwable> caught = new ArrayList<>();
+      Thread thread = Thread.currentThread();
+      thread.setUncaughtExceptionHandler((where, error) -> caught.add(error));
+      keyboard.setTextField(count -> {
+        throw new IllegalStateException("of a callback");
+      });
+      keyboard.open();
+      keyboard.pressKey(0);
+      keyboard.pressKey(1);
+      thread.setUncaughtExceptionHandler(null);
+      same("what a callback threw", "of a callback", caught.get(0).getMessage());
+      check("it changed nothing", keyboard.count() >= 1);
+    }
+    Keyboard ending = new Keyboard();
+    ending.setTextField(count -> ending.close());
+    ending.open();
+    try (Secret character = secret("a")) {
+      ending.input(character);
+    }
+    fails(Code.ARGUMENT, "closed by its callback", ending::count);
+  }
+
+  private static void states() throws Exception {
+    Keyboard keyboard = new Keyboard();
+    Secret zeros = Secret.take(new byte[32]);
+    fails(Code.OP_DISABLE, "dismiss, idle", keyboard::dismiss);
+    fails(Code.OP_DISABLE, "input, idle", () -> keyboard.input(secret("a")));
+    keyboard.open();
+    fails(Code.OP_DISABLE, "open twice", keyboard::open);
+    fails(Code.ERR, "no key", keyboard::getText);
+    fails(Code.ARGUMENT, "not UTF-8", () -> keyboard.input(Secret.take(hex("ff"))));
+    fails(Code.MAXLEN, "long", () -> keyboard.input(secret("a".repeat(129))));
+    fails(Code.MAXLEN, "a long context", () -> keyboard.setContext(new byte[257]));
+    fails(Code.ARGUMENT, "no verifier", () -> keyboard.checkVerifier("nonsense", null));
+    fails(Code.ARGUMENT, "a verifier with NUL", () -> keyboard.checkVerifier("a\0b", null));
+    fails(Code.ARGUMENT, "not ECB", () -> CustomKeyboard.decrypt(Way.X25519, zeros, new byte[8]));
+    fails(Code.ARGUMENT, "not sealed", () -> CustomKeyboard.unseal(Way.SM4, zeros, NONE, new byte[8]));
+    fails(Code.ARGUMENT, "RSA", () -> CustomKeyboard.generateKey(Way.RSA));
+    thrown("null", NullPointerException.class, () -> keyboard.input(null));
+    thrown("no key", NullPointerException.class, () -> keyboard.receive(Way.SM4, null, null, new byte[16]));
+    keyboard.close();
+    keyboard.close();
+    fails(Code.ARGUMENT, "closed", keyboard::open);
+    KeyboardException error = thrown("refused", KeyboardException.class, () -> new Keyboard().clear());
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    new ObjectOutputStream(written).writeObject(error);
+    ObjectInputStream reader = new ObjectInputStream(new ByteArrayInputStream(written.toByteArray()));
+    KeyboardException again = (KeyboardException) reader.readObject();
+    same("an exception over a wire", error.code() + error.getMessage(), again.code() + again.getMessage());
+  }
+
+  // ---- Passcodes ---------------------------------------------------------------------------------------------------
+
+  private static void passcodes() throws Exception {
+    try (Keyboard keyboard = typed("123456")) {
+      keyboard.addRule(Rule.MIN_LENGTH, 6);
+      keyboard.addRule(Rule.DIGITS);
+      same("no rule refuses", OptionalInt.empty(), keyboard.check());
+      keyboard.addRule(Rule.MATCH, "[a-f]+");
+      same("the third refuses", OptionalInt.of(2), keyboard.check());
+      keyboard.clearRules();
+      same("no rules", OptionalInt.empty(), keyboard.check());
+      check("common", keyboard.isRefused(Rule.COMMON, 0, ""));
+      check("no date", !keyboard.isRefused(Rule.DATE, 0, "1999-12-31"));
+      fails(Code.ARGUMENT, "a rule without its number", () -> keyboard.addRule(Rule.SAME));
+    }
+    same("a pattern", OptionalInt.empty(), CustomKeyboard.checkPattern("a(b|c)*"));
+    same("no pattern", OptionalInt.of(1), CustomKeyboard.checkPattern("a(b"));
+
+    Secret pepper = secret("p".repeat(16));
+    try (Keyboard keyboard = typed(RIGHT); Keyboard other = typed(WRONG); Keyboard again = typed(RIGHT)) {
+      String verifier = keyboard.makeVerifier(pepper);
+      check("a verifier", verifier.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"));
+      check("right", again.checkVerifier(verifier, pepper));
+      check("no pepper", !again.checkVerifier(verifier, null));
+      check("wrong", !other.checkVerifier(verifier, pepper));
+      check("the same password", keyboard.hasSamePassword(again));
+      check("another password", !keyboard.hasSamePassword(other));
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      String imported = "$sha256d$" + HexFormat.of().formatHex(sha256.digest(sha256.digest(utf8(RIGHT))));
+      check("an imported verifier", again.checkVerifier(imported, null));
+      check("another", !other.checkVerifier(imported, null));
+
+      Secret first = keyboard.deriveKey(utf8("saltsalt"), null, 64, 1, 32);
+      check("the same key", first.matches(keyboard.deriveKey(utf8("saltsalt"), null, 64, 1, 32)));
+      check("another pepper", !first.matches(keyboard.deriveKey(utf8("saltsalt"), secret("p"), 64, 1, 32)));
+      same("a long key", 64, keyboard.deriveKey(utf8("saltsalt"), null, 64, 1, 64).length());
+      fails(Code.ARGUMENT, "a short salt", () -> keyboard.deriveKey(utf8("short"), null, 0, 0, 32));
+    }
+
+    GeneratedKey pair = CustomKeyboard.generateKey(Way.XWING);
+    byte[] text = sealed(Way.XWING, pair, utf8("challenge"), RIGHT);
+    try (Keyboard keyboard = new Keyboard(); Keyboard other = typed(RIGHT)) {
+      thrown("another challenge", UndecryptableException.class,
+          () -> keyboard.receive(Way.XWING, pair.privateKey(), utf8("other"), text));
+      keyboard.receive(Way.XWING, pair.privateKey(), utf8("challenge"), text);
+      check("received", keyboard.hasSamePassword(other));
+    }
+  }
+
+  private static void signing() {
+    for (Map.Entry<SignWay, Way> ways : Map.of(SignWay.P256, Way.P256, SignWay.SM2, Way.SM2).entrySet()) {
+      SignWay way = ways.getKey();
+      GeneratedKey pair = CustomKeyboard.generateKey(ways.getValue());
+      byte[] text = utf8("text".repeat(1000));
+      byte[] signature = CustomKeyboard.signText(way, pair.privateKey(), utf8("context"), text);
+      byte[] shorter = Arrays.copyOf(signature, signature.length - 1);
+      check("right", CustomKeyboard.verifyText(way, pair.publicKey(), utf8("context"), text, signature));
+      check("another context", !CustomKeyboard.verifyText(way, pair.publicKey(), utf8("contexu"), text, signature));
+      check("shorter", !CustomKeyboard.verifyText(way, pair.publicKey(), utf8("context"), text, shorter));
+      thrown("no key", InvalidKeyException.class, () -> CustomKeyboard.verifyText(way, NONE, NONE, NONE, signature));
+    }
+  }
+
+  /** ANSI X9.24-1's own example: BDK, KSN, and the PIN block of 1234 for the account 4012345678909. */
+  private static void pinBlocks() {
+    Secret base = Secret.take(hex("0123456789abcdeffedcba9876543210"));
+    byte[] ksn = hex("ffff9876543210e00001");
+    check("the initial key", CustomKeyboard.dukptInitialKey(Dukpt.TDES, base, hex("ffff9876543210e00000"))
+        .matches(hex("6ac292faa1315b4d858ab3a3d7d5933a")));
+    Secret key = CustomKeyboard.dukptKey(Dukpt.TDES, base, ksn);
+    try (Keyboard keyboard = new Keyboard(); Keyboard expected = typed("1234")) {
+      keyboard.receive(Way.PIN0, key, utf8("4012345678909"), hex("1b9c1845eb993a7a"));
+      check("the PIN", keyboard.hasSamePassword(expected));
+    }
+    thrown("a short KSN", InvalidKeyException.class, () -> CustomKeyboard.dukptKey(Dukpt.TDES, base, new byte[9]));
+  }
+
+  // ---- Batches -----------------------------------------------------------------------------------------------------
+
+  private static void batches() {
+    List<byte[]> texts = new ArrayList<>();
+    for (Way way : SEALED) {
+      GeneratedKey pair = CustomKeyboard.generateKey(way);
+      List<byte[]> contexts = new ArrayList<>();
+      texts.clear();
+      for (int i = 0; i < 40; i++) {
+        contexts.add(utf8("c" + i % 7));
+        texts.add(sealed(way, pair, contexts.get(i), "p" + i));
+      }
+      texts.set(3, Arrays.copyOf(texts.get(3), texts.get(3).length - 1));
+      texts.set(5, new byte[texts.get(5).length]);
+      contexts.set(9, new byte[300]);
+      ByteBuffer view;
+      try (Opened opened = CustomKeyboard.unsealBatch(way, pair.privateKey(), contexts, texts)) {
+        same("failed, " + way, "[3, 5, 9]", Arrays.toString(opened.failed()));
+        same("code", Code.UNDECRYPTABLE, opened.code(3));
+        same("code", Code.MAXLEN, opened.code(9));
+        for (int i = 0; i < 40; i++) {
+          if (opened.code(i) == Code.OK) {
+            same("a password of " + way, "p" + i, new String(opened.reveal(i), StandardCharsets.UTF_8));
+            check("alone", CustomKeyboard.unseal(way, pair.privateKey(), contexts.get(i), texts.get(i))
+                .matches(opened.reveal(i)));
+          }
+        }
+        thrown("a bad one", UndecryptableException.class, () -> opened.view(3));
+        thrown("none", IndexOutOfBoundsException.class, () -> opened.view(40));
+        view = opened.view(39);
+        thrown("read-only", ReadOnlyBufferException.class, () -> opened.view(39).put(0, (byte) 1));
+        same("jobs", 40, opened.size());
+      }
+      same("wiped", ByteBuffer.wrap(new byte[3]), view);
+      thrown("a wrong key", InvalidKeyException.class,
+          () -> CustomKeyboard.unsealBatch(way, secret("short"), NONE, texts));
+    }
+    Secret zeros = Secret.take(new byte[16]);
+    fails(Code.ARGUMENT, "not sealed", () -> CustomKeyboard.unsealBatch(Way.SM4, zeros, NONE, texts));
+    same("no jobs", 0, CustomKeyboard.unsealBatch(
+        Way.X25519, CustomKeyboard.generateKey(Way.X25519).privateKey(), NONE, List.of()).size());
+    thrown("few contexts", IllegalArgumentException.class,
+        () -> CustomKeyboard.unsealBatch(Way.X25519, zeros, List.of(NONE), texts));
+
+    for (Way way : ECB.keySet()) {
+      List<Secret> keys = new ArrayList<>();
+      byte[] joined = new byte[50 * ECB.get(way)];
+      texts.clear();
+      for (int i = 0; i < 50; i++) {
+        byte[] key = random(ECB.get(way));
+        System.arraycopy(key, 0, joined, i * key.length, key.length);
+        keys.add(Secret.take(key));
+        texts.add(encrypted(way, keys.get(i), "x".repeat(i)));
+      }
+      texts.set(7, Arrays.copyOf(texts.get(7), 7));
+      Secret packed = Secret.take(joined);
+      for (Opened opened : List.of(CustomKeyboard.decryptBatch(way, keys, texts),
+          CustomKeyboard.decryptBatch(way, packed, texts))) {
+        same("failed, " + way, "[7]", Arrays.toString(opened.failed()));
+        for (int i : List.of(0, 1, 49)) {
+          same("a password", "x".repeat(i), new String(opened.reveal(i), StandardCharsets.UTF_8));
+        }
+        opened.close();
+      }
+      thrown("few keys", IllegalArgumentException.class,
+          () -> CustomKeyboard.decryptBatch(way, keys.subList(1, 50), texts));
+      thrown("an odd key", IllegalArgumentException.class,
+          () -> CustomKeyboard.decryptBatch(way, Secret.take(new byte[51]), texts));
+    }
+    same("no jobs", 0, CustomKeyboard.decryptBatch(Way.SM4, List.<Secret>of(), List.of()).size());
+  }
+
+  // ---- Threads -----------------------------------------------------------------------------------------------------
+
+  private static void threads() throws Exception {
+    AtomicBoolean calling = new AtomicBoolean();
+    Thread deriving = new Thread(() -> {
+      try (Keyboard keyboard = typed(RIGHT)) {
+        calling.set(true);
+        keyboard.deriveKey(utf8("saltsalt"), null, 262_144, 3, 32).close();
+        calling.set(false);
+      }
+    });
+    deriving.start();
+    while (!calling.get()) {
+      Thread.onSpinWait();
+    }
+    int collections = 0;
+    while (calling.get()) {
+      System.gc();
+      collections++;
+    }
+    deriving.join();
+    check("the collector runs during a call: " + collections, collections > 2);
+
+    ExecutorService pool = Executors.newFixedThreadPool(8);
+    GeneratedKey pair = CustomKeyboard.generateKey(Way.X25519);
+    List<Callable<Boolean>> jobs = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      String password = "p" + i;
+      jobs.add(() -> {
+        byte[] text = sealed(Way.X25519, pair, utf8("c"), password);
+        try (Keyboard keyboard = new Keyboard(); Keyboard other = typed(password)) {
+          keyboard.receive(Way.X25519, pair.privateKey(), utf8("c"), text);
+          return keyboard.hasSamePassword(other)
+              && CustomKeyboard.unseal(Way.X25519, pair.privateKey(), utf8("c"), text).matches(utf8(password));
+        }
+      });
+    }
+    for (Future<Boolean> each : pool.invokeAll(jobs)) {
+      check("eight threads", each.get());
+    }
+
+    // What a call reads is kept until it returns: it answers a wrong key or none, and does not crash.
+    for (int i = 0; i < 20; i++) {
+      GeneratedKey ending = CustomKeyboard.generateKey(Way.P256);
+      byte[] text = sealed(Way.P256, ending, NONE, RIGHT);
+      Future<Boolean> opening = pool.submit(() -> {
+        try {
+          for (int n = 0; n < 50; n++) {
+            CustomKeyboard.unseal(Way.P256, ending.privateKey(), NONE, text).close();
+          }
+          return true;
+        } catch (KeyboardException | IllegalStateException expected) {
+          return true;
+        }
+      });
+      ending.close();
+      check("a key that is closed during a call", opening.get());
+
+      Keyboard keyboard = typed("a");
+      Future<Boolean> counting = pool.submit(() -> {
+        try {
+          for (int n = 0; n < 5000; n++) {
+            keyboard.count();
+          }
+          return true;
+        } catch (KeyboardException expected) {
+          return expected.code() == Code.ARGUMENT;
+        }
+      });
+      keyboard.close();
+      check("a keyboard that is closed during a call", counting.get());
+    }
+    pool.shutdown();
+
+    // A forgotten keyboard is destroyed.
+    Field field = Keyboard.class.getDeclaredField("handle");
+    field.setAccessible(true);
+    long handle = field.getLong(typed(RIGHT));
+    Method count = Class.forName("customkeyboard.Library")
+        .getDeclaredMethod("CustomKeyboard_count", long.class, long[].class);
+    count.setAccessible(true);
+    int code = 0;
+    for (int i = 0; i < 500 && code == 0; i++) {
+      System.gc();
+      Thread.sleep(10);
+      code = (int) count.invoke(null, handle, new long[1]);
+    }
+    same("a forgotten keyboard", Code.ARGUMENT.ordinal(), code);
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    if (arguments[0].equals("victim")) {
+      victim(arguments);
+      return;
+    }
+    contract(Files.readString(new File(arguments[0]).toPath()));
+    secrets();
+    typing();
+    callbacks();
+    states();
+    passcodes();
+    signing();
+    pinBlocks();
+    batches();
+    threads();
+    memory();
+    System.out.println("java: " + checks + " checks");
+  }
+}

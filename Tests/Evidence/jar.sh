@@ -1,0 +1,17 @@
+#!/bin/sh
+# The package for Java, used by a program with nothing else but JNA; two jars of two builds are the same.
+#
+#     sh Tests/Evidence/jar.sh BUILD_DIR          a minute
+#
+# SPDX-License-Identifier: Apache-2.0
+. "$(dirname "$0")/begin.sh"
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+make -C "$root" jar CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make jar" "$work/log"
+cp "$root"/build/jar/*.jar "$work"
+make -C "$root" jar CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make jar" "$work/log"
+cmp "$work"/*.jar "$root"/build/jar/*.jar || fail "two jars of one tree differ"
+sh "$root/Tests/Bindings/jar.sh" "$root/build" >"$work/log" 2>&1 || fail "the jar" "$work/log"
+version=$(java -version 2>&1 | sed -n '1s/.*"\([0-9]*\)[^"]*".*/\1/p')
+claim "the jar works with nothing but JNA in Java $version, and its passwords are in no heap dump and no other memory" \
+  "$(sed -n 's/^jar: //p' "$work/log")" Tests/Bindings/Java/Package.java
