@@ -23,8 +23,8 @@ import java.util.Arrays;
  *
  * <p>They are outside of Java's heap, in pages of their own that are locked where the system allows it, left out of
  * core dumps, and wiped by {@link #close}, or when the object is collected. A heap dump does not have them. A secret
- * has no text form and cannot be serialised. {@link #reveal} copies it to an array, which the garbage collector may copy
- * again and which nothing wipes: ask for that only if another library needs it.
+ * has no text form and cannot be serialised. {@link #reveal} copies it to an array, which the garbage collector may
+ * copy again and which nothing wipes: ask for that only if another library needs it.
  *
  * <p>Any thread may call anything. If a secret is closed while another thread is in a call with it, that call reads
  * zeros and answers an error.
