@@ -53,4 +53,13 @@ bench-fido: stage
 	  rm -rf "$$folder"; [ $$status = 0 ] || exit $$status; \
 	done
 
-.PHONY: bench bench-vault bench-fido bench-against bench-crypto-mb
+# The package for Python beside C, on one copy of the library; ten seconds.
+bench-python: all
+	$(call require,gcc python3-minimal libpython3-stdlib)
+	@mkdir -p $(BUILD)/bench-python
+	@$(CC) -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -IInclude -o $(BUILD)/bench-python/server.so \
+	  Benchmarks/Python/server.c -L$(BUILD) -lcustomkeyboard -Wl,-rpath,'$$ORIGIN/..'
+	@python3 -B Benchmarks/Python/compare.py $(BUILD)/libcustomkeyboard.so $(BUILD)/bench-python/server.so \
+	  $(if $(CHECK),--check) $(BENCH)
+
+.PHONY: bench bench-python bench-vault bench-fido bench-against bench-crypto-mb
