@@ -333,6 +333,7 @@ class Passcodes(unittest.TestCase):
             self.assertTrue(verifier.startswith("$argon2id$v=19$m=19456,t=2,p=1$"))
             self.assertTrue(same.check_verifier(verifier, pepper))
             self.assertFalse(same.check_verifier(verifier))
+            self.assertRaises(ck.KeyboardError, same.check_verifier, verifier + "\0", pepper)
             self.assertFalse(other.check_verifier(verifier, pepper))
             self.assertTrue(keyboard.has_same_password(same))
             self.assertFalse(keyboard.has_same_password(other))

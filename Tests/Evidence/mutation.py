@@ -115,6 +115,17 @@ class Script:
         return said if status != 0 else None
 
 
+class Package(Script):
+    """The test of a package for another language, on what `make TARGET` builds."""
+
+    def __init__(self, target):
+        super().__init__("Tests/Bindings/%s.sh" % target)
+        self.target = target
+
+    def prepare(self):
+        insist("the package is not built", ["make", self.target, "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
+
+
 class Instructions:
     """Looks at the instructions of the libraries' modules, as they are on x86-64."""
 
@@ -326,6 +337,7 @@ TESTS = {
     "bank: operations": Bank("operations"),
     "bank: floods": Bank("floods"),
     "bank: slow": Bank("slow"),
+    "jar": Package("jar"),
     "kiosk: banking": Kiosk("registering_and_logging_in"),
     "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),
     "kiosk: secrecy": Kiosk("core_dumps", "closing"),
@@ -342,7 +354,9 @@ class Product:
         """Its bytes, which a bug must change."""
         if self.target:
             insist("it does not compile", ["make", self.target, "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
-        files = [self.file] if self.target else sorted(os.path.join(self.file, name) for name in os.listdir(self.file))
+        files = [self.file]
+        if os.path.isdir(self.file):
+            files = sorted(os.path.join(self.file, name) for name in os.listdir(self.file))
         return b"".join(contents(file) for file in files)
 
 
@@ -357,6 +371,7 @@ BANK = Product("Examples/Bank/", "bank-program", os.path.join(COPY, ".build/bank
 PRODUCTS = [
     BANK,
     Product("Examples/kiosk/", "kiosk", os.path.join(COPY, "build/kiosk"), [Kiosk()]),
+    Product("Bindings/java/", "jar", os.path.join(COPY, "build", "jar", "tree", "customkeyboard"), [TESTS["jar"]]),
     Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
     Product("Sources/KeyboardVault/Swift/", None, os.path.join(COPY, "Sources/KeyboardVault/Swift"),
             [TESTS["KeyboardVaultTests"]]),

@@ -542,6 +542,7 @@ public final class Package {
       String verifier = keyboard.makeVerifier(pepper);
       check("a verifier", verifier.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"));
       check("right", again.checkVerifier(verifier, pepper));
+      fails(Code.ARGUMENT, "a verifier and more", () -> again.checkVerifier(verifier + "\0", pepper));
       check("no pepper", !again.checkVerifier(verifier, null));
       check("wrong", !other.checkVerifier(verifier, pepper));
       check("the same password", keyboard.hasSamePassword(again));
