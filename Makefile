@@ -23,6 +23,7 @@
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
 #   make bench-vault     a vault of 100,000 items beside plain SQLite and SQLCipher; CHECK=1 as above
 #   make bench-fido      an authentication, with and without its verifier; CHECK=1 fails over 2 ms without
+#   make bench-python    the package for Python beside C; CHECK=1 fails where a limit is missed
 #   make bench-against OTHER=PATH   the library and another build of it, in one process
 #   make bench-crypto-mb CRYPTO_MB=PATH   batches beside Intel's crypto_mb
 #   make install         copies the libraries, their headers, man pages and files for pkg-config and CMake
@@ -33,6 +34,7 @@
 #   make uninstall-tool  removes them
 #   make wheel           build/wheel, the package for Python; make test-wheel installs it and tests it
 #   make jar             build/jar, the package for Java, and its javadoc; make test-jar tests it
+#   make npm             build/npm, the element for web pages as an archive for npm; make test-npm tests it
 #   make deb             build/deb, Debian packages of the libraries and the tool; make dist: the sources' archive
 #   make docs            build/docs, a web site: the Swift API, articles, the C header
 #   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks

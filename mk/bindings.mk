@@ -1,4 +1,5 @@
-# The packages for other languages: a wheel for Python and a jar for Java, with the library and mbedTLS inside.
+# The packages for other languages: a wheel for Python and a jar for Java, with the library
+# and mbedTLS inside, and an archive for npm with the element for web pages.
 #
 # SPDX-License-Identifier: Apache-2.0
 
@@ -82,4 +83,26 @@ jar: contained
 test-jar: jar
 	$(QUIETLY) 'Java package' jar env JNA='$(JNA)' sh Tests/Bindings/jar.sh $(BUILD)
 
-.PHONY: contained wheel test-wheel jar test-jar
+# ---- Web pages: an archive for npm, made without npm ----------------------------------------------------------------
+
+NPM      := $(BUILD)/npm
+NPM_TREE := $(NPM)/package
+
+npm: web
+	@rm -rf $(NPM) && mkdir -p $(NPM_TREE)
+	@cp Bindings/web/*.js Bindings/web/*.html Bindings/web/*.d.ts Bindings/web/README.md LICENSE $(WEB_MODULE) $(NPM_TREE)
+	@sed 's/@VERSION@/$(VERSION)/' Bindings/web/package.json.in >$(NPM_TREE)/package.json
+	@version=$$(sed -n 's/.*MBEDTLS_VERSION_STRING  *"\(.*\)"/\1/p' '$(WEB_MBEDTLS)/include/mbedtls/version.h'); \
+	  [ -n "$$version" ] && echo "This package contains Mbed TLS $$version, Copyright The Mbed TLS Contributors, under" \
+	  "Apache-2.0." >$(NPM_TREE)/NOTICE
+	@python3 mk/web/integrity.py $(NPM_TREE) >$(NPM)/integrity.json && mv $(NPM)/integrity.json $(NPM_TREE)
+	@tar -C $(NPM) --format=ustar --sort=name --mtime=@$(source_time) --owner=0 --group=0 --numeric-owner \
+	  --mode=u=rw,go=r -cf - --no-recursion $$(cd $(NPM) && ls package/*) | gzip -n9 >$(NPM)/customkeyboard-$(VERSION).tgz
+	@ls $(NPM)/*.tgz
+
+# It, in a node_modules of its own.
+test-npm: $(call unless_ready,all npm)
+	$(call require,nodejs node-typescript)
+	$(QUIETLY) 'npm package' npm sh Tests/Bindings/npm.sh $(BUILD)
+
+.PHONY: contained wheel test-wheel jar test-jar npm test-npm

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-import './custom-keyboard';
+import './custom-keyboard.js';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 declare module 'react' {
