@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The package for Python beside the same work in C, on one copy of the library: unseal_batch of 1,000 texts, and one login
-(receive and check_verifier, with a keyboard made and destroyed).
+"""The package for Python beside the same work in C, on one copy of the library: unseal_batch of 1,000 texts, and one
+login (receive and check_verifier, with a keyboard made and destroyed).
 
     compare.py LIBRARY SERVER [--check] [--rounds N]     SERVER is server.c, compiled
 

@@ -1,6 +1,6 @@
 /*
- * What a server in C does, for compare.py: a batch of texts that lie anywhere in memory, and one login. It is called from
- * Python, which costs a microsecond, and so is timed in the same way as the package for Python.
+ * What a server in C does, for compare.py: a batch of texts that are anywhere in memory, and one login. It is called
+ * from Python, which costs a microsecond, and so is timed in the same way as the package for Python.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

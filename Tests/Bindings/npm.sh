@@ -1,6 +1,6 @@
 #!/bin/sh
-# The npm package, unpacked into a node_modules of its own, without network: TypeScript programs are compiled with it, as
-# Node's and as bundlers' rules find its types; Node loads it; what its module seals, the native library opens.
+# The npm package, unpacked into a node_modules of its own, without network: TypeScript programs are compiled with it,
+# as Node's and as bundlers' rules find its types; Node loads it; what its module seals, the native library opens.
 #
 #     sh Tests/Bindings/npm.sh BUILD_DIR          after `make npm` and `make`
 #
