@@ -8,16 +8,19 @@
 BINDINGS  := $(BUILD)/bindings
 CONTAINED := $(BINDINGS)/libcustomkeyboard.so
 
+# Under another name first: `make check` makes several packages at a time, and none may copy half a file.
 contained: all
 	@mkdir -p $(BINDINGS)
-	$(CC) -shared $(CONTROL_FLOW_LINK) -o $(CONTAINED) \
+	new=$$(mktemp -d $(BINDINGS)/new.XXXXXX) && chmod 755 $$new && \
+	$(CC) -shared $(CONTROL_FLOW_LINK) -o $$new/$(notdir $(CONTAINED)) \
 	  $(BUILD)/customkeyboard.o $(CROSS_LINK) -l:libmbedcrypto.a -Wl,-soname,libcustomkeyboard.so.$(SOVERSION) \
 	  -Wl,--version-script=$(BUILD)/customkeyboard.map \
-	  -Wl,--gc-sections,--no-undefined,--build-id=none,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s
-	@echo MBEDTLS_VERSION_STRING | $(CC) $(headers) -include mbedtls/version.h -E -P - | tail -1 | tr -d '"' \
-	  >$(BINDINGS)/mbedtls
-	@echo "This package contains Mbed TLS $$(cat $(BINDINGS)/mbedtls), Copyright The Mbed TLS Contributors, under" \
-	  "Apache-2.0." >$(BINDINGS)/NOTICE
+	  -Wl,--gc-sections,--no-undefined,--build-id=none,-z,relro,-z,now,-z,nodelete,-z,noexecstack,-s && \
+	echo MBEDTLS_VERSION_STRING | $(CC) $(headers) -include mbedtls/version.h -E -P - | tail -1 | tr -d '"' \
+	  >$$new/mbedtls && \
+	echo "This package contains Mbed TLS $$(cat $$new/mbedtls), Copyright The Mbed TLS Contributors, under Apache-2.0." \
+	  >$$new/NOTICE && \
+	mv $$new/* $(BINDINGS) && rmdir $$new
 
 # The times of files: the commit's, or 1980 without git. Nothing in a package depends on when or where it is made.
 source_time = $$(git log -1 --format=%ct 2>/dev/null || echo 315532800)

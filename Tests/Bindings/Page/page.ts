@@ -1,4 +1,4 @@
-// A page that uses the npm package, without a framework. Each line that is wrong says so: tsc fails if it finds no error.
+// A page that uses the npm package, without a framework. tsc fails where it finds no error and one is expected.
 // SPDX-License-Identifier: Apache-2.0
 import 'customkeyboard';
 import { sentence } from 'customkeyboard/messages';
