@@ -34,6 +34,6 @@ proves 'slow clients' "the bank cuts slow clients off, and they stop nobody" Tes
 proves memory "no PIN in the bank's memory, log and database" Tests/Bank/memory.py
 proves storm "10,000 logins on two servers that are killed: no challenge is used twice, no attempt is lost" \
   Tests/Bank/storm.py
-proves cluster "three servers on one PostgreSQL, killed with it and without: the others answer, and no attempt is lost" \
+proves cluster "three servers on one PostgreSQL, killed with it and without: others answer, and no attempt is lost" \
   Tests/Bank/cluster.py
 proves table "the bank's figures are of logins that were right, with Argon2id and without" Tests/Bank/table.py
