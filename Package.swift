@@ -243,7 +243,8 @@ let package = Package(
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
-        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardMemory", "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardSHA256", "KeyboardMemory",
+        "CCustomKeyboard",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],

@@ -1,0 +1,154 @@
+// How much of the written files counts: what was committed before the program was killed, or the machine lost its power.
+// SPDX-License-Identifier: Apache-2.0
+
+import CustomKeyboard
+import KeyboardSHA256
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A small file beside the output:
+///
+///     0      a line that says what it is, one with the SHA-256 of the settings, one with a salt, and one with a value
+///            that tells other keys and peppers
+///     256    the last commit or the one before: six numbers and a check of them, in a line
+///     512    the other one
+///
+/// Commits are written to the two places in turn, and the files' contents are on the disk before. So at every moment one
+/// place is whole, and all that it says is true.
+final class Journal {
+  struct Commit: Equatable {
+    /// Lengths of the two files in bytes.
+    var doneBytes = 0
+    var refusedBytes = 0
+    var doneRows = 0
+    var refusedRows = 0
+    /// Whether all rows of the table are in them.
+    var isLast = false
+  }
+
+  private static let magic = "keyboard migrate 1\n"
+  private static let places = [256, 512]
+  private static let size = 768
+
+  let path: String
+  private let descriptor: Int32
+  private var number = 0
+  private(set) var last = Commit()
+  /// Whether an earlier run made it.
+  let isOld: Bool
+
+  /// Opens the journal of an earlier run, or makes one.
+  ///
+  /// - Parameters:
+  ///   - settings: what must not change between runs.
+  ///   - checkValue: for a salt, a value that tells other secrets.
+  init(_ path: String, settings: String, checkValue: ([UInt8]) throws -> [UInt8]) throws {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure.system("The journal \(path) cannot be opened", .inputOutput) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw Failure("Wait for the other `keyboard migrate` that writes these files: it has locked \(path).", .system)
+    }
+    let found = try readAll(descriptor, name: path)
+    let digest = Self.sha256(settings)
+    let magic = Array(Self.magic.utf8)
+    // A run that was killed before its first commit may have left a part of it.
+    isOld = found.count >= Self.size
+    guard isOld else {
+      guard magic.prefix(found.count).elementsEqual(found.prefix(magic.count)) else { throw Self.isForeign(path) }
+      let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
+      var header = magic + Array("\(digest)\n\(hexadecimal(salt[...]))\n".utf8)
+      header += Array("\(hexadecimal(try checkValue(salt)[...]))\n".utf8)
+      header += Array(repeating: UInt8(ascii: " "), count: Self.places[0] - 1 - header.count) + [UInt8(ascii: "\n")]
+      try write(header, at: 0)
+      // The file has its whole size only when its last place is there.
+      for place in Self.places { try write(line(number: 0), at: place) }
+      try sync()
+      return
+    }
+    guard found.starts(with: magic) else { throw Self.isForeign(path) }
+    let lines = String(decoding: found[..<Self.places[0]], as: UTF8.self).split(separator: "\n")
+    guard lines.count >= 4, let salt = bytesOfHexadecimal(lines[2]) else { throw Self.isDamaged(path) }
+    guard lines[1] == digest else {
+      throw Failure(
+        "Give the same options as before, or remove \(path) and begin anew: an earlier run had others.", .data)
+    }
+    guard lines[3] == hexadecimal(try checkValue(salt)[...]) else {
+      throw Failure("Give the same key and pepper as before: an earlier run had others.", .data)
+    }
+    let commits = Self.places.compactMap { Self.commit(in: found[$0..<$0 + 256]) }
+    guard let newest = commits.max(by: { $0.0 < $1.0 }) else { throw Self.isDamaged(path) }
+    (number, last) = newest
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Makes a commit: the two files are on the disk already.
+  func commit(_ commit: Commit) throws(Failure) {
+    last = commit
+    number += 1
+    try write(line(number: number), at: Self.places[number % 2])
+    try sync()
+  }
+
+  /// Removes the journal: the files have their names.
+  func remove() { unlink(path) }
+
+  // MARK: Lines
+
+  private func line(number: Int) -> [UInt8] {
+    let numbers = [
+      number, last.doneBytes, last.refusedBytes, last.doneRows, last.refusedRows, last.isLast ? 1 : 0,
+    ]
+    let text = numbers.map(String.init).joined(separator: " ")
+    let line = "\(text) \(Self.sha256(text))"
+    return Array(line.utf8) + Array(repeating: UInt8(ascii: " "), count: 255 - line.utf8.count) + [UInt8(ascii: "\n")]
+  }
+
+  private static func commit(in line: ArraySlice<UInt8>) -> (Int, Commit)? {
+    let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard words.count == 7, words[6] == sha256(words[..<6].joined(separator: " ")) else { return nil }
+    let numbers = words[..<6].compactMap { Int($0) }
+    guard numbers.count == 6 else { return nil }
+    let commit = Commit(
+      doneBytes: numbers[1], refusedBytes: numbers[2], doneRows: numbers[3], refusedRows: numbers[4],
+      isLast: numbers[5] == 1)
+    return (numbers[0], commit)
+  }
+
+  /// In hexadecimal digits. For public texts only.
+  private static func sha256(_ text: String) -> String {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: SHA256.byteCount + SHA256.digestSize, alignment: 8)
+    defer { memory.deallocate() }
+    let sha256 = SHA256(at: memory.baseAddress!)
+    Array(text.utf8).withUnsafeBytes { text in
+      if let start = text.baseAddress { sha256.absorb(start, count: text.count) }
+    }
+    sha256.finish(into: memory.baseAddress! + SHA256.byteCount)
+    return hexadecimal(Array(memory[SHA256.byteCount...])[...])
+  }
+
+  // MARK: The file
+
+  private func write(_ bytes: [UInt8], at offset: Int) throws(Failure) {
+    guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+      throw .system("Writing to \(path) failed", .inputOutput)
+    }
+  }
+
+  private func sync() throws(Failure) {
+    guard fsync(descriptor) == 0 else { throw .system("Writing to \(path) failed", .inputOutput) }
+  }
+
+  private static func isForeign(_ path: String) -> Failure {
+    Failure("Give another --out: \(path) exists, and is not the journal of an earlier run.", .data)
+  }
+
+  private static func isDamaged(_ path: String) -> Failure {
+    Failure("Remove \(path) and begin anew: it was altered.", .data)
+  }
+}

@@ -1,0 +1,157 @@
+// The two files that a migration writes: what was done, and what was refused. They get their names when all is there.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Until the end, the files' names have `.part` behind them, and beside the first is a journal. Rows are committed when
+/// the journal says so; what the files have beyond that is removed at the next start.
+final class MigrationFiles {
+  private let done: PartFile
+  private let refused: PartFile
+  private let journal: Journal
+  private var current: Journal.Commit
+
+  /// How many rows were committed by earlier runs.
+  let earlierRows: Int
+
+  /// - Parameters:
+  ///   - settings, checkValue: as the journal's.
+  ///   - column: the name of the second column of what was done.
+  init(
+    done donePath: String, refused refusedPath: String, column: String, settings: String,
+    checkValue: ([UInt8]) throws -> [UInt8]
+  ) throws {
+    let journalPath = donePath + ".journal"
+    // Without a journal, a file of this name is somebody's.
+    if access(journalPath, F_OK) != 0 {
+      for path in [donePath, refusedPath, donePath + ".part", refusedPath + ".part"] where access(path, F_OK) == 0 {
+        throw Failure("Give the name of a new file: \(path) exists.", .data)
+      }
+    }
+    journal = try Journal(journalPath, settings: settings, checkValue: checkValue)
+    current = journal.last
+    earlierRows = current.doneRows + current.refusedRows
+    done = try PartFile(donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast)
+    refused = try PartFile(
+      refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast)
+  }
+
+  /// Whether an earlier run has written everything, and was stopped before the files had their names.
+  var isComplete: Bool { current.isLast }
+
+  var doneRows: Int { current.doneRows }
+  var refusedRows: Int { current.refusedRows }
+
+  /// The ids of the rows that earlier runs have committed.
+  func forEachCommittedID(_ body: (UnsafeRawBufferPointer) -> Void) throws(Failure) {
+    for (file, rows) in [(done, current.doneRows), (refused, current.refusedRows)] where file.byteCount > 0 {
+      let reader = try TableReader(file.partPath)
+      try reader.readHeader(id: "id", text: file === done ? nil : "reason")
+      var count = 0
+      while let row = try reader.next() {
+        guard row.fault == nil else { throw isAltered(file) }
+        body(row.id)
+        count += 1
+      }
+      guard count == rows else { throw isAltered(file) }
+    }
+  }
+
+  private func isAltered(_ file: PartFile) -> Failure {
+    Failure("Remove \(journal.path) and the files with .part, and begin anew: \(file.partPath) was altered.", .data)
+  }
+
+  /// Writes a batch's lines. They count from the next commit on.
+  func write(_ batch: RowBatch) throws(Failure) {
+    try done.write(batch.done)
+    try refused.write(batch.refused)
+    current.doneRows += batch.doneCount
+    current.refusedRows += batch.refusedCount
+  }
+
+  /// Makes all that was written count, whatever happens to the machine.
+  func commit(isLast: Bool) throws(Failure) {
+    // A file without rows has its header too.
+    try done.write([])
+    try refused.write([])
+    try done.sync()
+    try refused.sync()
+    (current.doneBytes, current.refusedBytes) = (done.byteCount, refused.byteCount)
+    current.isLast = isLast
+    try journal.commit(current)
+  }
+
+  /// Gives the files their names, after the last commit.
+  func finish() throws(Failure) {
+    try refused.finish()
+    try done.finish()
+    journal.remove()
+  }
+}
+
+/// A file under a name for the time until it is whole.
+private final class PartFile {
+  private let path: String
+  let partPath: String
+  private let header: [UInt8]
+  private let descriptor: Int32
+  private(set) var byteCount: Int
+
+  /// - Parameters:
+  ///   - byteCount: how much of it counts; what is behind it is removed.
+  ///   - isWhole: whether it may have its own name already.
+  init(_ path: String, header: String, byteCount: Int, isWhole: Bool) throws(Failure) {
+    (self.path, partPath, self.header, self.byteCount) = (path, path + ".part", Array(header.utf8), byteCount)
+    let flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC
+    if isWhole {
+      descriptor = -1
+      return
+    }
+    if access(path, F_OK) == 0 { throw Failure("Give the name of a new file: \(path) exists.", .data) }
+    descriptor = open(partPath, byteCount == 0 ? flags | O_CREAT : flags, 0o600)
+    guard descriptor >= 0 else { throw .system("The file \(partPath) cannot be opened", .inputOutput) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) >= byteCount else {
+      throw Failure("Restore \(partPath), or begin anew with other names: it is shorter than it was.", .data)
+    }
+    guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
+      throw .system("Writing to \(partPath) failed", .inputOutput)
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  func write(_ lines: [UInt8]) throws(Failure) {
+    let bytes = byteCount == 0 ? header + lines : lines
+    guard !bytes.isEmpty else { return }
+    let failure: Failure? = bytes.withUnsafeBytes { bytes in
+      do throws(Failure) {
+        try writeAll(bytes, to: descriptor, name: partPath)
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure }
+    byteCount += bytes.count
+  }
+
+  func sync() throws(Failure) {
+    guard fsync(descriptor) == 0 else { throw .system("Writing to \(partPath) failed", .inputOutput) }
+  }
+
+  /// Gives it its name, if an earlier run has not.
+  func finish() throws(Failure) {
+    // `link` replaces nothing. If it fails because an earlier run was stopped between the two calls, both are one file.
+    var (part, whole) = (stat(), stat())
+    guard stat(partPath, &part) == 0 else { return }
+    if link(partPath, path) != 0 {
+      guard errno == EEXIST, stat(path, &whole) == 0, part.st_ino == whole.st_ino, part.st_dev == whole.st_dev else {
+        throw .system("The file \(path) cannot be made", .inputOutput)
+      }
+    }
+    unlink(partPath)
+  }
+}

@@ -1,0 +1,243 @@
+// Reads a table of CSV, row by row, from a file or a pipe. A fault in one row does not hide those after it.
+// SPDX-License-Identifier: Apache-2.0
+
+import CustomKeyboard
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A row's place in the file and its two fields, which are valid until the next row is read.
+struct TableRow {
+  /// Of its beginning, from 1.
+  let line: Int
+  /// nil if the row is well-formed.
+  let fault: RefusalReason?
+  let id: UnsafeRawBufferPointer
+  let text: UnsafeRawBufferPointer
+}
+
+/// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
+///
+/// Where a quotation mark opens a field that has no end, the rest of the file would be one row. So a row is at most
+/// 64 KiB long, and of a row that is not well-formed only the first line is taken: reading goes on at the next line.
+final class TableReader {
+  private static let longestRow = 1 << 16
+  private static let blockSize = 1 << 20
+
+  private let descriptor: Int32
+  private let name: String
+  /// What was read from the file and not yet taken is at `start ..< end`.
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize + longestRow, alignment: 16)
+  /// The id and the text of a row in which quotation marks are doubled.
+  private let unquoted = UnsafeMutableRawBufferPointer.allocate(byteCount: longestRow, alignment: 16)
+  private var (start, end, isAtEnd) = (0, 0, false)
+  private var fields: [Field] = []
+  private(set) var columns: [String] = []
+  private var (idColumn, textColumn) = (0, 0)
+  private var line = 1
+  /// Bytes of the file that were taken.
+  private(set) var offset = 0
+  /// Whether the last row has a newline at its end.
+  private(set) var endsWithNewline = true
+
+  /// In `buffer`. The bytes of a quoted field are between its quotation marks.
+  private struct Field {
+    let range: Range<Int>
+    var hasDoubledQuotes = false
+  }
+
+  init(_ path: String) throws(Failure) {
+    name = path
+    descriptor = Self.open(path)
+    guard descriptor >= 0 else { throw .system("The table \(path) cannot be opened", .noInput) }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    buffer.deallocate()
+    unquoted.deallocate()
+  }
+
+  private static func open(_ path: String) -> Int32 {
+    #if canImport(Darwin)
+      Darwin.open(path, O_RDONLY | O_CLOEXEC)
+    #else
+      Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    #endif
+  }
+
+  /// The file's length, or nil of a pipe.
+  var byteCount: Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  // MARK: Rows
+
+  /// Reads the first row, and finds two columns in it.
+  ///
+  /// - Parameter text: nil for the last column.
+  func readHeader(id: String, text: String?) throws(Failure) {
+    try fill()
+    if buffer[start..<end].starts(with: [0xef, 0xbb, 0xbf]) { take(3) }
+    guard start < end else { throw Failure("Give a table with a row of columns' names: \(name) is empty.", .data) }
+    guard let next = scan(), String(validating: buffer[start..<next], as: UTF8.self) != nil else {
+      throw Failure("Give a table in CSV and UTF-8: the first row of \(name) is not.", .data)
+    }
+    columns = fields.map { String(decoding: bytes(of: $0, scratchOffset: 0), as: UTF8.self) }
+    take(next - start)
+    func column(_ wanted: String) throws(Failure) -> Int {
+      let places = columns.indices.filter { columns[$0] == wanted }
+      guard places.count == 1 else {
+        throw Failure(
+          "Name the columns of \(name) by --id-column and --text-column: \(places.isEmpty ? "no" : "more than one") "
+            + "column is named \(wanted).", .data)
+      }
+      return places[0]
+    }
+    (idColumn, textColumn) = (try column(id), try text.map(column) ?? columns.count - 1)
+    guard idColumn != textColumn else { throw Failure("Name two columns: the id and the text.", .usage) }
+  }
+
+  /// The next row; nil at the end.
+  func next() throws(Failure) -> TableRow? {
+    try fill()
+    guard start < end else { return nil }
+    let line = line
+    if let next = scan() {
+      guard fields.count == columns.count else { return try faulty(.fields) }
+      let (id, text) = (fields[idColumn], fields[textColumn])
+      let hasNewline = [id, text].contains { buffer[$0.range].contains(UInt8(ascii: "\n")) }
+      guard !hasNewline else { return try faulty(.quotes) }
+      let row = TableRow(
+        line: line, fault: nil, id: bytes(of: id, scratchOffset: 0),
+        text: bytes(of: text, scratchOffset: id.range.count))
+      take(next - start)
+      return row
+    }
+    return try faulty(.quotes)
+  }
+
+  /// Takes one line only.
+  private func faulty(_ reason: RefusalReason) throws(Failure) -> TableRow {
+    let row = TableRow(
+      line: line, fault: reason, id: UnsafeRawBufferPointer(start: nil, count: 0),
+      text: UnsafeRawBufferPointer(start: nil, count: 0))
+    while true {
+      if let newline = buffer[start..<end].firstIndex(of: UInt8(ascii: "\n")) {
+        take(newline + 1 - start)
+        return row
+      }
+      take(end - start)
+      try fill()
+      guard start < end else { return row }
+    }
+  }
+
+  // MARK: Fields
+
+  /// Finds the fields of the row at `start`.
+  ///
+  /// - Returns: where the next row begins; nil if this one is not well-formed.
+  private func scan() -> Int? {
+    fields.removeAll(keepingCapacity: true)
+    let limit = min(end, start + Self.longestRow)
+    let bytes = UnsafeRawBufferPointer(buffer)
+    var place = start
+    while true {
+      var field: Field
+      if place < limit, bytes[place] == UInt8(ascii: "\"") {
+        guard let quoted = quotedField(from: place + 1, limit: limit) else { return nil }
+        field = quoted
+        place = quoted.range.upperBound + 1
+      } else {
+        let first = place
+        while place < limit, bytes[place] != UInt8(ascii: ","), bytes[place] != UInt8(ascii: "\n") {
+          if bytes[place] == UInt8(ascii: "\"") { return nil }
+          place += 1
+        }
+        var last = place
+        // Of CRLF, the first belongs to the end of the row.
+        if last > first, bytes[last - 1] == UInt8(ascii: "\r"), place == end || bytes[place] == UInt8(ascii: "\n") {
+          last -= 1
+        }
+        field = Field(range: first..<last)
+      }
+      fields.append(field)
+      if place < limit, bytes[place] == UInt8(ascii: "\r"), place + 1 == end || bytes[place + 1] == UInt8(ascii: "\n") {
+        place += 1
+      }
+      guard place < limit else { return place == end && isAtEnd ? end : nil }
+      switch bytes[place] {
+      case UInt8(ascii: "\n"): return place + 1
+      case UInt8(ascii: ","): place += 1
+      default: return nil  // Something follows a quoted field.
+      }
+    }
+  }
+
+  private func quotedField(from first: Int, limit: Int) -> Field? {
+    var field = Field(range: first..<first)
+    var place = first
+    while place < limit {
+      if buffer[place] == UInt8(ascii: "\"") {
+        guard place + 1 < limit, buffer[place + 1] == UInt8(ascii: "\"") else {
+          return Field(range: first..<place, hasDoubledQuotes: field.hasDoubledQuotes)
+        }
+        field.hasDoubledQuotes = true
+        place += 1
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  /// A field's bytes, without the second of two quotation marks.
+  private func bytes(of field: Field, scratchOffset: Int) -> UnsafeRawBufferPointer {
+    let quoted = UnsafeRawBufferPointer(rebasing: buffer[field.range])
+    guard field.hasDoubledQuotes else { return quoted }
+    var (count, isSecond) = (0, false)
+    for byte in quoted {
+      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      if byte == UInt8(ascii: "\"") && !isSecond { continue }
+      unquoted[scratchOffset + count] = byte
+      count += 1
+    }
+    return UnsafeRawBufferPointer(rebasing: unquoted[scratchOffset..<scratchOffset + count])
+  }
+
+  // MARK: The file
+
+  /// Moves on behind bytes of the buffer.
+  private func take(_ count: Int) {
+    guard count > 0 else { return }
+    let taken = UnsafeRawBufferPointer(rebasing: buffer[start..<start + count])
+    // A row of one line has its newline at the end.
+    for byte in taken where byte == UInt8(ascii: "\n") { line += 1 }
+    endsWithNewline = taken.last == UInt8(ascii: "\n")
+    start += count
+    offset += count
+  }
+
+  /// Reads on until a whole row is in the buffer, or the file ends.
+  private func fill() throws(Failure) {
+    guard end - start < Self.longestRow, !isAtEnd else { return }
+    let left = end - start
+    buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: left)
+    (start, end) = (0, left)
+    while end < Self.longestRow {
+      let count = read(descriptor, buffer.baseAddress! + end, buffer.count - end)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .system("Reading \(name) failed", .inputOutput) }
+      end += count
+      guard count > 0 else {
+        isAtEnd = true
+        return
+      }
+    }
+  }
+}
