@@ -210,7 +210,8 @@ struct MigrateCommand: ParsableCommand {
     var parts = ["\(from)", "\(way)", "\(encoding)", pepperPerID ? "a pepper for each id" : "one pepper", out, refused]
     parts += [idColumn, textColumn ?? ""]
     if sealTo != nil {
-      parts += ["\(sealWay)", hexadecimal(Array(try publicKey().bytes)[...]), hexadecimal(context[...])]
+      let key = try publicKey()
+      parts += ["\(sealWay)", hexadecimal(Array(key.bytes)[...]), hexadecimal(context[...])]
     }
     return parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
   }
