@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""A bank's stored ECB texts to verifiers, on an Apache Spark cluster: what `keyboard migrate` does on one machine.
+
+    spark-submit migrate.py --table table.parquet --out folder --key-file /etc/bank/ecb.hex
+
+The package customkeyboard (`make wheel`) is installed on each machine, and the files of keys are there, with the rights
+0600: only their names travel. Run it again if it was stopped: it goes on with the rows that are not committed. In the
+folder, `committed` has a part for each chunk that is complete, with the columns id, verifier and reason; at the end
+`verifiers` has the rows that were done, and `refused` the others. Docs/Migration.md explains the reasons.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import math
+import os
+import sys
+import uuid
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+BATCH = 256  # rows that a worker gets at a time, at most: two to five seconds of Argon2id
+ROWS_OF_A_TASK = 1024
+SCHEMA = "id string, verifier string, reason string"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--table", required=True, help="Parquet; or CSV with a header, if the name ends in .csv")
+    parser.add_argument("--out", required=True, help="a folder of the cluster's file system")
+    parser.add_argument("--id-column", default="id")
+    parser.add_argument("--text-column", default="ciphertext", help="texts, or bytes")
+    parser.add_argument("--way", default="sm4", choices=["sm4", "3des", "des", "verifier"],
+                        help="the algorithm; verifier: they are verifiers, which are checked and passed on")
+    parser.add_argument("--key-file", default="", help="on each machine: hexadecimal digits, 0600")
+    parser.add_argument("--encoding", default="hex", choices=["hex", "base64"])
+    parser.add_argument("--pepper-file", default="", help="on each machine: hexadecimal digits, 0600")
+    parser.add_argument("--pepper-per-id", action="store_true", help="HMAC-SHA-256 of the id under the pepper")
+    parser.add_argument("--seal-to", default="", metavar="HEX", help="make sealed texts for this public key")
+    parser.add_argument("--seal-way", default="x25519", choices=["x25519", "p256", "sm2", "xwing"])
+    parser.add_argument("--context", default="", help="of the sealed texts; the id follows it")
+    parser.add_argument("--chunk-rows", type=int, default=200_000, help="how many rows are committed together")
+    parser.add_argument("--chunks", type=int, default=0, help="stop after so many chunks; 0: all")
+    return parser.parse_args()
+
+
+def worker(options):
+    """What runs on the workers. It has the names of files, and no secret."""
+    options = dict(vars(options))
+    found = {}
+
+    def migrate(batches):
+        # Imported there: the machine that submits needs no customkeyboard.
+        import pyarrow as pa
+        from customkeyboard import Way
+        from customkeyboard.migration import Migration, Settings
+
+        # One for each process of Python, which works on many tasks.
+        if "migration" not in found:
+            ways = {"sm4": Way.SM4, "3des": Way.TRIPLE_DES, "des": Way.DES, "verifier": None, "x25519": Way.X25519,
+                    "p256": Way.P256, "sm2": Way.SM2, "xwing": Way.XWING}  # fmt: skip
+            found["migration"] = Migration(Settings(
+                way=ways[options["way"]],
+                key_file=options["key_file"],
+                encoding=options["encoding"],
+                pepper_file=options["pepper_file"],
+                pepper_per_id=options["pepper_per_id"],
+                seal_way=ways[options["seal_way"]] if options["seal_to"] else None,
+                seal_to=bytes.fromhex(options["seal_to"]),
+                context=options["context"].encode(),
+            ))
+        migration = found["migration"]
+        for batch in batches:
+            if batch.num_rows > BATCH:
+                raise ValueError("a batch has more than %d rows" % BATCH)
+            ids, texts, alone = (batch.column(place).to_pylist() for place in range(3))
+            answers = [
+                migration.row(*row[:2]) if row[2] or row[0] is None else (None, "DUPLICATE")
+                for row in zip(ids, texts, alone)
+            ]
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(ids, pa.string()), *(pa.array(column, pa.string()) for column in zip(*answers))],
+                names=["id", "verifier", "reason"],
+            )
+
+    return migrate
+
+
+class Folder:
+    """The output, in any file system of Hadoop's. A chunk is committed when its folder has its name."""
+
+    def __init__(self, spark, path):
+        self._hadoop = spark._jvm.org.apache.hadoop.fs
+        self.path = path
+        self._system = self._path(path).getFileSystem(spark._jsc.hadoopConfiguration())
+
+    def _path(self, *names):
+        return self._hadoop.Path("/".join((self.path, *names)) if names and names[0] else self.path)
+
+    def chunks(self):
+        committed = self._path("committed")
+        if not self._system.exists(committed):
+            return []
+        return sorted(status.getPath().toString() for status in self._system.listStatus(committed))
+
+    def commit(self, name):
+        self._system.mkdirs(self._path("committed"))
+        if not self._system.rename(self._path("begun", name), self._path("committed", name)):
+            raise OSError("the chunk %s cannot be renamed" % name)
+
+    def remove(self, name):
+        self._system.delete(self._path(name), True)
+
+
+def left_of(table: DataFrame, committed: list, spark) -> DataFrame:
+    """The rows of the table whose ids are not committed. No id is an id here, too, which one chunk has."""
+    if not committed:
+        return table
+    done = spark.read.schema(SCHEMA).parquet(*committed).select(F.col("id").alias("done")).distinct()
+    return table.join(done, table["id"].eqNullSafe(done["done"]), "left_anti")
+
+
+def main():
+    options = arguments()
+    if options.way != "verifier" and not options.key_file:
+        sys.exit("migrate: give --key-file with the key of the texts")
+    spark = SparkSession.builder.appName("customkeyboard migrate").getOrCreate()
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", BATCH)
+    source = spark.read.option("header", True).csv(options.table) if options.table.endswith(".csv") else (
+        spark.read.parquet(options.table))
+    folder = Folder(spark, options.out)
+    folder.remove("begun")
+
+    table = source.select(F.col(options.id_column).cast("string").alias("id"), F.col(options.text_column).alias("text"))
+    # Which of two rows with one id is right, nobody knows here: both are refused.
+    twice = table.groupBy("id").count().where("count > 1").select(F.col("id").alias("twice"))
+    table = table.join(twice, table["id"] == twice["twice"], "left").select(
+        "id", "text", F.col("twice").isNull().alias("alone"))
+
+    left = left_of(table, folder.chunks(), spark)
+    rows = left.count()  # computes no verifier
+    count = math.ceil(rows / options.chunk_rows)
+    print("migrate: %d rows are left, in %d chunks" % (rows, count), flush=True)
+    for number in range(count if not options.chunks else min(count, options.chunks)):
+        name = "chunk-%s" % uuid.uuid4().hex
+        chunk = left.where(F.pmod(F.xxhash64("id"), F.lit(count)) == number)
+        tasks = max(math.ceil(rows / count / ROWS_OF_A_TASK), spark.sparkContext.defaultParallelism)
+        # The only action that computes verifiers; a second one would compute others, with other salts.
+        answers = chunk.repartition(tasks).mapInArrow(worker(options), SCHEMA)
+        answers.write.parquet(os.path.join(options.out, "begun", name))
+        folder.commit(name)
+        print("migrate: chunk %d of %d is committed" % (number + 1, count), flush=True)
+    if options.chunks and options.chunks < count:
+        return
+    folder.remove("begun")
+    if not folder.chunks():
+        sys.exit("migrate: the table has no rows")
+    # Split from what was committed: nothing is computed.
+    committed = spark.read.schema(SCHEMA).parquet(*folder.chunks())
+    committed.where("reason is null").select("id", "verifier").write.mode("overwrite").parquet(
+        os.path.join(options.out, "verifiers"))
+    committed.where("reason is not null").select("id", "reason").write.mode("overwrite").parquet(
+        os.path.join(options.out, "refused"))
+    refused = committed.where("reason is not null").count()
+    print("migrate: %d rows are done, %d are refused" % (committed.count() - refused, refused), flush=True)
+    spark.stop()
+
+
+main()
