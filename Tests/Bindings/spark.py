@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""The Spark job: an executor is killed in the middle of a chunk, and then the driver; nothing is lost or done twice.
+
+    spark.py              in an environment with pyspark and customkeyboard: spark.sh makes one
+    spark.py --rows N     measures the time of the processors for N rows, beside N verifiers of the C library
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import base64
+import ctypes
+import glob
+import hashlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import customkeyboard as ck
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+from customkeyboard.migration import Migration, MigrationError, Settings
+
+JOB = Path(__file__).resolve().parents[2] / "Examples/spark-migrate/migrate.py"
+SUBMIT = [os.path.join(os.path.dirname(sys.executable), "spark-submit"), "--master", "local-cluster[2,1,1024]"]
+KEY = bytes.fromhex("38393037363534333239383037363534")
+SECONDS = 600
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    assert condition, what
+
+
+def encrypted(password, key=KEY):
+    with ck.Keyboard() as keyboard:
+        keyboard.set_enc_key(key, ck.Way.SM4)
+        keyboard.open()
+        keyboard.input(password)
+        return keyboard.get_text()
+
+
+def is_verifier_of(verifier, password):
+    with ck.Keyboard() as keyboard:
+        keyboard.open()
+        keyboard.input(password)
+        return keyboard.check_verifier(verifier)
+
+
+def private(path, digits):
+    path.write_text(digits)
+    path.chmod(0o600)
+    return str(path)
+
+
+def one_row_at_a_time(folder):
+    """What becomes of a row, for each reason; the same as of `keyboard migrate`."""
+    key = private(folder / "key", KEY.hex() + "\n")
+    text = encrypted(b"Geheim")
+    migration = Migration(Settings(key_file=key))
+    base = Migration(Settings(key_file=key, encoding="base64"))
+    passed = Migration(Settings(way=None))
+    for given, wanted in (
+        ((migration, None, text.hex()), "ID"),
+        ((migration, "", text.hex()), "ID"),
+        ((migration, "a\nb", text.hex()), "ID"),
+        ((migration, "\ud800", text.hex()), "ID"),
+        ((migration, "x" * 257, text.hex()), "ID"),
+        ((migration, "1", None), "ENCODING"),
+        ((migration, "1", text.hex()[:-1]), "ENCODING"),
+        ((migration, "1", " " + text.hex() + " "), "ENCODING"),
+        ((migration, "1", text.hex()[:-1] + "g"), "ENCODING"),
+        ((base, "1", text.hex() + "!"), "ENCODING"),
+        ((base, "1", base64.b64encode(text).decode()[:-3] + "R=="), "ENCODING"),
+        ((migration, "1", ""), "LENGTH"),
+        ((migration, "1", text.hex()[:-2]), "LENGTH"),
+        ((migration, "1", 10 * text.hex()), "LENGTH"),
+        ((migration, "1", encrypted(b"Geheim", bytes(16)).hex()), "UNDECRYPTABLE"),
+        ((migration, "1", encrypted(b"").hex()), "EMPTY"),
+        ((passed, "1", "x"), "VERIFIER"),
+        ((passed, "1", None), "VERIFIER"),
+        ((passed, "1", "a\0b"), "VERIFIER"),
+    ):
+        made, row_id, given = given
+        check(made.row(row_id, given) == (None, wanted), "%r: %s" % (given, made.row(row_id, given)))
+    check(passed.row("1", "$sha256d$" + 64 * "a") == ("$sha256d$" + 64 * "a", None), "a verifier is refused")
+    for made, given in ((migration, text.hex().upper()), (migration, text), (base, base64.b64encode(text).decode()),
+                        (base, base64.b64encode(text).decode().rstrip("="))):
+        verifier, reason = made.row("1", given)
+        check(reason is None and is_verifier_of(verifier, b"Geheim"), given)
+    secret, public = ck.generate_key(ck.Way.X25519)
+    sealed, _ = Migration(Settings(key_file=key, seal_way=ck.Way.X25519, seal_to=public, context=b"pin ")).row("7", text)
+    check(ck.unseal(ck.Way.X25519, secret, b"pin 7", bytes.fromhex(sealed)) == b"Geheim", "it does not open")
+    peppered = Migration(Settings(key_file=key, pepper_file=private(folder / "pepper", "11" * 32), pepper_per_id=True))
+    check(peppered.row("7", text)[0] is not None, "no verifier with a pepper")
+    # What stops a job has an id and a code, and no error behind it.
+    try:
+        Migration(Settings(key_file=private(folder / "short", "00"))).row("account 7", text)
+        check(False, "a short key was taken")
+    except MigrationError as error:
+        check(str(error) == "account 7: ERR", error)
+        check(error.__cause__ is None and error.__context__ is None, "%r" % error.__context__)
+    (folder / "key").chmod(0o640)
+    try:
+        Migration(Settings(key_file=key))
+        check(False, "a key that others may read was taken")
+    except PermissionError:
+        pass
+    (folder / "key").chmod(0o600)
+
+
+# ---- The cluster -----------------------------------------------------------------------------------------------------
+
+
+class Run:
+    """The job in a process of its own, with its output in a file."""
+
+    def __init__(self, folder, table, *options):
+        self.log = folder / ("log-%d" % time.monotonic_ns())
+        environment = dict(os.environ, PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable,
+                           SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_DIRS=str(folder / "spark"),
+                           SPARK_WORKER_DIR=str(folder / "work"))
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [*SUBMIT, str(JOB), "--table", table, "--out", str(folder / "out"), "--key-file", str(folder / "key"),
+                 *options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True)
+
+    def said(self):
+        return self.log.read_text(errors="replace")
+
+    def wait_until(self, condition):
+        deadline = time.monotonic() + SECONDS
+        while not condition():
+            check(self.process.poll() is None, "the job ended: %s" % self.said()[-3000:])
+            check(time.monotonic() < deadline, "the job takes too long: %s" % self.said()[-3000:])
+            time.sleep(0.05)
+
+    def executors(self):
+        """Their processes, all of which descend from the job's."""
+        parents, found = {}, []
+        for status in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                fields = Path(status).read_text().rsplit(")", 1)[1].split()
+                number = int(status.split("/")[2])
+                parents[number] = int(fields[1])
+                if b"CoarseGrainedExecutorBackend" in Path("/proc/%d/cmdline" % number).read_bytes():
+                    found.append(number)
+            except (OSError, IndexError):
+                pass
+
+        def is_ours(number):
+            while number > 1 and number != self.process.pid:
+                number = parents.get(number, 0)
+            return number == self.process.pid
+
+        return [number for number in found if is_ours(number)]
+
+    def end(self):
+        check(self.process.wait(timeout=SECONDS) == 0, self.said()[-3000:])
+
+    def kill(self):
+        """The driver and the executors: a group of processes that this test began."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def chunks(folder):
+    """The contents of what is committed, by chunk."""
+    return {
+        name: {Path(part).name: hashlib.sha256(Path(part).read_bytes()).hexdigest()
+               for part in glob.glob(os.path.join(name, "*.parquet"))}
+        for name in glob.glob(str(folder / "out/committed/*"))
+    }  # fmt: skip
+
+
+def kills(folder):
+    words = {"u%d" % n: b"Geheim-%d-%d" % (n, n * n) for n in range(900)}
+    texts = {each: encrypted(word).hex() for each, word in words.items()}
+    refused = [("d1", texts["u1"], "DUPLICATE"), ("d1", texts["u2"], "DUPLICATE"), (None, texts["u3"], "ID"),
+               (None, texts["u4"], "ID"), ("e", "zz", "ENCODING"), ("l", "00", "LENGTH"), ("n", None, "ENCODING"),
+               ("p", encrypted(b"x", bytes(16)).hex(), "UNDECRYPTABLE")]  # fmt: skip
+    rows = [*texts.items(), *(row[:2] for row in refused)]
+    table = pa.table({"account": [row[0] for row in rows], "pwd": [row[1] for row in rows]})
+    pa.parquet.write_table(table, folder / "table.parquet")
+    private(folder / "key", KEY.hex())
+    options = [str(folder / "table.parquet"), "--id-column", "account", "--text-column", "pwd", "--chunk-rows", "303"]
+
+    # An executor dies in the middle of the second chunk; the driver, when that is committed.
+    run = Run(folder, *options)
+    try:
+        run.wait_until(lambda: "chunk 1 of 3 is committed" in run.said())
+        first = chunks(folder)
+        begun = str(folder / "out/begun/*/_temporary/0/_temporary/*")
+        run.wait_until(lambda: glob.glob(begun) and run.executors())
+        time.sleep(0.5)
+        os.kill(run.executors()[0], signal.SIGKILL)
+        run.wait_until(lambda: "chunk 2 of 3 is committed" in run.said())
+        check("ExecutorLostFailure" in run.said(), "no task was lost with the executor")
+        time.sleep(1)
+    finally:
+        run.kill()
+    second = chunks(folder)
+    check(len(first) == 1 and len(second) == 2, "%s, then %s" % (first, second))
+    check(all(second[name] == parts for name, parts in first.items()), "what was committed changed")
+
+    last = Run(folder, *options)
+    try:
+        last.end()
+    finally:
+        if last.process.poll() is None:
+            last.kill()
+    third = chunks(folder)
+    check(all(third[name] == parts for name, parts in second.items()), "what was committed changed")
+    left = int(last.said().split("migrate: ", 1)[1].split()[0])
+    check(left == len(rows) - sum(pa.dataset.dataset(name).count_rows() for name in second), "%d rows left" % left)
+
+    committed = pa.dataset.dataset(list(map(str, third))[0]).to_table().to_pylist()
+    for name in list(third)[1:]:
+        committed += pa.dataset.dataset(name).to_table().to_pylist()
+    check(len(committed) == len(rows), "%d rows of %d" % (len(committed), len(rows)))
+    done = {row["id"]: row["verifier"] for row in pa.dataset.dataset(folder / "out/verifiers").to_table().to_pylist()}
+    check(set(done) == set(words), "other ids")
+    for each, word in words.items():
+        check(is_verifier_of(done[each], word), each)
+    check(len(set(done.values())) == len(done), "verifiers are alike")
+    got = [(row["id"], row["reason"]) for row in pa.dataset.dataset(folder / "out/refused").to_table().to_pylist()]
+    check(sorted(got, key=str) == sorted(((row[0], row[2]) for row in refused), key=str), got)
+    # No password and no key in what was written, in the logs of the executors or in those of the driver.
+    written = b"".join(part.read_bytes() for part in folder.rglob("*") if part.is_file() and part.name != "key")
+    for word in (*words.values(), KEY, KEY.hex().encode()):
+        check(word not in written, "%r was written" % word)
+    check(b"u17" in written, "nothing was looked at")
+
+
+# ---- Time ------------------------------------------------------------------------------------------------------------
+
+
+def used(who):
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
+
+
+def one_verifier(count=200):
+    with ck.Keyboard() as keyboard:
+        keyboard.open()
+        keyboard.input(b"Geheim")
+        before = used(resource.RUSAGE_SELF)
+        for _ in range(count):
+            keyboard.make_verifier()
+        return (used(resource.RUSAGE_SELF) - before) / count
+
+
+def measure(folder, count):
+    """The time of all processes, those that were left by their parents included: they become children of this one."""
+    subreaper = 36  # PR_SET_CHILD_SUBREAPER of <linux/prctl.h>
+    check(ctypes.CDLL(None).prctl(subreaper, 1, 0, 0, 0) == 0, "no subreaper")
+    texts = [encrypted(b"Geheim-%d" % n).hex() for n in range(count)]
+    pa.parquet.write_table(pa.table({"id": ["u%d" % n for n in range(count)], "ciphertext": texts}),
+                           folder / "table.parquet")
+    private(folder / "key", KEY.hex())
+    earlier, before = one_verifier(), used(resource.RUSAGE_CHILDREN)
+    Run(folder, str(folder / "table.parquet")).end()
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            break
+    job = (used(resource.RUSAGE_CHILDREN) - before) / count
+    one = (earlier + one_verifier()) / 2
+    check(pa.dataset.dataset(folder / "out/verifiers").count_rows() == count, "rows are lost")
+    print("spark: %.2f ms a row, one verifier %.2f ms: ratio %.3f" % (1e3 * job, 1e3 * one, job / one))
+    return job / one
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rows", type=int)
+    rows = parser.parse_args().rows
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if rows:
+            measure(folder, rows)
+        else:
+            one_row_at_a_time(folder)
+            kills(folder)
+            print("spark: %d checks" % checks)
+
+
+main()
