@@ -1,6 +1,6 @@
 /*
  * A library for LD_PRELOAD: kills the program at one of the calls by which it changes files. KILL_AT is the number of
- * that call, from 1. With KILL_HALF=1, half of what the call writes is written before. If KILL_AT is larger than the
+ * that call, from 1. With KILL_HALF=1, a part of what the call writes is written before. If KILL_AT is larger than the
  * number of calls, nothing happens.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -33,7 +33,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
   if (is_the_one()) {
-    if (number("KILL_HALF")) syscall(SYS_pwrite64, descriptor, bytes, count / 2, offset);
+    if (number("KILL_HALF")) syscall(SYS_pwrite64, descriptor, bytes, count / 8, offset);
     die();
   }
   return syscall(SYS_pwrite64, descriptor, bytes, count, offset);

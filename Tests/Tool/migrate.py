@@ -211,7 +211,7 @@ def sealing():
 
 
 def imports():
-    """Verifiers are passed on as they are; what is none is refused."""
+    """Verifiers are passed on as they are; other texts are refused."""
     good = [
         "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$/HmR1eW4LhuiibHfmyx7egazqYmeMWBITLhB1fPQlb0",
         "$sha256d$" + 64 * "a",
@@ -589,20 +589,23 @@ def kills_at_each_call():
 
 
 def kills_in_a_row():
-    """Killed at each of the first calls again and again, without a run that ends between."""
+    """Killed at one of the first calls again and again, commits in the middle of the table among them."""
     job = Job("import", 30)
-    clean()
-    before = [b"", b""]
-    for number in list(range(1, 30)) + list(range(30, 0, -1)):
-        code, _ = run(job.table, *job.options, "--rate", "400", key=job.key, LD_PRELOAD=killer(), KILL_AT=str(number),
-                      KILL_HALF=str(number % 2))
-        before = goes_on_from(before)
-        if code == 65:
-            break
-    if code != 65:
-        run(job.table, *job.options, key=job.key, code=65)
-    goes_on_from(before)
-    job.verify()
+    # First after a commit, then at each of the first calls, then anywhere.
+    for second in range(1, 14):
+        clean()
+        before = [b"", b""]
+        for at in (14, second, chance.randint(1, 20)):
+            code, _ = run(job.table, *job.options, "--rate", "60", key=job.key, LD_PRELOAD=killer(), KILL_AT=str(at),
+                          KILL_HALF="1")
+            before = goes_on_from(before)
+            if code == 65:
+                break
+            check(code == -signal.SIGKILL, code)
+        else:
+            run(job.table, *job.options, key=job.key, code=65)
+        goes_on_from(before)
+        job.verify()
 
 
 def kills_at_random():
