@@ -35,6 +35,7 @@
 #   make wheel           build/wheel, the package for Python; make test-wheel installs it and tests it
 #   make jar             build/jar, the package for Java, and its javadoc; make test-jar tests it
 #   make npm             build/npm, the element for web pages as an archive for npm; make test-npm tests it
+#   make test-spark      the job that moves stored texts to verifiers on a Spark cluster; pyspark comes from PyPI
 #   make deb             build/deb, Debian packages of the libraries and the tool; make dist: the sources' archive
 #   make docs            build/docs, a web site: the Swift API, articles, the C header
 #   make release         checks and tags VERSION=x.y.z; DRY_RUN=1 only checks

@@ -108,4 +108,11 @@ test-npm: $(call unless_ready,all npm)
 	$(call require,nodejs node-typescript)
 	$(QUIETLY) 'npm package' npm sh Tests/Bindings/npm.sh $(BUILD)
 
-.PHONY: contained wheel test-wheel jar test-jar npm test-npm
+# ---- Spark ----------------------------------------------------------------------------------------------------------
+
+# The Spark job of Examples/spark-migrate, on a cluster on this machine; pyspark comes from PyPI.
+test-spark: wheel
+	$(call require,python3-venv default-jdk-headless)
+	$(QUIETLY) 'Spark job' spark sh Tests/Bindings/spark.sh $(BUILD)
+
+.PHONY: contained wheel test-wheel jar test-jar npm test-npm test-spark

@@ -106,6 +106,7 @@ shown "the tool in a terminal and in pipes: nothing leaks, the terminal is resto
   'pad\|commands' "pad.py commands.py"
 shown "the tool's sealed texts, with keys of OpenSSL's in every form" 'sealing' sealing.py
 shown "the tool's rules for passcodes and verifiers: options, files, standard input, the pad" 'passcodes' passcodes.py
+shown "stored texts to verifiers: bad rows, other writers' tables, kills; no password in any file" 'migrate' migrate.py
 shown "the tool's vaults: items, passcodes, words; opened by a key or on the pad; no secret where nobody asked" \
   'vault_items\|vault_passcodes' "vault.py vault_passcodes.py"
 shown "the recipe of Docs/SealedTexts.md opens what the C library seals" 'recipe' recipe.py
