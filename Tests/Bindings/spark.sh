@@ -1,5 +1,6 @@
 #!/bin/sh
-# The Spark job on a cluster of two executors on this machine, with the wheel in a virtual environment. PyPI has pyspark.
+# The Spark job on a cluster of two executors on this machine, with the wheel in a virtual environment. pyspark comes
+# from PyPI.
 #
 #     sh Tests/Bindings/spark.sh BUILD_DIR [--rows N]          after `make wheel`; three minutes
 #

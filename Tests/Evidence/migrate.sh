@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stored texts to verifiers, by `keyboard migrate`: 500 kills, 10,000,000 rows that are passed on, 100,000 of Argon2id, and
-# the time that a row takes beside one verifier.
+# Stored texts to verifiers, by `keyboard migrate`: 500 kills, 10,000,000 rows that are passed on, 100,000 of
+# Argon2id, and the time that a row takes compared with one verifier.
 #
 #     sh Tests/Evidence/migrate.sh BUILD_DIR          half an hour, nearly all of it Argon2id
 #

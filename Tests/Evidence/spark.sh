@@ -1,5 +1,6 @@
 #!/bin/sh
-# Stored texts to verifiers, by the Spark job on a cluster of two executors, one of which is killed, and then the driver.
+# Stored texts to verifiers, by the Spark job on a cluster of two executors: one of them is killed, and then the
+# driver.
 #
 #     sh Tests/Evidence/spark.sh BUILD_DIR          ten minutes; pyspark comes from PyPI
 #

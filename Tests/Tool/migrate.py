@@ -595,7 +595,7 @@ def kills_in_a_row():
     for second in range(1, 14):
         clean()
         before = [b"", b""]
-        for at in (14, second, chance.randint(1, 20)):
+        for at in (15, second, chance.randint(1, 20)):
             code, _ = run(job.table, *job.options, "--rate", "60", key=job.key, LD_PRELOAD=killer(), KILL_AT=str(at),
                           KILL_HALF="1")
             before = goes_on_from(before)

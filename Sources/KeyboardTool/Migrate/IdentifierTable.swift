@@ -1,8 +1,8 @@
 // Which ids were seen and which rows are done, for tables of more rows than strings have room in memory.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of ids by fingerprints of 128 bits, with a keyed hash whose key is drawn anew in each process: nobody can choose
-/// two ids that collide. It takes 20 bytes for a place, and has at least 3 places for each 2 ids.
+/// A set of ids by fingerprints of 128 bits. The hash has a key that is drawn anew in each process, so nobody can
+/// choose two ids that collide. A place takes 20 bytes, and there are at least 3 places for each 2 ids.
 struct IdentifierTable {
   /// What to do with a row.
   enum Admission {

@@ -1,4 +1,4 @@
-// How much of the written files counts: what was committed before the program was killed, or the machine lost its power.
+// How much of the written files counts: what was committed before the program was killed, or the power failed.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
@@ -17,8 +17,8 @@ import KeyboardSHA256
 ///     256    the last commit or the one before: six numbers and a check of them, in a line
 ///     512    the other one
 ///
-/// Commits are written to the two places in turn, and the files' contents are on the disk before. So at every moment one
-/// place is whole, and all that it says is true.
+/// Commits are written to the two places in turn, and the files' contents are on the disk before. So at every moment
+/// one place is whole, and all that it says is true.
 final class Journal {
   struct Commit: Equatable {
     /// Lengths of the two files in bytes.
@@ -68,6 +68,7 @@ final class Journal {
       // The file has its whole size only when its last place is there.
       for place in Self.places { try write(line(number: 0), at: place) }
       try sync()
+      try syncFolder(of: path)
       return
     }
     guard found.starts(with: magic) else { throw Self.isForeign(path) }

@@ -93,6 +93,16 @@ final class MigrationFiles {
   }
 }
 
+/// Makes names in a file's folder stay after a power cut.
+func syncFolder(of path: String) throws(Failure) {
+  let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+  let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw .system("The folder \(folder) cannot be opened", .inputOutput) }
+  defer { close(descriptor) }
+  guard fsync(descriptor) == 0 else { throw .system("Writing to \(folder) failed", .inputOutput) }
+}
+
 /// A file under a name for the time until it is whole.
 private final class PartFile {
   private let path: String
@@ -152,6 +162,8 @@ private final class PartFile {
         throw .system("The file \(path) cannot be made", .inputOutput)
       }
     }
+    // The journal goes after this, and then nothing tells that the file is to have this name.
+    try syncFolder(of: path)
     unlink(partPath)
   }
 }
