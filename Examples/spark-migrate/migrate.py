@@ -12,6 +12,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import argparse
+import hashlib
 import math
 import os
 import sys
@@ -93,16 +94,26 @@ class Folder:
     def __init__(self, spark, path):
         self._hadoop = spark._jvm.org.apache.hadoop.fs
         self.path = path
-        self._system = self._path(path).getFileSystem(spark._jsc.hadoopConfiguration())
+        self._system = self._path().getFileSystem(spark._jsc.hadoopConfiguration())
 
     def _path(self, *names):
-        return self._hadoop.Path("/".join((self.path, *names)) if names and names[0] else self.path)
+        return self._hadoop.Path("/".join((self.path, *names)))
 
     def chunks(self):
         committed = self._path("committed")
         if not self._system.exists(committed):
             return []
         return sorted(status.getPath().toString() for status in self._system.listStatus(committed))
+
+    def insist_on(self, settings):
+        """Refuses other settings than those of an earlier run, of which an empty folder keeps a digest."""
+        name = "settings-" + hashlib.sha256(settings.encode()).hexdigest()[:32]
+        found = []
+        if self._system.exists(self._path()):
+            found = [status.getPath().getName() for status in self._system.listStatus(self._path())]
+        if any(other.startswith("settings-") and other != name for other in found):
+            sys.exit("migrate: give the same options as before, or another --out")
+        self._system.mkdirs(self._path(name))
 
     def commit(self, name):
         self._system.mkdirs(self._path("committed"))
@@ -130,6 +141,9 @@ def main():
     source = spark.read.option("header", True).csv(options.table) if options.table.endswith(".csv") else (
         spark.read.parquet(options.table))
     folder = Folder(spark, options.out)
+    # What decides what is made of a row. Names of files may change; what is in them must not.
+    kept = ("id_column", "text_column", "way", "encoding", "pepper_per_id", "seal_to", "seal_way", "context")
+    folder.insist_on(repr([(name, getattr(options, name)) for name in kept] + [bool(options.pepper_file)]))
     folder.remove("begun")
 
     table = source.select(F.col(options.id_column).cast("string").alias("id"), F.col(options.text_column).alias("text"))

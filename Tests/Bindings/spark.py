@@ -213,6 +213,10 @@ def kills(folder):
     check(len(first) == 1 and len(second) == 2, "%s, then %s" % (first, second))
     check(all(second[name] == parts for name, parts in first.items()), "what was committed changed")
 
+    other = Run(folder, *options, "--encoding", "base64")
+    check(other.process.wait(timeout=SECONDS) == 1 and "same options" in other.said(), other.said()[-3000:])
+    check(chunks(folder) == second, "other options changed something")
+
     last = Run(folder, *options)
     try:
         last.end()
