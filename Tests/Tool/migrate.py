@@ -117,11 +117,20 @@ def is_verifier_of(verifier, password):
 
 
 def silent(words, *more):
-    """No password is in any file that the tool wrote, nor in its messages."""
-    written = b"".join(read(name) for name in os.listdir(folder.name) if name.startswith(("out", "refused")))
-    for word in words:
-        for form in (word, word.hex().encode(), base64.b64encode(word).rstrip(b"=")):
-            check(form not in written + "".join(more).encode(), "a password was written: %r" % form)
+    """No password is in any file that the tool wrote, nor in its messages. One that is planted in a file is found."""
+
+    def found():
+        written = b"".join(read(name) for name in os.listdir(folder.name) if name.startswith(("out", "refused")))
+        written += "".join(more).encode()
+        return [
+            form for word in words for form in (word, word.hex().encode(), base64.b64encode(word).rstrip(b"="))
+            if form in written
+        ]
+
+    check(found() == [], "passwords were written: %s" % found())
+    file("out.planted", b"id," + list(words)[-1].hex().encode())
+    check(len(found()) == 1, "a planted password is not found")
+    os.unlink(where("out.planted"))
 
 
 # ---- What it makes ---------------------------------------------------------------------------------------------------
