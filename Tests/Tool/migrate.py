@@ -16,6 +16,7 @@ import io
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -650,6 +651,28 @@ def kills_at_random():
     print("migrate: killed %d times in %d jobs" % (done, ended))
 
 
+def full_disk():
+    """No room in the middle: a message, and the same command goes on when there is room."""
+    lines = ['u%d,"$sha256d$%064x"\n' % (n, n) for n in range(400)]
+    path = table("disk", lines, "id,verifier\n")
+    clean()
+    before, limits = [b"", b""], groups.part((700, 3000, 9000, 20000, 31000), 2)
+
+    def limited(length):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (length, length))
+
+    for length in limits:
+        ended = subprocess.run([TOOL, "migrate", path, *FILES, "--from", "verifier", "--rate", "400"],
+                               stdin=subprocess.DEVNULL, capture_output=True, preexec_fn=lambda: limited(length))
+        check(ended.returncode == 74 and b"Writing to" in ended.stderr, ended)
+        before = goes_on_from(before)
+    check(len(before[0]) > 0, "nothing was committed")
+    run(path, "--from", "verifier", key=[], code=0)
+    goes_on_from(before)
+    check(read("out").decode() == "id,verifier\n" + "".join(lines), "rows are lost")
+
+
 def other_tables():
     """A stopped run goes on with a table in another order, and with more rows."""
     path, words = some(6)
@@ -722,6 +745,7 @@ GROUPS = (
     kills_at_each_call,
     kills_in_a_row,
     kills_at_random,
+    full_disk,
     other_tables,
     speed,
     progress,
