@@ -198,6 +198,10 @@ more=
 # shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
+# It has functions of its own in the place of some that the libraries call.
+# shellcheck disable=SC2086
+compile fido_kill fido_kill.c -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
+  attempt fido_kill env TMPDIR="$memory" "$work/fido_kill" "$((3000 / $(part 30)))"
 run cancel "$root/Include/custom_keyboard.h" "$(part 3)"
 # What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.
 # shellcheck disable=SC2086

@@ -2419,5 +2419,11 @@ MUTANTS = [
         "        guard keyboard.count > 0 else { return .empty }\n        let length",
         "        let length",
         ["tool: migrate"],
+        "FIDO",
+        "the key that the server has is deleted before the new one is accepted",
+        "Sources/KeyboardFIDO/FidoState+Keys.swift",
+        "    if key.state != .accepted { _ = try update(keyID: keyID, state: .accepted) { $0 } }\n",
+        "    defer { if key.state != .accepted { _ = try? update(keyID: keyID, state: .accepted) { $0 } } }\n",
+        ["fido_kill"],
     ),
 ]

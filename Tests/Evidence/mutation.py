@@ -94,13 +94,10 @@ class VaultProgram(Program):
     libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-lcrypto", "-ldl"]
 
 
-class FidoProgram(VaultProgram):
-    """The same with the FIDO client, whose calls it makes."""
+class FidoProgram(Program):
+    """The same with the FIDO client."""
 
     libraries = ["-lcustomfido", *VaultProgram.libraries]
-
-    def __init__(self, source, *arguments):
-        super().__init__(source, FIDO_HEADER, *arguments, flags=("-DFIDO_CALLS",))
 
 
 class Script:
@@ -307,14 +304,15 @@ TESTS = {
     "vault_power": VaultProgram("vault_power"),
     "vault_cancel": VaultProgram("vault_cancel", VAULT_HEADER),
     "vault_fork": VaultProgram("vault_fork", VAULT_HEADER),
-    "fido_cancel": FidoProgram("vault_cancel"),
-    "fido_fork": FidoProgram("vault_fork"),
+    "fido_cancel": FidoProgram("vault_cancel", FIDO_HEADER, flags=("-DFIDO_CALLS",)),
+    "fido_fork": FidoProgram("vault_fork", FIDO_HEADER, flags=("-DFIDO_CALLS",)),
     "registers, vault": VaultProgram("registers", VAULT_HEADER, flags=("-DVAULT_CALLS",)),
     "depth, vault": VaultProgram("depth", VAULT_HEADER, "depth", "16", flags=("-DVAULT_CALLS",)),
     "vault_beside": VaultProgram("vault_beside"),
     "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
+    "fido_kill": FidoProgram("fido_kill"),
     "fido_server": FidoServer(),
     "KeyboardFIDOTests": SwiftTests("KeyboardFIDOTests"),
     "KeyboardLatticeTests": SwiftTests("KeyboardLatticeTests"),
