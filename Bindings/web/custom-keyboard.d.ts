@@ -26,7 +26,7 @@ declare global {
     readonly code: 'ERR' | 'OP_DISABLE' | 'MAXLEN' | 'SPACE' | 'ARGUMENT' | 'MEMORY' | 'RANDOM' | 'LOAD';
   }
 
-  type CustomKeyboardLayout = 'letters' | 'digits' | 'symbols' | 'mixed' | 'pin' | 'pin-decoys';
+  type CustomKeyboardLayout = 'letters' | 'digits' | 'symbols' | 'mixed' | 'pin' | 'pin-decoys' | 'pattern';
   type CustomKeyboardShuffle = 'none' | 'opening' | 'key';
   type CustomKeyboardWay = 'x25519' | 'p256' | 'sm2' | 'rsa' | 'xwing';
   type CustomKeyboardScheme = 'light' | 'dark' | 'system';
@@ -36,6 +36,7 @@ declare global {
     layout?: CustomKeyboardLayout;
     shuffle?: CustomKeyboardShuffle;
     maximum?: number | string;
+    minimum?: number | string;
     way?: CustomKeyboardWay;
     'public-key'?: string;
     publicKey?: string;
@@ -65,6 +66,8 @@ declare global {
     shuffle: CustomKeyboardShuffle | '' | null;
     /** How many characters complete the input. Needed for `pin`. */
     maximum: number | null;
+    /** How many dots a `pattern` has at least: 4, if it is not set. */
+    minimum: number | null;
     way: CustomKeyboardWay | '' | null;
     /** The public key in base64url. The attributes `key` and `public-key` are the same. */
     publicKey: string | null;

@@ -134,7 +134,7 @@ const ascentOf = getter(TextMetrics.prototype, 'actualBoundingBoxAscent');
 // Of the canvas's context: draw.fillText(context, …), paint.fillStyle(context, value).
 const draw = { __proto__: null };
 for (const name of ['beginPath', 'moveTo', 'lineTo', 'quadraticCurveTo', 'closePath', 'roundRect', 'rect', 'fill',
-  'stroke', 'fillRect', 'fillText', 'measureText', 'setTransform', 'translate', 'getImageData']) {
+  'stroke', 'fillRect', 'fillText', 'arc', 'measureText', 'setTransform', 'translate', 'getImageData']) {
   draw[name] = method(CanvasRenderingContext2D.prototype, name);
 }
 const paint = { __proto__: null };
@@ -461,7 +461,7 @@ function toBase64url(bytes) {
 // ---- The core of one keyboard ---------------------------------------------------------------------------------------
 
 const ROLE = { __proto__: null, character: 0, space: 1, delete: 2, shift: 4, toLetters: 5, toDigits: 6, toSymbols: 7,
-  return: 8, blank: 9 };
+  return: 8, blank: 9, node: 10 };
 const MAXIMUM_KEYS = 37;
 // CUSTOM_KEYBOARD_KEY for wasm32.
 const KEY = { __proto__: null, size: 72, x: 16, y: 24, width: 32, height: 40, role: 48, label: 52 };
@@ -622,6 +622,7 @@ const metrics = (side, top, bottom, column, row, widest, radius, size) => freeze
   { __proto__: null, side, top, bottom, column, row, widest, radius, size });
 const BOARD = metrics(3, 9, 4, 6, 11, 780, 5.5, 24);
 const PAD = metrics(6, 7, 6, 6, 7, 480, 7, 28);
+const NODES = metrics(6, 7, 6, 0, 0, 480, 0, 0);
 // Custom properties of CSS: --custom-keyboard-board and so on. No value of theirs makes a key unreadable: a text
 // differs enough from what is behind it, or all colours are the usual ones; nobody can replace the fonts; and numbers
 // have limits.
@@ -848,6 +849,33 @@ class Painter {
     this.#ink(l + w / 2, t + h / 2, w, h, role, first, second, down > 0.5 ? inkDown : ink);
   }
 
+  /** A node of a pattern, in its circle; `isJoined` if the pattern has it. */
+  node(x, y, width, height, isJoined) {
+    const c = this.#context, look = this.#look, middleX = x + width / 2, middleY = y + height / 2;
+    paint.fillStyle(c, isJoined ? this.#wayColor : look.isOutlined ? look.text : look.other);
+    draw.beginPath(c);
+    draw.arc(c, middleX, middleY, width * (isJoined ? 0.2 : 0.12), 0, 7);
+    draw.fill(c);
+    paint.strokeStyle(c, look.text);
+    paint.lineWidth(c, 1);
+    draw.beginPath(c);
+    draw.arc(c, middleX, middleY, width / 2 - 1, 0, 7);
+    draw.stroke(c);
+  }
+
+  get #wayColor() { return this.#look.isOutlined ? this.#look.shift : this.#look.accent; }
+
+  /** A line of a pattern, from the middle of a node to that of another. */
+  join(fromX, fromY, toX, toY) {
+    const c = this.#context;
+    paint.strokeStyle(c, this.#wayColor);
+    paint.lineWidth(c, 5);
+    draw.beginPath(c);
+    draw.moveTo(c, fromX, fromY);
+    draw.lineTo(c, toX, toY);
+    draw.stroke(c);
+  }
+
   #outline(x, y, w, h, color) {
     const c = this.#context;
     paint.strokeStyle(c, color);
@@ -973,6 +1001,7 @@ function spokenName(role, first, second) {
     const isCapital = first >= 65 && first <= 90;
     return isCapital ? `capital ${character}` : SYMBOL_NAMES[character] ?? character;
   }
+  if (role === ROLE.node) return `dot ${character}`;
   if (role === ROLE.shift) return SHIFT_NAMES[second === 72 ? 'SH' : character];
   if (role === ROLE.toLetters) return first === 97 ? 'letters' : 'page 1 of 3';
   if (role === ROLE.toDigits) return first === 49 ? 'digits' : 'page 2 of 3';
@@ -1031,7 +1060,8 @@ class SpokenKeys {
 
 // ---- Attributes -----------------------------------------------------------------------------------------------------
 
-const LAYOUTS = freeze({ __proto__: null, letters: 0, digits: 1, symbols: 2, mixed: 3, pin: 4, 'pin-decoys': 5 });
+const LAYOUTS = freeze({ __proto__: null, letters: 0, digits: 1, symbols: 2, mixed: 3, pin: 4, 'pin-decoys': 5,
+  pattern: 6 });
 const SHUFFLES = freeze({ __proto__: null, none: 0, opening: 1, key: 2 });
 const SCHEMES = freeze({ __proto__: null, system: 'system', light: 'light', dark: 'dark' });
 const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7, xwing: 8 });
@@ -1055,11 +1085,16 @@ function settingsOf(host) {
   if (layout === LAYOUTS.pin && maximum === 0) {
     throw new CustomKeyboardError('ARGUMENT', 'layout="pin" needs a maximum: it has no return key.');
   }
+  const isPattern = layout === LAYOUTS.pattern, least = getAttribute(host, 'minimum') ?? '4', minimum = +least;
+  if (isPattern && !(minimum >= 1 && minimum <= 9 && floor(minimum) === minimum)) {
+    throw new CustomKeyboardError('ARGUMENT', `minimum="${least}" is not a number of dots: 1 to 9.`);
+  }
   return {
-    __proto__: null, maximum, layout, way, shuffle: oneOf(SHUFFLES, host, 'shuffle', 'opening'),
+    __proto__: null, maximum: isPattern ? 0 : maximum, layout, way, isPattern, minimum,
+    shuffle: oneOf(SHUFFLES, host, 'shuffle', isPattern ? 'none' : 'opening'),
     key: keyOf(host, way), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
     isAccessible: getAttribute(host, 'accessible') !== null, isDiscreet: getAttribute(host, 'discreet') !== null,
-    announce: getAttribute(host, 'announce') ?? 'Characters typed: %d',
+    announce: getAttribute(host, 'announce') ?? (isPattern ? 'Dots joined: %d' : 'Characters typed: %d'),
   };
 }
 
@@ -1113,6 +1148,9 @@ class InlineKeyboard {
   #look; #shape; #font;
   // The finger on the keyboard, and the key that was pressed last.
   #finger; #repeating; #pressed = -1; #pressedAt = 0; #releasedAt = 0;
+  // Of a pattern only where the finger is: the node that was joined last. The way there is on the canvas, and in the
+  // module's memory.
+  #last = -1; #joined = 0;
 
   /** `told(count, isComplete)` is called after a call that changed what is typed. */
   constructor(host, root, told) {
@@ -1198,7 +1236,8 @@ class InlineKeyboard {
     }
     this.#core.open();
     this.#isUp = true;
-    this.#pressed = -1;
+    this.#pressed = this.#last = -1;
+    this.#joined = 0;
     showScheme(this.#board, this.#host);
     if (settings.isAccessible) this.#spoken = new SpokenKeys(this.#root, this.#board, (index) => this.#press(index));
     this.#paint();
@@ -1214,6 +1253,9 @@ class InlineKeyboard {
   clear() {
     this.#mustBeUp();
     this.#core.clear();
+    this.#last = -1;
+    this.#joined = 0;
+    if (this.#settings.isPattern) this.#paint();
     this.#deliver();
   }
 
@@ -1237,7 +1279,8 @@ class InlineKeyboard {
   #forget() {
     this.#isUp = false;
     this.#drop();
-    this.#pressed = -1;
+    this.#pressed = this.#last = -1;
+    this.#joined = 0;
     this.#keyCount = 0;
     fill(this.#frames, 0);
     fill(this.#roles, 0);
@@ -1265,6 +1308,7 @@ class InlineKeyboard {
   #down(event) {
     if (pointer.button(event) !== 0 || !this.#isUp) return;
     preventDefault(event); // the page keeps its focus
+    if (this.#settings.isPattern) return this.#beginPattern(event);
     // Typing with two thumbs: the first key is typed when the second goes down. But if the same finger or mouse comes
     // down again, its going up was lost, and nobody knows where that was.
     if (this.#finger?.id === pointer.id(event)) this.#drop();
@@ -1288,6 +1332,7 @@ class InlineKeyboard {
     const finger = this.#finger;
     if (!finger || pointer.id(event) !== finger.id) return;
     if (pointer.buttons(event) === 0) return this.#drop(); // a mouse that was released elsewhere
+    if (this.#settings.isPattern) return this.#followPattern(finger, event);
     const before = finger.index;
     const isOn = this.#place(finger, event);
     if (finger.index === before) return;
@@ -1301,6 +1346,12 @@ class InlineKeyboard {
     const finger = this.#finger;
     if (!finger || pointer.id(event) !== finger.id) return;
     preventDefault(event);
+    if (this.#settings.isPattern) {
+      this.#followPattern(finger, event);
+      if (this.#finger !== finger) return;
+      this.#drop();
+      return this.#endPattern();
+    }
     this.#place(finger, event);
     this.#lift();
   }
@@ -1357,8 +1408,76 @@ class InlineKeyboard {
     }, pause);
   }
 
+  // ---- Patterns
+
+  /** A finger that comes down begins a new pattern. */
+  #beginPattern(event) {
+    this.#drop();
+    if (this.#joined > 0) this.clear();
+    const finger = { __proto__: null, id: pointer.id(event), x: 0, y: 0, index: -1 };
+    if (!this.#isUp || !this.#place(finger, event)) return;
+    this.#finger = finger;
+    try { capture(this.#host, finger.id); } catch { /* the finger is gone again */ }
+    this.#joinTo(() => this.#core.touch(finger.x, finger.y), finger.index);
+  }
+
+  /** A quick finger is told of seldom: the places between are touched, too. */
+  #followPattern(finger, event) {
+    const fromX = finger.x, fromY = finger.y;
+    this.#place(finger, event);
+    const x = finger.x, y = finger.y, way = max(fromX - x, x - fromX, fromY - y, y - fromY);
+    const steps = 1 + floor(way * 12 / max(1, min(this.#view.width, this.#view.height)));
+    for (let i = 1; i <= steps && this.#finger === finger; i++) {
+      const atX = fromX + (x - fromX) * i / steps, atY = fromY + (y - fromY) * i / steps;
+      this.#joinTo(() => this.#core.touch(atX, atY), this.#nearest(atX, atY));
+    }
+  }
+
+  /** Draws the way to a node, if the library has taken it, and tells the count. */
+  #joinTo(action, index) {
+    if (!this.#isUp) return;
+    try {
+      action();
+    } catch (error) { report(error); }
+    if (!this.#isUp) return; // the module has failed
+    this.#core.tell((count, isComplete) => {
+      const isNew = count > this.#joined, before = this.#last;
+      this.#joined = count;
+      if (isNew) this.#last = index;
+      if (isNew && this.#isVisible && !this.#settings.isDiscreet) this.#drawWay(before, index);
+      setText(this.#status, announcement(this.#settings.announce, count));
+      this.#told(count, isComplete);
+    });
+  }
+
+  /** What is drawn stays until the pattern ends, or the board is drawn anew. */
+  #drawWay(from, to) {
+    const f = this.#frames, middle = (index, side) => f[4 * index + side] + f[4 * index + side + 2] / 2;
+    const node = (index) => {
+      const at = 4 * index;
+      this.#painter.node(f[at], f[at + 1], f[at + 2], f[at + 3], true);
+    };
+    if (!this.#painter.guard()) return;
+    if (from >= 0) this.#painter.join(middle(from, 0), middle(from, 1), middle(to, 0), middle(to, 1));
+    // A node that is passed over is in the pattern, too.
+    const across = from % 3 - to % 3, down = floor(from / 3) - floor(to / 3);
+    if (from >= 0 && across % 2 === 0 && down % 2 === 0) node((from + to) / 2);
+    node(to);
+  }
+
+  /** The finger has left. Too few nodes are no pattern. */
+  #endPattern() {
+    if (!this.#isUp || this.#joined === 0) return;
+    if (this.#joined < this.#settings.minimum) return this.clear();
+    this.#told(-1, true);
+  }
+
   #touch(finger) { this.#act(() => this.#core.touch(finger.x, finger.y)); }
-  #press(index) { this.#act(() => this.#core.press(index)); }
+  #press(index) {
+    if (!this.#settings.isPattern) this.#act(() => this.#core.press(index));
+    else if (index < this.#keyCount) this.#joinTo(() => this.#core.press(index), index);
+    else this.#endPattern();
+  }
 
   #act(action) {
     if (!this.#isUp) return;
@@ -1381,7 +1500,8 @@ class InlineKeyboard {
     const layout = this.#settings?.layout, scheme = this.#settings?.scheme ?? getAttribute(this.#host, 'scheme');
     const isDark = scheme === 'dark' || (scheme !== 'light' && matches(dark));
     this.#look = lookOf(this.#host, isDark, (text) => this.#painter.color(text));
-    this.#shape = shapeOf(this.#host, layout === LAYOUTS.pin || layout === LAYOUTS['pin-decoys'] ? PAD : BOARD);
+    const isPad = layout === LAYOUTS.pin || layout === LAYOUTS['pin-decoys'];
+    this.#shape = layout === LAYOUTS.pattern ? NODES : shapeOf(this.#host, isPad ? PAD : BOARD);
     this.#font = FONTS[styled(this.#host, 'font')] ?? FONT;
     const isUsual = this.#look === LIGHT || this.#look === DARK || this.#look === FORCED;
     setProperty(styleOf(this.#board), 'background', isUsual ? '' : this.#look.board);
@@ -1421,7 +1541,8 @@ class InlineKeyboard {
     this.#isScheduled = true;
     frame(() => {
       this.#isScheduled = false;
-      if (this.#board) this.#paint();
+      const isDrawing = this.#finger && this.#settings.isPattern; // it would take the way off the canvas
+      if (this.#board && !isDrawing) this.#paint();
     });
   }
 
@@ -1433,10 +1554,14 @@ class InlineKeyboard {
     const down = this.#downNow();
     const isPad = layout === LAYOUTS.pin ? 'pin' : layout === LAYOUTS['pin-decoys'] ? 'decoys' : '';
     this.#read((index, x, y, width, height, role, first, second) => {
-      painter.key(x, y, width, height, role, first, second, index === this.#pressed ? down : 0, isPad);
+      if (role === ROLE.node) painter.node(x, y, width, height, false);
+      else painter.key(x, y, width, height, role, first, second, index === this.#pressed ? down : 0, isPad);
       this.#spoken?.set(index, view.left + x, view.top + y, width, height, role, first, second);
     });
-    this.#spoken?.trim(this.#keyCount);
+    // No finger leaves where keys are pressed: a button ends the pattern.
+    const hasEnd = this.#spoken && this.#settings.isPattern;
+    if (hasEnd) this.#spoken.set(this.#keyCount, view.left, view.top + view.height - 24, 48, 24, ROLE.return, 0, 0);
+    this.#spoken?.trim(this.#keyCount + (hasEnd ? 1 : 0));
   }
 
   /** Reads where the keys are, and what they are for. `each` is called with each of them, as by `Core.keys`. */
@@ -1480,7 +1605,8 @@ const slice = method(String.prototype, 'slice');
 const PATIENCE = 30000; // milliseconds until a frame that does not answer is given up
 const HURRY = 3000; // the same for a frame that is loaded, and does not say that it is ours
 const KEYS = freeze(['way', 'key', 'public-key']); // not the page's to choose
-const SENT = freeze(['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'discreet', 'announce', 'aria-label']);
+const SENT = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'announce',
+  'aria-label']);
 
 const notThere = () => new CustomKeyboardError('OP_DISABLE', 'The frame is not there yet, or was loaded again.');
 
@@ -1632,8 +1758,8 @@ class FramedKeyboard {
 // ---- The element ----------------------------------------------------------------------------------------------------
 
 const LABEL = 'Secure keyboard';
-const PROPERTIES = freeze(['layout', 'shuffle', 'maximum', 'way', 'publicKey', 'src', 'scheme', 'announce', 'name',
-  'accessible', 'discreet', 'required']);
+const PROPERTIES = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'way', 'publicKey', 'src', 'scheme', 'announce',
+  'name', 'accessible', 'discreet', 'required']);
 
 const textIn = (element, name) => getAttribute(element, name) ?? '';
 function setTextIn(element, name, value) {
@@ -1789,6 +1915,8 @@ class CustomKeyboardElement extends HTMLElement {
   set shuffle(value) { setTextIn(this, 'shuffle', value); }
   get maximum() { return +textIn(this, 'maximum'); }
   set maximum(value) { setTextIn(this, 'maximum', value); }
+  get minimum() { return +textIn(this, 'minimum'); }
+  set minimum(value) { setTextIn(this, 'minimum', value); }
   get way() { return textIn(this, 'way'); }
   set way(value) { setTextIn(this, 'way', value); }
   get publicKey() { return textIn(this, 'public-key'); }

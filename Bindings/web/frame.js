@@ -15,7 +15,8 @@
 
 import './custom-keyboard.js?alone';
 
-const ATTRIBUTES = ['layout', 'shuffle', 'maximum', 'scheme', 'accessible', 'discreet', 'announce', 'aria-label'];
+const ATTRIBUTES = ['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'announce',
+  'aria-label'];
 
 // Custom properties of CSS, --custom-keyboard-board and so on, that the page chooses. The element checks their values.
 const STYLED = ['board', 'key', 'other', 'text', 'shadow', 'accent', 'radius', 'column-gap', 'row-gap', 'font'];

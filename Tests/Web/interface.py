@@ -27,7 +27,7 @@ def the_module_exports_nothing(stage):
 
 
 NAMES = ("accessible,announce,checkValidity,clear,close,constructor,count,discreet,form,getText,labels,layout,maximum,"
-         "name,open,publicKey,ready,reportValidity,required,scheme,shuffle,src,validationMessage,validity,way,"
+         "minimum,name,open,publicKey,ready,reportValidity,required,scheme,shuffle,src,validationMessage,validity,way,"
          "willValidate")
 
 

@@ -13,6 +13,7 @@ PAGES = {
     "symbols": ["!-\"-#-$-%-&-'-(-)-*-", "+-,-‐-.-/-:-;-<-=->-", "?-@-[-\\-]-^-_-`-{-⌫-", "Ⓐ-①-|-}-~-␣-----⏎---"],
     "pin": ["123", "456", "789", "□0⌫"],
     "pin-decoys": ["1234", "5678", "90□△", "◇○⌫⏎"],
+    "pattern": ["123", "456", "789"],
 }
 # Points beside the keys, above, below, and the gaps between columns and rows.
 BOARD, PAD = (3, 9, 4, 6, 11), (6, 7, 6, 6, 7)
@@ -22,12 +23,18 @@ class Places:
     """The keys of a page in a box on the screen: name -> (x, y, width, height)."""
 
     def __init__(self, page, box):
-        side, top, bottom, column_gap, row_gap = PAD if page.startswith("pin") else BOARD
-        widest = 480 if page.startswith("pin") else 780
+        side, top, bottom, column_gap, row_gap = PAD if page.startswith("p") else BOARD
+        widest = 480 if page.startswith("p") else 780
         rows = PAGES[page]
         width, height = min(box[2] - 2 * side, widest), box[3] - top - bottom
         left = box[0] + (box[2] - width) / 2
         self.view = (left, box[1] + top, width, height)
+        if page == "pattern":
+            cell = min(width, height) / 3
+            x, y = left + width / 2 - 1.5 * cell, box[1] + top + height / 2 - 1.5 * cell
+            self.keys = {row[i]: (x + (i + 0.15) * cell, y + (j + 0.15) * cell, 0.7 * cell, 0.7 * cell)
+                         for j, row in enumerate(rows) for i in range(3)}
+            return
         across, down = (width + column_gap) / len(rows[0]), (height + row_gap) / len(rows)
         self.keys = {}
         for y, row in enumerate(rows):
