@@ -153,10 +153,10 @@ extension FidoHandle {
       send: fields.send!, context: fields.sendContext, seconds: fields.seconds, epoch: fields.epoch)
   }
 
-  /// Sends; a message that fails is no longer under way.
+  /// Sends; a message that fails is no longer under way, and its request and answer are forgotten.
   private func sending(_ ticket: Ticket, _ body: () throws(FidoResult) -> Void) throws(FidoResult) {
     do throws(FidoResult) { try body() } catch {
-      _ = try received(ticket) { _ in }
+      _ = try received(ticket) { $0.forget() }
       throw error
     }
   }

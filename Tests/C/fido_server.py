@@ -654,6 +654,16 @@ def online(client):
     check(server.resume("49172"), 1100, "after its lifetime")
     server.lifetime = None
 
+    # An answer that could not be sent is forgotten, and a new key kept: the server may have got it.
+    server.twist = lambda exchange: exchange.url.endswith(b"/send")
+    for what, user in (("Registration", "mia"), ("Authentication", "kim")):
+        check(server.start(what, user), 10)
+        check(server.resume("49172"), 4001)
+        check(client.text(FIDO.CustomFido_response), 1100)
+        check(server.resume("49172"), 1100)
+    server.twist = None
+    check(server.start("Authentication", "mia"), 10)
+
     # A registration that the server refuses leaves no key; one without a verdict keeps it; 1481 deletes it.
     for code, result, stays in ((1498, 9999, 1009), (1408, 4001, 10)):
         server.accepts = code

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the libraries' own code, in nine programs.
+# Fuzzing: libFuzzer and the address sanitizer on the libraries' own code, in ten programs.
 #
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
@@ -18,6 +18,8 @@
 #     pattern       any pattern on any text; compared with a matcher of functions that call each other
 #     sealed        sealed texts and signatures, real and altered, any keys and spaces; compared with a model
 #     vault         files that may be vaults, whole or changed anywhere, and their WALs; compared with what was put in
+#     fido          requests, lists of facets and answers of a FIDO server, real and altered; compared with Foundation's
+#                   parser, and with what is kept
 #     state         all 42 functions in any order, on live, dead and invented keyboards; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
@@ -48,13 +50,13 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed verifier pattern vault state}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed verifier pattern vault fido state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 
 work=$(mktemp -d) || exit 1
-# Where `vault` has its files: in memory, if there is such a folder.
+# Where `vault` and `fido` have their files: in memory, if there is such a folder.
 memory=/dev/shm
 [ -w $memory ] || memory=$work
 FUZZ_FOLDER=$(mktemp -d "$memory/fuzz.XXXXXX") || exit 1
@@ -73,6 +75,7 @@ longest() {
     pattern) echo 64 ;;
     input) echo 192 ;;
     vault) echo 8192 ;;
+    fido) echo 512 ;;
     *) echo 384 ;;
   esac
 }
@@ -114,7 +117,7 @@ must_find() { # target plant pattern
 
 echo "Planted faults:"
 for target in $targets; do
-  must_find "$target" answer '^==> (Harness|fuzz_verifier|fuzz_pattern|fuzz_vault)/'
+  must_find "$target" answer '^==> (Harness|fuzz_verifier|fuzz_pattern|fuzz_vault|fuzz_fido)/'
   # Where it reads or writes: in one of the library's modules, or in a function that they call.
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
@@ -143,6 +146,7 @@ least() {
     sealed) echo 2050 ;;
     state) echo 3200 ;;
     vault) echo 1000 ;;
+    fido) echo 1000 ;;
     pattern) echo 250 ;;
     *) fail "there is no $1" ;;
   esac
@@ -157,6 +161,7 @@ claim() {
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
     pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
     sealed) echo "sealed texts and signatures keep the contract, altered ones are refused: libFuzzer, ASan" ;;
+    fido) echo "a FIDO server's messages are taken or refused, and nothing is kept of these: libFuzzer, ASan" ;;
     vault) echo "a file that is no vault, or was changed, is refused or right: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
   esac

@@ -31,6 +31,9 @@ let package = Package(
     fuzzer("sealed"),
     fuzzer("state"),
     fuzzer("vault", .product(name: "CustomVaultC", package: "CustomKeyboard")),
+    fuzzer(
+      "fido", .product(name: "CustomVaultC", package: "CustomKeyboard"),
+      .product(name: "CustomFidoC", package: "CustomKeyboard")),
     // Verifiers have no function in C yet.
     .executableTarget(
       name: "fuzz-verifier", dependencies: ["Harness", .product(name: "KeyboardCipher", package: "CustomKeyboard")],
