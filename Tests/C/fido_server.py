@@ -11,8 +11,10 @@ import ctypes
 import hashlib
 import json
 import os
+import re
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,7 +27,27 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 BUILD = sys.argv[1]
 KEYBOARD = ctypes.CDLL(os.path.join(BUILD, "libcustomkeyboard.so"), mode=ctypes.RTLD_GLOBAL)
 VAULT = ctypes.CDLL(os.path.join(BUILD, "libcustomvault.so"), mode=ctypes.RTLD_GLOBAL)
-FIDO = ctypes.CDLL(os.path.join(BUILD, "libcustomfido.so"))
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+answered = set()  # all numbers that a function has answered
+
+
+class Recorded:
+    """A library whose functions' answers are remembered."""
+
+    def __init__(self, library):
+        self.library = library
+
+    def __getattr__(self, name):
+        function = getattr(self.library, name)
+
+        def call(*arguments):
+            result = function(*arguments)
+            answered.add(result)
+            return result
+        return call
+
+
+FIDO = Recorded(ctypes.CDLL(os.path.join(BUILD, "libcustomfido.so")))
 FACET = "ios:bundle-id:com.example.bank"
 APP = "https://bank.example/facets"
 FACETS = json.dumps({"trustedFacets": [{"version": {"major": 1, "minor": 0}, "ids": ["ios:bundle-id:x", FACET]}]})
@@ -124,6 +146,7 @@ class Client:
     def state(self, authenticator):
         state = ctypes.c_int()
         check(FIDO.CustomFido_state(self.fido, authenticator, ctypes.byref(state)), 0)
+        answered.add(state.value)
         return state.value
 
     def option(self, authenticator, option, value):
@@ -471,7 +494,7 @@ def bad_handles(client):
     check(FIDO.CustomFido_setAAID(client.fido, 3, b"C0DE#0001"), 1012)
     check(FIDO.CustomFido_begin(client.fido, None, ctypes.c_size_t(3), None, None), 1001)
     check(client.state(9), 3005)
-    FIDO.CustomFido_message.restype = ctypes.c_char_p
+    FIDO.library.CustomFido_message.restype = ctypes.c_char_p
     check(FIDO.CustomFido_message(3012), b"The passcode or pattern is wrong.")
     check(len(FIDO.CustomFido_message(-5)) > 10 and len(FIDO.CustomFido_message(12345)) > 10, True)
     # Without an AAID nothing is accepted; with a vault that was closed, nothing works.
@@ -685,6 +708,48 @@ def online(client):
         check(FIDO.CustomFido_setServer(client.fido, url, b"https://x/", 0, server.send, None), 0, url)
 
 
+def other_users(client):
+    """A server that asks for another user's registration than the one who wants it."""
+    server = Online(client)
+    ask = server.ask
+    server.ask = lambda op, user=None, **more: ask(op, user and "eve", **more)
+    check(server.start("Registration"), 1005)
+    check(server.resume("49172", "49172"), 1100)
+
+
+def a_vault_that_fails(client, folder):
+    """Another program writes into the vault: after five seconds, nothing can be reset."""
+    script = ("import sqlite3, sys; file = sqlite3.connect(sys.argv[1], isolation_level=None); "
+              "file.execute('BEGIN IMMEDIATE'); print('begun', flush=True); sys.stdin.read()")
+    with subprocess.Popen([sys.executable, "-c", script, os.path.join(folder, "vault")], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as other:
+        check(other.stdout.readline(), b"begun\n")
+        check(FIDO.CustomFido_reset(client.fido, PASSCODE), 7101)
+        other.stdin.close()
+    check(client.state(PASSCODE), 3006, "it is there yet")
+
+
+def every_code_was_answered():
+    """All numbers of the header but those of which the page says that they never are."""
+    with open(os.path.join(ROOT, "Include", "custom_fido.h"), encoding="utf-8") as file:
+        header = file.read()
+    table = header[header.index("typedef enum CUSTOM_FIDO_RESULT {"):header.index("} CUSTOM_FIDO_RESULT;")]
+    codes = {int(number) for number in re.findall(r"^  CUSTOM_FIDO_\w+ = (\d+)", table, re.M)}
+    check(len(codes), 57, "the numbers of the guide")
+    with open(os.path.join(ROOT, "Docs", "FIDO.md"), encoding="utf-8") as file:
+        rows = re.findall(r"^\| (\d[\d, …]*) \| (.*) \|$", file.read(), re.M)
+    listed, never = set(), set()
+    for numbers, meaning in rows:
+        for part in numbers.split(", "):
+            first, _, last = part.partition(" … ")
+            found = {code for code in codes if int(first) <= code <= int(last or first)}
+            listed |= found
+            if meaning.startswith("never"):
+                never |= found
+    check(listed, codes, "the page has each of them")
+    check(codes - answered, never, "each was answered, but those that never are")
+
+
 def nothing_in_the_file(folder, secrets):
     """No name, no key ID, no appID is readable in the vault's files."""
     for name in os.listdir(folder):
@@ -717,8 +782,12 @@ def main():
         options(client)
         bad_handles(client)
         online(client)
+        other_users(client)
+        check(FIDO.CustomFido_change(client.fido, PASSCODE, ctypes.c_uint64(0), ctypes.c_uint64(0)), 7112)
+        a_vault_that_fails(client, folder)
         check(VAULT.CustomVault_close(client.vault), 0)
         check(client.begin(server.ask("Auth")), -ARGUMENT, "a vault that was closed")
+        every_code_was_answered()
         nothing_in_the_file(folder, [b"alice1", b"bank.example", key, key.hex().encode(), b"C0DE#0001"])
     finally:
         shutil.rmtree(folder)
