@@ -115,6 +115,26 @@ void draw_key(cairo_t *cairo, PangoLayout *layout, const CUSTOM_KEYBOARD_KEY *ke
   cairo_restore(cairo);
 }
 
+void draw_node(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *node, gboolean is_joined, gboolean is_dark) {
+  const struct Palette *palette = is_dark ? &dark : &light;
+  const double x = node->x + node->width / 2, y = node->y + node->height / 2;
+  cairo_arc(cairo, x, y, node->width / 2 - 1, 0, 2 * G_PI);
+  set_colour(cairo, palette->key, 1);
+  cairo_fill(cairo);
+  cairo_arc(cairo, x, y, node->width * (is_joined ? 0.22 : 0.12), 0, 2 * G_PI);
+  set_colour(cairo, is_joined ? palette->accent : palette->pressed, 1);
+  cairo_fill(cairo);
+}
+
+void draw_way(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *from, const CUSTOM_KEYBOARD_KEY *to, gboolean is_dark) {
+  cairo_move_to(cairo, from->x + from->width / 2, from->y + from->height / 2);
+  cairo_line_to(cairo, to->x + to->width / 2, to->y + to->height / 2);
+  set_colour(cairo, (is_dark ? &dark : &light)->accent, 1);
+  cairo_set_line_width(cairo, 6);
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_stroke(cairo);
+}
+
 void draw_board(cairo_t *cairo, gboolean is_dark) {
   set_colour(cairo, is_dark ? dark.board : light.board, 1);
   cairo_paint(cairo);

@@ -18,6 +18,12 @@ typedef enum KeyState {
 /* What is behind the keys. */
 void draw_board(cairo_t *cairo, gboolean is_dark);
 
+/* Draws a node of a pattern at its place; nothing is written on it. */
+void draw_node(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *node, gboolean is_joined, gboolean is_dark);
+
+/* Draws the way of a pattern from the middle of a node to that of another. */
+void draw_way(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *from, const CUSTOM_KEYBOARD_KEY *to, gboolean is_dark);
+
 /* Draws a key at its place. `layout` is for its text. */
 void draw_key(cairo_t *cairo, PangoLayout *layout, const CUSTOM_KEYBOARD_KEY *key, KeyState state, gboolean is_dark);
 

@@ -32,6 +32,13 @@ typedef struct View {
   size_t held_index;
   GdkEventSequence *finger; /* NULL for a mouse */
   guint timer;
+  /* Of a pattern: where the finger is, the node that it joined last, and what was drawn on the way there. */
+  gboolean is_drawing;
+  double x, y;
+  size_t last, joined;
+  cairo_surface_t *way;
+  KeyboardViewLeft left_pattern;
+  void *data;
 } View;
 
 static size_t read_keys(View *view, CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS]) {
@@ -54,12 +61,19 @@ static void draw(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gp
   cairo_translate(cairo, view->left, MARGIN);
   PangoLayout *layout = gtk_widget_create_pango_layout(view->area, NULL);
   for (size_t i = 0; i < count; i++) {
+    if (keys[i].role == CUSTOM_KEYBOARD_ROLE_NODE) {
+      draw_node(cairo, &keys[i], FALSE, is_dark);
+      continue;
+    }
     const KeyState state = !gtk_widget_is_sensitive(view->area) ? KEY_HIDDEN
                            : is_held(view, &keys[i]) ? KEY_PRESSED : KEY_READY;
     draw_key(cairo, layout, &keys[i], state, is_dark);
   }
   g_object_unref(layout);
   explicit_bzero(keys, sizeof keys);
+  if (!view->way) return;
+  cairo_set_source_surface(cairo, view->way, 0, 0);
+  cairo_paint(cairo);
 }
 
 /* The library places the keys anew, in the order that they have. */
@@ -74,8 +88,21 @@ static void resize(GtkDrawingArea *area, int width, int height, gpointer data) {
 
 /* ---- Touch ------------------------------------------------------------------------------------------------------ */
 
+/* Wipes the picture of the way. */
+static void forget_way(View *view) {
+  view->is_drawing = FALSE;
+  view->last = view->joined = 0;
+  if (!view->way) return;
+  cairo_t *cairo = cairo_create(view->way);
+  cairo_set_operator(cairo, CAIRO_OPERATOR_CLEAR);
+  cairo_paint(cairo);
+  cairo_destroy(cairo);
+  g_clear_pointer(&view->way, cairo_surface_destroy);
+}
+
 /* Forgets which key it was, too. */
 static void release(View *view) {
+  forget_way(view);
   view->is_held = FALSE;
   view->held = (HeldKey){0};
   view->held_index = 0;
@@ -118,28 +145,139 @@ static void press(View *view, GdkEventSequence *finger, double x, double y) {
   if (CustomKeyboard_touch(view->keyboard, x, y) != CUSTOM_KEYBOARD_OK) gtk_widget_error_bell(view->area);
 }
 
+/* ---- Patterns --------------------------------------------------------------------------------------------------- */
+
+static gboolean shows_pattern(View *view) {
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  const gboolean is_pattern = read_keys(view, keys) > 0 && keys[0].role == CUSTOM_KEYBOARD_ROLE_NODE;
+  explicit_bzero(keys, sizeof keys);
+  return is_pattern;
+}
+
+/* The finger is at the node that was joined just now. */
+static void draw_joined(View *view, const CUSTOM_KEYBOARD_KEY *keys, size_t node) {
+  gboolean is_dark;
+  g_object_get(gtk_widget_get_settings(view->area), "gtk-application-prefer-dark-theme", &is_dark, NULL);
+  if (!view->way)
+    view->way = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(view->width), (int)ceil(view->height));
+  cairo_t *cairo = cairo_create(view->way);
+  if (view->joined > 0) {
+    draw_way(cairo, &keys[view->last], &keys[node], is_dark);
+    /* A node that is passed over belongs to the pattern, too. */
+    if ((view->last % 3 + node % 3) % 2 == 0 && (view->last / 3 + node / 3) % 2 == 0)
+      draw_node(cairo, &keys[(view->last + node) / 2], TRUE, is_dark);
+    draw_node(cairo, &keys[view->last], TRUE, is_dark);
+  }
+  draw_node(cairo, &keys[node], TRUE, is_dark);
+  cairo_destroy(cairo);
+  gtk_widget_queue_draw(view->area);
+}
+
+static void join(View *view, double x, double y) {
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  size_t count = 0;
+  if (CustomKeyboard_touch(view->keyboard, x, y) != CUSTOM_KEYBOARD_OK ||
+      CustomKeyboard_count(view->keyboard, &count) != CUSTOM_KEYBOARD_OK || count <= view->joined)
+    return;
+  const size_t nodes = read_keys(view, keys);
+  for (size_t i = 0; i < nodes; i++) {
+    const double dx = keys[i].x + keys[i].width / 2 - x, dy = keys[i].y + keys[i].height / 2 - y;
+    if (hypot(dx, dy) > keys[i].width / 2) continue;
+    draw_joined(view, keys, i);
+    view->last = i;
+    view->joined = count;
+    break;
+  }
+  explicit_bzero(keys, sizeof keys);
+}
+
+/* A finger that comes down begins a new pattern. */
+static void begin_pattern(View *view, GdkEventSequence *finger, double x, double y) {
+  release(view);
+  CustomKeyboard_clear(view->keyboard);
+  view->finger = finger;
+  view->is_drawing = TRUE;
+  view->x = x;
+  view->y = y;
+  join(view, x, y);
+}
+
+/* A quick finger is told of seldom: what is between counts, too. */
+static void follow(View *view, double x, double y) {
+  const double from_x = view->x, from_y = view->y;
+  const int steps = 1 + (int)(hypot(x - from_x, y - from_y) * 12 / fmax(1, fmin(view->width, view->height)));
+  view->x = x;
+  view->y = y;
+  for (int i = 1; i <= steps && view->is_drawing; i++)
+    join(view, from_x + (x - from_x) * i / steps, from_y + (y - from_y) * i / steps);
+}
+
+/* A point of the surface as one of the keys' part. The margin belongs to the nearest key, too. */
+static void place(View *view, double *x, double *y) {
+  GtkNative *native = gtk_widget_get_native(view->area);
+  double left, top;
+  gtk_native_get_surface_transform(native, &left, &top);
+  gtk_widget_translate_coordinates(GTK_WIDGET(native), view->area, *x - left, *y - top, x, y);
+  *x = CLAMP(*x - view->left, 0, view->width);
+  *y = CLAMP(*y - MARGIN, 0, view->height);
+}
+
+/* GTK tells where the finger is once a frame, and where it was since the last one. */
+static void follow_event(View *view, GdkEvent *event) {
+  guint count;
+  double x, y;
+  GdkTimeCoord *history = gdk_event_get_history(event, &count);
+  for (guint i = 0; i < count; i++) {
+    x = history[i].axes[GDK_AXIS_X];
+    y = history[i].axes[GDK_AXIS_Y];
+    place(view, &x, &y);
+    follow(view, x, y);
+  }
+  if (history) explicit_bzero(history, count * sizeof *history);
+  g_free(history);
+  gdk_event_get_position(event, &x, &y);
+  place(view, &x, &y);
+  follow(view, x, y);
+}
+
+static void end_pattern(View *view) {
+  const size_t joined = view->joined;
+  release(view);
+  if (joined > 0 && view->left_pattern) view->left_pattern(view->data, view->keyboard);
+}
+
 static gboolean handle(GtkEventControllerLegacy *controller, GdkEvent *event, gpointer data) {
   View *view = data;
-  GtkNative *native = gtk_widget_get_native(view->area);
-  double x, y, left, top;
+  GdkEventSequence *finger = gdk_event_get_event_sequence(event);
+  double x, y;
   (void)controller;
-  switch (gdk_event_get_event_type(event)) {
+  const GdkEventType type = gdk_event_get_event_type(event);
+  switch (type) {
     case GDK_BUTTON_PRESS:
       if (gdk_button_event_get_button(event) != GDK_BUTTON_PRIMARY) return GDK_EVENT_PROPAGATE;
       /* fall through */
     case GDK_TOUCH_BEGIN:
-      gdk_event_get_position(event, &x, &y); /* from the surface's corner */
-      gtk_native_get_surface_transform(native, &left, &top);
-      gtk_widget_translate_coordinates(GTK_WIDGET(native), view->area, x - left, y - top, &x, &y);
-      /* The margin belongs to the nearest key, too. */
-      press(view, gdk_event_get_event_sequence(event), CLAMP(x - view->left, 0, view->width),
-            CLAMP(y - MARGIN, 0, view->height));
+      gdk_event_get_position(event, &x, &y);
+      place(view, &x, &y);
+      if (shows_pattern(view))
+        begin_pattern(view, finger, x, y);
+      else
+        press(view, finger, x, y);
+      return GDK_EVENT_STOP;
+    case GDK_MOTION_NOTIFY:
+    case GDK_TOUCH_UPDATE:
+      if (!view->is_drawing || finger != view->finger) return GDK_EVENT_PROPAGATE;
+      follow_event(view, event);
       return GDK_EVENT_STOP;
     case GDK_BUTTON_RELEASE:
     case GDK_TOUCH_END:
     case GDK_TOUCH_CANCEL:
     case GDK_GRAB_BROKEN:
-      if (gdk_event_get_event_sequence(event) == view->finger) release(view);
+      if (finger != view->finger) return GDK_EVENT_STOP;
+      if (view->is_drawing && (type == GDK_BUTTON_RELEASE || type == GDK_TOUCH_END))
+        end_pattern(view);
+      else
+        release(view);
       return GDK_EVENT_STOP;
     default:
       return GDK_EVENT_PROPAGATE;
@@ -157,12 +295,15 @@ static void change_state(GtkWidget *area, GtkStateFlags before, gpointer data) {
 static void free_view(gpointer data) {
   View *view = data;
   g_clear_handle_id(&view->timer, g_source_remove);
+  forget_way(view);
   g_free(view);
 }
 
-void keyboard_view_show(GtkWidget *area, CUSTOM_KEYBOARD keyboard) {
+void keyboard_view_show(GtkWidget *area, CUSTOM_KEYBOARD keyboard, KeyboardViewLeft left, void *data) {
   View *view = g_object_get_data(G_OBJECT(area), "view");
   view->keyboard = keyboard;
+  view->left_pattern = left;
+  view->data = data;
   CustomKeyboard_setSize(keyboard, view->width, view->height, COLUMN_GAP, ROW_GAP);
   release(view);
 }

@@ -12,7 +12,11 @@
 /* The keys fill the view, but are never wider than `widest` times their height: a screen may be much wider. */
 GtkWidget *keyboard_view_new(double widest);
 
-/* Shows an open keyboard; 0 shows none. The view does not own it. A view that is not sensitive hides all labels. */
-void keyboard_view_show(GtkWidget *view, CUSTOM_KEYBOARD keyboard);
+/* Called when the finger has left a pattern that it began. */
+typedef void (*KeyboardViewLeft)(void *data, CUSTOM_KEYBOARD keyboard);
+
+/* Shows an open keyboard; 0 shows none. The view does not own it. A view that is not sensitive hides all labels. `left`
+ * is for a pattern, and may be NULL. */
+void keyboard_view_show(GtkWidget *view, CUSTOM_KEYBOARD keyboard, KeyboardViewLeft left, void *data);
 
 #endif

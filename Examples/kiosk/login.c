@@ -13,7 +13,10 @@
 
 #include "keyboard_view.h"
 
+enum { LEAST_DOTS = 4 }; /* of a pattern */
+
 static void ask_for_challenge(void *data);
+static void leave(void *data, CUSTOM_KEYBOARD keyboard);
 
 static void explain(Login *login, const BankAnswer *answer) {
   window_say(login->window.prompt, "%s", "");
@@ -42,13 +45,13 @@ static void type(Login *login, CUSTOM_KEYBOARD keyboard, const char *order) {
   }
   window_say(login->window.prompt, "%s %s", order, login->what);
   show_count(login, keyboard, 0);
-  keyboard_view_show(login->window.view, keyboard);
+  keyboard_view_show(login->window.view, keyboard, leave, login);
   window_let_type(&login->window, TRUE);
 }
 
 /* Wipes what was typed. The keys stay. */
 static void forget(Login *login) {
-  keyboard_view_show(login->window.view, 0);
+  keyboard_view_show(login->window.view, 0, NULL, NULL);
   CustomKeyboard_close(login->first);
   CustomKeyboard_close(login->again);
 }
@@ -165,6 +168,19 @@ static void complete(void *data, CUSTOM_KEYBOARD keyboard) {
     type(login, login->again, "Type the same");
   else
     ask_for_challenge(login);
+}
+
+/* The finger has left a pattern. */
+static void leave(void *data, CUSTOM_KEYBOARD keyboard) {
+  Login *login = data;
+  size_t count;
+  if (CustomKeyboard_count(keyboard, &count)) return;
+  if (count >= LEAST_DOTS) {
+    complete(login, keyboard);
+    return;
+  }
+  CustomKeyboard_clear(keyboard);
+  window_say(login->window.message, "Join at least %d dots.", LEAST_DOTS);
 }
 
 static CUSTOM_KEYBOARD_RV make(Login *login, CUSTOM_KEYBOARD *keyboard, CUSTOM_KEYBOARD_LAYOUT layout,

@@ -20,8 +20,9 @@ static const struct Kind {
   double widest;
 } kinds[] = {{CUSTOM_KEYBOARD_LAYOUT_PIN, 6, "PIN", 360, 600, 1.4},
              {CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS, 6, "PIN", 360, 600, 1.4},
-             {CUSTOM_KEYBOARD_LAYOUT_LETTERS, 0, "password", 480, 520, 3}};
-static const char *const layouts[] = {"pin", "pin-decoys", "letters", NULL}; /* names of `kinds` */
+             {CUSTOM_KEYBOARD_LAYOUT_LETTERS, 0, "password", 480, 520, 3},
+             {CUSTOM_KEYBOARD_LAYOUT_PATTERN, 0, "pattern", 360, 600, 1}};
+static const char *const layouts[] = {"pin", "pin-decoys", "letters", "pattern", NULL}; /* names of `kinds` */
 static const char *const ways[] = {"x25519", "xwing", NULL};
 static const CUSTOM_ENCWAY codes[] = {CUSTOM_ENCWAY_X25519, CUSTOM_ENCWAY_XWING}; /* of `ways` */
 static const char *const shuffles[] = {"none", "opening", "key", NULL}; /* names of CUSTOM_KEYBOARD_SHUFFLE */
@@ -36,7 +37,7 @@ static const GOptionEntry entries[] = {
      "Trust only certificates that are signed by an authority in this file (PEM)", "FILE"},
     {"account", 0, 0, G_OPTION_ARG_STRING, &options.account, "Whose account it is (alice)", "NAME"},
     {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "A pad, or a keyboard for passwords (pin)",
-     "pin|pin-decoys|letters"},
+     "pin|pin-decoys|letters|pattern"},
     {"shuffle", 0, 0, G_OPTION_ARG_STRING, &options.shuffle, "When keys change places (opening)", "none|opening|key"},
     {"way", 0, 0, G_OPTION_ARG_STRING, &options.way, "How texts are sealed: as the bank's key is (x25519)",
      "x25519|xwing"},
@@ -71,7 +72,9 @@ int main(int count, char **arguments) {
   if (!g_option_context_parse(context, &count, &arguments, &error)) fail(EX_USAGE, "options", error->message);
   if (count > 1) fail(EX_USAGE, arguments[1], "no such argument");
   const struct Kind *kind = &kinds[choice(options.layout ? options.layout : "pin", layouts, "--layout")];
-  const int shuffle = choice(options.shuffle ? options.shuffle : "opening", shuffles, "--shuffle");
+  /* The dots of a pattern never change places. */
+  const char *usual = kind->layout == CUSTOM_KEYBOARD_LAYOUT_PATTERN ? "none" : "opening";
+  const int shuffle = choice(options.shuffle ? options.shuffle : usual, shuffles, "--shuffle");
   const int way = choice(options.way ? options.way : "x25519", ways, "--way");
   int width = kind->width, height = kind->height;
   if (options.size && (sscanf(options.size, "%dx%d", &width, &height) != 2 || width < 1 || height < 1))

@@ -2562,4 +2562,12 @@ MUTANTS = [
         "{ _ in }",
         ["fido_server"],
     ),
+    Mutant(
+        "a pattern in a window",
+        "where a quick finger was between two frames is not looked at",
+        "Examples/kiosk/keyboard_view.c",
+        "  for (guint i = 0; i < count; i++) {\n",
+        "  for (guint i = count; i < count; i++) {\n",
+        ["kiosk: patterns"],
+    ),
 ]

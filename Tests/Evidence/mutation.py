@@ -343,6 +343,7 @@ TESTS = {
     "jar": Package("jar"),
     "kiosk: banking": Kiosk("registering_and_logging_in"),
     "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),
+    "kiosk: patterns": Kiosk("patterns"),
     "kiosk: secrecy": Kiosk("core_dumps", "closing"),
 }
 

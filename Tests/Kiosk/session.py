@@ -39,7 +39,7 @@ class Kiosk:
     false if its window is on another screen.
     """
 
-    SIZES = {"pin": (360, 600), "pin-decoys": (360, 600), "letters": (480, 520)}
+    SIZES = {"pin": (360, 600), "pin-decoys": (360, 600), "letters": (480, 520), "pattern": (360, 600)}
 
     def __init__(self, display, program, bank, *options, environment=None, prepare=None, has_window=True):
         def before():

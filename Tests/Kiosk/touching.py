@@ -186,4 +186,61 @@ def fingers(test):
         broadway.end()
 
 
-GROUPS = [gaps, pressed_keys, pages_and_capitals, held_delete, fingers]
+def dots_of_pattern(kiosk):
+    """Where the nine dots are: cells of a third of the board's shorter side, in its middle."""
+    width, height = kiosk.size
+    board = height // 2
+    cell = (min(width, board) - 16) / 3
+    return [(round(width / 2 + (i % 3 - 1) * cell), round(height - board / 2 + (i // 3 - 1) * cell)) for i in range(9)]
+
+
+def draw(kiosk, dots, leave=True):
+    """A mouse that is held down goes from dot to dot."""
+    places = dots_of_pattern(kiosk)
+    words = []
+    for i, dot in enumerate(dots):
+        words += ["mousemove", *places[int(dot) - 1]] + (["mousedown", 1] if i == 0 else [])
+    kiosk.display.xdotool(*words, *(["mouseup", 1] if leave else []))
+
+
+def patterns(test):
+    """Dots that are joined; few of them are no pattern; the way is shown until the finger leaves."""
+    bank = test.bank()
+    kiosk = test.kiosk(bank, "--layout", "pattern")
+    kiosk.wait_until_it_says("prompt", "Enter your pattern")
+    kiosk.display.xdotool("mousemove", 5, 5)
+    empty = kiosk.picture()
+    draw(kiosk, "123")
+    kiosk.wait_until_it_says("message", "Join at least 4 dots.")
+    kiosk.wait_for_count(0)
+    check(not bank.opened, "three dots were sent")
+    draw(kiosk, "1478", leave=False)
+    kiosk.wait_for_count(4)
+    (x, y), (_, below) = (dots_of_pattern(kiosk)[i] for i in (0, 3))
+    shown = kiosk.picture()
+    blue = bytes.fromhex("1f5fd0")
+    check(shown.pixel(x, (y + below) // 2) == blue, "the way from 1 to 4 is not shown")
+    check(shown.pixel(*dots_of_pattern(kiosk)[7]) == blue, "the last dot is not shown")
+    check(shown.pixel(*dots_of_pattern(kiosk)[1]) != blue, "a dot is shown that was not joined")
+    kiosk.display.xdotool("mouseup", 1)
+    kiosk.wait_for(lambda: bank.opened, "a sealed text")
+    check(bank.opened == ["1478"], "the bank has read %s" % bank.opened)
+    kiosk.wait_until_it_says("prompt", "Enter your pattern")
+    kiosk.display.xdotool("mousemove", 5, 5)
+    rest = lambda picture: picture.crop(0, 300, 360, 300)  # noqa: E731
+    check(rest(kiosk.picture()) == rest(empty), "the way is there yet")
+    # A quick finger: from 1 to 9 by 5, and to 3 by 6.
+    draw(kiosk, "193")
+    kiosk.wait_for(lambda: len(bank.opened) == 2, "another sealed text")
+    check(bank.opened[1] == "15963", "the bank has read %s" % bank.opened)
+    # Beside the dots there is nothing.
+    kiosk.wait_until_it_says("prompt", "Enter your pattern")
+    kiosk.display.xdotool("mousemove", 3, 597, "mousedown", 1, "mousemove", 3, 305, "mouseup", 1)
+    draw(kiosk, "7", leave=False)
+    kiosk.wait_for_count(1)
+    check(len(bank.opened) == 2, "something was sent: %s" % bank.opened)
+    kiosk.display.xdotool("mouseup", 1)
+    kiosk.end_well()
+
+
+GROUPS = [gaps, pressed_keys, pages_and_capitals, held_delete, fingers, patterns]
