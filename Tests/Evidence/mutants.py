@@ -2570,4 +2570,12 @@ MUTANTS = [
         "  for (guint i = count; i < count; i++) {\n",
         ["kiosk: patterns"],
     ),
+    Mutant(
+        "FIDO",
+        "a counter that another process has taken meanwhile is used, too",
+        "Sources/KeyboardFIDO/FidoState+Keys.swift",
+        "if rv == CUSTOM_KEYBOARD_MISMATCH, try key(keyID) != nil { continue }",
+        "if rv == CUSTOM_KEYBOARD_MISMATCH, try key(keyID) != nil { return counter }",
+        ["fido_together"],
+    ),
 ]

@@ -314,6 +314,7 @@ TESTS = {
     "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
     "fido_kill": FidoProgram("fido_kill"),
     "fido_server": FidoServer(),
+    "fido_together": FidoProgram("fido_together"),
     "KeyboardFIDOTests": SwiftTests("KeyboardFIDOTests"),
     "KeyboardLatticeTests": SwiftTests("KeyboardLatticeTests"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),

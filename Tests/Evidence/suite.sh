@@ -91,6 +91,8 @@ shown "a vault whose disk, memory or power fails, or whose process is killed: ev
   "vault_faults.c vault_power.c vault_kill.c vault_together.c"
 shown "a FIDO client killed at each step: no key without a user, no counter that goes back, no free try" \
   'fido_kill' fido_kill.c
+shown "a FIDO client in several processes and threads: no counter twice, no registration lost" 'fido_together' \
+  fido_together.c
 shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
 shown "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss" \
   'vault_beside' vault_beside.c
