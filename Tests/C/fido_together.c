@@ -17,7 +17,8 @@ enum { PROCESSES = 3, THREADS = 4, MOST = 1 << 16 };
   "\"challenge\":\"bm90IHJhbmRvbSwgYnV0IGxvbmcgZW5vdWdo\",\"username\":\"" user "\"," \
   "\"policy\":{\"accepted\":[[{\"aaid\":[\"C0DE#0001\"]}]]}}]"
 static const char registration[] = REQUEST("Reg", "kim"), authentication[] = REQUEST("Auth", "kim");
-static const char *const registrations[PROCESSES] = {REQUEST("Reg", "ann"), REQUEST("Reg", "ben"), REQUEST("Reg", "cy")};
+static const char *const registrations[PROCESSES] = {REQUEST("Reg", "ann"), REQUEST("Reg", "ben"),
+                                                     REQUEST("Reg", "cy")};
 static const char *const names[PROCESSES] = {"ann", "ben", "cy"};
 static const uint8_t vault_key[] = "the key of the vault, 32 bytes..";
 static char folder[256], path[300];
@@ -214,6 +215,7 @@ int main(int count, char **arguments) {
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
   REQUIRE_OK(CustomKeyboard_destroy(again));
   remove_folder(folder);
-  printf("%u authentications, %u registrations, %u were busy; the last counter is %u\n", done, registered, busy, highest);
+  printf("%u authentications, %u registrations, %u were busy; the last counter is %u\n", done, registered, busy,
+         highest);
   return check_end("fido_together", 100);
 }
