@@ -20,7 +20,8 @@
 #     vault         files that may be vaults, whole or changed anywhere, and their WALs; compared with what was put in
 #     fido          requests, lists of facets and answers of a FIDO server, real and altered; compared with Foundation's
 #                   parser, and with what is kept
-#     state         all 42 functions in any order, on live, dead and invented keyboards; compared with a model
+#     state         all functions but unsealBatch in any order, on live, dead and invented keyboards and on terminals'
+#                   devices; compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
 # The library gets its random numbers from the system, so a fault that depends on where a key is shown may need

@@ -10,6 +10,8 @@ public struct KeyboardModel {
   public var way = CUSTOM_ENCWAY_SM4
   /// Empty if no key is set.
   public var key: [UInt8] = []
+  /// Whether the key is one of DUKPT, which the first text and `close` wipe.
+  var isKeyForOneText = false
   /// What is sealed for; nil until a context is set, and after `close`.
   public var context: [UInt8]?
   public var typed: [UInt8] = []
@@ -33,6 +35,10 @@ public struct KeyboardModel {
 
   /// Whether these bytes are whole, valid UTF-8.
   static func isText(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+  mutating func forgetKeyForOneText() {
+    if isKeyForOneText { (key, isKeyForOneText) = ([], false) }
+  }
 
   mutating func removeLastCharacter() {
     var string = String(decoding: typed, as: UTF8.self)

@@ -39,11 +39,13 @@ extension World {
         break check
       }
       (keyboards[handle]!.key, keyboards[handle]!.way) = (key.bytes, way)
+      keyboards[handle]!.isKeyForOneText = false
     } else if sealed == nil, !Reference.accepts(way, keyLength: key.claimed) {
       due = CUSTOM_KEYBOARD_ERR
     } else {
       keyboards[handle]!.key = key.bytes
       keyboards[handle]!.way = way
+      keyboards[handle]!.isKeyForOneText = false
     }
     trace("setEncKey: way \(way.rawValue), key \(key)")
     call("setEncKey", handle, due: due) { CustomKeyboard_setEncKey(handle, key.start, key.claimed, way) }
@@ -65,6 +67,7 @@ extension World {
       keyboards[handle]!.typed = []
       keyboards[handle]!.context = nil
       keyboards[handle]!.origin = nil
+      keyboards[handle]!.forgetKeyForOneText()
       keyboards[handle]!.layout.close()
     }
     call("close", handle, due: due) { CustomKeyboard_close(handle) }
@@ -161,6 +164,7 @@ extension World {
     }
     expect(offset >= 0 && offset <= space.count - length, "\(length) bytes at \(offset) of \(space.count)")
     let text = Array(space.bytes[offset..<offset + length])
+    keyboards[handle]!.forgetKeyForOneText()
     if let sealed { return checkSealed(text, sealed, model, context: model.context!) }
     if let pin {
       return expect(

@@ -13,6 +13,7 @@ public final class World {
   public var handles: [CUSTOM_KEYBOARD] = []
   public var destroyed: [CUSTOM_KEYBOARD] = []
   var ciphers: [CipherModel] = []
+  var devices: [DeviceModel] = []
   /// What `generateKey` has made in this run.
   var generated: [(way: SealedWay, pair: KeyPair)] = []
   /// What a callback does before it returns.

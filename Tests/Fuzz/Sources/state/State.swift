@@ -38,7 +38,7 @@ private func handle(_ world: World) -> CUSTOM_KEYBOARD {
 
 private func step(_ world: World) {
   let reader = world.reader
-  let call = reader.number(below: 51)
+  let call = reader.number(below: 54)
   let keyboard = handle(world)
   switch call {
   case 0: if world.handles.count < 5 { world.create() }
@@ -76,6 +76,7 @@ private func step(_ world: World) {
   case 48: lookAtTyped(keyboard, world)
   case 49: world.setAnyPINKey(keyboard)
   case 50: world.receiveAnyPIN(keyboard)
+  case 51...53: world.dukptAnything(keyboard)
   default: world.cipherAnything()
   }
 }
