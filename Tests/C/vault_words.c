@@ -63,6 +63,8 @@ static void words_are_read(void) {
       {"legal winner thank year wave sausage worth useful legal winner thank", CUSTOM_KEYBOARD_REFUSED},
       {"legal winner thank year wave sausage worth useful legal winner thank yellow yellow", CUSTOM_KEYBOARD_REFUSED},
       {"legal, winner thank year wave sausage worth useful legal winner thank yellow", CUSTOM_KEYBOARD_REFUSED},
+      {"letter advice cage absurd amount doctor acoustics avoid letter advice cage above", /* eight letters and one */
+       CUSTOM_KEYBOARD_REFUSED},
       {"legalwinner thank year wave sausage worth useful legal winner thank yellow", CUSTOM_KEYBOARD_REFUSED},
       {"legal\xe2\x80\x8bwinner thank year wave sausage worth useful legal winner thank yellow", /* of no width */
        CUSTOM_KEYBOARD_REFUSED},
