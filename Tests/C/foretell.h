@@ -48,17 +48,17 @@ static int is_kept(const char *kind, uintptr_t at) {
 }
 
 /* Adds all groups of eight small numbers that follow each other, but for two kinds that other tables have too: with
- * repeated numbers, and counting up (0, 1, 2, …), as in one order of ten thousand. */
+ * repeated numbers, and counting up (0, 1, 2, …) but for one step at most, as in one order of some thousand. */
 static void add_numbers(const char *kind, const uint8_t *numbers, size_t length) {
   for (size_t start = 0; start + WINDOW <= length; start++) {
-    int different = 0, counts = 1;
+    int different = 0, steps_up = 0;
     for (size_t i = 0; i < WINDOW; i++) {
       int seen = numbers[start + i] == 0;
-      counts &= i == 0 || numbers[start + i] == numbers[start + i - 1] + 1;
+      steps_up += i > 0 && numbers[start + i] == numbers[start + i - 1] + 1;
       for (size_t j = 0; j < i; j++) seen |= numbers[start + i] == numbers[start + j];
       different += !seen;
     }
-    if (different >= 6 && !counts) add_needles(kind, numbers + start, WINDOW, 1);
+    if (different >= 6 && steps_up < WINDOW - 2) add_needles(kind, numbers + start, WINDOW, 1);
   }
 }
 
