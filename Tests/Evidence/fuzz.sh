@@ -20,8 +20,8 @@
 #     vault         files that may be vaults, whole or changed anywhere, and their WALs; compared with what was put in
 #     fido          requests, lists of facets and answers of a FIDO server, real and altered; compared with Foundation's
 #                   parser, and with what is kept
-#     state         all functions but unsealBatch in any order, on live, dead and invented keyboards and on terminals'
-#                   devices; compared with a model
+#     state         all functions in any order, on live, dead and invented keyboards and on terminals' devices;
+#                   compared with a model
 #
 # To reproduce a fault, run the command that is printed. FUZZ_TRACE=1 before it prints the calls that led to the fault.
 # The library gets its random numbers from the system, so a fault that depends on where a key is shown may need
@@ -87,7 +87,7 @@ longest() {
 # end names both. The checks of debug builds stay enabled.
 env -u CC -u CXX "${SWIFT:-swift}" build -c release -j "${JOBS:-1}" --package-path "$root/Tests/Fuzz" \
   --scratch-path "$root/.build/fuzz" --sanitize=fuzzer -Xswiftc -sanitize=fuzzer,address \
-  -Xswiftc -assert-config -Xswiftc Debug >"$work/build" 2>&1 || {
+  -Xcc -DKEYBOARD_CHECKED_COPIES -Xswiftc -assert-config -Xswiftc Debug >"$work/build" 2>&1 || {
   cat "$work/build" >&2
   fail "the fuzzers do not build"
 }

@@ -22,8 +22,8 @@ resources=$("${SWIFT}c" -print-target-info | sed -n 's/.*"runtimeResourcePath": 
 # A library as one object.
 build_object() { # product, object
   env -u CC -u CXX CUSTOM_KEYBOARD_C_LIBRARY=1 "$SWIFT" build --package-path "$root" -c release -j "$JOBS" \
-    --scratch-path "$scratch" --product "$1C" -Xswiftc -sanitize=address -Xswiftc -Xfrontend \
-    -Xswiftc -function-sections >"$work/log" 2>&1 ||
+    --scratch-path "$scratch" --product "$1C" -Xswiftc -sanitize=address -Xcc -DKEYBOARD_CHECKED_COPIES \
+    -Xswiftc -Xfrontend -Xswiftc -function-sections >"$work/log" 2>&1 ||
     fail "$1 cannot be built for the address sanitizer" "$work/log"
   ld -r -u "$1_version" -o "$work/$2" --whole-archive "$scratch/release/lib$1C.a" \
     --no-whole-archive "$resources/embedded/$target/libswiftUnicodeDataTables.a" &&
@@ -32,6 +32,7 @@ build_object() { # product, object
 }
 build_object CustomKeyboard library.o
 build_object CustomVault vault.o
+build_object CustomFido fido.o
 
 sanitized="-std=c11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all
   -fno-omit-frame-pointer -I$root/Include -I$clients"
@@ -102,6 +103,24 @@ for program in $vault_programs; do
   checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
   ran=$((ran + 1))
 done
+# Each call of each header. The FIDO client's need all three libraries.
+"$CC" -shared -o "$work/libcustomfido.so" "$work/fido.o" -L"$work" -lcustomvault -lcustomkeyboard -lmbedcrypto ||
+  fail "the FIDO client's library cannot be linked"
+for product in keyboard vault fido; do
+  program=calls-$product
+  # shellcheck disable=SC2086
+  "$CC" $sanitized "-D$(echo $product | tr a-z A-Z)_CALLS" -o "$work/$program" "$clients/calls.c" -L"$work" \
+    -lcustomfido -lcustomvault -lcustomkeyboard -Wl,-rpath,"$work" || fail "calls.c does not compile for $product"
+  "$work/$program" "$root/Include/custom_$product.h" $program >"$work/out" 2>&1 || fail "$program" "$work/out"
+  tail -n 1 "$work/out"
+  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
+  ran=$((ran + 1))
+done
+# The FIDO client again, with a server in Python, which is not compiled for the sanitizer: its runtime is loaded first,
+# and leaks are not looked for.
+LD_PRELOAD=$("$CC" -print-file-name=libasan.so) ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 LD_LIBRARY_PATH=$work \
+  python3 -B "$clients/fido_server.py" "$work" >"$work/out" 2>&1 || fail fido_server.py "$work/out"
+tail -n 1 "$work/out"
 claim "C programs and libraries: clean under address, undefined and leak sanitizers" \
   "$ran programs, $(grouped $checks) checks"
 claim "those sanitizers find the planted faults, in the library too" "$found of $planted faults"

@@ -34,10 +34,10 @@ tests() { # sanitizer scratch options…
   sanitizer=$1 scratch=$root/.build/$2
   shift 2
   env -u CC -u CXX "$SWIFT" build --package-path "$root" -j "$JOBS" --build-tests --sanitize="$sanitizer" \
-    --scratch-path "$scratch" \
+    --scratch-path "$scratch" -Xcc -DKEYBOARD_CHECKED_COPIES \
     >"$work/log" 2>&1 || fail "the tests cannot be built for the $sanitizer sanitizer" "$work/log"
   env -u CC -u CXX "$SWIFT" test --package-path "$root" --skip-build --sanitize="$sanitizer" \
-    --scratch-path "$scratch" "$@" \
+    --scratch-path "$scratch" -Xcc -DKEYBOARD_CHECKED_COPIES "$@" \
     >"$work/log" 2>&1 || fail "under the $sanitizer sanitizer" "$work/log"
   if grep -q 'WARNING: ThreadSanitizer\|ERROR: AddressSanitizer' "$work/log"; then fail "a report" "$work/log"; fi
   passed=$(sed -n 's/.*Test run with \([0-9]*\) tests in .* passed.*/\1/p' "$work/log")
@@ -48,6 +48,7 @@ least=138
 tests address asan
 claim "Swift tests: clean under the address sanitizer" "$passed tests, all there are"
 least=30
-tests thread tsan --filter 'CustomKeyboardC?Tests|KeyboardMemoryTests|KeyboardVaultTests|CustomVaultCTests'
-claim "Swift tests of keyboards, vaults, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
+tests thread tsan \
+  --filter 'CustomKeyboardC?Tests|KeyboardMemoryTests|KeyboardVaultTests|CustomVaultCTests|KeyboardFIDOTests'
+claim "Swift tests of keyboards, vaults, FIDO, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
 claim "both sanitizers find the planted faults" "$found of $planted faults"
