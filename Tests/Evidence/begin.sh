@@ -39,7 +39,7 @@ vault_arguments() { # program, how much less than in `make test`
     vault_power) echo 12 1 ;;
     vault_words) echo "$vectors/bip39.txt" ;;
     vault_model) echo $((10000 / $2)) ;;
-    vault_cancel | vault_fork) echo $((20 / $2)) ;;
+    vault_cancel | vault_fork) echo "$root/Include/custom_vault.h" $((20 / $2)) ;;
   esac
 }
 
