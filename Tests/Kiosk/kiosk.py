@@ -1,9 +1,9 @@
 """Tests the kiosk as a person uses it, in a real window.
 
-    kiosk.py KIOSK [--bank URL] [--authority FILE] [--pictures DIR] [GROUP …]
+    kiosk.py KIOSK [--bank URL] [--way WAY] [--authority FILE] [--pictures DIR] [GROUP …]
 
-With --bank, the groups that need no bank of the test's own run against that one, with new accounts; --authority is the
-kiosk's. With --pictures, pictures for the documentation are made, and nothing is tested.
+With --bank, the groups that need no bank of the test's own run against that one, with new accounts; --way and
+--authority are the kiosk's. With --pictures, pictures for the documentation are made, and nothing is tested.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,9 +28,9 @@ from session import Kiosk, checks
 class Context:
     """What a group gets: a screen, a program, and what it can start."""
 
-    def __init__(self, display, program, address, authority):
+    def __init__(self, display, program, address, own_options):
         self.display, self.program, self.address = display, program, address
-        self.authority = authority
+        self.own_options = own_options
         self.work = os.path.join(os.path.dirname(program), "kiosk-test")
         self.here = os.path.dirname(os.path.abspath(__file__))
         self.banks = []
@@ -43,8 +43,8 @@ class Context:
 
     def kiosk(self, bank, *options, **more):
         """`bank` is a bank or an address."""
-        if self.authority and bank == self.address:
-            options += ("--authority", self.authority)
+        if bank == self.address:
+            options += self.own_options
         return Kiosk(self.display, self.program, getattr(bank, "address", bank), *options, **more)
 
     def end(self):
@@ -58,6 +58,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("program")
     options.add_argument("--bank")
+    options.add_argument("--way")
     options.add_argument("--authority")
     options.add_argument("--pictures")
     options.add_argument("groups", nargs="*")
@@ -69,6 +70,8 @@ def main():
         groups = [looks.pictures_for]
     elif not options.bank:
         groups = looks.GROUPS + touching.GROUPS + banking.ANY_BANK + banking.GROUPS + faults.GROUPS + secrecy.GROUPS
+    own_options = sum([("--" + name, value) for name, value in (("way", options.way), ("authority", options.authority))
+                       if value], ())
     names = [group.__name__ for group in groups]
     unknown = set(options.groups) - set(names)
     if unknown:
@@ -80,7 +83,7 @@ def main():
                 if options.groups and group.__name__ not in options.groups:
                     continue
                 began, before = time.monotonic(), checks()
-                context = Context(display, os.path.abspath(options.program), options.bank, options.authority)
+                context = Context(display, os.path.abspath(options.program), options.bank, own_options)
                 context.folder = options.pictures
                 try:
                     group(context)
