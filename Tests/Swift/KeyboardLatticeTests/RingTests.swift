@@ -59,7 +59,8 @@ extension Generator {
       for (index, (a, b)) in factors.enumerated() {
         for (memory, polynomial) in [(row, a), (column, b)] {
           let place = memory.start + 512 * index
-          place.copyMemory(from: Polynomial(polynomial).start, byteCount: 512)
+          // The polynomial's memory lives no longer than it is used.
+          withExtendedLifetime(Polynomial(polynomial)) { place.copyMemory(from: $0.start, byteCount: 512) }
           ring.transform(place)
         }
         for i in 0..<256 {
@@ -110,7 +111,7 @@ extension Generator {
         let (a, b) = (Polynomial(generator.polynomial(1 - q...q - 1)), Polynomial(generator.polynomial(-q...q)))
         // 169 is 1 / R.
         let expected = zip(a.coefficients, b.coefficients).map { modulo($0 * Int(factor) * 169 + $1) }
-        Ring(path: path).add(b.start, to: a.start, times: factor)
+        withExtendedLifetime(b) { Ring(path: path).add(b.start, to: a.start, times: factor) }
         try #require(a.coefficients == expected)
       }
     }
@@ -142,7 +143,7 @@ extension Generator {
     }
     for first in stride(from: 0, to: q, by: 256) {
       let numbers = (first..<first + 256).map { min($0, q - 1) }
-      coding.pack(Polynomial(numbers).start, into: output.start)
+      withExtendedLifetime(Polynomial(numbers)) { coding.pack($0.start, into: output.start) }
       for (index, x) in numbers.enumerated() {
         // Rounding, with halves going up. (FIPS 203 §2.3)
         let expected = isKey ? x : (2 * count * x + q) / (2 * q) % count

@@ -32,7 +32,9 @@ enum Originals {
     }
   }
 
-  static func anyText(_ reader: Reader) -> Original { reader.one(of: reader.oneButSeldomTheLast(of: texts)) }
+  static func textsOfAnyWay(_ reader: Reader) -> [Original] { reader.oneButSeldomTheLast(of: texts) }
+
+  static func anyText(_ reader: Reader) -> Original { reader.one(of: textsOfAnyWay(reader)) }
 
   /// A signature, and what it is of.
   struct Signed: Sendable {

@@ -1,5 +1,5 @@
-// Sealed texts and signatures: `unseal`, `receive`, `generateKey`, `publicKey`, `setContext`, `sealTyped`, `signText`,
-// `verifyText`, and `setEncKey` and `getText` with recipients; PIN blocks.
+// Sealed texts and signatures: `unseal`, `unsealBatch`, `receive`, `generateKey`, `publicKey`, `setContext`,
+// `sealTyped`, `signText`, `verifyText`, and `setEncKey` and `getText` with recipients; PIN blocks.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
@@ -15,7 +15,7 @@ public func fuzzSealed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   let reader = world.reader
-  switch reader.number(below: 23) {
+  switch reader.number(below: 24) {
   case 0...5: world.unsealAnything()
   case 6...8: world.receiveAnything(keyboard)
   case 9: world.open(keyboard)
@@ -29,7 +29,8 @@ private func step(_ keyboard: CUSTOM_KEYBOARD, _ world: World) {
   case 18: if reader.flag() { world.publicKeyAnything() } else { world.sealTypedAnything(keyboard) }
   case 19: world.verifyAnything()
   case 20: world.setAnyPINKey(keyboard)
-  case 21: world.input(keyboard, Array("0123456789012".utf8.prefix(reader.number(below: 14))))
+  case 21: world.unsealBatchOfAnything()
+  case 22: world.input(keyboard, Array("0123456789012".utf8.prefix(reader.number(below: 14))))
   default: world.receiveAnyPIN(keyboard)
   }
 }

@@ -38,7 +38,7 @@ private func handle(_ world: World) -> CUSTOM_KEYBOARD {
 
 private func step(_ world: World) {
   let reader = world.reader
-  let call = reader.number(below: 54)
+  let call = reader.number(below: 55)
   let keyboard = handle(world)
   switch call {
   case 0: if world.handles.count < 5 { world.create() }
@@ -77,6 +77,7 @@ private func step(_ world: World) {
   case 49: world.setAnyPINKey(keyboard)
   case 50: world.receiveAnyPIN(keyboard)
   case 51...53: world.dukptAnything(keyboard)
+  case 54: world.unsealBatchOfAnything()
   default: world.cipherAnything()
   }
 }
