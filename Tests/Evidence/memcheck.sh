@@ -90,6 +90,17 @@ for program in $vault_programs; do
   checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
   runs=$((runs + 1))
 done
+# Each call of the vault's header and of the FIDO client's.
+for product in vault fido; do
+  program=calls-$product
+  # shellcheck disable=SC2086
+  "$CC" $flags -O1 "-D$(echo $product | tr a-z A-Z)_CALLS" -o "$work/$program" "$clients/calls.c" -L"$build" \
+    -lcustomfido -lcustomvault -lcustomkeyboard -Wl,-rpath,"$build" || fail "calls.c does not compile for $product"
+  memcheck portable "$work/$program" "$root/Include/custom_$product.h" $program || fail "$program" "$work/out"
+  echo "$(tail -n 1 "$work/out")"
+  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
+  runs=$((runs + 1))
+done
 claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
   "$runs runs, $(grouped $checks) checks"
 claim "valgrind finds the planted faults" "$found of $planted faults"
