@@ -2302,6 +2302,8 @@ MUTANTS = [
         "        try ForkMark.set()\n",
         "",
         ["fido_fork"],
+    ),
+    Mutant(
         "the package for Java",
         "a closed secret is not wiped",
         "Bindings/java/customkeyboard/Pages.java",
@@ -2357,6 +2359,8 @@ MUTANTS = [
         "    } catch (Throwable thrown) {\n      Thread thread",
         "    } catch (IllegalCallerException thrown) {\n      Thread thread",
         ["jar"],
+    ),
+    Mutant(
         "moving a table",
         "rows behind the last commit stay, and are done again",
         "Sources/KeyboardTool/Migrate/MigrationFiles.swift",
@@ -2419,6 +2423,8 @@ MUTANTS = [
         "        guard keyboard.count > 0 else { return .empty }\n        let length",
         "        let length",
         ["tool: migrate"],
+    ),
+    Mutant(
         "FIDO",
         "the key that the server has is deleted before the new one is accepted",
         "Sources/KeyboardFIDO/FidoState+Keys.swift",
