@@ -281,7 +281,12 @@ def measure(folder, count):
                            folder / "table.parquet")
     private(folder / "key", KEY.hex())
     earlier, before = one_verifier(), used(resource.RUSAGE_CHILDREN)
-    Run(folder, str(folder / "table.parquet")).end()
+    run = Run(folder, str(folder / "table.parquet"))
+    try:
+        run.end()
+    finally:
+        if run.process.poll() is None:
+            run.kill()
     while True:
         try:
             os.wait()
@@ -295,6 +300,8 @@ def measure(folder, count):
 
 
 def main():
+    # So that a test that is stopped ends its cluster.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rows", type=int)
     rows = parser.parse_args().rows
