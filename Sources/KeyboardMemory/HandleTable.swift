@@ -1,166 +1,168 @@
 // What a process has open, each named by a number that is never used twice: vaults, clients of FIDO.
 // SPDX-License-Identifier: Apache-2.0
 
-package import CKeyboardPlatform
-package import KeyboardCodes
-internal import Synchronization
+#if !arch(wasm32)
+  package import CKeyboardPlatform
+  package import KeyboardCodes
+  internal import Synchronization
 
-/// What the table knows of one thing that is open. Nothing of it is secret.
-package struct HandleEntry {
-  /// Held while a call uses the thing. It comes first, so that the entry's address is the lock's.
-  var lock: keyboard_lock_t
-  var state: State
-  /// Calls that use the thing, or wait for it.
-  var users: Int
-  var generation: UInt32
-  /// The thing itself.
-  package var memory: UnsafeMutableRawPointer?
-  /// The file that no other entry may have, if it has one.
-  var file: keyboard_file_id?
+  /// What the table knows of one thing that is open. Nothing of it is secret.
+  package struct HandleEntry {
+    /// Held while a call uses the thing. It comes first, so that the entry's address is the lock's.
+    var lock: keyboard_lock_t
+    var state: State
+    /// Calls that use the thing, or wait for it.
+    var users: Int
+    var generation: UInt32
+    /// The thing itself.
+    package var memory: UnsafeMutableRawPointer?
+    /// The file that no other entry may have, if it has one.
+    var file: keyboard_file_id?
 
-  enum State: UInt8 {
-    case free, opening, open, closed
-  }
-}
-
-/// All things of one kind that the process has open, behind one lock that is held for a moment only.
-package struct HandleTable: ~Copyable, Sendable {
-  package typealias Entry = UnsafeMutablePointer<HandleEntry>
-
-  private let capacity: Int
-  private let address = Atomic<UInt>(0)
-
-  package init(capacity: Int) { self.capacity = capacity }
-
-  /// ├ lock (64) ┼ entries ┤
-  private var byteCount: Int { 64 + capacity * MemoryLayout<HandleEntry>.stride }
-
-  private var base: UnsafeMutableRawPointer? {
-    UnsafeMutableRawPointer(bitPattern: address.load(ordering: .acquiring))
+    enum State: UInt8 {
+      case free, opening, open, closed
+    }
   }
 
-  private func entries(_ base: UnsafeMutableRawPointer) -> Entry {
-    (base + 64).assumingMemoryBound(to: HandleEntry.self)
-  }
+  /// All things of one kind that the process has open, behind one lock that is held for a moment only.
+  package struct HandleTable: ~Copyable, Sendable {
+    package typealias Entry = UnsafeMutablePointer<HandleEntry>
 
-  /// - Throws: `.memory`, `.random`.
-  private func ensure() throws(KeyboardError) -> UnsafeMutableRawPointer {
-    if let base { return base }
-    var generation: UInt32 = 0
-    guard keyboard_random(&generation, MemoryLayout<UInt32>.size) != 0 else { throw .random }
-    guard let made = keyboard_map(byteCount) else { throw .memory }
-    for i in 0..<capacity { entries(made)[i].generation = generation }
-    let (exchanged, original) = address.compareExchange(
-      expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
-    if exchanged { return made }
-    keyboard_unmap(made, byteCount)
-    return UnsafeMutableRawPointer(bitPattern: original)!
-  }
+    private let capacity: Int
+    private let address = Atomic<UInt>(0)
 
-  private func locked<Result>(
-    _ base: UnsafeMutableRawPointer, _ body: () throws(KeyboardError) -> Result
-  ) throws(KeyboardError) -> Result {
-    let lock = base.assumingMemoryBound(to: keyboard_lock_t.self)
-    keyboard_lock(lock)
-    defer { keyboard_unlock(lock) }
-    return try body()
-  }
+    package init(capacity: Int) { self.capacity = capacity }
 
-  // MARK: Opening
+    /// ├ lock (64) ┼ entries ┤
+    private var byteCount: Int { 64 + capacity * MemoryLayout<HandleEntry>.stride }
 
-  /// Takes a free entry.
-  ///
-  /// - Throws: `.operationDisabled` in a forked child; `.busy` if another entry has the file; `.memory`, `.random`.
-  package func reserve(_ file: keyboard_file_id? = nil) throws(KeyboardError) -> Entry {
-    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
-    let base = try ensure()
-    return try locked(base) { () throws(KeyboardError) in
-      let entries = entries(base)
-      var free: Entry?
-      for i in 0..<capacity {
-        let entry = entries + i
-        if entry.pointee.state == .free {
-          if free == nil { free = entry }
-        } else if let file, let other = entry.pointee.file {
-          if other.device == file.device && other.inode == file.inode { throw .busy }
+    private var base: UnsafeMutableRawPointer? {
+      UnsafeMutableRawPointer(bitPattern: address.load(ordering: .acquiring))
+    }
+
+    private func entries(_ base: UnsafeMutableRawPointer) -> Entry {
+      (base + 64).assumingMemoryBound(to: HandleEntry.self)
+    }
+
+    /// - Throws: `.memory`, `.random`.
+    private func ensure() throws(KeyboardError) -> UnsafeMutableRawPointer {
+      if let base { return base }
+      var generation: UInt32 = 0
+      guard keyboard_random(&generation, MemoryLayout<UInt32>.size) != 0 else { throw .random }
+      guard let made = keyboard_map(byteCount) else { throw .memory }
+      for i in 0..<capacity { entries(made)[i].generation = generation }
+      let (exchanged, original) = address.compareExchange(
+        expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
+      if exchanged { return made }
+      keyboard_unmap(made, byteCount)
+      return UnsafeMutableRawPointer(bitPattern: original)!
+    }
+
+    private func locked<Result>(
+      _ base: UnsafeMutableRawPointer, _ body: () throws(KeyboardError) -> Result
+    ) throws(KeyboardError) -> Result {
+      let lock = base.assumingMemoryBound(to: keyboard_lock_t.self)
+      keyboard_lock(lock)
+      defer { keyboard_unlock(lock) }
+      return try body()
+    }
+
+    // MARK: Opening
+
+    /// Takes a free entry.
+    ///
+    /// - Throws: `.operationDisabled` in a forked child; `.busy` if another entry has the file; `.memory`, `.random`.
+    package func reserve(_ file: keyboard_file_id? = nil) throws(KeyboardError) -> Entry {
+      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      let base = try ensure()
+      return try locked(base) { () throws(KeyboardError) in
+        let entries = entries(base)
+        var free: Entry?
+        for i in 0..<capacity {
+          let entry = entries + i
+          if entry.pointee.state == .free {
+            if free == nil { free = entry }
+          } else if let file, let other = entry.pointee.file {
+            if other.device == file.device && other.inode == file.inode { throw .busy }
+          }
         }
+        guard let free else { throw .memory }
+        free.pointee.state = .opening
+        free.pointee.file = file
+        return free
       }
-      guard let free else { throw .memory }
-      free.pointee.state = .opening
-      free.pointee.file = file
-      return free
+    }
+
+    /// Gives an entry that was reserved what it is for.
+    ///
+    /// - Returns: the handle.
+    package func publish(_ entry: Entry, _ memory: UnsafeMutableRawPointer) -> UInt64 {
+      entry.pointee.memory = memory
+      set(entry, .open)
+      return UInt64(entry.pointee.generation) << 32 | UInt64(entry - entries(base!) + 1)
+    }
+
+    /// Takes back an entry that was reserved, and not published.
+    package func giveBack(_ entry: Entry) {
+      guard !ForkMark.isInChild else { return }
+      set(entry, .free)
+    }
+
+    /// Inside `using`: calls that wait for the thing, and those that come later, find none.
+    package func close(_ entry: Entry) { set(entry, .closed) }
+
+    private func set(_ entry: Entry, _ state: HandleEntry.State) {
+      let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
+      keyboard_lock(lock)
+      entry.pointee.state = state
+      keyboard_unlock(lock)
+    }
+
+    // MARK: Using
+
+    /// Runs a call on what a number names, alone.
+    ///
+    /// - Throws: `.operationDisabled` in a forked child; `.argument` if the number names nothing; what `body` throws.
+    @inline(__always)
+    package func using<Result>(
+      _ handle: UInt64, _ body: (Entry) throws(KeyboardError) -> Result
+    ) throws(KeyboardError) -> Result {
+      let entry = try enter(handle)
+      defer { leave(entry) }
+      return try body(entry)
+    }
+
+    private func enter(_ handle: UInt64) throws(KeyboardError) -> Entry {
+      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      let index = Int(UInt32(truncatingIfNeeded: handle)) - 1
+      guard let base, index >= 0, index < capacity else { throw .argument(.unspecified) }
+      let entry = entries(base) + index
+      try locked(base) { () throws(KeyboardError) in
+        guard entry.pointee.state == .open, entry.pointee.generation == UInt32(truncatingIfNeeded: handle >> 32)
+        else { throw .argument(.unspecified) }
+        entry.pointee.users += 1
+      }
+      keyboard_lock(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
+      guard entry.pointee.state == .open else {
+        leave(entry)
+        throw .argument(.unspecified)
+      }
+      return entry
+    }
+
+    private func leave(_ entry: Entry) {
+      keyboard_unlock(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
+      // In the child of a handler that forked, another thread may have had the lock, and will never give it back.
+      guard !ForkMark.isInChild else { return }
+      let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
+      keyboard_lock(lock)
+      entry.pointee.users -= 1
+      if entry.pointee.users == 0 && entry.pointee.state == .closed {
+        entry.pointee.generation &+= 1
+        entry.pointee.memory = nil
+        entry.pointee.state = .free
+      }
+      keyboard_unlock(lock)
     }
   }
-
-  /// Gives an entry that was reserved what it is for.
-  ///
-  /// - Returns: the handle.
-  package func publish(_ entry: Entry, _ memory: UnsafeMutableRawPointer) -> UInt64 {
-    entry.pointee.memory = memory
-    set(entry, .open)
-    return UInt64(entry.pointee.generation) << 32 | UInt64(entry - entries(base!) + 1)
-  }
-
-  /// Takes back an entry that was reserved, and not published.
-  package func giveBack(_ entry: Entry) {
-    guard !ForkMark.isInChild else { return }
-    set(entry, .free)
-  }
-
-  /// Inside `using`: calls that wait for the thing, and those that come later, find none.
-  package func close(_ entry: Entry) { set(entry, .closed) }
-
-  private func set(_ entry: Entry, _ state: HandleEntry.State) {
-    let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
-    keyboard_lock(lock)
-    entry.pointee.state = state
-    keyboard_unlock(lock)
-  }
-
-  // MARK: Using
-
-  /// Runs a call on what a number names, alone.
-  ///
-  /// - Throws: `.operationDisabled` in a forked child; `.argument` if the number names nothing; what `body` throws.
-  @inline(__always)
-  package func using<Result>(
-    _ handle: UInt64, _ body: (Entry) throws(KeyboardError) -> Result
-  ) throws(KeyboardError) -> Result {
-    let entry = try enter(handle)
-    defer { leave(entry) }
-    return try body(entry)
-  }
-
-  private func enter(_ handle: UInt64) throws(KeyboardError) -> Entry {
-    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
-    let index = Int(UInt32(truncatingIfNeeded: handle)) - 1
-    guard let base, index >= 0, index < capacity else { throw .argument(.unspecified) }
-    let entry = entries(base) + index
-    try locked(base) { () throws(KeyboardError) in
-      guard entry.pointee.state == .open, entry.pointee.generation == UInt32(truncatingIfNeeded: handle >> 32)
-      else { throw .argument(.unspecified) }
-      entry.pointee.users += 1
-    }
-    keyboard_lock(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
-    guard entry.pointee.state == .open else {
-      leave(entry)
-      throw .argument(.unspecified)
-    }
-    return entry
-  }
-
-  private func leave(_ entry: Entry) {
-    keyboard_unlock(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
-    // In the child of a handler that forked, another thread may have had the lock, and will never give it back.
-    guard !ForkMark.isInChild else { return }
-    let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
-    keyboard_lock(lock)
-    entry.pointee.users -= 1
-    if entry.pointee.users == 0 && entry.pointee.state == .closed {
-      entry.pointee.generation &+= 1
-      entry.pointee.memory = nil
-      entry.pointee.state = .free
-    }
-    keyboard_unlock(lock)
-  }
-}
+#endif
