@@ -31,10 +31,22 @@ static void cancel_now(int number) {
   if (is_inside && !is_cancelled) is_cancelled = 1, pthread_cancel(pthread_self());
 }
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+/* The cancellation has left frames below the caller's, which the address sanitizer still sees. */
+static inline __attribute__((always_inline)) void forget_frames(void) {
+  enum { DEPTH = 256 * 1024 };
+  __asan_unpoison_memory_region((char *)__builtin_frame_address(0) - DEPTH, DEPTH);
+}
+#else
+static inline void forget_frames(void) {}
+#endif
+
 /* Runs when the thread ends. */
 static void look_at_end(void *nothing) {
   size_t count;
   (void)nothing;
+  forget_frames();
   alarm(LONGEST_WAIT);
   CHECK(is_asynchronous || !is_inside); /* an asynchronous one ends the thread as soon as the library allows it again */
   find_locked();
