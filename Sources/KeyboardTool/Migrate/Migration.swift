@@ -73,7 +73,7 @@ struct Migration {
 
   /// Reads rows that no earlier run has committed. With a limit, a batch is at most a quarter of a second's rows.
   ///
-  /// - Returns: nil if there are no more.
+  /// - Returns: nil at the end of the table.
   private func nextBatch(
     of table: TableReader, _ ids: inout IdentifierTable, isAtEnd: inout Bool
   ) throws(Failure) -> RowBatch? {

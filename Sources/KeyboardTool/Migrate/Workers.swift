@@ -13,7 +13,7 @@ import CustomKeyboard
 final class Workers: @unchecked Sendable {
   private let work: RowWork
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Signalled when a batch was given, is finished, or when no more will come.
+  /// Signalled when a batch comes, when one is finished, and after the last one.
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   // Under the lock:
   private var batches: [RowBatch] = []
