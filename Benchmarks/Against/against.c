@@ -7,14 +7,12 @@
  */
 #define _GNU_SOURCE
 #include "../../Include/custom_keyboard.h"
+#include "../clock.h"
 
 #include <dlfcn.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
 enum { ROUNDS = 201, SAMPLE = 250000 /* ns */, BULK = 16384, LARGEST_BATCH = 4096, BLOCK = 16 };
 
@@ -162,18 +160,6 @@ static void make_texts(struct build *b) {
 
 /* ---- Time -------------------------------------------------------------------------------------------------------- */
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static long interruptions(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
-}
-
 /* Taken again if the kernel gave the processor to another program, up to ten times. */
 static double sample(work *run, struct build *b, long count) {
   double time = 0;
@@ -185,11 +171,6 @@ static double sample(work *run, struct build *b, long count) {
     if (interruptions() == before) break;
   }
   return time / (double)count;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 static void compare(const struct item *item, struct build *builds) {
@@ -214,12 +195,7 @@ static void compare(const struct item *item, struct build *builds) {
 int main(int argc, char **argv) {
   static struct build builds[2];
   if (argc != 3) fprintf(stderr, "against THIS.so OTHER.so\n"), exit(2);
-  cpu_set_t allowed, one; /* the last processor: the first one handles most interrupts */
-  CPU_ZERO(&one);
-  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
-  for (int i = CPU_SETSIZE - 1; i >= 0 && CPU_COUNT(&one) == 0; i--)
-    if (CPU_ISSET(i, &allowed)) CPU_SET(i, &one);
-  sched_setaffinity(0, sizeof one, &one);
+  use_one_processor();
 
   for (int i = 0; i < 2; i++) load(&builds[i], argv[i + 1], i);
   REQUIRE(builds[0].version != builds[1].version);

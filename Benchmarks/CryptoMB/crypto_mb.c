@@ -12,18 +12,16 @@
  */
 #define _GNU_SOURCE
 #include "../../Include/custom_keyboard.h"
+#include "../clock.h"
 #include "../Sources/CSealedPeers/hpke.h"
 
 #include <dlfcn.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
 enum { ROUNDS = 101, SAMPLE = 1000000 /* ns */, TEXTS = 64, LANES = 8, SM4_TEXTS = 256, SM4_LANES = 16, BLOCK = 16 };
 enum { LONGEST_TEXT = 512, LONGEST_PASSWORD = 128 };
@@ -238,18 +236,6 @@ static void their_sm4(void *unused) {
 
 typedef void work(void *);
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static long interruptions(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
-}
-
 /* Taken again if the kernel gave the processor to another program, up to ten times. */
 static double sample(work *run, void *of, long count) {
   double time = 0;
@@ -261,11 +247,6 @@ static double sample(work *run, void *of, long count) {
     if (interruptions() == before) break;
   }
   return time / (double)count;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* `texts`: how many a call of either opens. */
@@ -295,12 +276,7 @@ int main(int argc, char **argv) {
   if (argc != 3) fprintf(stderr, "crypto_mb libcustomkeyboard.so libcrypto_mb.so\n"), exit(2);
   if (!__builtin_cpu_supports("avx512ifma"))
     fprintf(stderr, "crypto_mb: needs a processor with AVX-512 IFMA\n"), exit(1);
-  cpu_set_t allowed, one; /* the last processor: the first one handles most interrupts */
-  CPU_ZERO(&one);
-  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
-  for (int i = CPU_SETSIZE - 1; i >= 0 && CPU_COUNT(&one) == 0; i--)
-    if (CPU_ISSET(i, &allowed)) CPU_SET(i, &one);
-  sched_setaffinity(0, sizeof one, &one);
+  use_one_processor();
 
   find_all(argv[1], argv[2]);
   set_up_openssl();

@@ -1,6 +1,6 @@
 /*
- * For fido_kill.c: the operations, what the process that is killed tells of them, its client of FIDO, and how answers are
- * read.
+ * For fido_kill.c: the operations, what the process that is killed tells of them, its client of FIDO, and how answers
+ * are read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
