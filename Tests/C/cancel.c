@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TRIALS = 300, LONGEST_WAIT = 20 /* seconds */, THREAD_STACK = 1 << 18, PASSWORD = 40 };
+enum { TRIALS = 300, THREAD_STACK = 1 << 18, PASSWORD = 40 };
 
 enum kind { PENDING, DEFERRED, ASYNCHRONOUS, HELD_BACK, KINDS };
 static const char *const kind_names[KINDS] = {"pending before the call", "deferred", "asynchronous",
@@ -264,7 +264,7 @@ static void add_masked(const char *name, const struct secret *secret, size_t siz
 static int trials = TRIALS / (LESS > 10 ? 10 : LESS);
 
 static int run_child(uint64_t seed, const struct call *which, unsigned wait) {
-  alarm(LONGEST_WAIT);
+  alarm(LONGEST_CHILD);
   atomic_store(&check_count, 0);
   atomic_store(&check_failures, 0);
   needles.factor = draw(&seed) | 1;
@@ -280,7 +280,7 @@ static int run_child(uint64_t seed, const struct call *which, unsigned wait) {
   /* An asynchronous cancellation is a signal, and its frame holds the registers of the code it interrupts. No function
    * can prevent that, so stacks are searched only after the other kinds; locked memory is searched after all of
    * them. */
-  alarm(LONGEST_WAIT);
+  alarm(LONGEST_CHILD);
   wipe_stack();
   if (passed() && kind < ASYNCHRONOUS) CHECK_EQUAL(SEARCH("after cancellations", 0, 0), 0);
   for (size_t i = 0; i < locked_count && passed(); i++)
@@ -327,7 +327,7 @@ int main(int argument_count, char **arguments) {
   for (const struct call *call = keyboard_rows; call < keyboard_rows + keyboard_calls.count; call++) {
     if (call > keyboard_rows && strcmp(call->function, call[-1].function) == 0) continue;
     for (kind = PENDING; kind < KINDS && (failed == 0 || goes_on); kind++) {
-      failed += !run_process(draw(&seed), call, goes_on ? 2 : LONGEST_WAIT);
+      failed += !run_process(draw(&seed), call, goes_on ? 2 : LONGEST_CHILD);
       runs++;
     }
   }

@@ -15,7 +15,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-enum { ROUNDS = 5, LONGEST_WAIT = 20 };
+enum { ROUNDS = 5 };
 
 static const struct call *attempt;
 static volatile sig_atomic_t is_inside, is_cancelled, is_asynchronous;
@@ -47,7 +47,7 @@ static void look_at_end(void *nothing) {
   size_t count;
   (void)nothing;
   forget_frames();
-  alarm(LONGEST_WAIT);
+  alarm(LONGEST_CHILD);
   CHECK(is_asynchronous || !is_inside); /* an asynchronous one ends the thread as soon as the library allows it again */
   find_locked();
   CHECK_EQUAL(taken_places(), 0);
@@ -86,7 +86,7 @@ static void check(const char *how, void (*cancel)(void)) {
   pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    alarm(LONGEST_WAIT);
+    alarm(LONGEST_CHILD);
     atomic_store(&check_failures, 0);
     attempt->prepare();
     pthread_cleanup_push(look_at_end, NULL);

@@ -18,8 +18,7 @@ enum {
   ROUNDS = 40,
   LARGE = 1 << 20,   /* a space that takes some time to fill */
   HARMLESS = 10,     /* words of a slot that holds no more than its lock and that it has ended */
-  SLOTS_REGION = 128 * 2112, /* KeyboardState.swift */
-  LONGEST_WAIT = 300
+  SLOTS_REGION = 128 * 2112 /* KeyboardState.swift */
 };
 
 static const uint8_t key[] = "8907654329807654";

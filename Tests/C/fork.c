@@ -61,7 +61,7 @@ static void in_child(void (*body)(int), int argument) {
   pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    alarm(30);
+    alarm(LONGEST_CHILD);
     atomic_store(&check_failures, 0);
     body(argument);
     _exit(atomic_load(&check_failures) > 0);
@@ -172,7 +172,7 @@ static void fork_amid_calls(void) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(LONGEST_WAIT);
   for (int i = 0; i < KEYBOARDS; i++) keyboards[i] = make(i);
   in_child(check_child, 0);
   in_child(check_child, 0);

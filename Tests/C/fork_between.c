@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { STACK = 128 * 1024, LONGEST_WAIT = 300, SECRETS = 16, LONGEST = 240 };
+enum { STACK = 128 * 1024, SECRETS = 16, LONGEST = 240 };
 
 static const uint8_t context[] = "a challenge, and what the text is for";
 static const uint8_t ecb_key[] = "8907654329807654";

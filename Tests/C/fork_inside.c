@@ -20,8 +20,6 @@ enum {
   FRESH = 256,      /* bytes of the space that each child fills after the call */
   RUN = 16,         /* two children do not share this many consecutive bytes by chance */
   PASSWORD = 100,
-  LONGEST_WAIT = 150, /* seconds */
-  LONGEST_CHILD = 20,
   UNTOUCHED = 1111111,
   OPERATIONS = 300,
   USUAL_SPACE = CUSTOM_KEYBOARD_ENCDATASPACESIZE,

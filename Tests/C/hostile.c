@@ -182,7 +182,7 @@ static void use_edges(void) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(LONGEST_WAIT);
   seed = take_seed();
   use_odd_ciphers();
   use_changing_bytes();

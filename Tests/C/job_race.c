@@ -24,7 +24,6 @@ enum {
   LONG = 20,
   SHORT = 9, /* one block of SM4, as nearly all passwords are: such jobs are judged and answered in code of their own */
   GUARD = 64,
-  CHILD_SECONDS = 60,
   UNANSWERED = 99
 };
 
@@ -208,7 +207,7 @@ static int run_child(void) {
   REQUIRE(child >= 0);
   if (child == 0) {
     signal(SIGSEGV, SIG_DFL); /* the signal is enough; no report from a sanitizer is needed */
-    alarm(CHILD_SECONDS);
+    alarm(LONGEST_CHILD);
     atomic_store(&check_count, 0);
     atomic_store(&check_failures, 0);
     race();

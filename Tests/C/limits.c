@@ -301,7 +301,7 @@ static void in_child(void (*body)(void), const char *name) {
   pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    alarm(60);
+    alarm(LONGEST_CHILD);
     atomic_store(&check_count, 0);
     atomic_store(&check_failures, 0);
     body();

@@ -274,7 +274,7 @@ static void *compare_backwards(void *unused) {
 }
 static void compare_both_ways(void) {
   pthread_t thread;
-  alarm(60); /* ends the program if they wait for each other */
+  alarm(LONGEST_CHILD); /* ends the program if they wait for each other */
   pair[0] = holding("123456");
   pair[1] = holding("123456");
   REQUIRE(pthread_create(&thread, NULL, compare_backwards, NULL) == 0);

@@ -168,7 +168,7 @@ static void compare_processes(const char *program, const char *path) {
 int main(int count, char **arguments) {
   REQUIRE(count >= 2);
   if (count > 2) return print_first(arguments[1]);
-  alarm(120);
+  alarm(LONGEST_WAIT);
   use_two_copies(arguments[1]);
   compare_processes(arguments[0], arguments[1]);
   return check_end("two_copies", 100000);

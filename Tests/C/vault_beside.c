@@ -545,7 +545,7 @@ static const struct scenario {
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
 static int run(const struct scenario *scenario) {
-  alarm(300);
+  alarm(LONGEST_WAIT);
   make_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/vault", folder);
   scenario->run();

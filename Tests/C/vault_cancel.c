@@ -86,7 +86,7 @@ static void *call_once(void *unused) {
 
 /* In a process of its own, which an alarm ends if a lock is held for ever. */
 static int run_child(int trials) {
-  alarm(60);
+  alarm(LONGEST_CHILD);
   atomic_store(&check_failures, 0);
   v.at_callback = come_to_points;
   attempt->prepare();

@@ -20,7 +20,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { LONGEST_WAIT = 20 };
 
 static const struct call *attempt;
 
@@ -67,7 +66,7 @@ static void fork_in_handler(int number) {
   pid_t child = fork();
   if (child == 0) {
     is_child = 1;
-    alarm(LONGEST_WAIT);
+    alarm(LONGEST_CHILD);
   } else if (child > 0) {
     wait_for_child(child);
   }
@@ -111,7 +110,7 @@ static void fork_by_thread(int count) {
     nanosleep(&moment, NULL);
     pid_t child = fork();
     if (child == 0) {
-      alarm(LONGEST_WAIT);
+      alarm(LONGEST_CHILD);
       if (!is_disabled()) _exit(1);
       if (i == 0) execl(program_invocation_name, "vault_fork", "--open", v.other, (char *)NULL);
       _exit(0);
@@ -124,7 +123,7 @@ static void fork_by_thread(int count) {
 
 /* In a process of its own, because only one that opened a vault cannot be forked and go on. */
 static int run_child(void (*fork_often)(int), int count) {
-  alarm(6 * LONGEST_WAIT);
+  alarm(LONGEST_WAIT);
   atomic_store(&check_failures, 0);
   attempt->prepare();
   int is_open = is_vault_open();
