@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the system can refuse: memory, locked memory, randomness, files. Each libc function that can fail is made to fail
-# at its 1st, 2nd, ... last call, in a scenario that calls every function of the library; then the same scenario runs
-# where the kernel itself refuses. Every call must return its code, leave everything unchanged, and work again.
+# at its 1st, 2nd, ... last call: in a scenario of passwords, keys and touches, and in each call of the list that
+# Tests/C/keyboard_calls.h is. Then the same scenario runs where the kernel itself refuses. Every call must return its
+# code, leave everything unchanged, and work again.
 #
 #     sh Tests/Evidence/faults.sh BUILD_DIR          CC, CLAIMS from the environment
 #
@@ -23,6 +24,9 @@ ${CC:-gcc} -std=gnu11 $flags -fno-builtin -shared -fPIC -o "$work/interposer.so"
 # shellcheck disable=SC2086
 ${CC:-gcc} -std=c11 $flags -o "$work/faults" "$here/faults.c" -pthread -ldl -L"$build" -lcustomkeyboard \
   -Wl,-rpath,"$build" || fail "the program does not compile"
+# shellcheck disable=SC2086
+${CC:-gcc} -std=c11 $flags -o "$work/faults_calls" "$here/faults_calls.c" -pthread -ldl -L"$build" -lcustomkeyboard \
+  -lmbedcrypto -lcrypto -Wl,-rpath,"$build" || fail "the program of each call does not compile"
 
 # Every function that the library imports is either made to fail here or cannot fail. Add new names to one of the two.
 cannot_fail='__errno_location __stack_chk_fail explicit_bzero free sysconf memcpy memmove memset pthread_self strcmp
@@ -42,8 +46,15 @@ LD_PRELOAD=$work/interposer.so "$work/faults" misjudged >/dev/null 2>&1 && fail 
   cat "$work/interposed"
   fail "see above (interposed)"
 }
+header=$root/Include/custom_keyboard.h
+LD_PRELOAD=$work/interposer.so "$work/faults_calls" "$header" misjudged >/dev/null 2>&1 &&
+  fail "a wrong answer of a call was not noticed"
+LD_PRELOAD=$work/interposer.so "$work/faults_calls" "$header" >"$work/calls" || {
+  cat "$work/calls"
+  fail "see above (calls)"
+}
 (cd "$work" && ./faults alone) >"$work/alone" || { cat "$work/alone"; fail "see above (alone)"; }
-sed 's/\t/  /g' "$work/interposed" "$work/alone"
+sed 's/\t/  /g' "$work/interposed" "$work/calls" "$work/alone"
 
 sum() { # field-2-pattern field-4-pattern file: the third fields' sum
   awk -F '\t' -v kind="$1" -v how="$2" '$2 ~ kind && $4 ~ how { n += $3 } END { print n + 0 }' "$3"
@@ -61,6 +72,8 @@ claim "randomness interrupted or in pieces is retried until complete, and every 
   "$(sum '^getrandom$' 'EINTR|one byte' "$interposed")" answers
 claim "mlock, madvise, munmap, malloc, mutexes refused: every call still works" \
   "$(sum '^(mlock|madvise|munmap|malloc|pthread_.*|getrandom of nothing)$' . "$interposed")" faults
+claim "each function's call, while memory or randomness is refused once: its code, nothing written, and works again" \
+  "$(sum . 'in each call' "$work/calls")" faults
 claim "memory running out page by page (RLIMIT_AS): MEMORY, and works again" "$(sum RLIMIT_AS . "$work/alone")" refusals
 claim "no locked memory (RLIMIT_MEMLOCK 0): every call works" "$(sum RLIMIT_MEMLOCK . "$work/alone")" calls
 claim "no /dev, no file that can be opened: every call works" "$(sum '^(open|/dev)$' . "$work/alone")" calls

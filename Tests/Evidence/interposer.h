@@ -20,6 +20,7 @@ enum fault_kind {
   FAULT_GETRANDOM_NOTHING, /* a call for 0 bytes, which may fail */
   FAULT_MALLOC,            /* also calloc, realloc, memalign: everything that allocates */
   FAULT_MUTEX_LOCK,
+  FAULT_ATFORK,            /* __register_atfork, which pthread_atfork calls */
   FAULT_KINDS
 };
 
