@@ -26,7 +26,7 @@ exception() { # argument function why
   exceptions=$((exceptions + 1))
 }
 exception des mbedtls_des "DES and 3DES are mbedTLS's, which looks up tables by key and text"
-exception padding '14decryptChecked' \
+exception padding '7decrypt_\|14decryptChecked' \
   "decrypt and decryptBatch branch, once each, on whether a padding is right, which their codes tell"
 exception input 'Characters\|Grapheme' \
   "input, as deleteBackward, reads UTF-8, in a time that depends on the kinds of characters; getText does not"
