@@ -8,21 +8,28 @@
  */
 #define _DEFAULT_SOURCE
 #include "fixture.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 enum { WORD = 8, FARTHEST = 2112 /* a slot has as many bytes, a workspace 1024 */, LONGEST = 128, LINE = 4096 };
 
-/* How many of the secret's words are between two addresses, masked or in the clear. */
+/* How many of the secret's words are between two addresses, masked or in the clear. The kernel copies that memory,
+ * because valgrind calls the frames of ended calls invalid, and the stacks for secrets have some. */
 static size_t count_words_in(uintptr_t start, uintptr_t end, const uint8_t *secret, size_t length) {
-  uint64_t words[LONGEST / WORD];
-  size_t found = 0, count = length / WORD;
+  uint64_t words[LONGEST / WORD], *copy = malloc(end - start);
+  size_t found = 0, count = length / WORD, size = (end - start) / WORD;
+  int memory = open("/proc/self/mem", O_RDONLY);
+  REQUIRE(copy && memory >= 0 && pread(memory, copy, end - start, (off_t)start) == (ssize_t)(end - start));
+  close(memory);
   memcpy(words, secret, count * WORD);
-  for (uintptr_t at = start; at < end; at += WORD) {
-    uint64_t word = *(const volatile uint64_t *)at;
-    for (uintptr_t other = at; other < end && other <= at + FARTHEST; other += WORD) {
-      uint64_t sum = other == at ? word : word ^ *(const volatile uint64_t *)other;
+  for (size_t at = 0; at < size; at++) {
+    if (copy[at] == 0) continue; /* most of it; a word in the clear is found as `at` */
+    for (size_t other = at; other < size && other <= at + FARTHEST / WORD; other++) {
+      uint64_t sum = other == at ? copy[at] : copy[at] ^ copy[other];
       for (size_t i = 0; sum != 0 && i < count; i++) found += sum == words[i];
     }
   }
+  free(copy);
   return found;
 }
 
