@@ -139,14 +139,28 @@ static void lists_are_in_the_order_of_bytes(CUSTOM_VAULT vault) {
 static void another_key_opens_nothing(const char *path) {
   CUSTOM_VAULT vault = 5, again = 5;
   CHECK_RV(CustomVault_open(&vault, path, other_key, 32), MISMATCH);
-  CHECK_RV(CustomVault_open(&vault, path, key, 31), ERR);
+  static const size_t wrong[] = {0, 1, 31, 33, 64, SIZE_MAX};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_RV(CustomVault_open(&vault, path, key, wrong[i]), ERR);
   CHECK_RV(CustomVault_open(&vault, path, NULL, 32), ARGUMENT);
   CHECK_RV(CustomVault_open(&vault, "", key, 32), ARGUMENT);
   CHECK_RV(CustomVault_open(&vault, NULL, key, 32), ARGUMENT);
   CHECK_RV(CustomVault_open(NULL, path, key, 32), ARGUMENT);
   CHECK(vault == 5);
   CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
+  /* It is the file that may be open once, however its path is written. */
+  char other_path[600], folder[300], before[PATH_MAX];
+  const char *name = strrchr(path, '/') + 1;
+  snprintf(folder, sizeof folder, "%.*s", (int)(name - 1 - path), path);
   CHECK_RV(CustomVault_open(&again, path, key, 32), BUSY);
+  snprintf(other_path, sizeof other_path, "%s/./%s", folder, name);
+  CHECK_RV(CustomVault_open(&again, other_path, key, 32), BUSY);
+  snprintf(other_path, sizeof other_path, "%s/..%s/%s", folder, strrchr(folder, '/'), name);
+  CHECK_RV(CustomVault_open(&again, other_path, key, 32), BUSY);
+  REQUIRE(getcwd(before, sizeof before) != NULL && chdir(folder) == 0);
+  CHECK_RV(CustomVault_open(&again, name, key, 32), BUSY);
+  REQUIRE(chdir(before) == 0);
+  CHECK(again == 5);
   CHECK(holds(vault, "bank", "kim", "next"));
   CHECK_RV(CustomVault_close(vault), OK);
   CHECK_RV(CustomVault_close(vault), ARGUMENT);
@@ -173,23 +187,50 @@ static void the_key_changes(const char *path, const char *copy) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
-static void forked_children_have_no_vault(const char *path) {
-  CUSTOM_VAULT vault;
-  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
+/* Before a process has opened a vault, its children may. */
+static void a_child_may_be_the_first(const char *path) {
   pid_t child = fork();
   if (child == 0) {
+    CUSTOM_VAULT own;
+    _exit(CustomVault_open(&own, path, key, 32) == CUSTOM_KEYBOARD_OK &&
+                  CustomVault_addItem(own, "child", "first", NULL, NULL, BYTES("x")) == CUSTOM_KEYBOARD_OK &&
+                  CustomVault_close(own) == CUSTOM_KEYBOARD_OK
+              ? 0
+              : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+/* In a child, and in a child of the child. */
+static void check_children_have_none(CUSTOM_VAULT vault, const char *path) {
+  pid_t child = fork();
+  if (child == 0) {
+    int status = 0;
+    pid_t grandchild = fork();
     CUSTOM_VAULT own;
     size_t length;
     int right = CustomVault_readItem(vault, "bank", "kim", NULL, 0, &length) == CUSTOM_KEYBOARD_OP_DISABLE &&
                 CustomVault_close(vault) == CUSTOM_KEYBOARD_OP_DISABLE &&
                 CustomVault_open(&own, path, key, 32) == CUSTOM_KEYBOARD_OP_DISABLE &&
                 CustomVault_addItem(vault, NULL, "a", NULL, NULL, NULL, 0) == CUSTOM_KEYBOARD_ARGUMENT;
+    if (grandchild > 0) right &= waitpid(grandchild, &status, 0) == grandchild && status == 0;
     _exit(right ? 0 : 1);
   }
   int status = -1;
   CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void forked_children_have_no_vault(const char *path, const char *copy) {
+  CUSTOM_VAULT vault, second;
+  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
+  check_children_have_none(vault, path);
+  CHECK_RV(CustomVault_open(&second, copy, key, 32), OK);
+  check_children_have_none(second, path);
+  CHECK_RV(CustomVault_close(second), OK);
   CHECK(holds(vault, "bank", "kim", "next"));
   CHECK_RV(CustomVault_close(vault), OK);
+  check_children_have_none(vault, path); /* all are closed */
 }
 
 static void rights_are_checked(const char *folder, const char *path) {
@@ -244,8 +285,10 @@ int main(void) {
   snprintf(path, sizeof path, "%s/vault", folder);
   snprintf(copy, sizeof copy, "%s/copy", folder);
   CUSTOM_VAULT vault = 0;
+  a_child_may_be_the_first(path);
   CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
   CHECK(vault != 0);
+  CHECK_RV(CustomVault_deleteItem(vault, "child", "first"), OK);
   items_come_back(vault);
   arguments_are_checked(vault);
   lists_are_in_the_order_of_bytes(vault);
@@ -254,8 +297,8 @@ int main(void) {
   another_key_opens_nothing(path);
   the_key_changes(path, copy);
   the_file_shows_nothing(folder, path);
-  forked_children_have_no_vault(path);
+  forked_children_have_no_vault(path, copy);
   rights_are_checked(folder, path);
   remove_folder(folder);
-  return check_end("vault", 220);
+  return check_end("vault", 235);
 }

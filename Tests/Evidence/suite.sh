@@ -86,6 +86,10 @@ shown "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes,
   'headers\|install\|client.*\|mbedtls' "headers.sh install.sh mbedtls.sh client.py client.cpp"
 shown "install copies without a compiler, as root too; spaces in paths; no apt-get when told so" 'make' make.sh
 shown "a release is refused unless version, changes, tree and tests are in order" 'release' release.sh
+shown "a vault's items, handles, rights and forked children; its file read by another program" 'vault\|vault_reader' \
+  "vault.c vault_reader.py"
+shown "a vault's passcodes: tries counted before they are checked, locks by any clock, 8 processes, kills, threads" \
+  'vault_passcode\|vault_passcode_key' "vault_passcode.c vault_passcode_key.c"
 shown "a vault whose disk, memory or power fails, or whose process is killed: every change whole or absent" \
   'vault_faults\|vault_power\|vault_kill\|vault_together' \
   "vault_faults.c vault_power.c vault_kill.c vault_together.c"
