@@ -152,6 +152,9 @@ memory=$work
 compile vault_faults vault_faults.c $vault -lsqlite3 &&
   attempt vault_faults env TMPDIR="$memory" "$work/vault_faults" "$(part 60)"
 # shellcheck disable=SC2086
+compile vault_tries vault_tries.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_tries env TMPDIR="$memory" "$work/vault_tries" "$(part 60)"
+# shellcheck disable=SC2086
 compile vault_power vault_power.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   if [ -n "${THOROUGH:-}" ]; then
     attempt vault_power env TMPDIR="$memory" "$work/vault_power" 400 8

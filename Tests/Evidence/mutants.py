@@ -2584,4 +2584,20 @@ MUTANTS = [
         "if rv == CUSTOM_KEYBOARD_MISMATCH, try key(keyID) != nil { return counter }",
         ["fido_together"],
     ),
+    Mutant(
+        "passcodes",
+        "a try is checked although the disk has not taken its count",
+        "Sources/KeyboardVault/OpenVault+Passcodes.swift",
+        "    try countTry(name, &state)\n",
+        "    do throws(KeyboardError) { try countTry(name, &state) } catch { if error != .storage { throw error } }\n",
+        ["vault_tries"],
+    ),
+    Mutant(
+        "passcodes",
+        "a try to open the vault is checked although the disk has not taken its count",
+        "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
+        "      try countKeyTry(&known)\n",
+        "      do throws(KeyboardError) { try countKeyTry(&known) } catch { if error != .storage { throw error } }\n",
+        ["vault_tries"],
+    ),
 ]

@@ -301,6 +301,7 @@ TESTS = {
     "vault_passcode_key": VaultProgram("vault_passcode_key"),
     "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
     "vault_faults": VaultProgram("vault_faults", "60"),
+    "vault_tries": VaultProgram("vault_tries", "60"),
     "vault_power": VaultProgram("vault_power"),
     "vault_cancel": VaultProgram("vault_cancel", VAULT_HEADER),
     "vault_fork": VaultProgram("vault_fork", VAULT_HEADER),

@@ -90,9 +90,9 @@ shown "a vault's items, handles, rights and forked children; its file read by an
   "vault.c vault_reader.py"
 shown "a vault's passcodes: tries counted before they are checked, locks by any clock, 8 processes, kills, threads" \
   'vault_passcode\|vault_passcode_key' "vault_passcode.c vault_passcode_key.c"
-shown "a vault whose disk, memory or power fails, or whose process is killed: every change whole or absent" \
-  'vault_faults\|vault_power\|vault_kill\|vault_together' \
-  "vault_faults.c vault_power.c vault_kill.c vault_together.c"
+shown "a vault whose disk, memory or power fails, or whose process is killed: changes whole or absent, no free try" \
+  'vault_faults\|vault_tries\|vault_power\|vault_kill\|vault_together' \
+  "vault_faults.c vault_tries.c vault_power.c vault_kill.c vault_together.c"
 shown "a FIDO client killed at each step: no key without a user, no counter that goes back, no free try" \
   'fido_kill' fido_kill.c
 shown "a FIDO client in several processes and threads: no counter twice, no registration lost" 'fido_together' \
