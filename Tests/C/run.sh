@@ -173,6 +173,12 @@ compile vault_residue vault_residue.c $vault -lcustomkeyboard -lsqlite3 -lcrypto
   attempt "vault_residue inside" env TMPDIR="$memory" "$work/vault_residue" inside "$(part 40)"
   attempt "vault_residue debugger" env TMPDIR="$memory" "$work/vault_residue" debugger "$((3000 / $(part 20)))"
 }
+more='-fno-builtin -DFIDO_SECRETS'
+# shellcheck disable=SC2086
+compile fido_residue vault_residue.c -L"$build" -lcustomfido $vault -lcustomkeyboard -lsqlite3 -lcrypto -ldl && {
+  attempt "fido_residue inside" env TMPDIR="$memory" "$work/fido_residue" inside "$((4 * $(part 10)))"
+  attempt "fido_residue debugger" env TMPDIR="$memory" "$work/fido_residue" debugger "$((1000 / $(part 10)))"
+}
 more=
 # shellcheck disable=SC2086
 compile vault_model vault_model.c $vault &&

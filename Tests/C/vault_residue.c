@@ -4,6 +4,9 @@
  * which a fork empties, and in the caller's own. After it, only keys are, while the vault is open. SQLite's memory and
  * the files have none, ever.
  *
+ * Compiled with FIDO_SECRETS, it calls the FIDO client on a vault: the passcode, what only it opens, the private key and
+ * the key that seals it are secrets too, and exist during a call only.
+ *
  *     vault_residue inside [N]       searches in the middle of calls: at every N-th call of SQLite to its disk and for
  *                                    memory, after each call, and in the children of forks at these moments
  *     vault_residue debugger [N]     another process stops this one N times, at random moments, and searches it
@@ -20,6 +23,12 @@
 
 enum { SEARCHES_TO_A_FORK = 8 };
 static unsigned long searches, forks, every = 1, found_locked;
+static unsigned seen; /* a bit for each of `seen_kinds` that was found in locked memory */
+#ifdef FIDO_SECRETS
+static const char *const seen_kinds[] = {"key", "root", "sealing", "private"}, program_name[] = "fido_residue";
+#else
+static const char *const seen_kinds[] = {"key", "root", "data", "words"}, program_name[] = "vault_residue";
+#endif
 
 static int is_locked(uintptr_t at) {
   for (size_t i = 0; i < locked_count; i++)
@@ -42,6 +51,8 @@ static int is_allowed_here(const char *kind, uintptr_t at) {
   if (!is_locked(at)) find_locked();
   if (!is_locked(at)) return 0;
   found_locked++;
+  for (unsigned i = 0; i < sizeof seen_kinds / sizeof *seen_kinds; i++)
+    if (strcmp(kind, seen_kinds[i]) == 0) seen |= 1u << i;
   return is_inside || is_key(kind);
 }
 
@@ -94,8 +105,9 @@ static int search_inside(uint64_t seed) {
   draw_masked(seed);
   wipe_stack();
   plant_secrets();
-  use_vault(seed);
+  use_secrets(seed);
   CHECK(found_locked > 1000); /* what is searched for is what there is */
+  CHECK_EQUAL(seen, (1u << sizeof seen_kinds / sizeof *seen_kinds) - 1);
   CHECK(forks > 0);
   printf("%lu searches at %lu moments, and in %lu forks\n", searches, moment_count, forks);
   fflush(stdout);
@@ -109,7 +121,7 @@ static int be_searched(uint64_t seed) {
   atomic_store(&check_failures, 0);
   draw_masked(seed);
   wipe_stack();
-  use_vault(seed);
+  use_secrets(seed);
   return atomic_load(&check_failures) > 0;
 }
 
@@ -208,5 +220,5 @@ int main(int count, char **arguments) {
     atomic_fetch_add(&check_count, 500); /* of the child */
   }
   remove_folder(secret_folder);
-  return check_end("vault_residue", is_debugger ? (unsigned long)number : 100);
+  return check_end(program_name, is_debugger ? (unsigned long)number : 100);
 }

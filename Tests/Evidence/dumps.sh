@@ -27,11 +27,15 @@ for binding in now lazy; do
       -Wl,-rpath,"$build" || fail "$program.c does not compile"
   done
 done
-# The vault's, at random moments.
+# The vault's, and those of a FIDO client on it, at random moments.
 for binding in now lazy; do
   ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C" -I"$here" \
     -o "$work/dumps_vault-$binding" "$here/dumps_vault.c" -L"$build" -lcustomvault -lcustomkeyboard -lsqlite3 -lcrypto \
     -ldl "-Wl,-z,$binding" -Wl,-rpath,"$build" || fail "dumps_vault.c does not compile"
+  ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -DFIDO_SECRETS -I"$root/Include" -I"$root/Tests/C" \
+    -I"$here" -o "$work/dumps_fido-$binding" "$here/dumps_vault.c" -L"$build" -lcustomfido -lcustomvault \
+    -lcustomkeyboard -lsqlite3 -lcrypto -ldl "-Wl,-z,$binding" -Wl,-rpath,"$build" ||
+    fail "dumps_vault.c does not compile for FIDO"
 done
 program=dumps
 unset LD_BIND_NOW
@@ -74,6 +78,11 @@ run lazy "${by%-all} $([ $by = kernel ] && echo 200 || echo 40)"
 [ $by = gdb-all ] || run now 'gdb 10'
 vault_dumps=$(sum dumps) vault_megabytes=$(sum megabytes)
 : >"$work/all"
+program=dumps_fido
+run now "${by%-all} $([ $by = kernel ] && echo 100 || echo 20)"
+run lazy "${by%-all} $([ $by = kernel ] && echo 100 || echo 20)"
+fido_dumps=$(sum dumps) fido_megabytes=$(sum megabytes)
+: >"$work/all"
 program=dumps
 run now search
 run lazy search
@@ -113,5 +122,7 @@ claim "core dumps after sealing, receiving, unsealing and signing hold no privat
 claim "nor do core dumps in the middle of sealing or unsealing, with a bad space" "$sealed_torn dumps"
 claim "core dumps in the middle of a vault's calls, and after them, hold no key, name, data, passcode or words" \
   "$vault_dumps dumps, $vault_megabytes MB"
+claim "core dumps in the middle of a FIDO client's calls, and after them, hold no private key, passcode or its key" \
+  "$fido_dumps dumps, $fido_megabytes MB"
 claim "memory holds none of these after each kind of error, in callbacks, in the child of a fork" "$searched checks"
 claim "without wiping, or with locked pages dumped, these searches find secrets" "$planted sabotages noticed"

@@ -314,6 +314,7 @@ TESTS = {
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
     "fido_kill": FidoProgram("fido_kill"),
+    "fido_residue": FidoProgram("vault_residue", "inside", "20", flags=("-fno-builtin", "-DFIDO_SECRETS")),
     "fido_server": FidoServer(),
     "fido_together": FidoProgram("fido_together"),
     "KeyboardFIDOTests": SwiftTests("KeyboardFIDOTests"),

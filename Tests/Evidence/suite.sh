@@ -102,6 +102,8 @@ shown "a vault whose file others hold, close or keep busy; odd paths, missing ri
   'vault_beside' vault_beside.c
 shown "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file" \
   'vault_residue' vault_residue.c
+shown "a FIDO client's private key and what opens it, in the middle of calls: in locked memory only, and in no file" \
+  'fido_residue' "vault_residue.c fido_secrets.h"
 shown "a million random operations on a vault from two processes, compared with a model" 'vault_model' vault_model.c
 shown "threads cancelled and forks in the middle of the calls of the vault and of the FIDO client" \
   'vault_cancel\|vault_fork\|fido_cancel\|fido_fork' "vault_cancel.c vault_fork.c"
