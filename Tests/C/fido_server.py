@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -162,7 +163,7 @@ class Client:
 
 # ---- The server ------------------------------------------------------------------------------------------------------
 
-CONTAINERS = {0x3E01, 0x3E02, 0x3E03, 0x3E04, 0x3E08}
+CONTAINERS = {0x3E01, 0x3E02, 0x3E03, 0x3E04, 0x3E07, 0x3E08}
 
 
 def parse(data):
@@ -277,6 +278,37 @@ class Server:
 
 
 # ---- Tests -----------------------------------------------------------------------------------------------------------
+
+def examples_of_the_specification():
+    """What this server takes for the form of an answer is what the specification shows: the hash of fcParams, the bytes
+    that are signed, with tag and length, r and s. Its key is attested with a certificate (3E07), ours by itself."""
+    with open(os.path.join(ROOT, "Tests", "Vectors", "fido-messages.txt"), encoding="utf-8") as file:
+        lines = [line.split(" ") for line in file if not line.startswith("#")]
+    examples = {name: json.loads(message)[0] for name, message in lines}
+    server, found = Server(), {}
+    for operation in ("registration", "authentication"):
+        asked, answer = examples[f"{operation}-request"], examples[f"{operation}-response"]
+        check(answer["header"], asked["header"])
+        final = json.loads(decode(answer["fcParams"]))
+        check((final["appID"], final["challenge"]), (asked["header"]["appID"], asked["challenge"]))
+        [(_, inside, _)] = parse(decode(answer["assertions"][0]["assertion"]))
+        fields = {tag: value for tag, value, _ in inside[0][1]}
+        check(fields[0x2E0A], hashlib.sha256(answer["fcParams"].encode()).digest(), "the final challenge")
+        found[operation] = inside, fields
+    (krd, (tag, attestation, _)), fields = found["registration"]
+    check((krd[0], tag, [tag for tag, _, _ in attestation]), (0x3E03, 0x3E07, [0x2E06, 0x2E05]))
+    check([tag for tag, _, _ in krd[1]], [0x2E0B, 0x2E0E, 0x2E0A, 0x2E09, 0x2E0D, 0x2E0C])
+    check(struct.unpack("<HBHH", fields[0x2E0E]), (0x100, 1, 1, 0x100))
+    check(struct.unpack("<II", fields[0x2E0D]), (1, 1))
+    server.verify(x509.load_der_x509_certificate(attestation[1][1]).public_key(), attestation[0][1], krd[2])
+    key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), fields[0x2E0C])
+    (data, (tag, signature, _)), signed = found["authentication"]
+    check((data[0], tag), (0x3E04, 0x2E06))
+    check([tag for tag, _, _ in data[1]], [0x2E0B, 0x2E0E, 0x2E0F, 0x2E0A, 0x2E10, 0x2E09, 0x2E0D])
+    check((signed[0x2E0B], signed[0x2E09]), (fields[0x2E0B], fields[0x2E09]))
+    check((struct.unpack("<HBH", signed[0x2E0E]), signed[0x2E10], signed[0x2E0D]), ((0x100, 1, 1), b"", b"\2\0\0\0"))
+    server.verify(key, signature, data[2])
+
 
 def registers_and_authenticates(client, minor):
     server = Server()
@@ -763,6 +795,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="fido.")
     os.chmod(folder, 0o700)
     try:
+        examples_of_the_specification()
         client = Client(folder)
         server, key = registers_and_authenticates(client, 1)
         registers_and_authenticates(client, 0)
@@ -794,4 +827,5 @@ def main():
     print(f"fido_server: {checks} checks, {assertions} assertions")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -60,6 +60,22 @@ private func isTrusted(_ facet: String, _ appID: String, _ list: String?, minor:
     ] as [String?])
   func aListThatDoesNotNameTheFacet(_ list: String?) { #expect(!isTrusted(facet, appID, list)) }
 
+  /// The list in the specification (FIDO AppID and Facets, 14 May 2015, page 5). Two of its hashes are cut off there, with
+  /// dots in the place of the rest; they are compared byte by byte as any other text. Web origins are no facets here.
+  @Test func theSpecificationsList() {
+    let google = list(
+      entry(
+        0, "https://accounts.google.com", "https://myaccount.google.com", "https://security.google.com",
+        "android:apk-key-hash:FD18FA800DD00C0D9D7724328B6...", "android:apk-key-hash:Rj6gA3QDA2ddyQyi21JXly6gw9...",
+        "ios:bundle-id:com.google.SecurityKey.dogfood"))
+    for minor in [0, 1] as [UInt32] {
+      #expect(isTrusted("ios:bundle-id:com.google.SecurityKey.dogfood", appID, google, minor: minor))
+      #expect(isTrusted("android:apk-key-hash:Rj6gA3QDA2ddyQyi21JXly6gw9...", appID, google, minor: minor))
+      #expect(!isTrusted("android:apk-key-hash:Rj6gA3QDA2ddyQyi21JXly6gw9", appID, google, minor: minor))
+      #expect(!isTrusted("ios:bundle-id:com.google.SecurityKey", appID, google, minor: minor))
+    }
+  }
+
   @Test func aListForAnOlderVersionDoesNotUseALaterEntry() {
     let both = list(entry(0, facet), entry(1, "x:y"))
     #expect(isTrusted(facet, appID, both, minor: 0))

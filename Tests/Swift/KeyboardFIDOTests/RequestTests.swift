@@ -3,6 +3,7 @@
 
 import CCustomFido
 import KeyboardFIDO
+import KeyboardTestSupport
 import Testing
 
 private let policy = #"{"accepted":[[{"aaid":["C0DE#0001"]}]]}"#
@@ -159,6 +160,53 @@ private func minor(_ message: String) -> Int32 {
       text(writer.bytes)
         == #""header":{"upv":{"major":1,"minor":0},"op":"Reg","appID":"ios:x","serverData":"s\"d","exts":[{"id":"a","#
         + #""data":"b","fail_if_unknown":false}]}"#)
+  }
+}
+
+/// The messages that FIDO UAF Protocol 1.1 shows. Their answers are checked by Tests/C/fido_server.py.
+@Suite struct ExampleTests {
+  private func example(_ name: String) throws -> String {
+    let lines = try vectors("fido-messages.txt", count: 5, fields: 2)
+    return String(try #require(lines.first { $0[0] == name })[1])
+  }
+
+  /// As the page has them they break its own rule for criteria. With what six of them lack they are taken, and of their
+  /// policy the second alternative chooses the passcode.
+  @Test(arguments: ["registration-request", "authentication-request"])
+  func theirCriteriaLackSomething(_ name: String) throws {
+    let message = try example(name)
+    #expect(minor(message) == 1005)
+    var whole = message
+    for (part, lack) in [
+      (#""authenticationAlgorithms":[2]}"#, #","assertionSchemes":["UAFV1TLV"]}"#),
+      (#""keyProtection":2,"tcDisplay":1,"authenticationAlgorithms":[1,3]}"#, #","assertionSchemes":["UAFV1TLV"]}"#),
+      (#""keyProtection":2,"assertionSchemes":["UAFV1TLV"]}"#, #","authenticationAlgorithms":[1]}"#),
+      (#""keyProtection":16,"assertionSchemes":["UAFV1TLV"]}"#, #","authenticationAlgorithms":[1]}"#),
+      (#""keyProtection":16}"#, #","authenticationAlgorithms":[1],"assertionSchemes":["UAFV1TLV"]}"#),
+    ] {
+      #expect(minor(whole) == 1005)
+      #expect(whole.contains(part))
+      whole = whole.replacing(part, with: part.dropLast() + lack)
+    }
+    #expect(minor(whole) == 1)
+    let parsed = Parsed(whole)
+    let request = try Request(parsed.root)
+    #expect(text(request.appID) == "https://uaf-test-1.noknoktest.com:8443/SampleApp/uaf/facets")
+    var messages = try #require(parsed.root).elements
+    let policy = try #require(Policy(messages.next()?.member("policy")))
+    Array("C0DE#0001".utf8).withUnsafeBytes { aaid in
+      #expect(policy.rank(of: Candidate(.passcode, aaid: aaid) { _ in false }) == 1)
+      #expect(policy.rank(of: Candidate(.pattern, aaid: aaid) { _ in false }) == nil)
+    }
+  }
+
+  /// The page breaks long values into lines. JSON allows no line break in a string, base64url none at all.
+  @Test func theirLineBreaksAreRefused() throws {
+    let whole = try example("deregistration-request")
+    #expect(minor(whole) == 1)
+    #expect(minor(whole.replacing("ABCD#ABCD", with: "ABCD\n#ABCD")) == 1005)
+    #expect(minor(whole.replacing("SampleApp/", with: "SampleApp/\n")) == 1005)
+    #expect(minor(registration(challenge: "AAECAwQFBgcI\\nCQoLDA0ODw")) == 1005)
   }
 }
 
