@@ -4,8 +4,8 @@
  * which a fork empties, and in the caller's own. After it, only keys are, while the vault is open. SQLite's memory and
  * the files have none, ever.
  *
- * Compiled with FIDO_SECRETS, it calls the FIDO client on a vault: the passcode, what only it opens, the private key and
- * the key that seals it are secrets too, and exist during a call only.
+ * Compiled with FIDO_SECRETS, it calls the FIDO client on a vault: the passcode, what only it opens, the private key
+ * and the key that seals it are secrets too, and exist during a call only.
  *
  *     vault_residue inside [N]       searches in the middle of calls: at every N-th call of SQLite to its disk and for
  *                                    memory, after each call, and in the children of forks at these moments

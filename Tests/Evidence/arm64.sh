@@ -48,6 +48,8 @@ compile() { # program source libraries and options…
 # The vault's tests, with their arguments: AES and SHA-256 are mbedTLS's, and GHASH has a path of its own.
 vault_tests=(vault 'vault_damage 97' "vault_words $root/Tests/Vectors/bip39.txt" 'vault_power 4 1' 'vault_model 600'
   'vault_together')
+# The FIDO client's: processes and threads that register and authenticate with one vault.
+fido_tests=('fido_together 4')
 
 # Tests that depend on the processor, and quick ones, run on each; each of the others on one, to take four minutes in
 # all.
@@ -65,6 +67,11 @@ for words in "${vault_tests[@]}"; do
   program=${words%% *}
   # shellcheck disable=SC2086
   compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread -lcustomvault $shared -lsqlite3 -ldl
+done
+for words in "${fido_tests[@]}"; do
+  program=${words%% *}
+  # shellcheck disable=SC2086
+  compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread -lcustomfido -lcustomvault $shared -ldl
 done
 # shellcheck disable=SC2086
 for binding in lazy now; do
@@ -154,7 +161,8 @@ for processor in max cortex-a53 neoverse-n1; do
   start memory $processor best residue-static-lazy lazy residue 9
 done
 # shellcheck disable=SC2086
-for words in "${vault_tests[@]}"; do start test max best $words; done
+for words in "${vault_tests[@]}" "${fido_tests[@]}"; do start test max best $words; done
+start test cortex-a53 best ${fido_tests[0]}
 start test cortex-a53 best vault
 start test neoverse-n1 best vault
 for path in neon portable; do start memory max $path residue-static-lazy lazy residue 7; done
@@ -224,7 +232,7 @@ if [ ${#failed[@]} -gt 0 ]; then
   printf 'arm64: failed: %s\n' "${failed[@]}" >&2
   exit 1
 fi
-claim "arm64, emulated: the C tests on three processors, each path of SM4; the vault's" \
+claim "arm64, emulated: the C tests on three processors, each path of SM4; the vault's and the FIDO client's" \
   "$(with_commas "${checks[test]}") checks in ${runs[test]} runs"
 claim "arm64, emulated: no secret stays in memory" "$(with_commas "${checks[memory]}") checks in ${runs[memory]} runs"
 claim "arm64, emulated: SM4 constant-time, by all addresses on $traces paths" "$(with_commas "$compared") traces"

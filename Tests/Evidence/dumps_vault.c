@@ -1,7 +1,8 @@
 /*
  * Core dumps of a process that uses a vault must not contain the vault's keys, names, data, passcodes or words, at
  * whatever point it dies: after each kind of call, or in the middle of it. What its caller had in ordinary memory for
- * the call is wiped first. With FIDO_SECRETS it is the FIDO client that uses the vault (fido_secrets.h). For comparison, the same is found if it is not wiped, and if locked memory is dumped.
+ * the call is wiped first. For comparison, the same is found if it is not wiped, and if locked memory is dumped.
+ * With FIDO_SECRETS it is the FIDO client that uses the vault (fido_secrets.h).
  *
  *     dumps_vault kernel|gdb TIMES                      who writes the dump, and how many moments are tried
  *     dumps_vault victim SEED MOMENT FOLDER what        the process that dies

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libcustomfido.so at a FIDO UAF server by others: eBay's, in Java, from their repository (github.com/eBay/UAF), which is
-# not part of this one. Not among the checks of `make check`: it needs that repository.
+# libcustomfido.so at a FIDO UAF server by others: eBay's, in Java, from their repository (github.com/eBay/UAF), which
+# is not part of this one. Not among the checks of `make check`: it needs that repository.
 #
 #     sh Tests/Evidence/fido-peer.sh BUILD_DIR PATH [ROUNDS]   a minute; PATH: a checkout of theirs
 #

@@ -1,6 +1,6 @@
 // eBay's FIDO UAF server, as a program: a line in, a line of JSON out. fido-peer.sh compiles it with their classes.
 //
-//     request OPERATION APPID AAID USER [CONTENT]    a request for a client; CONTENT: a transaction's text, in base64url
+//     request OPERATION APPID AAID USER [CONTENT]    a request for a client; CONTENT: a text to agree to, in base64url
 //     answer OPERATION JSON                          takes a client's answer
 //     deregister APPID AAID KEYID                    forgets a key, and tells the client to
 //     facets FACET                                   a list of trusted facets
