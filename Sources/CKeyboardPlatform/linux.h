@@ -89,6 +89,14 @@ static inline void keyboard_wipe(void *memory, size_t size) { explicit_bzero(mem
  * that another thread may be changing. */
 static inline size_t keyboard_read_once(const void *word) { return *(const volatile size_t *)word; }
 
+/* Writes the first and the last of at most 4,096 bytes, so that the process dies here if they do not exist. */
+static inline void keyboard_touch(void *memory, size_t size) {
+  volatile unsigned char *bytes = (volatile unsigned char *)memory;
+  bytes[0] = 0;
+  bytes[size - 1] = 0;
+  __asm__ volatile("" ::: "memory");
+}
+
 /* Reads a word as it is now, after all that was read and written before: a fork may have emptied it. */
 static inline size_t keyboard_read_again(const void *word) {
   __asm__ volatile("" ::: "memory");

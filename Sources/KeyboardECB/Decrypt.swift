@@ -46,7 +46,7 @@ private func decryptChecked(
   guard !cipher.workspace.wasEmptied else { return nil }
   guard let length else { throw .undecryptable }
   let offset = try RandomPlacement.prepare(space, for: length, using: cipher.workspace)
-  if length > 0 { copySecret(from: cipher.text, to: space.baseAddress! + offset, byteCount: length) }
+  if length > 0 { placePassword(cipher.text, at: space.baseAddress! + offset, byteCount: length) }
   return cipher.workspace.wasEmptied ? nil : offset..<offset + length
 }
 

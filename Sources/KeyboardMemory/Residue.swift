@@ -229,6 +229,16 @@ package func copySecret(
   keyboard_copy_secret(target, source, byteCount)
 }
 
+/// Copies a password to its place in the caller's memory, as `copySecret` does. If the place does not exist, the
+/// process dies before a part of the password is in a register: a core dump and a signal handler's frame have those.
+///
+/// - Parameter byteCount: 1 … 4,096.
+@inline(never)
+package func placePassword(_ password: UnsafeRawPointer, at place: UnsafeMutableRawPointer, byteCount: Int) {
+  keyboard_touch(place, byteCount)
+  keyboard_copy_secret(place, password, byteCount)
+}
+
 /// Zeroes memory even if nobody reads it again.
 package func wipe(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
   keyboard_wipe(memory, byteCount)

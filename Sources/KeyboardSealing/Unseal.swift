@@ -49,7 +49,7 @@ private func unsealOnce(
   guard let opened = try unsealToWorkspace(text, way: way, key: key, context: context) else { return nil }
   let offset = try RandomPlacement.prepare(space, for: opened.length, using: opened.text.workspace)
   if opened.length > 0 {
-    (space.baseAddress! + offset).copyMemory(from: opened.text.password, byteCount: opened.length)
+    placePassword(opened.text.password, at: space.baseAddress! + offset, byteCount: opened.length)
   }
   return opened.text.workspace.wasEmptied ? nil : offset..<offset + opened.length
 }

@@ -171,7 +171,7 @@ struct SealedJobs {
     guard room.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
     answer(number, code: 0, length: length)
     guard length > 0 else { return }
-    UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped).copyMemory(from: password, byteCount: length)
+    placePassword(password, at: room.clear.unsafelyUnwrapped, byteCount: length)
   }
 
   private func answer(_ number: Int, code: UInt32, length: Int) {

@@ -305,6 +305,10 @@ for kind in shared static; do
         attempt "registers-$kind-$binding on $path" env CUSTOM_KEYBOARD_SM4="$path" "$work/registers-$kind-$binding" \
           "$root/Include/custom_keyboard.h" "registers, $kind, bound $binding, $path path"
       done
+    # So are they, and the frame of a signal handler, where a password's place does not exist.
+    # shellcheck disable=SC2086
+    compile "bad_place-$kind-$binding" bad_place.c $libraries "-Wl,-z,$binding" &&
+      attempt "bad_place-$kind-$binding" "$work/bad_place-$kind-$binding"
     # The stack below holds no part of a secret either.
     # shellcheck disable=SC2086
     compile "depth-$kind-$binding" depth.c $libraries "-Wl,-z,$binding" &&

@@ -252,6 +252,7 @@ TESTS = {
     "callback_end": Program("callback_end"),
     "callback_inside": Program("callback_inside"),
     "callbacks": Program("callbacks"),
+    "bad_place": Program("bad_place"),
     "cancel": Program("cancel", HEADER),
     "depth": Program("depth", HEADER, "depth"),
     "depth, aesni": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="aesni"),

@@ -73,6 +73,7 @@ shown "password, key, key schedule: no copy in memory, in lazily bound hosts too
   'residue, .*\|residue of touch, .*' "residue.c residue_touch.c"
 shown "the next shuffle: not in registers, signal frames or the stack, bound lazily or not" 'predict, .*' predict.c
 shown "registers after every function of the header: unchanged, or zero" 'registers, .*' registers.c
+shown "a password's place that does not exist: no part of it in the frame of a signal handler" bad_place bad_place.c
 shown "the stack below after every function: no byte depends on a secret, on each path" 'depth, .*' depth.c
 shown "threads cancelled in every function, three kinds: no lock held, no secret kept" 'cancel' cancel.c
 shown "jobs that another thread changes: a code, and nothing written outside" 'job_race' job_race.c
