@@ -92,12 +92,12 @@ static void check_dump(int algorithm, enum point point, uint64_t seed, int by_gd
   int passed = dump_victim(by_gdb, words, &found, &status);
   size_t secrets = found.password + found.key + found.schedule;
   /* If the process dies in the middle of a draw, the generator's key is in registers; it is never used again. */
-  int is_torn = point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;
+  int is_torn = point == POINT_IN_TEXT || point == POINT_IN_DECRYPT || point == POINT_IN_PLACING;
   if (!is_control) passed &= CHECK_EQUAL(found.shuffle, 0);
   if (!is_control && !is_torn) passed &= CHECK_EQUAL(found.generator, 0);
   if (is_control && point != POINT_CONTROL_CIPHER) passed &= CHECK(found.generator > 0);
   if (point == POINT_CONTROL_TYPED || point == POINT_CONTROL_IN_TEXT) passed &= CHECK(found.shuffle > 0);
-  torn += point == POINT_IN_TEXT || point == POINT_IN_DECRYPT;
+  torn += (size_t)is_torn;
   if (!is_control || point == POINT_CONTROL_TYPED) {
     passed &= CHECK_EQUAL(secrets, 0);
   } else {

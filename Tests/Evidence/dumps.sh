@@ -1,10 +1,10 @@
 #!/bin/sh
 # Core dumps hold no password, no key and no key schedule, at whatever point of a keyboard's life the process dies. A
 # living process finds none in its own memory at these points, nor does the child of a fork. Some processes die in the
-# middle of getText, decrypt and unseal, because their space is not writable. (dumps_sealed.c is for sealed texts and
-# signatures.) The kernel writes the dumps if it writes them into
-# the current directory (/proc/sys/kernel/core_pattern); otherwise gdb does, which obeys the same marks. The generator's
-# key and the order of the keys are secrets too. The process runs twice: bound at start, and bound lazily.
+# middle of getText, decrypt, unseal and unsealBatch, because their space is not writable. (dumps_sealed.c is for sealed
+# texts and signatures.) The kernel writes the dumps if it writes them into the current directory
+# (/proc/sys/kernel/core_pattern); otherwise gdb does, which obeys the same marks. The generator's key and the order of
+# the keys are secrets too. The process runs twice: bound at start, and bound lazily.
 #
 #     sh Tests/Evidence/dumps.sh BUILD_DIR          CC, CLAIMS, SEED from the environment; needs gdb
 #
@@ -119,7 +119,7 @@ claim "core dumps between calls hold no password, key, round key, DES subkey, ge
 claim "nor do core dumps in the middle of getText or decrypt, with a bad space" "$torn dumps"
 claim "core dumps after sealing, receiving, unsealing and signing hold no private key, session key or password" \
   "$((sealed_dumps - sealed_torn)) dumps, $sealed_megabytes MB"
-claim "nor do core dumps in the middle of sealing or unsealing, with a bad space" "$sealed_torn dumps"
+claim "nor do core dumps in the middle of sealing or unsealing, one text or many, with a bad space" "$sealed_torn dumps"
 claim "core dumps in the middle of a vault's calls, and after them, hold no key, name, data, passcode or words" \
   "$vault_dumps dumps, $vault_megabytes MB"
 claim "core dumps in the middle of a FIDO client's calls, and after them, hold no private key, passcode or its key" \

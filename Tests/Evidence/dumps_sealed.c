@@ -1,7 +1,7 @@
 /*
  * Core dumps of a process that seals, receives, unseals and signs must not contain its private key, the password, the
  * shared point of a text or the key that its block is encrypted with, at whatever point it dies: between calls, or in
- * the middle of getText and unseal. For comparison, secrets in ordinary memory are found in each dump.
+ * the middle of getText, unseal and unsealBatch. For comparison, secrets in ordinary memory are found in each dump.
  *
  *     dumps_sealed kernel|gdb|gdb-all    who writes the dump
  *     dumps_sealed victim …              the process that dies
@@ -24,17 +24,20 @@
   POINT(SEALED_CLOSED, "after close") POINT(RECEIVED, "received")                                               \
   POINT(SENT_ON, "received, and sealed again") POINT(RECEIVED_CLOSED, "received, and closed")                   \
   POINT(UNSEALED, "after unseal") POINT(NOT_UNSEALED, "after unseal of an altered text")                        \
-  POINT(NO_SPACE, "after unseal without space") POINT(GENERATED, "after generateKey")                           \
-  POINT(SIGNED, "after signText") POINT(IN_SEALING, "in the middle of getText")                                 \
-  POINT(IN_UNSEALING, "in the middle of unseal") POINT(CONTROL_ORDINARY, "control: in ordinary memory")         \
-  POINT(CONTROL_MASKED, "control: received; locked memory is dumped")                                                  \
-  POINT(CONTROL_UNSEALING, "control: in the middle of unseal, dumped all the same")
+  POINT(NO_SPACE, "after unseal without space") POINT(MANY, "after unsealBatch")                                \
+  POINT(GENERATED, "after generateKey") POINT(SIGNED, "after signText")                                         \
+  POINT(IN_SEALING, "in the middle of getText") POINT(IN_UNSEALING, "in the middle of unseal")                  \
+  POINT(IN_PLACING, "while unseal places the password") POINT(IN_MANY, "while unsealBatch places a password")   \
+  POINT(CONTROL_ORDINARY, "control: in ordinary memory")                                                        \
+  POINT(CONTROL_MASKED, "control: received; locked memory is dumped")                                           \
+  POINT(CONTROL_UNSEALING, "control: in the middle of unseal, dumped all the same")                             \
+  POINT(CONTROL_MANY, "control: while unsealBatch places a password, dumped all the same")
 
 #define SEALED_NAME(name, text) AT_##name,
 enum sealed_point { SEALED_POINTS(SEALED_NAME) SEALED_POINT_COUNT };
 static const char *const sealed_texts[] = {SEALED_POINTS(POINT_TEXT)};
 
-enum { ORDINARY = 400 + LONGEST_IN_CLEAR };
+enum { ORDINARY = 400 + LONGEST_IN_CLEAR, MANY = 9 };
 static const uint8_t context[] = "a challenge, and what the text is for";
 static struct sealed_secrets derived; /* only the parent has them, and the control in ordinary memory */
 
@@ -69,7 +72,9 @@ static void draw_sealed_secrets(uint64_t seed) {
 
 static void come_to(enum sealed_point point) {
   hide();
-  if (sealed.point == point) raise(SIGABRT);
+  if (sealed.point != point) return;
+  insist_on_checks();
+  raise(SIGABRT);
 }
 
 static CUSTOM_KEYBOARD_RV unseal_text(uint8_t *into, size_t size) {
@@ -115,6 +120,7 @@ static void receive_password(void) {
   size_t offset, length;
   CHECK_OK(CustomKeyboard_create(&k));
   set_recipient(k);
+  CHECK_OK(CustomKeyboard_setContext(k, context, sizeof context));
   CHECK_OK(receive_text(k));
   if (sealed.point == AT_CONTROL_MASKED) dump_everything();
   come_to(sealed.point == AT_CONTROL_MASKED ? AT_CONTROL_MASKED : AT_RECEIVED);
@@ -135,12 +141,40 @@ static void unseal_password(void) {
     unseal_text(deadly_space(), 1024);
     REQUIRE(!"it lives");
   }
+  if (sealed.point == AT_IN_PLACING) { /* there is no other byte to fill */
+    signal(SIGSEGV, hide_and_die);
+    unseal_text(deadly_space() + BEFORE_DEATH + 1 - PASSWORD, PASSWORD);
+    REQUIRE(!"it lives");
+  }
   CHECK_EQUAL(unseal_text(space, PASSWORD - 1), CUSTOM_KEYBOARD_SPACE);
   come_to(AT_NO_SPACE);
   sealed.text[sealed.sealing->text_length - 1] ^= 1;
   CHECK_EQUAL(unseal_text(space, sizeof space), CUSTOM_KEYBOARD_UNDECRYPTABLE);
   sealed.text[sealed.sealing->text_length - 1] ^= 1;
   come_to(AT_NOT_UNSEALED);
+}
+
+/* The first of nine texts ends the process when its password is placed; the others of its group are open then, too. */
+static void unseal_many(void) {
+  static uint8_t clear[MANY][PASSWORD];
+  CUSTOM_KEYBOARD_SEALED_JOB jobs[MANY];
+  for (int i = 0; i < MANY; i++)
+    jobs[i] = (CUSTOM_KEYBOARD_SEALED_JOB){context,  sizeof context,           sealed.text, sealed.sealing->text_length,
+                                           clear[i], PASSWORD - (i == 5), 0,           CUSTOM_KEYBOARD_RANDOM};
+  jobs[3].textLength -= 1;
+  CHECK_OK(CustomKeyboard_unsealBatch(sealed.sealing->way, show(&key, 0, key.length), key.length, jobs, MANY));
+  for (int i = 0; i < MANY; i++)
+    CHECK_EQUAL(jobs[i].rv, i == 3   ? CUSTOM_KEYBOARD_UNDECRYPTABLE
+                            : i == 5 ? CUSTOM_KEYBOARD_SPACE
+                                     : CUSTOM_KEYBOARD_OK);
+  wipe(clear, sizeof clear);
+  come_to(AT_MANY);
+  if (sealed.point != AT_IN_MANY && sealed.point != AT_CONTROL_MANY) return;
+  if (sealed.point == AT_CONTROL_MANY) dump_everything();
+  jobs[0].clear = deadly_space() + BEFORE_DEATH;
+  signal(SIGSEGV, hide_and_die);
+  CustomKeyboard_unsealBatch(sealed.sealing->way, show(&key, 0, key.length), key.length, jobs, MANY);
+  REQUIRE(!"it lives");
 }
 
 static void make_keys_and_sign(void) {
@@ -192,6 +226,7 @@ static int be_sealed_victim(char **words) {
   seal_password();
   receive_password();
   unseal_password();
+  unseal_many();
   make_keys_and_sign();
   REQUIRE(!"it lives");
   return 1;
@@ -294,15 +329,16 @@ static void check_dump(int way, enum sealed_point point, uint64_t seed, int by_g
   to_hex(sealed.public, sealed.sealing->public_length, texts[0]);
   to_hex(sealed.text, sealed.sealing->text_length, texts[1]);
   int passed = dump_victim(by_gdb, words, &found, &status);
-  torn += point == AT_IN_SEALING || point == AT_IN_UNSEALING;
+  int dies_opening = point == AT_IN_UNSEALING || point == AT_IN_PLACING || point == AT_IN_MANY;
+  torn += point == AT_IN_SEALING || dies_opening;
   if (point < AT_CONTROL_ORDINARY) {
     /* gdb stops the process before its handler can wipe the caller's own key. */
-    size_t callers = by_gdb && point == AT_IN_UNSEALING ? key_windows() : 0;
+    size_t callers = by_gdb && dies_opening ? key_windows() : 0;
     passed &= CHECK_EQUAL(found.password, 0) & CHECK_EQUAL(found.key, callers) & CHECK_EQUAL(found.schedule, 0);
   } else if (point == AT_CONTROL_ORDINARY) {
     passed &= CHECK(found.password >= 8);
     passed &= CHECK(found.key >= key_windows() - 1 + derived.session_length / 2);
-  } else if (point == AT_CONTROL_UNSEALING) {
+  } else if (point == AT_CONTROL_UNSEALING || point == AT_CONTROL_MANY) {
     passed &= CHECK(found.password >= 8); /* it was opened, and is about to be placed */
   } else {
     passed &= CHECK_EQUAL(found.password, 0); /* masked */
