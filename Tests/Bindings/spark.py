@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import base64
+import csv
 import ctypes
 import glob
 import hashlib
@@ -28,7 +29,8 @@ import pyarrow.parquet
 from customkeyboard.migration import Migration, MigrationError, Settings
 
 JOB = Path(__file__).resolve().parents[2] / "Examples/spark-migrate/migrate.py"
-SUBMIT = [os.path.join(os.path.dirname(sys.executable), "spark-submit"), "--master", "local-cluster[2,1,1024]"]
+SUBMIT = [os.path.join(os.path.dirname(sys.executable), "spark-submit"), "--master"]
+CLUSTER, MACHINE = "local-cluster[2,1,1024]", "local[*]"
 KEY = bytes.fromhex("38393037363534333239383037363534")
 SECONDS = 600
 checks = 0
@@ -124,14 +126,14 @@ def one_row_at_a_time(folder):
 class Run:
     """The job in a process of its own, with its output in a file."""
 
-    def __init__(self, folder, table, *options):
+    def __init__(self, folder, table, *options, master=CLUSTER):
         self.log = folder / ("log-%d" % time.monotonic_ns())
         environment = dict(os.environ, PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable,
                            SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_DIRS=str(folder / "spark"),
                            SPARK_WORKER_DIR=str(folder / "work"))
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [*SUBMIT, str(JOB), "--table", table, "--out", str(folder / "out"), "--key-file", str(folder / "key"),
+                [*SUBMIT, master, str(JOB), "--table", table, "--out", str(folder / "out"), "--key-file", str(folder / "key"),
                  *options],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True)
 
@@ -247,6 +249,35 @@ def kills(folder):
         check(word not in written and word.hex().encode() not in written, "%r was written" % word)
 
 
+def one_machine(folder):
+    """A table as CSV, to sealed texts, without a cluster."""
+    secret, public = ck.generate_key(ck.Way.P256)
+    words = {'a "name", %d' % n: b"Geheim-%d" % n for n in range(300)}
+    table = folder / "table.csv"
+    with open(table, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, escapechar="\\", doublequote=False)
+        writer.writerow(["note", "ciphertext", "id"])
+        for each, word in words.items():
+            writer.writerow(["x,y", base64.b64encode(encrypted(word)).decode(), each])
+        writer.writerow(["", "", "none"])
+        writer.writerow(["", "zz zz", "bad"])
+    private(folder / "key", KEY.hex())
+    run = Run(folder, str(table), "--encoding", "base64", "--seal-to", public.hex(), "--seal-way", "p256",
+              "--context", "pin ", master=MACHINE)
+    try:
+        run.end()
+    finally:
+        if run.process.poll() is None:
+            run.kill()
+    done = pa.dataset.dataset(folder / "out/verifiers").to_table().to_pylist()
+    check({row["id"] for row in done} == set(words) and len(done) == len(words), "other ids: %s" % done[:3])
+    for row in done:
+        text = bytes.fromhex(row["verifier"])
+        check(ck.unseal(ck.Way.P256, secret, ("pin " + row["id"]).encode(), text) == words[row["id"]], row["id"])
+    refused = pa.dataset.dataset(folder / "out/refused").to_table().to_pylist()
+    check(sorted((row["id"], row["reason"]) for row in refused) == [("bad", "ENCODING"), ("none", "ENCODING")], refused)
+
+
 def contents(part):
     """The bytes of a file; of Parquet, which compresses, its values."""
     if part.suffix == ".parquet":
@@ -311,7 +342,9 @@ def main():
             measure(folder, rows)
         else:
             one_row_at_a_time(folder)
-            kills(folder)
+            for test in (one_machine, kills):
+                (folder / test.__name__).mkdir()
+                test(folder / test.__name__)
             print("spark: %d checks" % checks)
 
 
