@@ -1,7 +1,8 @@
 #!/bin/sh
 # The Debian packages in a clean Debian without network: they install, the tool and a C program run, and they go again.
+# Then the wheel, which needs none of them.
 #
-#     sh Tests/Bindings/deb.sh BUILD_DIR          as root, after `make deb`; needs debootstrap, and a mirror for it
+#     sh Tests/Bindings/deb.sh BUILD_DIR          as root, after `make deb wheel`; needs debootstrap, and a mirror
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -31,7 +32,7 @@ inside() {
 mirror=$(sed -n 's/^\(deb .*\|URIs: \)\(https\{0,1\}:[^ ]*\).*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* \
   2>/dev/null | grep -v security | head -1)
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-needs=libmbedcrypto7,libsqlite3-0,libmbedtls-dev,libsqlite3-dev,gcc,libc6-dev,pkg-config,libcurl4
+needs=libmbedcrypto7,libsqlite3-0,libmbedtls-dev,libsqlite3-dev,gcc,libc6-dev,pkg-config,libcurl4,python3-venv
 check "a clean Debian" debootstrap --variant=minbase --include="$needs" "$release" "$debian" "$mirror"
 cp "$packages"/*.deb "$root/Examples/c-demo/demo.c" "$root/Examples/c-vault/vault.c" "$debian/root"
 
@@ -53,4 +54,12 @@ check "the manual pages are there" inside sh -c '
 check "they go, and leave nothing" inside sh -c '
   dpkg --purge $(for file in /root/*.deb; do dpkg-deb -f $file Package; done) &&
   [ -z "$(find /usr /etc -iname "*custom*keyboard*" -o -iname "*customvault*" -o -iname "*customfido*")" ]'
-echo "deb: $checks checks"
+
+cp "$packages"/../wheel/*.whl "$here/package.py" "$root/Include/custom_keyboard.h" "$debian/root"
+check "the wheel installs" inside sh -c '
+  python3 -m venv /root/venv && /root/venv/bin/pip --quiet install --no-index /root/*.whl'
+check "the wheel's tests pass" inside sh -c '
+  cd /root && venv/bin/python -W error -B package.py custom_keyboard.h'
+tests=$(sed -n 's/^Ran \([0-9]*\) tests.*/\1/p' "$work/out")
+[ "${tests:-0}" -gt 25 ] || fail "only ${tests:-no} tests of the wheel ran"
+echo "deb: $checks checks, and $tests tests of the wheel"

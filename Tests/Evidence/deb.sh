@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Debian packages in a clean Debian without network. It needs root, and a mirror for debootstrap.
+# The Debian packages, and the wheel, in a clean Debian without network. It needs root, and a mirror for debootstrap.
 #
 #     sh Tests/Evidence/deb.sh BUILD_DIR          three minutes
 #
@@ -14,7 +14,8 @@ packed() { # file for the sums
 packed "$work/first"
 packed "$work/second"
 cmp "$work/first" "$work/second" || fail "packed twice, they differ"
+make -C "$root" wheel CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make wheel" "$work/log"
 sh "$root/Tests/Bindings/deb.sh" "$root/build" >"$work/log" 2>&1 || fail "the packages" "$work/log"
 cat "$work/log"
-claim "the Debian packages are clean for lintian, the same each time, and install, run and go in a clean Debian" \
+claim "the Debian packages satisfy lintian and are the same each time; they and the wheel work in a clean Debian" \
   "$(sed -n 's/^deb: //p' "$work/log")" Tests/Bindings/deb.sh
