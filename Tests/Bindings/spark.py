@@ -290,7 +290,8 @@ def contents(part):
 
 class Times:
     """The time of the processors of all processes that descend from this one, looked at ten times a second: Python's
-    workers are never waited for, because their parent ignores SIGCHLD. What a process does in its last moment is lost."""
+    workers are never waited for, because their parent ignores SIGCHLD. What a process does in its last moment is lost.
+    """
 
     TICK = 1 / os.sysconf("SC_CLK_TCK")
 

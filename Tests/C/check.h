@@ -22,8 +22,8 @@ static atomic_ulong check_count, check_failures;
 #define LESS 1
 #endif
 
-/* Seconds after which a program, and a process that it started, is killed, and so fails: it hangs. On a busy machine they
- * take twenty times as long as on an idle one, and must not come near that. */
+/* Seconds after which a program, and a process that it started, is killed, and so fails: it hangs. On a busy machine
+ * they take twenty times as long as on an idle one, and must not come near that. */
 enum { LONGEST_WAIT = 600, LONGEST_CHILD = 120 };
 
 enum { CHECK_SHOWN = 25 }; /* so many failures are printed; further ones are only counted */

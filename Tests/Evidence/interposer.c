@@ -91,7 +91,7 @@ ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
   return (ssize_t)size;
 }
 
-/* ---- Handlers of fork ---------------------------------------------------------------------------------------------- */
+/* ---- Handlers of fork -------------------------------------------------------------------------------------------- */
 
 int __register_atfork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void), void *whose) {
   static int (*real)(void (*)(void), void (*)(void), void (*)(void), void *);

@@ -2599,6 +2599,8 @@ MUTANTS = [
         "      try countKeyTry(&known)\n",
         "      do throws(KeyboardError) { try countKeyTry(&known) } catch { if error != .storage { throw error } }\n",
         ["vault_tries"],
+    ),
+    Mutant(
         "FIDO",
         "keys are drawn, sealed and opened on the ordinary stack",
         "Sources/KeyboardFIDO/FidoState+Finish.swift",
@@ -2613,6 +2615,8 @@ MUTANTS = [
         "    passcodeKey = pieces.take(KeySeal.keySize)\n",
         "    passcodeKey = .allocate(byteCount: KeySeal.keySize, alignment: 16)\n",
         ["fido_residue"],
+    ),
+    Mutant(
         "residue",
         "a password is in a register when its place does not exist",
         "Sources/KeyboardMemory/Residue.swift",
