@@ -35,7 +35,8 @@ vault_arguments() { # program, how much less than in `make test`
   case $1 in
     vault_damage) echo $((40 * $2)) ;;
     vault_passcode) echo 60 ;;
-    vault_faults | vault_tries) echo $((60 * $2)) ;;
+    vault_faults) echo $((60 * $2)) ;;
+    vault_tries) echo $((60 * $2)) "$2" ;;
     vault_power) echo 12 1 ;;
     vault_words) echo "$vectors/bip39.txt" ;;
     vault_model) echo $((10000 / $2)) ;;
