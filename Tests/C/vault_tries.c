@@ -4,7 +4,7 @@
  * one less is left when the file is opened again. No key and no handle come with a code, and the right passcode stays
  * right.
  *
- *     vault_tries [STEP [OTHERS]]          every STEP-th request for memory fails, every OTHERS-th other call; 1 for all
+ *     vault_tries [STEP [OTHERS]]     every STEP-th request for memory and OTHERS-th other call fails; 1 for all
  *
  * SPDX-License-Identifier: Apache-2.0
  */
