@@ -147,7 +147,7 @@ least() {
     sealed) echo 2050 ;;
     state) echo 3200 ;;
     vault) echo 1000 ;;
-    fido) echo 1000 ;;
+    fido) echo 3000 ;;
     pattern) echo 250 ;;
     *) fail "there is no $1" ;;
   esac
