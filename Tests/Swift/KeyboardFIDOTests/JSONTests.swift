@@ -5,7 +5,7 @@ import Foundation
 import KeyboardFIDO
 import Testing
 
-/// A document with a text in it.
+/// A document with a text in it. `root` shows its memory, so a test keeps it to the end: `defer { keep(parsed) }`.
 final class Parsed {
   private let memory = UnsafeMutableRawPointer.allocate(byteCount: JSONDocument.byteCount, alignment: 16)
   private(set) var root: JSON?
@@ -19,6 +19,8 @@ final class Parsed {
     return bytes.withUnsafeBytes { JSONDocument(at: memory).parse(copying: $0) }
   }
 }
+
+func keep(_ parsed: Parsed) { withExtendedLifetime(parsed) {} }
 
 func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
@@ -51,6 +53,7 @@ func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(deco
 
   @Test func decodesStrings() throws {
     let parsed = Parsed("{\"n\\u0061me\":\"\\u0041\\n\\ud83d\\ude00é\\\\\\u0000\",\"b\":\"x\"}")
+    defer { keep(parsed) }
     let root = try #require(parsed.root)
     #expect(text(root.member("name")?.string) == "A\n😀é\\\u{0}")
     #expect(text(root.member("b")?.string) == "x")
@@ -58,7 +61,9 @@ func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(deco
   }
 
   @Test func nullIsAbsent() throws {
-    #expect(try #require(Parsed("{\"a\":null}").root).member("a") == nil)
+    let parsed = Parsed("{\"a\":null}")
+    defer { keep(parsed) }
+    #expect(try #require(parsed.root).member("a") == nil)
   }
 
   @Test(
@@ -68,6 +73,7 @@ func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(deco
     ] as [(String, UInt32?)])
   func numbers(_ source: String, _ number: UInt32?) throws {
     let parsed = Parsed(source)
+    defer { keep(parsed) }
     #expect(try #require(parsed.root).unsigned == number)
   }
 
@@ -78,6 +84,7 @@ func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(deco
     let whole = "[" + String(repeating: "0,", count: JSONDocument.maximumSize / 2 - 2) + "0 ]"
     #expect(whole.utf8.count == JSONDocument.maximumSize)
     let parsed = Parsed(whole)
+    defer { keep(parsed) }
     #expect(try #require(parsed.root).count == JSONDocument.maximumSize / 2 - 1)
     #expect(Parsed(whole + " ").root == nil)
     #expect(Parsed("[" + String(repeating: "[],", count: 20_000) + "0]").root != nil)

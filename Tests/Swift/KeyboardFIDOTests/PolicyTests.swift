@@ -22,6 +22,7 @@ import Testing
 
   private func choices(_ source: String, keys: [Substring]) -> String {
     let parsed = Parsed(source)
+    defer { keep(parsed) }
     guard let policy = Policy(parsed.root) else { return "1005" }
     var ranks: [(rank: Int, name: String)] = []
     for index in 0..<Authenticator.count {
@@ -40,6 +41,7 @@ import Testing
   /// With another key, the server would accept the authenticator: then it has no key for this user.
   @Test func tellsMissingKeysFromRefusedAuthenticators() throws {
     let parsed = Parsed(#"{"accepted":[[{"aaid":["C0DE#0001"],"keyIDs":["S0VZMQ"]}]]}"#)
+    defer { keep(parsed) }
     let policy = try #require(Policy(parsed.root))
     Array("C0DE#0001".utf8).withUnsafeBytes { aaid in
       let candidate = Candidate(.passcode, aaid: aaid) { _ in false }

@@ -27,6 +27,7 @@ private func deregistration(_ authenticators: String) -> String {
 /// The version's minor number, or the code.
 private func minor(_ message: String) -> Int32 {
   let parsed = Parsed(message)
+  defer { keep(parsed) }
   do {
     return Int32(try Request(parsed.root).version.minor)
   } catch {
@@ -102,6 +103,7 @@ private func minor(_ message: String) -> Int32 {
         #","transaction":[{"contentType":"image/png","content":"UGF5"},"#
           + #"{"contentType":"text/plain","content":"UGF5IDEw"},"#
           + #"{"contentType":"text/plain","content":"AAAA"}]"#))
+    defer { keep(parsed) }
     let request = try Request(parsed.root)
     var clear = [UInt8](repeating: 0, count: Request.transactionCapacity)
     let count = clear.withUnsafeMutableBytes {
@@ -151,6 +153,7 @@ private func minor(_ message: String) -> Int32 {
     let parsed = Parsed(
       registration(
         header("Reg", minor: 0, more: #","serverData":"s\"d","exts":[{"id":"a","data":"b","fail_if_unknown":false}]"#)))
+    defer { keep(parsed) }
     let request = try Request(parsed.root)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
     defer { memory.deallocate() }
@@ -190,6 +193,7 @@ private func minor(_ message: String) -> Int32 {
     }
     #expect(minor(whole) == 1)
     let parsed = Parsed(whole)
+    defer { keep(parsed) }
     let request = try Request(parsed.root)
     #expect(text(request.appID) == "https://uaf-test-1.noknoktest.com:8443/SampleApp/uaf/facets")
     var messages = try #require(parsed.root).elements
