@@ -200,14 +200,21 @@ def peppers():
 
 
 def sealing():
-    """A sealed text for each row, which opens with the private key, and only for its own id."""
+    """A sealed text for each row, which opens with the private key, and only for its own id. Keys are the tool's own, or
+    OpenSSL's in PEM, as a security module gives them."""
     path, words = some(4)
-    for way in ("x25519", "p256", "sm2", "xwing"):
+    made_by_openssl = {"rsa": ["RSA"], "p256": ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]}
+    for way, is_pem in (("x25519", 0), ("p256", 0), ("sm2", 0), ("xwing", 0), ("p256", 1), ("rsa", 1)):
         clean()
         for name in ("private", "public"):
             Path(where(name)).unlink(missing_ok=True)
-        subprocess.run([TOOL, "generate-key", "--way", way, "--out", where("private"), "--public-out",
-                        where("public")], check=True)
+        if is_pem:
+            make = ["openssl", "genpkey", "-quiet", "-out", file("private", b""), "-algorithm", *made_by_openssl[way]]
+            subprocess.run(make, check=True)
+            subprocess.run(["openssl", "pkey", "-in", where("private"), "-pubout", "-out", where("public")], check=True)
+        else:
+            subprocess.run([TOOL, "generate-key", "--way", way, "--out", where("private"), "--public-out",
+                            where("public")], check=True)
         _, message = run(path, "--seal-to", where("public"), "--seal-way", way, "--context", "pin of ", code=0)
         header, done = rows("out")
         check(header == ["id", "sealed"] and [row[0] for row in done] == list(words), done)
