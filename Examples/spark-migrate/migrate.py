@@ -38,8 +38,9 @@ def arguments():
     parser.add_argument("--encoding", default="hex", choices=["hex", "base64"])
     parser.add_argument("--pepper-file", default="", help="on each machine: hexadecimal digits, 0600")
     parser.add_argument("--pepper-per-id", action="store_true", help="HMAC-SHA-256 of the id under the pepper")
-    parser.add_argument("--seal-to", default="", metavar="HEX", help="make sealed texts for this public key")
-    parser.add_argument("--seal-way", default="x25519", choices=["x25519", "p256", "sm2", "xwing"])
+    parser.add_argument("--seal-to", default="", metavar="HEX",
+                        help="make sealed texts for this public key; of RSA, its DER")
+    parser.add_argument("--seal-way", default="x25519", choices=["x25519", "p256", "sm2", "rsa", "xwing"])
     parser.add_argument("--context", default="", help="of the sealed texts; the id follows it")
     parser.add_argument("--chunk-rows", type=int, default=200_000, help="how many rows are committed together")
     parser.add_argument("--chunks", type=int, default=0, help="stop after so many chunks; 0: all")
@@ -60,7 +61,7 @@ def worker(options):
         # One for each process of Python, which works on many tasks.
         if "migration" not in found:
             ways = {"sm4": Way.SM4, "3des": Way.TRIPLE_DES, "des": Way.DES, "verifier": None, "x25519": Way.X25519,
-                    "p256": Way.P256, "sm2": Way.SM2, "xwing": Way.XWING}  # fmt: skip
+                    "p256": Way.P256, "sm2": Way.SM2, "rsa": Way.RSA, "xwing": Way.XWING}  # fmt: skip
             found["migration"] = Migration(Settings(
                 way=ways[options["way"]],
                 key_file=options["key_file"],

@@ -98,10 +98,16 @@ def one_row_at_a_time(folder):
                         (base, base64.b64encode(text).decode().rstrip("="))):
         verifier, reason = made.row("1", given)
         check(reason is None and is_verifier_of(verifier, b"Geheim"), given)
-    secret, public = ck.generate_key(ck.Way.X25519)
-    sealing = Settings(key_file=key, seal_way=ck.Way.X25519, seal_to=public, context=b"pin ")
-    sealed, _ = Migration(sealing).row("7", text)
-    check(ck.unseal(ck.Way.X25519, secret, b"pin 7", bytes.fromhex(sealed)) == b"Geheim", "it does not open")
+    def of_openssl(*options):
+        return subprocess.run(["openssl", *options, "-outform", "DER"], stdout=subprocess.PIPE, check=True).stdout
+
+    pairs = {way: ck.generate_key(way) for way in (ck.Way.X25519, ck.Way.P256, ck.Way.SM2, ck.Way.XWING)}
+    (folder / "rsa").write_bytes(of_openssl("genpkey", "-quiet", "-algorithm", "RSA"))
+    pairs[ck.Way.RSA] = (folder / "rsa").read_bytes(), of_openssl("pkey", "-in", str(folder / "rsa"), "-pubout")
+    for way, (secret, public) in pairs.items():
+        sealing = Settings(key_file=key, seal_way=way, seal_to=public, context=b"pin ")
+        sealed, _ = Migration(sealing).row("7", text)
+        check(ck.unseal(way, secret, b"pin 7", bytes.fromhex(sealed)) == b"Geheim", "%s does not open" % way)
     peppered = Migration(Settings(key_file=key, pepper_file=private(folder / "pepper", "11" * 32), pepper_per_id=True))
     check(peppered.row("7", text)[0] is not None, "no verifier with a pepper")
     # What stops a job has an id and a code, and no error behind it.
@@ -289,9 +295,8 @@ def contents(part):
 
 
 class Times:
-    """The time of the processors of all processes that descend from this one, looked at ten times a second: Python's
-    workers are never waited for, because their parent ignores SIGCHLD. What a process does in its last moment is lost.
-    """
+    """The time of the processors of all processes that descend from this one, looked at ten times a second: nobody
+    waits for Python's workers, because their parent ignores SIGCHLD. What a process does in its last moment is lost."""
 
     TICK = 1 / os.sysconf("SC_CLK_TCK")
 
