@@ -200,8 +200,8 @@ def peppers():
 
 
 def sealing():
-    """A sealed text for each row, which opens with the private key, and only for its own id. Keys are the tool's own, or
-    OpenSSL's in PEM, as a security module gives them."""
+    """A sealed text for each row, which opens with the private key, and only for its own id. Keys are the tool's own,
+    or OpenSSL's in PEM, as a security module gives them."""
     path, words = some(4)
     made_by_openssl = {"rsa": ["RSA"], "p256": ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]}
     for way, is_pem in (("x25519", 0), ("p256", 0), ("sm2", 0), ("xwing", 0), ("p256", 1), ("rsa", 1)):
