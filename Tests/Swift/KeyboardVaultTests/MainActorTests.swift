@@ -105,8 +105,8 @@ import Testing
       Thread.detachNewThread { [self] in
         try? VaultHandle.table.using(vault.handle.rawValue) { _ throws(KeyboardError) in
           begun.signal()
-          // A minute is for a failure: what is held up then goes on.
-          if end.wait(timeout: .now() + .seconds(60)) == .timedOut {
+          // The ten minutes are for a failure: what is held up then goes on.
+          if end.wait(timeout: .now() + .seconds(600)) == .timedOut {
             waits.store(false, ordering: .sequentiallyConsistent)
           }
         }
