@@ -32,8 +32,8 @@ SOON = 10  # seconds after which a database that is back must be used again
 LONGEST = 60  # seconds that a request may take on a busy machine
 
 Exchange = collections.namedtuple("Exchange", "begun ended place path status error")
-# `back` is when it was started again, `ended` when it answered again.
-Death = collections.namedtuple("Death", "what place begun back ended")
+# `begun` is before it was killed, `gone` when it was dead, `back` when it was started again, `ended` when it answered.
+Death = collections.namedtuple("Death", "what place begun gone back ended")
 
 
 class Cluster:
@@ -50,10 +50,11 @@ class Cluster:
     def kill_server(self, place):
         begun = time.monotonic()
         self.servers[place].kill()
+        gone = time.monotonic()
         time.sleep(DEAD)
         back = time.monotonic()
         self.servers[place].start()
-        self.deaths.append(Death("server", place, begun, back, time.monotonic()))
+        self.deaths.append(Death("server", place, begun, gone, back, time.monotonic()))
 
     def kill_database(self, place=None):
         """It ends at once, as in a crash. With a place, that server is killed meanwhile, and started after it."""
@@ -61,13 +62,14 @@ class Cluster:
         self.records.server.stop()
         if place is not None:
             self.servers[place].kill()
+        gone = time.monotonic()
         time.sleep(DEAD)
         back = time.monotonic()
         self.records.server.start()
-        self.deaths.append(Death("database", None, begun, back, time.monotonic()))
+        self.deaths.append(Death("database", None, begun, gone, back, time.monotonic()))
         if place is not None:
             self.servers[place].start()
-            self.deaths.append(Death("server", place, begun, back, time.monotonic()))
+            self.deaths.append(Death("server", place, begun, gone, back, time.monotonic()))
 
     def kill_backend(self):
         """One of PostgreSQL's processes: it then ends all others, and recovers by itself."""
@@ -81,7 +83,7 @@ class Cluster:
                 break
             except AssertionError:
                 time.sleep(0.05)
-        self.deaths.append(Death("process", None, begun, begun, time.monotonic()))
+        self.deaths.append(Death("process", None, begun, begun, begun, time.monotonic()))
 
 
 class Person:
@@ -208,9 +210,8 @@ def counts_are_exact(records, accounts, sent):
 def others_answer(cluster):
     """While a server is dead, the others answer as always; while the database is dead, all say 503, and soon after it
     is back, none does. Answers what was seen, for a table."""
-    def during(death, margin=0.0):
-        return [each for each in cluster.exchanges
-                if each.begun > death.begun + margin and each.ended < death.back]
+    def during(death):
+        return [each for each in cluster.exchanges if each.begun > death.gone and each.ended < death.back]
 
     databases = [death for death in cluster.deaths if death.what != "server"]
     for each in cluster.exchanges:
