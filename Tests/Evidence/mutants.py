@@ -962,8 +962,14 @@ MUTANTS = [
         "fork",
         "the child of a fork in the middle makes another public key",
         "Sources/KeyboardSealing/PublicKey.swift",
-        "  guard !sealed.workspace.wasEmptied else { return nil }\n  // Another",
-        "  // Another",
+        "  guard !sealed.workspace.wasEmptied else { return nil }\n"
+        "  // Another thread has changed the key meanwhile.\n"
+        "  guard isKey else { throw .key(.value) }\n"
+        "  publicKey.baseAddress!.copyMemory(from: sealed.text, byteCount: length)\n"
+        "  return sealed.workspace.wasEmptied ? nil : ()\n",
+        "  guard isKey else { throw .key(.value) }\n"
+        "  publicKey.baseAddress!.copyMemory(from: sealed.text, byteCount: length)\n"
+        "  return ()\n",
         ["fork_inside"],
     ),
     Mutant(

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Looks for the bugs of mutants.py that can no longer be planted: the text that a bug replaces must occur exactly once
-in its file, and the replacement must differ. A second in `make lint`, before `make mutation` takes an hour and a half.
+in its file, the replacement must differ, and mutation.py must know the bug's tests. A second in `make lint`, before
+`make mutation` takes hours.
 
     plantable.py
 
@@ -8,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
+import re
 import sys
 
 from mutants import MUTANTS, Mutant
@@ -30,8 +32,21 @@ def fault(mutant, root):
     return None
 
 
+def known_tests():
+    """The names of the tests that mutation.py can run."""
+    with open(os.path.join(ROOT, "Tests", "Evidence", "mutation.py"), encoding="utf-8") as file:
+        return set(re.findall(r'^    "([^"]+)": \w+\(', file.read(), re.MULTILINE))
+
+
+def unknown(mutant, known):
+    """Which of a bug's tests nobody can run; nothing if all can be."""
+    missing = [name for name in mutant.tests if name not in known]
+    return "mutation.py has no test %s, for the bug: %s" % (", ".join(missing), mutant.what) if missing else None
+
+
 def main():
-    faults = [text for text in (fault(mutant, ROOT) for mutant in MUTANTS) if text]
+    known = known_tests()
+    faults = [text for mutant in MUTANTS for text in (fault(mutant, ROOT), unknown(mutant, known)) if text]
     for text in faults:
         print("plantable: " + text, file=sys.stderr)
     # The control: a text that does not occur, one that occurs often, one that stays, and a file that does not exist.
@@ -41,6 +56,8 @@ def main():
     for mutant in bad:
         if not fault(mutant, ROOT):
             sys.exit("plantable: this is not noticed: %r" % (mutant,))
+    if not unknown(first._replace(tests=["no such test"]), known):
+        sys.exit("plantable: a test that is not known is not noticed")
     print("plantable: %d checks" % (len(MUTANTS) + len(bad)))
     return 1 if faults else 0
 
