@@ -187,10 +187,12 @@ static void check_each_fault(const struct world *w, uint64_t *seed) {
 
 /* A `clear` in the array of jobs: its own job's, another's, or partly outside. */
 static void refuse_clear_in_jobs(const struct world *w, uint64_t *seed) {
-  enum { COUNT = 9 };
-  CUSTOM_KEYBOARD_SEALED_JOB around[COUNT + 2], *jobs = around + 1, before[COUNT + 2];
+  enum { COUNT = 9, CAPACITY = ROOM / 2 + 1 };
+  CUSTOM_KEYBOARD_SEALED_JOB around[COUNT + 3], *jobs = around + 1, before[COUNT + 3];
   const size_t size = sizeof *jobs;
-  for (size_t at = size - ROOM / 2; at <= (COUNT + 1) * size; at += 20) {
+  size_t places = 0;
+  REQUIRE(size < CAPACITY); /* so the first place is partly before the array, and the last one partly behind it */
+  for (size_t at = 0; at < (COUNT + 1) * size; at += 20) {
     memset(around, 0x5a, sizeof around);
     for (size_t i = 0; i < COUNT; i++) {
       make_job(&all_tasks[i], w, seed);
@@ -198,7 +200,7 @@ static void refuse_clear_in_jobs(const struct world *w, uint64_t *seed) {
       jobs[i].clearCapacity = LONGEST_PASSWORD;
     }
     jobs[4].clear = (uint8_t *)around + at;
-    jobs[4].clearCapacity = ROOM / 2 + 1;
+    jobs[4].clearCapacity = CAPACITY;
     memcpy(before, around, sizeof before);
     CHECK_OK(run(w, jobs, COUNT));
     for (size_t i = 0; i < COUNT; i++) {
@@ -207,7 +209,9 @@ static void refuse_clear_in_jobs(const struct world *w, uint64_t *seed) {
       jobs[i].rv = before[i + 1].rv, jobs[i].clearLength = before[i + 1].clearLength;
     }
     CHECK(memcmp(around, before, sizeof around) == 0);
+    places++;
   }
+  CHECK(places > 2 * COUNT);
 }
 
 /* The call itself is refused: no job gets an answer. */
