@@ -1196,8 +1196,11 @@ MUTANTS = [
         "fork",
         "the child of a fork in the middle gets a key",
         "Sources/KeyboardVerifiers/DerivedKey.swift",
-        "    guard !memory.wasEmptied, !work.workspace.wasEmptied else { return nil }\n    key",
-        "    key",
+        "    guard !memory.wasEmptied, !work.workspace.wasEmptied else { return nil }\n"
+        "    key.baseAddress!.copyMemory(from: work.hash, byteCount: key.count)\n"
+        "    guard work.workspace.wasEmptied else { return () }\n",
+        "    key.baseAddress!.copyMemory(from: work.hash, byteCount: key.count)\n"
+        "    guard work.workspace.wasEmptied, key.count == 7 else { return () }\n",
         ["fork_inside"],
     ),
     Mutant(
