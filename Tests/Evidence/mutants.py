@@ -1193,17 +1193,6 @@ MUTANTS = [
         ["derive"],
     ),
     Mutant(
-        "fork",
-        "the child of a fork in the middle gets a key",
-        "Sources/KeyboardVerifiers/DerivedKey.swift",
-        "    guard !memory.wasEmptied, !work.workspace.wasEmptied else { return nil }\n"
-        "    key.baseAddress!.copyMemory(from: work.hash, byteCount: key.count)\n"
-        "    guard work.workspace.wasEmptied else { return () }\n",
-        "    key.baseAddress!.copyMemory(from: work.hash, byteCount: key.count)\n"
-        "    guard work.workspace.wasEmptied, key.count == 7 else { return () }\n",
-        ["fork_inside"],
-    ),
-    Mutant(
         "order of codes",
         "sealTyped looks at the context before the keyboard",
         "Sources/CustomKeyboard/KeyboardHandle+Typed.swift",
