@@ -3,6 +3,9 @@
  * bytes of a secret, as a number, times a random odd number. So a hit is never the scanner's own data. The secret is
  * never written anywhere to compute a product: it comes byte by byte from two arrays that are XORed.
  *
+ * A bitsliced cipher keeps a bit as a word of ones or of zeros. So 64 such words, one after another, are compared, too,
+ * as the eight bytes whose bits they are.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SCAN_H
@@ -79,21 +82,40 @@ static inline void add_needles(const char *kind, const volatile uint8_t *secret,
 /* Whether a needle of this kind is allowed where it was found; NULL if none is allowed anywhere. */
 static int (*may_be)(const char *kind, uintptr_t at);
 
-/* Searches a range and prints the first few places. The word being compared is only ever in registers. */
-static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const char *when, int quiet) {
-  size_t hits = 0;
-  for (uintptr_t at = start; at + WINDOW <= end; at++) {
-    uint64_t window;
-    __builtin_memcpy(&window, (const void *)at, sizeof window);
-    long found = find_needle(window * needles.factor);
-    if (found < 0 || (may_be && may_be(needles.kinds[found], at))) continue;
-    if (++hits <= 8 && !quiet) {
-      int end_of_line = (int)strcspn(line, "\n");
-      fprintf(stderr, "  %s: %s at %#lx, offset %#lx of %.*s\n", when, needles.kinds[found], (unsigned long)at,
-              (unsigned long)(at - start), end_of_line, line);
-    }
+struct range {
+  const char *line, *when; /* of /proc/self/maps, and what is going on */
+  uintptr_t start;
+  int quiet;
+  size_t hits;
+};
+
+/* Counts a needle where it may not be, and prints the first few places. */
+static inline void compare(struct range *range, uint64_t window, uintptr_t at) {
+  long found = find_needle(window * needles.factor);
+  if (found < 0 || (may_be && may_be(needles.kinds[found], at))) return;
+  if (++range->hits <= 8 && !range->quiet) {
+    int end_of_line = (int)strcspn(range->line, "\n");
+    fprintf(stderr, "  %s: %s at %#lx, offset %#lx of %.*s\n", range->when, needles.kinds[found], (unsigned long)at,
+            (unsigned long)(at - range->start), end_of_line, range->line);
   }
-  return hits;
+}
+
+/* Searches a range; returns how often a needle was found. The word being compared is only ever in registers. */
+static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const char *when, int quiet) {
+  struct range range = {line, when, start, quiet, 0};
+  uint64_t window, bits = 0;
+  uint32_t word, words = 0;
+  for (uintptr_t at = start; at + WINDOW <= end; at++) {
+    __builtin_memcpy(&window, (const void *)at, sizeof window);
+    compare(&range, window, at);
+  }
+  for (uintptr_t at = start; at + sizeof word <= end; at += sizeof word) {
+    __builtin_memcpy(&word, (const void *)at, sizeof word);
+    words = word + 1 > 1 ? 0 : words + 1;
+    bits = bits >> 1 | (uint64_t)word << 63;
+    if (words >= 64 && bits != 0) compare(&range, bits, at);
+  }
+  return range.hits;
 }
 
 /* Searches all memory that can be read and written; returns how often a needle was found. */

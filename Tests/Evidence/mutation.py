@@ -261,7 +261,7 @@ TESTS = {
     "cancel_alone": Program("cancel_alone", HEADER),
     "ended": Program("ended"),
     "fork_between": Program("fork_between"),
-    "fork_between, portable": Program("fork_between", CUSTOM_KEYBOARD_SM4="portable"),
+    "fork_between, portable": Program("fork_between", "100", CUSTOM_KEYBOARD_SM4="portable"),
     "fork_inside": Program("fork_inside", HEADER),
     "job_race": Program("job_race"),
     "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
