@@ -100,15 +100,19 @@ static inline size_t taken_places(void) {
   return sum;
 }
 
-/* How many words of the stacks for secrets are not zero. */
+/* How many words of the stacks for secrets are not zero. The kernel copies them, because valgrind calls the frames of
+ * ended calls invalid. */
 static inline size_t left_on_stacks(void) {
+  static uint64_t copy[(SECRET_STACK - STACK_MARK - STACK_RETURNS) / 8];
   size_t sum = 0;
-  for (size_t i = 0; i < stack_count; i++)
-    for (const uint8_t *at = secret_stacks[i].start; at < secret_stacks[i].end - STACK_MARK - STACK_RETURNS; at += 8) {
-      uint64_t word;
-      memcpy(&word, at, sizeof word);
-      sum += word != 0;
-    }
+  int memory = open("/proc/self/mem", O_RDONLY);
+  REQUIRE(memory >= 0);
+  for (size_t i = 0; i < stack_count; i++) {
+    off_t start = (off_t)(uintptr_t)secret_stacks[i].start;
+    REQUIRE(pread(memory, copy, sizeof copy, start) == (ssize_t)sizeof copy);
+    for (size_t at = 0; at < sizeof copy / 8; at++) sum += copy[at] != 0;
+  }
+  close(memory);
   return sum;
 }
 

@@ -70,7 +70,8 @@ static void check_pages(void) {
   struct pages after = look();
   CHECK(after.secret_kilobytes > before.secret_kilobytes);
   CHECK_EQUAL(after.faults, 0);
-  CHECK((after.resident_kilobytes - before.resident_kilobytes) * 1024 / KEYBOARDS <= 2600); /* bytes per keyboard */
+  /* Bytes for a keyboard. What valgrind remembers of them is resident, too. */
+  CHECK(LESS > 1 || (after.resident_kilobytes - before.resident_kilobytes) * 1024 / KEYBOARDS <= 2600);
   CHECK(after.mappings - before.mappings < KEYBOARDS / 10);
   for (int i = 0; i < KEYBOARDS; i++) CHECK_OK(CustomKeyboard_destroy(keyboards[i]));
   for (int i = 0; i < KEYBOARDS; i++) REQUIRE_OK(CustomKeyboard_create(&keyboards[i]));

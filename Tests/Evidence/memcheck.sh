@@ -2,7 +2,7 @@
 # The C programs under valgrind's memcheck, on the two paths of SM4 that valgrind can execute: no error, no byte lost,
 # no decision that depends on uninitialised memory. Loops with many rounds run twenty times fewer (LESS in check.h).
 #
-#     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev, libgcrypt20-dev; 15 minutes
+#     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev, libgcrypt20-dev; 25 minutes
 #
 # Some programs do not run here: residue.c, residue_touch.c and vault_residue.c search all memory for copies, and
 # valgrind keeps its own; draws.c reads the stack below itself.
@@ -65,6 +65,7 @@ run() { # path program
   case $2 in
     vectors) arguments=$vectors ;;
     fork_inside) arguments=$root/Include/custom_keyboard.h ;;
+    cancel) arguments="$root/Include/custom_keyboard.h 5" ;;
     monte_carlo) arguments="$vectors 1 0" ;;
     differential_million) arguments=1000 ;;
     pages | two_copies) arguments=$build/libcustomkeyboard.so ;;
