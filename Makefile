@@ -4,7 +4,7 @@
 #   make demo            the paper's three rows and a sealed text through a C program
 #   make test            the library and the tool, one line a suite; logs in build/test
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
-#   make check           all of that and more, in an hour and a half, claim by claim; CHECK=--help lists options
+#   make check           all of that and more, in two hours and a half, claim by claim; CHECK=--help lists options
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make web             build/web/custom-keyboard.wasm, the library for a web page, and its hash for `integrity`
 #   make test-web        it, in Node, beside the native library; and the search of its memory

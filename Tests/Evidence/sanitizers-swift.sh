@@ -2,7 +2,7 @@
 # All Swift tests under the address sanitizer, and those of shared state under the thread sanitizer. Swift Testing runs
 # tests on many threads at once, so all of them share the slots and the generators.
 #
-#     sh Tests/Evidence/sanitizers-swift.sh BUILD_DIR          three minutes, two of them building
+#     sh Tests/Evidence/sanitizers-swift.sh BUILD_DIR          ten minutes, most of them building
 #
 # Leaks are not checked here, because XCTest leaks; sanitizers-c.sh and memcheck.sh check the C programs for leaks.
 #
