@@ -1602,9 +1602,17 @@ MUTANTS = [
     Mutant(
         "a vault",
         "the forms with await hold up the main actor",
-        "Sources/KeyboardVault/Swift/Vault+Async.swift",
+        "Sources/KeyboardVault/Swift/QueuedCall.swift",
         "        queue.async {\n",
         "        queue.sync {\n",
+        ["KeyboardVaultTests"],
+    ),
+    Mutant(
+        "a vault",
+        "a thread of the form with await still holds a vault that nobody has any more",
+        "Sources/KeyboardVault/Swift/QueuedCall.swift",
+        "body.withLock { $0.take() }!",
+        "body.withLock { $0 }!",
         ["KeyboardVaultTests"],
     ),
     Mutant(

@@ -38,7 +38,10 @@ tests() { # sanitizer scratch options…
     >"$work/log" 2>&1 || fail "the tests cannot be built for the $sanitizer sanitizer" "$work/log"
   env -u CC -u CXX "$SWIFT" test --package-path "$root" --skip-build --sanitize="$sanitizer" \
     --scratch-path "$scratch" -Xcc -DKEYBOARD_CHECKED_COPIES "$@" \
-    >"$work/log" 2>&1 || fail "under the $sanitizer sanitizer" "$work/log"
+    >"$work/log" 2>&1 || {
+    grep '✘' "$work/log" >&2
+    fail "under the $sanitizer sanitizer" "$work/log"
+  }
   if grep -q 'WARNING: ThreadSanitizer\|ERROR: AddressSanitizer' "$work/log"; then fail "a report" "$work/log"; fi
   passed=$(sed -n 's/.*Test run with \([0-9]*\) tests in .* passed.*/\1/p' "$work/log")
   echo "under the $sanitizer sanitizer: ${passed:-no} tests passed"

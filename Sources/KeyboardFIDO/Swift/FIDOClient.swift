@@ -222,12 +222,7 @@
     nonisolated(nonsending) func working<Result: Sendable>(
       _ body: @escaping @Sendable (FIDOClient) throws(FIDOError) -> Result
     ) async throws(FIDOError) -> Result {
-      let result: Swift.Result<Result, FIDOError> = await withCheckedContinuation { continuation in
-        queue.async {
-          continuation.resume(returning: Swift.Result { () throws(FIDOError) in try body(self) })
-        }
-      }
-      return try result.get()
+      try await QueuedCall.run(on: queue) { () throws(FIDOError) in try body(self) }
     }
   }
 

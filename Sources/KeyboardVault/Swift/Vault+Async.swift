@@ -99,20 +99,7 @@
     nonisolated(nonsending) static func working<Result: ~Copyable & Sendable>(
       on queue: DispatchQueue, _ body: @escaping @Sendable () throws(KeyboardError) -> Result
     ) async throws(KeyboardError) -> Result {
-      let answer = Answer<Result>()
-      await withCheckedContinuation { continuation in
-        queue.async {
-          answer.result = Swift.Result { () throws(KeyboardError) in try body() }
-          continuation.resume()
-        }
-      }
-      return try answer.result.take()!.get()
+      try await QueuedCall.run(on: queue, body)
     }
-  }
-
-  /// What a call has answered on the vault's thread: a continuation takes only what can be copied.
-  private final class Answer<Value: ~Copyable & Sendable>: @unchecked Sendable {
-    // The queue writes it before the continuation resumes; only then it is read.
-    var result: Swift.Result<Value, KeyboardError>?
   }
 #endif

@@ -285,6 +285,17 @@ private final class Server: Sendable {
     #expect(try await client.start(.registration, user: "kim") == .personIsNeeded)
   }
 
+  /// The next statement may open the vault again.
+  @Test func aClientThatNobodyHasAnyMoreHoldsNoVault() async throws {
+    let folder = try Folder()
+    let keyboard = try typing("483725")
+    for _ in 0..<100 {
+      let vault = try await Vault.open(path: folder.vault, key: key.span)
+      let client = try FIDOClient(vault: vault, facetID: "ios:bundle-id:com.example.bank")
+      await #expect(throws: FIDOError.noRequest) { try await client.finish(.passcode, typedOn: keyboard) }
+    }
+  }
+
   @Test func errorsAreThoseOfC() {
     let errors: [(FIDOError, CUSTOM_FIDO_RESULT)] = [
       (.cancelled, CUSTOM_FIDO_USER_CANCEL), (.wrong, CUSTOM_FIDO_FAIL_VERIFY),

@@ -93,6 +93,15 @@ import Testing
     #expect(count == 7)
   }
 
+  /// The next statement may open the file again: nothing of a call that has returned holds the vault.
+  @Test func aVaultThatNobodyHasAnyMoreIsClosed() async throws {
+    let folder = try Folder()
+    for _ in 0..<300 {
+      let items = try await Vault.open(path: folder.vault, key: key.span).items()
+      #expect(items.isEmpty)
+    }
+  }
+
   /// A vault on which a call of another thread works until it is let go.
   private final class BusyVault: Sendable {
     let vault: Vault
