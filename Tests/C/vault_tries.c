@@ -70,7 +70,7 @@ static CUSTOM_KEYBOARD_RV call(const struct scenario *scenario, CUSTOM_VAULT *va
 
 /* Copies the vault with three tries left, or that with one. */
 static void use_template(int last) {
-  char from[310], to[310];
+  char from[320], to[320];
   remove_folder(folder);
   REQUIRE(mkdir(folder, 0700) == 0);
   for (int i = 0; i < 2; i++) {
@@ -81,7 +81,7 @@ static void use_template(int last) {
 }
 
 static void make_templates(void) {
-  char name[310];
+  char name[320];
   CUSTOM_VAULT vault, none;
   CUSTOM_VAULT_POLICY policy = {sizeof policy, TRIES, 1000000, 0};
   for (int last = 0; last <= 1; last++) {
