@@ -20,7 +20,6 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
-#include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -121,18 +120,15 @@ ssize_t getrandom(void *to, size_t length, unsigned flags) {
   (void)flags;
   return (ssize_t)draw_for_library(to, length);
 }
-/* The libraries ask the kernel itself where libc's function would be a cancellation point. */
-long syscall(long number, ...) {
-  static long (*real)(long, ...);
-  long values[6];
-  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "syscall");
-  va_list given;
-  va_start(given, number);
-  for (int i = 0; i < 6; i++) values[i] = va_arg(given, long);
-  va_end(given);
-  if (number == SYS_getrandom) return draw_for_library((void *)values[0], (size_t)values[1]);
-  return real(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+/* The libraries ask the kernel itself where libc's function would be a cancellation point. Not with "...": such a
+ * function writes all registers of arguments to the stack, and those that a call does not use may have a secret. */
+long draw_or_call(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
+static long (*real_syscall)(long, long, long, long, long, long, long);
+long draw_or_call(long number, long a, long b, long c, long d, long e, long f) {
+  if (number == SYS_getrandom) return draw_for_library((void *)a, (size_t)b);
+  return real_syscall(number, a, b, c, d, e, f);
 }
+__attribute__((constructor)) static void find_syscall(void) { *(void **)&real_syscall = dlsym(RTLD_NEXT, "syscall"); }
 
 /* Derives with little memory, so that there is less to search. A salt is no secret. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *salt, size_t saltLength,
