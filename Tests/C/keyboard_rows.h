@@ -245,9 +245,8 @@ CALL(receive, "OK, a PIN block", OK, (.prepare = pin_block, .undo = close_it, .v
      PIN_ACCOUNT, PIN_BLOCK)
 CALL(receive, "no account", ERR, (.prepare = pin_block, .variants = &pins), K, PIN_WAY, PIN_KEY, pin_account,
      pin.way->account_length ? 9 : 10, PIN_BLOCK)
-/* Of format 1, one altered block in 640 would still be one. */
 CALL(receive, "an altered block", UNDECRYPTABLE, (.prepare = pin_altered, .variants = &pins), K, PIN_WAY, PIN_KEY,
-     PIN_ACCOUNT, pin.block, pin.way->account_length ? pin.way->block_size : 7)
+     PIN_ACCOUNT, pin.block, pin_altered_length())
 CALL(getText, "OK, translated", OK, (.prepare = pin_received, .variants = &pins), K, pin.text, pin.way->block_size,
      &w.offset, &w.length)
 CALL(sealTyped, "a PIN of a block", REFUSED, (.prepare = pin_received, .variants = &pins), K, CUSTOM_ENCWAY_SM4_GCM,

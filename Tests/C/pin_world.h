@@ -67,14 +67,23 @@ static void pin_block(void) {
   REQUIRE_OK(CustomKeyboard_getText(w.keyboard, pin.block, pin.way->block_size, &at, &size));
   REQUIRE_OK(CustomKeyboard_close(w.keyboard));
 }
+static CUSTOM_KEYBOARD_RV receive_pin(size_t block_length) {
+  return CustomKeyboard_receive(w.keyboard, pin.way->way, pin.keys, pin.way->key_length, pin_account,
+                                pin.way->account_length, pin.block, block_length);
+}
+/* Of format 1, one altered block in 640 is still a block, so there it is cut. Of format 3 it is one in 200,000, of 0 and
+ * 4 one in 16 million: such a block is altered once more. A library that accepts both does not check them. */
+static size_t pin_altered_length(void) { return pin.way->account_length ? pin.way->block_size : 7; }
 static void pin_altered(void) {
   pin_block();
   pin.block[0] ^= 0x90;
+  if (receive_pin(pin_altered_length()) != CUSTOM_KEYBOARD_OK) return;
+  REQUIRE_OK(CustomKeyboard_close(w.keyboard));
+  pin.block[1] ^= 0x90;
 }
 static void pin_received(void) {
   pin_block();
-  REQUIRE_OK(CustomKeyboard_receive(w.keyboard, pin.way->way, pin.keys, pin.way->key_length, pin_account,
-                                    pin.way->account_length, pin.block, pin.way->block_size));
+  REQUIRE_OK(receive_pin(pin.way->block_size));
   REQUIRE_OK(CustomKeyboard_setContext(w.keyboard, pin_account, pin.way->account_length));
 }
 static void pin_load(void) {
