@@ -23,7 +23,8 @@ extension KeyboardHandle {
     }
   }
 
-  /// Sets the idle keyboard's key to the next one of a terminal's device, and moves the device on.
+  /// Sets the idle keyboard's key to the next one of a terminal's device, and moves the device on. Calls on devices
+  /// wait for each other: two on one device must not get one key, nor write half of it each.
   ///
   /// - Parameters:
   ///   - device: `DUKPTDevice.byteCount` bytes.
@@ -35,13 +36,21 @@ extension KeyboardHandle {
     of device: UnsafeMutableRawPointer, for format: PINBlockFormat, number: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Int {
     try Residue.whole { () throws(KeyboardError) in
-      try setNextKey(of: device, in: registers(), for: format, number: number)
+      let registers = try registers()
+      Self.devices.take()
+      defer { Self.devices.giveBack() }
+      return try setNextKey(of: device, in: registers, for: format, number: number)
     }
   }
 
+  private static let devices = ProcessLock()
+
   /// - Throws: `.memory`, unless there is something to say of the keyboard.
   private func registers() throws(KeyboardError) -> DUKPTRegisters {
-    do throws(KeyboardError) { return try DUKPTRegisters() } catch {
+    do throws(KeyboardError) {
+      try Self.devices.prepare()
+      return try DUKPTRegisters()
+    } catch {
       try checkIdle()
       throw error
     }

@@ -9,8 +9,9 @@
 ///     ├ magic ┼ version ┼ scheme ┼ key length ┼ 0 ─┼ KSN ─┼ registers ─┼─ 0 ───┼ SHA-256 ┤
 ///
 /// The key serial number is that of the next transaction; a counter of 0 says that all were used. Of the 32 registers
-/// (21 with 3DES), number i has the key of the next counter whose lowest set bit is bit i. The sum is against
-/// accidents: whatever can write the bytes can also make one.
+/// (21 with 3DES), number i has the key of the next counter whose lowest set bit is bit i; after that key was used it
+/// has zeros, until the transaction that derives the next one. The sum is against accidents: whatever can write the
+/// bytes can also make one.
 ///
 /// - C: `CUSTOM_DUKPT_DEVICE`.
 public enum DUKPTDevice {

@@ -1,11 +1,13 @@
 /*
  * DUKPT: which code each mistake gets and which comes first, keys that serve one text, devices that are damaged or used
- * up. A call that fails changes nothing. That the keys are right is seen by pin_peers.py.
+ * up. A call that fails changes nothing. Threads that share a device get each key once. That the keys are right is seen
+ * by pin_peers.py.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
 #include "pin.h"
+#include <pthread.h>
 
 static const uint8_t base_key[33] = "the base key that a host has, 32";
 static const uint8_t identifier[12] = {0xff, 0xff, 0x98, 0x76, 0x54, 0x32, 0x10, 0xe0};
@@ -208,12 +210,47 @@ static void erase_what_was_used(void) {
   }
 }
 
+/* Threads with a keyboard each take keys of one device: nobody gets a key that another one got, or one of the past, and
+ * the device is whole all the time. */
+enum { SHARERS = 4, SHARED_KEYS = 2000 / LESS };
+static CUSTOM_DUKPT_DEVICE shared_device;
+static uint8_t is_taken[1 << 21];
+static void *take_shared(void *unused) {
+  CUSTOM_KEYBOARD k;
+  uint32_t before = 0;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  for (int i = 0; i < SHARED_KEYS; i++) {
+    uint8_t ksn[10];
+    size_t size;
+    if (!CHECK_OK(CustomKeyboard_dukptNext(&shared_device, k, PIN0, ksn, sizeof ksn, &size))) break;
+    uint32_t counter = (uint32_t)(ksn[7] & 31) << 16 | (uint32_t)ksn[8] << 8 | ksn[9];
+    if (!CHECK(counter > before) || !CHECK_EQUAL(__atomic_exchange_n(&is_taken[counter], 1, __ATOMIC_RELAXED), 0)) break;
+    before = counter;
+  }
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  return unused;
+}
+static void share_a_device(void) {
+  pthread_t threads[SHARERS];
+  load(&shared_device, CUSTOM_DUKPT_TDES);
+  for (int i = 0; i < SHARERS; i++) REQUIRE(pthread_create(&threads[i], NULL, take_shared, NULL) == 0);
+  for (int i = 0; i < SHARERS; i++) REQUIRE(pthread_join(threads[i], NULL) == 0);
+  /* The next one is the first that nobody has. */
+  uint8_t ksn[10];
+  CHECK_OK(CustomKeyboard_dukptNext(&shared_device, keyboard, PIN0, ksn, sizeof ksn, &length));
+  uint32_t counter = (uint32_t)(ksn[7] & 31) << 16 | (uint32_t)ksn[8] << 8 | ksn[9], taken = 0;
+  for (uint32_t i = 0; i < counter; i++) taken += is_taken[i];
+  CHECK_EQUAL(taken, SHARERS * SHARED_KEYS);
+  CHECK_EQUAL(is_taken[counter], 0);
+}
+
 int main(void) {
   seed = take_seed();
   REQUIRE_OK(CustomKeyboard_create(&keyboard));
   derive_in_order();
   take_the_next_key();
   erase_what_was_used();
+  share_a_device();
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
   return check_end("dukpt", 19000);
 }
