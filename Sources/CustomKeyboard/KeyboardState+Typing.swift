@@ -9,14 +9,21 @@ extension KeyboardState {
   // MARK: By the app
 
   func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    let isPattern = layout.kind == .pattern
+    // What is no node is a wrong argument in every state, so it is looked for on an idle keyboard, too.
+    guard !isPattern || utf8.count <= PatternPath.nodeCount else { throw .argument(.nodes) }
+    guard header.pointee.isOpen || isPattern else { throw .operationDisabled(.notOpen) }
     let length = Int(header.pointee.passwordLength)
     guard utf8.count <= maximumPasswordLength - length else { throw .tooLong(.password) }
     password.store(utf8, at: length)
     // Of the copy, too: each byte must be a node that was not used before.
-    if layout.kind == .pattern, !path.isPath(from: length, to: length + utf8.count) {
+    if isPattern, !path.isPath(from: length, to: length + utf8.count) {
       password.wipe(length..<length + utf8.count)
       throw .argument(.nodes)
+    }
+    guard header.pointee.isOpen else {
+      password.wipe(length..<length + utf8.count)
+      throw .operationDisabled(.notOpen)
     }
     // Read from the copy: the caller's buffer may have changed since it was checked.
     guard let characters = characters(length + utf8.count) else {
@@ -124,19 +131,20 @@ extension KeyboardState {
 
   /// Draws a pattern on to a node that is free: first to one that lies between, if that is free, too. Nothing is drawn
   /// past the maximum.
+  ///
+  /// - Throws: `.tooLong` if there is no room for both, after a text that was received; nothing is then drawn.
   private func draw(to node: UInt8) throws(KeyboardError) -> Notice {
-    let before = characterCount
+    guard !hasDrawn(node) else { return notice(isTextChanged: false) }
+    let (before, length) = (characterCount, Int(header.pointee.passwordLength))
     let maximum = layout.maximumCount
-    func take(_ node: UInt8?) throws(KeyboardError) {
-      guard let node, !hasDrawn(node), maximum == 0 || characterCount < maximum else { return }
-      try append(node)
-    }
-    if !hasDrawn(node) {
-      try take(path.nodePassed(onTheWayTo: node, from: Int(header.pointee.passwordLength)))
-      try take(node)
-    }
-    let isTextChanged = characterCount > before
-    return notice(isTextChanged: isTextChanged, isComplete: isTextChanged && characterCount == maximum)
+    let passed = path.nodePassed(onTheWayTo: node, from: length)
+    let between = passed.flatMap { hasDrawn($0) ? nil : $0 }
+    let wanted = between == nil ? 1 : 2
+    let count = maximum == 0 ? wanted : min(wanted, max(maximum - before, 0))
+    guard maximumPasswordLength - length >= count else { throw .tooLong(.password) }
+    if count > 0, let between { try append(between) }
+    if count == wanted { try append(node) }
+    return notice(isTextChanged: count > 0, isComplete: count > 0 && characterCount == maximum)
   }
 
   private func hasDrawn(_ node: UInt8) -> Bool { path.contains(node, before: Int(header.pointee.passwordLength)) }

@@ -69,9 +69,10 @@ struct Frame {
   let width: Double
   let height: Double
 
-  /// Whether a point is in the circle that fills this frame, or on its edge.
+  /// Whether a point is in the circle that fills this frame, or on its edge: a billionth more, because the caller's
+  /// numbers and ours are rounded.
   func hasInCircle(x px: Double, y py: Double) -> Bool {
-    let (dx, dy, radius) = (px - (x + width / 2), py - (y + height / 2), width / 2)
+    let (dx, dy, radius) = (px - (x + width / 2), py - (y + height / 2), width / 2 * (1 + 1e-9))
     return dx * dx + dy * dy <= radius * radius
   }
 

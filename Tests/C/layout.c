@@ -244,6 +244,74 @@ static void check_pattern(const char *nodes, const char *expected) {
   CustomKeyboard_destroy(k);
 }
 
+/* The four ends of a node's frame are on its circle, and so is a point at 0.35 of a cell from the middle. What is a
+ * thousandth farther away takes nothing. */
+static void touch_edges(double width, double height) {
+  static const double ways[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {0.6, 0.8}, {-0.8, 0.6}};
+  const double cell = (width < height ? width : height) / 3;
+  CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
+  struct page page;
+  size_t count;
+  REQUIRE_OK(CustomKeyboard_setSize(k, width, height, 6, 6));
+  look(k, &page);
+  for (size_t i = 0; i < 9; i++) {
+    const CUSTOM_KEYBOARD_KEY *key = &page.keys[i];
+    const double x = key->x + key->width / 2, y = key->y + key->height / 2;
+    const double ends[][2] = {{key->x, y}, {key->x + key->width, y}, {x, key->y}, {x, key->y + key->height}};
+    for (size_t way = 0; way < 10; way++) {
+      const double *at = way < 6 ? (const double[]){x + ways[way][0] * 0.35 * cell, y + ways[way][1] * 0.35 * cell}
+                                 : ends[way - 6];
+      CHECK_OK(CustomKeyboard_clear(k));
+      CHECK_OK(CustomKeyboard_touch(k, x + 1.001 * (at[0] - x), y + 1.001 * (at[1] - y)));
+      CHECK_OK(CustomKeyboard_count(k, &count));
+      CHECK_EQUAL(count, 0);
+      CHECK_OK(CustomKeyboard_touch(k, at[0], at[1]));
+      CHECK_OK(CustomKeyboard_count(k, &count));
+      CHECK_EQUAL(count, 1);
+    }
+  }
+  CustomKeyboard_destroy(k);
+}
+
+/* What is no node is ARGUMENT on an idle keyboard, too, and however long it is. */
+static void refuse_nodes(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV of_nodes) {
+  static const char *const wrong[] = {"0", "a", "11", "121", "1234567891"};
+  char many[200];
+  memset(many, '1', sizeof many);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)wrong[i], strlen(wrong[i])), ARGUMENT);
+  for (size_t i = 10; i <= sizeof many; i++)
+    CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)many, i), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)"159", 3), of_nodes);
+}
+
+/* After a received text of 127 bytes there is room for one node: two are refused, and then nothing is drawn. */
+static void draw_into_little_room(void) {
+  static const uint8_t key[] = "8907654329807654";
+  uint8_t long_text[127], sealed[144];
+  size_t offset, length, count;
+  memset(long_text, 'a', sizeof long_text);
+  long_text[126] = '1';
+  CUSTOM_KEYBOARD from = shown(CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0), k;
+  REQUIRE_OK(CustomKeyboard_close(from));
+  REQUIRE_OK(CustomKeyboard_setEncKey(from, key, 16, CUSTOM_ENCWAY_SM4));
+  REQUIRE_OK(CustomKeyboard_open(from));
+  REQUIRE_OK(CustomKeyboard_input(from, long_text, sizeof long_text));
+  REQUIRE_OK(CustomKeyboard_getText(from, sealed, 128, &offset, &length));
+  k = shown(CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 0);
+  REQUIRE_OK(CustomKeyboard_close(k));
+  REQUIRE_OK(CustomKeyboard_receive(k, CUSTOM_ENCWAY_SM4, key, 16, NULL, 0, sealed, 128));
+  CHECK_EQUAL(CustomKeyboard_pressKey(k, 2), CUSTOM_KEYBOARD_MAXLEN);
+  CHECK_OK(CustomKeyboard_count(k, &count));
+  CHECK_EQUAL(count, 127);
+  CHECK_OK(CustomKeyboard_pressKey(k, 1));
+  CHECK_EQUAL(CustomKeyboard_pressKey(k, 4), CUSTOM_KEYBOARD_MAXLEN);
+  CHECK_OK(CustomKeyboard_count(k, &count));
+  CHECK_EQUAL(count, 128);
+  CustomKeyboard_destroy(from);
+  CustomKeyboard_destroy(k);
+}
+
 static void check_patterns(void) {
   static const char *const drawn[][2] = {{"13", "123"},       {"19", "159"},     {"12", "12"},
                                          {"1168", "168"},     {"213", "213"},    {"5", "5"},
@@ -254,7 +322,10 @@ static void check_patterns(void) {
   CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)"59", 2), CUSTOM_KEYBOARD_OK);
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)refused[i], strlen(refused[i])), ARGUMENT);
+  CHECK_OK(CustomKeyboard_clear(k));
+  refuse_nodes(k, CUSTOM_KEYBOARD_OK);
   CustomKeyboard_close(k);
+  refuse_nodes(k, CUSTOM_KEYBOARD_OP_DISABLE);
   CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 10), ARGUMENT);
   CHECK_EQUAL(CustomKeyboard_setLayout(k, CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, 0),
               ARGUMENT);
@@ -268,5 +339,10 @@ int main(void) {
   check_sizes(&seed);
   touch_what_is_drawn(&seed);
   check_patterns();
+  touch_edges(320, 216);
+  touch_edges(216, 320);
+  touch_edges(3, 3);
+  touch_edges(390, 844);
+  draw_into_little_room();
   return check_end("layout", 4000000);
 }
