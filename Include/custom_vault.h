@@ -57,7 +57,8 @@ CUSTOM_KEYBOARD_RV CustomVault_close(CUSTOM_VAULT vault);
 
 /* Gives the vault another key, and seals everything anew under a new root key, in one transaction. Other processes that
  * have it open get MISMATCH from then on. The old key still opens an old copy of the file. Answers ARGUMENT (NULL), ERR
- * (a key of another length), MISMATCH, DAMAGED, STORAGE, BUSY, MEMORY, RANDOM; the old key then stays. */
+ * (a key of another length), MISMATCH, DAMAGED (a row was removed or put back, too), STORAGE, BUSY, MEMORY, RANDOM; the
+ * old key then stays. */
 CUSTOM_KEYBOARD_RV CustomVault_changeKey(CUSTOM_VAULT vault, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                          size_t keyLength);
 
@@ -231,7 +232,8 @@ CUSTOM_KEYBOARD_RV CustomVault_removePasscodeKey(CUSTOM_VAULT vault);
 /* Opens a vault with what is typed: counts a try, then checks it, as checkPasscode does, and tells the state as that
  * does. Answers ARGUMENT (NULL, an empty path, no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper); STORAGE,
  * BUSY (this process has it open, too) and DAMAGED as open; NOT_FOUND (no file, which is not made then, or no passcode
- * that opens it); LOCKED; MISMATCH (another passcode or pepper, or it was replaced meanwhile), MEMORY, RANDOM. */
+ * that opens it, or another process has just changed the key); LOCKED; MISMATCH (another passcode or pepper, or it was
+ * replaced meanwhile), MEMORY, RANDOM. `state` is told with OK, LOCKED and MISMATCH. */
 CUSTOM_KEYBOARD_RV CustomVault_openWithPasscode(CUSTOM_VAULT *CUSTOM_KEYBOARD_NULLABLE vault,
                                                 const char *CUSTOM_KEYBOARD_NULLABLE path, CUSTOM_KEYBOARD keyboard,
                                                 const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,

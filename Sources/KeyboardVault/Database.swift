@@ -9,7 +9,7 @@ import KeyboardMemory
 /// The statements that concern no table of rows. Each is prepared at its first use.
 enum Statement: Int {
   case begin, beginReading, commit, rollback
-  case head, makeHead, setHead, setState
+  case head, otherHeads, makeHead, setHead, setState
   case passcodeKey, makePasscodeKey, setCounts, removePasscodeKey
   case count
 
@@ -20,6 +20,7 @@ enum Statement: Int {
     case .commit: "COMMIT"
     case .rollback: "ROLLBACK"
     case .head: "SELECT epoch,generation,root,state FROM head WHERE id=1"
+    case .otherHeads: "SELECT id FROM head WHERE id<>1"
     case .makeHead: "INSERT INTO head VALUES(1,?1,?2,?3,?4)"
     case .setHead: "UPDATE head SET epoch=?1,generation=?2,root=?3,state=?4 WHERE id=1"
     case .setState: "UPDATE head SET generation=?1,state=?2 WHERE id=1"
@@ -77,11 +78,13 @@ struct Database {
   private static var textCapacity: Int { 256 }
   private static var signalsOffset: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
   static var byteCount: Int { signalsOffset + MemoryLayout<UInt64>.size }
-  /// How many microseconds a call waits for another process, at most. Only the time in which it sleeps counts, so a
-  /// pause of the machine does not.
-  private static var patience: Int32 { 5_000_000 }
-  /// The longest sleep before it looks again. A process that changes one item after another has the file for all but
-  /// some ten microseconds in each millisecond, and SQLite's lock knows no order: who looks seldom may wait for ever.
+  /// How many microseconds a call waits for another process, at most.
+  private static var patience: Int64 { 5_000_000 }
+  /// How much of them one look counts for at most, so that a machine that stood still does not use them up.
+  private static var longestLook: Int64 { 100_000 }
+  /// The longest sleep before it looks again. A process that makes many changes has the file for all but some ten
+  /// microseconds in each millisecond, and SQLite serves waiting processes in no order: one that looks seldom could
+  /// wait for ever.
   private static var longestPause: Int32 { 1000 }
 
   private var connection: OpaquePointer? { memory[0] }
@@ -299,14 +302,17 @@ struct Database {
   private func retrying(_ call: () -> Int32) throws(KeyboardError) {
     var code = call()
     if code & 0xff == SQLITE_BUSY {
-      var slept: Int32 = 0
+      var waited: Int64 = 0
       var pause: Int32 = 100
+      var before = keyboard_steady_clock()
       repeat {
         try wait(microseconds: pause)
-        slept += pause
-        pause = min(2 * pause, Self.longestPause)
         code = call()
-      } while code & 0xff == SQLITE_BUSY && slept < Self.patience
+        let now = keyboard_steady_clock()
+        waited += min(max((now - before) * 1000, Int64(pause)), Self.longestLook)
+        before = now
+        pause = min(2 * pause, Self.longestPause)
+      } while code & 0xff == SQLITE_BUSY && waited < Self.patience
     }
     try check(code)
   }

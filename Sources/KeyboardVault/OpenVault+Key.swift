@@ -24,6 +24,8 @@ extension OpenVault {
     do throws(KeyboardError) {
       try database.run(.begin)
       try readHead()
+      // The next sum is made of the rows that are there, so a row that was taken away would never be missed.
+      try checkSum()
       let last = sum.generation
       guard last < .max else { throw .storage }
       try drawRoot(nextKeys)
@@ -97,6 +99,8 @@ extension OpenVault {
     try file.makeDraft()
     do throws(KeyboardError) {
       try copy(to: file.draft)
+      // SQLite copies in a transaction of its own. Before it, another process may have changed the key.
+      try reading { () throws(KeyboardError) in try readHead() }
       guard try file.publishDraft() else { throw .exists }
     } catch {
       file.removeDraft()

@@ -37,6 +37,7 @@ extension OpenVault {
   func connect(
     to file: VaultFile, _ id: keyboard_file_id, use: () throws(KeyboardError) -> Void
   ) throws(KeyboardError) -> HandleTable.Entry {
+    try ForkMark.set()
     // Two connections of one process on one file would drop each other's locks.
     let entry = try VaultHandle.table.reserve(id)
     do throws(KeyboardError) {
@@ -59,6 +60,7 @@ extension OpenVault {
 
   /// Another process may make the file at the same time: then this one uses the other's.
   private func make(_ file: VaultFile) throws(KeyboardError) {
+    try ForkMark.set()
     try file.makeDraft()
     do throws(KeyboardError) {
       try database.open(file.draft)
@@ -136,11 +138,19 @@ extension OpenVault {
   func checkRows() throws(KeyboardError) {
     try reading { () throws(KeyboardError) in
       try readHead()
-      otherSum.clear()
-      try RowTable.forEach { table throws(KeyboardError) in try scan(table) }
-      try scanPasscodeKey()
-      guard otherSum.agrees(with: sum) else { throw .damaged }
+      try checkSum()
     }
+  }
+
+  /// The same inside a transaction that has read the head.
+  func checkSum() throws(KeyboardError) {
+    otherSum.clear()
+    let statement = try database.statement(.otherHeads)
+    defer { database.reset(statement) }
+    guard try !database.step(statement) else { throw .damaged }
+    try RowTable.forEach { table throws(KeyboardError) in try scan(table) }
+    try scanPasscodeKey()
+    guard otherSum.agrees(with: sum) else { throw .damaged }
   }
 
   private func scan(_ table: RowTable) throws(KeyboardError) {

@@ -89,8 +89,10 @@ extension OpenVault {
 
   /// Opens a file with what is typed. The try is counted first, in a transaction of its own.
   ///
+  /// - Parameter state: of the tries, after success, `.mismatch` and `.locked`.
   /// - Returns: the entry that the file has in the table.
-  /// - Throws: `.notFound` if there is no file, or no passcode's key in it; `.locked`, `.mismatch`; `.damaged`, …
+  /// - Throws: `.notFound` if there is no file, or no passcode's key in it, or another process has just removed that with
+  ///   the old key; `.locked`, `.mismatch`; `.damaged`, …
   func open(
     _ file: VaultFile, _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ state: inout AttemptState?
   ) throws(KeyboardError) -> HandleTable.Entry {
@@ -99,16 +101,27 @@ extension OpenVault {
     guard try file.look(&id) else { throw .notFound }
     defer { state = known }
     return try connect(to: file, id) { () throws(KeyboardError) in
-      try countKeyTry(&known)
+      let (isLocked, counted) = try countKeyTry()
+      guard !isLocked else {
+        known = counted
+        throw .locked
+      }
       try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)
-      try unwrapRootOfPasscode()
-      try checkRows()
+      guard try unwrapRootOfPasscode() else {
+        known = counted
+        throw .mismatch
+      }
+      do throws(KeyboardError) { try checkRows() } catch {
+        // The head has another epoch: with the old key, its passcode's was removed.
+        if case .mismatch = error { throw .notFound }
+        throw error
+      }
       try forgetKeyTries(&known)
     }
   }
 
-  /// Leaves the row in `tried`, and the epoch.
-  private func countKeyTry(_ state: inout AttemptState?) throws(KeyboardError) {
+  /// Counts a try, unless the passcode is locked. Leaves the row in `tried`, and the epoch.
+  private func countKeyTry() throws(KeyboardError) -> (isLocked: Bool, state: AttemptState?) {
     var isLocked = false
     var counted: AttemptState?
     try changingCounts { attempts, now in
@@ -119,22 +132,20 @@ extension OpenVault {
       counted = attempts.state(at: now)
       return isMoved || !isLocked
     }
-    state = counted
-    if isLocked { throw .locked }
+    return (isLocked, counted)
   }
 
-  /// - Throws: `.mismatch` for another passcode or pepper.
-  private func unwrapRootOfPasscode() throws(KeyboardError) {
+  /// - Returns: false for another passcode or pepper.
+  private func unwrapRootOfPasscode() throws(KeyboardError) -> Bool {
     setID(ofHead: id)
     keys.root.copyMemory(from: tried.root, byteCount: VaultKeys.rootSize)
-    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    return try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       otherKeys.deriveAll()
       guard otherKeys.open(keys.root, count: VaultKeys.rootSize, boundTo: passcodeKeyBinding, seal: tried.seal)
       else { return false }
       keys.deriveAll()
       return true
     }
-    guard isRight else { throw .mismatch }
   }
 
   /// After a right passcode, if it is still the one that is stored.
@@ -143,13 +154,12 @@ extension OpenVault {
     var after: AttemptState?
     try changingCounts { attempts, now in
       isStored = stored.isOfSamePasscode(as: tried)
-      guard isStored else { return false }
-      attempts.clear()
+      if isStored { attempts.clear() }
       after = attempts.state(at: now)
-      return true
+      return isStored
     }
-    guard isStored else { throw .mismatch }
     state = after
+    guard isStored else { throw .mismatch }
   }
 
   /// - Returns: the state of the tries of a file's passcode.

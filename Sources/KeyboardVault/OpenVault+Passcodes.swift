@@ -81,15 +81,23 @@ extension OpenVault {
   ///
   /// - Parameters:
   ///   - next: what becomes the passcode then; nil if it stays.
-  ///   - state: of the tries, after success, `.mismatch` and `.locked`.
+  ///   - state: of the tries, after success, `.mismatch` and `.locked`; but not if `.mismatch` means that another
+  ///     process has changed the vault's key.
   /// - Throws: `.notFound`; `.locked`, and nothing was counted; what counting throws, and nothing was checked;
   ///   `.mismatch`; `.memory`, `.storage`, `.busy`, and the try stays counted.
   func tryPasscode(
     _ name: UnsafeRawBufferPointer, _ typed: TypedText, next: TypedText?, _ state: inout AttemptState?
   ) throws(KeyboardError) {
     defer { otherKeys.wipeAll() }
-    try countTry(name, &state)
-    try openKey(typed)
+    let (isLocked, counted) = try countTry(name)
+    guard !isLocked else {
+      state = counted
+      throw .locked
+    }
+    guard try openKey(typed) else {
+      state = counted
+      throw .mismatch
+    }
     if let next {
       nextRecord.memory.copyMemory(from: record.memory, byteCount: PasscodeRecord.byteCount)
       try sealKey(of: nextRecord, next)
@@ -98,18 +106,21 @@ extension OpenVault {
     var after: AttemptState?
     try changingPasscode(name) { stored, now in
       isStored = stored.isOfSamePasscode(as: record)
-      guard isStored else { return false }
-      if next != nil { stored.takePasscode(of: nextRecord) }
-      stored.attempts.clear()
+      if isStored {
+        if next != nil { stored.takePasscode(of: nextRecord) }
+        stored.attempts.clear()
+      }
       after = stored.attempts.state(at: now)
-      return true
+      return isStored
     }
-    guard isStored else { throw .mismatch }
     state = after
+    guard isStored else { throw .mismatch }
   }
 
-  /// Counts a try in a transaction of its own, and leaves the row in `record`.
-  private func countTry(_ name: UnsafeRawBufferPointer, _ state: inout AttemptState?) throws(KeyboardError) {
+  /// Counts a try in a transaction of its own, unless the passcode is locked, and leaves the row in `record`.
+  private func countTry(
+    _ name: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> (isLocked: Bool, state: AttemptState?) {
     var (isLocked, counted): (Bool, AttemptState?) = (false, nil)
     try changingPasscode(name) { stored, now in
       let isMoved = stored.attempts.update(now)
@@ -119,20 +130,18 @@ extension OpenVault {
       record.memory.copyMemory(from: stored.memory, byteCount: PasscodeRecord.byteCount)
       return isMoved || !isLocked
     }
-    state = counted
-    if isLocked { throw .locked }
+    return (isLocked, counted)
   }
 
   /// Opens the key in `record`.
   ///
-  /// - Throws: `.mismatch` if the passcode is wrong.
-  private func openKey(_ typed: TypedText) throws(KeyboardError) {
+  /// - Returns: false if the passcode is wrong.
+  private func openKey(_ typed: TypedText) throws(KeyboardError) -> Bool {
     try typed.deriveKey(record.attempts, pepper: UnsafeRawBufferPointer(record.pepper), into: otherKeys.root)
-    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    return try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       otherKeys.deriveAll()
       return otherKeys.open(record.key, count: PasscodeRecord.keySize, boundTo: record.binding, seal: record.seal)
     }
-    guard isRight else { throw .mismatch }
   }
 
   // MARK: Looking and setting

@@ -19,11 +19,13 @@ package struct VaultHandle: Equatable, Sendable {
   /// - Parameters:
   ///   - path: ended by a NUL.
   ///   - key: 32 bytes.
-  /// - Throws: `.operationDisabled` in a forked child; `.key`; then as `CustomVault_open`.
+  /// - Throws: `.argument` for an empty path; `.operationDisabled` in a forked child; `.key`; then as
+  ///   `CustomVault_open`.
   package static func open(
     _ path: UnsafePointer<CChar>, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> VaultHandle {
     try whole { () throws(KeyboardError) in
+      guard path[0] != 0 else { throw .argument }
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
       guard key.count == OpenVault.keySize else { throw .key(.length) }
       return try withNewVault(path) { vault, file throws(KeyboardError) in
@@ -38,7 +40,6 @@ package struct VaultHandle: Equatable, Sendable {
     _ path: UnsafePointer<CChar>,
     _ body: (OpenVault, VaultFile) throws(KeyboardError) -> HandleTable.Entry?
   ) throws(KeyboardError) -> VaultHandle? {
-    try ForkMark.set()
     guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
     defer { keyboard_unmap(paths, VaultFile.byteCount) }
     let file = try VaultFile(path, at: paths)

@@ -135,7 +135,7 @@ vault="-L$build -lcustomvault -Wl,-rpath,$build"
 # shellcheck disable=SC2086
 compile vault vault.c $vault && attempt vault "$work/vault"
 # shellcheck disable=SC2086
-compile vault_damage vault_damage.c $vault -lsqlite3 && attempt vault_damage "$work/vault_damage" "$(part 15)"
+compile vault_damage vault_damage.c $vault -lcustomkeyboard -lsqlite3 && attempt vault_damage "$work/vault_damage" "$(part 15)"
 # shellcheck disable=SC2086
 compile vault_together vault_together.c -pthread $vault && attempt vault_together "$work/vault_together"
 # It has functions of its own in the place of some that the library calls.
@@ -145,6 +145,7 @@ compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_passcode_key "$work/vault_passcode_key"
+compile vault_rekey vault_rekey.c $vault -lcustomkeyboard -ldl && attempt vault_rekey "$work/vault_rekey"
 # A disk that fails is made up, so the folder may be in memory.
 memory=$work
 [ -d /dev/shm ] && [ -w /dev/shm ] && memory=/dev/shm

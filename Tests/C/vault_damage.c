@@ -197,6 +197,21 @@ static void each_byte_of_the_wal_matters_or_is_unused(size_t step) {
   printf("%zu bytes of the WAL changed: %zu older states, %zu refused\n", wal_size, wal_size / step - refused, refused);
 }
 
+/* Runs SQL on the file. OLDER names the older copy. */
+static void change_by_sql(const char *sql) {
+  char text[1024];
+  sqlite3 *database;
+  const char *name = strstr(sql, "OLDER");
+  snprintf(text, sizeof text, "%.*s%s%s", name == NULL ? 0 : (int)(name - sql), sql, name == NULL ? "" : older,
+           name == NULL ? sql : name + 5);
+  REQUIRE(sqlite3_open(path, &database) == SQLITE_OK);
+  if (sqlite3_exec(database, text, NULL, NULL, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(database));
+    exit(1);
+  }
+  sqlite3_close(database);
+}
+
 /* What a person can do who has the file and sqlite3. */
 static void rows_are_bound(void) {
   static const struct {
@@ -226,6 +241,8 @@ static void rows_are_bound(void) {
       {"the generation changed", "UPDATE head SET generation=generation+1", CUSTOM_KEYBOARD_DAMAGED},
       {"another epoch", "UPDATE head SET epoch=zeroblob(16)", CUSTOM_KEYBOARD_MISMATCH},
       {"no head", "DELETE FROM head", CUSTOM_KEYBOARD_DAMAGED},
+      {"another head beside it", "INSERT INTO head SELECT 2,epoch,generation,root,state FROM head",
+       CUSTOM_KEYBOARD_DAMAGED},
       {"a trigger", "CREATE TRIGGER t AFTER INSERT ON item BEGIN DELETE FROM item; END", CUSTOM_KEYBOARD_DAMAGED},
       {"a view", "CREATE VIEW v AS SELECT 1", CUSTOM_KEYBOARD_DAMAGED},
       {"an index", "CREATE INDEX i ON item(version)", CUSTOM_KEYBOARD_DAMAGED},
@@ -264,22 +281,48 @@ static void rows_are_bound(void) {
       {"pages that move", "PRAGMA auto_vacuum=FULL; VACUUM", CUSTOM_KEYBOARD_OK},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char sql[1024];
-    sqlite3 *database;
-    const char *name = strstr(cases[i].sql, "OLDER");
-    snprintf(sql, sizeof sql, "%.*s%s%s", name == NULL ? 0 : (int)(name - cases[i].sql), cases[i].sql,
-             name == NULL ? "" : older, name == NULL ? cases[i].sql : name + 5);
     remove_vault();
     copy_file(good, path);
-    REQUIRE(sqlite3_open(path, &database) == SQLITE_OK);
-    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK) {
-      fprintf(stderr, "%s: %s\n", cases[i].what, sqlite3_errmsg(database));
-      exit(1);
-    }
-    sqlite3_close(database);
+    change_by_sql(cases[i].sql);
     int code = verdict();
     if (!CHECK(code == cases[i].code))
       fprintf(stderr, "  %s: code %d\n", cases[i].what, code);
+  }
+}
+
+/* The same while the vault is open: a change of the key makes the sum anew, of all rows, and must not forget those that
+ * were taken away. `code` is what it answers; the vault is then refused, as it is without a change of the key. */
+static void changes_of_the_key_hide_nothing(void) {
+  static const char *const cases[] = {
+      "DELETE FROM item WHERE id=(SELECT min(id) FROM item)", "DELETE FROM passcode_key",
+      "ATTACH 'OLDER' AS o; REPLACE INTO item SELECT * FROM o.item", "DELETE FROM words",
+      "INSERT INTO head SELECT 2,epoch,generation,root,state FROM head"};
+  static const uint8_t next[] = "another key of the vault, 32 by.";
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    CUSTOM_VAULT vault;
+    CUSTOM_KEYBOARD keyboard;
+    remove_vault();
+    copy_file(good, path);
+    REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
+    REQUIRE_OK(CustomVault_keepWords(vault, "wallet", "glow void ketchup thunder digital clock sport half six nice "
+                                                      "open artefact"));
+    REQUIRE_OK(CustomKeyboard_create(&keyboard));
+    REQUIRE_OK(CustomKeyboard_open(keyboard));
+    REQUIRE_OK(CustomKeyboard_input(keyboard, BYTES("1")));
+    REQUIRE_OK(CustomVault_setPasscodeKey(vault, keyboard, NULL, 0, NULL));
+    REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+    /* In a child: closing a descriptor of the file here would drop the vault's locks. */
+    pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      change_by_sql(cases[i]);
+      _exit(0);
+    }
+    int status;
+    REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+    if (!CHECK_RV(CustomVault_changeKey(vault, next, 32), DAMAGED)) fprintf(stderr, "  %s\n", cases[i]);
+    CHECK_RV(CustomVault_close(vault), OK);
+    if (!CHECK_RV(CustomVault_open(&vault, path, key, 32), DAMAGED)) fprintf(stderr, "  %s\n", cases[i]);
   }
 }
 
@@ -291,6 +334,7 @@ int main(int count, char **arguments) {
   snprintf(older, sizeof older, "%s/older", folder);
   make_vaults();
   rows_are_bound();
+  changes_of_the_key_hide_nothing();
   each_byte_of_the_wal_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
   each_byte_matters_or_is_unused(count > 1 ? (size_t)atoi(arguments[1]) : 1);
   remove_folder(folder);

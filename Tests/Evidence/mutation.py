@@ -303,6 +303,7 @@ TESTS = {
     "vault_kill": VaultProgram("vault_kill", "100"),
     "vault_passcode": VaultProgram("vault_passcode"),
     "vault_passcode_key": VaultProgram("vault_passcode_key"),
+    "vault_rekey": VaultProgram("vault_rekey"),
     "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
     "vault_faults": VaultProgram("vault_faults", "60"),
     "vault_tries": VaultProgram("vault_tries", "60"),

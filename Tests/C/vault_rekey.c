@@ -1,0 +1,129 @@
+/*
+ * Another process gives the vault another key in the middle of a call. The call answers MISMATCH, or NOT_FOUND where the
+ * passcode that opened the vault went with the old key, and tells nothing of tries: a right passcode must not look like
+ * a wrong one. A copy is made under the old key, or not at all.
+ *
+ *     vault_rekey               the tests
+ *     vault_rekey now PATH      what the other process does
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "vault_passcode.h"
+
+static const uint8_t old_key[] = "the key of the vault, 32 bytes..", new_key[] = "another key of it, 32 bytes too.";
+static const char *program;
+static char path[300], copy[300];
+
+static void change_key(void) {
+  int status;
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    execl(program, program, "now", path, (char *)NULL);
+    _exit(1);
+  }
+  REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+}
+
+/* The library gives a draft its rights with it, between its look at the vault and the copy. */
+static void (*while_copying)(void);
+int fchmod(int file, mode_t mode) {
+  int (*original)(int, mode_t);
+  *(void **)&original = dlsym(RTLD_NEXT, "fchmod");
+  if (while_copying != NULL) {
+    void (*now)(void) = while_copying;
+    while_copying = NULL;
+    now();
+  }
+  return original(file, mode);
+}
+
+/* A vault with a passcode, which opens it, too. */
+static CUSTOM_VAULT made(CUSTOM_KEYBOARD keyboard) {
+  static const char *const ends[] = {"", "-wal", "-shm"};
+  char name[320];
+  CUSTOM_VAULT vault;
+  for (int i = 0; i < 3; i++) {
+    snprintf(name, sizeof name, "%s%s", path, ends[i]);
+    unlink(name);
+  }
+  REQUIRE_OK(CustomVault_open(&vault, path, old_key, 32));
+  REQUIRE_OK(CustomVault_setPasscode(vault, "door", keyboard, NULL));
+  REQUIRE_OK(CustomVault_setPasscodeKey(vault, keyboard, NULL, 0, NULL));
+  return vault;
+}
+
+enum { UNTOLD = 77 };
+#define UNTOLD_STATE (CUSTOM_VAULT_STATE){sizeof(CUSTOM_VAULT_STATE), UNTOLD, UNTOLD, UNTOLD}
+static int is_untold(const CUSTOM_VAULT_STATE *state) {
+  return state->triesLeft == UNTOLD && state->secondsLeft == UNTOLD && state->locks == UNTOLD;
+}
+
+static void right_passcodes_are_not_called_wrong(void) {
+  CUSTOM_KEYBOARD right = typed("1"), next = typed("2");
+  CUSTOM_VAULT_STATE state = UNTOLD_STATE;
+  uint8_t passcode_key[32];
+  CUSTOM_VAULT vault = made(right);
+  while_checking = change_key;
+  CHECK_RV(CustomVault_checkPasscode(vault, "door", right, passcode_key, &state), MISMATCH);
+  CHECK(is_untold(&state));
+  CHECK_RV(CustomVault_close(vault), OK);
+
+  vault = made(right);
+  while_checking = change_key;
+  CHECK_RV(CustomVault_changePasscode(vault, "door", right, next, &state), MISMATCH);
+  CHECK(is_untold(&state));
+  CHECK_RV(CustomVault_close(vault), OK);
+
+  CHECK_RV(CustomVault_close(made(right)), OK);
+  while_checking = change_key;
+  CHECK_RV(CustomVault_openWithPasscode(&vault, path, right, NULL, 0, &state), NOT_FOUND);
+  CHECK(is_untold(&state));
+
+  /* The hook itself changes nothing: wrong passcodes are told. */
+  vault = made(right);
+  CHECK_RV(CustomVault_checkPasscode(vault, "door", next, passcode_key, &state), MISMATCH);
+  CHECK_EQUAL(state.triesLeft, 4);
+  CHECK_RV(CustomVault_close(vault), OK);
+  state = UNTOLD_STATE;
+  CHECK_RV(CustomVault_openWithPasscode(&vault, path, next, NULL, 0, &state), MISMATCH);
+  CHECK_EQUAL(state.triesLeft, 4);
+  REQUIRE_OK(CustomKeyboard_destroy(right));
+  REQUIRE_OK(CustomKeyboard_destroy(next));
+}
+
+static void copies_have_the_key_that_was_asked_for(void) {
+  CUSTOM_KEYBOARD right = typed("1");
+  CUSTOM_VAULT vault = made(right), opened;
+  while_copying = change_key;
+  CHECK_RV(CustomVault_backup(vault, copy), MISMATCH);
+  CHECK(while_copying == NULL);
+  CHECK(access(copy, F_OK) != 0);
+  CHECK_RV(CustomVault_close(vault), OK);
+  vault = made(right);
+  CHECK_RV(CustomVault_backup(vault, copy), OK);
+  CHECK_RV(CustomVault_open(&opened, copy, old_key, 32), OK);
+  CHECK_RV(CustomVault_close(opened), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+  REQUIRE_OK(CustomKeyboard_destroy(right));
+}
+
+int main(int count, char **arguments) {
+  CUSTOM_VAULT vault;
+  if (count == 3) {
+    REQUIRE_OK(CustomVault_open(&vault, arguments[2], old_key, 32));
+    REQUIRE_OK(CustomVault_changeKey(vault, new_key, 32));
+    REQUIRE_OK(CustomVault_close(vault));
+    return 0;
+  }
+  char folder[256];
+  program = arguments[0];
+  make_folder(folder, sizeof folder);
+  snprintf(path, sizeof path, "%s/vault", folder);
+  snprintf(copy, sizeof copy, "%s/copy", folder);
+  right_passcodes_are_not_called_wrong();
+  copies_have_the_key_that_was_asked_for();
+  remove_folder(folder);
+  return check_end("vault_rekey", 20);
+}
