@@ -108,10 +108,11 @@ typedef enum CUSTOM_FIDO_AUTHENTICATOR {
 /* A handle: never 0, never used twice in a process. Any other number answers -ARGUMENT. */
 typedef uint64_t CUSTOM_FIDO;
 
-/* Makes a client that keeps its keys in a vault, which must stay open: after it was closed, calls answer -ARGUMENT.
+/* Makes a client that keeps its keys in a vault, which must stay open: after it was closed, calls that need it answer
+ * -ARGUMENT. A process has at most 1,024 clients.
  * `facetID` names the app, "ios:bundle-id:…" or "android:apk-key-hash:…": visible ASCII of at most 512 bytes. The
  * app declares it, and nothing here can prove it. Answers INVALID_PARAMETER (NULL, no such text, an https URL: pages
- * are no facets here), -OP_DISABLE (the child of a fork), -MEMORY, -RANDOM. */
+ * are no facets here), -OP_DISABLE (the child of a fork), -ARGUMENT (no open vault), -MEMORY, -RANDOM. */
 int CustomFido_create(CUSTOM_FIDO *CUSTOM_KEYBOARD_NULLABLE fido, CUSTOM_VAULT vault,
                       const char *CUSTOM_KEYBOARD_NULLABLE facetID);
 
@@ -125,8 +126,9 @@ int CustomFido_setAAID(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator
                        const char *CUSTOM_KEYBOARD_NULLABLE aaid);
 
 /* What a new passcode or pattern must be, and when wrong tries lock it. The passcode has all but MINIMUM_NODE_COUNT,
- * the pattern that and the three of locking. MIN_LENGTH to SHUFFLE_DISABLE matter for a PASSCODE_TYPE of 0. The
- * app's own rules are those of the keyboard (CustomKeyboard_addRule): they are looked at, too. */
+ * the pattern that and the three of locking. MIN_LENGTH, MAX_LENGTH and NUMBER_PAD matter for a PASSCODE_TYPE of 0. The
+ * app's own rules are those of the keyboard (CustomKeyboard_addRule): they are looked at, too. An option is the
+ * client's, but the three of locking change a value that is set, each alone. */
 typedef enum CUSTOM_FIDO_OPTION {
   CUSTOM_FIDO_OPTION_MIN_LENGTH = 0,          /* 0 to 128; 0 at first                                                */
   CUSTOM_FIDO_OPTION_MAX_LENGTH = 1,          /* 0 to 128; 0, as at first: no maximum                                */
@@ -161,8 +163,8 @@ int CustomFido_availableTypes(CUSTOM_FIDO fido, unsigned *CUSTOM_KEYBOARD_NULLAB
 /* ---- The protocol, without a network ---------------------------------------------------------------------------- */
 
 /* The appID of a server's request, so that the app can fetch its list of trusted facets: only if it begins with
- * "https://". `length` does not count the NUL. Answers INVALID_PARAMETER, JSON_PARSER, UNSUPPORTED_VERSION, -SPACE
- * (`length` bytes and a NUL are needed). */
+ * "https://". `length` does not count the NUL. Answers INVALID_PARAMETER, JSON_PARSER, UNSUPPORTED_VERSION,
+ * UNTRUSTED_FACET_ID (it begins so, and is no URL), -SPACE (`length` bytes and a NUL are needed). */
 int CustomFido_appID(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
                      char *CUSTOM_KEYBOARD_NULLABLE appID, size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE length);
 

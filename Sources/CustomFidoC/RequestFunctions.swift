@@ -25,10 +25,9 @@ public func CustomFido_begin(
   _ fido: CUSTOM_FIDO, _ request: UnsafePointer<CChar>?, _ requestLength: Int, _ trustedFacets: UnsafePointer<CChar>?,
   _ channelBinding: UnsafePointer<CChar>?
 ) -> Int32 {
-  guard let request = readable(request, requestLength) else { return invalidParameter }
-  return answering { () throws(FidoResult) in
+  answering { () throws(FidoResult) in
     try FidoHandle(rawValue: fido).begin(
-      request, trustedFacets: string(trustedFacets), channelBinding: string(channelBinding))
+      readable(request, requestLength), trustedFacets: string(trustedFacets), channelBinding: string(channelBinding))
   }
 }
 

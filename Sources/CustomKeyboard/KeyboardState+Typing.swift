@@ -10,7 +10,7 @@ extension KeyboardState {
 
   func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
     let isPattern = layout.kind == .pattern
-    // What is no node is a wrong argument in every state, so it is looked for on an idle keyboard, too.
+    // A byte that is not a node is a wrong argument in every state, so an idle keyboard looks for it, too.
     guard !isPattern || utf8.count <= PatternPath.nodeCount else { throw .argument(.nodes) }
     guard header.pointee.isOpen || isPattern else { throw .operationDisabled(.notOpen) }
     let length = Int(header.pointee.passwordLength)

@@ -18,9 +18,28 @@ package enum Facets {
 
   package static var longestID: Int { 512 }
 
+  /// A malformed URL is not a facet either, so it is never trusted.
   package static func kind(of appID: UnsafeRawBufferPointer) -> Kind {
     if appID.isEmpty { return .empty }
-    return isHTTPS(appID) ? .list : .facet
+    return isURL(appID) ? .list : .facet
+  }
+
+  /// Whether a text is an https URL that can be handed to the app: visible ASCII, with a host and without a user. Of a
+  /// text with a NUL, a space or a line break, the app would fetch something else.
+  package static func isURL(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard isHTTPS(text) else { return false }
+    var (hostCount, isHost, isAuthority) = (0, true, true)
+    for byte in text[8...] {
+      guard byte > 0x20, byte < 0x7f else { return false }
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): (isHost, isAuthority) = (false, false)
+      case UInt8(ascii: ":") where hostCount == 0 || text[8] != UInt8(ascii: "["): isHost = false
+      case UInt8(ascii: "@") where isAuthority: return false
+      default: break
+      }
+      if isHost { hostCount += 1 }
+    }
+    return hostCount > 0
   }
 
   /// Schemes are the same in either case. (RFC 3986 §3.1)
@@ -74,7 +93,7 @@ package enum Facets {
     var all = facets.elements
     while let entry = all.next() {
       guard let its = ProtocolVersion(entry.member("version")) else { return nil }
-      guard !version.isBelow(its), its.major == version.major else { continue }
+      guard !version.isBelow(its) else { continue }
       if let best, !best.version.isBelow(its) { continue }
       best = (its, entry)
     }

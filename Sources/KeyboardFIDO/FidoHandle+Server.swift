@@ -64,8 +64,8 @@ extension FidoHandle {
 
   private static func isServerURL(_ url: UnsafeRawBufferPointer) -> Bool {
     guard url.count < ServerCall.urlCapacity else { return false }
+    if Facets.isHTTPS(url) { return Facets.isURL(url) }
     for byte in url where byte <= 0x20 || byte >= 0x7f { return false }
-    if Facets.isHTTPS(url) { return url.count > 8 }
     return isHere(url, "http://127.0.0.1") || isHere(url, "http://localhost") || isHere(url, "http://[::1]")
   }
 
@@ -182,13 +182,12 @@ extension FidoHandle {
     again: CUSTOM_KEYBOARD
   ) throws(FidoResult) -> FidoResult {
     let call = try ServerCall()
-    let user: UnsafeRawBufferPointer? = try using { state throws(FidoResult) in
+    try using { state throws(FidoResult) in
       try Self.requireQuiet(state)
       guard state.fields.pointee.hasServer, !state.fields.pointee.isLocal
       else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
-      return userName ?? UnsafeRawBufferPointer(start: state.user, count: state.fields.pointee.userCount)
     }
-    _ = try finish(number, userName: user, keyboard: keyboard, again: again).successful()
+    _ = try finish(number, userName: userName, keyboard: keyboard, again: again).successful()
     var bodyCount = 0
     let ticket = try using { state throws(FidoResult) -> Ticket in
       try Self.requireQuiet(state)

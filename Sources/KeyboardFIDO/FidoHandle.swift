@@ -15,14 +15,18 @@ package struct FidoHandle: Sendable {
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// The clients of the process.
-  private static let table = HandleTable(capacity: 64)
+  private static let table = HandleTable(capacity: 1024)
 
-  /// - Throws: 1001; −OP_DISABLE, −MEMORY, −RANDOM.
+  /// - Throws: 1001; −OP_DISABLE, −ARGUMENT for a number that names no vault, −MEMORY, −RANDOM.
   package static func create(
     vault: CUSTOM_VAULT, facetID: UnsafeRawBufferPointer
   ) throws(FidoResult) -> FidoHandle {
     guard Facets.isNativeFacet(facetID) else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
     return try calling { () throws(KeyboardError) in
+      var state = CUSTOM_VAULT_STATE()
+      state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+      guard CustomVault_passcodeState(vault, Authenticator.passcode.name, &state) != CUSTOM_KEYBOARD_ARGUMENT
+      else { throw .argument }
       guard let memory = keyboard_map(FidoState.byteCount) else { throw .memory }
       FidoState(at: memory).setUp(vault: vault, facetID: facetID)
       do throws(KeyboardError) {
@@ -147,17 +151,24 @@ package struct FidoHandle: Sendable {
     try using { state throws(FidoResult) in
       // Parsed in the second document, so that the request that waits stays.
       let request = try Request(state.other.parse(copying: request))
+      guard Facets.kind(of: request.appID) != .facet || !Facets.isHTTPS(request.appID)
+      else { throw FidoResult(CUSTOM_FIDO_UNTRUSTED_FACET_ID) }
       count = request.appID.count
       try Self.copy(request.appID, into: space)
     }
   }
 
+  /// - Parameter request: nil if the caller passed no text: a request that waited is forgotten all the same.
   package func begin(
-    _ request: UnsafeRawBufferPointer, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
+    _ request: UnsafeRawBufferPointer?, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
     try using { state throws(FidoResult) in
       try Self.requireQuiet(state)
       state.fields.pointee.isLocal = true
+      guard let request else {
+        state.forget()
+        throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER)
+      }
       return try state.begin(request, trustedFacets: trustedFacets, channelBinding: channelBinding)
     }
   }
@@ -209,7 +220,8 @@ package struct FidoHandle: Sendable {
       }
       let policy = request.policy!
       try state.forEachKey { key throws(FidoResult) in
-        guard key.authenticator == authenticator, state.rank(of: key, policy) != nil else { return true }
+        guard key.authenticator == authenticator, state.rank(of: key, policy) != nil, state.isAskedFor(key.userName)
+        else { return true }
         var place = 0
         while place < writer.count {
           let end = writer.bytes[place...].firstIndex(of: 0)!
@@ -224,7 +236,7 @@ package struct FidoHandle: Sendable {
     }
   }
 
-  package static var namesSize: Int { FidoState.maximumKeys * 129 }
+  package static var namesSize: Int { FidoState.maximumKeys * (Request.userNameCapacity + 1) }
 
   package func transaction(into space: UnsafeMutableRawBufferPointer, length: inout Int) throws(FidoResult) {
     var count = 0

@@ -7,7 +7,7 @@ package import CCustomFido
 package struct FidoResult: Error, Equatable, Sendable {
   package let code: Int32
 
-  package init(_ result: CUSTOM_FIDO_RESULT) { code = Int32(result.rawValue) }
+  package init(_ result: CUSTOM_FIDO_RESULT) { code = Int32(truncatingIfNeeded: result.rawValue) }
   package init(code: Int32) { self.code = code }
 
   /// The sentence in English.
@@ -29,7 +29,8 @@ package struct FidoResult: Error, Equatable, Sendable {
     case CUSTOM_FIDO_CANNOT_USE_FIDO: return "This device cannot use FIDO."
     case CUSTOM_FIDO_ALREADY_REG_USER: return "This user is registered already: deregister first, then register again."
     case CUSTOM_FIDO_NOT_REG_USER: return "This device has no key for this user: deregister, then register again."
-    case CUSTOM_FIDO_INVALID_USERNAME: return "The user name has a space, a control character, or more than 128 bytes."
+    case CUSTOM_FIDO_INVALID_USERNAME:
+      return "The user name has more than 128 bytes, a space, or a character that is not visible ASCII."
     case CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE: return "There is no such authenticator, or it has no AAID."
     case CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST: return "No request is waiting, or it has expired: begin again."
     case CUSTOM_FIDO_UNTRUSTED_FACET_ID: return "The server does not list this app as one of its facets."

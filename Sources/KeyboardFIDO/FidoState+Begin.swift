@@ -27,6 +27,7 @@ extension FidoState {
         facetID, by: request.appID, list: trustedFacets, version: request.version, document: other)
     else { throw FidoResult(CUSTOM_FIDO_UNTRUSTED_FACET_ID) }
     if request.operation == .deregistration {
+      _ = try takeBinding(channelBinding)
       try deregister(request)
       forget()
       return FidoResult(CUSTOM_FIDO_SUCCESS)
@@ -49,11 +50,7 @@ extension FidoState {
   private func writeParameters(
     _ request: Request, _ channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) {
-    var binding: ChannelBinding?
-    if let channelBinding {
-      binding = ChannelBinding(other.parse(copying: channelBinding))
-      guard binding != nil else { throw FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING) }
-    }
+    let binding = try takeBinding(channelBinding)
     // The JSON is in the answer's memory until it is encoded.
     var json = ByteWriter(response, capacity: FinalChallenge.capacity * 3 / 4 - 1)
     FinalChallenge.write(
@@ -62,6 +59,13 @@ extension FidoState {
     var encoded = ByteWriter(parameters, capacity: FinalChallenge.capacity)
     encoded.putBase64URL(json.bytes)
     fields.pointee.parameterCount = encoded.count
+  }
+
+  private func takeBinding(_ channelBinding: UnsafeRawBufferPointer?) throws(FidoResult) -> ChannelBinding? {
+    guard let channelBinding else { return nil }
+    guard let binding = ChannelBinding(other.parse(copying: channelBinding))
+    else { throw FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING) }
+    return binding
   }
 
   private func takeTransaction(_ request: Request) throws(FidoResult) {
@@ -123,20 +127,35 @@ extension FidoState {
       return best
     }
     guard let aaid = self.aaid(of: authenticator) else { return nil }
-    var failure: FidoResult?
-    let candidate = Candidate(authenticator, aaid: aaid) { keyID in
-      var isThere = false
-      do throws(FidoResult) {
-        try forEachKey { key throws(FidoResult) in
-          isThere = key.authenticator == authenticator && key.appID.equals(appID) && key.hasKeyID(keyID)
-          return !isThere
-        }
-      } catch { failure = error }
-      return isThere
+    // A policy may name thousands of keys, so the vault is not read for each.
+    let count = try takeKeyIDs(of: authenticator)
+    return policy.rank(of: Candidate(authenticator, aaid: aaid) { isTakenKeyID($0, count) })
+  }
+
+  /// Leaves the IDs of an authenticator's keys for this app in `keyIDs`.
+  ///
+  /// - Returns: how many there are.
+  private func takeKeyIDs(of authenticator: Authenticator) throws(FidoResult) -> Int {
+    var count = 0
+    try forEachKey { key throws(FidoResult) in
+      guard key.authenticator == authenticator, key.appID.equals(appID) else { return true }
+      (keyIDs + Assertion.keyIDSize * count).copyMemory(
+        from: key.keyID.baseAddress!, byteCount: Assertion.keyIDSize)
+      count += 1
+      return true
     }
-    let rank = policy.rank(of: candidate)
-    if let failure { throw failure }
-    return rank
+    return count
+  }
+
+  /// Whether an ID, in base64url, is among the first `count` in `keyIDs`.
+  private func isTakenKeyID(_ text: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+    KeyRecord.decodingKeyID(text) { keyID in
+      for i in 0..<count
+      where keyID.equals(UnsafeRawBufferPointer(start: keyIDs + Assertion.keyIDSize * i, count: Assertion.keyIDSize)) {
+        return true
+      }
+      return false
+    }
   }
 
   /// The place of a key in the policy; nil if it is another app's.

@@ -77,6 +77,9 @@ extension FidoState {
     var work = try KeyWork()
     do throws(FidoResult) {
       let request = try waitingRequest()
+      // A server was asked for one user: no other one's key signs.
+      let userName = userName ?? askedFor
+      if let userName, !isAskedFor(userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
       if request.operation == .registration {
         try register(request, authenticator, userName, keyboard, again, &work)
       } else {

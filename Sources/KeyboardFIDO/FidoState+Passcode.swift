@@ -42,33 +42,48 @@ extension FidoState {
     guard let range = Self.range(of: option, authenticator), range ~= value,
       option != CUSTOM_FIDO_OPTION_PASSCODE_TYPE || value == 0 || value == 4 || value == 6
     else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
-    let old = self.option(option, of: authenticator)
+    switch option {
+    case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, CUSTOM_FIDO_OPTION_LOCK_TIME, CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT:
+      try setLockingOption(option, of: authenticator, to: value)
+    default: break
+    }
     set(option, of: authenticator, to: value)
-    guard
-      option == CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK || option == CUSTOM_FIDO_OPTION_LOCK_TIME
-        || option == CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT
-    else { return }
-    let rv = withPolicy(of: authenticator) { CustomVault_setPolicy(vault, authenticator.name, $0) }
-    guard rv != CUSTOM_KEYBOARD_OK, rv != CUSTOM_KEYBOARD_NOT_FOUND else { return }
-    set(option, of: authenticator, to: old)
-    throw rv == CUSTOM_KEYBOARD_REFUSED ? FidoResult(CUSTOM_FIDO_IGNORE_LOCK_OPTION_SET) : FidoResult(rv)
   }
 
-  private func withPolicy<Result>(
-    of authenticator: Authenticator, _ body: (UnsafePointer<CUSTOM_VAULT_POLICY>) -> Result
-  ) -> Result {
+  /// Changes one option of a value that is set, and leaves the other two as the vault has them: another client may have
+  /// set those.
+  private func setLockingOption(
+    _ option: CUSTOM_FIDO_OPTION, of authenticator: Authenticator, to value: Int64
+  ) throws(FidoResult) {
+    var policy = try storedPolicy(of: authenticator) ?? self.policy(of: authenticator)
+    switch option {
+    case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK: policy.triesToLock = UInt32(value)
+    case CUSTOM_FIDO_OPTION_LOCK_TIME: policy.lockSeconds = UInt32(value)
+    default: policy.maximumLocks = UInt32(value)
+    }
+    let rv = CustomVault_setPolicy(vault, authenticator.name, &policy)
+    switch rv {
+    case CUSTOM_KEYBOARD_OK: try store(policy, of: authenticator)
+    case CUSTOM_KEYBOARD_NOT_FOUND: break
+    case CUSTOM_KEYBOARD_REFUSED: throw FidoResult(CUSTOM_FIDO_IGNORE_LOCK_OPTION_SET)
+    default: throw FidoResult(rv)
+    }
+  }
+
+  /// How this client's options lock.
+  private func policy(of authenticator: Authenticator) -> CUSTOM_VAULT_POLICY {
     var policy = CUSTOM_VAULT_POLICY()
     policy.size = MemoryLayout<CUSTOM_VAULT_POLICY>.size
     policy.triesToLock = UInt32(option(CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, of: authenticator))
     policy.lockSeconds = UInt32(option(CUSTOM_FIDO_OPTION_LOCK_TIME, of: authenticator))
     policy.maximumLocks = UInt32(option(CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT, of: authenticator))
-    return withUnsafePointer(to: policy, body)
+    return policy
   }
 
   func applyLayout(of authenticator: Authenticator, to keyboard: CUSTOM_KEYBOARD) throws(FidoResult) {
     let type = option(CUSTOM_FIDO_OPTION_PASSCODE_TYPE, of: authenticator)
     let isPad = type != 0 || option(CUSTOM_FIDO_OPTION_NUMBER_PAD, of: authenticator) != 0
-    let isFixed = option(CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE, of: authenticator) != 0 && type == 0
+    let isFixed = option(CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE, of: authenticator) != 0
     let maximum = type != 0 ? type : option(CUSTOM_FIDO_OPTION_MAX_LENGTH, of: authenticator)
     let rv =
       authenticator == .pattern
@@ -81,8 +96,8 @@ extension FidoState {
 
   /// Whether a value may be set: by the options, and by the rules that the app gave the keyboard.
   private func checkRules(_ keyboard: CUSTOM_KEYBOARD, for authenticator: Authenticator) throws(FidoResult) {
-    func check(_ rule: CUSTOM_KEYBOARD_RULE, _ number: Int) throws(FidoResult) {
-      let rv = CustomKeyboard_checkRule(keyboard, rule, number, nil, 0)
+    func check(_ rule: CUSTOM_KEYBOARD_RULE, _ number: Int, _ text: StaticString? = nil) throws(FidoResult) {
+      let rv = CustomKeyboard_checkRule(keyboard, rule, number, text?.utf8Start, text?.utf8CodeUnitCount ?? 0)
       guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
     }
     let type = Int(option(CUSTOM_FIDO_OPTION_PASSCODE_TYPE, of: authenticator))
@@ -91,6 +106,7 @@ extension FidoState {
       // What was typed on another layout is no pattern that anyone can draw again.
       try check(CUSTOM_KEYBOARD_RULE_MAX_LENGTH, 9)
       try check(CUSTOM_KEYBOARD_RULE_DIGITS, 0)
+      try check(CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, #"0|(.).*\1"#)
     } else if type != 0 {
       try check(CUSTOM_KEYBOARD_RULE_MIN_LENGTH, type)
       try check(CUSTOM_KEYBOARD_RULE_MAX_LENGTH, type)
@@ -137,7 +153,10 @@ extension FidoState {
     let same = CustomKeyboard_compare(keyboard, again)
     guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(same) }
     try checkRules(keyboard, for: authenticator)
-    let rv = withPolicy(of: authenticator) { CustomVault_setPasscode(vault, authenticator.name, keyboard, $0) }
+    var policy = policy(of: authenticator)
+    // First the options: a value that is set without them would be locked by others.
+    try store(policy, of: authenticator)
+    let rv = CustomVault_setPasscode(vault, authenticator.name, keyboard, &policy)
     guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_EXISTS else { throw FidoResult(rv) }
   }
 

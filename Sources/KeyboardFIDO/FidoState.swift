@@ -19,6 +19,8 @@ struct FidoState {
   let record: UnsafeMutableRawPointer
   let nextRecord: UnsafeMutableRawPointer
   let keyNames: UnsafeMutableRawPointer
+  /// The IDs of one authenticator's keys, which a policy may name.
+  let keyIDs: UnsafeMutableRawPointer
   /// The request, which is kept until it was answered.
   let request: JSONDocument
   /// What is only looked at: facets, the channel binding.
@@ -75,15 +77,16 @@ struct FidoState {
   static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }
   static var contextCapacity: Int { 16 * 1024 }
-  static var tokenCapacity: Int { 16 * 1024 }
+  /// Any that an answer can have.
+  static var tokenCapacity: Int { JSONDocument.maximumSize }
 
   private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
 
   static var byteCount: Int {
     rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
       + 2 * KeyRecord.capacity + 2 * ServerCall.urlCapacity + 144 + 32 + contextCapacity + tokenCapacity
-      + rounded(maximumKeys * keyNameSize) + 2 * rounded(JSONDocument.byteCount)
-      + responseCapacity
+      + rounded(maximumKeys * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
+      + 2 * rounded(JSONDocument.byteCount) + responseCapacity
   }
 
   init(at memory: UnsafeMutableRawPointer) {
@@ -102,6 +105,7 @@ struct FidoState {
     record = take(KeyRecord.capacity)
     nextRecord = take(KeyRecord.capacity)
     keyNames = take(Self.maximumKeys * Self.keyNameSize)
+    keyIDs = take(Self.maximumKeys * Assertion.keyIDSize)
     request = JSONDocument(at: take(JSONDocument.byteCount))
     other = JSONDocument(at: take(JSONDocument.byteCount))
     response = take(Self.responseCapacity)
@@ -145,6 +149,13 @@ struct FidoState {
     fields.pointee.userCount = 0
     fields.pointee.epoch &+= 1
   }
+
+  /// The user that the server was asked for; nil if the app brought the request itself.
+  var askedFor: UnsafeRawBufferPointer? {
+    fields.pointee.userCount > 0 ? UnsafeRawBufferPointer(start: user, count: fields.pointee.userCount) : nil
+  }
+
+  func isAskedFor(_ userName: UnsafeRawBufferPointer) -> Bool { askedFor.map { $0.equals(userName) } ?? true }
 
   // MARK: Authenticators
 

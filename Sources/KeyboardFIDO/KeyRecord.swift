@@ -27,8 +27,8 @@ struct KeyRecord {
     case accepted = 1
   }
 
-  /// The longest record: 900 bytes.
-  static var capacity: Int { 1024 }
+  /// The longest record has 1,156 bytes: an appID of 512 and a user name of 384.
+  static var capacity: Int { 1280 }
 
   /// - Returns: nil for bytes that are no whole record.
   init?(_ bytes: UnsafeRawBufferPointer) {
@@ -74,12 +74,17 @@ struct KeyRecord {
 
   /// Whether a key ID in base64url is this key's.
   func hasKeyID(_ text: UnsafeRawBufferPointer) -> Bool {
+    Self.decodingKeyID(text) { $0.equals(keyID) }
+  }
+
+  /// Runs `body` with a key ID that is in base64url; false for a text that is not an ID of our length.
+  static func decodingKeyID(_ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
     guard text.count == Base64URL.encodedSize(Assertion.keyIDSize) else { return false }
     return withUnsafeTemporaryAllocation(byteCount: Assertion.keyIDSize, alignment: 8) { decoded in
       guard Base64URL.decode(text, into: decoded.baseAddress!, capacity: Assertion.keyIDSize) != nil else {
         return false
       }
-      return UnsafeRawBufferPointer(decoded).equals(keyID)
+      return body(UnsafeRawBufferPointer(decoded))
     }
   }
 }

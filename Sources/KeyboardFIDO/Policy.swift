@@ -90,7 +90,7 @@ private struct Criterion {
   /// - Source: FIDO UAF Protocol 1.1 §3.1.13: with `aaid`, only what may go with it; without, algorithms and schemes.
   var isWellFormed: Bool {
     guard json.kind == .object, areStrings("aaid", isAAID), areStrings("vendorID", { $0.count == 4 }),
-      areStrings("keyIDs", { !$0.isEmpty }), areStrings("assertionSchemes", { !$0.isEmpty }),
+      areStrings("keyIDs", { Base64URL.isText($0, of: 1...2048) }), areStrings("assertionSchemes", { !$0.isEmpty }),
       areNumbers("authenticationAlgorithms"), areNumbers("attestationTypes"), isNumber("userVerification"),
       isNumber("attachmentHint"), isShort("keyProtection"), isShort("matcherProtection"), isShort("tcDisplay"),
       isShort("authenticatorVersion"), Extensions(json.member("exts")).areUnderstood
@@ -199,8 +199,8 @@ struct Extensions {
     guard list.kind == .array else { return false }
     var all = list.elements
     while let element = all.next() {
-      guard let id = element.member("id")?.string, 1...32 ~= id.count, element.member("data")?.string != nil,
-        element.member("fail_if_unknown")?.boolean == false
+      guard let id = element.member("id")?.string, 1...32 ~= UTF8Text.utf16Count(id),
+        element.member("data")?.string != nil, element.member("fail_if_unknown")?.boolean == false
       else { return false }
     }
     return true

@@ -20,6 +20,8 @@ package struct Request {
   private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
   private static var longestServerData: Int { 1536 }
   private static var longestUserName: Int { 128 }
+  /// The most bytes of a user name. A character of UTF-16 has three at most.
+  static var userNameCapacity: Int { 3 * longestUserName }
 
   /// Chooses, of the requests in a message, that of the highest version that is known here.
   ///
@@ -73,11 +75,11 @@ package struct Request {
     guard isWhole else { throw malformed }
   }
 
-  /// Whether a member is absent, or a string of at most so many bytes.
+  /// Whether a member is absent, or a string of at most so many characters of UTF-16, as the specification counts.
   private static func isText(_ json: JSON?, upTo longest: Int) -> Bool {
     guard let json else { return true }
     guard let text = json.string else { return false }
-    return 1...longest ~= text.count
+    return 1...longest ~= UTF8Text.utf16Count(text)
   }
 
   // MARK: What the operations have
@@ -118,9 +120,9 @@ package struct Request {
   /// Of a registration: whose key is to be made.
   package var userName: UnsafeRawBufferPointer { json.member("username")?.string ?? Self.empty }
 
-  /// A user name that can be shown and compared: 1 to 128 bytes without control characters.
+  /// A user name that can be shown and compared: 1 to 128 characters of UTF-16, without control characters.
   package static func isUserName(_ name: UnsafeRawBufferPointer?) -> Bool {
-    guard let name, 1...longestUserName ~= name.count else { return false }
+    guard let name, 1...longestUserName ~= UTF8Text.utf16Count(name) else { return false }
     for byte in name where byte < 0x20 || byte == 0x7f { return false }
     return true
   }

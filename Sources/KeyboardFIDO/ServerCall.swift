@@ -109,7 +109,7 @@ struct ServerCall: ~Copyable {
         return
       }
       guard 300...399 ~= exchange.pointee.status, exchange.pointee.redirectAuthorized == 1,
-        Facets.isHTTPS(location), setURL(location)
+        Facets.isURL(location), setURL(location)
       else { break }
     }
     throw FidoResult(CUSTOM_FIDO_UNTRUSTED_FACET_ID)

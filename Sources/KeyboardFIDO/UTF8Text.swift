@@ -25,6 +25,13 @@ package enum UTF8Text {
     return count
   }
 
+  /// How long a text is in UTF-16, of bytes that are UTF-8: what JavaScript and JSON's specifications count.
+  package static func utf16Count(_ text: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    for byte in text { count += (byte & 0xc0 != 0x80 ? 1 : 0) + (byte >= 0xf0 ? 1 : 0) }
+    return count
+  }
+
   /// - Returns: nil if the bytes are not UTF-8.
   static func characterCount(_ bytes: UnsafeRawBufferPointer) -> Int? {
     var (place, count) = (0, 0)

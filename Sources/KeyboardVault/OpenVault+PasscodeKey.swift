@@ -91,8 +91,8 @@ extension OpenVault {
   ///
   /// - Parameter state: of the tries, after success, `.mismatch` and `.locked`.
   /// - Returns: the entry that the file has in the table.
-  /// - Throws: `.notFound` if there is no file, or no passcode's key in it, or another process has just removed that with
-  ///   the old key; `.locked`, `.mismatch`; `.damaged`, …
+  /// - Throws: `.notFound` if there is no file, or no passcode's key in it, or if another process has just removed that
+  ///   with the old key; `.locked`, `.mismatch`; `.damaged`, …
   func open(
     _ file: VaultFile, _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ state: inout AttemptState?
   ) throws(KeyboardError) -> HandleTable.Entry {

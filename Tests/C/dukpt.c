@@ -224,7 +224,8 @@ static void *take_shared(void *unused) {
     size_t size;
     if (!CHECK_OK(CustomKeyboard_dukptNext(&shared_device, k, PIN0, ksn, sizeof ksn, &size))) break;
     uint32_t counter = (uint32_t)(ksn[7] & 31) << 16 | (uint32_t)ksn[8] << 8 | ksn[9];
-    if (!CHECK(counter > before) || !CHECK_EQUAL(__atomic_exchange_n(&is_taken[counter], 1, __ATOMIC_RELAXED), 0)) break;
+    int was_taken = __atomic_exchange_n(&is_taken[counter], 1, __ATOMIC_RELAXED);
+    if (!CHECK(counter > before) || !CHECK_EQUAL(was_taken, 0)) break;
     before = counter;
   }
   REQUIRE_OK(CustomKeyboard_destroy(k));

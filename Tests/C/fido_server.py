@@ -179,6 +179,11 @@ def parse(data):
     return found
 
 
+NO_URLS = ("https://a.example\0.evil.example/f", "https://a.example/\r\nX-Injected: 1\r\n", "https://a b/",
+           "https://a\t/", "https://\u00e4.example/", "https://", "https:///x", "https://:443/", "https://u@h/",
+           "https://u:p@h/", "https://?x")
+
+
 class Server:
     joined_late = False  # does not know how many registrations there were before
 
@@ -370,6 +375,8 @@ def patterns(client):
     check(client.option(PATTERN, 7, 5), 0)
     check(client.begin(server.ask("Reg", "dora", policy=server.policy("C0DE#0002"))), 10)
     check(client.finish(PATTERN, "1478", again="1478"), -REFUSED, "fewer nodes than the minimum")
+    for typed_elsewhere in ("11111", "12341", "10234", "0123456789", "12a45"):
+        check(client.finish(PATTERN, typed_elsewhere, again=typed_elsewhere), -REFUSED, typed_elsewhere)
     check(client.finish(PATTERN, "14789", again="14789"), 0)
     key = server.accept(client.response())
     check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0002", "C0DE#0001"))), 10)
@@ -400,6 +407,13 @@ def facets_and_apps(client):
     check(client.begin(other.deregistration(("", "")), FACETS), 0)
     check(client.begin(Server().ask("Auth")), 10, "keys of another appID are not deleted")
     check(client.begin(Server("ios:bundle-id:other").ask("Auth")), 2001)
+    # No URL: an app that fetched it would fetch something else, or write a header of the server's choice.
+    for app in NO_URLS:
+        message = json.dumps(Server(app).ask("Auth")).encode()
+        check(client.begin(message), 2001, repr(app))
+        check(client.text(FIDO.CustomFido_appID, message, ctypes.c_size_t(len(message))), 2001, repr(app))
+    for app in ("https://a.example", "https://a.example:8443/x?y=@z", "HTTPS://[::1]:1/", "https://a#b"):
+        check(client.begin(Server(app).ask("Auth")), 1009, app)
     for app in (FACET, "", None):
         server = Server(app)
         server.registrations = {b"C0DE#0001": {FACET: 5, "": 6, None: 7}[app]}
@@ -420,6 +434,8 @@ def deregisters(client):
     check(client.begin(server.ask("Auth")), 10)
     check(client.begin(server.deregistration(("C0DE#0001", encode(os.urandom(32))))), 0, "an unknown key")
     check(client.begin(server.deregistration(("4E4E#4005", ""))), 0, "an unknown model")
+    check(users(), before)
+    check(client.begin(server.deregistration(("", "")), binding="x"), 1002, "a malformed channel binding")
     check(users(), before)
     check(client.begin(server.deregistration(("", ""), ("C0DE#0001", ""))), 1005)
     check(client.begin(server.deregistration(("C0DE#0001", ""))), 0)
@@ -444,6 +460,21 @@ def malformed(client):
     for binding in ("", "[]", "{", '{"tlsUnique":7}', '{"tlsUnique":"a","tlsUnique":"a"}',
                     json.dumps({"tlsUnique": "x" * 20000})):
         check(client.begin(good, binding=binding), 1002, binding[:20])
+    for keys in (["!!"], ["AAAAA"], [""]):
+        criterion = {"aaid": ["C0DE#0001"], "keyIDs": keys}
+        for policy in ({"accepted": [[criterion]]}, Server().policy() | {"disallowed": [criterion]}):
+            check(client.begin(Server().ask("Reg", "fred", policy=policy)), 1005, f"key IDs {keys}")
+    # The specification counts characters of UTF-16.
+    for user, result in (("가" * 128, 10), ("가" * 129, 1005), ("😀" * 64, 10), ("😀" * 65, 1005)):
+        check(client.begin(Server().ask("Reg", user)), result, user[0])
+    for size, result in ((1536, 10), (1537, 1005)):
+        check(client.begin(Server().ask("Reg", "fred", serverData="é" * size)), result)
+    for size, result in ((32, 10), (33, 1005)):
+        extension = {"id": "é" * size, "data": "", "fail_if_unknown": False}
+        check(client.begin(Server().ask("Reg", "fred", exts=[extension])), result)
+    check(client.begin(good), 10)
+    check(FIDO.CustomFido_begin(client.fido, None, ctypes.c_size_t(0), None, None), 1001)
+    check(client.finish(PASSCODE, "4917"), 1100, "NULL ends the request before, too")
     extended = json.loads(good)
     extended[0]["header"]["exts"] = [{"id": "x", "data": "", "fail_if_unknown": True}]
     check(client.begin(extended), 1005)
@@ -482,6 +513,23 @@ def locks(client):
     check(client.begin(Server().ask("Auth")), 10)
     check(client.finish(PASSCODE, "492"), 3013)
     check(FIDO.CustomFido_reset(client.fido, PASSCODE), 7100)
+    # Another client, as after the app was started again, changes one of the three, and only that.
+    for option, value in ((4, 3), (5, 600), (6, 1)):
+        check(client.option(PASSCODE, option, value), 0)
+    check(client.begin(Server().ask("Reg", "gina", policy=Server().policy("C0DE#0001"))), 10)
+    check(client.finish(PASSCODE, "4917", again="4917"), 0)
+    other = ctypes.c_uint64()
+    check(FIDO.CustomFido_create(ctypes.byref(other), client.vault, FACET.encode()), 0)
+    check(FIDO.CustomFido_setOption(other, PASSCODE, 5, ctypes.c_int64(700)), 0)
+    check(FIDO.CustomFido_attempts(other, PASSCODE, ctypes.byref(state)), 0)
+    check(state.tries, 3)
+    check(FIDO.CustomFido_destroy(other), 0)
+    check(client.begin(Server().ask("Auth")), 10)
+    for result in (3012, 3012, 3014):
+        check(client.finish(PASSCODE, "1111"), result)
+    check(FIDO.CustomFido_reset(client.fido, PASSCODE), 7100)
+    for option, value in ((4, 1), (5, 300), (6, 0)):
+        check(client.option(PASSCODE, option, value), 0)
 
 
 def options(client):
@@ -519,6 +567,8 @@ def bad_handles(client):
     check(FIDO.CustomFido_cancel(nobody), -ARGUMENT)
     check(FIDO.CustomFido_cancel(ctypes.c_uint64(0)), -ARGUMENT)
     other = ctypes.c_uint64()
+    for vault in (0, 99, client.vault.value + (1 << 32)):
+        check(FIDO.CustomFido_create(ctypes.byref(other), ctypes.c_uint64(vault), FACET.encode()), -ARGUMENT)
     for facet in (None, b"", b"bank", b"https://bank.example", b"ios:a b", b"x:" + b"a" * 511):
         check(FIDO.CustomFido_create(ctypes.byref(other), client.vault, facet), 1001)
     for aaid in (None, b"", b"C0DE-0001", b"C0DE#000G", b"C0DE#00012"):
@@ -592,14 +642,14 @@ class Online(Server):
             sent = json.loads(body)
             self.last = super().accept(json.loads(sent["uafResponse"]), {"tlsUnique": "dHU"} if self.binding else {})
             answer = json.dumps({"statusCode": self.accepts, "description": "",
-                                 "additionalTokens": [{"type": "JWT", "value": "token \u00e9"}]})
+                                 "additionalTokens": [{"type": "JWT", "value": self.token}]})
         if self.binding:
             exchange.channel_binding = b'{"tlsUnique":"dHU"}'
         ctypes.memmove(exchange.answer, answer.encode(), len(answer.encode()))
         exchange.answer_length = len(answer.encode())
         return (self.twist and self.twist(exchange)) or 0
 
-    binding, joined_late = False, True
+    binding, joined_late, token = False, True, "token \u00e9"
 
     def start(self, what, user="kim", context=None):
         return getattr(FIDO, "CustomFido_start" + what)(self.client.fido, user and user.encode(),
@@ -637,6 +687,17 @@ def online(client):
         check(server.resume("0000"), 3012)
         check(server.resume("49172"), 0)
     server.binding = False
+    # The server was asked for one user: another's key neither shows nor signs. Tokens are as long as an answer can be.
+    check(server.start("Registration", "zoe"), 10)
+    server.token = "t" * 60_000
+    check(server.resume("49172"), 0)
+    check(client.text(FIDO.CustomFido_token), server.token)
+    server.token = "token"
+    check(server.start("Authentication"), 10)
+    check(client.accounts(PASSCODE), ["kim"])
+    check(client.finish(PASSCODE, "49172", "zoe"), 1001)
+    check(server.resume("49172", user=b"zoe"), 1001)
+    check(client.finish(PASSCODE, "49172"), 0)
     check(server.start("Authentication", "nobody"), 1009)
     for user, result in ((None, 19019), ("", 19019), ("a b", 1011), ("é", 1011), ("x" * 129, 1011)):
         check(server.start("Authentication", user), result)
@@ -673,7 +734,8 @@ def online(client):
 
     for arguments, result, count in (((b"https://a.example/", 1, 5), 10, 5), ((b"https://a.example/", 1, 6), 2001, 6),
                                      ((b"https://a.example/", 0), 2001, 1), ((b"http://a.example/",), 2001, 1),
-                                     ((b"",), 2001, 1)):
+                                     ((b"",), 2001, 1), ((b"https://a b/",), 2001, 1), ((b"https://",), 2001, 1),
+                                     ((b"https://a\r\nX: y",), 2001, 1), ((b"https://u@a/",), 2001, 1)):
         server.twist = redirect(*arguments)
         check(server.start("Authentication"), result, str(arguments))
         check(len(hops), count)
@@ -684,6 +746,11 @@ def online(client):
     server.twist = other_list
     check(server.start("Authentication"), 2001)
     server.twist = None
+    for server.app in NO_URLS:
+        before = len(server.said)
+        check(server.start("Authentication"), 2001, repr(server.app))
+        check([method for method, _ in server.said[before:]], ["POST"], "no list is asked for")
+    server.app = APP
 
     # Cancelled, or used by another call, while a message is under way.
     inside = []
@@ -734,7 +801,7 @@ def online(client):
     check(server.told, {"userName": "kim", "deregisterAll": True})
     check(server.start("Authentication"), 1009)
     for url in (b"", b"ftp://x", b"http://bank.example", b"http://localhost.evil", b"http://localhost:x@evil",
-                b"https://", b"https://a b", b"https://" + b"a" * 1020):
+                b"https://", b"https://a b", b"https:///x", b"https://u@a/", b"https://" + b"a" * 1020):
         check(FIDO.CustomFido_setServer(client.fido, url, b"https://x/", 0, server.send, None), 1001, url)
     for url in (b"http://localhost:8080/x", b"http://127.0.0.1", b"http://[::1]:1/"):
         check(FIDO.CustomFido_setServer(client.fido, url, b"https://x/", 0, server.send, None), 0, url)

@@ -1,6 +1,7 @@
 /*
  * Several processes, each with several threads, use one vault: they authenticate with the same key, begin and cancel on
  * one client, and register. No counter comes twice, each thread's counters grow, and no registration loses another.
+ * A request that names thousands of keys reads each key in the vault a few times, not thousands of times.
  *
  *     fido_together [ROUNDS]
  *
@@ -135,6 +136,32 @@ static int count_user(void *context, const char *name) {
   return 0;
 }
 
+/* In the place of the function that the client's library would find. */
+static unsigned reads;
+CUSTOM_KEYBOARD_RV CustomVault_readItem(CUSTOM_VAULT of, const char *service, const char *account, uint8_t *data,
+                                        size_t capacity, size_t *length) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, uint8_t *, size_t, size_t *);
+  *(void **)&original = dlsym(RTLD_NEXT, "CustomVault_readItem");
+  __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED);
+  return original(of, service, account, data, capacity, length);
+}
+
+static void name_many_keys(CUSTOM_FIDO fido, size_t keys) {
+  static char text[60000];
+  char *end = text + snprintf(text, sizeof text,
+                              "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"Reg\",\"appID\":\"\"},"
+                              "\"challenge\":\"bm90IHJhbmRvbSwgYnV0IGxvbmcgZW5vdWdo\",\"username\":\"dee\",\"policy\":"
+                              "{\"accepted\":[[{\"aaid\":[\"C0DE#0001\"]}]],\"disallowed\":[{\"aaid\":[\"C0DE#0001\"],"
+                              "\"keyIDs\":[");
+  /* Each as long as a key's ID, and none of them one. */
+  for (int i = 0; i < 1000; i++) end += sprintf(end, "\"%039dAAAA\",", i);
+  strcpy(end - 1, "]}]}}]");
+  reads = 0;
+  CHECK_EQUAL(CustomFido_begin(fido, text, strlen(text), NULL, NULL), CUSTOM_FIDO_AUTH_READY);
+  CHECK(reads > 0 && reads <= 4 * keys);
+  CHECK_EQUAL(CustomFido_cancel(fido), 0);
+}
+
 int main(int count, char **arguments) {
   if (count == 6 && strcmp(arguments[1], "--run") == 0) {
     snprintf(path, sizeof path, "%.250s/vault", arguments[2]);
@@ -210,6 +237,7 @@ int main(int count, char **arguments) {
   CUSTOM_VAULT_STATE state = {.size = sizeof state};
   CHECK_EQUAL(CustomFido_attempts(fido, CUSTOM_FIDO_PASSCODE, &state), 0);
   CHECK(state.locks == 0);
+  name_many_keys(fido, items);
   REQUIRE(CustomFido_destroy(fido) == 0);
   REQUIRE_OK(CustomVault_close(vault));
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));

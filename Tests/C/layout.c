@@ -273,7 +273,7 @@ static void touch_edges(double width, double height) {
   CustomKeyboard_destroy(k);
 }
 
-/* What is no node is ARGUMENT on an idle keyboard, too, and however long it is. */
+/* A text that is not a path of nodes is ARGUMENT on an idle keyboard, too, and however long it is. */
 static void refuse_nodes(CUSTOM_KEYBOARD k, CUSTOM_KEYBOARD_RV of_nodes) {
   static const char *const wrong[] = {"0", "a", "11", "121", "1234567891"};
   char many[200];

@@ -71,8 +71,8 @@ static CUSTOM_KEYBOARD_RV receive_pin(size_t block_length) {
   return CustomKeyboard_receive(w.keyboard, pin.way->way, pin.keys, pin.way->key_length, pin_account,
                                 pin.way->account_length, pin.block, block_length);
 }
-/* Of format 1, one altered block in 640 is still a block, so there it is cut. Of format 3 it is one in 200,000, of 0 and
- * 4 one in 16 million: such a block is altered once more. A library that accepts both does not check them. */
+/* Of format 1, one altered block in 640 is still a block, so there it is cut. Of format 3 it is one in 200,000, of 0
+ * and 4 one in 16 million: such a block is altered once more. A library that accepts both does not check them. */
 static size_t pin_altered_length(void) { return pin.way->account_length ? pin.way->block_size : 7; }
 static void pin_altered(void) {
   pin_block();

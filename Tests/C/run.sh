@@ -135,7 +135,8 @@ vault="-L$build -lcustomvault -Wl,-rpath,$build"
 # shellcheck disable=SC2086
 compile vault vault.c $vault && attempt vault "$work/vault"
 # shellcheck disable=SC2086
-compile vault_damage vault_damage.c $vault -lcustomkeyboard -lsqlite3 && attempt vault_damage "$work/vault_damage" "$(part 15)"
+compile vault_damage vault_damage.c $vault -lcustomkeyboard -lsqlite3 &&
+  attempt vault_damage "$work/vault_damage" "$(part 15)"
 # shellcheck disable=SC2086
 compile vault_together vault_together.c -pthread $vault && attempt vault_together "$work/vault_together"
 # It has functions of its own in the place of some that the library calls.

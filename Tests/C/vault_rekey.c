@@ -1,7 +1,7 @@
 /*
- * Another process gives the vault another key in the middle of a call. The call answers MISMATCH, or NOT_FOUND where the
- * passcode that opened the vault went with the old key, and tells nothing of tries: a right passcode must not look like
- * a wrong one. A copy is made under the old key, or not at all.
+ * Another process gives the vault another key in the middle of a call. The call answers MISMATCH, or NOT_FOUND where
+ * the passcode that opened the vault went with the old key, and tells nothing of tries: a right passcode must not look
+ * like a wrong one. A copy is made under the old key, or not at all.
  *
  *     vault_rekey               the tests
  *     vault_rekey now PATH      what the other process does

@@ -191,6 +191,16 @@ private final class Server: Sendable {
     try client.applyLayout(of: .pattern, to: keyboard)
     try keyboard.open()
     #expect(try keyboard.keys().map(\.role) == Array(repeating: .node, count: 9))
+    // A PIN of a fixed length is typed on a pad, whose keys stay in order if the option says so.
+    try client.setAAID("4E4E#4005", of: .passcode)
+    try client.set(.shuffles(false), of: .passcode)
+    for digits in [4, 6] {
+      try client.set(.digits(digits), of: .passcode)
+      let pad = try Keyboard()
+      try client.applyLayout(of: .passcode, to: pad)
+      try pad.open()
+      #expect(try pad.keys().filter { $0.role == .character }.map(\.label).joined() == "1234567890")
+    }
     #expect(try client.begin(request("Reg", aaid: "4E4E#4006")) == .personIsNeeded)
     #expect(throws: FIDOError.refused) {
       try client.finish(.pattern, typedOn: typing("1478"), again: typing("1478"))
