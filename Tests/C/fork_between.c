@@ -254,6 +254,7 @@ static int count_finds(const char *when, void (*call)(void), int forks, int is_r
   pthread_t thread;
   pthread_attr_t attributes;
   int finds = 0, status;
+  alarm(LONGEST_WAIT); /* for these forks: all of them take longer than that on a busy machine */
   REQUIRE(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, STACK) == 0);
   atomic_store(&is_running, 0);
   atomic_store(&is_over, 0);
