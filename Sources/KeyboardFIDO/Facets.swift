@@ -93,7 +93,7 @@ package enum Facets {
     var all = facets.elements
     while let entry = all.next() {
       guard let its = ProtocolVersion(entry.member("version")) else { return nil }
-      guard !version.isBelow(its) else { continue }
+      guard !version.isBelow(its), its.major == version.major else { continue }
       if let best, !best.version.isBelow(its) { continue }
       best = (its, entry)
     }

@@ -1855,8 +1855,8 @@ MUTANTS = [
         "FIDO",
         "a list of facets for a later version is used",
         "Sources/KeyboardFIDO/Facets.swift",
-        "      guard !version.isBelow(its) else { continue }\n",
-        "",
+        "guard !version.isBelow(its), its.major == version.major else { continue }",
+        "guard its.major == version.major else { continue }",
         ["KeyboardFIDOTests"],
     ),
     Mutant(
