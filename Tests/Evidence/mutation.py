@@ -69,7 +69,7 @@ def insist(what, command):
 class Program:
     """A program of Tests/C, compiled once; it uses the current library."""
 
-    libraries = ["-lcustomkeyboard", "-lcrypto", "-largon2", "-lmbedcrypto"]
+    libraries = ["-lcustomkeyboard", "-lcrypto", "-largon2", "-lmbedcrypto", "-lm"]
 
     def __init__(self, source, *arguments, flags=(), **environment):
         self.source, self.arguments, self.flags, self.environment = source, arguments, flags, environment
