@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from array import array
 
 import customkeyboard as ck
 from customkeyboard import _library
@@ -143,7 +144,33 @@ class Secrets(unittest.TestCase):
             os.chmod(path, 0o600)
             self.assertEqual(ck.Secret.read(path), b"k" * 5000)
             open(path, "wb").close()
-            self.assertEqual(len(ck.Secret.read(path)), 0)
+            self.assertRaises(ValueError, ck.Secret.read, path)
+
+    def test_a_pipe_is_read_to_its_end(self):
+        for length in (0, 1, 4095, 4096, 50_000):
+            data, (reader, writer) = secrets.token_bytes(length), os.pipe()
+            with os.fdopen(writer, "wb") as file:
+                file.write(data)
+            if length:
+                self.assertEqual(ck.Secret.read(f"/dev/fd/{reader}"), data)
+            else:
+                self.assertRaises(ValueError, ck.Secret.read, f"/dev/fd/{reader}")
+            os.close(reader)
+
+    def test_two_threads_close_one_secret(self):
+        for _ in range(20):
+            secret = ck.Secret(length=1 << 22)
+            threads = [threading.Thread(target=secret.close) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertRaises(ValueError, secret.view)
+
+    def test_nothing_is_not_a_secret(self):
+        with typed(RIGHT) as keyboard:
+            self.assertRaises(TypeError, keyboard.make_verifier, None)
+            self.assertRaises(TypeError, keyboard.set_context, None)
 
     def test_a_fork_has_none(self):
         key, public = pair(ck.Way.X25519)
@@ -269,7 +296,13 @@ class Typing(unittest.TestCase):
             keyboard.clear()
             self.assertEqual((keyboard.count, len(said)), (0, 5))
             self.assertRaises(ck.KeyboardError, keyboard.press_key, 99)
+            # Too large for C, or negative: ctypes would make another number of it.
+            for number in (1 << 64, -1 << 64, -1):
+                self.assertRaises(ck.KeyboardError, keyboard.press_key, number)
+                self.assertRaises(ck.KeyboardError, keyboard.add_rule, ck.Rule.MIN_LENGTH, number)
+            self.assertRaises(ck.KeyboardError, keyboard.derive_key, bytes(8), memory_kib=1 << 32, passes=1 << 32)
             keyboard.close()
+            self.assertRaises(ck.KeyboardError, keyboard.set_enc_key, bytes(16), ck.Way.SM4 + (1 << 32))
             self.assertRaises(ck.KeyboardError, keyboard.keys)
 
     def test_an_exception_in_a_callback_is_printed(self):
@@ -425,6 +458,10 @@ class Batches(unittest.TestCase):
                 with ck.decrypt_batch(way, given, texts) as opened:
                     self.assertEqual(opened.failed(), [7])
                     self.assertEqual([opened.reveal(i) for i in (0, 1, 49)], [b"", b"x", b"x" * 49])
+        words = array("I", texts[0])
+        views = [memoryview(words), texts[1]]
+        with ck.decrypt_batch(ck.Way.SM4, [memoryview(bytearray(keys[0])), keys[1]], views) as opened:
+            self.assertEqual((opened.reveal(0), opened.reveal(1)), (b"", b"x"))
         self.assertRaises(ValueError, ck.decrypt_batch, ck.Way.SM4, keys[1:], texts)
         self.assertEqual(len(ck.decrypt_batch(ck.Way.SM4, [], [])), 0)
 
@@ -464,6 +501,58 @@ class Threads(unittest.TestCase):
             thread.start()
             private.close()
             thread.join()
+
+
+    def test_texts_that_grow_during_a_batch(self):
+        private, public = pair(ck.Way.SM4_GCM)
+        text = sealed(ck.Way.SM4_GCM, public, b"", RIGHT)
+        texts, is_over = [text] * 200, threading.Event()
+
+        def grow():
+            while not is_over.is_set():
+                texts.extend([text] * 50)
+                del texts[200:]
+
+        thread = threading.Thread(target=grow)
+        thread.start()
+        try:
+            for _ in range(200):
+                with ck.unseal_batch(ck.Way.SM4_GCM, private, b"", texts) as opened:
+                    self.assertEqual(opened.failed(), [])
+        finally:
+            is_over.set()
+            thread.join()
+
+    def test_callbacks_that_threads_replace(self):
+        keyboard, is_over = typed(""), threading.Event()
+        called = [0, 0]
+
+        def field(count):
+            called[0] += count > 0
+
+        def action():
+            called[1] += 1
+
+        def replace():
+            while not is_over.is_set():
+                # Functions of their own, each of which goes when the next one is set.
+                keyboard.set_text_field(lambda count: field(count))
+                keyboard.set_ok_action(lambda: action())
+
+        threads = [threading.Thread(target=replace) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for _ in range(3000):
+            keyboard.input(b"x")
+            keyboard.clear()
+        is_over.set()
+        for thread in threads:
+            thread.join()
+        keyboard.set_text_field(field)
+        called[0] = 0
+        keyboard.input(b"x")
+        self.assertEqual(called, [1, 0])
+        keyboard.destroy()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 from enum import IntEnum
@@ -104,18 +105,37 @@ class KeyOfC(ctypes.Structure):
 TextFieldOfC = ctypes.CFUNCTYPE(None, c_void_p, c_uint64, c_size_t)
 OKActionOfC = ctypes.CFUNCTYPE(None, c_void_p, c_uint64)
 
-BYTES = [c_void_p, c_size_t]  # const uint8_t *, size_t
-PLACE = [c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)]  # space, its size; offset and length in it
-ROOM = [c_void_p, c_size_t, POINTER(c_size_t)]  # buffer, its capacity; the length
+
+def _whole(kind: Any, least: int, most: int, refused: int) -> Any:
+    """A type of arguments. ctypes would cut off the upper half of a number that is too large for C. Such a number
+    becomes `refused`, which every function answers with ARGUMENT."""
+
+    class Whole:
+        @staticmethod
+        def from_param(value: Any) -> Any:
+            number = operator.index(value)
+            return kind(number if least <= number <= most else refused)
+
+    return Whole
+
+
+Size = _whole(c_size_t, 0, ctypes.c_size_t(-1).value, ctypes.c_size_t(-1).value)
+Word = _whole(c_uint32, 0, 2**32 - 1, 2**32 - 1)
+Number = _whole(c_int, -(2**31), 2**31 - 1, -1)  # of an enumeration
+
+
+BYTES = [c_void_p, Size]  # const uint8_t *, size_t
+PLACE = [c_void_p, Size, POINTER(c_size_t), POINTER(c_size_t)]  # space, its size; offset and length in it
+ROOM = [c_void_p, Size, POINTER(c_size_t)]  # buffer, its capacity; the length
 
 # The arguments of each function of custom_keyboard.h that the package uses. All answer a code, but those of ANSWERS.
 FUNCTIONS: dict[str, list[Any]] = {
     "version": [],
-    "message": [c_int],
-    "ruleMessage": [c_int],
+    "message": [Number],
+    "ruleMessage": [Number],
     "create": [POINTER(c_uint64)],
     "destroy": [c_uint64],
-    "setEncKey": [c_uint64, *BYTES, c_int],
+    "setEncKey": [c_uint64, *BYTES, Number],
     "open": [c_uint64],
     "close": [c_uint64],
     "input": [c_uint64, *BYTES],
@@ -123,35 +143,35 @@ FUNCTIONS: dict[str, list[Any]] = {
     "clear": [c_uint64],
     "count": [c_uint64, POINTER(c_size_t)],
     "getText": [c_uint64, *PLACE],
-    "setLayout": [c_uint64, c_int, c_int, c_size_t],
+    "setLayout": [c_uint64, Number, Number, Size],
     "setSize": [c_uint64, c_double, c_double, c_double, c_double],
-    "keys": [c_uint64, POINTER(KeyOfC), c_size_t, POINTER(c_size_t)],
-    "pressKey": [c_uint64, c_size_t],
+    "keys": [c_uint64, POINTER(KeyOfC), Size, POINTER(c_size_t)],
+    "pressKey": [c_uint64, Size],
     "touch": [c_uint64, c_double, c_double],
     "setTextField": [c_uint64, TextFieldOfC, c_void_p],
     "setOKAction": [c_uint64, OKActionOfC, c_void_p],
-    "addRule": [c_uint64, c_int, c_size_t, *BYTES],
+    "addRule": [c_uint64, Number, Size, *BYTES],
     "clearRules": [c_uint64],
     "checkPattern": [*BYTES, POINTER(c_size_t)],
     "check": [c_uint64, POINTER(c_size_t)],
-    "checkRule": [c_uint64, c_int, c_size_t, *BYTES],
+    "checkRule": [c_uint64, Number, Size, *BYTES],
     "compare": [c_uint64, c_uint64],
     "makeVerifier": [c_uint64, *BYTES, *ROOM],
     "checkVerifier": [c_uint64, *BYTES, c_char_p],
-    "deriveKey": [c_uint64, *BYTES, *BYTES, c_uint32, c_uint32, *BYTES],
-    "decrypt": [c_int, *BYTES, *BYTES, *PLACE],
-    "decryptBatch": [c_int, c_void_p, c_size_t],
+    "deriveKey": [c_uint64, *BYTES, *BYTES, Word, Word, *BYTES],
+    "decrypt": [Number, *BYTES, *BYTES, *PLACE],
+    "decryptBatch": [Number, c_void_p, Size],
     "setContext": [c_uint64, *BYTES],
-    "sealTyped": [c_uint64, c_int, *BYTES, *BYTES, *PLACE],
-    "unseal": [c_int, *BYTES, *BYTES, *BYTES, *PLACE],
-    "unsealBatch": [c_int, *BYTES, c_void_p, c_size_t],
-    "receive": [c_uint64, c_int, *BYTES, *BYTES, *BYTES],
-    "generateKey": [c_int, *ROOM, *ROOM],
-    "publicKey": [c_int, *BYTES, *ROOM],
-    "signText": [c_int, *BYTES, *BYTES, *BYTES, *ROOM],
-    "verifyText": [c_int, *BYTES, *BYTES, *BYTES, *BYTES],
-    "dukptInitialKey": [c_int, *BYTES, *BYTES, *ROOM],
-    "dukptKey": [c_int, *BYTES, *BYTES, *ROOM],
+    "sealTyped": [c_uint64, Number, *BYTES, *BYTES, *PLACE],
+    "unseal": [Number, *BYTES, *BYTES, *BYTES, *PLACE],
+    "unsealBatch": [Number, *BYTES, c_void_p, Size],
+    "receive": [c_uint64, Number, *BYTES, *BYTES, *BYTES],
+    "generateKey": [Number, *ROOM, *ROOM],
+    "publicKey": [Number, *BYTES, *ROOM],
+    "signText": [Number, *BYTES, *BYTES, *BYTES, *ROOM],
+    "verifyText": [Number, *BYTES, *BYTES, *BYTES, *BYTES],
+    "dukptInitialKey": [Number, *BYTES, *BYTES, *ROOM],
+    "dukptKey": [Number, *BYTES, *BYTES, *ROOM],
 }
 # Not for Python: a terminal's registers are kept by the terminal's own program, and bare block ciphers have no padding.
 LEFT_OUT = {"dukptLoad", "dukptNext", "setupCipher", "cryptECB", "wipeCipher"}

@@ -83,12 +83,12 @@ def unseal_batch(
 
     Raises ARGUMENT (no way that seals), InvalidKey, MEMORY: then no text was opened. A bad text has a code of its own.
     """
-    key = Given(key)
+    key, texts = Given(key), _copied(texts)
     if isinstance(contexts, (bytes, bytearray, memoryview)):
         shared = Given(contexts)
         first = _repeated(shared, len(texts))
     else:
-        shared, first = _column(contexts)
+        shared, first = _column(_copied(contexts))
     return _run(
         first, shared, texts, lambda jobs: library.CustomKeyboard_unsealBatch(way, key.at, key.length, jobs, len(texts))
     )
@@ -100,6 +100,7 @@ def decrypt_batch(way: Way, keys: Union[Secret, Sequence[Input]], texts: Sequenc
 
     Raises ARGUMENT (no way of ECB's), MEMORY: then no text was opened.
     """
+    texts = _copied(texts)
     if isinstance(keys, Secret):
         given = Given(keys)
         each = given.length // len(texts) if texts else 0
@@ -107,16 +108,18 @@ def decrypt_batch(way: Way, keys: Union[Secret, Sequence[Input]], texts: Sequenc
             raise ValueError("the keys are not as many as the texts")
         first = _spaced(_address(given), each, len(texts))
     else:
-        if len(keys) != len(texts):
+        # A view keeps a bytearray from growing.
+        views = [key.view() if isinstance(key, Secret) else memoryview(key).cast("B") for key in keys]
+        if len(views) != len(texts):
             raise ValueError("the keys are not as many as the texts")
-        packed = Secret(length=sum(map(len, keys)))
-        given, lengths = Given(packed), array("Q", map(len, keys))
+        packed = Secret(length=sum(map(len, views)))
+        given, lengths = Given(packed), array("Q", map(len, views))
         with memoryview(packed._map) as memory:
             end = len(memory)
             place = end - given.length
-            for key in keys:
-                memory[place : place + len(key)] = key.view() if isinstance(key, Secret) else key
-                place += len(key)
+            for view in views:
+                memory[place : place + len(view)] = view
+                place += len(view)
         first = (_starts(_address(given), lengths), lengths)
     return _run(first, given, texts, lambda jobs: library.CustomKeyboard_decryptBatch(way, jobs, len(texts)))
 
@@ -124,7 +127,12 @@ def decrypt_batch(way: Way, keys: Union[Secret, Sequence[Input]], texts: Sequenc
 _Column = tuple["array[int]", "array[int]"]  # addresses, lengths
 
 
-def _run(first: _Column, kept: Given, texts: Sequence[BytesLike], call: Callable[[Optional[int]], int]) -> Opened:
+def _copied(pieces: Sequence[BytesLike]) -> list[bytes]:
+    """The pieces as they are now: another thread may change the sequence, and each that is not `bytes`."""
+    return [piece if type(piece) is bytes else memoryview(piece).tobytes() for piece in pieces]
+
+
+def _run(first: _Column, kept: Given, texts: list[bytes], call: Callable[[Optional[int]], int]) -> Opened:
     """Fills the jobs and makes the call. `first` is the jobs' first buffer (key or context), which `kept` holds."""
     count = len(texts)
     if len(first[0]) != count:
@@ -143,7 +151,7 @@ def _run(first: _Column, kept: Given, texts: Sequence[BytesLike], call: Callable
     return Opened(memory, codes, words[6::_WORDS])
 
 
-def _column(pieces: Sequence[BytesLike]) -> tuple[Given, _Column]:
+def _column(pieces: list[bytes]) -> tuple[Given, _Column]:
     """All pieces one after another, and where each is."""
     joined = Given(b"".join(pieces))
     lengths = array("Q", map(len, pieces))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import traceback
+import weakref
 from ctypes import byref, c_size_t, c_uint64, create_string_buffer
 from dataclasses import dataclass
 from enum import IntEnum
@@ -129,16 +130,17 @@ class Keyboard:
         """Raises KeyboardError: MEMORY."""
         handle = c_uint64()
         self._handle = 0
-        self._callbacks: dict[str, object] = {}
+        self._changed: Optional[Callable[[int], None]] = None
+        self._action: Optional[Callable[[], None]] = None
         answered(library.CustomKeyboard_create(byref(handle)))
         self._handle = handle.value
+        _keyboards[self._handle] = self
 
     def destroy(self) -> None:
         """Wipes everything and ends the keyboard; doing it twice is allowed. `with` and the object's end do it too."""
         handle, self._handle = self._handle, 0
         if handle:
             library.CustomKeyboard_destroy(handle)
-            self._callbacks.clear()
 
     def __enter__(self) -> "Keyboard":
         return self
@@ -264,15 +266,13 @@ class Keyboard:
     def set_text_field(self, changed: Optional[Callable[[int], None]]) -> None:
         """Sets what is called with the count of characters after every call that changed it. An exception inside is
         printed, and changes nothing. Raises MEMORY."""
-        call = TextFieldOfC(lambda _, __, count: _guarded(changed, count)) if changed else TextFieldOfC()
-        answered(library.CustomKeyboard_setTextField(self._handle, call, None))
-        self._callbacks["field"] = call
+        self._changed = changed
+        answered(library.CustomKeyboard_setTextField(self._handle, _changed_of_c, None))
 
     def set_ok_action(self, action: Optional[Callable[[], None]]) -> None:
         """Sets what is called when the input is complete: the place for get_text. Raises MEMORY."""
-        call = OKActionOfC(lambda _, __: _guarded(action)) if action else OKActionOfC()
-        answered(library.CustomKeyboard_setOKAction(self._handle, call, None))
-        self._callbacks["action"] = call
+        self._action = action
+        answered(library.CustomKeyboard_setOKAction(self._handle, _action_of_c, None))
 
     # ---- Passcodes ---------------------------------------------------------------------------------------------------
 
@@ -389,6 +389,23 @@ def _placed(space: Union[bytearray, memoryview], call: Callable[..., int]) -> sl
     offset, length = c_size_t(), c_size_t()
     answered(call(room, len(view), byref(offset), byref(length)))
     return slice(offset.value, offset.value + length.value)
+
+
+# C gets the same two functions for all keyboards, and they are never freed: whatever another thread sets meanwhile, C
+# calls a function that exists.
+_keyboards: weakref.WeakValueDictionary[int, Keyboard] = weakref.WeakValueDictionary()
+
+
+@TextFieldOfC
+def _changed_of_c(_: object, handle: int, count: int) -> None:
+    keyboard = _keyboards.get(handle)
+    _guarded(keyboard and keyboard._changed, count)
+
+
+@OKActionOfC
+def _action_of_c(_: object, handle: int) -> None:
+    keyboard = _keyboards.get(handle)
+    _guarded(keyboard and keyboard._action)
 
 
 def _guarded(call: Optional[Callable[..., None]], *arguments: object) -> None:

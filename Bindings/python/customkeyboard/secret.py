@@ -15,6 +15,7 @@ BytesLike = Union[bytes, bytearray, memoryview]
 
 _MARK = 0xA5  # the first byte of the memory; a fork empties it
 _START = 16  # bytes before the secret
+_LONGEST_FILE = 1 << 24  # no key and no pepper is so long
 _WIPE_ON_FORK = 18  # MADV_WIPEONFORK, Linux 4.14; Python's mmap has no name for it before 3.13
 _DONT_DUMP = 16  # MADV_DONTDUMP, Linux 3.4
 
@@ -59,26 +60,34 @@ class Secret:
 
     @classmethod
     def read(cls, path: Union[str, "os.PathLike[str]"]) -> "Secret":
-        """The bytes of a file, which go to the locked memory directly. Raises PermissionError for a file that others
-        may read or write: `chmod 600` it."""
+        """The bytes of a file or a pipe, which go to the locked memory directly. Raises PermissionError for a file that
+        others may read or write (`chmod 600` it), and ValueError for an empty one: a forgotten pepper protects nothing.
+        """
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             status = os.fstat(descriptor)
             if status.st_mode & 0o077:
                 raise PermissionError(f"others may read or write {os.fspath(path)}: chmod 600 it")
-            secret = cls(length=status.st_size)
-            done = 0
-            with memoryview(secret._map) as memory:
-                while done < status.st_size:
-                    with memory[_START + done : _START + status.st_size] as rest:
-                        count = os.readv(descriptor, [rest])
-                    if count == 0:
-                        break
-                    done += count
+            # Only a regular file tells its length, and it may grow: read until there is no more.
+            secret, done = cls(length=max(status.st_size + 1, 4096)), 0
+            while count := secret._fill(descriptor, done):
+                done += count
+                if done == secret._length:
+                    if done >= _LONGEST_FILE:
+                        raise ValueError(f"{os.fspath(path)} is too long for a secret")
+                    with secret as full:
+                        secret = cls(full, length=2 * done)
+            if done == 0:
+                raise ValueError(f"{os.fspath(path)} is empty")
             secret._length = done
             return secret
         finally:
             os.close(descriptor)
+
+    def _fill(self, descriptor: int, done: int) -> int:
+        """Reads into the memory behind the first `done` bytes. Returns how many bytes came; 0 at the end."""
+        with memoryview(self._map) as memory, memory[_START + done : _START + self._length] as rest:
+            return os.readv(descriptor, [rest])
 
     def _memory_address(self) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(self._map))
@@ -99,12 +108,15 @@ class Secret:
         return self.view().tobytes()
 
     def close(self) -> None:
-        """Wipes the bytes and gives the memory back; doing it twice is allowed."""
-        if self._map.closed:
-            return
-        address = self._memory_address()
-        ctypes.memset(address, 0, len(self._map))
-        _libc.munlock(address, len(self._map))
+        """Wipes the bytes and gives the memory back; doing it twice is allowed, also by two threads."""
+        try:
+            # Holds the memory: another thread's `close` cannot take it away while this one wipes it.
+            kept = (ctypes.c_char * len(self._map)).from_buffer(self._map)
+        except ValueError:
+            return  # It is closed.
+        ctypes.memset(kept, 0, ctypes.sizeof(kept))
+        _libc.munlock(ctypes.addressof(kept), ctypes.sizeof(kept))
+        del kept
         try:
             self._map.close()
         except BufferError:
@@ -144,10 +156,8 @@ class Given:
 
     __slots__ = ("at", "length", "_kept")
 
-    def __init__(self, data: Union[BytesLike, Secret, None]) -> None:
-        if data is None:
-            self.at, self.length, self._kept = None, 0, None
-        elif isinstance(data, bytes):
+    def __init__(self, data: Union[BytesLike, Secret]) -> None:
+        if isinstance(data, bytes):
             self.at, self.length, self._kept = data, len(data), data
         elif isinstance(data, Secret):
             data._check()
