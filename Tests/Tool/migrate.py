@@ -267,8 +267,15 @@ def bad_rows():
         (b"a\0b," + text.hex().encode() + b"\n", ["ID"]),
         (b"a\tb," + text.hex().encode() + b"\n", ["ID"]),
         (b"\xff\xfe," + text.hex().encode() + b"\n", ["ID"]),
-        (b'"a\nb",' + text.hex().encode() + b"\n", ["QUOTES", "QUOTES"]),
-        (b'a,"%s\n%s"\n' % (text[:8].hex().encode(), text[8:].hex().encode()), ["QUOTES", "QUOTES"]),
+        (b'"a\nb",' + text.hex().encode() + b"\n", ["QUOTES"]),
+        (b'a,"%s\n%s"\n' % (text[:8].hex().encode(), text[8:].hex().encode()), ["QUOTES"]),
+        # What a person has put into a field does not become a row of another account.
+        (b'm,"00\nu1,%s\n00"\n' % text.hex().encode(), ["QUOTES"]),
+        (b'"m\nu1,%s\n",00\n' % text.hex().encode(), ["QUOTES"]),
+        (b'm,00,"\nu1,%s\n"\n' % text.hex().encode(), ["FIELDS"]),
+        (b'm,"%s\nu1,%s\n"\n' % (b"0" * 70000, text.hex().encode()), ["QUOTES"]),
+        (b'm,"%s""\nu1,%s\n""0"\n' % (b"0" * 70000, text.hex().encode()), ["QUOTES"]),
+        (b'm,%s,"\nu1,%s\n"\n' % (b"0" * 70000, text.hex().encode()), ["QUOTES"]),
         (b'a,"' + text.hex().encode() + b"\n", ["QUOTES"]),
         (b'a,"' + text.hex().encode() + b'"x\n', ["QUOTES"]),
         (b'a"b,' + text.hex().encode() + b"\n", ["QUOTES"]),
@@ -307,6 +314,19 @@ def bad_rows():
             check(got == wanted, "refused\n%s\nbut wanted\n%s" % (got, wanted))
             check({reason for _, reason in got} <= REASONS, got)
             silent([*words.values(), b"Geheim-x"], message)
+
+
+def fields_without_end():
+    """Nobody can tell where rows begin after a field that is never closed: the run stops, and goes on when it is."""
+    words = {"u%d" % n: b"Geheim-%d" % n for n in range(3)}
+    lines = ["%s,%s\n" % (each, code.hex()) for each, code in zip(words, encrypted(words.values()))]
+    for middle in ('m,"00\n', 'm,"' + "0" * 70000 + "\n", '"', 'm,"a""\n'):
+        clean()
+        _, message = run(table("bad", [lines[0], middle, *lines[1:]]), code=65)
+        check("line 3 " in message and "no end" in message, message)
+        check(not os.path.exists(where("out")), "a file has its name although the run did not end")
+        run(table("bad", lines), code=0)
+        check([row[0] for row in rows("out")[1]] == list(words), "lost rows")
 
 
 def bad_base64():
@@ -390,6 +410,9 @@ def wrong_use():
         (64, "--key-file", [], []),
         (64, "Leave out --key-file", ["--from", "verifier"], KEY),
         (64, "two files", ["--refused", where("out")], KEY),
+        (64, "two files", ["--refused", where("./out")], KEY),
+        (64, "two files", ["--refused", where("../%s/out" % os.path.basename(folder.name))], KEY),
+        (64, "two files", ["--refused", where("out.journal")], KEY),
         (64, "--jobs", ["--jobs", "0"], KEY),
         (64, "--rate", ["--rate", "0"], KEY),
         (64, "--pepper-file", ["--pepper-per-id"], KEY),
@@ -741,6 +764,7 @@ GROUPS = (
     sealing,
     imports,
     bad_rows,
+    fields_without_end,
     bad_base64,
     odd_tables,
     damaged_rows,

@@ -110,7 +110,6 @@ struct MigrateCommand: ParsableCommand {
   var rate: Int?
 
   func validate() throws {
-    guard out != refused else { throw ValidationError("Give two files: --out and --refused.") }
     guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("Give --jobs 1 to 1024.") }
     guard (1...1_000_000_000).contains(rate ?? 1) else { throw ValidationError("Give --rate 1 to 1000000000.") }
     if from == .verifier {

@@ -26,6 +26,10 @@ final class MigrationFiles {
     checkValue: ([UInt8]) throws -> [UInt8]
   ) throws {
     let journalPath = donePath + ".journal"
+    let places = try [donePath, journalPath, refusedPath].map(Place.init)
+    guard places[2] != places[0], places[2] != places[1] else {
+      throw Failure("Give two files: --out and --refused.", .usage)
+    }
     // Without a journal, a file of this name is somebody's.
     if access(journalPath, F_OK) != 0 {
       for path in [donePath, refusedPath, donePath + ".part", refusedPath + ".part"] where access(path, F_OK) == 0 {
@@ -93,10 +97,31 @@ final class MigrationFiles {
   }
 }
 
+/// A file that need not exist: its folder, whatever path leads there, and its name.
+private struct Place: Equatable {
+  let device: dev_t
+  let folder: ino_t
+  let name: String
+
+  init(_ path: String) throws(Failure) {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    name = end.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    var status = stat()
+    guard stat(folderName(of: path), &status) == 0 else {
+      throw .system("The folder \(folderName(of: path)) cannot be opened", .inputOutput)
+    }
+    (device, folder) = (status.st_dev, status.st_ino)
+  }
+}
+
+private func folderName(of path: String) -> String {
+  let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+  return end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+}
+
 /// Makes names in a file's folder stay after a power cut.
 func syncFolder(of path: String) throws(Failure) {
-  let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-  let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  let folder = folderName(of: path)
   let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { throw .system("The folder \(folder) cannot be opened", .inputOutput) }
   defer { close(descriptor) }

@@ -21,8 +21,9 @@ struct TableRow {
 
 /// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
 ///
-/// Where a quotation mark opens a field that has no end, the rest of the file would be one row. So a row is at most
-/// 64 KiB long, and of a row that is not well-formed only the first line is taken: reading goes on at the next line.
+/// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a
+/// field never becomes a row. Only where quotation marks are not as in CSV does a newline end the row. Where one opens a
+/// field that has no end, nobody can tell where rows begin, so reading fails.
 final class TableReader {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
@@ -35,6 +36,8 @@ final class TableReader {
   private let unquoted = UnsafeMutableRawBufferPointer.allocate(byteCount: longestRow, alignment: 16)
   private var (start, end, isAtEnd) = (0, 0, false)
   private var fields: [Field] = []
+  /// Why `scan` found no row: a quotation mark in a wrong place, and not a row that is too long or has no end.
+  private var isMisquoted = false
   private(set) var columns: [String] = []
   private var (idColumn, textColumn) = (0, 0)
   private var line = 1
@@ -109,32 +112,48 @@ final class TableReader {
     guard start < end else { return nil }
     let line = line
     if let next = scan() {
-      guard fields.count == columns.count else { return try faulty(.fields) }
+      guard fields.count == columns.count else { return faulty(.fields, from: line, byteCount: next - start) }
       let (id, text) = (fields[idColumn], fields[textColumn])
       let hasNewline = [id, text].contains { buffer[$0.range].contains(UInt8(ascii: "\n")) }
-      guard !hasNewline else { return try faulty(.quotes) }
+      guard !hasNewline else { return faulty(.quotes, from: line, byteCount: next - start) }
       let row = TableRow(
         line: line, fault: nil, id: bytes(of: id, scratchOffset: 0),
         text: bytes(of: text, scratchOffset: id.range.count))
       take(next - start)
       return row
     }
-    return try faulty(.quotes)
+    try takeUnreadable()
+    return faulty(.quotes, from: line, byteCount: 0)
   }
 
-  /// Takes one line only.
-  private func faulty(_ reason: RefusalReason) throws(Failure) -> TableRow {
-    let row = TableRow(
-      line: line, fault: reason, id: UnsafeRawBufferPointer(start: nil, count: 0),
-      text: UnsafeRawBufferPointer(start: nil, count: 0))
+  private func faulty(_ reason: RefusalReason, from line: Int, byteCount: Int) -> TableRow {
+    take(byteCount)
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    return TableRow(line: line, fault: reason, id: nothing, text: nothing)
+  }
+
+  /// Takes a row that `scan` could not read, to the newline that ends it.
+  ///
+  /// - Throws: a failure if a quoted field has no end.
+  private func takeUnreadable() throws(Failure) {
+    let (first, isMisquoted) = (line, isMisquoted)
+    // Of two quotation marks that mean one, the first closes the field and the second opens it again.
+    var isQuoted = false
     while true {
-      if let newline = buffer[start..<end].firstIndex(of: UInt8(ascii: "\n")) {
-        take(newline + 1 - start)
-        return row
+      var place = start
+      while place < end, isQuoted || buffer[place] != UInt8(ascii: "\n") {
+        if !isMisquoted, buffer[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
+        place += 1
       }
+      guard place == end else { return take(place + 1 - start) }
       take(end - start)
       try fill()
-      guard start < end else { return row }
+      guard start < end else { break }
+    }
+    guard !isQuoted else {
+      throw Failure(
+        "Close the quoted field that begins in the row at line \(first) of \(name): it has no end, so nothing after it "
+          + "was read. Then run the same command again.", .data)
     }
   }
 
@@ -145,6 +164,7 @@ final class TableReader {
   /// - Returns: where the next row begins; nil if this one is not well-formed.
   private func scan() -> Int? {
     fields.removeAll(keepingCapacity: true)
+    isMisquoted = false
     let limit = min(end, start + Self.longestRow)
     let bytes = UnsafeRawBufferPointer(buffer)
     var place = start
@@ -157,7 +177,10 @@ final class TableReader {
       } else {
         let first = place
         while place < limit, bytes[place] != UInt8(ascii: ","), bytes[place] != UInt8(ascii: "\n") {
-          if bytes[place] == UInt8(ascii: "\"") { return nil }
+          if bytes[place] == UInt8(ascii: "\"") {
+            isMisquoted = true
+            return nil
+          }
           place += 1
         }
         var last = place
@@ -175,7 +198,9 @@ final class TableReader {
       switch bytes[place] {
       case UInt8(ascii: "\n"): return place + 1
       case UInt8(ascii: ","): place += 1
-      default: return nil  // Something follows a quoted field.
+      default:  // Something follows a quoted field.
+        isMisquoted = true
+        return nil
       }
     }
   }
