@@ -22,8 +22,8 @@ struct TableRow {
 /// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
 ///
 /// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a
-/// field never becomes a row. Only where quotation marks are not as in CSV does a newline end the row. Where one opens a
-/// field that has no end, nobody can tell where rows begin, so reading fails.
+/// field never becomes a row. Only where quotation marks are not as in CSV does a newline end the row. Where one
+/// opens a field that has no end, nobody can tell where rows begin, so reading fails.
 final class TableReader {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
