@@ -20,6 +20,7 @@ import uuid
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructType
 
 BATCH = 256  # rows that a worker gets at a time, at most: two to five seconds of Argon2id
 ROWS_OF_A_TASK = 1024
@@ -76,17 +77,40 @@ def worker(options):
         for batch in batches:
             if batch.num_rows > BATCH:
                 raise ValueError("a batch has more than %d rows" % BATCH)
-            ids, texts, alone = (batch.column(place).to_pylist() for place in range(3))
-            answers = [
-                migration.row(*row[:2]) if row[2] or row[0] is None else (None, "DUPLICATE")
-                for row in zip(ids, texts, alone)
-            ]
+            columns = [batch.column(place).to_pylist() for place in range(4)]
+            answers = [answer(migration, *row) for row in zip(*columns)]
+            ids = columns[0]
             yield pa.RecordBatch.from_arrays(
                 [pa.array(ids, pa.string()), *(pa.array(column, pa.string()) for column in zip(*answers))],
                 names=["id", "verifier", "reason"],
             )
 
     return migrate
+
+
+def answer(migration, row_id, text, is_alone, is_whole):
+    """A verifier and None, or None and a reason."""
+    if not is_whole:
+        return None, "FIELDS"
+    if row_id is not None and not is_alone:
+        return None, "DUPLICATE"
+    return migration.row(row_id, text)
+
+
+def read(spark, options):
+    """The columns id, text and is_whole. CSV as RFC 4180 has it: a newline in a quoted field ends no row, or what a person
+    has put into a field would become a row of another account. A row with another number of fields has no id."""
+    wanted = F.col(options.id_column).cast("string").alias("id"), F.col(options.text_column).alias("text")
+    if not options.table.endswith(".csv"):
+        return spark.read.parquet(options.table).select(*wanted, F.lit(True).alias("is_whole"))
+    reader = spark.read.options(header=True, quote='"', escape='"', multiLine=True)
+    schema, faulty = StructType(), "the row, if it is faulty"
+    for name in reader.csv(options.table).columns:
+        schema.add(name, StringType())
+    table = reader.schema(schema.add(faulty, StringType())).options(
+        mode="PERMISSIVE", columnNameOfCorruptRecord=faulty).csv(options.table)
+    is_whole = F.col(faulty).isNull()
+    return table.select(*wanted, is_whole.alias("is_whole")).withColumn("id", F.when(F.col("is_whole"), F.col("id")))
 
 
 class Folder:
@@ -139,22 +163,24 @@ def main():
         sys.exit("migrate: give --key-file with the key of the texts")
     spark = SparkSession.builder.appName("customkeyboard migrate").getOrCreate()
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", BATCH)
-    source = spark.read.option("header", True).csv(options.table) if options.table.endswith(".csv") else (
-        spark.read.parquet(options.table))
+    source = read(spark, options)
     folder = Folder(spark, options.out)
     # What decides what is made of a row. Names of files may change; what is in them must not.
     kept = ("id_column", "text_column", "way", "encoding", "pepper_per_id", "seal_to", "seal_way", "context")
     folder.insist_on(repr([(name, getattr(options, name)) for name in kept] + [bool(options.pepper_file)]))
     folder.remove("begun")
 
-    table = source.select(F.col(options.id_column).cast("string").alias("id"), F.col(options.text_column).alias("text"))
     # Which of two rows with one id is right, nobody knows here: both are refused.
-    twice = table.groupBy("id").count().where("count > 1").select(F.col("id").alias("twice"))
-    table = table.join(twice, table["id"] == twice["twice"], "left").select(
-        "id", "text", F.col("twice").isNull().alias("alone"))
+    twice = source.groupBy("id").count().where("count > 1").select(F.col("id").alias("twice"))
+    table = source.join(twice, source["id"] == twice["twice"], "left").select(
+        "id", "text", F.col("twice").isNull().alias("is_alone"), "is_whole")
 
     left = left_of(table, folder.chunks(), spark)
     rows = left.count()  # computes no verifier
+    earlier = spark.read.schema(SCHEMA).parquet(*folder.chunks()).count() if folder.chunks() else 0
+    later = table.count() - rows - earlier
+    if later > 0:
+        print("migrate: %d rows are left out, because an earlier run has committed a row with their id" % later)
     count = math.ceil(rows / options.chunk_rows)
     print("migrate: %d rows are left, in %d chunks" % (rows, count), flush=True)
     for number in range(count if not options.chunks else min(count, options.chunks)):

@@ -261,12 +261,16 @@ def one_machine(folder):
     words = {'a "name", %d' % n: b"Geheim-%d" % n for n in range(300)}
     table = folder / "table.csv"
     with open(table, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, escapechar="\\", doublequote=False)
+        writer = csv.writer(file)
         writer.writerow(["note", "ciphertext", "id"])
         for each, word in words.items():
             writer.writerow(["x,y", base64.b64encode(encrypted(word)).decode(), each])
         writer.writerow(["", "", "none"])
         writer.writerow(["", "zz zz", "bad"])
+        # A field with lines that look like rows, a row with too few fields and one with too many.
+        text = base64.b64encode(encrypted(b"Geheim-0")).decode()
+        writer.writerow(['x\n,%s,victim\n"",%s,victim' % (text, text), "zz", "inside"])
+        file.write("short,%s\r\nlong,%s,a,b\r\n" % (text, text))
     private(folder / "key", KEY.hex())
     run = Run(folder, str(table), "--encoding", "base64", "--seal-to", public.hex(), "--seal-way", "p256",
               "--context", "pin ", master=MACHINE)
@@ -281,7 +285,15 @@ def one_machine(folder):
         text = bytes.fromhex(row["verifier"])
         check(ck.unseal(ck.Way.P256, secret, ("pin " + row["id"]).encode(), text) == words[row["id"]], row["id"])
     refused = pa.dataset.dataset(folder / "out/refused").to_table().to_pylist()
-    check(sorted((row["id"], row["reason"]) for row in refused) == [("bad", "ENCODING"), ("none", "ENCODING")], refused)
+    wanted = [("", "FIELDS"), ("", "FIELDS"), ("bad", "ENCODING"), ("inside", "ENCODING"), ("none", "ENCODING")]
+    check(sorted((row["id"] or "", row["reason"]) for row in refused) == wanted, refused)
+    # A row that is added later with an id that is done is left out, and the run says how many are.
+    with open(table, "a", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerow(["", text, next(iter(words))])
+    again = Run(folder, str(table), "--encoding", "base64", "--seal-to", public.hex(), "--seal-way", "p256",
+                "--context", "pin ", master=MACHINE)
+    again.end()
+    check("1 rows are left out" in again.said(), "the run does not say what is left out")
 
 
 def contents(part):
