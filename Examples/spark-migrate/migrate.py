@@ -98,8 +98,9 @@ def answer(migration, row_id, text, is_alone, is_whole):
 
 
 def read(spark, options):
-    """The columns id, text and is_whole. CSV as RFC 4180 has it: a newline in a quoted field ends no row, or what a person
-    has put into a field would become a row of another account. A row with another number of fields has no id."""
+    """The columns id, text and is_whole. CSV as RFC 4180 has it: a newline in a quoted field ends no row, or what a
+    person has put into a field would become a row of another account. A row with another number of fields has no id.
+    """
     wanted = F.col(options.id_column).cast("string").alias("id"), F.col(options.text_column).alias("text")
     if not options.table.endswith(".csv"):
         return spark.read.parquet(options.table).select(*wanted, F.lit(True).alias("is_whole"))

@@ -2758,6 +2758,14 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
+        "the package for Java",
+        "a pepper that comes through a pipe is empty",
+        "Bindings/java/customkeyboard/Secret.java",
+        "        if (done == 0) {\n          throw new EOFException(path + \" is empty\");\n        }\n",
+        "",
+        ["jar"],
+    ),
+    Mutant(
         "the package for Python",
         "a pepper that comes through a pipe is empty",
         "Bindings/python/customkeyboard/secret.py",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package customkeyboard;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
 
@@ -50,7 +51,8 @@ public final class Opened implements AutoCloseable {
   }
 
   /**
-   * A password where it is. Do not keep it longer than this object: it shows zeros then.
+   * A password where it is. Do not keep it longer than this object, which must be in use until then (close it behind
+   * the last use, or take try-with-resources): it shows zeros afterwards.
    *
    * @param number of the job, from 0
    * @return read-only
@@ -73,6 +75,8 @@ public final class Opened implements AutoCloseable {
   public byte[] reveal(int number) {
     byte[] bytes = new byte[lengths[number]];
     view(number).get(bytes);
+    // Collected before, it would have wiped them.
+    Reference.reachabilityFence(this);
     return bytes;
   }
 

@@ -31,6 +31,7 @@ import java.util.Arrays;
  */
 public final class Secret implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
+  private static final int LONGEST_FILE = 1 << 24; // no key and no pepper is so long
 
   private final Pages pages;
   private final int length;
@@ -88,12 +89,12 @@ public final class Secret implements AutoCloseable {
   }
 
   /**
-   * The bytes of a file, which do not go through Java's heap.
+   * The bytes of a file or a pipe, which do not go through Java's heap.
    *
    * @param path a file that only its owner may read and write: chmod 600 it
    * @return its bytes
    * @throws AccessDeniedException if others may read or write it
-   * @throws IOException if it cannot be read
+   * @throws IOException if it cannot be read, or is empty: a forgotten pepper protects nothing
    */
   public static Secret read(Path path) throws IOException {
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
@@ -101,15 +102,29 @@ public final class Secret implements AutoCloseable {
       if (!rights.endsWith("------")) {
         throw new AccessDeniedException(path.toString(), null, "others may read or write it: chmod 600 it");
       }
-      Secret secret = new Secret(Math.toIntExact(file.size()));
-      ByteBuffer bytes = secret.pages.buffer.duplicate().limit(secret.length);
-      while (bytes.hasRemaining()) {
-        if (file.read(bytes) < 0) {
-          secret.close();
-          throw new EOFException(path + " became shorter while it was read");
+      // Only a regular file tells its length, and it may grow: read until there is no more.
+      Secret room = new Secret(Math.max(4096, Math.toIntExact(file.size() + 1)));
+      int done = 0;
+      try {
+        for (int count; (count = file.read(room.pages.buffer.duplicate().limit(room.length).position(done))) >= 0; ) {
+          done += count;
+          if (done == room.length) {
+            if (done >= LONGEST_FILE) {
+              throw new IOException(path + " is too long for a secret");
+            }
+            try (Secret full = room) {
+              room = new Secret(2 * done);
+              room.pages.buffer.duplicate().put(full.view());
+            }
+          }
         }
+        if (done == 0) {
+          throw new EOFException(path + " is empty");
+        }
+        return new Secret(room.view().limit(done));
+      } finally {
+        room.close();
       }
-      return secret;
     }
   }
 

@@ -26,10 +26,12 @@ import customkeyboard.Way;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
 import java.io.NotSerializableException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -38,6 +40,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -267,8 +270,28 @@ public final class Package {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     check("a file", Secret.read(file).matches(content));
     Files.write(file, NONE);
-    same("an empty file", 0, Secret.read(file).length());
+    thrown("an empty file", IOException.class, () -> Secret.read(file));
     Files.delete(file);
+    // A pipe does not tell how much there is in it.
+    for (int length : new int[] {0, 1, 4096, 50_000}) {
+      byte[] piped = random(length);
+      check("a pipe is made", new ProcessBuilder("mkfifo", "-m", "600", file.toString()).start().waitFor() == 0);
+      Thread writer = new Thread(() -> {
+        try {
+          Files.write(file, piped, StandardOpenOption.WRITE);
+        } catch (IOException failure) {
+          throw new UncheckedIOException(failure);
+        }
+      });
+      writer.start();
+      if (length == 0) {
+        thrown("an empty pipe", IOException.class, () -> Secret.read(file));
+      } else {
+        check("a pipe of " + length, Secret.read(file).matches(piped));
+      }
+      writer.join();
+      Files.delete(file);
+    }
   }
 
   /** Receives a text on standard input, checks it, and waits. */
