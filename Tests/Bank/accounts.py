@@ -34,7 +34,7 @@ def changes_a_pin(client, key, records):
     here, elsewhere = (session_of(client, "anna", PIN, key) for _ in range(2))
     stored = "SELECT verifier FROM accounts WHERE account = 'anna'"
     before = records.query(stored)
-    check(client.change("anna", here, PIN, OTHER, key) == (200, {"account": "anna"}), "change")
+    check(client.change("anna", here, PIN, OTHER, key) == (200, {"account": "anna", "keys": 0}), "change")
     check(records.query(stored) != before, "the verifier is the old one")
     check(is_open(client, here), "the session that has asked is over")
     check(not is_open(client, elsewhere), "another session goes on")

@@ -27,6 +27,7 @@ from sealing import decode, encode
 FACET, OTHER_FACET = "ios:bundle-id:com.example.bank", "cli:keyboard"
 AAID = "0000#0001"
 UAF = "application/fido+uaf; charset=utf-8"
+OTHER = "495162"
 OPTIONS = ("--fido-facet", FACET, "--fido-facet", OTHER_FACET)
 
 
@@ -179,10 +180,79 @@ def accounts_belong_to_someone(app, records):
         check(answer[1]["attemptsLeft"] == 4, answer)
     refused(client.register("alice", PIN, pin_key), 409, "exists")
     check(set(app.start("Auth", "nobody")) == set(app.start("Auth", "bob")), "an account that can be found")
-    # At most 16.
+    # At most 16. The session stays young, however long that takes.
+    records.query("UPDATE sessions SET begun = expires")
     for _ in range(15):
         check(app.register("bob", Key(), session=session) == 1200, "another device")
     check(app.register("bob", Key(), session=session) == 1498, "too many keys")
+
+
+def open_sessions_add_no_key(app, records):
+    """A session that somebody left open adds no key; and what such a person has begun ends with the sessions."""
+    client, pin_key = app.client, app.client.key()
+    check(client.register("kate", PIN, pin_key)[0] == 200, "register with a PIN")
+
+    def log_in(pin=PIN):
+        return client.login("kate", pin, pin_key)[1]["session"]
+
+    def keys():
+        return {row[0] for row in records.query("SELECT key_id FROM fido_keys WHERE account = 'kate'")}
+
+    # Two minutes after the login it is too late, also for the session of a key.
+    phone, tablet = Key(), Key()
+    check(app.register("kate", phone, session=log_in()) == 1200, "a key right after the login")
+    for session in (log_in(), app.session("kate", phone)):
+        records.query("UPDATE sessions SET begun = begun - 120000")
+        check(app.request("Reg", "kate", session=session)["statusCode"] == 1401, "an old session adds a key")
+    check(app.register("kate", tablet, session=app.session("kate", phone)) == 1200, "a key after the login of a key")
+    # A challenge that was asked for before is not good after any of these.
+    thief = Key()
+    ends = {
+        "log out": lambda session: client.ask("POST", "/api/logout", headers=bearer(session)),
+        "log out everywhere": lambda _: client.ask("POST", "/api/logout-everywhere", headers=bearer(log_in())),
+        "another PIN": lambda _: client.change("kate", log_in(), PIN, OTHER, pin_key),
+        "the PIN of before": lambda session: client.change("kate", session, OTHER, PIN, pin_key),
+    }
+    pin = PIN
+    for name, end in ends.items():
+        session = log_in(pin)
+        request = app.start("Reg", "kate", session=session)
+        check(end(session)[0] == 200, name)
+        status = app.answer(request, thief)["statusCode"]
+        check(status in (1401, 1491), name, "leaves a challenge that adds a key:", status)
+        left = records.query("SELECT * FROM fido_challenges WHERE account = 'kate'")
+        check(name == "log out" or not left, name, "leaves a challenge", left)
+        check(encode(thief.id) not in keys(), name, "leaves a key of a stranger's")
+        pin = OTHER if name == "another PIN" else PIN
+    # A challenge that outlives its session, as one that is being checked at that moment.
+    session = log_in()
+    request = app.start("Reg", "kate", session=session)
+    records.query("DELETE FROM sessions WHERE account = 'kate'")
+    check(app.answer(request, thief)["statusCode"] == 1401, "a session that is over adds a key")
+
+
+def a_change_of_the_pin_removes_keys(app, records):
+    """A stranger with an open session may have added one. The key that has begun the session stays."""
+    client, pin_key = app.client, app.client.key()
+    check(client.register("lena", PIN, pin_key)[0] == 200, "register with a PIN")
+
+    def keys():
+        return {row[0] for row in records.query("SELECT key_id FROM fido_keys WHERE account = 'lena'")}
+
+    phone, thief = Key(), Key()
+    for key in (phone, thief):
+        session = client.login("lena", PIN, pin_key)[1]["session"]
+        check(app.register("lena", key, session=session) == 1200, "a key")
+    stolen, own = app.session("lena", thief), app.session("lena", phone)
+    refused(client.change("lena", own, OTHER, "640183", pin_key), 401, "wrong")
+    check(keys() == {encode(phone.id), encode(thief.id)}, "a refused change removes keys")
+    check(client.change("lena", own, PIN, OTHER, pin_key) == (200, {"account": "lena", "keys": 1}), "change")
+    check(keys() == {encode(phone.id)}, "the keys that are left", keys())
+    check(app.account(stolen) is None and app.account(own) == "lena", "sessions")
+    check(app.login("lena", thief)["statusCode"] == 1481, "a key from before the change")
+    session = client.login("lena", OTHER, pin_key)[1]["session"]
+    check(client.change("lena", session, OTHER, PIN, pin_key) == (200, {"account": "lena", "keys": 1}), "change")
+    check(keys() == set(), "the keys that are left", keys())
 
 
 # ---- What is wrong --------------------------------------------------------------------------------------------------
@@ -414,6 +484,8 @@ def main():
         app = App(server.port)
         key = registers_and_logs_in(app, records)
         accounts_belong_to_someone(app, records)
+        open_sessions_add_no_key(app, records)
+        a_change_of_the_pin_removes_keys(app, records)
         refuses_what_is_wrong(app, key, records)
         transactions_are_confirmed(app, key)
         challenges_are_used_once(app, key)

@@ -105,15 +105,15 @@ def brings_tables_up_to_date(records):
         client.login("olga", WRONG, key)
     begun = client.login_body("nora", PIN, key)
     check(server.stop() == 0, "exit status")
-    check(records.query("SELECT version FROM schema_version") == [["3"]], "the version")
+    check(records.query("SELECT version FROM schema_version") == [["4"]], "the version")
     for statement in ("DROP TABLE schema_version", "DROP TABLE facts", "DROP INDEX sessions_of_account",
                       "ALTER TABLE attempts DROP COLUMN locks", "ALTER TABLE sessions DROP COLUMN fido_key",
-                      "DROP TABLE fido_challenges", "DROP TABLE fido_keys"):
+                      "ALTER TABLE sessions DROP COLUMN begun", "DROP TABLE fido_challenges", "DROP TABLE fido_keys"):
         records.query(statement)
     # Two at once: one of them changes the tables.
     servers = [server, Bank(data=records.data, url=records.url)]
     server.start()
-    check(records.query("SELECT version FROM schema_version") == [["3"]], "the version")
+    check(records.query("SELECT version FROM schema_version") == [["4"]], "the version")
     client = Client(servers[1].port)
     refused(client.login("olga", PIN, key), 423, "locked")
     check(client.login("nora", WRONG, key)[1]["attemptsLeft"] == 3, "an attempt is forgotten")
@@ -125,10 +125,10 @@ def brings_tables_up_to_date(records):
     check(records.query("SELECT locks FROM attempts WHERE account = 'olga'") == [["1"]], "locks")
     for server in servers:
         check(server.stop() == 0, "exit status")
-    records.query("UPDATE schema_version SET version = 4")
+    records.query("UPDATE schema_version SET version = 5")
     said = start_that_fails(records)
-    check("has version 4" in said and "knows 3" in said, said)
-    records.query("UPDATE schema_version SET version = 3")
+    check("has version 5" in said and "knows 4" in said, said)
+    records.query("UPDATE schema_version SET version = 4")
 
 
 # ---- Health, metrics, log -------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def shows_what_it_does(records, postgresql):
             refused(Client(port).ask("GET", path), 404, "path")
     check(get(operator + "/api/key")[0] == 404, "the API is on the operator's port")
     status, _, text = get(operator + "/health")
-    check(status == 200 and json.loads(text) == {"status": "healthy", "schema": 3}, status, text)
+    check(status == 200 and json.loads(text) == {"status": "healthy", "schema": 4}, status, text)
     if records.url:
         postgresql.stop()
         status, _, text = get(operator + "/health")

@@ -128,8 +128,9 @@ async function change() {
   const old = await enter(asked, "Enter your PIN", "The one that you have now");
   const texts = old && await enterTwice(asked, "Choose another PIN");
   if (!texts) return show("home");
-  await ask("POST", "/api/change", { ...answering(asked), old: toText(old), ...texts });
-  show("home", "Your PIN is changed. You are logged out everywhere else.", true);
+  const { keys } = await ask("POST", "/api/change", { ...answering(asked), old: toText(old), ...texts });
+  const removed = keys > 0 ? " Apps that logged in without the PIN must be set up again." : "";
+  show("home", `Your PIN is changed. You are logged out everywhere else.${removed}`, true);
 }
 
 async function enterTwice(asked, title) {

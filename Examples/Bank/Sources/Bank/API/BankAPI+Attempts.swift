@@ -52,10 +52,10 @@ extension BankAPI {
       case .verifier(let new):
         // Who has changed it in the meantime has ended this session.
         guard let stored,
-          try await ledger.replaceVerifier(of: account, stored, with: new.string, keeping: session)
+          let keys = try await ledger.replaceVerifier(of: account, stored, with: new.string, keeping: session)
         else { throw Refusal.session }
         log.write(.change, account, "right", client, since: begun)
-        return Answer(["account": account]).response
+        return Answer(["account": account], numbers: ["keys": keys]).response
       }
     }
   }

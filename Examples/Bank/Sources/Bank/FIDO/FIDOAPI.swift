@@ -35,23 +35,20 @@ struct FIDOAPI: Sendable {
   // MARK: What an app wants
 
   /// Anybody gets a challenge for any name, so that nobody learns which accounts exist. Only a deregistration needs a
-  /// session: it deletes keys at once.
+  /// session: it deletes keys at once. To add a key to an account, the session must have begun just before.
   private func start(_ message: UAFStart, _ client: ClientAddress) async throws -> Response {
     try await admissions.challenges.admit(client) {
-      let owner: String? =
-        if let session = message.session { try await ledger.account(ofSession: session) } else { nil }
-      let isOwner = owner == message.account
       let seconds = ledger.limits.challengeSeconds
       guard message.operation != .deregistration else {
-        guard isOwner, let session = message.session,
+        guard let session = message.session,
           let keys = try await ledger.removeKeys(of: message.account, session: session, isAll: message.isAll)
         else { throw UAFRefusal.session }
         return UAFReply.request(.deregistration, rules.deregistration(of: keys), seconds: seconds)
       }
       let record = UAFRecord(
         challenge: randomBytes(32), operation: message.operation, account: message.account,
-        transaction: message.transaction, isOwner: isOwner)
-      try await ledger.add(record)
+        transaction: message.transaction)
+      try await ledger.add(record, session: message.session)
       let request =
         message.operation == .registration
         ? rules.registration(challenge: record.challenge, account: record.account)
@@ -131,7 +128,7 @@ struct FIDOAPI: Sendable {
     let key = FIDOKey(
       name: FIDOKey.Name(aaid: assertion.aaid, keyID: assertion.keyID), account: record.account,
       publicKey: publicKey)
-    try await ledger.add(key, counter: assertion.counter, isOwner: record.isOwner)
+    try await ledger.add(key, counter: assertion.counter, owner: record.owner)
     return UAFReply.success()
   }
 

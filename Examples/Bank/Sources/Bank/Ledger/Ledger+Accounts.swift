@@ -31,29 +31,46 @@ extension Ledger {
     }
   }
 
+  /// Locks the account's row until the transaction ends: what else locks it comes before or after.
+  ///
+  /// - Returns: false if there is no such account.
+  func lock(_ account: String, _ connection: any Connection) throws -> Bool {
+    try !connection.query(
+      "UPDATE accounts SET verifier = verifier WHERE account = $1 RETURNING account", [.text(account)]
+    ).isEmpty
+  }
+
   func hasAccounts() async throws -> Bool {
     try await database.run { connection in !(try connection.query("SELECT 1 FROM accounts LIMIT 1", [])).isEmpty }
   }
 
   // MARK: Change the passcode
 
-  /// Writes the new verifier, gives the attempts back, and ends all sessions but the one that asks: who has the old
-  /// passcode may be in one of them.
+  /// Writes the new verifier, gives the attempts back, and ends all sessions but the one that asks: somebody who has
+  /// the old passcode may be in one of them. Such a person may have added a key, too. So all keys are removed but the
+  /// one that has begun the session that asks.
   ///
-  /// - Returns: false if the verifier is not the old one any more.
+  /// - Returns: how many keys were removed; nil if the verifier is not the old one any more.
   func replaceVerifier(
     of account: String, _ old: String, with new: String, keeping session: [UInt8]
-  ) async throws -> Bool {
+  ) async throws -> Int? {
     let kept = name(of: session)
     return try await database.transaction { connection in
       let rows = try connection.query(
         "UPDATE accounts SET verifier = $1 WHERE account = $2 AND verifier = $3 RETURNING account",
         [.text(new), .text(account), .text(old)])
-      guard !rows.isEmpty else { return false }
+      guard !rows.isEmpty else { return nil }
       try forgetAttempts(account, connection)
       _ = try connection.query(
         "DELETE FROM sessions WHERE account = $1 AND session <> $2", [.text(account), .text(kept)])
-      return true
+      try endOwnerChallenges(of: account, connection)
+      // No key has an empty name, which is that of a session of the PIN's.
+      let keys = try connection.query(
+        """
+        DELETE FROM fido_keys
+        WHERE account = $1 AND key_id NOT IN (SELECT fido_key FROM sessions WHERE session = $2) RETURNING key_id
+        """, [.text(account), .text(kept)])
+      return keys.count
     }
   }
 }

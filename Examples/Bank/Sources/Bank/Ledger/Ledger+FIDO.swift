@@ -10,8 +10,8 @@ struct UAFRecord: Sendable {
   let account: String
   /// What the person must confirm, or nothing.
   let transaction: String
-  /// Whether the account's owner was logged in, and may add a key.
-  let isOwner: Bool
+  /// The name of the session whose owner wants to add a key; nil if the key opens a new account.
+  var owner: String?
 }
 
 struct FIDOKey: Sendable {
@@ -30,17 +30,42 @@ struct FIDOKey: Sendable {
 extension Ledger {
   // MARK: Challenges
 
-  func add(_ record: UAFRecord) async throws {
+  /// How long after its beginning a session may ask for a challenge that adds a key. A key stays when the session is
+  /// over, so a session that somebody left open is not enough.
+  static var addingSeconds: Int { 120 }
+
+  /// - Parameter session: what the app gives. A registration notes it if it is the account's own.
+  /// - Throws: a refusal if the session is the account's own, and began too long ago to add a key.
+  func add(_ record: UAFRecord, session: [UInt8]?) async throws {
+    // Servers of the version before read is_owner only.
     let sql = """
-      INSERT INTO fido_challenges (challenge, operation, account, transaction_text, is_owner, expires)
-      VALUES ($1, $2, $3, $4, $5, \(clock) + CAST($6 AS BIGINT))
+      INSERT INTO fido_challenges (challenge, operation, account, transaction_text, is_owner, session, expires)
+      VALUES ($1, $2, $3, $4, $5, $6, \(clock) + CAST($7 AS BIGINT))
       """
-    let values: [Value] = [
-      .text(Base64URL.encode(record.challenge)), .text(record.operation.rawValue), .text(record.account),
-      .text(Base64URL.encode(record.transaction.utf8)), .integer(record.isOwner ? 1 : 0),
-      .integer(limits.challengeSeconds * 1000),
-    ]
-    _ = try await database.run { connection in try connection.query(sql, values) }
+    _ = try await database.transaction { connection in
+      var owner: String?
+      if record.operation == .registration, let name = session.map(name(of:)) {
+        let rows = try connection.query(
+          """
+          SELECT CASE WHEN begun > \(clock) - CAST($3 AS BIGINT) THEN 1 ELSE 0 END FROM sessions
+          WHERE session = $1 AND account = $2 AND expires > \(clock)
+          """, [.text(name), .text(record.account), .integer(Self.addingSeconds * 1000)])
+        guard rows.isEmpty || rows[0][0] == "1" else { throw UAFRefusal.oldSession }
+        owner = rows.isEmpty ? nil : name
+      }
+      return try connection.query(
+        sql,
+        [
+          .text(Base64URL.encode(record.challenge)), .text(record.operation.rawValue), .text(record.account),
+          .text(Base64URL.encode(record.transaction.utf8)), .integer(owner == nil ? 0 : 1), .text(owner ?? ""),
+          .integer(limits.challengeSeconds * 1000),
+        ])
+    }
+  }
+
+  /// Deletes the challenges with which somebody who was logged in wants to add a key.
+  func endOwnerChallenges(of account: String, _ connection: any Connection) throws {
+    _ = try connection.query("DELETE FROM fido_challenges WHERE account = $1 AND is_owner = 1", [.text(account)])
   }
 
   /// Uses a challenge up, whatever comes of it.
@@ -49,18 +74,18 @@ extension Ledger {
   func use(_ challenge: [UInt8], for operation: UAFOperation) async throws -> UAFRecord? {
     let sql = """
       DELETE FROM fido_challenges WHERE challenge = $1
-      RETURNING operation, account, transaction_text, is_owner, CASE WHEN expires > \(clock) THEN 1 ELSE 0 END
+      RETURNING operation, account, transaction_text, session, CASE WHEN expires > \(clock) THEN 1 ELSE 0 END
       """
     let rows = try await database.transaction { connection in
       try connection.query(sql, [.text(Base64URL.encode(challenge))])
     }
     guard let row = rows.first, row[0] == operation.rawValue, row[4] == "1" else { return nil }
-    guard let account = row[1], let transaction = row[2].flatMap(Base64URL.decode) else {
+    guard let account = row[1], let transaction = row[2].flatMap(Base64URL.decode), let owner = row[3] else {
       throw DatabaseError.failed("A challenge's record is not whole.")
     }
     return UAFRecord(
       challenge: challenge, operation: operation, account: account,
-      transaction: String(decoding: transaction, as: UTF8.self), isOwner: row[3] == "1")
+      transaction: String(decoding: transaction, as: UTF8.self), owner: owner.isEmpty ? nil : owner)
   }
 
   // MARK: Keys
@@ -70,16 +95,24 @@ extension Ledger {
 
   /// Adds a key. A free name becomes an account that has no PIN; to one that exists, only its owner may add a key.
   ///
+  /// - Parameter owner: the name of the session that has asked for it. If that session is over by now, because its
+  ///   owner has logged out or the PIN was changed, the key is not added.
   /// - Throws: a refusal, and then nothing is changed.
-  func add(_ key: FIDOKey, counter: Int, isOwner: Bool) async throws {
+  func add(_ key: FIDOKey, counter: Int, owner: String?) async throws {
     let account: Value = .text(key.account)
     try await database.transaction { connection in
-      let made = try connection.query(
-        "INSERT INTO accounts (account, verifier) VALUES ($1, '') ON CONFLICT (account) DO NOTHING RETURNING account",
-        [account])
-      guard !made.isEmpty || isOwner else { throw UAFRefusal.exists }
-      // Locks the account's row: of two keys that are added at once, the second is counted after the first.
-      _ = try connection.query("UPDATE accounts SET verifier = verifier WHERE account = $1", [account])
+      if let owner {
+        // The lock is held until the key is there. So all sessions end before it or after it, and of two keys that
+        // are added at once, the second is counted after the first.
+        guard try lock(key.account, connection), try isOpen(owner, of: key.account, connection) else {
+          throw UAFRefusal.session
+        }
+      } else {
+        let made = try connection.query(
+          "INSERT INTO accounts (account, verifier) VALUES ($1, '') ON CONFLICT (account) DO NOTHING RETURNING account",
+          [account])
+        guard !made.isEmpty else { throw UAFRefusal.exists }
+      }
       let keys = try connection.query("SELECT key_id FROM fido_keys WHERE account = $1", [account])
       guard keys.count < Self.mostKeys else {
         throw UAFRefusal.content("The account has many keys: deregister them first.")
@@ -113,7 +146,8 @@ extension Ledger {
       .text(Base64URL.encode(key.name.keyID)),
     ]
     let sql = """
-      INSERT INTO sessions (session, account, expires, fido_key) VALUES ($1, $2, \(clock) + CAST($3 AS BIGINT), $4)
+      INSERT INTO sessions (session, account, begun, expires, fido_key)
+      VALUES ($1, $2, \(clock), \(clock) + CAST($3 AS BIGINT), $4)
       """
     return try await database.transaction { connection in
       let raised = try connection.query(
@@ -147,11 +181,12 @@ extension Ledger {
       _ = try connection.query(
         "DELETE FROM sessions WHERE account = $1 AND fido_key <> '' AND ($2 = '' OR fido_key = $2)",
         [.text(account), one])
-      _ = try connection.query(
+      let closed = try connection.query(
         """
         DELETE FROM accounts WHERE account = $1 AND verifier = ''
-          AND NOT EXISTS (SELECT 1 FROM fido_keys WHERE fido_keys.account = $1)
+          AND NOT EXISTS (SELECT 1 FROM fido_keys WHERE fido_keys.account = $1) RETURNING account
         """, [.text(account)])
+      if !closed.isEmpty { try endOwnerChallenges(of: account, connection) }
       return rows.compactMap { row in
         guard let aaid = row[0], let keyID = row[1].flatMap(Base64URL.decode) else { return nil }
         return FIDOKey.Name(aaid: aaid, keyID: keyID)

@@ -8,7 +8,8 @@ extension Ledger {
   ///   all sessions.
   func finishLogin(_ account: String, verifier: String, session: [UInt8]) async throws -> Bool {
     let sql = """
-      INSERT INTO sessions (session, account, expires) VALUES ($1, $2, \(clock) + CAST($3 AS BIGINT))
+      INSERT INTO sessions (session, account, begun, expires)
+      VALUES ($1, $2, \(clock), \(clock) + CAST($3 AS BIGINT))
       """
     let values: [Value] = [.text(name(of: session)), .text(account), .integer(limits.sessionSeconds * 1000)]
     return try await database.transaction { connection in
@@ -28,6 +29,12 @@ extension Ledger {
     return try await database.run { connection in try connection.query(sql, [.text(name(of: session))]).first?[0] }
   }
 
+  /// - Parameter session: its name.
+  func isOpen(_ session: String, of account: String, _ connection: any Connection) throws -> Bool {
+    let sql = "SELECT 1 FROM sessions WHERE session = $1 AND account = $2 AND expires > \(clock)"
+    return try !connection.query(sql, [.text(session), .text(account)]).isEmpty
+  }
+
   /// - Returns: whose session it was; nil if there is none.
   func endSession(_ session: [UInt8]) async throws -> String? {
     let sql = "DELETE FROM sessions WHERE session = $1 AND expires > \(clock) RETURNING account"
@@ -41,6 +48,8 @@ extension Ledger {
     try await database.transaction { connection in
       let sql = "SELECT account FROM sessions WHERE session = $1 AND expires > \(clock)"
       guard let account = try connection.query(sql, [.text(name(of: session))]).first?[0] else { return nil }
+      _ = try lock(account, connection)
+      try endOwnerChallenges(of: account, connection)
       return (account, try endSessions(of: account, connection))
     }
   }
@@ -52,6 +61,7 @@ extension Ledger {
   func endSessions(of account: String?) async throws -> Int {
     try await database.transaction { connection in
       if let account {
+        _ = try lock(account, connection)
         _ = try connection.query("DELETE FROM challenges WHERE account = $1", [.text(account)])
         _ = try connection.query("DELETE FROM fido_challenges WHERE account = $1", [.text(account)])
         return try endSessions(of: account, connection)

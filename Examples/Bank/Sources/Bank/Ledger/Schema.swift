@@ -82,6 +82,13 @@ enum Schema {
       // The key that has begun the session, or nothing.
       "ALTER TABLE sessions ADD COLUMN fido_key TEXT NOT NULL DEFAULT ''",
     ],
+    // 4.
+    [
+      // When the session began. One of a server of the version before began long ago.
+      "ALTER TABLE sessions ADD COLUMN begun BIGINT NOT NULL DEFAULT 0",
+      // The name of the session whose owner adds a key, or nothing.
+      "ALTER TABLE fido_challenges ADD COLUMN session TEXT NOT NULL DEFAULT ''",
+    ],
   ]
 
   static var newest: Int { versions.count }
