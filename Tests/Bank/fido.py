@@ -398,6 +398,58 @@ def deregisters(app, records):
     check(app.account(session) == "bob", "a session of a PIN")
 
 
+def closing_meets_adding(postgresql):
+    """The last key is removed while another is added: no key is left without an account, whichever comes first."""
+    records = PostgreSQLRecords(postgresql)
+    server = Bank(*OPTIONS, data=records.data, url=records.url + "&options=-c%20lock_timeout%3D600000")
+    remover, adder = App(server.port), App(server.port)
+
+    def waiting():
+        sql = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '%s' AND wait_event_type = 'Lock'"
+        return int(postgresql.query("postgres", sql % records.database)[0][0])
+
+    for user, is_removed_first in (("mona", True), ("nils", False)):
+        first, second = Key(), Key()
+        check(adder.register(user, first) == 1200, "register")
+        session = adder.session(user, first)
+        response = adder.response(adder.start("Reg", user, session=session), second, {})
+        context = json.dumps({"userName": user, "session": session})
+        messages = [(remover, "/uaf/request", {"op": "Dereg", "context": context}),
+                    (adder, "/uaf/response", {"uafResponse": json.dumps([response])})]
+        # Both wait for the account's row, one behind the other.
+        hold = postgresql.hold(records.database, "SELECT 1 FROM accounts FOR UPDATE")
+        for count, (app, path, message) in enumerate(messages if is_removed_first else messages[::-1], 1):
+            app.client.send("POST", path, json.dumps(message).encode(), type=UAF)
+            wait_for(lambda: waiting() == count, "a request that waits for the row")
+        hold.end()
+        removed, added = (json.loads(app.client.receive()[2])["statusCode"] for app in (remover, adder))
+        check((removed, added) == (1200, 1401 if is_removed_first else 1200), user, removed, added)
+        accounts = records.query("SELECT account FROM accounts WHERE account = '%s'" % user)
+        keys = records.query("SELECT account FROM fido_keys WHERE account = '%s'" % user)
+        check(accounts == keys == ([] if is_removed_first else [[user]]), user, accounts, keys)
+        check(adder.login(user, first)["statusCode"] == 1481, "a key that was removed")
+        check(adder.login(user, second)["statusCode"] == (1481 if is_removed_first else 1200), "the new key")
+    check(server.stop() == 0, "exit status")
+
+
+def keys_without_an_account_open_nothing(app, records):
+    """A database that was damaged, or in which an older bank has left a key behind: the next owner gets none."""
+    pin_key = app.client.key()
+    for open_again in (lambda: app.client.register("olaf", PIN, pin_key)[0] == 200,
+                       lambda: app.register("olaf", Key()) == 1200):
+        key = Key()
+        check(app.register("olaf", key) == 1200, "register")
+        check(app.login("olaf", key)["statusCode"] == 1200, "login")
+        # What foreign keys forbid: PostgreSQL forgets them on request, and Python's SQLite does not look at them.
+        unchecked = "SET session_replication_role = replica; " if records.url else ""
+        records.query(unchecked + "DELETE FROM accounts WHERE account = 'olaf'")
+        check(app.login("olaf", key)["statusCode"] == 1481, "a key without an account opens a session")
+        check(open_again(), "register again")
+        check(app.login("olaf", key)["statusCode"] == 1481, "a key of the owner before opens the account")
+        records.query("DELETE FROM fido_keys WHERE account = 'olaf'")
+        records.query("DELETE FROM accounts WHERE account = 'olaf'")
+
+
 def challenges_expire(records):
     server = Bank("--challenge-seconds", "1", *OPTIONS, data=records.data, url=records.url)
     app, key = App(server.port), Key()
@@ -492,11 +544,13 @@ def main():
         malformed(app, key)
         counters_go_up(app, key)
         deregisters(app, records)
+        keys_without_an_account_open_nothing(app, records)
         check(server.stop() == 0, "exit status")
         challenges_expire(records)
         facets_are_listed(records)
         certificates_are_compared(records)
         survives(records)
+    closing_meets_adding(postgresql)
     report("bank, FIDO")
 
 

@@ -131,6 +131,37 @@ def brings_tables_up_to_date(records):
     records.query("UPDATE schema_version SET version = 4")
 
 
+def drops_keys_without_an_account(records):
+    """Tables of version 3, in which a race could leave a key without its account."""
+    server = Bank(data=records.data, url=records.url)
+    check(server.stop() == 0, "exit status")
+    columns = "aaid TEXT NOT NULL, key_id TEXT NOT NULL, account TEXT NOT NULL, public_key TEXT NOT NULL, " \
+        "counter BIGINT NOT NULL, PRIMARY KEY (aaid, key_id)"
+    insert = "INSERT INTO fido_keys VALUES ('0000#0001', '%s', '%s', 'point', 7)"
+    for statement in ("DROP TABLE fido_keys", "CREATE TABLE fido_keys (%s)" % columns,
+                      "CREATE INDEX fido_keys_of_account ON fido_keys (account)",
+                      "ALTER TABLE sessions DROP COLUMN begun", "ALTER TABLE fido_challenges DROP COLUMN session",
+                      "UPDATE schema_version SET version = 3", "INSERT INTO accounts VALUES ('yves', '')",
+                      insert % ("one", "yves"), insert % ("two", "zoe")):
+        records.query(statement)
+    server.start()
+    check(records.query("SELECT * FROM fido_keys") == [["0000#0001", "one", "yves", "point", "7"]], "the keys")
+    # SQLite looks at foreign keys only in a connection that asks for it.
+    for account, is_refused in (("zoe", True), ("yves", False)):
+        try:
+            if records.url:
+                records.query(insert % (account, account))
+            else:
+                connection = sqlite3.connect(os.path.join(records.data, "bank.sqlite"), timeout=bank.PATIENCE)
+                connection.execute("PRAGMA foreign_keys = ON")
+                with connection:
+                    connection.execute(insert % (account, account))
+            check(not is_refused, "a key without an account is taken")
+        except (AssertionError, sqlite3.IntegrityError) as error:
+            check(is_refused and "foreign key" in str(error).lower(), account, error)
+    check(server.stop() == 0, "exit status")
+
+
 # ---- Health, metrics, log -------------------------------------------------------------------------------------------
 
 
@@ -365,6 +396,7 @@ def main():
     for records_class in (SQLiteRecords, lambda: PostgreSQLRecords(postgresql)):
         refuses_another_master_key(records_class())
         brings_tables_up_to_date(records_class())
+        drops_keys_without_an_account(records_class())
         shows_what_it_does(records_class(), postgresql)
         unlocks_and_logs_out(records_class())
         changes_the_way(records_class())

@@ -134,9 +134,7 @@ struct FIDOAPI: Sendable {
 
   private func login(_ assertion: UAFAssertion, _ record: UAFRecord) async throws -> Response {
     let name = FIDOKey.Name(aaid: assertion.aaid, keyID: assertion.keyID)
-    guard let key = try await ledger.key(name) else {
-      throw UAFRefusal(.unknownKey, "The bank does not have this key.")
-    }
+    guard let key = try await ledger.key(name) else { throw UAFRefusal.unknownKey }
     guard key.account == record.account else { throw UAFRefusal.content("The key is another account's.") }
     guard try await verifications.run({ assertion.isSigned(by: key.publicKey) }) else {
       throw UAFRefusal.content("The signature is wrong.")

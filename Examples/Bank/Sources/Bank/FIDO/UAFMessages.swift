@@ -42,6 +42,7 @@ struct UAFRefusal: Error {
   static let session = UAFRefusal(.unauthorized, "Please log in first, and give the session.")
   static let oldSession = UAFRefusal(.unauthorized, "Please log in again: a key is added right after that.")
   static let algorithm = UAFRefusal(.algorithm, "Its version, mode, algorithm or key format are not those stated.")
+  static let unknownKey = UAFRefusal(.unknownKey, "The bank does not have this key.")
   static let counter = UAFRefusal(.content, "The key has a copy: its counter has gone back.")
   static let exists = UAFRefusal(.exists, "There is an account of this name already. Log in, then add a key.")
 }

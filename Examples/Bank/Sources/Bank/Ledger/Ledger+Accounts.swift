@@ -21,14 +21,24 @@ extension Ledger {
   /// - Returns: false if the account exists already.
   func addAccount(_ account: String, verifier: String) async throws -> Bool {
     try await database.transaction { connection in
-      let rows = try connection.query(
-        "INSERT INTO accounts (account, verifier) VALUES ($1, $2) ON CONFLICT (account) DO NOTHING RETURNING account",
-        [.text(account), .text(verifier)])
-      guard !rows.isEmpty else { return false }
+      guard try makeAccount(account, verifier: verifier, connection) else { return false }
       // What was tried while there was no such account does not count.
       try forgetAttempts(account, connection)
       return true
     }
+  }
+
+  /// Makes an account that has nothing of an earlier one of this name: no key and no session of it is good again.
+  ///
+  /// - Returns: false if the account exists already.
+  func makeAccount(_ account: String, verifier: String, _ connection: any Connection) throws -> Bool {
+    let rows = try connection.query(
+      "INSERT INTO accounts (account, verifier) VALUES ($1, $2) ON CONFLICT (account) DO NOTHING RETURNING account",
+      [.text(account), .text(verifier)])
+    guard !rows.isEmpty else { return false }
+    _ = try connection.query("DELETE FROM fido_keys WHERE account = $1", [.text(account)])
+    _ = try endSessions(of: account, connection)
+    return true
   }
 
   /// Locks the account's row until the transaction ends: what else locks it comes before or after.

@@ -108,10 +108,7 @@ extension Ledger {
           throw UAFRefusal.session
         }
       } else {
-        let made = try connection.query(
-          "INSERT INTO accounts (account, verifier) VALUES ($1, '') ON CONFLICT (account) DO NOTHING RETURNING account",
-          [account])
-        guard !made.isEmpty else { throw UAFRefusal.exists }
+        guard try makeAccount(key.account, verifier: "", connection) else { throw UAFRefusal.exists }
       }
       let keys = try connection.query("SELECT key_id FROM fido_keys WHERE account = $1", [account])
       guard keys.count < Self.mostKeys else {
@@ -140,6 +137,7 @@ extension Ledger {
   /// Raises the counter, and begins a session.
   ///
   /// - Returns: false if the counter is not higher than the last one, or the key is gone.
+  /// - Throws: a refusal if the account is gone.
   func finishLogin(_ key: FIDOKey, counter: Int, session: [UInt8]) async throws -> Bool {
     let values: [Value] = [
       .text(name(of: session)), .text(key.account), .integer(limits.sessionSeconds * 1000),
@@ -150,12 +148,13 @@ extension Ledger {
       VALUES ($1, $2, \(clock), \(clock) + CAST($3 AS BIGINT), $4)
       """
     return try await database.transaction { connection in
+      guard try lock(key.account, connection) else { throw UAFRefusal.unknownKey }
       let raised = try connection.query(
         """
         UPDATE fido_keys SET counter = CAST($3 AS BIGINT)
-        WHERE aaid = $1 AND key_id = $2 AND counter < CAST($3 AS BIGINT) RETURNING key_id
+        WHERE aaid = $1 AND key_id = $2 AND account = $4 AND counter < CAST($3 AS BIGINT) RETURNING key_id
         """,
-        key.name.values + [.integer(counter)])
+        key.name.values + [.integer(counter), .text(key.account)])
       guard !raised.isEmpty else { return false }
       _ = try connection.query(sql, values)
       return true
@@ -167,12 +166,14 @@ extension Ledger {
   ///
   /// - Returns: what the app must delete; nil if the session is over.
   func removeKeys(of account: String, session: [UInt8], isAll: Bool) async throws -> [FIDOKey.Name]? {
-    let session: Value = .text(name(of: session))
+    let session = name(of: session)
     return try await database.transaction { connection in
       let owner = try connection.query(
         "SELECT fido_key FROM sessions WHERE session = $1 AND account = $2 AND expires > \(clock)",
-        [session, .text(account)])
-      guard let own = owner.first?[0] else { return nil }
+        [.text(session), .text(account)])
+      // A key may be added at this moment. With the lock, the statements below see it, or it is refused.
+      guard let own = owner.first?[0], try lock(account, connection), try isOpen(session, of: account, connection)
+      else { return nil }
       // A session that a PIN has begun has no key of its own.
       let one: Value = .text(isAll ? "" : own)
       let rows = try connection.query(

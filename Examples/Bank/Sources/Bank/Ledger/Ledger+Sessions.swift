@@ -72,7 +72,7 @@ extension Ledger {
     }
   }
 
-  private func endSessions(of account: String, _ connection: any Connection) throws -> Int {
+  func endSessions(of account: String, _ connection: any Connection) throws -> Int {
     try connection.query("DELETE FROM sessions WHERE account = $1 RETURNING account", [.text(account)]).count
   }
 

@@ -88,6 +88,25 @@ enum Schema {
       "ALTER TABLE sessions ADD COLUMN begun BIGINT NOT NULL DEFAULT 0",
       // The name of the session whose owner adds a key, or nothing.
       "ALTER TABLE fido_challenges ADD COLUMN session TEXT NOT NULL DEFAULT ''",
+      // No key without an account. SQLite adds such a rule to new tables only. The name is changed first: in PostgreSQL
+      // this locks the old table, so no server adds a key that is not copied.
+      "ALTER TABLE fido_keys RENAME TO fido_keys_3",
+      """
+      CREATE TABLE fido_keys (
+        aaid TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        account TEXT NOT NULL REFERENCES accounts (account),
+        public_key TEXT NOT NULL,
+        counter BIGINT NOT NULL,
+        PRIMARY KEY (aaid, key_id))
+      """,
+      """
+      INSERT INTO fido_keys (aaid, key_id, account, public_key, counter)
+      SELECT aaid, key_id, account, public_key, counter FROM fido_keys_3
+      WHERE account IN (SELECT account FROM accounts)
+      """,
+      "DROP TABLE fido_keys_3",
+      "CREATE INDEX fido_keys_of_account ON fido_keys (account)",
     ],
   ]
 
