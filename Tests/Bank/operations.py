@@ -344,6 +344,29 @@ def goes_back_to_a_backup():
     check(server.stop() == 0, "exit status")
 
 
+# ---- Processors -----------------------------------------------------------------------------------------------------
+
+
+def checks_as_many_at_once_as_it_has_processors():
+    """Those that it may use, not those of the machine."""
+
+    def threads(*options):
+        server = Bank(*options)
+        tasks = "/proc/%d/task" % server.process.pid
+        names = [open(os.path.join(tasks, task, "comm")).read() for task in os.listdir(tasks)]
+        check(server.stop() == 0, "exit status")
+        return sum(name.startswith("TP-#") for name in names)
+
+    allowed = os.sched_getaffinity(0)
+    one, two = threads("--verifications", "1"), threads("--verifications", "2")
+    check(two == one + 1, "the control: threads that check passcodes", one, two)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        check(threads() == one, "on one processor")
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 # ---- Another way ----------------------------------------------------------------------------------------------------
 
 
@@ -401,6 +424,7 @@ def main():
         unlocks_and_logs_out(records_class())
         changes_the_way(records_class())
     goes_back_to_a_backup()
+    checks_as_many_at_once_as_it_has_processors()
     says_why_the_database_refuses(postgresql)
     report("bank, operations")
 

@@ -2616,6 +2616,14 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
+        "at the bank",
+        "the bank checks more passcodes at once than it has processors",
+        "Examples/Bank/Sources/Bank/Passcodes/Verifications.swift",
+        "min(allowed, System.coreCount)",
+        "max(allowed, System.coreCount)",
+        ["bank: operations"],
+    ),
+    Mutant(
         "FIDO, a server",
         "a session that was left open adds a key",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",

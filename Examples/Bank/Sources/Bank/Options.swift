@@ -188,7 +188,7 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "How long a session is valid.")
   var sessionSeconds = 600
 
-  @Option(help: "Passcodes that are checked at once, 19 MiB each. (default: as many as there are processors)")
+  @Option(help: "Passcodes that are checked at once, 19 MiB each. (default: as many as the bank may use processors)")
   var verifications: Int?
 
   @Option(help: "Requests of each kind (challenge, registration, attempt, session) that may wait for their turn.")

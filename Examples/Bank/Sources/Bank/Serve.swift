@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
         sessionSeconds: limits.sessionSeconds))
     let keys = try await makeKeys(ledger, log)
     let files = try BankFiles(page: folders.page, keyboard: folders.keyboard)
-    let verifications = Verifications(threadCount: limits.verifications ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let verifications = Verifications(threadCount: limits.verifications ?? Verifications.processorCount)
     let metrics = Metrics()
     let api = BankAPI(
       keys: keys, ledger: ledger,

@@ -2,6 +2,8 @@
 // many requests get as far as this, `Admission` decides.
 // SPDX-License-Identifier: Apache-2.0
 
+import CBankSystem
+import NIOCore
 import NIOPosix
 
 final class Verifications: Sendable {
@@ -13,6 +15,13 @@ final class Verifications: Sendable {
     self.threadCount = threadCount
     threads = NIOThreadPool(numberOfThreads: threadCount)
     threads.start()
+  }
+
+  /// The processors that this process may use, which may be fewer than the machine has. NIO counts what a container's
+  /// quota allows (`cpu.max`).
+  static var processorCount: Int {
+    let allowed = Int(bank_allowed_processors())
+    return max(1, allowed == 0 ? System.coreCount : min(allowed, System.coreCount))
   }
 
   /// Runs the body on one of the threads.
