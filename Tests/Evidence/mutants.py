@@ -2617,6 +2617,14 @@ MUTANTS = [
     ),
     Mutant(
         "at the bank",
+        "the unit lets the bank lock memory for three checks only",
+        "Examples/Bank/bank.service",
+        "LimitMEMLOCK=infinity",
+        "LimitMEMLOCK=64M",
+        ["bank: deploying"],
+    ),
+    Mutant(
+        "at the bank",
         "the bank checks more passcodes at once than it has processors",
         "Examples/Bank/Sources/Bank/Passcodes/Verifications.swift",
         "min(allowed, System.coreCount)",

@@ -350,6 +350,7 @@ TESTS = {
     "bank: protocol": Bank("protocol"),
     "bank: accounts": Bank("accounts"),
     "bank: operations": Bank("operations"),
+    "bank: deploying": Bank("deploying"),
     "bank: floods": Bank("floods"),
     "bank: slow": Bank("slow"),
     "jar": Package("jar"),
