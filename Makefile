@@ -47,7 +47,7 @@
 # Variables:
 #
 #   PREFIX=/usr/local DESTDIR=        where to install; also LIBDIR, INCLUDEDIR, BINDIR, DATADIR, MANDIR
-#   PRODUCTS=customkeyboard           builds and installs this library, and not libcustomvault
+#   PRODUCTS=customkeyboard           builds and installs this library only
 #   DEPS=no                           never call apt-get: missing packages are yours to install
 #   MBEDTLS=DIR                       an mbedTLS of your own, in DIR/include and DIR/lib
 #   WEB_MBEDTLS=DIR                   for `make web`: the source of mbedTLS 2.28; Debian's, unless it is given

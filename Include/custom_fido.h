@@ -153,7 +153,7 @@ int CustomFido_applyLayout(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authentic
 /* `state` gets 3005 to 3008. */
 int CustomFido_state(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, int *CUSTOM_KEYBOARD_NULLABLE state);
 
-/* How it is with wrong tries (CustomVault_passcodeState). Answers STATE_NOT_REGISTERED if nothing is set. */
+/* The state of the count of wrong tries (CustomVault_passcodeState). Answers STATE_NOT_REGISTERED if nothing is set. */
 int CustomFido_attempts(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                         CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);
 
@@ -179,14 +179,15 @@ int CustomFido_begin(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE requ
                      const char *CUSTOM_KEYBOARD_NULLABLE trustedFacets,
                      const char *CUSTOM_KEYBOARD_NULLABLE channelBinding);
 
-/* The authenticators that would do, in the policy's order. Answers AUTH_REQUEST_NOT_EXIST, INVALID_PARAMETER,
+/* The authenticators that the policy accepts, in its order. Answers AUTH_REQUEST_NOT_EXIST, INVALID_PARAMETER,
  * -SPACE. */
 int CustomFido_choices(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR *CUSTOM_KEYBOARD_NULLABLE each, size_t capacity,
                        size_t *CUSTOM_KEYBOARD_NULLABLE count);
 
-/* Calls `each` with the user names whose keys would do; of a registration, with the one in the request. A number other
- * than 0 ends it. The names are copied first and no lock is held, so that `each` may call anything; a name exists until
- * it returns. Answers INVALID_PARAMETER, AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE. */
+/* Calls `each` with the user names whose keys the policy accepts; of a registration, with the one in the request; of a
+ * server that was asked for a user, with that one only. A number other than 0 ends it. The names are copied first and
+ * no lock is held, so that `each` may call anything; a name exists until it returns. Answers INVALID_PARAMETER,
+ * AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE. */
 int CustomFido_accounts(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                         int (*CUSTOM_KEYBOARD_NULLABLE each)(void *CUSTOM_KEYBOARD_NULLABLE context,
                                                              const char *CUSTOM_KEYBOARD_NONNULL userName),
@@ -197,10 +198,10 @@ int CustomFido_accounts(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticato
 int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text, size_t capacity,
                            size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
-/* Verifies the person, and makes or uses a key. `userName` may be NULL if there is one. `again` is 0, or the same typed
- * twice: with it, a registration sets up an authenticator that is not set up. After SUCCESS the answer is in
- * `response`.
- * After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0 the request still waits.
+/* Verifies the person, and makes or uses a key. `userName` may be NULL if there is one. `again` is 0, or a second
+ * keyboard on which the same was typed: a registration then sets up an authenticator that has no value yet. After
+ * SUCCESS the answer is in `response`. After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0
+ * the request still waits.
  *
  * Answers AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name),
  * NO_SUITABLE_AUTHENTICATOR (not one of the choices), NOT_REG_USER, STATE_NOT_REGISTERED, FAIL_VERIFY,

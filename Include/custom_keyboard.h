@@ -12,7 +12,8 @@
  *                                                        │
  *     decrypt (needs no keyboard; any machine)  ◄────────┘
  *
- * Every function returns a CUSTOM_KEYBOARD_RV unless shown otherwise, and none traps, whatever its arguments.
+ * Every function returns a CUSTOM_KEYBOARD_RV unless shown otherwise. Wrong arguments get a code and never end the
+ * process, except for a pointer to memory that does not exist.
  * Where several codes could answer: bad arguments first (ARGUMENT), then the state (OP_DISABLE), then the rest.
  * A call that fails changes nothing: not the keyboard, not the space, not the places for its answers, except that
  * SPACE reports the length that is needed. A pointer may be NULL only where its length is 0.

@@ -137,11 +137,11 @@ CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT vault, const char *CUSTOM_
  * of 1 to 255 bytes, ended by a NUL. Each has a key of its own, which only the right passcode gives: what must be
  * unreadable without the person is sealed under it.
  *
- * A try is counted, and that is on the disk, before it is checked: a process that is killed has had no try for nothing.
- * After too many wrong ones nothing can be tried for a time. The time goes on by the clock of the running machine, and
- * while that is off by its wall clock: set back, that one lets the lock begin anew; set forward, it may end it.
+ * A try is counted on the disk before it is checked, so killing the process saves no try. After too many wrong ones
+ * nothing can be tried for a time. While the machine runs, its running clock measures that time; while it is off, the
+ * wall clock. A wall clock that is set back starts the lock again; one that is set forward may end it.
  *
- * Who can put an older file back has the tries again that the older file had: Docs/Vault.md. */
+ * A person who puts an older file back also gets its older count of tries: Docs/Vault.md. */
 
 #define CUSTOM_VAULT_PASSCODEKEYSIZE 32 /* bytes: the key that a passcode gives                                       */
 
@@ -153,7 +153,7 @@ typedef struct CUSTOM_VAULT_POLICY {
   uint32_t maximumLocks; /* so many locks lock it for good, until it is reset; 0: no maximum                         */
 } CUSTOM_VAULT_POLICY;
 
-/* How it is with the tries. Members that `size` does not hold are not written. */
+/* The state of the count of wrong tries. Members that `size` does not hold are not written. */
 typedef struct CUSTOM_VAULT_STATE {
   size_t size;          /* sizeof(CUSTOM_VAULT_STATE)                                                                */
   uint32_t triesLeft;   /* wrong tries to the next lock; 0 while it is locked                                        */
@@ -215,9 +215,9 @@ CUSTOM_KEYBOARD_RV CustomVault_listPasscodes(CUSTOM_VAULT vault,
 /* ---- A passcode that opens the vault ---------------------------------------------------------------------------- */
 
 /* What is typed may open the vault beside the key. It does not protect against a person who has a copy of the file: the
- * count of tries is in the file, and in a copy nobody counts. What protects then is the passcode's strength, of which a
- * PIN has none, and the pepper: Docs/Vault.md has numbers. `pepper` is 0 to 64 secret bytes that are not in the file:
- * of a server, or of a chip of the device. */
+ * count of tries is in the file, and a person who has a copy can guess without counting. What protects then is the
+ * passcode's strength, of which a PIN has none, and the pepper: Docs/Vault.md has numbers. `pepper` is 0 to 64 secret
+ * bytes that are not in the file: of a server, or of a chip of the device. */
 
 /* Makes what is typed open the vault, instead of any passcode that did. Answers ARGUMENT (NULL, a policy out of range,
  * no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper), REFUSED (nothing is typed); MISMATCH, DAMAGED,

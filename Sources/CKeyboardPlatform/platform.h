@@ -1,6 +1,6 @@
 /*
- * Everything that the library takes from the operating system and the processor, and nothing of cryptography. No other
- * module includes a system header. A port to another system is one more header like linux.h.
+ * Everything that the library takes from the operating system and the processor, and nothing of cryptography. (The tool
+ * and the Swift interfaces also import Glibc and Dispatch.) A port to another system is one more header like linux.h.
  *
  *     linux.h       memory, wiping, randomness, locks, threads, the environment
  *     files.h       files, of Linux only

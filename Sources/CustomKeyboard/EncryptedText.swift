@@ -3,15 +3,17 @@
 
 public import KeyboardCodes
 
-/// A ciphertext at a random offset in 1024 random bytes. It is no secret: it may be copied and sent.
+/// A ciphertext at a random offset in 2048 random bytes (`suggestedSpaceSize`). It is not secret: it may be copied and
+/// sent.
 public struct EncryptedText: Sendable {
-  /// All 1024 bytes: the ciphertext, and random bytes before and after it.
+  /// All 2048 bytes: the ciphertext, and random bytes before and after it.
   public let space: [UInt8]
 
   /// The ciphertext's place in `space`.
   public let range: Range<Int>
 
-  /// The ciphertext: 8 … 136 bytes for DES and 3DES, 16 … 144 for SM4; 172 … 512 for a sealed text.
+  /// The ciphertext: 8 … 136 bytes for DES and 3DES, 16 … 144 for SM4, 172 … 1280 for a sealed text, 8 or 16 for a PIN
+  /// block.
   public var bytes: ArraySlice<UInt8> { space[range] }
 
   /// The ciphertext in lower-case hexadecimal digits, as the paper prints it.
@@ -25,7 +27,7 @@ public struct EncryptedText: Sendable {
 extension Keyboard {
   /// Encrypts what was typed, into a space that it makes. May be called again: what was typed stays until `close`.
   ///
-  /// - Returns: the ciphertext at a uniformly random offset in 1024 random bytes.
+  /// - Returns: the ciphertext at a uniformly random offset in 2048 random bytes.
   /// - Throws: `.operationDisabled` while the keyboard is not open; `.key` if no key is set, or one for ECB and a
   ///   context; `.memory`, `.random`.
   /// - Timing: depends on the lengths only (SM4); DES and 3DES look up tables.

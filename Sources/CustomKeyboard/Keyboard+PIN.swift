@@ -27,7 +27,8 @@ extension Keyboard {
   ///
   /// - Parameters:
   ///   - block: an encrypted PIN block.
-  ///   - format: the format, from your own record, never from the message: with a choice, one can find out PINs.
+  ///   - format: the format, from your own record, never from the message: an attacker who chooses it can find out
+  ///     PINs.
   ///   - key: of a length that the format takes.
   ///   - accountNumber: 10…19 ASCII digits, from your own record; empty for format 1.
   /// - Throws: `.operationDisabled` while the keyboard is open; `.key` for the key or the account number;

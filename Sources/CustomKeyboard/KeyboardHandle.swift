@@ -10,7 +10,7 @@ package import KeyboardLayout
 package import KeyboardMemory
 import KeyboardPIN
 
-/// A keyboard by its number. Copies name the same keyboard; after `destroy` they name none.
+/// A keyboard by its number. Copies name the same keyboard; after `destroy` the number is invalid.
 ///
 /// - Throws: every call throws `.argument(.noKeyboard)` if the number names no keyboard.
 package struct KeyboardHandle: Sendable {

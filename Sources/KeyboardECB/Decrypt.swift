@@ -13,7 +13,7 @@ import KeyboardMemory
 ///   - text: n · block size bytes, n ≥ 1; at most 144.
 ///   - way: the algorithm.
 ///   - key: 8 (DES), 16 or 24 (3DES), 16 (SM4) bytes.
-///   - space: any number of bytes that overlap neither `text` nor `key`; 1024 are enough for every password.
+///   - space: any number of bytes that overlap neither `text` nor `key`; 128 hold every password.
 /// - Returns: the password's place in `space`: 0 … n · block size − 1 bytes.
 /// - Throws: `.argument` for an overlap, `.key` and `.tooLong` for wrong lengths, in this order and before any secret
 ///   is touched; `.undecryptable` for every fault of the text's length or padding, one error on purpose;

@@ -14,9 +14,9 @@ struct PaddedBlock {
   private let bytes: Builtin.Vec16xInt8
   /// All ones in each byte that the last one says is padding.
   private let isPadding: Builtin.Vec16xInt8
-  /// What the last byte says.
+  /// The value of the last byte: how many bytes of padding there should be.
   let paddingCount: Int
-  /// Whether it says no more than there are, at least one, and all of them say the same.
+  /// Whether the padding is right: its count is at least 1 and at most a block, and every byte of it has that value.
   let isPadded: Bool
 
   /// - Parameters:

@@ -170,7 +170,7 @@ extension FidoState {
     }
   }
 
-  /// Of the keys that would do, the one of a user; one that the server is known to have comes first.
+  /// Of the keys that the policy accepts, the one of a user; one that the server is known to have comes first.
   ///
   /// - Throws: 1009 if there is none; 1001 without a name, if there are several users.
   private func chooseKey(

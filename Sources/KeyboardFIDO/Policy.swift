@@ -48,9 +48,6 @@ package struct Policy {
     return true
   }
 
-  /// How many alternatives there are.
-  package var alternativeCount: Int { accepted.count }
-
   /// The place of the first alternative that accepts the candidate; nil if there is none, or if it is disallowed.
   /// An alternative for two authenticators at once accepts none.
   ///

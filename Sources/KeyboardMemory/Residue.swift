@@ -32,7 +32,7 @@ package enum Residue {
     /// For a block cipher and at most a password: on a stack of its own on processors where the cipher keeps round keys
     /// on the stack, else on the caller's stack, and less deep than `ordinary`.
     case cipher
-    /// The same for SM4-GCM: more functions stand between it and the cipher, so it is as deep as `ordinary`.
+    /// The same for SM4-GCM: it calls the cipher through more functions, so it is as deep as `ordinary`.
     case cipherWithTag
   }
 

@@ -12,9 +12,6 @@ enum PersonalData {
 
   // MARK: - Dates
 
-  /// The length of a date as `digits(ofDate:)` gives it: yyyymmdd.
-  static var dateDigitCount: Int { 8 }
-
   /// Whether `text` is a date as yyyy-mm-dd, with months 01 … 12 and days 01 … 31.
   static func isDate(_ text: UnsafeRawBufferPointer) -> Bool {
     guard text.count == 10, text[4] == 0x2d, text[7] == 0x2d else { return false }

@@ -14,7 +14,7 @@ import KeyboardMemory
 ///   - way: how it was sealed.
 ///   - key: the secret key, whose length is one of `way.secretKeyLengths`.
 ///   - context: what it was sealed for, 0 … 256 bytes. Take it from your own record, never from the message.
-///   - space: any number of bytes that overlap neither `text`, `key` nor `context`; 1024 are enough for every password.
+///   - space: any number of bytes that overlap neither `text`, `key` nor `context`; 128 hold every password.
 /// - Returns: the password's place in `space`: 0 … 128 bytes.
 /// - Throws: `.argument` for an overlap, `.tooLong` for the context, `.key` for a wrong length or value of the key;
 ///   `.undecryptable` for every fault of the text, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`.

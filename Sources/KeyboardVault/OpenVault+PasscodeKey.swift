@@ -1,5 +1,5 @@
 // A passcode that opens the vault. Its tries are counted in the file, and anybody who may write the file can change the
-// count. So the count stops a person at the device, but nobody who has a copy of the file.
+// count. So the count stops a person at the device. It does not protect against a person who has a copy of the file.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform

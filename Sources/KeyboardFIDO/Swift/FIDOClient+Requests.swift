@@ -59,7 +59,7 @@
       return try Beginning(result)
     }
 
-    /// The authenticators that would do, in the policy's order.
+    /// The authenticators that the policy accepts, in its order.
     ///
     /// - Throws: `.noRequest`.
     /// - C: `CustomFido_choices`.
@@ -76,7 +76,7 @@
       return [found.0, found.1].prefix(count).compactMap { Authenticator(rawValue: $0.rawValue) }
     }
 
-    /// The users whose keys would do; of a registration, the one in the request.
+    /// The users whose keys the policy accepts; of a registration, the one in the request.
     ///
     /// - Throws: `.noRequest`.
     /// - C: `CustomFido_accounts`.

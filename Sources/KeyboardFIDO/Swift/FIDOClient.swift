@@ -135,7 +135,7 @@
       }
     }
 
-    /// How it is with an authenticator.
+    /// The state of an authenticator.
     @nonexhaustive
     public enum State: Sendable, Hashable {
       /// It has no AAID.
@@ -161,7 +161,7 @@
       }
     }
 
-    /// How it is with wrong tries.
+    /// The state of the count of wrong tries.
     ///
     /// - Throws: `.notSet` if there is nothing to try.
     /// - C: `CustomFido_attempts`.

@@ -1,4 +1,4 @@
-// The hashes SHA3-256 and SHA3-512, and SHAKE128 and SHAKE256, whose output is as long as one likes: FIPS 202.
+// The hashes SHA3-256 and SHA3-512, and SHAKE128 and SHAKE256, whose output may have any length: FIPS 202.
 //
 // Everything works on the caller's memory, as for SM3. The state's bytes are in memory as the standard numbers them,
 // which is how the words of little-endian processors are; others are not supported.

@@ -79,9 +79,6 @@ struct Instruction {
   var mostRounds: Int { Int(value & 0xffff) }
   var roundLength: Int { Int(value >> 16) }
 
-  /// Whether one scalar matches it.
-  var isOneScalar: Bool { operation == .range || operation == .scalarClass || operation == .set }
-
   /// How many instructions there are until the next one, for those that match one scalar.
   var width: Int { operation == .set ? 1 + Int(count) : 1 }
 }

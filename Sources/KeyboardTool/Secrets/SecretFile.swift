@@ -48,7 +48,7 @@ private func warnIfOthersMayUse(_ descriptor: Int32, path: String, kind: String,
   var status = stat()
   guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
   guard status.st_mode & (isPublic ? 0o022 : 0o066) != 0 else { return }
-  // Who changes a public key reads what is sealed for it.
+  // An attacker who replaces a public key can read what is sealed for it.
   writeMessage(
     "keyboard: warning: other users may \(isPublic ? "" : "read or ")change the \(kind) \(path). This stops them:\n"
       + "  chmod \(isPublic ? "go-w" : "600") \(shellWord(path))\n")

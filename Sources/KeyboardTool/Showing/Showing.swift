@@ -71,7 +71,7 @@ extension LayoutState {
     press(kind.roleLeading(toPage: page))
   }
 
-  /// Does nothing on the page that has no such key: that it leads to.
+  /// Does nothing if the page has no such key: it is then already the page that the key leads to.
   private func press(_ role: KeyRole) {
     guard let index = keys.enumerated().first(where: { $0.element.role == role })?.offset else { return }
     // No character is typed, so nothing is shuffled.

@@ -26,7 +26,7 @@
       }
     }
 
-    /// How it is with the tries of a passcode.
+    /// The state of the count of wrong tries of a passcode.
     public struct PasscodeState: Sendable, Hashable {
       @nonexhaustive
       public enum Lock: Sendable, Hashable {
