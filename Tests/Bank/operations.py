@@ -125,10 +125,21 @@ def brings_tables_up_to_date(records):
     check(records.query("SELECT locks FROM attempts WHERE account = 'olga'") == [["1"]], "locks")
     for server in servers:
         check(server.stop() == 0, "exit status")
-    records.query("UPDATE schema_version SET version = 5")
-    said = start_that_fails(records)
-    check("has version 5" in said and "knows 4" in said, said)
-    records.query("UPDATE schema_version SET version = 4")
+    check(records.query("SELECT oldest FROM schema_version") == [["3"]], "the version that the tables serve")
+    # A newer bank has changed the tables meanwhile, so that they serve no bank of this version.
+    for oldest in (5, 0):
+        records.query("UPDATE schema_version SET version = 5, oldest = %d" % oldest)
+        said = start_that_fails(records)
+        check("has version 5" in said and "knows 4" in said, said)
+    # Or so that they do. This bank starts again, and changes no version.
+    records.query("UPDATE schema_version SET version = 5, oldest = 4")
+    records.query("ALTER TABLE accounts ADD COLUMN something TEXT NOT NULL DEFAULT ''")
+    servers[0].start()
+    client = Client(servers[0].port)
+    check(client.register("pit", PIN, key)[0] == 200, "register with newer tables")
+    check(client.login("pit", PIN, key)[0] == 200, "login with newer tables")
+    check(servers[0].stop() == 0, "exit status")
+    check(records.query("SELECT version, oldest FROM schema_version") == [["5", "4"]], "the version")
 
 
 def drops_keys_without_an_account(records):
@@ -141,8 +152,8 @@ def drops_keys_without_an_account(records):
     for statement in ("DROP TABLE fido_keys", "CREATE TABLE fido_keys (%s)" % columns,
                       "CREATE INDEX fido_keys_of_account ON fido_keys (account)",
                       "ALTER TABLE sessions DROP COLUMN begun", "ALTER TABLE fido_challenges DROP COLUMN session",
-                      "UPDATE schema_version SET version = 3", "INSERT INTO accounts VALUES ('yves', '')",
-                      insert % ("one", "yves"), insert % ("two", "zoe")):
+                      "ALTER TABLE schema_version DROP COLUMN oldest", "UPDATE schema_version SET version = 3",
+                      "INSERT INTO accounts VALUES ('yves', '')", insert % ("one", "yves"), insert % ("two", "zoe")):
         records.query(statement)
     server.start()
     check(records.query("SELECT * FROM fido_keys") == [["0000#0001", "one", "yves", "point", "7"]], "the keys")

@@ -1279,8 +1279,8 @@ MUTANTS = [
         "at the bank",
         "tables of a newer bank are used",
         "Examples/Bank/Sources/Bank/Ledger/Schema.swift",
-        "guard version <= newest else",
-        "guard version <= newest + 9 else",
+        "guard try version <= newest || serves(connection) else",
+        "guard try version <= newest + 9 || serves(connection) else",
         ["bank: operations"],
     ),
     Mutant(
@@ -2622,6 +2622,14 @@ MUTANTS = [
         "LimitMEMLOCK=infinity",
         "LimitMEMLOCK=64M",
         ["bank: deploying"],
+    ),
+    Mutant(
+        "at the bank",
+        "the bank does not start with the tables of the next version, which serve it too",
+        "Examples/Bank/Sources/Bank/Ledger/Schema.swift",
+        "guard try version <= newest || serves(connection) else",
+        "guard version <= newest else",
+        ["bank: operations"],
     ),
     Mutant(
         "at the bank",

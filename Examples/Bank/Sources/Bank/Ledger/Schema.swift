@@ -5,8 +5,8 @@
 enum Schema {
   /// What each version adds. A version that has been released is never changed: a new one is added at the end.
   ///
-  /// A bank of the version before goes on beside this one while servers are replaced one after another. So a new column
-  /// has a default, and nothing is removed before all servers are new.
+  /// A bank of the version before goes on beside this one while servers are replaced one after another, and may start
+  /// again meanwhile. So a new column has a default, and nothing is removed before all servers are new.
   private static let versions: [[String]] = [
     // 1. Written so that it also fits a database that was made before versions were counted.
     [
@@ -107,10 +107,15 @@ enum Schema {
       """,
       "DROP TABLE fido_keys_3",
       "CREATE INDEX fido_keys_of_account ON fido_keys (account)",
+      // The oldest version whose banks these tables serve.
+      "ALTER TABLE schema_version ADD COLUMN oldest BIGINT NOT NULL DEFAULT 0",
     ],
   ]
 
   static var newest: Int { versions.count }
+
+  /// A bank of this version can work with the newest tables: the one before them, or one that is older.
+  private static let oldest = 3
 
   /// Makes the tables that are not there, and brings older ones up to date. Runs in a transaction, in which no other
   /// server does the same.
@@ -118,7 +123,7 @@ enum Schema {
     _ = try connection.query("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)", [])
     let rows = try connection.query("SELECT version FROM schema_version", [])
     let version = rows.first?[0].flatMap { Int($0) } ?? 0
-    guard version <= newest else {
+    guard try version <= newest || serves(connection) else {
       throw Failure(
         """
         The database has version \(version) of the tables, and this bank knows \(newest): a newer bank has used it. \
@@ -128,7 +133,16 @@ enum Schema {
     guard version < newest else { return }
     for statement in versions[version...].joined() { _ = try connection.query(statement, []) }
     let isNew = rows.isEmpty
-    let sql = isNew ? "INSERT INTO schema_version (version) VALUES ($1)" : "UPDATE schema_version SET version = $1"
-    _ = try connection.query(sql, [.integer(newest)])
+    let sql =
+      isNew
+      ? "INSERT INTO schema_version (version, oldest) VALUES ($1, $2)"
+      : "UPDATE schema_version SET version = $1, oldest = $2"
+    _ = try connection.query(sql, [.integer(newest), .integer(oldest)])
+  }
+
+  /// Whether the tables are newer than this bank, and made so that it can use them.
+  private static func serves(_ connection: any Connection) throws -> Bool {
+    let rows = try connection.query("SELECT oldest FROM schema_version", [])
+    return rows.first?[0].flatMap { Int($0) }.map { 1...newest ~= $0 } ?? false
   }
 }
