@@ -25,7 +25,7 @@ CALLERS = {
     "KeyboardSealing": ["3GCMO4open", "9openBlock", "11SealedBatchV4open"],
     "KeyboardVerifiers": ["8VerifierV5check"],
     "KeyboardVault": [
-        "10unwrapRoot33", "20unwrapRootOfPasscode", "7openKey", "9openState", "4open_2of6column", "9checkRows",
+        "10unwrapRoot33", "20unwrapRootOfPasscode", "7openKey", "9openState", "4open_2of6column", "8checkSum",
         "11tryPasscode", "6HandleV7replace",
     ],
 }
