@@ -19,7 +19,11 @@ static void before_fork(void) {
   while (atomic_load(&inside) > 0) wait_a_little();
 }
 static void in_parent(void) { atomic_fetch_sub(&forks, 1); }
-static void in_child(void) { atomic_store(&forks, 0); }
+/* A thread that has just looked at the gate may be counted, and is not there in the child. */
+static void in_child(void) {
+  atomic_store(&inside, 0);
+  atomic_store(&forks, 0);
+}
 
 /* pthread_atfork needs what start files define, and the library is linked without them. The handle says whose handlers
  * these are: a program's, or a plug-in's that may be unloaded. The library itself is never unloaded, and has none. */
@@ -31,11 +35,14 @@ extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 #define register_handlers(before, parent, child) pthread_atfork(before, parent, child)
 #endif
 
+/* When the library is loaded: a fork that is under way does not run handlers that are added meanwhile. */
+__attribute__((constructor)) static void register_gate(void) {
+  atomic_store(&is_registered, register_handlers(before_fork, in_parent, in_child) == 0);
+}
+
 int keyboard_hold_forks(uint64_t *signals) {
   *signals = keyboard_hold_signals();
-  if (!atomic_load(&is_registered) && !atomic_exchange(&is_registered, 1) &&
-      register_handlers(before_fork, in_parent, in_child) != 0) {
-    atomic_store(&is_registered, 0);
+  if (!atomic_load(&is_registered)) { /* there was no memory */
     keyboard_let_signals(*signals);
     return 0;
   }

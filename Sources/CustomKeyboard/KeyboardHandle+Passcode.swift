@@ -77,6 +77,8 @@ extension KeyboardHandle {
     guard output.count >= Verifier.length else { throw .spaceTooSmall(needed: Verifier.length) }
     return try withCopiedPassword { password throws(KeyboardError) in
       try Verifier.make(of: password, pepper: pepper, into: output.baseAddress!) ? Verifier.length : nil
+    } undo: {
+      wipe(output.baseAddress!, byteCount: Verifier.length)
     }
   }
 
@@ -99,9 +101,11 @@ extension KeyboardHandle {
   /// Lends a copy of what is typed, in a workspace. The keyboard is not locked meanwhile, because `body` takes long. It
   /// wipes the copy as soon as it was read: another thread may close the keyboard.
   ///
-  /// - Parameter body: answers nil if a fork emptied its memory: this is then the child, whose keyboards are idle.
+  /// - Parameters:
+  ///   - body: answers nil if a fork emptied its memory: this is then the child, whose keyboards are idle.
+  ///   - undo: wipes what `body` has written, if a fork has come just then.
   func withCopiedPassword<Result>(
-    _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Result?
+    _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Result?, undo: () -> Void = {}
   ) throws(KeyboardError) -> Result {
     try Residue.whole { () throws(KeyboardError) in
       let workspace = try Workspace()
@@ -109,7 +113,10 @@ extension KeyboardHandle {
         try withLock { state throws(KeyboardError) in try state.copyPassword(into: workspace.memory) }
       }
       let result = try body(UnsafeMutableRawBufferPointer(start: workspace.memory, count: length))
-      guard let result, !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
+      guard let result, !workspace.wasEmptied else {
+        undo()
+        throw .operationDisabled(.notOpen)
+      }
       return result
     }
   }

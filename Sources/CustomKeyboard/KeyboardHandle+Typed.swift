@@ -35,6 +35,8 @@ extension KeyboardHandle {
     guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
     try withCopiedPassword { password throws(KeyboardError) in
       try derivation.derive(from: password, salt: salt, pepper: pepper, into: key)
+    } undo: {
+      wipe(key.baseAddress!, byteCount: key.count)
     }
   }
 

@@ -206,9 +206,9 @@ extension KeyboardHandle {
     account: AccountNumber? = nil
   ) throws(KeyboardError) {
     try Residue.wiped { () throws(KeyboardError) in
-      // In the child of a fork in the middle there is no password.
-      guard !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
       try withLock { state throws(KeyboardError) in
+        // In the child of a fork in the middle there is no password. A fork from here on empties the keyboard, too.
+        guard !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
         try state.receive(
           UnsafeRawBufferPointer(start: password, count: byteCount), originCode: originCode, account: account)
       }

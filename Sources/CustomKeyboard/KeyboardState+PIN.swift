@@ -12,14 +12,17 @@ extension KeyboardState {
   func setKey(_ bytes: UnsafeRawBufferPointer, for format: PINBlockFormat) throws(KeyboardError) {
     try checkIdle()
     guard format.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .length) }
-    // The copy is checked: the caller's bytes may change meanwhile.
-    try withUnsafeTemporaryAllocation(byteCount: longestSecretKey, alignment: 8) { copy throws(KeyboardError) in
-      copy.copyMemory(from: bytes)
-      guard format.isKey(copy.baseAddress!, byteCount: bytes.count) else {
-        throw .noKey(UnsafeRawBufferPointer(copy), because: .value)
-      }
-      try store(UnsafeRawBufferPointer(rebasing: copy[..<bytes.count]), for: format)
+    let workspace: Workspace
+    // Of another size than the one that the mask is drawn in.
+    do throws(KeyboardError) { workspace = try Workspace(.sealedText, using: longestSecretKey) } catch {
+      guard format.isKey(bytes.baseAddress!, byteCount: bytes.count) else { throw .noKey(bytes, because: .value) }
+      throw error
     }
+    // The copy is checked: the caller's bytes may change meanwhile.
+    workspace.memory.copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+    let copy = UnsafeRawBufferPointer(start: workspace.memory, count: bytes.count)
+    guard format.isKey(workspace.memory, byteCount: bytes.count) else { throw .noKey(copy, because: .value) }
+    try store(copy, for: format)
   }
 
   /// Sets the key of one transaction, which the first text and `close` wipe.

@@ -209,6 +209,15 @@ static void unseal_many(void) {
   CHECK_OK(CustomKeyboard_unsealBatch(way->way, secret, secret_length, jobs, COUNT));
   for (int i = 0; i < COUNT; i++) CHECK_EQUAL(jobs[i].rv, CUSTOM_KEYBOARD_SPACE);
 }
+/* A key of PIN blocks: the private key's bytes in the order in which curves have them in memory. */
+static uint8_t pin_key[32];
+static void set_pin_key(void) {
+  static CUSTOM_KEYBOARD other;
+  if (!other) REQUIRE_OK(CustomKeyboard_create(&other));
+  for (int i = 0; i < 32; i++) pin_key[i] = secret[31 - i];
+  REQUIRE_OK(CustomKeyboard_setEncKey(other, pin_key, 32, CUSTOM_ENCWAY_PIN4));
+}
+
 static void seal_it(void) {
   static uint8_t sealed[CUSTOM_KEYBOARD_MAXSEALEDSIZE];
   CHECK_OK(CustomKeyboard_getText(keyboard, sealed, way->text_length, &offset, &length));
@@ -243,7 +252,8 @@ static void *run_calls(void *call) {
 
 /* The caller's own arrays hold the private key in clear. */
 static int is_callers(const char *kind, uintptr_t at) {
-  return strcmp(kind, "private key") == 0 && at >= (uintptr_t)secret && at < (uintptr_t)secret + sizeof secret;
+  return strcmp(kind, "private key") == 0 && ((at >= (uintptr_t)secret && at < (uintptr_t)secret + sizeof secret) ||
+                                              (at >= (uintptr_t)pin_key && at < (uintptr_t)pin_key + sizeof pin_key));
 }
 
 /* fork(), or what a program does that goes around libc. */
@@ -329,6 +339,7 @@ int main(int count, char **arguments) {
     check_nothing("unseal", unseal_it, !is_rsa);
     if (!is_rsa) check_nothing("unsealBatch", unseal_many, 1);
     check_nothing("getText", seal_it, 1);
+    if (way->way == CUSTOM_ENCWAY_X25519) check_nothing("setEncKey of PIN blocks", set_pin_key, 1);
     if (signing) check_nothing("signText", sign_it, !is_rsa);
     signing = NULL;
     if (way->way == CUSTOM_ENCWAY_SM4_GCM) check_nothing("decrypt with SM4", decrypt_it, 1);

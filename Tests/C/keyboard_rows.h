@@ -163,8 +163,9 @@ CALL(unsealBatch, "too large", ERR, (.prepare = keys_too_large, .variants = &cur
      sealing.secret_length, NULL, 0)
 CALL(unsealBatch, "NULL", ARGUMENT, (.prepare = keys, .variants = &sealed), sealing.way->way, sealing.secret,
      sealing.secret_length, NULL, 3)
-CALL(receive, "OK", OK, (.prepare = sealed_idle, .undo = close_it, .variants = &sealed), K, sealing.way->way,
-     sealing.secret, sealing.secret_length, SEALED_TEXT)
+CALL(receive, "OK", OK,
+     (.prepare = sealed_idle, .undo = close_it, .is_right = is_received_right, .variants = &sealed), K,
+     sealing.way->way, sealing.secret, sealing.secret_length, SEALED_TEXT)
 CALL(receive, "altered", UNDECRYPTABLE, (.prepare = sealed_altered, .variants = &sealed), K, sealing.way->way,
      sealing.secret, sealing.secret_length, SEALED_TEXT)
 CALL(receive, "while up", OP_DISABLE, (.prepare = sealed_up, .variants = &sealed), K, sealing.way->way, sealing.secret,
@@ -241,8 +242,9 @@ CALL(getText, "OK, a PIN block", OK, (.prepare = pin_typed, .variants = &pins), 
 CALL(getText, "no PIN", REFUSED, (.prepare = pin_short, .variants = &pins), K, pin.text, 0, &w.offset, &w.length)
 CALL(getText, "no space for a block", SPACE, (.prepare = pin_typed, .variants = &pins), K, pin.text, 7, &w.offset,
      &w.length)
-CALL(receive, "OK, a PIN block", OK, (.prepare = pin_block, .undo = close_it, .variants = &pins), K, PIN_WAY, PIN_KEY,
-     PIN_ACCOUNT, PIN_BLOCK)
+CALL(receive, "OK, a PIN block", OK,
+     (.prepare = pin_block, .undo = close_it, .is_right = is_pin_received_right, .variants = &pins), K, PIN_WAY,
+     PIN_KEY, PIN_ACCOUNT, PIN_BLOCK)
 CALL(receive, "no account", ERR, (.prepare = pin_block, .variants = &pins), K, PIN_WAY, PIN_KEY, pin_account,
      pin.way->account_length ? 9 : 10, PIN_BLOCK)
 CALL(receive, "an altered block", UNDECRYPTABLE, (.prepare = pin_altered, .variants = &pins), K, PIN_WAY, PIN_KEY,

@@ -263,6 +263,13 @@ static void encrypted_for_exact(void) {
   w.room = w.password_length;
 }
 
+/* Whether these bytes are in what is typed. In the child of a fork the keyboard may be idle by now. */
+static int is_typed(const uint8_t *text, size_t length) {
+  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_checkRule(w.keyboard, CUSTOM_KEYBOARD_RULE_TEXT, 0, text, length);
+  return rv == CUSTOM_KEYBOARD_REFUSED || (w.may_be_idle && rv == CUSTOM_KEYBOARD_OP_DISABLE);
+}
+static int is_received_right(void) { return is_typed(w.password, 5); }
+
 /* ---- Variants ---------------------------------------------------------------------------------------------------- */
 
 static void choose_direction(int which) { w.is_decrypting = which; }

@@ -74,6 +74,7 @@ static CUSTOM_KEYBOARD_RV receive_pin(size_t block_length) {
 /* Of format 1, one altered block in 640 is still a block, so there it is cut. Of format 3 it is one in 200,000, of 0
  * and 4 one in 16 million: such a block is altered once more. A library that accepts both does not check them. */
 static size_t pin_altered_length(void) { return pin.way->account_length ? pin.way->block_size : 7; }
+static int is_pin_received_right(void) { return is_typed(pin.digits, sizeof pin.digits); }
 static void pin_altered(void) {
   pin_block();
   pin.block[0] ^= 0x90;

@@ -2854,6 +2854,25 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
+        "in the middle",
+        "forks wait for RSA only after the first call of RSA",
+        "Sources/CKeyboardStack/fork_gate.c",
+        "__attribute__((constructor)) static void register_gate",
+        "__attribute__((unused)) static void register_gate",
+        ["fork"],
+    ),
+    Mutant(
+        "in the middle",
+        "a key of PIN blocks is on the ordinary stack while it is set",
+        "Sources/CustomKeyboard/KeyboardState+PIN.swift",
+        "    try store(copy, for: format)\n  }\n\n  /// Sets the key of one transaction",
+        "    try withUnsafeTemporaryAllocation(byteCount: longestSecretKey, alignment: 8) {\n"
+        "      other throws(KeyboardError) in\n      other.copyMemory(from: copy)\n"
+        "      try store(UnsafeRawBufferPointer(rebasing: other[..<bytes.count]), for: format)\n    }\n"
+        "  }\n\n  /// Sets the key of one transaction",
+        ["fork_between"],
+    ),
+    Mutant(
         "the package for Java",
         "a pepper that comes through a pipe is empty",
         "Bindings/java/customkeyboard/Secret.java",

@@ -260,6 +260,7 @@ TESTS = {
     "draws": Program("draws"),
     "cancel_alone": Program("cancel_alone", HEADER),
     "ended": Program("ended"),
+    "fork": Program("fork"),
     "fork_between": Program("fork_between"),
     "fork_between, portable": Program("fork_between", "100", CUSTOM_KEYBOARD_SM4="portable"),
     "fork_inside": Program("fork_inside", HEADER),

@@ -38,6 +38,8 @@ final class TableReader {
   private var fields: [Field] = []
   /// Why `scan` found no row: a quotation mark in a wrong place, and not a row that is too long or has no end.
   private var isMisquoted = false
+  /// Lines of a refused row that were taken, and are still to be told: each is refused, so that none is lost silently.
+  private var (refusedLines, firstRefusedLine, refusedReason) = (0, 0, RefusalReason.quotes)
   private(set) var columns: [String] = []
   private var (idColumn, textColumn) = (0, 0)
   private var line = 1
@@ -108,6 +110,7 @@ final class TableReader {
 
   /// The next row; nil at the end.
   func next() throws(Failure) -> TableRow? {
+    if refusedLines > 0 { return refusedLine() }
     try fill()
     guard start < end else { return nil }
     let line = line
@@ -128,8 +131,15 @@ final class TableReader {
 
   private func faulty(_ reason: RefusalReason, from line: Int, byteCount: Int) -> TableRow {
     take(byteCount)
+    let lines = self.line - line + (endsWithNewline ? 0 : 1)
+    (refusedLines, firstRefusedLine, refusedReason) = (lines, line, reason)
+    return refusedLine()
+  }
+
+  private func refusedLine() -> TableRow {
+    defer { (refusedLines, firstRefusedLine) = (refusedLines - 1, firstRefusedLine + 1) }
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    return TableRow(line: line, fault: reason, id: nothing, text: nothing)
+    return TableRow(line: firstRefusedLine, fault: refusedReason, id: nothing, text: nothing)
   }
 
   /// Takes a row that `scan` could not read, to the newline that ends it.
