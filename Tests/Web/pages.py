@@ -121,6 +121,23 @@ class Page:
         """Waits until what was asked for is on the screen: two frames."""
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
+    def reached(self, *places):
+        """Waits until the frame gets what is sent to these places. For a moment after a change of size, Chromium sends it
+        to the page around the frame. A finger whose touch is cancelled types nothing."""
+        for frame in self.frames:
+            self.evaluate("globalThis.fingers ??= (addEventListener('touchstart', () => { fingers += 1; }, true), 0)",
+                          frame)
+            for place in places:
+                fingers = self.evaluate("fingers", frame)
+                for _ in range(round(PATIENCE / 0.02)):
+                    self.touch("touchStart", place)
+                    self.touch("touchCancel")
+                    if self.evaluate("fingers", frame) > fingers:
+                        break
+                    self.browser.rest_for(0.02)
+                else:
+                    raise RuntimeError("the frame never gets what is sent to %d, %d" % place)
+
     # ---- Looking
 
     def box(self, selector="custom-keyboard"):
