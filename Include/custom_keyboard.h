@@ -529,7 +529,7 @@ typedef enum CUSTOM_SIGNWAY {
 /* Signs a text of any length in a context of 0 … 256 bytes: what is signed is the context's length (8 bytes,
  * big-endian) || context || text. `key` is the private key, 32 bytes, big-endian, or for RSA PKCS#8 or PKCS#1 in DER;
  * it should serve nothing else. No two signatures of a text are alike, and others can change one into another that is
- * right too: a signature is no token.
+ * right too: a signature is not a token.
  *
  * Answers ARGUMENT (an unknown way; `signature` overlaps another argument), MAXLEN (the context), ERR (the key's length
  * or value), SPACE (`signatureLength` bytes are needed), MEMORY, RANDOM, in this order. */
@@ -589,7 +589,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptKey(CUSTOM_DUKPT scheme, const uint8_t *C
 /* A terminal's registers: keys that are yet to be used, and none that was. The caller keeps the bytes (in a vault, for
  * example) and wipes them. They mean the same in every process, on every machine and in later versions. A checksum
  * finds accidents, not forgeries. A device that is copied, or restored from a backup, uses keys twice: never do that.
- * All zeros are no device. */
+ * All zeros are not a device. */
 typedef struct CUSTOM_DUKPT_DEVICE {
   uint64_t opaque[144];
 } CUSTOM_DUKPT_DEVICE;

@@ -1465,7 +1465,7 @@ class InlineKeyboard {
     node(to);
   }
 
-  /** The finger has left. Too few nodes are no pattern. */
+  /** The finger has left. Too few nodes are not a pattern. */
   #endPattern() {
     if (!this.#isUp || this.#joined === 0) return;
     if (this.#joined < this.#settings.minimum) return this.clear();

@@ -62,7 +62,7 @@ static void take_key(const BankAnswer *answer, void *data) {
     explain(login, answer);
   else if (CustomKeyboard_setEncKey(login->first, answer->bytes, answer->length, login->way) ||
            CustomKeyboard_setEncKey(login->again, answer->bytes, answer->length, login->way))
-    window_say(login->window.message, "The bank's key is no key.");
+    window_say(login->window.message, "The bank's key is not valid.");
   else {
     type(login, login->first, login->is_registering ? "Choose a" : "Enter your");
     return;

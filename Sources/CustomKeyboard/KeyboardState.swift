@@ -78,7 +78,7 @@ struct KeyboardState {
     (memory + Place.callbacks.lowerBound).assumingMemoryBound(to: Callbacks.self)
   }
 
-  /// A public key, which is no secret; it is here because a fork must take it away.
+  /// A public key, which is not secret; it is here because a fork must take it away.
   var recipient: UnsafeMutableRawPointer { memory + Place.recipient.lowerBound }
   var context: UnsafeMutableRawBufferPointer {
     let start = memory + Place.context.lowerBound

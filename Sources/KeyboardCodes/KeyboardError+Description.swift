@@ -78,7 +78,7 @@
         "The key has a wrong length: DES takes 8 bytes, 3DES 16 or 24, SM4 16, X25519 32, P-256 and SM2 65, X-Wing "
           + "1216, to open 32; RSA takes DER, of 2048 to 4096 bits."
       case .value:
-        "These bytes are no key: not a point of the curve, a number out of range, or not a key of RSA in DER."
+        "These bytes are not a key: not a point of the curve, a number out of range, or not a key of RSA in DER."
       case .context: "A context is set, and an ECB text cannot be bound to one: set a key that seals, or no context."
       case .noContext:
         "No context is set: pass the server's challenge to `setContext` after each `close`, or no bytes on purpose."
@@ -133,7 +133,7 @@
       case .blocks: "The lengths do not fit: pass whole blocks, and an output as long as the input."
       case .noCipher: "The cipher context has no key: set it up first."
       case .pastMemory: "A buffer runs past the end of memory: check its length."
-      case .verifier: "This is no verifier within the library's bounds, or one that takes no pepper."
+      case .verifier: "This is not a verifier within the library's bounds, or one that takes no pepper."
       case .ruleNumber: "The rule's number is wrong: lengths are 0 to 128, counts 2 to 128, and other rules have none."
       case .ruleText: "The rule's text is wrong: a date is yyyy-mm-dd, and a number has the digits that are counted."
       case .pattern: "The pattern is not well-formed: check it, and see where it is wrong."

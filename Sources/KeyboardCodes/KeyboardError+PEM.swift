@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyboardError {
-  /// The error for bytes that are no key.
+  /// The error for bytes that are not a key.
   ///
   /// - Parameters:
   ///   - bytes: what was given. Its beginning is read, if it is as long as that of PEM.

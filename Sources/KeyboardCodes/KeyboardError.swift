@@ -67,7 +67,7 @@ extension KeyboardError {
     case missing
     /// The algorithm takes no key of this length.
     case length
-    /// The bytes are no key: not a point of the curve, a number out of range, or not the DER of a key of RSA.
+    /// The bytes are not a key: not a point of the curve, a number out of range, or not the DER of a key of RSA.
     case value
     /// A context is set, and an ECB text cannot be bound to one: take a way that seals.
     case context
@@ -140,7 +140,7 @@ extension KeyboardError {
     case noCipher
     /// A buffer runs past the end of memory.
     case pastMemory
-    /// The string is no verifier, or one that takes no pepper.
+    /// The string is not a verifier, or one that takes no pepper.
     case verifier
     /// The rule's number is out of range, or the rule has none.
     case ruleNumber

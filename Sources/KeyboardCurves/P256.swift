@@ -67,7 +67,7 @@ package enum P256 {
   ///   - point: 65 bytes, which are checked.
   ///   - coordinates: 64 bytes, x ‖ y. May overlap `scalar` and `point`.
   ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else, which the caller wipes.
-  /// - Returns: false, and zero in `coordinates`, if `point` is no point of the curve.
+  /// - Returns: false, and zero in `coordinates`, if `point` is not a point on the curve.
   /// - Timing: constant in `scalar` and in the coordinates of both points.
   @inline(never) @export(interface)
   package static func multiply(
@@ -84,7 +84,7 @@ package enum P256 {
   ///   - point: 65 bytes, which are checked.
   ///   - x: 32 bytes. May overlap `scalar` and `point`.
   ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else, which the caller wipes.
-  /// - Returns: false, and zero in `x`, if `point` is no point of the curve.
+  /// - Returns: false, and zero in `x`, if `point` is not a point on the curve.
   /// - Timing: constant in `scalar` and in the coordinates of both points.
   /// - Source: SP 800-56A revision 3 §5.7.1.2; RFC 9180 §4.1.
   @inline(never) @export(interface)

@@ -72,7 +72,7 @@ package enum SM2 {
   ///   - point: 65 bytes, which are checked.
   ///   - coordinates: 64 bytes, x ‖ y. May overlap `scalar` and `point`.
   ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else, which the caller wipes.
-  /// - Returns: false, and zero in `coordinates`, if `point` is no point of the curve.
+  /// - Returns: false, and zero in `coordinates`, if `point` is not a point on the curve.
   /// - Timing: constant in `scalar` and in the coordinates of both points.
   @inline(never) @export(interface)
   package static func multiply(
@@ -111,7 +111,7 @@ package enum SM2 {
   ///   - point: 65 bytes, which are checked.
   ///   - x: 32 bytes. May overlap `scalar` and `point`.
   ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else, which the caller wipes.
-  /// - Returns: false, and zero in `x`, if `point` is no point of the curve.
+  /// - Returns: false, and zero in `x`, if `point` is not a point on the curve.
   /// - Timing: constant in `scalar` and in the coordinates of both points.
   /// - Source: GB/T 32918.4-2016 §6.1.
   @inline(never) @export(interface)

@@ -27,7 +27,7 @@ enum PKCS7 {
   /// - Parameters:
   ///   - byteCount: a multiple of `blockSize`, at least one block.
   ///   - blockSize: 8 or 16.
-  /// - Timing: depends on `byteCount` and `blockSize` only, up to the answer, which is no secret.
+  /// - Timing: depends on `byteCount` and `blockSize` only, up to the answer, which is not secret.
   /// - Source: RFC 5652 §6.3.
   static func unpaddedLength(_ bytes: UnsafeRawPointer, byteCount: Int, blockSize: Int) -> Int? {
     let last = PaddedBlock(endingAt: bytes + byteCount, blockSize: blockSize)

@@ -103,7 +103,7 @@ extension FidoState {
     let type = Int(option(CUSTOM_FIDO_OPTION_PASSCODE_TYPE, of: authenticator))
     if authenticator == .pattern {
       try check(CUSTOM_KEYBOARD_RULE_MIN_LENGTH, Int(option(CUSTOM_FIDO_OPTION_MINIMUM_NODE_COUNT, of: .pattern)))
-      // What was typed on another layout is no pattern that anyone can draw again.
+      // What was typed on another layout is not a pattern that anyone can draw again.
       try check(CUSTOM_KEYBOARD_RULE_MAX_LENGTH, 9)
       try check(CUSTOM_KEYBOARD_RULE_DIGITS, 0)
       try check(CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, #"0|(.).*\1"#)

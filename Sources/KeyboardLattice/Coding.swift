@@ -90,7 +90,7 @@ struct Coding {
 
   /// Whether all coefficients of coded polynomials are below q. (FIPS 203 §7.2)
   ///
-  /// - Parameter bytes: `byteCount` bytes, a multiple of 3. They are no secret.
+  /// - Parameter bytes: `byteCount` bytes, a multiple of 3. They are not secret.
   @_optimize(size) @inline(never)
   static func isReduced(_ bytes: UnsafeRawPointer, byteCount: Int) -> Bool {
     var excess: Int32 = 0

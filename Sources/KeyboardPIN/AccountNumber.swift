@@ -16,7 +16,7 @@ package struct AccountNumber: Equatable, Sendable {
 
   /// - Parameter text: ASCII digits. The check digit is not checked.
   /// - Returns: nil for anything but 10…19 digits.
-  /// - Timing: depends on the number, which is no secret here.
+  /// - Timing: depends on the number, which is not secret here.
   package init?(_ text: UnsafeRawBufferPointer) {
     guard text.count >= 10, text.count <= 19 else { return nil }
     var digits: UInt128 = 0

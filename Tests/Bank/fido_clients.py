@@ -130,7 +130,7 @@ def draws_in_a_terminal(server):
         return Session(tool.command(what, "--with", "pattern"), environment={"KEYBOARD_VAULT": ""})
 
     session = begin("register")
-    draw(session, "Pattern, to be set", b"\r147\x7f789\r")  # Nothing is no pattern; one node is taken back.
+    draw(session, "Pattern, to be set", b"\r147\x7f789\r")  # Nothing is not a pattern; one node is taken back.
     draw(session, "Pattern, again", b"12369\r")
     session.wait_for(lambda: "two different ones" in session.screen.text, "a difference")
     draw(session, "Pattern, to be set", b"14789\r")

@@ -354,7 +354,7 @@ def fails_with_a_sentence():
         file.write("xyz\n")
     with open(os.path.join(data, "recipient.pub"), "w") as file:
         file.write("xyz\n")
-    check("is no key" in start("--data", data), "no key in the file")
+    check("is not a key" in start("--data", data), "no key in the file")
     text = subprocess.run([bank.PROGRAM, "serve", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
     check("unlock" in subprocess.run([bank.PROGRAM, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout,
           "help of all commands")

@@ -35,7 +35,7 @@ static const char *kind_of(uint64_t word) {
 }
 
 /* Whether a word is the lower half of an address in what is passed, or in the library's code, which is behind an error
- * that a call has thrown. Such a half is no secret, but now and then it equals four of the many random bytes that are
+ * that a call has thrown. Such a half is not secret, but now and then it equals four of the many random bytes that are
  * searched for. */
 static int is_half_address(uint64_t word) {
   const uint32_t reach = 1 << 20;

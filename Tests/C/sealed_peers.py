@@ -366,7 +366,7 @@ def refuse_blocks(way, peer):
     for length in (*range(0, BLOCK, step), BLOCK + 1, BLOCK + 16):
         refuse(bytes([16]) * length, f"a block of {length} bytes")
     now = f"way {way}, passwords that are not UTF-8"
-    # Bytes that are no characters: unseal gives them, but a keyboard cannot hold them.
+    # Bytes that are not characters: unseal gives them, but a keyboard cannot hold them.
     for password in (b"\x80", b"\xff", b"abc\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"):
         text = peer.seal(public, context, pad(password))
         check(unseal(way, secret, context, text) == password, "unseal takes any bytes")

@@ -202,7 +202,7 @@ static void refuse_scalars(const struct signing_way *signing, const char *order)
   struct signed_text s = make(signing, 3, 40);
   uint8_t signature[64];
   size_t length;
-  /* 0 … 2 and n - 3 … n + 3. SM2 divides by 1 + key, so n - 1 is no key. */
+  /* 0 … 2 and n - 3 … n + 3. SM2 divides by 1 + key, so n - 1 is not a key. */
   for (int i = -3; i <= 6; i++) {
     uint8_t scalar[32] = {0};
     int is_key = i <= 3 ? i == -2 || i == -1 : 0;

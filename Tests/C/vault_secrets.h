@@ -130,7 +130,7 @@ long draw_or_call(long number, long a, long b, long c, long d, long e, long f) {
 }
 __attribute__((constructor)) static void find_syscall(void) { *(void **)&real_syscall = dlsym(RTLD_NEXT, "syscall"); }
 
-/* Derives with little memory, so that there is less to search. A salt is no secret. */
+/* Derives with little memory, so that there is less to search. A salt is not secret. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *salt, size_t saltLength,
                                             const uint8_t *pepper, size_t pepperLength, uint32_t memoryKiB,
                                             uint32_t passes, uint8_t *key, size_t keyLength) {

@@ -69,7 +69,7 @@ static void check_verifiers(void) {
       "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc";
   CHECK_OK(verify(known, NULL, two_lanes));
   REQUIRE_OK(CustomKeyboard_destroy(known));
-  /* Every cut is no verifier, in every state, until 16 bytes of the hash are there: a shorter hash is another one. */
+  /* What is cut is not a verifier, in every state, until 16 bytes of the hash are there: a shorter one is another. */
   for (size_t cut = 0; cut < VERIFIER; cut++) {
     memcpy(second, verifier, sizeof second);
     second[cut] = 0;

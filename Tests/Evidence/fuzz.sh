@@ -163,7 +163,7 @@ claim() {
     pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
     sealed) echo "sealed texts and signatures keep the contract, altered ones are refused: libFuzzer, ASan" ;;
     fido) echo "a FIDO server's messages are taken or refused, and nothing is kept of these: libFuzzer, ASan" ;;
-    vault) echo "a file that is no vault, or was changed, is refused or right: libFuzzer, ASan" ;;
+    vault) echo "a file that is not a vault, or was changed, is refused or right: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
   esac
 }

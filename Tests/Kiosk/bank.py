@@ -136,7 +136,7 @@ class Bank:
 
 def members(body, *names):
     assert set(body) == set(names), "members %s" % sorted(body)
-    assert all(isinstance(body[name], str) for name in names), "members that are no text"
+    assert all(isinstance(body[name], str) for name in names), "members that are not text"
     return [body[name] for name in names]
 
 

@@ -30,7 +30,7 @@ def for_quantum_computers(test):
     kiosk.end_well()
     for way, other in (("xwing", "x25519"), ("x25519", "xwing")):
         kiosk = test.kiosk(test.bank(way), "--way", other)
-        kiosk.wait_until_it_says("message", "The bank's key is no key.")
+        kiosk.wait_until_it_says("message", "The bank's key is not valid.")
         kiosk.end_well()
 
 

@@ -33,7 +33,7 @@ def gaps(test):
         kiosk.wait_for(lambda: len(bank.opened) > before, "six digits")
         wanted = "".join(digit for _, _, digit in half)
         check(bank.opened[-1] == wanted, "taps at %s typed %s" % (half, bank.opened[-1]))
-    # Above the board is no key; the right and the middle button type nothing.
+    # There is no key above the board; the right and the middle button type nothing.
     kiosk.wait_until_it_says("prompt", "Enter your PIN")
     kiosk.tap(page["1"])
     kiosk.wait_for_count(1)
@@ -204,7 +204,7 @@ def draw(kiosk, dots, leave=True):
 
 
 def patterns(test):
-    """Dots that are joined; few of them are no pattern; the way is shown until the finger leaves."""
+    """Dots that are joined; few of them are not a pattern; the way is shown until the finger leaves."""
     bank = test.bank()
     kiosk = test.kiosk(bank, "--layout", "pattern")
     kiosk.wait_until_it_says("prompt", "Enter your pattern")

@@ -383,7 +383,7 @@ def standard_input():
 
 FORM = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)")
 RIGHT, WRONG_PASSCODE = b"The passcode is right.\n", "The passcode is wrong"
-NO_VERIFIER = "This is no verifier"
+NO_VERIFIER = "This is not a verifier"
 
 
 class Argon2Context(ctypes.Structure):

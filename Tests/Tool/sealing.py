@@ -307,11 +307,11 @@ def wrong_keys():
     expect(65, "both coordinates", *ENCRYPT, "--way", "p256", "--key-file", file("short", compressed))
     # Points off the curve, and scalars out of range.
     for way, public in (("p256", "04" + "11" * 64), ("sm2", "04" + "11" * 64), ("x25519", "00" * 32)):
-        expect(65, "no public key", *ENCRYPT, "--way", way, "--key", public, input=PASSWORD)
+        expect(65, "not a public key", *ENCRYPT, "--way", way, "--key", public, input=PASSWORD)
     for way in ("p256", "sm2"):
         for scalar in ("00" * 32, "ff" * 32):
             text = b"00" * (DIGITS[way] // 2)
-            expect(65, "no private key", *DECRYPT, "--way", way, "--key", scalar, input=text)
+            expect(65, "not a private key", *DECRYPT, "--way", way, "--key", scalar, input=text)
     for way, size in (("x25519", 64), ("p256", 130), ("sm2", 130), ("sm4-gcm", 32)):
         expect(65, "%d hexadecimal digits" % size, *ENCRYPT, "--way", way, "--key", "0011", input=PASSWORD)
 

@@ -101,7 +101,7 @@ def another_key():
     with closing(sqlite3.connect(copy)) as database, database:
         (secret,) = database.execute("SELECT data FROM item").fetchone()
         database.execute("UPDATE item SET data = ?", (secret[:-1] + bytes([secret[-1] ^ 1]),))
-    fails(65, "altered, or is no vault", "show", *ITEM, "--secret", "--vault", copy, "--key-file", vault.key)
+    fails(65, "altered, or is not a vault", "show", *ITEM, "--secret", "--vault", copy, "--key-file", vault.key)
 
 
 # ---- Items ----

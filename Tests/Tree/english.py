@@ -19,6 +19,10 @@ KINDS = (".swift", ".c", ".h", ".cpp", ".py", ".sh", ".java", ".js", ".mjs", ".m
 PHRASES = [
     (r"(?<![Tt]here )\b(?:is|are|was|were) none\b", 'say what it is not: "is not a key"'),
     (r"\bwhat is no\b(?! longer)", '"what is not a key", or "another text"'),
+    (r"(?<![Tt]here )\b(?:is|are|was|were) no "
+     r"(?:(?:private |public )?key|point|text|token|pattern|secret|verifier|vault|answer|device)s?\b",
+     '"is not a key"'),
+    (r"\bhimself\b", "name what it is"),
     (r"\bwhoever\b|\bwhomever\b", '"who", "anybody who", "somebody who"'),
     (r"\bhence\b|\bshall\b|\bwhence\b|\bthereof\b|\btherein\b|\bwhereby\b|\bwherein\b|\blest\b", "a word of today"),
     (r"\bstands\b", '"is"'),
@@ -61,7 +65,8 @@ def sources():
 
 def main():
     # The control: each phrase is found in one line, in two lines of a comment, and not inside another word.
-    for planted in ("// Infinity is none.", "/// which no\n  /// one sees", "# for want\n# of room", " * whoever"):
+    for planted in ("// Infinity is none.", "/// It is no\n  /// secret.",
+                    "/// which no\n  /// one sees", "# for want\n# of room", " * whoever"):
         if not list(found(planted)):
             sys.exit("english: not found in %r" % planted)
     if list(found("// There is none. nonetheless, hearing, marshalled, no more than ten")):

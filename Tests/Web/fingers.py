@@ -76,7 +76,7 @@ def far_from_all_keys_is_nothing(stage):
         check(places.view[2] == 480, "on a wide screen, the pad stays narrow")
         page.tap(x + 100, y + height / 2)
         page.tap(x + width - 100, y + height / 2)
-        check(page.evaluate("keyboard.count") == 0, "the board beside it is no key")
+        check(page.evaluate("keyboard.count") == 0, "the board beside it is not a key")
         page.tap(places.view[0] - 10, y + height / 2)
         check(page.evaluate("keyboard.count") == 1, "the edge of a key is a little wider than it looks")
 

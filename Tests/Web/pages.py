@@ -122,8 +122,8 @@ class Page:
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
     def reached(self, *places):
-        """Waits until the frame gets what is sent to these places. For a moment after a change of size, Chromium sends it
-        to the page around the frame. A finger whose touch is cancelled types nothing."""
+        """Waits until the frame gets what is sent to these places. For a moment after a change of size, Chromium
+        sends it to the page around the frame. A finger whose touch is cancelled types nothing."""
         for frame in self.frames:
             self.evaluate("globalThis.fingers ??= (addEventListener('touchstart', () => { fingers += 1; }, true), 0)",
                           frame)

@@ -4,9 +4,9 @@ the margins of the element, independently of what the element computes.
 SPDX-License-Identifier: Apache-2.0
 """
 
-# A character is a key; "-" makes the key to its left a column wider; "." is no key, but on the page of symbols, where
-# the hyphen is written "‐". ⇧ shift, ⌫ delete, ⏎ return, ␣ space, □△◇○ blank, Ⓐ ① ② the switches to letters, digits and
-# symbols.
+# A character is a key; "-" makes the key to its left a column wider; "." is not a key, but on the page of symbols,
+# where the hyphen is written "‐". ⇧ shift, ⌫ delete, ⏎ return, ␣ space, □△◇○ blank, Ⓐ ① ② the switches to letters,
+# digits and symbols.
 PAGES = {
     "letters": ["q-w-e-r-t-y-u-i-o-p-", ".a-s-d-f-g-h-j-k-l-.", "⇧-.z-x-c-v-b-n-m-.⌫-", "①-②-␣-----------⏎---"],
     "digits": ["1---2---3---4---5---", "6---7---8---9---0---", "Ⓐ---②---␣---⌫---⏎---"],

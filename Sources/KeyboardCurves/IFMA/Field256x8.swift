@@ -10,7 +10,7 @@
 #if arch(x86_64)
   import Builtin
 
-  /// The choice of the prime is no secret. It is a value and not a type, so that the code is there once.
+  /// The choice of the prime is not secret. It is a value and not a type, so that the code is there once.
   enum Prime: Int {
     case p256
     case sm2

@@ -80,7 +80,7 @@ struct DecryptCommand: ParsableCommand {
       switch error {
       case .key:
         throw Failure(
-          "Give another key: this one is no private key for \(way.name)\(keyOptions.way.keySizes).", .data)
+          "Give another key: this one is not a private key for \(way.name)\(keyOptions.way.keySizes).", .data)
       case .undecryptable:
         throw Failure(
           "Check that the way, the key and the context are those of the sealed text, and that it is whole and "

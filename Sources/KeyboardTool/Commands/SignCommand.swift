@@ -39,7 +39,7 @@ struct SignCommand: ParsableCommand {
         }
       }
     } catch .key {
-      throw Failure("Give another key: this one is no private key for \(options.way.keys.name).", .data)
+      throw Failure("Give another key: this one is not a private key for \(options.way.keys.name).", .data)
     } catch { throw Failure(error) }
     return Array(signature[..<count])
   }

@@ -30,7 +30,7 @@ struct SignatureOptions: ParsableArguments {
     try KeyReader(way: .sealed(way.keys), use: use, key: nil, keyFile: keyFile).read()
   }
 
-  /// All of standard input. A text that is signed is no secret.
+  /// All of standard input. A text that is signed is not secret.
   func readText() throws(Failure) -> [UInt8] {
     if isatty(0) == 1 { writeMessage("The text, then Ctrl-D:\n") }
     let text = try readAll(0, name: "standard input")

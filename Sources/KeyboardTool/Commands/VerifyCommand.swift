@@ -63,7 +63,7 @@ struct VerifyCommand: ParsableCommand {
         }
       }
     } catch .key {
-      throw Failure("Give another key: this one is no public key for \(options.way.keys.name).", .data)
+      throw Failure("Give another key: this one is not a public key for \(options.way.keys.name).", .data)
     } catch .mismatch {
       throw Failure(
         "The signature is wrong: not of this text, in this context, by this key. Trust nothing of it.", .data)

@@ -47,7 +47,7 @@ struct KeyOptions: ParsableArguments {
       }
     } catch .key {
       if case .pin = way { throw .isSingleDES }
-      throw Failure("Give another key: this one is no public key for \(way.name)\(way.keySizes).", .data)
+      throw Failure("Give another key: this one is not a public key for \(way.name)\(way.keySizes).", .data)
     } catch { throw Failure(error) }
   }
 

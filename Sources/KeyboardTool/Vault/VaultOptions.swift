@@ -48,7 +48,7 @@ struct VaultFileOption: ParsableArguments {
     do { return try body() } catch let error as KeyboardError {
       switch error {
       case .mismatch: throw Failure(mismatch, .data)
-      case .damaged: throw Failure("Restore a copy: \(path) was altered, or is no vault.", .data)
+      case .damaged: throw Failure("Restore a copy: \(path) was altered, or is not a vault.", .data)
       case .busy: throw Failure("Try again: another program has the vault \(path) in use.", .system)
       case .storage:
         throw Failure(

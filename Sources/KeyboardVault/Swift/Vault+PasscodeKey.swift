@@ -1,4 +1,4 @@
-// A passcode that opens the vault, for Swift. Its tries are counted in the file, which protects nobody's copy of it.
+// A passcode that opens the vault, for Swift. Its tries are counted in the file; that does not protect a copy of it.
 // SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)

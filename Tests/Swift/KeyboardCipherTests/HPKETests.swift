@@ -78,7 +78,7 @@ private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (tex
 @Suite struct HPKETests {
   @Test func publicKeysAreTheVectors() throws {
     for (line, vector) in try Vector.all().enumerated() {
-      // X-Wing's enc is no public key.
+      // X-Wing's enc is not a public key.
       let ephemeral = vector.suite == .xwingAES256GCM ? [] : [(vector.ephemeral, vector.enc)]
       for (privateKey, publicKey) in ephemeral + [(vector.privateKey, vector.publicKey)] {
         let output = GuardedMemory(publicKey.count)

@@ -82,7 +82,7 @@ public final class Memory {
     return Piece(start: start, count: bytes.count, claimed: bytes.count)
   }
 
-  /// A place for an answer, with a number that is no answer.
+  /// A place for an answer, with a number that is not an answer.
   func answer() -> UnsafeMutablePointer<Int> {
     let piece = copy(withUnsafeBytes(of: 0x1e9674) { [UInt8]($0) })
     return UnsafeMutableRawPointer(piece.start!).assumingMemoryBound(to: Int.self)

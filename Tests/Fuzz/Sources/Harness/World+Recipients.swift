@@ -129,7 +129,8 @@ extension World {
     let made = KeyPair(
       secret: Array(secret.bytes.prefix(secretLength)),
       open: Array((isShared ? secret : open).bytes.prefix(way.publicLength)))
-    expect(way.verdict(onSecret: made.secret) == .key && way.isPublic(made.open), "what generateKey has made is no key")
+    expect(
+      way.verdict(onSecret: made.secret) == .key && way.isPublic(made.open), "what generateKey has made is not a key")
     let behind = secret.bytes.dropFirst(secretLength) + open.bytes.dropFirst(openLength)
     expect(behind.allSatisfy { $0 == Memory.untouched }, "generateKey has written behind the keys")
     generated.append((way, made))

@@ -172,7 +172,7 @@ extension World {
       return expect(open.bytes == before, "publicKey failed but wrote a key")
     }
     let made = Array(open.bytes.prefix(keys.publicLength))
-    expect(keys.isPublic(made), "what publicKey has made is no key")
+    expect(keys.isPublic(made), "what publicKey has made is not a key")
     if let known = keys.open(of: bytes) { expect(made == known, "publicKey makes another key") }
     expect(open.bytes.dropFirst(made.count) == before.dropFirst(made.count), "publicKey has written behind the key")
   }

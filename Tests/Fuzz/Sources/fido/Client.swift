@@ -124,7 +124,7 @@ enum Client {
     expect(CustomFido_transaction(fido, &text, text.count, &length) == 0, "there is no transaction")
     expect(length <= 800 && !text[..<length].contains(0) && text[length] == 0, "a transaction of \(length) bytes")
     let shown = text[..<length].map { UInt8(bitPattern: $0) }
-    expect(String(validating: shown, as: UTF8.self) != nil, "a transaction that is no text")
+    expect(String(validating: shown, as: UTF8.self) != nil, "a transaction that is not text")
     let response = CustomFido_response(fido, &text, text.count, &length)
     expect(response == CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST.rawValue, "there is an answer before anyone agreed")
   }

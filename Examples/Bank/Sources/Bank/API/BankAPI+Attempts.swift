@@ -50,7 +50,7 @@ extension BankAPI {
         try await ledger.forgetAttempts(account)
         throw refusal
       case .verifier(let new):
-        // Who has changed it in the meantime has ended this session.
+        // A person who changed it in the meantime ended this session.
         guard let stored,
           let keys = try await ledger.replaceVerifier(of: account, stored, with: new.string, keeping: session)
         else { throw Refusal.session }

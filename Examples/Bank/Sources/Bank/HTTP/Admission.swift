@@ -3,7 +3,7 @@
 // strangers who want challenges delay no login.
 //
 // It is fair between addresses: they take turns. If all places to wait are taken, the address that has the most of them
-// gives up its latest one to an address that has fewer. So somebody who sends a thousand requests waits for himself.
+// gives up its latest one to an address that has fewer. So a thousand requests from one address delay that address.
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization

@@ -117,7 +117,7 @@ final class Recipient: Sendable {
     } catch .undecryptable {
       throw Failure("The public key \(files.publicKey.path) does not belong to \(files.privateKey.path).")
     } catch .key {
-      throw Failure("\(files.publicKey.path) is no public key for \(way).")
+      throw Failure("\(files.publicKey.path) is not a public key for \(way).")
     }
   }
 }

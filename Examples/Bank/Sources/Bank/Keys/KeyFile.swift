@@ -51,7 +51,7 @@ struct KeyFile {
   /// - Returns: the one that it has.
   private func read(into key: UnsafeMutableRawBufferPointer, lengths: [Int]) throws -> Int {
     let digitCounts = lengths.map { "\(2 * $0)" }.joined(separator: " or ")
-    let malformed = Failure("\(path) is no key: it needs \(digitCounts) hexadecimal digits.")
+    let malformed = Failure("\(path) is not a key: it needs \(digitCounts) hexadecimal digits.")
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure("\(path) cannot be opened: \(String(cString: strerror(errno))).") }
     defer { close(file) }

@@ -10,7 +10,7 @@ enum Schema {
   private static let versions: [[String]] = [
     // 1. Written so that it also fits a database that was made before versions were counted.
     [
-      // A verifier is Argon2id's PHC string. It protects no PIN from anyone who has the master key too.
+      // A verifier is Argon2id's PHC string. It does not protect a PIN from anyone who has the master key too.
       """
       CREATE TABLE IF NOT EXISTS accounts (
         account TEXT PRIMARY KEY,
