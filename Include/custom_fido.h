@@ -205,8 +205,8 @@ int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text
  *
  * Answers AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name),
  * NO_SUITABLE_AUTHENTICATOR (not one of the choices), NOT_REG_USER, STATE_NOT_REGISTERED, FAIL_VERIFY,
- * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (typed twice, and differing), -REFUSED (by an option or a
- * rule). */
+ * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (typed twice, and differing), -ARGUMENT (`again` is `keyboard`),
+ * -REFUSED (by an option or a rule). */
 int CustomFido_finish(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
 

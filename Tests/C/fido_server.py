@@ -325,6 +325,10 @@ def registers_and_authenticates(client, minor):
     if again:
         check(client.finish(PASSCODE, "4917"), 3007, "not set up")
         check(client.finish(PASSCODE, "4917", again="4918"), -MISMATCH, "typed twice")
+        once = typed("4917")
+        check(FIDO.CustomFido_finish(client.fido, PASSCODE, None, once, once), -ARGUMENT, "typed once")
+        check(KEYBOARD.CustomKeyboard_destroy(once), 0)
+        check(client.state(PASSCODE), 3007, "still not set up")
         server.registrations = {}
     else:
         server.registrations = {b"C0DE#0001": 1}

@@ -1837,6 +1837,14 @@ MUTANTS = [
     ),
     Mutant(
         "FIDO",
+        "one keyboard counts as typed twice",
+        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
+        "    guard again != keyboard else { throw FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }\n",
+        "",
+        ["fido_server"],
+    ),
+    Mutant(
+        "FIDO",
         "a member that comes twice is accepted",
         "Sources/KeyboardFIDO/JSONParser.swift",
         'guard take(":"), isNew(member) else',
