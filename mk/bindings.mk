@@ -22,8 +22,9 @@ contained: all
 	  >$$new/NOTICE && \
 	mv $$new/* $(BINDINGS) && rmdir $$new
 
-# The times of files: the commit's, or 1980 without git. Nothing in a package depends on when or where it is made.
-source_time = $$(git log -1 --format=%ct 2>/dev/null || echo 315532800)
+# The times of files: the commit's, or the second day of 1980 without git, since `jar` refuses the first second of 1980.
+# Nothing in a package depends on when or where it is made.
+source_time = $$(git log -1 --format=%ct 2>/dev/null || echo 315619200)
 
 # ---- Python: a wheel for any Python 3 from 3.9 on -------------------------------------------------------------------
 
