@@ -21,7 +21,7 @@ import unittest
 from array import array
 
 import customkeyboard as ck
-from customkeyboard import _library
+from customkeyboard import _library, migration
 
 HEADER = open(sys.argv.pop(1)).read() if len(sys.argv) > 1 else ""
 SEALED = [ck.Way.SM4_GCM, ck.Way.X25519, ck.Way.P256, ck.Way.SM2, ck.Way.XWING]
@@ -381,6 +381,13 @@ class Passcodes(unittest.TestCase):
             self.assertNotEqual(first, keyboard.derive_key(b"saltsalt", b"p", memory_kib=64, passes=1))
             self.assertEqual(len(keyboard.derive_key(b"saltsalt", memory_kib=64, passes=1, length=64)), 64)
             self.assertRaises(ck.KeyboardError, keyboard.derive_key, b"short")
+
+    def test_a_pepper_for_each_id_needs_a_pepper(self):
+        with tempfile.NamedTemporaryFile() as key:
+            key.write(b"00" * 16)
+            key.flush()
+            settings = migration.Settings(key_file=key.name, pepper_per_id=True)
+            self.assertRaises(ValueError, migration.Migration, settings)
 
     def test_receiving(self):
         private, public = pair(ck.Way.XWING)

@@ -2900,8 +2900,8 @@ MUTANTS = [
         "the package for Python",
         "a batch has as many jobs as the list that a thread changes",
         "Bindings/python/customkeyboard/batch.py",
-        "    key, texts = Given(key), _copied(texts)\n",
-        "    key = Given(key)\n",
+        "    given, texts = Given(key), _copied(texts)\n",
+        "    given = Given(key)\n",
         ["wheel"],
     ),
     Mutant(

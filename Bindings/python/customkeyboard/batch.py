@@ -83,14 +83,14 @@ def unseal_batch(
 
     Raises ARGUMENT (no way that seals), InvalidKey, MEMORY: then no text was opened. A bad text has a code of its own.
     """
-    key, texts = Given(key), _copied(texts)
+    given, texts = Given(key), _copied(texts)
     if isinstance(contexts, (bytes, bytearray, memoryview)):
         shared = Given(contexts)
         first = _repeated(shared, len(texts))
     else:
         shared, first = _column(_copied(contexts))
     return _run(
-        first, shared, texts, lambda jobs: library.CustomKeyboard_unsealBatch(way, key.at, key.length, jobs, len(texts))
+        first, shared, texts, lambda jobs: library.CustomKeyboard_unsealBatch(way, *given, jobs, len(texts))
     )
 
 

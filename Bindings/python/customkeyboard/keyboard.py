@@ -95,7 +95,8 @@ class Rule(IntEnum):
     @property
     def message(self) -> str:
         """One sentence in English for the person whose passcode the rule refuses."""
-        return library.CustomKeyboard_ruleMessage(self).decode()
+        message: bytes = library.CustomKeyboard_ruleMessage(self)
+        return message.decode()
 
 
 @dataclass(frozen=True)
@@ -168,13 +169,13 @@ class Keyboard:
         Raises ARGUMENT (no such way), OP_DISABLE (the keyboard is up), InvalidKey (length or value), MEMORY, RANDOM.
         """
         given = Given(key)
-        answered(library.CustomKeyboard_setEncKey(self._handle, given.at, given.length, way))
+        answered(library.CustomKeyboard_setEncKey(self._handle, *given, way))
 
     def set_context(self, context: Input) -> None:
         """Sets what the next texts are sealed for, 0 to 256 bytes: the server's challenge and the purpose; for a PIN
         block the card's number. `close` removes it. Raises MAXLEN."""
         given = Given(context)
-        answered(library.CustomKeyboard_setContext(self._handle, given.at, given.length))
+        answered(library.CustomKeyboard_setContext(self._handle, *given))
 
     def open(self) -> None:
         """Shows the keyboard: nothing is typed, the keys are shuffled. Raises OP_DISABLE, MEMORY, RANDOM."""
@@ -187,7 +188,7 @@ class Keyboard:
     def input(self, utf8: Input) -> None:
         """Appends whole characters in UTF-8. Raises ARGUMENT (not UTF-8), OP_DISABLE, MAXLEN (over 128 bytes)."""
         given = Given(utf8)
-        answered(library.CustomKeyboard_input(self._handle, given.at, given.length))
+        answered(library.CustomKeyboard_input(self._handle, *given))
 
     def delete_backward(self) -> None:
         """Removes the last character. Raises OP_DISABLE."""
@@ -223,11 +224,9 @@ class Keyboard:
 
         Raises ARGUMENT (no way that seals), OP_DISABLE, MAXLEN (context), InvalidKey, Refused, MEMORY, RANDOM.
         """
-        key, context = Given(key), Given(context)
+        given_key, given_context = Given(key), Given(context)
         return _exactly(
-            lambda *place: library.CustomKeyboard_sealTyped(
-                self._handle, way, key.at, key.length, context.at, context.length, *place
-            )
+            lambda *place: library.CustomKeyboard_sealTyped(self._handle, way, *given_key, *given_context, *place)
         )
 
     # ---- Keys and touches --------------------------------------------------------------------------------------------
@@ -283,12 +282,8 @@ class Keyboard:
         Raises OP_DISABLE (it is up), MAXLEN, InvalidKey (the key, or a context that the way does not take),
         Undecryptable, MEMORY, RANDOM. Load keys first, and let only Undecryptable mean that a person typed wrongly.
         """
-        key, context, text = Given(key), Given(context), Given(text)
-        answered(
-            library.CustomKeyboard_receive(
-                self._handle, way, key.at, key.length, context.at, context.length, text.at, text.length
-            )
-        )
+        given_key, given_context, given_text = Given(key), Given(context), Given(text)
+        answered(library.CustomKeyboard_receive(self._handle, way, *given_key, *given_context, *given_text))
 
     def add_rule(self, rule: Rule, number: int = 0, text: str = "") -> None:
         """Adds a rule that `check` looks at. Raises ARGUMENT, MAXLEN (a long text, a 17th rule), MEMORY."""
@@ -327,9 +322,7 @@ class Keyboard:
         pepper over 64 bytes), MEMORY, RANDOM."""
         given, verifier, length = Given(pepper), create_string_buffer(128), c_size_t()
         answered(
-            library.CustomKeyboard_makeVerifier(
-                self._handle, given.at, given.length, verifier, len(verifier), byref(length)
-            )
+            library.CustomKeyboard_makeVerifier(self._handle, *given, verifier, len(verifier), byref(length))
         )
         return verifier.value.decode()
 
@@ -341,7 +334,7 @@ class Keyboard:
         if "\0" in verifier:
             raise failure(Code.ARGUMENT)
         given = Given(pepper)
-        code = library.CustomKeyboard_checkVerifier(self._handle, given.at, given.length, verifier.encode())
+        code = library.CustomKeyboard_checkVerifier(self._handle, *given, verifier.encode())
         return not _verdict(code, Code.MISMATCH)
 
     def derive_key(self, salt: BytesLike, pepper: Input = b"", *, memory_kib: int = 0, passes: int = 0,
@@ -351,12 +344,10 @@ class Keyboard:
 
         Raises ARGUMENT, OP_DISABLE, MAXLEN, MEMORY.
         """
-        salt, pepper, key = Given(salt), Given(pepper), Secret(length=length)
+        given_salt, given_pepper, key = Given(salt), Given(pepper), Secret(length=length)
         room = Given(key)
         answered(
-            library.CustomKeyboard_deriveKey(
-                self._handle, salt.at, salt.length, pepper.at, pepper.length, memory_kib, passes, room.at, room.length
-            )
+            library.CustomKeyboard_deriveKey(self._handle, *given_salt, *given_pepper, memory_kib, passes, *room)
         )
         return key
 
@@ -391,21 +382,17 @@ def _placed(space: Union[bytearray, memoryview], call: Callable[..., int]) -> sl
     return slice(offset.value, offset.value + length.value)
 
 
-# C gets the same two functions for all keyboards, and they are never freed: whatever another thread sets meanwhile, C
-# calls a function that exists.
 _keyboards: weakref.WeakValueDictionary[int, Keyboard] = weakref.WeakValueDictionary()
 
 
-@TextFieldOfC
-def _changed_of_c(_: object, handle: int, count: int) -> None:
+def _changed(_: object, handle: int, count: int) -> None:
     keyboard = _keyboards.get(handle)
-    _guarded(keyboard and keyboard._changed, count)
+    _guarded(keyboard._changed if keyboard else None, count)
 
 
-@OKActionOfC
-def _action_of_c(_: object, handle: int) -> None:
+def _completed(_: object, handle: int) -> None:
     keyboard = _keyboards.get(handle)
-    _guarded(keyboard and keyboard._action)
+    _guarded(keyboard._action if keyboard else None)
 
 
 def _guarded(call: Optional[Callable[..., None]], *arguments: object) -> None:
@@ -415,3 +402,8 @@ def _guarded(call: Optional[Callable[..., None]], *arguments: object) -> None:
             call(*arguments)
     except Exception:
         traceback.print_exc(file=sys.stderr)
+
+
+# C gets the same two functions for all keyboards, and they are never freed: whatever another thread sets meanwhile, C
+# calls a function that exists.
+_changed_of_c, _action_of_c = TextFieldOfC(_changed), OKActionOfC(_completed)

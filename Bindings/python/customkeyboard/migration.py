@@ -76,9 +76,11 @@ class Migration:
 
     def __init__(self, settings: Settings) -> None:
         """Reads the keys. Raises PermissionError, ValueError, OSError, KeyboardError (MEMORY)."""
+        if settings.pepper_per_id and not settings.pepper_file:
+            raise ValueError("a pepper for each id is made of a pepper: pepper_file is missing")
         self._settings = settings
         self._keyboard = Keyboard()
-        self._key = read_hexadecimal(settings.key_file) if settings.way is not None else None
+        self._key: Union[Secret, bytes] = read_hexadecimal(settings.key_file) if settings.way is not None else b""
         self._pepper: Union[Secret, bytes] = read_hexadecimal(settings.pepper_file) if settings.pepper_file else b""
 
     def row(self, row_id: Optional[str], text: Union[str, bytes, None]) -> tuple[Optional[str], Optional[str]]:
@@ -86,7 +88,7 @@ class Migration:
 
         Raises MigrationError: the job must stop.
         """
-        if not _is_id(row_id):
+        if row_id is None or not _is_id(row_id):
             return None, "ID"
         try:
             return self._row(row_id, text)
@@ -140,7 +142,7 @@ class Migration:
         return None, "VERIFIER"
 
     def _pepper_of(self, row_id: str) -> Union[Secret, bytes]:
-        if not self._settings.pepper_per_id:
+        if not self._settings.pepper_per_id or isinstance(self._pepper, bytes):
             return self._pepper
         with self._pepper.view() as pepper:
             return hmac.digest(pepper, row_id.encode(), hashlib.sha256)
@@ -167,7 +169,7 @@ class Migration:
 _DIGITS = frozenset("0123456789abcdefABCDEF")
 
 
-def _is_id(row_id: Optional[str]) -> bool:
+def _is_id(row_id: str) -> bool:
     if not isinstance(row_id, str) or any(character < " " or character == "\x7f" for character in row_id):
         return False
     try:

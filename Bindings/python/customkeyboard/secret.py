@@ -9,7 +9,7 @@ import ctypes
 import hmac
 import mmap
 import os
-from typing import Union
+from typing import Iterator, Union
 
 BytesLike = Union[bytes, bytearray, memoryview]
 
@@ -156,6 +156,10 @@ class Given:
 
     __slots__ = ("at", "length", "_kept")
 
+    at: Union[int, bytes, None]
+    length: int
+    _kept: object
+
     def __init__(self, data: Union[BytesLike, Secret]) -> None:
         if isinstance(data, bytes):
             self.at, self.length, self._kept = data, len(data), data
@@ -172,7 +176,11 @@ class Given:
             elif len(view) == 0:
                 self.at, self.length, self._kept = None, 0, None
             else:
-                kept = (ctypes.c_char * len(view)).from_buffer(view)
-                self.at, self.length, self._kept = ctypes.addressof(kept), len(view), kept
+                array = (ctypes.c_char * len(view)).from_buffer(view)
+                self.at, self.length, self._kept = ctypes.addressof(array), len(view), array
         else:
             raise TypeError(f"bytes or a Secret is wanted, not {type(data).__name__}")
+
+    def __iter__(self) -> Iterator[Union[int, bytes, None]]:
+        """`at` and `length`: what a function of C takes for the bytes."""
+        return iter((self.at, self.length))

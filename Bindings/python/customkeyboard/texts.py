@@ -41,8 +41,8 @@ def decrypt(way: Way, key: Input, text: Input) -> Secret:
 
     Raises ARGUMENT (no way of ECB's), InvalidKey, MAXLEN (a text over 144 bytes), Undecryptable, MEMORY, RANDOM.
     """
-    key, text = Given(key), Given(text)
-    return _opened(lambda *place: library.CustomKeyboard_decrypt(way, key.at, key.length, text.at, text.length, *place))
+    given_key, given_text = Given(key), Given(text)
+    return _opened(lambda *place: library.CustomKeyboard_decrypt(way, *given_key, *given_text, *place))
 
 
 def unseal(way: Way, key: Input, context: Input, text: Input) -> Secret:
@@ -50,11 +50,9 @@ def unseal(way: Way, key: Input, context: Input, text: Input) -> Secret:
 
     Raises ARGUMENT (an ECB way), MAXLEN (context), InvalidKey, Undecryptable, MEMORY, RANDOM.
     """
-    key, context, text = Given(key), Given(context), Given(text)
+    given_key, given_context, given_text = Given(key), Given(context), Given(text)
     return _opened(
-        lambda *place: library.CustomKeyboard_unseal(
-            way, key.at, key.length, context.at, context.length, text.at, text.length, *place
-        )
+        lambda *place: library.CustomKeyboard_unseal(way, *given_key, *given_context, *given_text, *place)
     )
 
 
@@ -71,7 +69,7 @@ def generate_key(way: Way) -> tuple[Secret, bytes]:
     room = Given(private)
     answered(
         library.CustomKeyboard_generateKey(
-            way, room.at, room.length, byref(private_length), public, public_length.value, byref(public_length)
+            way, *room, byref(private_length), public, public_length.value, byref(public_length)
         )
     )
     return private, public.raw[: public_length.value]
@@ -80,27 +78,24 @@ def generate_key(way: Way) -> tuple[Secret, bytes]:
 def public_key(way: Way, private_key: Input) -> bytes:
     """The public key of a private key of X25519, P256, SM2 or XWING. Raises ARGUMENT, InvalidKey, MEMORY."""
     given = Given(private_key)
-    return _fitting(lambda *room: library.CustomKeyboard_publicKey(way, given.at, given.length, *room))
+    return _fitting(lambda *room: library.CustomKeyboard_publicKey(way, *given, *room))
 
 
 def sign_text(way: SignWay, key: Input, context: BytesLike, text: BytesLike) -> bytes:
     """A signature of a text of any length in a context of 0 to 256 bytes. Raises ARGUMENT, MAXLEN, InvalidKey, MEMORY,
     RANDOM."""
-    key, context, text = Given(key), Given(context), Given(text)
+    given_key, given_context, given_text = Given(key), Given(context), Given(text)
     return _fitting(
-        lambda *room: library.CustomKeyboard_signText(
-            way, key.at, key.length, context.at, context.length, text.at, text.length, *room
-        )
+        lambda *room: library.CustomKeyboard_signText(way, *given_key, *given_context, *given_text, *room)
     )
 
 
 def verify_text(way: SignWay, public_key: BytesLike, context: BytesLike, text: BytesLike, signature: BytesLike) -> bool:
     """Whether a signature is right. Take key, way and context from your own record. Raises ARGUMENT, MAXLEN,
     InvalidKey, MEMORY."""
-    key, context, text, signature = Given(public_key), Given(context), Given(text), Given(signature)
-    code = library.CustomKeyboard_verifyText(
-        way, key.at, key.length, context.at, context.length, text.at, text.length, signature.at, signature.length
-    )
+    given_key, given_context = Given(public_key), Given(context)
+    given_text, given_signature = Given(text), Given(signature)
+    code = library.CustomKeyboard_verifyText(way, *given_key, *given_context, *given_text, *given_signature)
     return not _verdict(code, Code.MISMATCH)
 
 
@@ -115,17 +110,15 @@ def check_pattern(pattern: str) -> Optional[int]:
 def dukpt_initial_key(scheme: DUKPT, base_key: Input, ksn: BytesLike) -> Secret:
     """The initial key of a terminal, from the base key and its key serial number. Raises ARGUMENT, InvalidKey (a
     length), MEMORY."""
-    key, ksn = Given(base_key), Given(ksn)
-    return _secret(
-        lambda *room: library.CustomKeyboard_dukptInitialKey(scheme, key.at, key.length, ksn.at, ksn.length, *room)
-    )
+    given_key, given_ksn = Given(base_key), Given(ksn)
+    return _secret(lambda *room: library.CustomKeyboard_dukptInitialKey(scheme, *given_key, *given_ksn, *room))
 
 
 def dukpt_key(scheme: DUKPT, base_key: Input, ksn: BytesLike) -> Secret:
     """The host's PIN encryption key of one transaction, for `Keyboard.receive`. Raises ARGUMENT, InvalidKey (a length,
     or a counter that cannot be), MEMORY."""
-    key, ksn = Given(base_key), Given(ksn)
-    return _secret(lambda *room: library.CustomKeyboard_dukptKey(scheme, key.at, key.length, ksn.at, ksn.length, *room))
+    given_key, given_ksn = Given(base_key), Given(ksn)
+    return _secret(lambda *room: library.CustomKeyboard_dukptKey(scheme, *given_key, *given_ksn, *room))
 
 
 def _opened(call: Callable[..., int]) -> Secret:
@@ -133,7 +126,7 @@ def _opened(call: Callable[..., int]) -> Secret:
     offset, length = c_size_t(), c_size_t()
     with Secret(length=MAX_PASSWORD) as space:
         room = Given(space)
-        answered(call(room.at, room.length, byref(offset), byref(length)))
+        answered(call(*room, byref(offset), byref(length)))
         with space.view() as view, view[offset.value : offset.value + length.value] as password:
             return Secret(password)
 
@@ -157,5 +150,5 @@ def _secret(call: Callable[..., int]) -> Secret:
         raise failure(code)
     key = Secret(length=length.value)
     room = Given(key)
-    answered(call(room.at, room.length, byref(length)))
+    answered(call(*room, byref(length)))
     return key
