@@ -2862,6 +2862,14 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
+        "moving a table",
+        "a run goes on with a verifier that was changed meanwhile",
+        "Sources/KeyboardTool/Migrate/MigrationFiles.swift",
+        "guard current.doneBytes == 0 || digest == current.digest else {",
+        "guard current.doneBytes == 0 || current.digest != \"-\" else {",
+        ["tool: settings"],
+    ),
+    Mutant(
         "in the middle",
         "forks wait for RSA only after the first call of RSA",
         "Sources/CKeyboardStack/fork_gate.c",

@@ -507,15 +507,23 @@ def other_settings():
 def altered_files():
     """Files of a stopped run that are not as it left them are not gone on with."""
     path, _ = some(4)
+    with open(path, "ab") as more:
+        more.write(b"cut\n")
     for name, change in (
         ("out.part", lambda old: old[:-1]),
         ("refused.part", lambda old: b""),
+        ("refused.part", lambda old: b"lime" + old[4:]),
         ("out.part", lambda old: old[:20] + b"\n" + old[21:]),
+        # A character of a verifier.
+        ("out.part", lambda old: old[:-4] + (b"A" if old[-4:-3] != b"A" else b"B") + old[-3:]),
         ("out.journal", lambda old: old[:256] + bytes(512)),
         ("out.journal", lambda old: b"K" + old[1:]),
     ):
         clean()
         stopped(path)
+        # What is behind the last commit is removed, and is no part of this.
+        for part, length in zip(("out.part", "refused.part"), committed()[1:3]):
+            os.truncate(where(part), length)
         file(name, change(read(name)))
         _, message = run(path)
         check(" anew" in message or "Restore" in message or "not the journal" in message, message)
@@ -543,7 +551,7 @@ def committed():
     for place in (256, 512):
         numbers, _, digest = journal[place : place + 256].decode(errors="replace").rstrip(" \n\0").rpartition(" ")
         if hashlib.sha256(numbers.encode()).hexdigest() == digest:
-            best = max(best or [-1], [int(number) for number in numbers.split()])
+            best = max(best or [-1], [int(number) for number in numbers.split()[:6]])
     return best
 
 

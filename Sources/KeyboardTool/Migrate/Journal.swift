@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
-import KeyboardSHA256
 
 #if canImport(Darwin)
   import Darwin
@@ -14,7 +13,8 @@ import KeyboardSHA256
 ///
 ///     0      a line that says what it is, one with the SHA-256 of the settings, one with a salt, and one with a value
 ///            that tells other keys and peppers
-///     256    the last commit or the one before: six numbers and a check of them, in a line
+///     256    the last commit or the one before, in a line: six numbers, a digest of all that is committed, and a check
+///            of the line
 ///     512    the other one
 ///
 /// Commits are written to the two places in turn, and the files' contents are on the disk before. So at every moment
@@ -28,14 +28,16 @@ final class Journal {
     var refusedRows = 0
     /// Whether all rows of the table are in them.
     var isLast = false
+    /// Of what the two files had.
+    var digest = "-"
   }
 
-  private static let magic = "keyboard migrate 1\n"
+  private static let magic = "keyboard migrate 2\n"
   private static let places = [256, 512]
   private static let size = 768
 
   let path: String
-  private let descriptor: Int32
+  let descriptor: Int32
   private var number = 0
   private(set) var last = Commit()
   /// Whether an earlier run made it.
@@ -54,7 +56,7 @@ final class Journal {
       throw Failure("Wait for the other `keyboard migrate` that writes these files: it has locked \(path).", .system)
     }
     let found = try readAll(descriptor, name: path)
-    let digest = Self.sha256(settings)
+    let digest = RunningHash.digest(of: settings)
     let magic = Array(Self.magic.utf8)
     // A run that was killed before its first commit may have left a part of it.
     isOld = found.count >= Self.size
@@ -105,39 +107,34 @@ final class Journal {
     let numbers = [
       number, last.doneBytes, last.refusedBytes, last.doneRows, last.refusedRows, last.isLast ? 1 : 0,
     ]
-    let text = numbers.map(String.init).joined(separator: " ")
-    let line = "\(text) \(Self.sha256(text))"
+    let text = (numbers.map(String.init) + [last.digest]).joined(separator: " ")
+    let line = "\(text) \(RunningHash.digest(of: text))"
     return Array(line.utf8) + Array(repeating: UInt8(ascii: " "), count: 255 - line.utf8.count) + [UInt8(ascii: "\n")]
   }
 
   private static func commit(in line: ArraySlice<UInt8>) -> (Int, Commit)? {
     let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard words.count == 7, words[6] == sha256(words[..<6].joined(separator: " ")) else { return nil }
+    guard words.count == 8, words[7] == RunningHash.digest(of: words[..<7].joined(separator: " ")) else { return nil }
     let numbers = words[..<6].compactMap { Int($0) }
     guard numbers.count == 6 else { return nil }
     let commit = Commit(
       doneBytes: numbers[1], refusedBytes: numbers[2], doneRows: numbers[3], refusedRows: numbers[4],
-      isLast: numbers[5] == 1)
+      isLast: numbers[5] == 1, digest: String(words[6]))
     return (numbers[0], commit)
-  }
-
-  /// In hexadecimal digits. For public texts only.
-  private static func sha256(_ text: String) -> String {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: SHA256.byteCount + SHA256.digestSize, alignment: 8)
-    defer { memory.deallocate() }
-    let sha256 = SHA256(at: memory.baseAddress!)
-    Array(text.utf8).withUnsafeBytes { text in
-      if let start = text.baseAddress { sha256.absorb(start, count: text.count) }
-    }
-    sha256.finish(into: memory.baseAddress! + SHA256.byteCount)
-    return hexadecimal(Array(memory[SHA256.byteCount...])[...])
   }
 
   // MARK: The file
 
   private func write(_ bytes: [UInt8], at offset: Int) throws(Failure) {
-    guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
-      throw .system("Writing to \(path) failed", .inputOutput)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(offset + written))
+      }
+      if count < 0 && errno == EINTR { continue }
+      // If there is room for a part only, the next call says why.
+      guard count > 0 else { throw .system("Writing to \(path) failed", .inputOutput) }
+      written += count
     }
   }
 

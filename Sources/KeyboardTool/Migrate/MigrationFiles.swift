@@ -42,7 +42,20 @@ final class MigrationFiles {
     done = try PartFile(donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast)
     refused = try PartFile(
       refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast)
+    guard current.doneBytes == 0 || digest == current.digest else {
+      throw Failure(
+        "Remove \(journalPath) and the files with .part, and begin anew: one of the files was altered.", .data)
+    }
+    try done.truncate()
+    try refused.truncate()
+    // A file's name is on the disk only when its folder is.
+    guard !isComplete else { return }
+    try syncFolder(of: donePath)
+    try syncFolder(of: refusedPath)
   }
+
+  /// Of what the two files have.
+  private var digest: String { RunningHash.digest(of: "\(done.hash.digest) \(refused.hash.digest)") }
 
   /// Whether an earlier run has written everything, and was stopped before the files had their names.
   var isComplete: Bool { current.isLast }
@@ -86,6 +99,7 @@ final class MigrationFiles {
     try refused.sync()
     (current.doneBytes, current.refusedBytes) = (done.byteCount, refused.byteCount)
     current.isLast = isLast
+    current.digest = digest
     try journal.commit(current)
   }
 
@@ -133,32 +147,55 @@ private final class PartFile {
   private let path: String
   let partPath: String
   private let header: [UInt8]
+  private let isWhole: Bool
   private let descriptor: Int32
   private(set) var byteCount: Int
+  /// Of the bytes that count.
+  let hash = RunningHash()
 
   /// - Parameters:
-  ///   - byteCount: how much of it counts; what is behind it is removed.
+  ///   - byteCount: how much of it counts.
   ///   - isWhole: whether it may have its own name already.
   init(_ path: String, header: String, byteCount: Int, isWhole: Bool) throws(Failure) {
     (self.path, partPath, self.header, self.byteCount) = (path, path + ".part", Array(header.utf8), byteCount)
-    let flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC
+    self.isWhole = isWhole
+    let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
     if isWhole {
-      descriptor = -1
-      return
+      let name = access(partPath, F_OK) == 0 ? partPath : path
+      descriptor = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .system("The file \(name) cannot be opened", .inputOutput) }
+    } else {
+      if access(path, F_OK) == 0 { throw Failure("Give the name of a new file: \(path) exists.", .data) }
+      descriptor = open(partPath, byteCount == 0 ? flags | O_CREAT : flags, 0o600)
+      guard descriptor >= 0 else { throw .system("The file \(partPath) cannot be opened", .inputOutput) }
     }
-    if access(path, F_OK) == 0 { throw Failure("Give the name of a new file: \(path) exists.", .data) }
-    descriptor = open(partPath, byteCount == 0 ? flags | O_CREAT : flags, 0o600)
-    guard descriptor >= 0 else { throw .system("The file \(partPath) cannot be opened", .inputOutput) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) >= byteCount else {
       throw Failure("Restore \(partPath), or begin anew with other names: it is shorter than it was.", .data)
     }
+    try hashContents()
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  private func hashContents() throws(Failure) {
+    var (place, buffer) = (0, [UInt8](repeating: 0, count: 1 << 18))
+    while place < byteCount {
+      let count = pread(descriptor, &buffer, min(buffer.count, byteCount - place), off_t(place))
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .system("Reading \(partPath) failed", .inputOutput) }
+      hash.absorb(buffer[..<count])
+      place += count
+    }
+  }
+
+  /// Removes what does not count.
+  func truncate() throws(Failure) {
+    guard !isWhole else { return }
     guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
       throw .system("Writing to \(partPath) failed", .inputOutput)
     }
   }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
 
   func write(_ lines: [UInt8]) throws(Failure) {
     let bytes = byteCount == 0 ? header + lines : lines
@@ -170,6 +207,7 @@ private final class PartFile {
       } catch { return error }
     }
     if let failure { throw failure }
+    hash.absorb(bytes[...])
     byteCount += bytes.count
   }
 
