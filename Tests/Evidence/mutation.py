@@ -334,7 +334,7 @@ TESTS = {
     "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call"),
     "tool: migrate": Tool("migrate", "bad_rows", "fields_without_end", "wrong_use", "bad_base64", "damaged_rows",
                           "sealing", "imports"),
-    "tool: settings": Tool("migrate", "other_settings", "altered_files"),
+    "tool: settings": Tool("migrate", "other_settings", "altered_files", "one_file_by_two_names"),
     "tool: opening": Tool("vault_passcodes", "opening"),
     "tool: passcodes": Tool("vault_passcodes", "passcodes"),
     "web: canvases": Web("canvases"),

@@ -530,6 +530,38 @@ def altered_files():
         check(not os.path.exists(where("out")), "%s was altered, and the run ended" % name)
 
 
+def one_file_by_two_names():
+    """Two of the names that lead to one file are refused, however they are written, before anything is made."""
+    path, _ = some(4)
+    os.makedirs(where("inside"), exist_ok=True)
+    if not os.path.islink(where("link")):
+        os.symlink(folder.name, where("link"))
+    for other in ("%s/./out", "%s/inside/../out", "%s/link/out", "%s//out", "%s/link/out.part", "%s/./out.journal"):
+        clean()
+        _, message = run(path, files=["--out", where("out"), "--refused", other % folder.name], code=64)
+        check("two files" in message, message)
+        check(not [name for name in os.listdir(folder.name) if name.startswith("out")], "something was made")
+    clean()
+    _, message = run(path, files=["--out", where("refused.part"), "--refused", where("refused")], code=64)
+    check("two files" in message and not os.path.exists(where("refused.part")), message)
+    # A hard link, when a stopped run goes on; and the run's own file for the table.
+    passed = table("passed", ["%d,$sha256d$%064x\n" % (n, n) for n in range(8)], "id,verifier\n")
+    for make, given in (
+        (lambda: os.link(where("out.part"), where("refused.part")), passed),
+        (lambda: os.link(where("out.journal"), where("refused.part")), passed),
+        (lambda: file("refused.part", kept), where("out.part")),
+    ):
+        clean()
+        stopped(passed, "--from", "verifier", key=[])
+        kept = read("refused.part")
+        os.unlink(where("refused.part"))
+        make()
+        before = read("out.part"), read("out.journal")
+        _, message = run(given, "--from", "verifier", key=[], code=65)
+        check("different files" in message, message)
+        check((read("out.part"), read("out.journal")) == before, "a file was changed")
+
+
 # ---- Kills -----------------------------------------------------------------------------------------------------------
 
 
@@ -792,6 +824,7 @@ GROUPS = (
     files_of_others,
     other_settings,
     altered_files,
+    one_file_by_two_names,
     kills_at_each_call,
     kills_in_a_row,
     kills_at_random,

@@ -21,14 +21,15 @@ final class MigrationFiles {
   /// - Parameters:
   ///   - settings, checkValue: as the journal's.
   ///   - column: the name of the second column of what was done.
+  ///   - table: the descriptor of the table, which must be another file.
   init(
-    done donePath: String, refused refusedPath: String, column: String, settings: String,
+    done donePath: String, refused refusedPath: String, column: String, settings: String, table: Int32,
     checkValue: ([UInt8]) throws -> [UInt8]
   ) throws {
     let journalPath = donePath + ".journal"
-    let places = try [donePath, journalPath, refusedPath].map(Place.init)
-    guard places[2] != places[0], places[2] != places[1] else {
-      throw Failure("Give two files: --out and --refused.", .usage)
+    let taken = try [donePath, donePath + ".part", journalPath].map(Place.init)
+    guard try [refusedPath, refusedPath + ".part"].map(Place.init).allSatisfy({ !taken.contains($0) }) else {
+      throw Failure("Give two files: --out and --refused, and the files beside them, have one name.", .usage)
     }
     // Without a journal, a file of this name is somebody's.
     if access(journalPath, F_OK) != 0 {
@@ -42,6 +43,10 @@ final class MigrationFiles {
     done = try PartFile(donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast)
     refused = try PartFile(
       refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast)
+    let openFiles = try [journal.descriptor, done.descriptor, refused.descriptor, table].map(OpenFile.init)
+    guard Set(openFiles).count == openFiles.count else {
+      throw Failure("Give different files: two of the table, --out, --refused and the journal are one file.", .data)
+    }
     guard current.doneBytes == 0 || digest == current.digest else {
       throw Failure(
         "Remove \(journalPath) and the files with .part, and begin anew: one of the files was altered.", .data)
@@ -128,6 +133,18 @@ private struct Place: Equatable {
   }
 }
 
+/// Equal for two descriptors of one file: a hard link has another name, and so may a file where case is ignored.
+private struct OpenFile: Hashable {
+  let device: dev_t
+  let file: ino_t
+
+  init(_ descriptor: Int32) throws(Failure) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system("An open file cannot be looked at", .inputOutput) }
+    (device, file) = (status.st_dev, status.st_ino)
+  }
+}
+
 private func folderName(of path: String) -> String {
   let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
   return end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -148,7 +165,7 @@ private final class PartFile {
   let partPath: String
   private let header: [UInt8]
   private let isWhole: Bool
-  private let descriptor: Int32
+  let descriptor: Int32
   private(set) var byteCount: Int
   /// Of the bytes that count.
   let hash = RunningHash()

@@ -28,7 +28,7 @@ final class TableReader {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
 
-  private let descriptor: Int32
+  let descriptor: Int32
   private let name: String
   /// What was read from the file and not yet taken is at `start ..< end`.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize + longestRow, alignment: 16)
