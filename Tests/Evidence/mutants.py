@@ -2849,8 +2849,16 @@ MUTANTS = [
         "moving a table",
         "a row that is too long ends in the middle of a field",
         "Sources/KeyboardTool/Migrate/TableReader.swift",
-        "if !isMisquoted, buffer[place]",
-        "if false, buffer[place]",
+        "case (.quoted, _): break",
+        "case (.quoted, _) where byte != 10: break",
+        ["tool: migrate"],
+    ),
+    Mutant(
+        "moving a table",
+        "a row with a quotation mark in a wrong place ends at the first newline",
+        "Sources/KeyboardTool/Migrate/TableReader.swift",
+        "      case (_, UInt8(ascii: \",\")): self = .fieldStart\n",
+        "",
         ["tool: migrate"],
     ),
     Mutant(

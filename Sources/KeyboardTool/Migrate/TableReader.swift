@@ -22,8 +22,8 @@ struct TableRow {
 /// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
 ///
 /// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a
-/// field never becomes a row. Only where quotation marks are not as in CSV does a newline end the row. Where one
-/// opens a field that has no end, nobody can tell where rows begin, so reading fails.
+/// field never becomes a row. If quotation marks are not as in CSV, the row ends where Python's csv module ends it,
+/// which ignores those in wrong places. If a quoted field has no end, nobody can tell where rows begin, so reading fails.
 final class TableReader {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
@@ -36,8 +36,6 @@ final class TableReader {
   private let unquoted = UnsafeMutableRawBufferPointer.allocate(byteCount: longestRow, alignment: 16)
   private var (start, end, isAtEnd) = (0, 0, false)
   private var fields: [Field] = []
-  /// Why `scan` found no row: a quotation mark in a wrong place, and not a row that is too long or has no end.
-  private var isMisquoted = false
   /// Lines of a refused row that were taken, and are still to be told: each is refused, so that none is lost silently.
   private var (refusedLines, firstRefusedLine, refusedReason) = (0, 0, RefusalReason.quotes)
   private(set) var columns: [String] = []
@@ -52,6 +50,23 @@ final class TableReader {
   private struct Field {
     let range: Range<Int>
     var hasDoubledQuotes = false
+  }
+
+  /// What a byte would be part of that follows in a row.
+  private enum Position {
+    case fieldStart, unquoted, quoted, quoteInQuoted, rowEnd
+
+    /// Moves on behind a byte. A quotation mark has a meaning only at the beginning of a field and in a quoted one.
+    mutating func pass(_ byte: UInt8) {
+      switch (self, byte) {
+      case (.quoted, UInt8(ascii: "\"")): self = .quoteInQuoted
+      case (.quoted, _): break
+      case (_, UInt8(ascii: "\n")): self = .rowEnd
+      case (_, UInt8(ascii: ",")): self = .fieldStart
+      case (.fieldStart, UInt8(ascii: "\"")), (.quoteInQuoted, UInt8(ascii: "\"")): self = .quoted
+      default: self = .unquoted
+      }
+    }
   }
 
   init(_ path: String) throws(Failure) {
@@ -146,21 +161,18 @@ final class TableReader {
   ///
   /// - Throws: a failure if a quoted field has no end.
   private func takeUnreadable() throws(Failure) {
-    let (first, isMisquoted) = (line, isMisquoted)
-    // Of two quotation marks that mean one, the first closes the field and the second opens it again.
-    var isQuoted = false
-    while true {
+    let first = line
+    var position = Position.fieldStart
+    repeat {
       var place = start
-      while place < end, isQuoted || buffer[place] != UInt8(ascii: "\n") {
-        if !isMisquoted, buffer[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
+      while place < end, position != .rowEnd {
+        position.pass(buffer[place])
         place += 1
       }
-      guard place == end else { return take(place + 1 - start) }
-      take(end - start)
-      try fill()
-      guard start < end else { break }
-    }
-    guard !isQuoted else {
+      take(place - start)
+      if position != .rowEnd { try fill() }
+    } while position != .rowEnd && start < end
+    guard position != .quoted else {
       throw Failure(
         "Close the quoted field that begins in the row at line \(first) of \(name): it has no end, so nothing after it "
           + "was read. Then run the same command again.", .data)
@@ -174,7 +186,6 @@ final class TableReader {
   /// - Returns: where the next row begins; nil if this one is not well-formed.
   private func scan() -> Int? {
     fields.removeAll(keepingCapacity: true)
-    isMisquoted = false
     let limit = min(end, start + Self.longestRow)
     let bytes = UnsafeRawBufferPointer(buffer)
     var place = start
@@ -187,10 +198,7 @@ final class TableReader {
       } else {
         let first = place
         while place < limit, bytes[place] != UInt8(ascii: ","), bytes[place] != UInt8(ascii: "\n") {
-          if bytes[place] == UInt8(ascii: "\"") {
-            isMisquoted = true
-            return nil
-          }
+          if bytes[place] == UInt8(ascii: "\"") { return nil }
           place += 1
         }
         var last = place
@@ -208,9 +216,7 @@ final class TableReader {
       switch bytes[place] {
       case UInt8(ascii: "\n"): return place + 1
       case UInt8(ascii: ","): place += 1
-      default:  // Something follows a quoted field.
-        isMisquoted = true
-        return nil
+      default: return nil  // Something follows a quoted field.
       }
     }
   }
