@@ -2886,6 +2886,22 @@ MUTANTS = [
         ["tool: settings"],
     ),
     Mutant(
+        "moving a table",
+        "a refused row without an id is taken for another one after a kill",
+        "Sources/KeyboardTool/Migrate/RowFingerprint.swift",
+        "{ hmac.absorb(part) }",
+        "{}",
+        ["tool: kills"],
+    ),
+    Mutant(
+        "moving a table",
+        "a run goes on with other fingerprints of refused rows",
+        "Sources/KeyboardTool/Migrate/Journal.swift",
+        "\\(refused.digest) \\(fingerprintHash.digest)\")",
+        "\\(refused.digest)\")",
+        ["tool: kills"],
+    ),
+    Mutant(
         "in the middle",
         "forks wait for RSA only after the first call of RSA",
         "Sources/CKeyboardStack/fork_gate.c",

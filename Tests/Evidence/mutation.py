@@ -331,7 +331,7 @@ TESTS = {
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
     "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
-    "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call"),
+    "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call", "other_bad_rows"),
     "tool: migrate": Tool("migrate", "bad_rows", "fields_without_end", "wrong_use", "bad_base64", "damaged_rows",
                           "sealing", "imports"),
     "tool: settings": Tool("migrate", "other_settings", "altered_files", "one_file_by_two_names"),

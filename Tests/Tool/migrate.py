@@ -361,7 +361,7 @@ def odd_tables():
     check("does not end with a newline" in message and len(rows("out")[1]) == 1, message)
 
 
-# A row with its end, as a reader finds it that accepts quotation marks in wrong places, and one that all readers accept.
+# A row with its end, for a reader that accepts quotation marks in wrong places, and a row that all readers accept.
 FIELD = rb'(?:"(?:[^"]|"")*"(?!")[^,\n]*|[^",\n][^,\n]*|)'
 ROW = re.compile(FIELD + rb"(?:," + FIELD + rb")*(?:\n|\Z)")
 GOOD = re.compile(rb'(?:"((?:[^"\n]|"")*)"|([^",\n]*)),(?:"((?:[^"\n]|"")*)"|([^",\n]*?))\r?\n?')
@@ -605,7 +605,7 @@ def committed():
     for place in (256, 512):
         numbers, _, digest = journal[place : place + 256].decode(errors="replace").rstrip(" \n\0").rpartition(" ")
         if hashlib.sha256(numbers.encode()).hexdigest() == digest:
-            best = max(best or [-1], [int(number) for number in numbers.split()[:6]])
+            best = max(best or [-1], [int(number) for number in numbers.split()[:7]])
     return best
 
 
@@ -793,6 +793,41 @@ def other_tables():
     check(all(is_verifier_of(verifier, words[each]) for each, verifier in done), "other passwords")
 
 
+def other_bad_rows():
+    """A stopped run knows the rows again that it refused, those without an id too: each is told once."""
+    text = encrypted([b"Geheim"])[0].hex()
+    bad = ["cut %d\n" % n for n in range(4)] + ['b%d"c,%s\n' % (n, text) for n in range(3)] + [
+        ",%s\n" % text, "\t1,%s\n" % text, "\t2,%s\n" % text, "same\n", "same\n", '"a\nb",%s\n' % text,
+        "x" * 70000 + "\n"]  # fmt: skip
+    total = sum(row.count("\n") for row in bad)
+    options = ["--from", "verifier", "--text-column", "ciphertext"]
+    for _ in range(3):
+        first, second = bad[:], bad[:]
+        chance.shuffle(first)
+        chance.shuffle(second)
+        path = table("first", first[: len(bad) // 2])
+        stopped(path, *options, key=[])
+        before = kept()
+        count = len(before[1].splitlines()) - 1
+        check(0 < count < total, "%d rows were committed" % count)
+        journal = read("out.journal")
+        for altered in (journal[:768] + bytes(16) + journal[784:], journal[:768]):
+            file("out.journal", altered)
+            _, message = run(path, *options, key=[], code=65)
+            check(" anew" in message, message)
+        file("out.journal", journal)
+        _, message = run(table("second", second), *options, key=[], code=65)
+        goes_on_from(before)
+        check("not in the table any more" not in message, message)
+        refused = rows("refused")[1]
+        check(len(refused) == total, "%d rows of %d" % (len(refused), total))
+        # The rows that the second run told are those that the first had not.
+        lines = "".join(second).split("\n")
+        old = "".join(first).split("\n")
+        told = [old[int(row[0]) - 2] for row in refused[:count]] + [lines[int(row[0]) - 2] for row in refused[count:]]
+        check(sorted(told) == sorted(lines[:-1]), "other rows: %s" % told)
+
+
 def speed():
     """A limit is kept, and any number of threads gives the same order."""
     verifier = "$sha256d$" + 64 * "a"
@@ -852,6 +887,7 @@ GROUPS = (
     kills_at_random,
     full_disk,
     other_tables,
+    other_bad_rows,
     speed,
     progress,
 )

@@ -139,7 +139,8 @@ struct MigrateCommand: ParsableCommand {
     try reader.readHeader(id: idColumn, text: textColumn ?? (from == .ecb ? "ciphertext" : "verifier"))
     let files = try MigrationFiles(
       done: out, refused: refused, column: work.column, settings: try settings(of: work),
-      table: reader.descriptor, checkValue: work.checkValue)
+      table: reader.descriptor, makeFingerprint: work.fingerprint)
+    reader.fingerprint = files.fingerprint
     if files.earlierRows > 0 { writeMessage("keyboard: \(files.earlierRows) rows were done before.\n") }
     if !files.isComplete {
       try Migration(work: work, jobs: jobs ?? Self.processorCount, rate: rate).run(from: reader, into: files)

@@ -84,19 +84,19 @@ struct Migration {
         isAtEnd = true
         break
       }
-      var (id, refusal) = (row.id, row.fault)
-      if refusal == nil, !Self.isID(id) { (id, refusal) = (UnsafeRawBufferPointer(start: nil, count: 0), .id) }
-      let admission = ids.admit(id)
-      if case .done = admission { continue }
-      if case .duplicate = admission, refusal == nil { refusal = .duplicate }
-      let text = refusal == nil ? row.text : UnsafeRawBufferPointer(start: nil, count: 0)
-      batch.add(line: row.line, id: id, text: text, refusal: refusal)
+      let none = UnsafeRawBufferPointer(start: nil, count: 0)
+      if let fault = row.fault {
+        let admission = RowFingerprint.withID(of: row.fingerprint[...]) { ids.admit($0) }
+        if case .done = admission { continue }
+        batch.add(line: row.line, id: none, text: none, refusal: fault, fingerprint: row.fingerprint)
+        continue
+      }
+      switch ids.admit(row.id) {
+      case .done: continue
+      case .first: batch.add(line: row.line, id: row.id, text: row.text)
+      case .duplicate: batch.add(line: row.line, id: row.id, text: none, refusal: .duplicate)
+      }
     }
     return batch.rows.isEmpty ? nil : batch
-  }
-
-  private static func isID(_ id: UnsafeRawBufferPointer) -> Bool {
-    (1...256).contains(id.count) && !id.contains { $0 < 0x20 || $0 == 0x7f }
-      && String(validating: id, as: UTF8.self) != nil
   }
 }

@@ -19,12 +19,12 @@ final class MigrationFiles {
   let earlierRows: Int
 
   /// - Parameters:
-  ///   - settings, checkValue: as the journal's.
+  ///   - settings, makeFingerprint: as the journal's.
   ///   - column: the name of the second column of what was done.
   ///   - table: the descriptor of the table, which must be another file.
   init(
     done donePath: String, refused refusedPath: String, column: String, settings: String, table: Int32,
-    checkValue: ([UInt8]) throws -> [UInt8]
+    makeFingerprint: ([UInt8]) throws -> RowFingerprint
   ) throws {
     let journalPath = donePath + ".journal"
     let taken = try [donePath, donePath + ".part", journalPath].map(Place.init)
@@ -37,7 +37,7 @@ final class MigrationFiles {
         throw Failure("Give the name of a new file: \(path) exists.", .data)
       }
     }
-    journal = try Journal(journalPath, settings: settings, checkValue: checkValue)
+    journal = try Journal(journalPath, settings: settings, makeFingerprint: makeFingerprint)
     current = journal.last
     earlierRows = current.doneRows + current.refusedRows
     done = try PartFile(donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast)
@@ -59,8 +59,11 @@ final class MigrationFiles {
     try syncFolder(of: refusedPath)
   }
 
-  /// Of what the two files have.
-  private var digest: String { RunningHash.digest(of: "\(done.hash.digest) \(refused.hash.digest)") }
+  /// Of what is written.
+  private var digest: String { journal.digest(done: done.hash, refused: refused.hash) }
+
+  /// Makes the fingerprints of this migration's rows.
+  var fingerprint: RowFingerprint { journal.fingerprint }
 
   /// Whether an earlier run has written everything, and was stopped before the files had their names.
   var isComplete: Bool { current.isLast }
@@ -68,18 +71,23 @@ final class MigrationFiles {
   var doneRows: Int { current.doneRows }
   var refusedRows: Int { current.refusedRows }
 
-  /// The ids of the rows that earlier runs have committed.
+  /// The ids of the rows that earlier runs have committed, and the fingerprints of those without an id.
   func forEachCommittedID(_ body: (UnsafeRawBufferPointer) -> Void) throws(Failure) {
     for (file, rows) in [(done, current.doneRows), (refused, current.refusedRows)] where file.byteCount > 0 {
       let reader = try TableReader(file.partPath)
       try reader.readHeader(id: "id", text: file === done ? nil : "reason")
       var count = 0
       while let row = try reader.next() {
-        guard row.fault == nil else { throw isAltered(file) }
-        body(row.id)
+        guard row.fault == nil || row.fault == .id else { throw isAltered(file) }
+        if !row.id.isEmpty { body(row.id) }
         count += 1
       }
       guard count == rows else { throw isAltered(file) }
+    }
+    var rest = journal.earlierFingerprints
+    while !rest.isEmpty {
+      RowFingerprint.withID(of: rest.prefix(RowFingerprint.byteCount), body)
+      rest = rest.dropFirst(RowFingerprint.byteCount)
     }
   }
 
@@ -91,6 +99,8 @@ final class MigrationFiles {
   func write(_ batch: RowBatch) throws(Failure) {
     try done.write(batch.done)
     try refused.write(batch.refused)
+    try journal.add(fingerprints: batch.fingerprints, behind: current.fingerprintCount)
+    current.fingerprintCount += batch.fingerprints.count / RowFingerprint.byteCount
     current.doneRows += batch.doneCount
     current.refusedRows += batch.refusedCount
   }

@@ -14,6 +14,8 @@ final class RowBatch: @unchecked Sendable {
   private(set) var rows: [Row] = []
   private var bytes: [UInt8] = []
 
+  /// Of the lines that are refused without an id, one after the other.
+  private(set) var fingerprints: [UInt8] = []
   private(set) var done: [UInt8] = []
   private(set) var refused: [UInt8] = []
   private(set) var (doneCount, refusedCount) = (0, 0)
@@ -26,8 +28,10 @@ final class RowBatch: @unchecked Sendable {
   // MARK: Reading
 
   func add(
-    line: Int, id: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, refusal: RefusalReason? = nil
+    line: Int, id: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, refusal: RefusalReason? = nil,
+    fingerprint: [UInt8] = []
   ) {
+    fingerprints += fingerprint
     bytes.append(contentsOf: id)
     let idEnd = bytes.count
     bytes.append(contentsOf: text)

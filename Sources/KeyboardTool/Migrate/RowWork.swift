@@ -47,8 +47,8 @@ final class RowWork: Sendable {
     return "verifier"
   }
 
-  /// A number that tells other keys and peppers from these, at the cost of a verifier for each guess.
-  func checkValue(salt: [UInt8]) throws -> [UInt8] {
+  /// Its key comes from the key and the pepper, at the cost of a verifier for each guess of them.
+  func fingerprint(salt: [UInt8]) throws -> RowFingerprint {
     var digits = try SecretBytes(holding: 128)
     try digits.add(key.bytes)
     digits.encodeHexadecimal()
@@ -57,7 +57,7 @@ final class RowWork: Sendable {
     defer { try? keyboard.close() }
     try keyboard.input(digits.span)
     let value = try pepper.withSpan { pepper in try keyboard.deriveKey(salt: salt.span, pepper: pepper) }
-    return Array(value.bytes)
+    return RowFingerprint(key: value)
   }
 
   // MARK: One thread

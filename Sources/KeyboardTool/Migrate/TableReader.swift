@@ -17,13 +17,15 @@ struct TableRow {
   let fault: RefusalReason?
   let id: UnsafeRawBufferPointer
   let text: UnsafeRawBufferPointer
+  /// Of a row with a fault: what a later run knows it by. All its lines have the same one.
+  var fingerprint: [UInt8] = []
 }
 
 /// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
 ///
 /// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a
 /// field never becomes a row. If quotation marks are not as in CSV, the row ends where Python's csv module ends it,
-/// which ignores those in wrong places. If a quoted field has no end, nobody can tell where rows begin, so reading fails.
+/// which ignores those in wrong places. If a quoted field has no end, nobody can tell where rows begin: reading fails.
 final class TableReader {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
@@ -38,6 +40,9 @@ final class TableReader {
   private var fields: [Field] = []
   /// Lines of a refused row that were taken, and are still to be told: each is refused, so that none is lost silently.
   private var (refusedLines, firstRefusedLine, refusedReason) = (0, 0, RefusalReason.quotes)
+  private var refusedFingerprint: [UInt8] = []
+  /// Makes the fingerprints of rows with a fault; nil if nobody needs them.
+  var fingerprint: RowFingerprint?
   private(set) var columns: [String] = []
   private var (idColumn, textColumn) = (0, 0)
   private var line = 1
@@ -134,18 +139,37 @@ final class TableReader {
       let (id, text) = (fields[idColumn], fields[textColumn])
       let hasNewline = [id, text].contains { buffer[$0.range].contains(UInt8(ascii: "\n")) }
       guard !hasNewline else { return faulty(.quotes, from: line, byteCount: next - start) }
+      let idBytes = bytes(of: id, scratchOffset: 0)
+      guard Self.isID(idBytes) else { return faulty(.id, from: line, byteCount: next - start) }
       let row = TableRow(
-        line: line, fault: nil, id: bytes(of: id, scratchOffset: 0),
-        text: bytes(of: text, scratchOffset: id.range.count))
+        line: line, fault: nil, id: idBytes, text: bytes(of: text, scratchOffset: id.range.count))
       take(next - start)
       return row
     }
+    fingerprint?.begin()
     try takeUnreadable()
-    return faulty(.quotes, from: line, byteCount: 0)
+    return refusedRow(.quotes, from: line)
+  }
+
+  private static func isID(_ id: UnsafeRawBufferPointer) -> Bool {
+    (1...256).contains(id.count) && !id.contains { $0 < 0x20 || $0 == 0x7f }
+      && String(validating: id, as: UTF8.self) != nil
   }
 
   private func faulty(_ reason: RefusalReason, from line: Int, byteCount: Int) -> TableRow {
+    fingerprint?.begin()
+    takeRefused(byteCount)
+    return refusedRow(reason, from: line)
+  }
+
+  /// Takes a part of a refused row.
+  private func takeRefused(_ byteCount: Int) {
+    fingerprint?.absorb(UnsafeRawBufferPointer(rebasing: buffer[start..<start + byteCount]))
     take(byteCount)
+  }
+
+  private func refusedRow(_ reason: RefusalReason, from line: Int) -> TableRow {
+    refusedFingerprint = fingerprint?.finish() ?? []
     let lines = self.line - line + (endsWithNewline ? 0 : 1)
     (refusedLines, firstRefusedLine, refusedReason) = (lines, line, reason)
     return refusedLine()
@@ -154,7 +178,8 @@ final class TableReader {
   private func refusedLine() -> TableRow {
     defer { (refusedLines, firstRefusedLine) = (refusedLines - 1, firstRefusedLine + 1) }
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    return TableRow(line: firstRefusedLine, fault: refusedReason, id: nothing, text: nothing)
+    return TableRow(
+      line: firstRefusedLine, fault: refusedReason, id: nothing, text: nothing, fingerprint: refusedFingerprint)
   }
 
   /// Takes a row that `scan` could not read, to the newline that ends it.
@@ -169,7 +194,7 @@ final class TableReader {
         position.pass(buffer[place])
         place += 1
       }
-      take(place - start)
+      takeRefused(place - start)
       if position != .rowEnd { try fill() }
     } while position != .rowEnd && start < end
     guard position != .quoted else {
