@@ -18,13 +18,18 @@ import os
 import sys
 import uuid
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from pyspark.sql.types import StringType, StructType
 
 BATCH = 256  # rows that a worker gets at a time, at most: two to five seconds of Argon2id
 ROWS_OF_A_TASK = 1024
 SCHEMA = "id string, verifier string, reason string"
+MALFORMED = "row that is not well formed"  # the name of a column that no table has
+# CSV as `keyboard migrate` reads it. Without multiLine, the inside of a quoted field would be read as rows: a person
+# who fills one column could make a row for another account. Of a row with another number of fields, Spark keeps the
+# bytes in a column of their own.
+CSV = {"header": True, "quote": '"', "escape": '"', "multiLine": True, "mode": "PERMISSIVE", "enforceSchema": False,
+       "columnNameOfCorruptRecord": MALFORMED}  # fmt: skip
 
 
 def arguments():
@@ -51,7 +56,6 @@ def arguments():
 def worker(options):
     """What runs on the workers. It has the names of files, and no secret."""
     options = dict(vars(options))
-    found = {}
 
     def migrate(batches):
         # Imported there: the machine that submits needs no customkeyboard.
@@ -59,59 +63,33 @@ def worker(options):
         from customkeyboard import Way
         from customkeyboard.migration import Migration, Settings
 
-        # One for each process of Python, which works on many tasks.
-        if "migration" not in found:
-            ways = {"sm4": Way.SM4, "3des": Way.TRIPLE_DES, "des": Way.DES, "verifier": None, "x25519": Way.X25519,
-                    "p256": Way.P256, "sm2": Way.SM2, "rsa": Way.RSA, "xwing": Way.XWING}  # fmt: skip
-            found["migration"] = Migration(Settings(
-                way=ways[options["way"]],
-                key_file=options["key_file"],
-                encoding=options["encoding"],
-                pepper_file=options["pepper_file"],
-                pepper_per_id=options["pepper_per_id"],
-                seal_way=ways[options["seal_way"]] if options["seal_to"] else None,
-                seal_to=bytes.fromhex(options["seal_to"]),
-                context=options["context"].encode(),
-            ))
-        migration = found["migration"]
+        # One for each task, which has a thousand rows: reading the files of keys takes much less than one of them.
+        ways = {"sm4": Way.SM4, "3des": Way.TRIPLE_DES, "des": Way.DES, "verifier": None, "x25519": Way.X25519,
+                "p256": Way.P256, "sm2": Way.SM2, "rsa": Way.RSA, "xwing": Way.XWING}  # fmt: skip
+        migration = Migration(Settings(
+            way=ways[options["way"]],
+            key_file=options["key_file"],
+            encoding=options["encoding"],
+            pepper_file=options["pepper_file"],
+            pepper_per_id=options["pepper_per_id"],
+            seal_way=ways[options["seal_way"]] if options["seal_to"] else None,
+            seal_to=bytes.fromhex(options["seal_to"]),
+            context=options["context"].encode(),
+        ))
         for batch in batches:
             if batch.num_rows > BATCH:
                 raise ValueError("a batch has more than %d rows" % BATCH)
-            columns = [batch.column(place).to_pylist() for place in range(4)]
-            answers = [answer(migration, *row) for row in zip(*columns)]
-            ids = columns[0]
+            ids, texts, faults = (batch.column(place).to_pylist() for place in range(3))
+            answers = [
+                (None, fault) if fault else migration.row(row_id, text)
+                for row_id, text, fault in zip(ids, texts, faults)
+            ]
             yield pa.RecordBatch.from_arrays(
                 [pa.array(ids, pa.string()), *(pa.array(column, pa.string()) for column in zip(*answers))],
                 names=["id", "verifier", "reason"],
             )
 
     return migrate
-
-
-def answer(migration, row_id, text, is_alone, is_whole):
-    """A verifier and None, or None and a reason."""
-    if not is_whole:
-        return None, "FIELDS"
-    if row_id is not None and not is_alone:
-        return None, "DUPLICATE"
-    return migration.row(row_id, text)
-
-
-def read(spark, options):
-    """The columns id, text and is_whole. CSV as RFC 4180 has it: a newline in a quoted field ends no row, or what a
-    person has put into a field would become a row of another account. A row with another number of fields has no id.
-    """
-    wanted = F.col(options.id_column).cast("string").alias("id"), F.col(options.text_column).alias("text")
-    if not options.table.endswith(".csv"):
-        return spark.read.parquet(options.table).select(*wanted, F.lit(True).alias("is_whole"))
-    reader = spark.read.options(header=True, quote='"', escape='"', multiLine=True)
-    schema, faulty = StructType(), "the row, if it is faulty"
-    for name in reader.csv(options.table).columns:
-        schema.add(name, StringType())
-    table = reader.schema(schema.add(faulty, StringType())).options(
-        mode="PERMISSIVE", columnNameOfCorruptRecord=faulty).csv(options.table)
-    is_whole = F.col(faulty).isNull()
-    return table.select(*wanted, is_whole.alias("is_whole")).withColumn("id", F.when(F.col("is_whole"), F.col("id")))
 
 
 class Folder:
@@ -150,38 +128,73 @@ class Folder:
         self._system.delete(self._path(name), True)
 
 
+def rows_of(options, spark) -> DataFrame:
+    """The table's rows as id, text and fault: the reason why a row is refused that is known without a key, or null."""
+    names = [options.id_column, options.text_column]
+    if not options.table.endswith(".csv"):
+        source = spark.read.parquet(options.table)
+        kind = dict(source.dtypes).get(options.text_column)
+        if kind not in (None, "string", "binary"):
+            sys.exit("migrate: the column %s has texts or bytes, and not values of the type %s" % (names[1], kind))
+        return source.select(F.col(names[0]).cast("string").alias("id"), F.col(names[1]).alias("text")).withColumn(
+            "fault", F.when(F.col("id").isNull(), "ID"))
+    # Else Spark reads only the columns that are used, and cannot count the fields of a row.
+    spark.conf.set("spark.sql.csv.parser.columnPruning.enabled", False)
+    reader = spark.read.options(**CSV)
+    columns = [column for column in reader.csv(options.table).columns if column != MALFORMED]
+    fields = ", ".join("`%s` string" % column.replace("`", "``") for column in [*columns, MALFORMED])
+    row_id, text = (F.col("`%s`" % name.replace("`", "``")) for name in names)
+    # The id of a row with faults may be a part of another field. Spark reads U+FFFD for bytes that are not UTF-8.
+    return reader.schema(fields).csv(options.table).select(
+        row_id.alias("id"), F.coalesce(text, F.lit("")).alias("text"),
+        F.when(F.col("`%s`" % MALFORMED).isNotNull(), "FIELDS")
+        .when(row_id.contains("\n") | text.contains("\n"), "QUOTES")
+        .when(row_id.isNull() | row_id.contains("\ufffd"), "ID").alias("fault"),
+    ).withColumn("id", F.when(F.col("fault").isNull(), F.col("id")))
+
+
 def left_of(table: DataFrame, committed: list, spark) -> DataFrame:
-    """The rows of the table whose ids are not committed. No id is an id here, too, which one chunk has."""
-    if not committed:
-        return table
-    done = spark.read.schema(SCHEMA).parquet(*committed).select(F.col("id").alias("done")).distinct()
-    return table.join(done, table["id"].eqNullSafe(done["done"]), "left_anti")
+    """The rows of the table that are not committed.
+
+    Of the rows with one id, as many as were committed are left out. Each further one is refused, because its id is
+    taken. It does not matter which of them are left out: a row is worked on only if it is the only one with its id, and
+    all others with one id give the same row of the output. The same is true of rows without an id that have one reason.
+    """
+    kind = F.when(F.col("id").isNull(), F.col("fault"))
+    same = Window.partitionBy("id", kind)
+    table = table.withColumn("times", F.count(F.lit(1)).over(same)).withColumn(
+        "number", F.row_number().over(same.orderBy("id")))
+    # Which of two rows with one id is right, nobody knows here: both are refused.
+    table = table.withColumn("fault", F.when(F.col("fault").isNull() & (F.col("times") > 1), "DUPLICATE")
+                             .otherwise(F.col("fault")))
+    if committed:
+        done = spark.read.schema(SCHEMA).parquet(*committed).select(
+            F.col("id").alias("done"), F.when(F.col("id").isNull(), F.col("reason")).alias("why"))
+        done = done.groupBy("done", "why").agg(F.count(F.lit(1)).alias("already"))
+        is_same = table["id"].eqNullSafe(done["done"]) & F.when(
+            table["id"].isNull(), table["fault"]).eqNullSafe(done["why"])
+        table = table.join(done, is_same, "left").where(F.col("number") > F.coalesce("already", F.lit(0)))
+    return table.select("id", "text", "fault")
 
 
 def main():
     options = arguments()
     if options.way != "verifier" and not options.key_file:
         sys.exit("migrate: give --key-file with the key of the texts")
+    if options.pepper_per_id and not options.pepper_file:
+        sys.exit("migrate: give --pepper-file: --pepper-per-id makes the peppers of rows from that")
+    if options.pepper_file and (options.seal_to or options.way == "verifier"):
+        sys.exit("migrate: leave out --pepper-file: only new verifiers have a pepper")
     spark = SparkSession.builder.appName("customkeyboard migrate").getOrCreate()
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", BATCH)
-    source = read(spark, options)
     folder = Folder(spark, options.out)
     # What decides what is made of a row. Names of files may change; what is in them must not.
     kept = ("id_column", "text_column", "way", "encoding", "pepper_per_id", "seal_to", "seal_way", "context")
     folder.insist_on(repr([(name, getattr(options, name)) for name in kept] + [bool(options.pepper_file)]))
     folder.remove("begun")
 
-    # Which of two rows with one id is right, nobody knows here: both are refused.
-    twice = source.groupBy("id").count().where("count > 1").select(F.col("id").alias("twice"))
-    table = source.join(twice, source["id"] == twice["twice"], "left").select(
-        "id", "text", F.col("twice").isNull().alias("is_alone"), "is_whole")
-
-    left = left_of(table, folder.chunks(), spark)
+    left = left_of(rows_of(options, spark), folder.chunks(), spark)
     rows = left.count()  # computes no verifier
-    earlier = spark.read.schema(SCHEMA).parquet(*folder.chunks()).count() if folder.chunks() else 0
-    later = table.count() - rows - earlier
-    if later > 0:
-        print("migrate: %d rows are left out, because an earlier run has committed a row with their id" % later)
     count = math.ceil(rows / options.chunk_rows)
     print("migrate: %d rows are left, in %d chunks" % (rows, count), flush=True)
     for number in range(count if not options.chunks else min(count, options.chunks)):

@@ -31,6 +31,7 @@ from customkeyboard.migration import Migration, MigrationError, Settings
 JOB = Path(__file__).resolve().parents[2] / "Examples/spark-migrate/migrate.py"
 SUBMIT = [os.path.join(os.path.dirname(sys.executable), "spark-submit"), "--master"]
 CLUSTER, MACHINE = "local-cluster[2,1,1024]", "local[*]"
+FEW = ["--conf", "spark.sql.shuffle.partitions=4"]  # for tables of a few rows: 200 parts would take a minute
 KEY = bytes.fromhex("38393037363534333239383037363534")
 SECONDS = 600
 checks = 0
@@ -108,6 +109,23 @@ def one_row_at_a_time(folder):
         sealing = Settings(key_file=key, seal_way=way, seal_to=public, context=b"pin ")
         sealed, _ = Migration(sealing).row("7", text)
         check(ck.unseal(way, secret, b"pin 7", bytes.fromhex(sealed)) == b"Geheim", "%s does not open" % way)
+    # What does not go together, or has another type, is told as what it is.
+    per_id = {"key_file": key, "pepper_per_id": True}
+    pepper = private(folder / "pepper", "11" * 32)
+    for wrong, error, words in (
+        (lambda: Migration(Settings(**per_id)), ValueError, "give pepper_file"),
+        (lambda: Migration(Settings(key_file=key, pepper_file=pepper, seal_way=ck.Way.SM2)), ValueError, "leave out"),
+        (lambda: Migration(Settings(way=None, pepper_file=pepper)), ValueError, "leave out"),
+        (lambda: Migration(Settings(**per_id, pepper_file=private(folder / "long", "11" * 65))), ValueError, "64"),
+        (lambda: Migration(Settings(key_file=private(folder / "odd", "112"))), ValueError, "pairs"),
+        (lambda: migration.row("1", 1234), TypeError, "not int"),
+    ):
+        try:
+            wrong()
+            check(False, "%s was not raised" % words)
+        except error as raised:
+            check(words in str(raised), raised)
+    check(bool(Migration(Settings(**per_id, pepper_file=private(folder / "long", "11" * 64)))), "64 bytes")
     peppered = Migration(Settings(key_file=key, pepper_file=private(folder / "pepper", "11" * 32), pepper_per_id=True))
     check(peppered.row("7", text)[0] is not None, "no verifier with a pepper")
     # What stops a job has an id and a code, and no error behind it.
@@ -139,8 +157,8 @@ class Run:
                            SPARK_WORKER_DIR=str(folder / "work"))
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [*SUBMIT, master, str(JOB), "--table", table, "--out", str(folder / "out"),
-                 "--key-file", str(folder / "key"), *options],
+                [*SUBMIT, master, *(FEW if master == MACHINE else []), str(JOB), "--table", table,
+                 "--out", str(folder / "out"), "--key-file", str(folder / "key"), *options],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True)
 
     def said(self):
@@ -256,21 +274,27 @@ def kills(folder):
 
 
 def one_machine(folder):
-    """A table as CSV, to sealed texts, without a cluster."""
+    """A table as CSV with the defaults of Python's csv, to sealed texts, without a cluster. Rows that are not
+    well-formed are refused as `keyboard migrate` refuses them, and what is inside a quoted field makes no row."""
     secret, public = ck.generate_key(ck.Way.P256)
     words = {'a "name", %d' % n: b"Geheim-%d" % n for n in range(300)}
+    odd = ('say "hi"', 'x", y', '"', "a\\", '\\"', "'", "\u96fb ")
+    words.update({each: b"Geheim-" + each.encode() for each in odd})
+    mine = base64.b64encode(encrypted(b"Geheim-m")).decode()
     table = folder / "table.csv"
     with open(table, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["note", "ciphertext", "id"])
         for each, word in words.items():
-            writer.writerow(["x,y", base64.b64encode(encrypted(word)).decode(), each])
+            writer.writerow(['x,"y\n', base64.b64encode(encrypted(word)).decode(), each])
         writer.writerow(["", "", "none"])
         writer.writerow(["", "zz zz", "bad"])
-        # A field with lines that look like rows, a row with too few fields and one with too many.
-        text = base64.b64encode(encrypted(b"Geheim-0")).decode()
-        writer.writerow(['x\n,%s,victim\n"",%s,victim' % (text, text), "zz", "inside"])
-        file.write("short,%s\r\nlong,%s,a,b\r\n" % (text, text))
+        writer.writerow(["more", mine, "more", "more"])
+        writer.writerow(["less", mine])
+        writer.writerow(["less\nx,%s,victim\nx" % mine])
+        writer.writerow(["text", "00\nx,%s,victim\nx" % mine, "mallory"])
+        writer.writerow(["id", mine, "x\nx,%s,victim\nx" % mine])
+        writer.writerow(["no id", mine, ""])
     private(folder / "key", KEY.hex())
     run = Run(folder, str(table), "--encoding", "base64", "--seal-to", public.hex(), "--seal-way", "p256",
               "--context", "pin ", master=MACHINE)
@@ -285,15 +309,54 @@ def one_machine(folder):
         text = bytes.fromhex(row["verifier"])
         check(ck.unseal(ck.Way.P256, secret, ("pin " + row["id"]).encode(), text) == words[row["id"]], row["id"])
     refused = pa.dataset.dataset(folder / "out/refused").to_table().to_pylist()
-    wanted = [("", "FIELDS"), ("", "FIELDS"), ("bad", "ENCODING"), ("inside", "ENCODING"), ("none", "ENCODING")]
-    check(sorted((row["id"] or "", row["reason"]) for row in refused) == wanted, refused)
-    # A row that is added later with an id that is done is left out, and the run says how many are.
-    with open(table, "a", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerow(["", text, next(iter(words))])
-    again = Run(folder, str(table), "--encoding", "base64", "--seal-to", public.hex(), "--seal-way", "p256",
-                "--context", "pin ", master=MACHINE)
-    again.end()
-    check("1 rows are left out" in again.said(), "the run does not say what is left out")
+    wanted = [("bad", "ENCODING"), ("none", "LENGTH"), *[(None, "FIELDS")] * 3, *[(None, "QUOTES")] * 2, (None, "ID")]
+    check(sorted(((row["id"], row["reason"]) for row in refused), key=str) == sorted(wanted, key=str), refused)
+
+
+def more_rows(folder):
+    """A table that has grown: a row whose id is committed is refused, and what is committed is not told again."""
+    private(folder / "key", KEY.hex())
+    verifiers = {"u%d" % n: "$sha256d$%064x" % n for n in range(40)}
+    rows = [*verifiers.items(), ("twice", "x"), ("twice", "y"), (None, "x"), (None, "y"), ("bad", "x")]
+    refused = [("twice", "DUPLICATE")] * 2 + [(None, "ID")] * 2 + [("bad", "VERIFIER")]
+    more = [("u3", verifiers["u4"]), ("u3", verifiers["u5"]), ("twice", "z"), (None, "z"), ("new", verifiers["u6"])]
+    steps = (
+        (rows, refused),
+        (rows + more, [*refused, *[("u3", "DUPLICATE")] * 2, ("twice", "DUPLICATE"), (None, "ID")]),
+        (more + rows, [*refused, *[("u3", "DUPLICATE")] * 2, ("twice", "DUPLICATE"), (None, "ID")]),
+    )
+    for number, (given, wanted) in enumerate(steps):
+        table = pa.table({"id": [row[0] for row in given], "ciphertext": [row[1] for row in given]})
+        pa.parquet.write_table(table, folder / "table.parquet")
+        before = chunks(folder)
+        run = Run(folder, str(folder / "table.parquet"), "--way", "verifier", "--chunk-rows", "40", master=MACHINE)
+        try:
+            run.end()
+        finally:
+            if run.process.poll() is None:
+                run.kill()
+        after = chunks(folder)
+        check(all(after[name] == parts for name, parts in before.items()), "what was committed changed")
+        check((before == after) == (number == 2), "%d: committed again, or not" % number)
+        got = pa.dataset.dataset(folder / "out/refused").to_table().to_pylist()
+        got = sorted(((row["id"], row["reason"]) for row in got), key=str)
+        check(got == sorted(wanted, key=str), "%d: %s" % (number, got))
+        done = pa.dataset.dataset(folder / "out/verifiers").to_table().to_pylist()
+        new = {"new": verifiers["u6"]} if number > 0 else {}
+        check({row["id"]: row["verifier"] for row in done} == {**verifiers, **new}, "%d: other verifiers" % number)
+        check(len(done) == len(verifiers) + len(new), "a row is there twice")
+    # Options that do not go together, and a column of numbers, are told before anything is computed.
+    pa.parquet.write_table(pa.table({"id": ["1"], "ciphertext": [1234]}), folder / "numbers.parquet")
+    for options, words in (
+        (["--key-file", "x"], "texts or bytes"),
+        (["--key-file", "x", "--pepper-per-id"], "give --pepper-file"),
+        (["--key-file", "x", "--pepper-file", "x", "--seal-to", "00"], "leave out --pepper-file"),
+        (["--way", "verifier", "--pepper-file", "x"], "leave out --pepper-file"),
+    ):
+        command = [sys.executable, str(JOB), "--table", str(folder / "numbers.parquet"), "--out", str(folder / "other")]
+        ended = subprocess.run([*command, *options], stdin=subprocess.DEVNULL, capture_output=True,
+                               env=dict(os.environ, SPARK_LOCAL_IP="127.0.0.1"))
+        check(ended.returncode == 1 and words in ended.stderr.decode(), ended.stderr.decode()[-3000:])
 
 
 def contents(part):
@@ -386,7 +449,7 @@ def main():
             measure(folder, rows)
         else:
             one_row_at_a_time(folder)
-            for test in (one_machine, kills):
+            for test in (one_machine, more_rows, kills):
                 (folder / test.__name__).mkdir()
                 test(folder / test.__name__)
             print("spark: %d checks" % checks)

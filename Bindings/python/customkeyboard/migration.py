@@ -19,11 +19,13 @@ from .secret import Secret
 
 __all__ = ["REASONS", "Migration", "MigrationError", "Settings", "read_hexadecimal"]
 
-# Why a row is refused; Docs/Migration.md explains them. `keyboard migrate` has two more, for rows of CSV.
+# Why a row is refused; Docs/Migration.md explains them. `keyboard migrate` and the Spark job have two more, for rows of
+# CSV.
 REASONS = ("ID", "DUPLICATE", "ENCODING", "LENGTH", "UNDECRYPTABLE", "EMPTY", "MAXLEN", "VERIFIER")
 
 _BLOCKS = {Way.SM4: 16, Way.TRIPLE_DES: 8, Way.DES: 8}
 _MAX_ID = 256
+_MAX_PEPPER = 64
 
 
 class MigrationError(Exception):
@@ -50,7 +52,8 @@ def read_hexadecimal(path: str) -> Secret:
     """A secret from a file of hexadecimal digits. Raises PermissionError for a file that others may read or write, and
     ValueError for other characters."""
     with Secret.read(path) as digits, digits.view() as view:
-        decoded = bytearray()
+        # All of it at once: what grows leaves copies behind. Both are wiped below.
+        decoded, count = bytearray(len(view) // 2 + 1), 0
         try:
             high = None
             for digit in view:
@@ -62,11 +65,13 @@ def read_hexadecimal(path: str) -> Secret:
                 if high is None:
                     high = value
                 else:
-                    decoded.append(high << 4 | value)
+                    decoded[count] = high << 4 | value
+                    count += 1
                     high = None
-            if high is not None or not decoded:
+            if high is not None or count == 0:
                 raise ValueError(f"{path}: pairs of hexadecimal digits are wanted")
-            return Secret(decoded)
+            with memoryview(decoded) as bytes_of_all:
+                return Secret(bytes_of_all[:count])
         finally:
             decoded[:] = bytes(len(decoded))
 
@@ -75,19 +80,26 @@ class Migration:
     """Works on rows, one after another. Make it in the process that uses it: no secret crosses a fork."""
 
     def __init__(self, settings: Settings) -> None:
-        """Reads the keys. Raises PermissionError, ValueError, OSError, KeyboardError (MEMORY)."""
+        """Reads the keys. Raises PermissionError, ValueError (settings that do not go together, among others), OSError,
+        KeyboardError (MEMORY)."""
         if settings.pepper_per_id and not settings.pepper_file:
-            raise ValueError("a pepper for each id is made of a pepper: pepper_file is missing")
+            raise ValueError("give pepper_file: pepper_per_id makes the peppers of rows from that")
+        if settings.pepper_file and (settings.seal_way is not None or settings.way is None):
+            raise ValueError("leave out pepper_file: only new verifiers have a pepper")
         self._settings = settings
         self._keyboard = Keyboard()
         self._key: Union[Secret, bytes] = read_hexadecimal(settings.key_file) if settings.way is not None else b""
         self._pepper: Union[Secret, bytes] = read_hexadecimal(settings.pepper_file) if settings.pepper_file else b""
+        if len(self._pepper) > _MAX_PEPPER:
+            raise ValueError(f"{settings.pepper_file}: a pepper has at most {_MAX_PEPPER} bytes")
 
     def row(self, row_id: Optional[str], text: Union[str, bytes, None]) -> tuple[Optional[str], Optional[str]]:
         """A verifier, or a sealed text in hexadecimal digits, and None; or None and the reason of the refusal.
 
-        Raises MigrationError: the job must stop.
+        Raises MigrationError: the job must stop. Raises TypeError for a text of another type, such as a number.
         """
+        if not isinstance(text, (str, bytes, bytearray, type(None))):
+            raise TypeError(f"a text is str, bytes or None, and not {type(text).__name__}")
         if row_id is None or not _is_id(row_id):
             return None, "ID"
         try:
@@ -144,6 +156,7 @@ class Migration:
     def _pepper_of(self, row_id: str) -> Union[Secret, bytes]:
         if not self._settings.pepper_per_id or isinstance(self._pepper, bytes):
             return self._pepper
+        # `hmac` answers bytes, which nothing wipes: the pepper of one row. The pepper of all stays a Secret.
         with self._pepper.view() as pepper:
             return hmac.digest(pepper, row_id.encode(), hashlib.sha256)
 
