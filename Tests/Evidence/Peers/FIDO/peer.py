@@ -2,7 +2,7 @@
 
     peer.py BUILD_FOLDER ROUNDS JAVA_COMMAND...          called by Tests/Evidence/fido-peer.sh
 
-The client is that of Tests/C/fido_server.py. What that server does not look at (hashes, counters, the challenge, the
+The client is that of Tests/C/fido_client.py. What that server does not look at (hashes, counters, the challenge, the
 attestation without a certificate) is checked there.
 
 SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,8 @@ import tempfile
 from collections import Counter
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "C"))
-from fido_server import AAIDS, APP, FACET, PASSCODE, PATTERN, Client, check, decode, encode, parse  # noqa: E402
+from fido_client import AAIDS, APP, FACET, PASSCODE, PATTERN, Client, check, decode, encode  # noqa: E402
+from fido_party import parse  # noqa: E402
 
 ROUNDS, JAVA = int(sys.argv[2]), sys.argv[3:]
 seen = Counter()
