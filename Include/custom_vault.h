@@ -41,7 +41,8 @@ typedef uint64_t CUSTOM_VAULT;
  * The file must be a regular file of this user with one name, which nobody else may read or write, in a folder of this
  * user's into which nobody else may write. A process has a file open once: another handle for it answers BUSY. Other
  * processes may open it at the same time. A file or a disk that this user may only read can be opened and read; every
- * change and every try of a passcode then answers STORAGE.
+ * change and every try of a passcode then answers STORAGE. They do so too while the file is not at its path, because it
+ * was moved, removed or replaced.
  *
  * Answers ARGUMENT (NULL, an empty path), OP_DISABLE (the child of a fork of a process that opened a vault: SQLite
  * forbids it, until exec), ERR (a key of another length), STORAGE (the path or its rights, the disk), BUSY (see above,

@@ -35,4 +35,10 @@ static inline int keyboard_sqlite_keep_wal(sqlite3 *database) {
 /* Whether nothing can be written: because of rights, the disk, or, once the first page was read, of what that says. */
 static inline int keyboard_sqlite_may_only_read(sqlite3 *database) { return sqlite3_db_readonly(database, "main"); }
 
+/* Whether another file, or none, has the name that this one was opened with. */
+static inline int keyboard_sqlite_has_moved(sqlite3 *database) {
+  int moved = 1;
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved;
+}
+
 #endif

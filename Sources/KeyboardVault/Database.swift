@@ -251,6 +251,17 @@ struct Database {
     return UnsafeRawBufferPointer(start: text, count: count)
   }
 
+  /// Begins a transaction that writes.
+  ///
+  /// - Throws: `.storage` also if the file was moved, removed or replaced: nobody would find again what is written.
+  func begin() throws(KeyboardError) {
+    try run(.begin)
+    guard keyboard_sqlite_has_moved(connection) == 0 else {
+      try? run(.rollback)
+      throw .storage
+    }
+  }
+
   /// Runs a statement that answers no rows.
   func run(_ which: Statement) throws(KeyboardError) {
     guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }

@@ -22,7 +22,7 @@ extension OpenVault {
     let oldEpoch = otherID
     oldEpoch.copyMemory(from: epoch, byteCount: Self.epochSize)
     do throws(KeyboardError) {
-      try database.run(.begin)
+      try database.begin()
       try readHead()
       // The next sum is made of the rows that are there, so a row that was taken away would never be missed.
       try checkSum()

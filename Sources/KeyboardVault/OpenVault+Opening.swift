@@ -65,7 +65,7 @@ extension OpenVault {
     do throws(KeyboardError) {
       try database.open(file.draft)
       try database.run("PRAGMA journal_mode=MEMORY")
-      try database.run(.begin)
+      try database.begin()
       try database.run(Database.schema)
       try database.run(Database.passcodeKeySchema)
       try RowTable.forEach { table throws(KeyboardError) in try database.make(table) }

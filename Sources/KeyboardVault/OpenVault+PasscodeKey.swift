@@ -204,7 +204,7 @@ extension OpenVault {
 
   /// Changes the counts in a transaction, for which no key is needed. The row is in `stored`.
   private func changingCounts(_ change: (Attempts, keyboard_moment) -> Bool) throws(KeyboardError) {
-    try database.run(.begin)
+    try database.begin()
     do throws(KeyboardError) {
       try readEpoch()
       guard try readPasscodeKey() != nil else { throw .notFound }

@@ -141,7 +141,7 @@ struct OpenVault {
 
   /// The same for a body that finds out whether there is anything to change, and says so.
   func changingOrNot(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
-    try database.run(.begin)
+    try database.begin()
     do throws(KeyboardError) {
       try readHead()
       guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }

@@ -233,6 +233,34 @@ static void forked_children_have_no_vault(const char *path, const char *copy) {
   check_children_have_none(vault, path); /* all are closed */
 }
 
+/* What would be written to a file that nobody finds again is refused: items, tries, another key. */
+static void a_moved_file_takes_no_change(const char *path, const char *elsewhere) {
+  CUSTOM_VAULT vault;
+  CUSTOM_KEYBOARD keyboard;
+  CHECK_RV(CustomKeyboard_create(&keyboard), OK);
+  CHECK_RV(CustomKeyboard_open(keyboard), OK);
+  CHECK_RV(CustomKeyboard_input(keyboard, (const uint8_t *)"4711", 4), OK);
+  CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
+  CHECK_RV(CustomVault_setPasscode(vault, "pin", keyboard, NULL), OK);
+  CHECK(rename(path, elsewhere) == 0);
+  CHECK_RV(CustomVault_addItem(vault, "bank", "moved", NULL, NULL, (const uint8_t *)"x", 1), STORAGE);
+  CHECK_RV(CustomVault_updateItem(vault, "bank", "kim", NULL, NULL, (const uint8_t *)"x", 1), STORAGE);
+  CHECK_RV(CustomVault_deleteItem(vault, "bank", "kim"), STORAGE);
+  CHECK_RV(CustomVault_checkPasscode(vault, "pin", keyboard, NULL, NULL), STORAGE);
+  CHECK_RV(CustomVault_changeKey(vault, key, 32), STORAGE);
+  CHECK(holds(vault, "bank", "kim", "next"));
+  CHECK(rename(elsewhere, path) == 0);
+  CHECK_RV(CustomVault_checkPasscode(vault, "pin", keyboard, NULL, NULL), OK);
+  CHECK_RV(CustomVault_addItem(vault, "bank", "moved", NULL, NULL, (const uint8_t *)"x", 1), OK);
+  CHECK_RV(CustomVault_deleteItem(vault, "bank", "moved"), OK);
+  /* Another file has its name. */
+  CHECK_RV(CustomVault_backup(vault, elsewhere), OK);
+  CHECK(rename(elsewhere, path) == 0);
+  CHECK_RV(CustomVault_resetPasscode(vault, "pin"), STORAGE);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(CustomKeyboard_destroy(keyboard), OK);
+}
+
 static void rights_are_checked(const char *folder, const char *path) {
   CUSTOM_VAULT vault;
   char name[512];
@@ -298,7 +326,9 @@ int main(void) {
   the_key_changes(path, copy);
   the_file_shows_nothing(folder, path);
   forked_children_have_no_vault(path, copy);
+  snprintf(copy, sizeof copy, "%s/elsewhere", folder);
+  a_moved_file_takes_no_change(path, copy);
   rights_are_checked(folder, path);
   remove_folder(folder);
-  return check_end("vault", 235);
+  return check_end("vault", 250);
 }

@@ -1476,7 +1476,7 @@ MUTANTS = [
         "      try writeHead(.setHead, under: nextKeys)\n"
         "      try database.run(.commit)\n",
         "      try database.run(.commit)\n"
-        "      try database.run(.begin)\n"
+        "      try database.begin()\n"
         "      try writeHead(.setHead, under: nextKeys)\n"
         "      try database.run(.commit)\n",
         ["vault_kill"],
@@ -1681,6 +1681,14 @@ MUTANTS = [
         "      keyboard_remove_draft(folder, path + nameStart, id)\n",
         "",
         ["vault_power", "vault_faults"],
+    ),
+    Mutant(
+        "a vault",
+        "a change is written to a file that nobody finds again",
+        "Sources/KeyboardVault/Database.swift",
+        "keyboard_sqlite_has_moved(connection) == 0",
+        "connection != nil",
+        ["vault"],
     ),
     Mutant(
         "a vault",
