@@ -133,7 +133,7 @@ run cancel_alone "$root/Include/custom_keyboard.h"
 # The vault's library finds the keyboard's beside it.
 vault="-L$build -lcustomvault -Wl,-rpath,$build"
 # shellcheck disable=SC2086
-compile vault vault.c $vault && attempt vault "$work/vault"
+compile vault vault.c $vault -lcustomkeyboard && attempt vault "$work/vault"
 # shellcheck disable=SC2086
 compile vault_damage vault_damage.c $vault -lcustomkeyboard -lsqlite3 &&
   attempt vault_damage "$work/vault_damage" "$(part 15)"
