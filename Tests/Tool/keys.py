@@ -11,7 +11,8 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
+
+from files import file, folder
 
 TOOL = sys.argv[1]
 ALGORITHM = {
@@ -20,7 +21,6 @@ ALGORITHM = {
     "sm2": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2"),
     "rsa": ("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
 }
-folder = TemporaryDirectory()
 checks = 0
 
 
@@ -49,13 +49,6 @@ def refused(code, words, *arguments, input=b""):
 
 def openssl(*arguments, input=None):
     return subprocess.run(["openssl", *arguments], input=input, capture_output=True, check=True).stdout
-
-
-def file(name, contents):
-    where = Path(folder.name) / name
-    where.write_bytes(contents)
-    where.chmod(0o600)
-    return str(where)
 
 
 def base64url(data):

@@ -12,9 +12,10 @@ import time
 from pathlib import Path
 
 import groups
+from files import file, folder, where
 from migrate_world import (
-    FILES, KEY, KILLS, TOOL, chance, check, clean, committed, encrypted, file, folder, is_verifier_of, kept, killer,
-    read, rows, run, some, stopped, table, where,
+    FILES, KEY, KILLS, TOOL, chance, check, clean, committed, encrypted, is_verifier_of, kept, killer, read, rows,
+    run, some, stopped, table,
 )
 
 

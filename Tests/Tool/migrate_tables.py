@@ -14,9 +14,9 @@ import subprocess
 from pathlib import Path
 
 import groups
+from files import file, folder, where
 from migrate_world import (
-    REASONS, SM4, TOOL, chance, check, clean, encrypted, file, folder, is_verifier_of, read, rows, run, silent, some,
-    table, where,
+    REASONS, SM4, TOOL, chance, check, clean, encrypted, is_verifier_of, read, rows, run, silent, some, table,
 )
 
 

@@ -6,9 +6,8 @@ SPDX-License-Identifier: Apache-2.0
 import fcntl
 import os
 
-from migrate_world import (
-    FILES, KEY, SM4, check, clean, committed, file, folder, read, rows, run, some, stopped, table, where,
-)
+from files import file, folder, where
+from migrate_world import FILES, KEY, SM4, check, clean, committed, read, rows, run, some, stopped, table
 
 
 def wrong_use():

@@ -13,10 +13,10 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
+
+from files import file, folder, where
 
 TOOL = os.path.abspath(sys.argv[1])
-folder = TemporaryDirectory()
 checked = 0
 seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
 chance = random.Random(seed)
@@ -31,17 +31,6 @@ def check(condition, what):
     global checked
     checked += 1
     assert condition, what
-
-
-def where(name):
-    return os.path.join(folder.name, name)
-
-
-def file(name, contents, mode=0o600):
-    path = Path(where(name))
-    path.write_bytes(contents)
-    path.chmod(mode)
-    return str(path)
 
 
 def read(name):

@@ -16,14 +16,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import groups
+from files import file, folder
 from processes import found_in_memory, wait_until_it_reads
-from terminal import Keys, Session, click, swallow_set_dumpable
+from terminal import Session, click, swallow_set_dumpable
 
 TOOL = sys.argv[1]
-folder = TemporaryDirectory()
 checks = 0
 seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
 chance = random.Random(seed)
@@ -55,13 +54,6 @@ def expect(code, words, *arguments, input=b""):
     ended, output, message = run(*arguments, input=input)
     check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
     check(not output and words in message, "%s: %r %r" % (arguments, output, message))
-
-
-def file(name, contents, mode=0o600):
-    where = Path(folder.name) / name
-    where.write_bytes(contents)
-    where.chmod(mode)
-    return str(where)
 
 
 def accepts(passcode, *rules):

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import groups
+from files import file, folder, where
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
 
@@ -27,7 +28,6 @@ ALGORITHM = {
     "sm2": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2"),
     "rsa": ("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
 }
-folder = TemporaryDirectory()
 checks = 0
 
 
@@ -52,17 +52,6 @@ def openssl(*arguments, input=None):
     return subprocess.run(["openssl", *arguments], input=input, capture_output=True, check=True).stdout
 
 
-def path(name):
-    return os.path.join(folder.name, name)
-
-
-def file(name, contents, mode=0o600):
-    where = Path(path(name))
-    where.write_bytes(contents)
-    where.chmod(mode)
-    return str(where)
-
-
 def pem(label, der, newline=b"\n"):
     digits = base64.b64encode(der)
     lines = [digits[start : start + 64] for start in range(0, len(digits), 64)]
@@ -71,7 +60,7 @@ def pem(label, der, newline=b"\n"):
 
 def openssl_key(way, name):
     """A key pair of OpenSSL's in every form: {form: file} of private and of public keys."""
-    whole = path(name)
+    whole = where(name)
     openssl("genpkey", *ALGORITHM[way], "-out", whole)
     pkcs8 = openssl("pkcs8", "-topk8", "-nocrypt", "-in", whole, "-outform", "DER")
     public = openssl("pkey", "-in", whole, "-pubout", "-outform", "DER")
@@ -145,7 +134,7 @@ def round_trips():
 def generated_keys():
     """generate-key's files are used by the other commands; private ones are for their owner only."""
     for way in MADE:
-        private, public = path(way + "-private"), path(way + "-public")
+        private, public = where(way + "-private"), where(way + "-public")
         for umask in (0o022, 0o077, 0o000, 0o777):
             arguments = ("generate-key", "--way", way, "--out", private, "--public-out", public)
             check(run(*arguments, umask=umask) == (0, b"", ""), way)
@@ -165,7 +154,7 @@ def generated_keys():
         expect(74, "cannot be made", *arguments[:-1], folder.name + "/none/public")
         check(not os.path.exists(private), "half of a pair")
         file("exists", b"")
-        expect(65, "exists", *arguments[:-1], path("exists"))
+        expect(65, "exists", *arguments[:-1], where("exists"))
         expect(65, "no ordinary file", *arguments[:-1], folder.name, "--force")
         check(not os.path.exists(private), "half of a pair")
         code, output, _ = run("generate-key", "--way", way)
@@ -179,21 +168,21 @@ def generated_keys():
         os.unlink(private)
     code, key, message = run("generate-key", "--way", "sm4-gcm")
     check((code, message, len(key)) == (0, "", 33), "%r" % key)
-    opens("sm4-gcm", file("shared", key), *CONTEXT, text=seal("sm4-gcm", path("shared"), *CONTEXT))
-    expect(64, "no public one", "generate-key", "--way", "sm4-gcm", "--public-out", path("none"))
-    expect(64, "two files", "generate-key", "--way", "p256", "--out", path("x"), "--public-out", path("x"))
+    opens("sm4-gcm", file("shared", key), *CONTEXT, text=seal("sm4-gcm", where("shared"), *CONTEXT))
+    expect(64, "no public one", "generate-key", "--way", "sm4-gcm", "--public-out", where("none"))
+    expect(64, "two files", "generate-key", "--way", "p256", "--out", where("x"), "--public-out", where("x"))
     for way in ("sm4", "rsa"):
         expect(64, "Usage", "generate-key", "--way", way)
     expect(64, "Usage", "generate-key")
-    expect(64, "openssl genpkey -algorithm RSA", "generate-key", "--way", "rsa", "--out", path("rsa-made"))
-    check(not os.path.exists(path("rsa-made")), "a key of RSA")
+    expect(64, "openssl genpkey -algorithm RSA", "generate-key", "--way", "rsa", "--out", where("rsa-made"))
+    check(not os.path.exists(where("rsa-made")), "a key of RSA")
     check(not [name for name in os.listdir(folder.name) if name.endswith(".new")], "drafts are left")
 
 
 def wrong_texts():
     """Everything but the same text, key and context is refused, with one message."""
     for way in DIGITS:
-        private, public, other = path("w-private"), path("w-public"), path("w-other")
+        private, public, other = where("w-private"), where("w-public"), where("w-other")
         pair = () if way == "sm4-gcm" else ("--public-out", public)
         if way == "rsa":
             private, public = (forms["PEM"] for forms in openssl_key(way, "w"))
@@ -333,8 +322,8 @@ def signatures():
             check(run(*verify, public[form], "--signature", right[0], input=text) == good, "%s, %s" % (way, form))
         key = public["PEM"]
         for digits in right:
-            where = file("signature", (digits + "\n").encode())
-            check(run(*verify, key, "--signature-file", where, input=text) == good, way)
+            signature = file("signature", (digits + "\n").encode())
+            check(run(*verify, key, "--signature-file", signature, input=text) == good, way)
         hexadecimal = run(*verify, key, "--hex", "--signature", right[0], input=text.hex().encode() + b"\n")
         check(hexadecimal == good, "%s: %s" % (way, hexadecimal))
         wrong = ("0" if right[0][0] != "0" else "1") + right[0][1:]
@@ -351,15 +340,15 @@ def signatures():
         expect(65, "pairs of hexadecimal", *verify, key, "--signature", "0g", input=text)
         expect(65, "pairs of hexadecimal", *sign, private["PEM"], "--hex", input=b"0")
         expect(64, "one of them", *verify, key, input=text)
-        expect(66, "cannot be opened", *verify, key, "--signature-file", path("none"), input=text)
-        expect(66, "cannot be opened", *sign, path("none"), input=text)
+        expect(66, "cannot be opened", *verify, key, "--signature-file", where("none"), input=text)
+        expect(66, "cannot be opened", *sign, where("none"), input=text)
         if way == "p256":
             message = (len(CONTEXT[1])).to_bytes(8, "big") + CONTEXT[1].encode() + text
             number = [bytes.fromhex(right[0][start : start + 64]).lstrip(b"\0") for start in (0, 64)]
             integers = [b"\0" * (each[0] >> 7) + each for each in number]
             der = b"".join(b"\x02" + bytes([len(each)]) + each for each in integers)
-            where = file("der", b"\x30" + bytes([len(der)]) + der)
-            answer = openssl("dgst", "-sha256", "-verify", key, "-signature", where, input=message)
+            signature = file("der", b"\x30" + bytes([len(der)]) + der)
+            answer = openssl("dgst", "-sha256", "-verify", key, "-signature", signature, input=message)
             check(answer == b"Verified OK\n", answer)
 
 
