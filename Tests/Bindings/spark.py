@@ -192,7 +192,12 @@ class Run:
         return [number for number in found if is_ours(number)]
 
     def end(self):
-        check(self.process.wait(timeout=SECONDS) == 0, self.said()[-3000:])
+        """Waits for the job, which must do what it should. One that takes too long is killed."""
+        try:
+            check(self.process.wait(timeout=SECONDS) == 0, self.said()[-3000:])
+        finally:
+            if self.process.poll() is None:
+                self.kill()
 
     def kill(self):
         """The driver and the executors: a group of processes that this test began."""
@@ -244,11 +249,7 @@ def kills(folder):
     check(chunks(folder) == second, "other options changed something")
 
     last = Run(folder, *options)
-    try:
-        last.end()
-    finally:
-        if last.process.poll() is None:
-            last.kill()
+    last.end()
     third = chunks(folder)
     check(all(third[name] == parts for name, parts in second.items()), "what was committed changed")
     left = int(last.said().split("migrate: ", 1)[1].split()[0])
@@ -298,11 +299,7 @@ def one_machine(folder):
     private(folder / "key", KEY.hex())
     run = Run(folder, str(table), "--encoding", "base64", "--seal-to", public.hex(), "--seal-way", "p256",
               "--context", "pin ", master=MACHINE)
-    try:
-        run.end()
-    finally:
-        if run.process.poll() is None:
-            run.kill()
+    run.end()
     done = pa.dataset.dataset(folder / "out/verifiers").to_table().to_pylist()
     check({row["id"] for row in done} == set(words) and len(done) == len(words), "other ids: %s" % done[:3])
     for row in done:
@@ -330,11 +327,7 @@ def more_rows(folder):
         pa.parquet.write_table(table, folder / "table.parquet")
         before = chunks(folder)
         run = Run(folder, str(folder / "table.parquet"), "--way", "verifier", "--chunk-rows", "40", master=MACHINE)
-        try:
-            run.end()
-        finally:
-            if run.process.poll() is None:
-                run.kill()
+        run.end()
         after = chunks(folder)
         check(all(after[name] == parts for name, parts in before.items()), "what was committed changed")
         check((before == after) == (number == 2), "%d: committed again, or not" % number)
