@@ -150,7 +150,7 @@ extension FidoState {
   /// Sets an authenticator up with what was typed twice, unless it is set up already.
   func setUp(_ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD) throws(FidoResult) {
     guard try state(of: authenticator) == FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED) else { return }
-    // One keyboard is like itself, also if the person made a mistake.
+    // A keyboard is equal to itself, also when the person mistyped: nothing was typed twice.
     guard again != keyboard else { throw FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }
     let same = CustomKeyboard_compare(keyboard, again)
     guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(same) }

@@ -48,7 +48,7 @@ static void the_right_one_gives_its_key(void) {
   CHECK_RV(CustomVault_passcodeState(vault, "kim", &state), OK);
   CHECK(is_state(&state, 3, 0, 0));
 
-  /* A policy gives no more tries. */
+  /* Setting a policy gives nobody back the tries that are used up. */
   CUSTOM_VAULT_POLICY policy = {sizeof policy, 9, 60, 2};
   CHECK_RV(CustomVault_setPolicy(vault, "kim", &policy), REFUSED);
   CHECK_RV(try_passcode(vault, "kim", "kim's passcode", NULL, &state), OK);
