@@ -204,7 +204,7 @@ freeze(CustomKeyboardError);
 const left = () => new CustomKeyboardError('OP_DISABLE', 'The keyboard is not in the page, or has left it.');
 const ignore = () => {};
 
-/** A promise and what settles it. If nobody waits for it, its rejection is no error of the page's. */
+/** A promise and what settles it. If nobody waits for it, its rejection is not an error of the page. */
 function deferred() {
   const made = { __proto__: null };
   made.promise = new Later((resolve, reject) => {

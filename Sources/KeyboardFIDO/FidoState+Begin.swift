@@ -164,7 +164,7 @@ extension FidoState {
     return policy.rank(of: Candidate(key.authenticator, aaid: key.aaid) { key.hasKeyID($0) })
   }
 
-  /// Deletes the keys that a request names: of this appID only. Nobody is asked, and keys that are not there are no
+  /// Deletes the keys that a request names: of this appID only. Nobody is asked. A key that is not there is not an
   /// error.
   ///
   /// - Source: FIDO UAF Protocol 1.1 §3.6.

@@ -30,7 +30,7 @@ struct KeyRecord {
   /// The longest record has 1,156 bytes: an appID of 512 and a user name of 384.
   static var capacity: Int { 1280 }
 
-  /// - Returns: nil for bytes that are no whole record.
+  /// - Returns: nil for bytes that are not a whole record.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = TLVReader(bytes)
     guard let info = reader.next(.assertionInfo), info.count == 2,

@@ -114,7 +114,7 @@
     ///   - user: visible ASCII of at most 128 bytes.
     ///   - context: a JSON object with what else the server wants to know.
     /// - Throws: as `begin`; `.emptyUserName`, `.invalidUserName`, `.network`, `.cancelled`, `.invalidParameter` (no
-    ///   server, no JSON), `.busy`, and what a server answers.
+    ///   server, not JSON), `.busy`, and what a server answers.
     /// - C: `CustomFido_startRegistration` and the others.
     public nonisolated(nonsending) func start(
       _ operation: Operation, user: String, context: String? = nil

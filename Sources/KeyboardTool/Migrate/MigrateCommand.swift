@@ -106,7 +106,7 @@ struct MigrateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many threads work; without it, as many as there are processors.", valueName: "n"))
   var jobs: Int?
 
-  @Option(help: ArgumentHelp("So many rows a second at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many rows a second at most.", valueName: "n"))
   var rate: Int?
 
   func validate() throws {

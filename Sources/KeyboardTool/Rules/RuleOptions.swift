@@ -43,7 +43,7 @@ struct RuleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Not a part of this telephone number. May be given again.", valueName: "number"))
   var notPhone: [String] = []
 
-  @Option(help: ArgumentHelp("So many digits in a row are a part of a telephone number, 2 to 128.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many digits in a row are a part of a telephone number, 2 to 128.", valueName: "n"))
   var phoneDigits = RuleName.phoneDigits
 
   @Flag(help: "Not on the list of common passcodes.")

@@ -177,7 +177,7 @@ private struct Reader {
     }
   }
 
-  /// Four hexadecimal digits, or two times four: a pair of surrogates. One surrogate alone is no character.
+  /// Four hexadecimal digits, or two times four: a pair of surrogates. One surrogate alone is not a character.
   private mutating func codePoint() -> Unicode.Scalar? {
     guard let first = unit() else { return nil }
     guard 0xd800..<0xdc00 ~= first else { return Unicode.Scalar(first) }

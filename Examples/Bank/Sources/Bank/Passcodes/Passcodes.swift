@@ -45,8 +45,8 @@ struct Passcodes: Sendable {
     try keys.withPepper(of: account) { pepper throws(KeyboardError) in try keyboard.makeVerifier(pepper: pepper) }
   }
 
-  /// For choosing a passcode, never for logging in. A short name is no rule: many passcodes contain it, and by opening
-  /// accounts with such names, a script in the page would learn digits of a passcode.
+  /// For choosing a passcode, never for logging in. There is no rule for a short name: many passcodes contain one, and
+  /// by opening accounts with such names, a script in the page would learn digits of a passcode.
   private func rules(for account: String) -> PasscodeRules {
     let rules: [PasscodeRules.Rule] = [
       .digits(message: "Use digits only."), .minimumLength(6, message: "Use six digits."),
