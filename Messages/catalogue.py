@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The sentences for people, in each language: Messages/*.json, and what is made of them for Swift, JavaScript and C.
+"""The sentences for people, in each language: Messages/*.json, and the tables made from them: Swift, JavaScript and C.
 
-    Messages/catalogue.py --update   writes what is made of them
+    Messages/catalogue.py --update   writes those tables
     Messages/catalogue.py --check    fails if one of these differs, or a language lacks a rule or a code of the header
 
 The keys are the names in Include/custom_keyboard.h without CUSTOM_KEYBOARD_ and CUSTOM_KEYBOARD_RULE_. English is what

@@ -103,7 +103,7 @@ static inline size_t keyboard_read_again(const void *word) {
   return *(const volatile size_t *)word;
 }
 
-/* 1, which the compiler takes for any number. Of a mask that it understands it may make a jump. */
+/* 1, but the compiler must take it for any number: it may turn a mask that it understands into a jump. */
 static inline long keyboard_one(void) {
   long one = 1;
   __asm__("" : "+r"(one));

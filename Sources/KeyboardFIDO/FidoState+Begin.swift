@@ -115,7 +115,7 @@ extension FidoState {
     return 1
   }
 
-  /// The place of an authenticator in the policy; of an authentication, the best of its keys'.
+  /// The place of an authenticator in the policy. For an authentication it is the best place of its keys.
   func rank(of authenticator: Authenticator, _ request: Request) throws(FidoResult) -> Int? {
     let policy = request.policy!
     if request.operation == .authentication {

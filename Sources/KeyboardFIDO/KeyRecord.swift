@@ -89,7 +89,7 @@ struct KeyRecord {
   }
 }
 
-/// What a key belongs to, and is bound to: no record can be made of parts of two.
+/// What a key belongs to, and is bound to: no record can be made from parts of two.
 struct KeyOwner {
   let authenticator: Authenticator
   let aaid: UnsafeRawBufferPointer

@@ -79,7 +79,7 @@ struct DUKPTKeys {
 
   /// Makes a key from another.
   ///
-  /// - Parameter number: what the key is for: of an initial key, the serial number's identifier; of others, its
+  /// - Parameter number: what the key is for: for an initial key, the serial number's identifier; for others, its
   ///   register with the new key's counter.
   @inline(never)
   func make(_ use: Use, of key: UnsafeRawPointer, for number: UInt64, into output: UnsafeMutableRawPointer) {

@@ -33,7 +33,7 @@ enum Statement: Int {
   }
 }
 
-/// The statements of a table of rows, whose name is in the place of `$`.
+/// The statements of a table of rows, whose name is in place of `$`.
 enum RowStatement: Int {
   case make
   case read, readForChange, add, change, remove

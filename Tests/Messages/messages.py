@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The catalogue of sentences: what is made of it is up to date, each fault in it is noticed, and a C program that
+"""The catalogue of sentences: the tables made from it are up to date, each fault in it is noticed, and a C program that
 includes the header finds every sentence.
 
     messages.py          CC from the environment

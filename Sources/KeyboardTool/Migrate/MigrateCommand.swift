@@ -205,7 +205,7 @@ struct MigrateCommand: ParsableCommand {
     return copy
   }
 
-  /// All that decides what is made of a row but the secrets. The table may be another file in a later run.
+  /// All that the result of a row depends on, but the secrets. The table may be another file in a later run.
   private func settings(of work: RowWork) throws -> String {
     var parts = ["\(from)", "\(way)", "\(encoding)", pepperPerID ? "a pepper for each id" : "one pepper", out, refused]
     parts += [idColumn, textColumn ?? ""]

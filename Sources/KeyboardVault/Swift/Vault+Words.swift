@@ -184,7 +184,7 @@
       return copy
     }
 
-    /// Of a text that was made by `cText`.
+    /// The C string in a text that was made by `cText`.
     fileprivate var cString: UnsafePointer<CChar> { bytes.baseAddress!.assumingMemoryBound(to: CChar.self) }
   }
 #endif

@@ -75,7 +75,7 @@ struct FIDOOptions: ParsableArguments {
       throw ValidationError("\(facet) is not an app: its name has a colon, as in ios:bundle-id:com.example.bank.")
     }
     for aaid in fidoAaid where aaid.wholeMatch(of: /[0-9A-Fa-f]{4}#[0-9A-Fa-f]{4}/) == nil {
-      throw ValidationError("\(aaid) is no AAID: it has four hexadecimal digits, # and four more.")
+      throw ValidationError("\(aaid) is not an AAID: it has four hexadecimal digits, # and four more.")
     }
   }
 
