@@ -88,7 +88,7 @@
       }
     }
 
-    /// Counts a try, and that is on the disk, before it is checked. The right passcode ends the count.
+    /// Counts a try on the disk before it is checked. The right passcode ends the count.
     ///
     /// - Throws: `.argument`; `.operationDisabled` while the keyboard is not open; `.notFound`; `.mismatch` if another
     ///   process has changed the vault's key; `.damaged`, `.storage`, `.busy`, `.memory`, `.random`.

@@ -1,5 +1,5 @@
 // JSON as clients send it (RFC 8259). A general decoder guesses the encoding, ignores members that nobody knows, and
-// takes one of two members with the same name; a hostile client could so send what two programs read differently. Here
+// takes one of two members with the same name; so a hostile client could send what two programs read differently. Here
 // each of these is an error.
 // SPDX-License-Identifier: Apache-2.0
 

@@ -91,12 +91,12 @@ struct Passcodes: Sendable {
   enum Change: Sendable {
     /// The old passcode is not right.
     case wrong(Verdict)
-    /// The old one is right, and the new one cannot be had.
+    /// The old one is right, and the new one is refused.
     case refused(Refusal)
     case verifier(PasscodeVerifier)
   }
 
-  /// Makes what is stored from now on, if the old passcode is right. Nothing of the new one is told otherwise.
+  /// Makes what is stored from now on, if the old passcode is right. If it is wrong, nothing is told about the new one.
   func change(
     _ old: [UInt8], to text: [UInt8], again: [UInt8], for challenge: Challenge, verifier stored: String?
   ) throws -> Change {
