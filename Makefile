@@ -161,7 +161,7 @@ setup:
 	@command -v $(SWIFT) >/dev/null || { \
 	  echo "Swift 6.3 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
 	@[ $(DEPS) = no ] || command -v dpkg-query >/dev/null || { \
-	  echo "This is no Debian or Ubuntu: see to a C compiler, binutils, pkg-config, mbedTLS 2.28 or 3.6 yourself." >&2; }
+	  echo "This is not Debian or Ubuntu: see to a C compiler, binutils, pkg-config, mbedTLS 2.28 or 3.6 yourself." >&2; }
 	$(call require,$(NEEDED))
 	$(if $(SYSROOT),@$(MAKE) --no-print-directory $(SYSROOT)/complete)
 	@printf '#include <mbedtls/version.h>\n#if MBEDTLS_VERSION_MAJOR >= 4\n#error\n#endif\n' | \

@@ -12,6 +12,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import re
 import sys
+import textwrap
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 HEADER = os.path.join(ROOT, "Include", "custom_keyboard.h")
@@ -56,8 +57,16 @@ NAME = re.compile(r"(?<![`\w*.])(CUSTOM_\w+|CustomKeyboard_\w+|%s|(?!mbed)[a-z]+
 
 
 def prose(comment):
-    """The same in Markdown: names of functions, codes and arguments as code."""
-    return NAME.sub(r"`\1`", words(comment))
+    """The same in Markdown: names of functions, codes and arguments as code, which makes some lines too long."""
+    paragraphs = NAME.sub(r"`\1`", words(comment)).split("\n\n")
+    return "\n\n".join(wrapped(paragraph) for paragraph in paragraphs)
+
+
+def wrapped(paragraph):
+    lines = paragraph.split("\n")
+    if len(lines) == 1 or all(len(line) <= 120 for line in lines):
+        return paragraph
+    return textwrap.fill(" ".join(lines), 120, break_long_words=False, break_on_hyphens=False)
 
 
 def declaration(text):

@@ -111,8 +111,8 @@ typedef uint64_t CUSTOM_FIDO;
 /* Makes a client that keeps its keys in a vault, which must stay open: after it was closed, calls that need it answer
  * -ARGUMENT. A process has at most 1,024 clients.
  * `facetID` names the app, "ios:bundle-id:…" or "android:apk-key-hash:…": visible ASCII of at most 512 bytes. The
- * app declares it, and nothing here can prove it. Answers INVALID_PARAMETER (NULL, no such text, an https URL: pages
- * are no facets here), -OP_DISABLE (the child of a fork), -ARGUMENT (no open vault), -MEMORY, -RANDOM. */
+ * app declares it, and nothing here can prove it. Answers INVALID_PARAMETER (NULL, not such a text, an https URL:
+ * pages are not facets here), -OP_DISABLE (the child of a fork), -ARGUMENT (no open vault), -MEMORY, -RANDOM. */
 int CustomFido_create(CUSTOM_FIDO *CUSTOM_KEYBOARD_NULLABLE fido, CUSTOM_VAULT vault,
                       const char *CUSTOM_KEYBOARD_NULLABLE facetID);
 
@@ -125,10 +125,10 @@ int CustomFido_destroy(CUSTOM_FIDO fido);
 int CustomFido_setAAID(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                        const char *CUSTOM_KEYBOARD_NULLABLE aaid);
 
-/* What a new passcode or pattern must be, and when wrong tries lock it. The passcode has all but MINIMUM_NODE_COUNT,
- * the pattern that and the three of locking. MIN_LENGTH, MAX_LENGTH and NUMBER_PAD matter for a PASSCODE_TYPE of 0. The
- * app's own rules are those of the keyboard (CustomKeyboard_addRule): they are looked at, too. An option is the
- * client's, but the three of locking change a value that is set, each alone. */
+/* What a new passcode or pattern must be, and when wrong tries lock it. The passcode has all options but
+ * MINIMUM_NODE_COUNT; the pattern has that one and the three of locking. MIN_LENGTH, MAX_LENGTH and NUMBER_PAD matter
+ * for a PASSCODE_TYPE of 0. The rules that the app gave the keyboard (CustomKeyboard_addRule) are checked, too. Options
+ * belong to the client. Each option of locking also changes the passcode or pattern that is set already. */
 typedef enum CUSTOM_FIDO_OPTION {
   CUSTOM_FIDO_OPTION_MIN_LENGTH = 0,          /* 0 to 128; 0 at first                                                */
   CUSTOM_FIDO_OPTION_MAX_LENGTH = 1,          /* 0 to 128; 0, as at first: no maximum                                */
@@ -138,8 +138,8 @@ typedef enum CUSTOM_FIDO_OPTION {
   CUSTOM_FIDO_OPTION_LOCK_TIME = 5,           /* seconds, 1 to 2147483647; 300 at first                              */
   CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT = 6,      /* 0, as at first: no maximum                                          */
   CUSTOM_FIDO_OPTION_MINIMUM_NODE_COUNT = 7,  /* 1 to 9; 4 at first                                                  */
-  CUSTOM_FIDO_OPTION_PASSCODE_TYPE = 8        /* 0: as the options say; 4, 6: a PIN of so many digits. One value      */
-                                              /* under all three                                                     */
+  CUSTOM_FIDO_OPTION_PASSCODE_TYPE = 8        /* 0: as the options say; 4, 6: that many digits.                       */
+                                              /* All three types share one passcode                                  */
 } CUSTOM_FIDO_OPTION;
 
 /* Answers INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (no such option, a value out of range),
@@ -164,7 +164,7 @@ int CustomFido_availableTypes(CUSTOM_FIDO fido, unsigned *CUSTOM_KEYBOARD_NULLAB
 
 /* The appID of a server's request, so that the app can fetch its list of trusted facets: only if it begins with
  * "https://". `length` does not count the NUL. Answers INVALID_PARAMETER, JSON_PARSER, UNSUPPORTED_VERSION,
- * UNTRUSTED_FACET_ID (it begins so, and is no URL), -SPACE (`length` bytes and a NUL are needed). */
+ * UNTRUSTED_FACET_ID (it begins with that, and is not a URL), -SPACE (`length` bytes and a NUL are needed). */
 int CustomFido_appID(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
                      char *CUSTOM_KEYBOARD_NULLABLE appID, size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
@@ -184,8 +184,8 @@ int CustomFido_begin(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE requ
 int CustomFido_choices(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR *CUSTOM_KEYBOARD_NULLABLE each, size_t capacity,
                        size_t *CUSTOM_KEYBOARD_NULLABLE count);
 
-/* Calls `each` with the user names whose keys the policy accepts; of a registration, with the one in the request; of a
- * server that was asked for a user, with that one only. A number other than 0 ends it. The names are copied first and
+/* Calls `each` with the user names whose keys the policy accepts. For a registration it is the name in the request; if
+ * a server was asked for one user, it is that name only. A number other than 0 ends it. The names are copied first and
  * no lock is held, so that `each` may call anything; a name exists until it returns. Answers INVALID_PARAMETER,
  * AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE. */
 int CustomFido_accounts(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
@@ -199,13 +199,13 @@ int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text
                            size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
 /* Verifies the person, and makes or uses a key. `userName` may be NULL if there is one. `again` is 0, or a second
- * keyboard on which the same was typed: a registration then sets up an authenticator that has no value yet. After
+ * keyboard on which the same was typed: so a registration sets up an authenticator that has no value yet. After
  * SUCCESS the answer is in `response`. After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0
  * the request still waits.
  *
  * Answers AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name),
  * NO_SUITABLE_AUTHENTICATOR (not one of the choices), NOT_REG_USER, STATE_NOT_REGISTERED, FAIL_VERIFY,
- * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (typed twice, and differing), -ARGUMENT (`again` is `keyboard`),
+ * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (the two differ), -ARGUMENT (`again` is `keyboard`),
  * -REFUSED (by an option or a rule). */
 int CustomFido_finish(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
@@ -263,8 +263,8 @@ int CustomFido_setServer(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE 
 
 /* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. `userName` is visible
  * ASCII of at most 128 bytes. `context` is a JSON object with what else the server wants to know, or NULL. Nothing is
- * sent twice. Answers as begin; EMPTY_USERNAME, INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server,
- * no JSON), USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
+ * sent twice. Answers as begin; EMPTY_USERNAME, INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server
+ * is set, or `context` is not JSON), USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
 int CustomFido_startRegistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                  const char *CUSTOM_KEYBOARD_NULLABLE context);
 int CustomFido_startAuthentication(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
@@ -274,8 +274,9 @@ int CustomFido_startDeregistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD
 int CustomFido_startDeregistrationAll(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                       const char *CUSTOM_KEYBOARD_NULLABLE context);
 
-/* Finishes, and sends the answer. A new key is the user's once the server has accepted it; refused, it is deleted;
- * without an answer it is kept. Answers as finish; NETWORK_STATE, USER_CANCEL, and what a server answers. */
+/* Finishes, and sends the answer. A new key is the user's once the server has accepted it. If the server refuses it,
+ * it is deleted; if there is no answer, it is kept. Answers as finish; NETWORK_STATE, USER_CANCEL, and what a server
+ * answers. */
 int CustomFido_resume(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
 

@@ -260,12 +260,12 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_keys(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD
  * RANDOM; nothing is then changed. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_pressKey(CUSTOM_KEYBOARD keyboard, size_t index);
 
-/* Presses the key that holds the point, or else the nearest one; of a pattern, only a node that holds it. Answers
+/* Presses the key that holds the point, or else the nearest one; in a pattern, only a node that holds it. Answers
  * ARGUMENT for a point outside the view, and all that pressKey answers. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_touch(CUSTOM_KEYBOARD keyboard, double x, double y);
 
 /* Callbacks run on the thread that made the call, after the call has done its work and with no lock held: they may call
- * any function, `destroy` included. The field is told first, then the OK action. NULL takes a callback away.
+ * any function, `destroy` included. The text field's callback runs first, then the OK action. NULL removes a callback.
  *
  * When setTextField, setOKAction or destroy returns, the callback that was set before does not run any more and will
  * not start: its context may be freed. For that, these three wait while another thread runs the callback. So a callback
@@ -349,7 +349,7 @@ const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_ruleMessage(CUSTOM_KEYBOARD_R
 CUSTOM_KEYBOARD_RV CustomKeyboard_compare(CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD other)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Makes what a server stores in the place of the passcode: Argon2id (RFC 9106), 19 MiB, two passes, as a PHC string
+/* Makes what a server stores in place of the passcode: Argon2id (RFC 9106), 19 MiB, two passes, as a PHC string
  * that ends with NUL. The pepper, 0 … 64 bytes, is Argon2id's secret. `verifierLength` does not count the NUL. A
  * verifier does not protect a PIN from anyone who has it and the pepper: keep the pepper elsewhere, and count attempts.
  *
@@ -428,11 +428,10 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_decryptBatch(CUSTOM_ENCWAY way, CUSTOM_KEYBOAR
 CUSTOM_KEYBOARD_RV CustomKeyboard_setContext(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE context,
                                              size_t contextLength);
 
-/* getText for another recipient, while the keyboard is open: `key` is as setEncKey takes it, of a way that seals, and
- * the context is given here; a length of 0 is the empty one. The key and the context that were set stay, and do not
- * matter.
+/* getText for another recipient, while the keyboard is open: `key` is as setEncKey takes it, for a way that seals. The
+ * context is given here; a length of 0 is the empty one. The key and the context that were set are not used, and stay.
  *
- * Answers ARGUMENT (no way that seals; `space` overlaps another argument), OP_DISABLE (it is not open), MAXLEN (the
+ * Answers ARGUMENT (not a way that seals; `space` overlaps another argument), OP_DISABLE (it is not open), MAXLEN (the
  * context), ERR (the key's length or value), REFUSED (a PIN that was received in a PIN block), SPACE (`textLength`
  * bytes are needed), MEMORY, RANDOM, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_sealTyped(CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
@@ -519,7 +518,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_publicKey(CUSTOM_ENCWAY way, const uint8_t *CU
 
 /* ---- Signatures -------------------------------------------------------------------------------------------------- */
 
-/* How a text is signed. Of the first two, a signature is r || s, 64 bytes; of RSA it is as long as the modulus. */
+/* How a text is signed. A signature of the first two is r || s, 64 bytes; one of RSA is as long as the modulus. */
 typedef enum CUSTOM_SIGNWAY {
   CUSTOM_SIGNWAY_P256 = 0, /* ECDSA on P-256 with SHA-256 (FIPS 186-5)                                               */
   CUSTOM_SIGNWAY_SM2 = 1,  /* SM2 with SM3 (GB/T 32918.2), for the standard's default identity 1234567812345678      */

@@ -149,16 +149,16 @@ CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT vault, const char *CUSTOM_
 /* When a passcode is locked. NULL in its place means 5, 300 and 0, and so do members that `size` does not hold. */
 typedef struct CUSTOM_VAULT_POLICY {
   size_t size;           /* sizeof(CUSTOM_VAULT_POLICY)                                                              */
-  uint32_t triesToLock;  /* so many wrong tries lock it; 1 to 1000                                                   */
-  uint32_t lockSeconds;  /* for so long; 1 to 2147483647. Then there are `triesToLock` tries again                   */
-  uint32_t maximumLocks; /* so many locks lock it for good, until it is reset; 0: no maximum                         */
+  uint32_t triesToLock;  /* how many wrong tries lock it; 1 to 1000                                                  */
+  uint32_t lockSeconds;  /* how long it is locked; 1 to 2147483647. Then there are `triesToLock` tries again         */
+  uint32_t maximumLocks; /* after this many locks it stays locked until it is reset; 0: no maximum                   */
 } CUSTOM_VAULT_POLICY;
 
 /* The state of the count of wrong tries. Members that `size` does not hold are not written. */
 typedef struct CUSTOM_VAULT_STATE {
   size_t size;          /* sizeof(CUSTOM_VAULT_STATE)                                                                */
   uint32_t triesLeft;   /* wrong tries to the next lock; 0 while it is locked                                        */
-  uint32_t secondsLeft; /* to the end of the lock; 0: not locked; UINT32_MAX: for good                               */
+  uint32_t secondsLeft; /* to the end of the lock; 0: not locked; UINT32_MAX: until it is reset                      */
   uint32_t locks;       /* since the last right passcode                                                             */
 } CUSTOM_VAULT_STATE;
 

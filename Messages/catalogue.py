@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The sentences for people, in each language: Messages/*.json, and what is made of them for Swift, JavaScript and C.
+"""The sentences for people, in each language: Messages/*.json, and the tables made from them: Swift, JavaScript and C.
 
-    Messages/catalogue.py --update   writes what is made of them
+    Messages/catalogue.py --update   writes those tables
     Messages/catalogue.py --check    fails if one of these differs, or a language lacks a rule or a code of the header
 
 The keys are the names in Include/custom_keyboard.h without CUSTOM_KEYBOARD_ and CUSTOM_KEYBOARD_RULE_. English is what
@@ -60,7 +60,7 @@ def faults(language, catalogue, wanted):
                     for name in have if name not in names)
         for name, text in have.items():
             if text != unicodedata.normalize("NFC", text).strip() or not re.search(r"[.。]$", text) or "\n" in text:
-                yield "%s.json: %s.%s is no sentence on one line" % (language, kind, name)
+                yield "%s.json: %s.%s is not a sentence on one line" % (language, kind, name)
     yield from ("%s.json has %s" % (language, kind) for kind in catalogue if kind not in wanted)
 
 
@@ -72,7 +72,7 @@ def read():
             catalogues[language] = json.load(file)
         found += faults(language, catalogues[language], wanted)
     others = sorted(name for name in os.listdir(HERE) if name.endswith(".json") and name[:-5] not in LANGUAGES)
-    found += ["%s is no language that catalogue.py knows" % name for name in others]
+    found += ["%s is not a language that catalogue.py knows" % name for name in others]
     for language in list(LANGUAGES)[1:]:
         found += ["%s.json: %s.%s is in English" % (language, kind, name) for kind in wanted for name in wanted[kind]
                   if catalogues[language].get(kind, {}).get(name) == catalogues["en"].get(kind, {}).get(name)]

@@ -131,7 +131,7 @@ const setCanvasWidth = setter(HTMLCanvasElement.prototype, 'width');
 const setCanvasHeight = setter(HTMLCanvasElement.prototype, 'height');
 const ascentOf = getter(TextMetrics.prototype, 'actualBoundingBoxAscent');
 
-// Of the canvas's context: draw.fillText(context, …), paint.fillStyle(context, value).
+// Functions of the canvas's context: draw.fillText(context, …), paint.fillStyle(context, value).
 const draw = { __proto__: null };
 for (const name of ['beginPath', 'moveTo', 'lineTo', 'quadraticCurveTo', 'closePath', 'roundRect', 'rect', 'fill',
   'stroke', 'fillRect', 'fillText', 'arc', 'measureText', 'setTransform', 'translate', 'getImageData']) {
@@ -170,7 +170,7 @@ const couldDrawElements = canDrawElements();
 // frame.js imports this file so, into a page that has no script of others.
 const IS_ALONE = new URL(import.meta.url).searchParams.has('alone');
 
-/** Whether an element is in a <canvas>, as far as can be seen: nobody is told of the slots of a closed shadow root. */
+/** Whether an element is in a <canvas>, as far as can be seen: the slots of a closed shadow root cannot be seen. */
 function isInCanvas(element) {
   for (let node = element; node; node = parentOf(node) ?? shadowHostOf(node)) {
     if (nameIn(node) === 'canvas') return true;
@@ -204,7 +204,7 @@ freeze(CustomKeyboardError);
 const left = () => new CustomKeyboardError('OP_DISABLE', 'The keyboard is not in the page, or has left it.');
 const ignore = () => {};
 
-/** A promise and what settles it. If nobody waits for it, its rejection is no error of the page's. */
+/** A promise and what settles it. If nobody waits for it, its rejection is not an error of the page. */
 function deferred() {
   const made = { __proto__: null };
   made.promise = new Later((resolve, reject) => {
@@ -269,7 +269,7 @@ function load(done) {
     const status = request.status(sent), bytes = request.response(sent);
     if (status !== 200 || !bytes) return settle(`${MODULE} answers ${status}.`);
     if (INTEGRITY === null) compile(bytes);
-    else if (!EXPECTED) settle(`integrity="${INTEGRITY}" is no hash: sha384- and its base64.`);
+    else if (!EXPECTED) settle(`integrity="${INTEGRITY}" is not a hash: sha384- and its base64.`);
     else if (!isEqual(hashOf(new Bytes(bytes), EXPECTED.size), EXPECTED.bytes)) {
       settle(`${MODULE} has another hash than ${INTEGRITY}.`);
     } else compile(bytes);
@@ -1148,8 +1148,8 @@ class InlineKeyboard {
   #look; #shape; #font;
   // The finger on the keyboard, and the key that was pressed last.
   #finger; #repeating; #pressed = -1; #pressedAt = 0; #releasedAt = 0;
-  // Of a pattern only where the finger is: the node that was joined last. The way there is on the canvas, and in the
-  // module's memory.
+  // For a pattern, only where the finger is: the node that was joined last. The way there is on the canvas, and in
+  // the module's memory.
   #last = -1; #joined = 0;
 
   /** `told(count, isComplete)` is called after a call that changed what is typed. */
@@ -1421,7 +1421,7 @@ class InlineKeyboard {
     this.#joinTo(() => this.#core.touch(finger.x, finger.y), finger.index);
   }
 
-  /** A quick finger is told of seldom: the places between are touched, too. */
+  /** A quick finger causes few events: the places between them are touched, too. */
   #followPattern(finger, event) {
     const fromX = finger.x, fromY = finger.y;
     this.#place(finger, event);
@@ -1591,7 +1591,7 @@ class InlineKeyboard {
   }
 }
 
-/** The text with the count in the place of %d. */
+/** The text with the count in place of %d. */
 function announcement(text, count) {
   for (let i = 0; i + 1 < text.length; i++) {
     if (text[i] === '%' && text[i + 1] === 'd') return slice(text, 0, i) + count + slice(text, i + 2);
@@ -1981,7 +1981,7 @@ class CustomKeyboardElement extends HTMLElement {
 
 for (const kind of [Core, Painter, SpokenKeys, InlineKeyboard, FramedKeyboard]) freeze(kind.prototype);
 
-// The browser has taken the callbacks; nobody else has to call them. Nothing can be put in the place of the rest.
+// The browser has taken the callbacks; nobody else has to call them. Nothing can be put in place of the rest.
 customElements.define('custom-keyboard', CustomKeyboardElement);
 delete CustomKeyboardElement.prototype.connectedCallback;
 delete CustomKeyboardElement.prototype.disconnectedCallback;

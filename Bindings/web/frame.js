@@ -48,7 +48,7 @@ const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (an
 function originOf(text) {
   const origin = `${text}`.replace(/\/$/, '');
   if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-    throw problem(`keyboard.json: "${text}" in parents is no origin, such as https://www.bank.example.`);
+    throw problem(`keyboard.json: "${text}" in parents is not an origin, such as https://www.bank.example.`);
   }
   return origin;
 }

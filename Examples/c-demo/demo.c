@@ -24,7 +24,7 @@ struct row {
 
 static const struct row rows[] = {
     {"DES", CUSTOM_ENCWAY_DES, "89076543", "kgcx879@", "et145f1aed986f0be696b7d7d09dcd79",
-     "ef145f1aed986f0be696b7d7d09dcd79", "misprint in the paper: 't' is no hexadecimal digit, read 'f'"},
+     "ef145f1aed986f0be696b7d7d09dcd79", "misprint in the paper: 't' is not a hexadecimal digit, read 'f'"},
     {"3DES", CUSTOM_ENCWAY_3DES, "890765432980765423451673", "kgcx879@", "3e60e9a43c5e3c660d7e1d774a0c6818",
      "5e6a10496ab1955b0d7e1d774a0c6818", "misprint in the paper: it prints another password's"},
     {"SM4", CUSTOM_ENCWAY_SM4, "8907654329807654", "kgcx879@", "0f413569eb66b50be0c1db9c518fb909",

@@ -50,7 +50,7 @@ static void print(const char *label, const uint8_t *bytes, size_t length) {
 
 /* ---- The terminal's file ----------------------------------------------------------------------------------------- */
 
-/* Puts the device in the place of the old one, so that after a crash one of the two is there, and syncs it. Only then
+/* Puts the device in place of the old one, so that after a crash one of the two is there, and syncs it. Only then
  * may the key be used. */
 static void write_device(const char *path, const CUSTOM_DUKPT_DEVICE *device) {
   char new_path[4096], folder[4096];

@@ -32,9 +32,9 @@ typedef struct BankAnswer {
 /* The answer is valid until this returns. */
 typedef void BankDone(const BankAnswer *answer, void *data);
 
-/* NULL if the address does not begin with https://, or with http:// and a name or an address of this machine: somebody
- * between the two could put a key of his own in the place of the bank's, and read every passcode. The bank's
- * certificate must be signed by one of the authorities, or by one that the system trusts if `authorities` is NULL. */
+/* NULL if the address does not begin with https://, or with http:// and a name or an address of this machine: an
+ * attacker between the two could replace the bank's key, and read every passcode. The bank's certificate must be signed
+ * by one of the authorities, or by one that the system trusts if `authorities` is NULL. */
 Bank *bank_new(const char *address, GTlsDatabase *authorities);
 
 /* Ends what is under way: no answer comes any more. */

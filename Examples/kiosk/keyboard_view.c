@@ -2,7 +2,7 @@
  * The keyboard on the screen. The library says where the keys are, what is written on them, and which key a point
  * belongs to. What is left for a toolkit is here: to have the keys drawn, and to pass on where a finger came down.
  *
- * No label outlives a call: the keys are asked for each time, and wiped. None is a widget, or told to screen readers.
+ * No label outlives a call: the keys are asked for each time, and wiped. No label is a widget, or read to a person.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +32,7 @@ typedef struct View {
   size_t held_index;
   GdkEventSequence *finger; /* NULL for a mouse */
   guint timer;
-  /* Of a pattern: where the finger is, the node that it joined last, and what was drawn on the way there. */
+  /* For a pattern: where the finger is, the node that it joined last, and what was drawn on the way there. */
   gboolean is_drawing;
   double x, y;
   size_t last, joined;
@@ -202,7 +202,7 @@ static void begin_pattern(View *view, GdkEventSequence *finger, double x, double
   join(view, x, y);
 }
 
-/* A quick finger is told of seldom: what is between counts, too. */
+/* A quick finger causes few events: the places between them count, too. */
 static void follow(View *view, double x, double y) {
   const double from_x = view->x, from_y = view->y;
   const int steps = 1 + (int)(hypot(x - from_x, y - from_y) * 12 / fmax(1, fmin(view->width, view->height)));

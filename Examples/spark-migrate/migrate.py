@@ -26,7 +26,7 @@ ROWS_OF_A_TASK = 1024
 SCHEMA = "id string, verifier string, reason string"
 MALFORMED = "row that is not well formed"  # the name of a column that no table has
 # CSV as `keyboard migrate` reads it. Without multiLine, the inside of a quoted field would be read as rows: a person
-# who fills one column could make a row for another account. Of a row with another number of fields, Spark keeps the
+# who fills one column could make a row for another account. If a row has another number of fields, Spark keeps its
 # bytes in a column of their own.
 CSV = {"header": True, "quote": '"', "escape": '"', "multiLine": True, "mode": "PERMISSIVE", "enforceSchema": False,
        "columnNameOfCorruptRecord": MALFORMED}  # fmt: skip
@@ -188,7 +188,7 @@ def main():
     spark = SparkSession.builder.appName("customkeyboard migrate").getOrCreate()
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", BATCH)
     folder = Folder(spark, options.out)
-    # What decides what is made of a row. Names of files may change; what is in them must not.
+    # All that the result of a row depends on. Names of files may change; what is in them must not.
     kept = ("id_column", "text_column", "way", "encoding", "pepper_per_id", "seal_to", "seal_way", "context")
     folder.insist_on(repr([(name, getattr(options, name)) for name in kept] + [bool(options.pepper_file)]))
     folder.remove("begun")

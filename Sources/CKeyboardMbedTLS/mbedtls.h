@@ -83,7 +83,7 @@ typedef struct keyboard_number {
   size_t count;
 } keyboard_number;
 
-/* A key of RSA in PKCS#1's order (RFC 8017, A.1.2). Of a public key only the first two numbers are there. */
+/* A key of RSA in PKCS#1's order (RFC 8017, A.1.2). A public key has only the first two numbers. */
 typedef struct keyboard_rsa_key {
   keyboard_number modulus, exponent, private_exponent, prime1, prime2, exponent1, exponent2, coefficient;
 } keyboard_rsa_key;

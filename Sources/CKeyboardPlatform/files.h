@@ -143,7 +143,7 @@ static inline keyboard_moment keyboard_now(void) {
   return now;
 }
 
-/* Milliseconds of a clock that nobody sets. */
+/* Milliseconds of a clock that is never set. */
 static inline int64_t keyboard_steady_clock(void) {
   struct timespec now;
   return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;

@@ -103,7 +103,7 @@ static inline size_t keyboard_read_again(const void *word) {
   return *(const volatile size_t *)word;
 }
 
-/* 1, which the compiler takes for any number. Of a mask that it understands it may make a jump. */
+/* 1, but the compiler must take it for any number: it may turn a mask that it understands into a jump. */
 static inline long keyboard_one(void) {
   long one = 1;
   __asm__("" : "+r"(one));
@@ -184,10 +184,10 @@ static inline void keyboard_allow_cancellation(int before) {
 
 /* ---- Signals ----------------------------------------------------------------------------------------------------- */
 
-/* Holds back the signals that other threads, processes and timers send. What a fault raises stays open (SIGILL,
- * SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS), because the kernel ends a process that blocks it; so do the signals of
- * libc's own, from 32 to below SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a function, which
- * may not be bound yet.) Returns what was held back before. */
+/* Holds back the signals that other threads, processes and timers send. The signals of faults are not held
+ * back (SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS), because the kernel ends a process that blocks them; nor are
+ * libc's own signals, from 32 to below SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a function,
+ * which may not be bound yet.) Returns what was held back before. */
 #if defined(__GLIBC__)
 enum { KEYBOARD_FIRST_FREE_SIGNAL = 34 };
 #else
@@ -260,8 +260,7 @@ static inline const char *keyboard_environment(const char *name) { return secure
 /* ---- Lazy binding ------------------------------------------------------------------------------------------------ */
 
 /* Calls every function of libc that the library calls while registers hold secrets. In a program that binds lazily, the
- * dynamic linker saves all registers to the stack at the first call of each function, deeper than can be wiped later.
- * */
+ * dynamic linker saves all registers to the stack at the first call of each function, too deep to be wiped later. */
 __attribute__((noinline)) static void keyboard_bind_libc(void) {
   /* All volatile, or a compiler that sees how little is moved makes memmove a memcpy, and memset nothing. */
   volatile size_t length = 1;

@@ -81,8 +81,8 @@ static inline int keyboard_path_named(const char *name) {
   return 1000;
 }
 
-/* The path that SM4 takes: the best that runs here, or a lower one that CUSTOM_KEYBOARD_SM4 in the environment names.
- * */
+/* The path that SM4 takes: the best one that this processor can run, or a lower one that the environment names in
+ * CUSTOM_KEYBOARD_SM4. */
 static inline int keyboard_sm4_path(void) {
   int best = keyboard_best_path(), wanted = keyboard_path_named(keyboard_environment("CUSTOM_KEYBOARD_SM4"));
   return wanted < best ? wanted : best;

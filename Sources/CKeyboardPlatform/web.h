@@ -14,7 +14,7 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* A page has a keyboard or two, and one thread, which has two passwords in work at most: `receive` has. */
+/* A page has a keyboard or two, and one thread, which works on at most two passwords at a time, in `receive`. */
 enum { KEYBOARD_SLOTS_IN_REGION = 8, KEYBOARD_REGIONS = 256 };
 enum { KEYBOARD_PASSWORD_WORKSPACES = 2, KEYBOARD_SEALED_TEXT_WORKSPACES = 1, KEYBOARD_BATCH_WORKSPACES = 1 };
 

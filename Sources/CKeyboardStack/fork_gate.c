@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 static atomic_int inside; /* calls with secrets on the heap */
-static atomic_int forks;  /* that wait for them, or are under way */
+static atomic_int forks;  /* forks that wait for those calls, or run now */
 static atomic_int is_registered;
 
 static void wait_a_little(void) {
@@ -19,14 +19,15 @@ static void before_fork(void) {
   while (atomic_load(&inside) > 0) wait_a_little();
 }
 static void in_parent(void) { atomic_fetch_sub(&forks, 1); }
-/* A thread that has just looked at the gate may be counted, and is not there in the child. */
+/* The counts may include threads of the parent, which do not exist in the child. */
 static void in_child(void) {
   atomic_store(&inside, 0);
   atomic_store(&forks, 0);
 }
 
-/* pthread_atfork needs what start files define, and the library is linked without them. The handle says whose handlers
- * these are: a program's, or a plug-in's that may be unloaded. The library itself is never unloaded, and has none. */
+/* pthread_atfork needs symbols of the start files, and the library is linked without them. The handle tells glibc which
+ * module the handlers belong to, so that it removes them when that module, a plug-in for example, is unloaded. The
+ * library itself is never unloaded, and has no handle. */
 #if defined(__GLIBC__)
 int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *);
 extern void *__dso_handle __attribute__((weak, visibility("hidden")));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)
-  /// What a server stores in the place of a passcode: an Argon2id string in the PHC format, or one of the two forms for
+  /// What a server stores in place of a passcode: an Argon2id string in the PHC format, or one of the two forms for
   /// import (Docs/Passcodes.md).
   ///
   /// It does not protect a PIN from anyone who has it and the pepper. Keep the pepper elsewhere, and count attempts.

@@ -4,7 +4,7 @@
 import KeyboardCipher
 public import KeyboardCodes
 
-/// Who can open a sealed text: a public key that was checked, with the way it is for.
+/// The recipient of a sealed text: a public key that was checked, with the way it is for.
 ///
 ///     let bank = try Recipient.x25519(publicKey.span)
 ///     let text = try keyboard.seal(for: bank, context: challenge.span)

@@ -16,7 +16,7 @@ extension KeyboardState {
     let length = Int(header.pointee.passwordLength)
     guard utf8.count <= maximumPasswordLength - length else { throw .tooLong(.password) }
     password.store(utf8, at: length)
-    // Of the copy, too: each byte must be a node that was not used before.
+    // The copy is checked, too: each byte must be a node that was not used before.
     if isPattern, !path.isPath(from: length, to: length + utf8.count) {
       password.wipe(length..<length + utf8.count)
       throw .argument(.nodes)

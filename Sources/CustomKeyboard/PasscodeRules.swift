@@ -44,12 +44,12 @@
   }
 
   extension PasscodeRules.Rule {
-    /// At least so many characters, as people count them; 0 … 128.
+    /// At least this many characters, as people count them; 0 … 128.
     public static func minimumLength(_ count: Int, message: String? = nil) -> Self {
       Self(.minimumLength, count, "", message)
     }
 
-    /// At most so many characters, as people count them; 0 … 128.
+    /// At most this many characters, as people count them; 0 … 128.
     public static func maximumLength(_ count: Int, message: String? = nil) -> Self {
       Self(.maximumLength, count, "", message)
     }
@@ -66,10 +66,10 @@
     /// ASCII digits and letters only.
     public static func alphanumeric(message: String? = nil) -> Self { Self(.alphanumeric, message) }
 
-    /// Not so many equal characters in a row; 2 … 128.
+    /// Not this many equal characters in a row; 2 … 128.
     public static func notSame(_ count: Int, message: String? = nil) -> Self { Self(.same, count, "", message) }
 
-    /// Not so many digits, or letters, in a row that go up by one or down by one; 2 … 128.
+    /// Not this many digits, or letters, in a row that go up by one or down by one; 2 … 128.
     public static func notRun(_ count: Int, message: String? = nil) -> Self { Self(.run, count, "", message) }
 
     /// Not one pair over and over, as in 1212. Refuses nothing of fewer than four characters.
@@ -84,7 +84,7 @@
     /// Not this date in one of thirteen ways to write it; given as yyyy-mm-dd.
     public static func notDate(_ date: String, message: String? = nil) -> Self { Self(.date, 0, date, message) }
 
-    /// Not so many digits in a row of this telephone number; 2 … 128. Whatever is between the digits does not matter.
+    /// Not this many digits in a row of this telephone number; 2 … 128. Whatever is between the digits does not matter.
     public static func notPhone(_ number: String, digits count: Int = 4, message: String? = nil) -> Self {
       Self(.phone, count, number, message)
     }

@@ -55,7 +55,7 @@ func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   }
 }
 
-/// Runs `body`, which fills a space from its beginning, and reports how far; of a space that is too small, what is
+/// Runs `body`, which fills a space from its beginning, and reports how far; if the space is too small, what is
 /// needed.
 func answeringLength(
   _ length: UnsafeMutablePointer<Int>, _ body: () throws(KeyboardError) -> Int
@@ -69,7 +69,7 @@ func answeringLength(
   }
 }
 
-/// Runs `body`, which fills a space, and reports where the result is; of a space that is too small, what is needed.
+/// Runs `body`, which fills a space, and reports where the result is; if the space is too small, what is needed.
 ///
 /// - Parameter space: neither answer may be inside it.
 func answeringPlace(

@@ -29,7 +29,7 @@ func answering(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
   }
 }
 
-/// Runs `body`, which fills a space from its beginning, and reports how far; of a space that is too small, what is
+/// Runs `body`, which fills a space from its beginning, and reports how far; if the space is too small, what is
 /// needed.
 func answeringLength(
   _ length: UnsafeMutablePointer<Int>, _ body: () throws(KeyboardError) -> Int

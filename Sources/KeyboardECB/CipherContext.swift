@@ -10,7 +10,7 @@ import KeyboardMemory
 ///     ├─ mark ─┼─ key schedule, spare ──┤
 ///
 /// The memory belongs to the caller, who wipes it. It holds no pointer and may be copied within the process; in another
-/// process it has no meaning. Memory of zeros is no cipher. Any number of threads may use one context at a time for
+/// process it has no meaning. Memory of zeros is not a cipher. Any number of threads may use one context at a time for
 /// `crypt`.
 ///
 /// - C: `CUSTOM_KEYBOARD_CIPHER`.
@@ -30,7 +30,7 @@ public struct CipherContext {
   private var schedule: UnsafeMutableRawPointer { memory + Self.scheduleOffset }
   private var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: Self.byteCount) }
 
-  /// The algorithm that the context was set up for; nil if it is no cipher.
+  /// The algorithm that the context was set up for; nil if the memory holds none.
   public var way: EncryptionWay? { Mark.way(memory.load(as: UInt64.self)) }
 
   /// Writes the key schedule into the context's memory.
@@ -61,7 +61,7 @@ public struct CipherContext {
   /// - Parameters:
   ///   - input: n · block size bytes, n ≥ 0.
   ///   - output: as many bytes as `input`: `input` itself, or memory that overlaps neither it nor the context.
-  /// - Throws: `.argument` if the context is no cipher, or the buffers are not as described; nothing is then written.
+  /// - Throws: `.argument` if no cipher was set up, or the buffers are not as described; nothing is then written.
   /// - Timing: depends on `input.count` only (SM4); DES and 3DES look up tables.
   /// - Source: the paper's `*_crypt_ecb`; GB/T 32907-2016 §7, FIPS 46-3.
   /// - C: `CustomKeyboard_cryptECB`.
@@ -82,7 +82,7 @@ public struct CipherContext {
     }
   }
 
-  /// Wipes the context's memory: all `byteCount` bytes become zero, which is no cipher.
+  /// Wipes the context's memory: all `byteCount` bytes become zero, which is not a cipher.
   ///
   /// - Timing: constant.
   /// - C: `CustomKeyboard_wipeCipher`.

@@ -28,7 +28,7 @@ struct ShortLanes {
   /// How many lanes may be used, and are wiped.
   private let usedCount: Int
 
-  /// - Parameter jobCount: how many jobs the caller gave. So many lanes are wiped, and never more than 64.
+  /// - Parameter jobCount: how many jobs the caller gave. As many lanes are wiped, but never more than 64.
   @inline(__always)
   init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, jobCount: Int) {
     usedCount = min(jobCount, laneCount)

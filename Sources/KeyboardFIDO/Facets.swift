@@ -24,8 +24,8 @@ package enum Facets {
     return isURL(appID) ? .list : .facet
   }
 
-  /// Whether a text is an https URL that can be handed to the app: visible ASCII, with a host and without a user. Of a
-  /// text with a NUL, a space or a line break, the app would fetch something else.
+  /// Whether a text is an https URL that can be handed to the app: visible ASCII, with a host and without a user. If
+  /// the text had a NUL, a space or a line break, the app would fetch something else.
   package static func isURL(_ text: UnsafeRawBufferPointer) -> Bool {
     guard isHTTPS(text) else { return false }
     var (hostCount, isHost, isAuthority) = (0, true, true)

@@ -68,7 +68,7 @@ package struct FidoHandle: Sendable {
     return try answer.get()
   }
 
-  /// - Throws: 1012 for a number that is no authenticator.
+  /// - Throws: 1012 for a number that is not an authenticator.
   private static func authenticator(_ number: CUSTOM_FIDO_AUTHENTICATOR) throws(FidoResult) -> Authenticator {
     guard let authenticator = Authenticator(rawValue: Int32(bitPattern: UInt32(number.rawValue)))
     else { throw FidoResult(CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE) }

@@ -12,7 +12,7 @@ package struct FidoResult: Error, Equatable, Sendable {
 
   /// The sentence in English.
   ///
-  /// - Returns: nil for a number that is no code of the guide.
+  /// - Returns: nil for a number that is not a code of the guide.
   package static func message(for code: Int32) -> StaticString? {
     guard code >= 0 else { return nil }
     switch CUSTOM_FIDO_RESULT(rawValue: UInt32(code)) {

@@ -115,7 +115,7 @@ extension FidoState {
     return 1
   }
 
-  /// The place of an authenticator in the policy; of an authentication, the best of its keys'.
+  /// The place of an authenticator in the policy. For an authentication it is the best place of its keys.
   func rank(of authenticator: Authenticator, _ request: Request) throws(FidoResult) -> Int? {
     let policy = request.policy!
     if request.operation == .authentication {
@@ -164,7 +164,7 @@ extension FidoState {
     return policy.rank(of: Candidate(key.authenticator, aaid: key.aaid) { key.hasKeyID($0) })
   }
 
-  /// Deletes the keys that a request names: of this appID only. Nobody is asked, and keys that are not there are no
+  /// Deletes the keys that a request names: of this appID only. Nobody is asked. A key that is not there is not an
   /// error.
   ///
   /// - Source: FIDO UAF Protocol 1.1 §3.6.

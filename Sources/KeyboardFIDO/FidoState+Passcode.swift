@@ -213,7 +213,7 @@ extension FidoState {
         return true
       }
     } catch {
-      // In the child of a fork nothing has failed, and trying again is no help.
+      // In the child of a fork nothing has failed, and trying again does not help.
       guard error != FidoResult(CUSTOM_KEYBOARD_OP_DISABLE) else { throw error }
       return FidoResult(CUSTOM_FIDO_RESET_FAIL)
     }

@@ -68,7 +68,7 @@ extension FidoState {
     }
     guard let inner = message.member("uafRequest") else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
     guard let text = inner.string else { return inner }
-    // The request is a string inside the JSON. It is parsed in the place of the JSON around it.
+    // The request is a string inside the JSON. It is parsed in place of the JSON around it.
     other.text.copyMemory(from: text.baseAddress!, byteCount: text.count)
     guard let parsed = request.parse(copying: UnsafeRawBufferPointer(start: other.text, count: text.count))
     else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }

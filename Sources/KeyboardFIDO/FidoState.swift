@@ -23,10 +23,10 @@ struct FidoState {
   let keyIDs: UnsafeMutableRawPointer
   /// The request, which is kept until it was answered.
   let request: JSONDocument
-  /// What is only looked at: facets, the channel binding.
+  /// What is only read: facets, the channel binding.
   let other: JSONDocument
   let response: UnsafeMutableRawPointer
-  /// Of the server, each with a NUL.
+  /// The URLs of the server, each with a NUL.
   let requestURL: UnsafeMutableRawPointer
   let responseURL: UnsafeMutableRawPointer
   /// The user that a call to the server is about, and the key that it uses.

@@ -32,7 +32,7 @@ package struct JSONDocument {
     /// A string's decoded bytes; the digits of a number.
     var start: UInt32
     var count: UInt32
-    /// Of a member of an object.
+    /// The name of a member of an object.
     var nameStart: UInt32
     var nameCount: UInt32
     /// The object that a member is in.

@@ -30,7 +30,7 @@ struct KeyRecord {
   /// The longest record has 1,156 bytes: an appID of 512 and a user name of 384.
   static var capacity: Int { 1280 }
 
-  /// - Returns: nil for bytes that are no whole record.
+  /// - Returns: nil for bytes that are not a whole record.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = TLVReader(bytes)
     guard let info = reader.next(.assertionInfo), info.count == 2,
@@ -89,7 +89,7 @@ struct KeyRecord {
   }
 }
 
-/// What a key belongs to, and is bound to: no record can be made of parts of two.
+/// What a key belongs to, and is bound to: no record can be made from parts of two.
 struct KeyOwner {
   let authenticator: Authenticator
   let aaid: UnsafeRawBufferPointer

@@ -6,7 +6,7 @@ package struct Candidate {
   let authenticator: Authenticator
   /// `aaidSize` bytes.
   let aaid: UnsafeRawBufferPointer
-  /// Whether a key ID, in base64url, is this key's; of an authenticator, whether it has such a key.
+  /// For a key, whether a key ID (base64url) is its own; for an authenticator, whether it has a key with that ID.
   let hasKey: (UnsafeRawBufferPointer) -> Bool
 
   package init(

@@ -117,7 +117,7 @@ package struct Request {
 
   package var policy: Policy? { Policy(json.member("policy")) }
 
-  /// Of a registration: whose key is to be made.
+  /// The user whose key a registration makes.
   package var userName: UnsafeRawBufferPointer { json.member("username")?.string ?? Self.empty }
 
   /// A user name that can be shown and compared: 1 to 128 characters of UTF-16, without control characters.
@@ -151,7 +151,7 @@ package struct Request {
 
   package var hasTransaction: Bool { json.member("transaction") != nil }
 
-  /// Of the transaction's forms, the first in plain text, in base64url; nil if there is none.
+  /// The first form of the transaction in plain text, in base64url; nil if there is none.
   package var transaction: UnsafeRawBufferPointer? {
     guard let list = json.member("transaction") else { return nil }
     var all = list.elements

@@ -22,7 +22,7 @@ package struct Tag: RawRepresentable, Equatable, Sendable {
   package static var assertionInfo: Tag { Tag(rawValue: 0x2e0e) }
   package static var authenticatorNonce: Tag { Tag(rawValue: 0x2e0f) }
   package static var transactionContentHash: Tag { Tag(rawValue: 0x2e10) }
-  // Of what is kept of a key, never sent.
+  // In the record of a key, which is never sent.
   package static var keyHandle: Tag { Tag(rawValue: 0x2801) }
   package static var appID: Tag { Tag(rawValue: 0x2804) }
   package static var userName: Tag { Tag(rawValue: 0x2806) }

@@ -108,7 +108,7 @@ struct Coding {
   ///   - count: how many coefficients there are already.
   ///   - polynomial: gets those behind them.
   /// - Returns: how many there are now, at most 256.
-  /// - Timing: depends on the block, which is made of the public seed ρ.
+  /// - Timing: depends on the block, which is made from the public seed ρ.
   /// - Source: FIPS 203, algorithm 7.
   @_optimize(size) @inline(never)
   static func sampleUniform(

@@ -61,8 +61,8 @@ extension MLKEM768 {
 // MARK: - Decapsulation
 
 extension MLKEM768 {
-  /// Finds the shared key of a ciphertext. Of one that was changed, or made for another key, it makes a key that nobody
-  /// else can know.
+  /// Finds the shared key of a ciphertext. For a ciphertext that was changed, or made for another key, the result is a
+  /// key that nobody else can know.
   ///
   /// - Parameters:
   ///   - ciphertext: 1088 bytes.

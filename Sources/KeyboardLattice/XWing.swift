@@ -94,8 +94,8 @@ package struct XWing {
     return isZero
   }
 
-  /// Finds the shared secret of a ciphertext. Of one that was changed, or made for another key, it makes a secret that
-  /// nobody else can know.
+  /// Finds the shared secret of a ciphertext. For a ciphertext that was changed, or made for another key, the result is
+  /// a secret that nobody else can know.
   ///
   /// - Parameters:
   ///   - ciphertext: 1120 bytes.

@@ -15,7 +15,7 @@ package import KeyboardMemory
 ///     0      32                            38                  106
 ///     ├─ size ┼─ kinds, page, shift, max… ─┼─ order (68 bytes) ┤
 ///
-/// `close` puts the source's order back. Of the order that was shown only the parity is kept (see `KeyOrder`).
+/// `close` puts the source's order back. Only the parity of the order that was shown is kept (see `KeyOrder`).
 package struct LayoutState {
   private let memory: UnsafeMutableRawPointer
 

@@ -120,7 +120,7 @@ extension PageDrawing {
       """, firstPlace: CharacterPool.digits.places.lowerBound)
   }
 
-  // Of the fourteen keys that are drawn as characters, four are blank: which ones, the order tells.
+  // Four of the fourteen keys that are drawn as characters are blank. The order says which ones.
   private static var pinDecoys: PageDrawing {
     PageDrawing(
       """

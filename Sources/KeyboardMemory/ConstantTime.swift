@@ -20,7 +20,7 @@ package enum ConstantTime {
   }
 
   /// Whether a number is zero. Not optimised, so that its callers compute the whole number first: where LLVM sees the
-  /// comparison, it makes two jumps of `a | b == 0`, and the first tells half of the verdict.
+  /// comparison, it compiles `a | b == 0` to two jumps, and the first tells half of the verdict.
   ///
   /// - Timing: constant.
   @_optimize(none) @inline(never)

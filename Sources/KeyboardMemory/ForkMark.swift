@@ -10,8 +10,8 @@
   package enum ForkMark {
     /// The address of a word in memory that a fork empties; 0 before the first was opened.
     private static let mark = Atomic<UInt>(0)
-    /// The process that opened the first: for systems that cannot empty memory in a child. Elsewhere nobody asks,
-    /// because that is a system call.
+    /// The process that opened the first: for systems that cannot empty memory in a child. It is not used elsewhere,
+    /// because asking for it is a system call.
     private static let process = Atomic<Int64>(0)
 
     /// Before the first vault is opened, or the first client made.

@@ -13,7 +13,7 @@ package protocol RandomSource<Failure>: ~Copyable {
 }
 
 extension RandomSource where Self: ~Copyable {
-  /// A whole number from 0 up to, not including, `bound`, each as likely as the other.
+  /// A whole number from 0 up to, not including, `bound`, all equally likely.
   ///
   /// - Parameter bound: at least 1.
   /// - Source: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29 (2019), algorithm 5: the high

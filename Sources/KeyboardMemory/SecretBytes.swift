@@ -85,7 +85,7 @@
       }
     }
 
-    /// Lends the bytes, of a variable anywhere.
+    /// Lends the bytes. Works for every variable.
     ///
     /// - Parameter body: gets the bytes, which do not change until it returns.
     /// - Returns: what `body` returns.
@@ -94,8 +94,8 @@
       _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result { try body(span) }
 
-    /// Where the bytes are, for a call that ends before this does. Keep this in a variable until then: of
-    /// `makeSecret().bytes`, the bytes are wiped before the call begins.
+    /// Where the bytes are, for a call that ends before this does. Keep this in a variable until then:
+    /// with `makeSecret().bytes`, the bytes are wiped before the call begins.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: storedCount) }
 
     /// Whether these bytes are the same as others.

@@ -86,7 +86,7 @@
 
     // MARK: Mapping
 
-    /// - Returns: the first stack's lowest byte, above its guard. Behind the last stack is one guard more.
+    /// - Returns: the first stack's lowest byte, above its guard. Another guard follows the last stack.
     private static func map(count: Int) -> UnsafeMutableRawPointer? {
       guard let outer = keyboard_reserve(count * stride + guardSize) else { return nil }
       for i in 0..<count {

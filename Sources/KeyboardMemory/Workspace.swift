@@ -159,8 +159,8 @@ package struct Workspace: ~Copyable {
     UnsafeMutableRawPointer(bitPattern: batchNotes.load(ordering: .acquiring))!
   }
 
-  /// The region at `address`, made at first use. Of two threads that make one at the same time, the second's is kept
-  /// mapped and never used.
+  /// The region at `address`, made at first use. If two threads make one at the same time, that of the second stays
+  /// mapped and is never used.
   private static func ensure(
     _ address: borrowing Atomic<UInt>, _ make: () -> UnsafeMutableRawPointer?
   ) throws(KeyboardError) -> UnsafeMutableRawPointer {

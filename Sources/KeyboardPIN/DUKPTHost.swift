@@ -4,7 +4,7 @@
 public import KeyboardCodes
 import KeyboardMemory
 
-/// What is made of a base key or an initial key.
+/// What is derived from a base key or an initial key.
 @nonexhaustive
 public enum DUKPTProduct: Sendable {
   /// The initial key that a terminal is loaded with, of the base key; as long as that.
@@ -21,8 +21,8 @@ public enum DUKPTProduct: Sendable {
 ///   - product: what to make.
 ///   - scheme: of both ends.
 ///   - key: the base derivation key (BDK), or for a device the initial key; of a length that the scheme accepts.
-///   - serialNumber: the key serial number (KSN). For an initial key, its counter does not matter; of a transaction, it
-///     is the number that came with the PIN block; for a device, the counter is 0.
+///   - serialNumber: the key serial number (KSN). For an initial key, its counter does not matter; for a transaction,
+///     it is the number that came with the PIN block; for a device, the counter is 0.
 ///   - output: gets the product at its beginning; it overlaps no other argument. The caller wipes it.
 /// - Returns: how many bytes the product has.
 /// - Throws: `.argument` for an overlap, `.key` for a wrong length of key or number, and for a counter that no
@@ -38,7 +38,7 @@ public func makeDUKPT(
 ) throws(KeyboardError) -> Int {
   let target = UnsafeRawBufferPointer(output)
   guard target.isInMemory, key.isInMemory, serialNumber.isInMemory else { throw .argument(.pastMemory) }
-  // Of what is too long and refused later, only these first bytes are read.
+  // A key or number that is too long is refused later. Only these first bytes of it are read.
   guard !key.limited(to: DUKPTKeys.longestKey).overlaps(target), !serialNumber.limited(to: 12).overlaps(target)
   else { throw .argument(.overlap) }
   guard scheme.acceptsKey(byteCount: key.count) else { throw .key(.length) }

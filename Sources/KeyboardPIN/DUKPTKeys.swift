@@ -29,7 +29,7 @@ struct KeySerialNumber {
 extension DUKPTScheme {
   /// Bits of a transaction counter.
   var counterBits: Int { self == .tripleDES ? 21 : 32 }
-  /// The most bits that a counter has set. So many derivations are between the initial key and any other.
+  /// The most bits that a counter has set: the most derivations from the initial key to any other.
   var mostBits: Int { self == .tripleDES ? 10 : 16 }
   var counterMask: UInt32 { ~0 &>> UInt32(truncatingIfNeeded: 32 &- counterBits) }
 
@@ -79,7 +79,7 @@ struct DUKPTKeys {
 
   /// Makes a key from another.
   ///
-  /// - Parameter number: what the key is for: of an initial key, the serial number's identifier; of others, its
+  /// - Parameter number: what the key is for: for an initial key, the serial number's identifier; for others, its
   ///   register with the new key's counter.
   @inline(never)
   func make(_ use: Use, of key: UnsafeRawPointer, for number: UInt64, into output: UnsafeMutableRawPointer) {

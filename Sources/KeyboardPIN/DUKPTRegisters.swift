@@ -32,7 +32,7 @@ package struct DUKPTRegisters: ~Copyable {
 
   var device: UnsafeMutableRawPointer { workspace.memory }
   private var work: UnsafeMutableRawPointer { workspace.memory + Own.work }
-  /// The base key or the initial key at first; then what is made of it.
+  /// The base key or the initial key at first; then what is derived from it.
   package var key: UnsafeMutableRawPointer { workspace.memory + Own.key }
   /// The key serial number of a transaction's key, of `scheme.serialNumberSize` bytes.
   package var usedNumber: UnsafeMutableRawPointer { workspace.memory + Own.usedNumber }

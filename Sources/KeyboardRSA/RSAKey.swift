@@ -8,10 +8,10 @@ import KeyboardCodes
 ///
 /// The modulus is odd and has 2048 to 4096 bits; the exponent is odd, and 3 to 2⁶⁴ − 1. Every length and number is
 /// written in its shortest form, and no bytes follow. Nothing is computed, so nothing that an attacker chooses takes
-/// long. `RSA` looks whether a private key's numbers belong together.
+/// long. `RSA` checks whether a private key's numbers belong together.
 ///
 /// - Throws: `.key(.value)`, for every fault.
-/// - Timing: of a private key, it depends on the lengths of its numbers, and on whether their first bits are zero.
+/// - Timing: for a private key, depends on the lengths of its numbers, and on whether their first bits are zero.
 /// - Source: RFC 8017 A.1; RFC 5280 §4.1, RFC 3279 §2.3.1 (SubjectPublicKeyInfo); RFC 5208 §5 (PKCS#8).
 struct RSAKey {
   private(set) var numbers = keyboard_rsa_key()

@@ -3,8 +3,8 @@
 
 package import KeyboardCodes
 
-/// Up to 16 rules, in the order of adding: a view of `byteCount` bytes. All zero is no rule. The owner of the memory
-/// wipes it.
+/// Up to 16 rules, in the order of adding: a view of `byteCount` bytes. If all are zero, there is no rule. The owner of
+/// the memory wipes it.
 ///
 ///     ├─ count (1) ─┼─ unused (1) ─┼─ end (2) ─┼─ rule ─┼─ rule ─┼─ … ─┤ end
 ///

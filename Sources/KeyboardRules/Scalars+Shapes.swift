@@ -13,7 +13,7 @@ extension Scalars {
   }
 
   /// Whether `length` ASCII digits, or ASCII letters in either case, are in a row that go up by one or down by one;
-  /// `length` is 2 or more. Digits and letters are no neighbours in ASCII, so that they never join.
+  /// `length` is 2 or more. In ASCII no letter follows a digit directly, so a run never has both.
   func hasRun(_ length: Int) -> Bool {
     hasStreak(length) { before, next in
       guard isDigit(before) && isDigit(next) || isLetter(before) && isLetter(next) else { return 0 }

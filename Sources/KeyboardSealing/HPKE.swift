@@ -141,7 +141,7 @@ struct HPKE {
       guard agree(privateKey, text, publicKey: publicKey) else { return false }
       shareSecret(enc: text, recipient: publicKey)
     case .xwingAES256GCM:
-      // Of a text with a point of low order, the tag is looked at too, so that the time is that of a wrong tag.
+      // If the text has a point of low order, the tag is checked too, so that this takes as long as a wrong tag.
       isZero = XWing(at: scratch).decapsulate(text, privateKey: privateKey, into: shared)
     }
     deriveKey(info: info)

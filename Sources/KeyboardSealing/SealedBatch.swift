@@ -13,7 +13,7 @@ import KeyboardSHA256
 ///     ├ key ┼ what follows from it ┼ lanes ┼ memory for computations ┤
 ///     lane:   password ┼ text ┼ context ┼ key agreement
 ///
-/// Of the key agreement of a group, curves compute all points together. The rest is done text by text.
+/// In the key agreement of a group, curves compute all points together. The rest is done text by text.
 struct SealedBatch: ~Copyable {
   let workspace: Workspace
   private let way: SealingWay

@@ -47,7 +47,7 @@ struct HedgedNonces {
   func next(into nonce: UnsafeMutableRawPointer) {
     advance()
     nonce.copyMemory(from: chain, byteCount: Self.nonceSize)
-    // What a next nonce would be made of. (§3.2, step h.3)
+    // What a next nonce would be made from. (§3.2, step h.3)
     rekey(0) { _ in }
   }
 

@@ -4,7 +4,7 @@
 import CKeyboardPlatform
 import KeyboardCodes
 
-/// How many wrong tries lock a passcode, how long a lock lasts, and how many locks lock it for good.
+/// How many wrong tries lock a passcode, how long a lock lasts, and after how many locks only a reset unlocks it.
 package struct AttemptPolicy: Sendable {
   /// 1 to 1000.
   package var triesToLock: UInt32 = 5
@@ -22,7 +22,7 @@ package struct AttemptPolicy: Sendable {
 package struct AttemptState: Sendable {
   /// 0 while it is locked.
   package var triesLeft: UInt32 = 0
-  /// 0 if it is not locked; `UInt32.max` if it is locked for good.
+  /// 0 if it is not locked; `UInt32.max` if it is locked until it is reset.
   package var secondsLeft: UInt32 = 0
   package var locks: UInt32 = 0
 }

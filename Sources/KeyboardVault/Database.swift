@@ -6,7 +6,7 @@ import CKeyboardSQLite
 import KeyboardCodes
 import KeyboardMemory
 
-/// The statements that concern no table of rows. Each is prepared at its first use.
+/// The statements that are not about a table of rows. Each is prepared at its first use.
 enum Statement: Int {
   case begin, beginReading, commit, rollback
   case head, otherHeads, makeHead, setHead, setState
@@ -33,7 +33,7 @@ enum Statement: Int {
   }
 }
 
-/// The statements of a table of rows, whose name is in the place of `$`.
+/// The statements of a table of rows, whose name is in place of `$`.
 enum RowStatement: Int {
   case make
   case read, readForChange, add, change, remove
@@ -62,14 +62,14 @@ enum RowStatement: Int {
   }
 }
 
-/// An open connection, and the statements that were prepared on it: a view of memory of the vault's.
+/// An open connection, and the statements that were prepared on it, in memory that the vault owns.
 ///
-/// Signals wait while a call uses it, because a handler that forks would leave a child in the middle of SQLite. They
-/// are let through while a call waits for another process. What runs after that looks at `ForkMark` before it touches
-/// SQLite.
+/// Signals wait while a call uses it, because a handler that forks would leave a child in the middle of SQLite. While a
+/// call waits for another process, signals are delivered; after that the call looks at `ForkMark` before it uses SQLite
+/// again.
 struct Database {
   /// The connection, then a statement's address for each `Statement`, and for each `RowStatement` of each table; then
-  /// the text of a statement while it is prepared; then which signals wait anyway.
+  /// the text of a statement while it is prepared; then the signals that were blocked before the call.
   let memory: UnsafeMutablePointer<OpaquePointer?>
 
   private static var statements: Int {

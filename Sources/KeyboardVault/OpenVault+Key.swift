@@ -24,7 +24,7 @@ extension OpenVault {
     do throws(KeyboardError) {
       try database.begin()
       try readHead()
-      // The next sum is made of the rows that are there, so a row that was taken away would never be missed.
+      // The next sum is made from the rows that are there, so a row that was taken away would never be missed.
       try checkSum()
       let last = sum.generation
       guard last < .max else { throw .storage }

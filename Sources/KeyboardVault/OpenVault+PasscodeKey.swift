@@ -112,7 +112,7 @@ extension OpenVault {
         throw .mismatch
       }
       do throws(KeyboardError) { try checkRows() } catch {
-        // The head has another epoch: with the old key, its passcode's was removed.
+        // The head has another epoch: the vault's key was changed, which removed this passcode's key.
         if case .mismatch = error { throw .notFound }
         throw error
       }

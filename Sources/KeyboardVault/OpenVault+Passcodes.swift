@@ -45,7 +45,7 @@ struct PasscodeRecord {
 }
 
 extension OpenVault {
-  /// What the row of a passcode has in the place of a service: nothing.
+  /// What the row of a passcode has in place of a service: nothing.
   var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
   /// - Throws: `.exists`; `.memory`, `.random`, …

@@ -10,7 +10,7 @@ import KeyboardMemory
 struct OpenVault {
   let database: Database
   let keys: VaultKeys
-  /// Of the next root, while the root is changed; of the caller's key, while it wraps or unwraps a root.
+  /// The keys of the next root, while the root is changed; those of the caller's key, while it wraps or unwraps a root.
   let otherKeys: VaultKeys
   /// What the head says, while a transaction runs.
   let sum: VaultSum
@@ -25,7 +25,7 @@ struct OpenVault {
   let seals: UnsafeMutableRawPointer
   /// A service, an account, a label and a kind of the caller's, each with its NUL: 256 bytes each.
   let names: UnsafeMutableRawPointer
-  /// Of a passcode that is tried, and of the one that takes its place.
+  /// The records of a passcode that is tried, and of the one that replaces it.
   let record: PasscodeRecord
   let nextRecord: PasscodeRecord
   let meta: UnsafeMutableRawPointer

@@ -65,7 +65,7 @@ struct VaultFile {
   /// Looks at the file.
   ///
   /// - Returns: false if there is none, or not even its folder.
-  /// - Throws: `.storage` if others may read or write it, or its folder; or if it is no regular file with one name.
+  /// - Throws: `.storage` if others may read or write it, or its folder; or if it is not a regular file with one name.
   func look(_ id: inout keyboard_file_id) throws(KeyboardError) -> Bool {
     guard keyboard_is_folder_safe(folder) != 0 else {
       guard Int(keyboard_look_at_file(folder, &id)) == Int(KEYBOARD_FILE_MISSING) else { throw .storage }

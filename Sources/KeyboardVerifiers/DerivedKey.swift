@@ -1,4 +1,4 @@
-// A raw key made of a password: for what must be unreadable without the person who knows it.
+// A raw key made from a password: for what must be unreadable without the person who knows it.
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes

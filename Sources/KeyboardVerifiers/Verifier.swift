@@ -1,4 +1,4 @@
-// Verifiers: what a server stores in the place of a password, to check it later.
+// Verifiers: what a server stores in place of a password, to check it later.
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes
@@ -212,7 +212,7 @@ extension Verifier {
     return form
   }
 
-  /// Takes the string, and looks whether the pepper may go with it.
+  /// Takes the string, and checks whether the pepper may go with it.
   ///
   /// - Returns: nil if a fork emptied the workspace.
   @inline(never)

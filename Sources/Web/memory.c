@@ -11,7 +11,7 @@
  */
 #include "web.h"
 
-/* Of a block. */
+/* The beginning of a block. */
 typedef struct Header {
   size_t size; /* of the whole block; a multiple of 64 */
   struct Header *next; /* the next free block, while this one is free */

@@ -329,7 +329,7 @@ def challenges_are_used_once(app, key):
     with concurrent.futures.ThreadPoolExecutor(8) as threads:
         verdicts = sorted(threads.map(send, range(8)))
     check(verdicts == [1200] + [1491] * 7, "one of eight answers counts", verdicts)
-    # A wrong answer uses it up, too; and one operation's challenge is no other's.
+    # A wrong answer uses it up, too; and a challenge of one operation is not good for another.
     request = app.start("Auth", "alice")
     check(app.answer(request, key, {"final": bytes(32)})["statusCode"] == 1498, "wrong")
     check(app.answer(request, key)["statusCode"] == 1491, "right, but late")

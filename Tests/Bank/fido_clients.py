@@ -155,7 +155,7 @@ def url_of(server):
 
 
 def through_a_proxy():
-    """With TLS the list of facets is fetched; another authority's certificate is no certificate."""
+    """With TLS the list of facets is fetched; a certificate of another authority is refused."""
     port, bank_port, frame_port = free_ports(3)
     authority, stranger = Authority(), Authority()
     origin = "https://%s:%d" % (PAGE, port)

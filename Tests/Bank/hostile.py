@@ -36,7 +36,7 @@ def exchange(port, data, half_close=False):
             return answer
 
 
-# ---- Requests that are no requests ----------------------------------------------------------------------------------
+# ---- Texts that are not requests ------------------------------------------------------------------------------------
 
 
 def raw_requests():

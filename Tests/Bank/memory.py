@@ -109,7 +109,7 @@ def people(server, pins, end, counts):
 
 
 def sound_pins(count):
-    """PINs that the rules accept, and that are no part of a number that is there anyway."""
+    """PINs that the rules accept, and that are not part of a number that is there anyway."""
     generator = random.Random(SEED)
     pins = []
     while len(pins) < count:
@@ -192,7 +192,7 @@ def is_closed_to_others():
             check(True)
     check(server.stop() == 0, "exit status")
     # Swift's report of a crash shows registers and memory. There is none. The control is a bank with the option, whose
-    # reporter takes the signal, and the bank goes on, because it was no fault.
+    # reporter takes the signal, and the bank goes on, because it was not a fault.
     server = Bank("--insecure-dumpable", crash_reports=True)
     server.process.send_signal(signal.SIGSEGV)
     deadline = time.monotonic() + bank.PATIENCE

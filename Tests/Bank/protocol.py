@@ -44,7 +44,7 @@ def registers_and_logs_in(client, key, records):
     check(status == 200 and answer["account"] == "alice" and len(decode(answer["session"])) == 16, status, answer)
     verifier = records.query("SELECT verifier FROM accounts WHERE account = 'alice'")[0][0]
     check(verifier.startswith("$argon2id$v=19$m=19456,t=2,p=1$"), "verifier", verifier)
-    # Who reads the database cannot go on with another's session.
+    # A person who reads the database cannot use a session of another person.
     kept = encode(hashlib.sha256(decode(answer["session"])).digest())
     check(records.query("SELECT session FROM sessions") == [[kept]], "a session's hash")
     bearer = "Authorization: Bearer %s\r\n" % answer["session"]
@@ -328,10 +328,10 @@ def fails_with_a_sentence():
 
     data = os.path.join(subfolder("broken-"), "data")
     check("index.html" in start("--data", data), "no page")
-    check("is no port" in start("--port", "70000"), "port")
+    check("is not a port" in start("--port", "70000"), "port")
     for origin in ("https://bank.example/", "https://Bank.example", "https://bank.example:443", "https://[",
                    "https://bank.example:0", "http://bank.example:80", "https://-", "https://", "bank.example"):
-        check("is no origin" in start("--page-origin", origin), origin)
+        check("is not an origin" in start("--page-origin", origin), origin)
     check("cannot be read: No such file" in start("--data", data, "--page", "/no such folder"), "no folder")
     page, web = subfolder("page-"), subfolder("web-")
     for path in (page + "/index.html", web + "/frame.html", web + "/frame.js", web + "/custom-keyboard.js"):

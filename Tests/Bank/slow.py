@@ -87,7 +87,7 @@ def does_not_wait_for_readers(server, key):
     memory = {}
     connections = []
     for request in (large, small):
-        # What the first ones cost, threads and tables included, is no cost of the others.
+        # What the first ones cost, threads and tables included, is not a cost of the others.
         for count in (20, CROWD):
             memory[request, count] = -server.memory()
             connections += [asker(server, request) for _ in range(count)]
@@ -184,7 +184,7 @@ def main():
     cuts_off(server, key)
     does_not_wait_for_readers(server, key)
     answers_a_long_pipeline(server)
-    # The first client was idle, and is no exception.
+    # The first client was idle, and is not an exception.
     try:
         while True:
             client.read_more()

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-# Who compares secrets, tags and digests: a module, and parts of the names of its functions. Smaller functions, such as
+# What compares secrets, tags and digests: a module, and parts of the names of its functions. Smaller functions, such as
 # `VaultKeys.open`, `openByRSA` and `openBySM2`, are inside them.
 CALLERS = {
     "KeyboardMemory": ["11MaskedBytesV7isEqual"],

@@ -1,5 +1,5 @@
 /*
- * Keys that are made of what is typed: known answers, what is refused and in which order, and that no key is the hash
+ * Keys that are made from what is typed: known answers, what is refused and in which order, and that no key is the hash
  * of a verifier. derive_peers.c compares them with libargon2.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -66,7 +66,7 @@ static void check_lengths(CUSTOM_KEYBOARD k) {
     memset(key, 0xa5, sizeof key);
     CHECK_EQUAL(derive(k, 16, 0, length ? key : NULL, length), is_right ? OK : ARGUMENT);
     CHECK_BYTES(key + (is_right ? length : 0), untouched, sizeof key - (is_right ? length : 0));
-    /* The length is an input: a shorter key is no beginning of a longer one. */
+    /* The length is an input: a shorter key is not the beginning of a longer one. */
     if (is_right) CHECK(memcmp(key, shorter, 8) != 0);
     if (is_right) memcpy(shorter, key, length);
   }

@@ -182,7 +182,7 @@ static void take_the_next_key(void) {
     REQUIRE_OK(CustomKeyboard_setEncKey(k, good_key, 16, PIN0));
     CHECK(has_key(k, PIN0));
     CHECK(has_key(k, PIN0));
-    /* And one of a transaction in the place of your own goes. */
+    /* And one of a transaction in place of your own goes. */
     CHECK_OK(next(&device, k, way));
     CHECK(has_key(k, way));
     CHECK(!has_key(k, way));

@@ -2,7 +2,7 @@
  * For vault_secrets.h: the calls of the FIDO client that need or make a secret. Besides the vault's own secrets these
  * are the passcode, what only it opens (the 32 bytes of CustomVault_checkPasscode), the key that seals a private key,
  * and the private key. The first run opens the private key from the vault's record, as Docs/FIDO.md says it is sealed,
- * with OpenSSL, and looks whether the public key is its.
+ * with OpenSSL, and checks whether the public key belongs to it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -136,7 +136,7 @@ static int count_user(void *context, const char *name) {
   return 0;
 }
 
-/* In the place of the function that the client's library would find. */
+/* In place of the function that the client's library would find. */
 static unsigned reads;
 CUSTOM_KEYBOARD_RV CustomVault_readItem(CUSTOM_VAULT of, const char *service, const char *account, uint8_t *data,
                                         size_t capacity, size_t *length) {

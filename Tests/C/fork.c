@@ -16,7 +16,7 @@
 
 enum { KEYBOARDS = 300, THREADS = 8, FORKS = 200 / LESS, GENERATIONS = 12 };
 
-/* In the place of the function by which the library has its handlers run. */
+/* In place of the function by which the library has its handlers run. */
 static int registrations;
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *handle) {
   int (*original)(void (*)(void), void (*)(void), void (*)(void), void *);

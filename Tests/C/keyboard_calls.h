@@ -32,7 +32,7 @@ static const struct call keyboard_rows[] = {
 static const struct call_list keyboard_calls = {"CustomKeyboard_", keyboard_rows,
                                                 sizeof keyboard_rows / sizeof *keyboard_rows, release_world};
 
-/* What a program keeps in the clear only during a call: everything that is or was made of secrets. */
+/* What a program keeps in the clear only during a call: everything that is or was made from secrets. */
 __attribute__((unused)) static void hide_world(void) {
   wipe_bytes(w.password, sizeof w.password);
   wipe_bytes(w.not_utf8, sizeof w.not_utf8);

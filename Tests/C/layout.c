@@ -234,7 +234,7 @@ static void check_pattern(const char *nodes, const char *expected) {
     const CUSTOM_KEYBOARD_KEY *key = &page.keys[*node - '1'];
     CHECK_EQUAL(key->role, CUSTOM_KEYBOARD_ROLE_NODE);
     CHECK_EQUAL(key->label[0], *node);
-    /* A frame's corner is outside its circle: it takes nothing, and is no error. */
+    /* A frame's corner is outside its circle: it takes nothing, and is not an error. */
     CHECK_EQUAL(CustomKeyboard_touch(k, key->x + 0.1 * key->width, key->y + 0.1 * key->height), CUSTOM_KEYBOARD_OK);
     CHECK_EQUAL(CustomKeyboard_touch(k, key->x + 0.8 * key->width, key->y + 0.8 * key->height), CUSTOM_KEYBOARD_OK);
   }

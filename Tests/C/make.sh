@@ -176,7 +176,7 @@ done
 for target in $(echo "$said" | sed -n 's/^ *make \([a-z-]*\) .*/\1/p' | sort -u); do
   check
   grep -q "^\([a-z -]* \)\{0,1\}$target\( [a-z -]*\)\{0,1\}:" "$tree/Makefile" "$tree"/mk/*.mk ||
-    fail "make help names $target, which is no target"
+    fail "make help names $target, which is not a target"
 done
 
 # ---- The tool's installation, with a stand-in for the tool

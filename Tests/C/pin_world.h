@@ -33,7 +33,7 @@ static void choose_pin(int which) { pin.way = &pin_ways[which]; }
 static const char *pin_name(int which) { return pin_ways[which].name; }
 static const struct variants pins = {sizeof pin_ways / sizeof *pin_ways, choose_pin, pin_name, NULL};
 
-/* Keys and PIN are made of the password. */
+/* Keys and PIN are made from the password. */
 static void pin_secrets(void) {
   size_t n = w.password_length;
   for (size_t i = 0; i < sizeof pin.keys; i++)

@@ -139,7 +139,7 @@ compile vault_damage vault_damage.c $vault -lcustomkeyboard -lsqlite3 &&
   attempt vault_damage "$work/vault_damage" "$(part 15)"
 # shellcheck disable=SC2086
 compile vault_together vault_together.c -pthread $vault && attempt vault_together "$work/vault_together"
-# It has functions of its own in the place of some that the library calls.
+# It has functions of its own in place of some that the library calls.
 # shellcheck disable=SC2086
 compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
   attempt vault_passcode "$work/vault_passcode" "$(if [ -n "${THOROUGH:-}" ]; then echo 500; else echo 60; fi)"
@@ -209,7 +209,7 @@ more=
 # shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
-# It has functions of its own in the place of some that the libraries call.
+# It has functions of its own in place of some that the libraries call.
 # shellcheck disable=SC2086
 compile fido_kill fido_kill.c -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
   attempt fido_kill env TMPDIR="$memory" "$work/fido_kill" "$((3000 / $(part 30)))"

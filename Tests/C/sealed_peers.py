@@ -341,7 +341,7 @@ def exchange_texts(way, peer):
 
 
 def refuse_blocks(way, peer):
-    """Authentic texts whose block is no padded password: only a peer can make them."""
+    """Authentic texts whose block is not a padded password: only a peer can make them."""
     global now
     secret, public = generate(way, RSAKeys.LONGER)
     context = b"a context"

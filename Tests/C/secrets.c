@@ -165,7 +165,7 @@ static void sealed_texts(void) {
     }
 }
 
-/* X-Wing, from the seed on. Valgrind also reports how ML-KEM's matrix is drawn: its seed is public, but is made of the
+/* X-Wing, from the seed on. Valgrind also reports how ML-KEM's matrix is drawn: its seed is public, but comes from the
  * private key. secrets.sh allows that by name. The same key meets three texts: with another tag, another ciphertext of
  * ML-KEM (implicit rejection) and another point. All three must look alike. */
 static void xwing(void) {

@@ -123,7 +123,7 @@ static void answer_alone(const struct task *t, const struct world *w, struct tas
   size_t offset = 0, length = 0;
   CUSTOM_KEYBOARD_RV rv;
   if (j->clear != t->clear || j->clearCapacity > ROOM) {
-    /* The place is NULL, or overlaps, or is no memory: where unseal would not refuse it, the test would write there. */
+    /* The place is NULL, or overlaps, or is not memory: if unseal did not refuse it, the test would write there. */
     rv = unseal_into(&o, j->clear, j->clearCapacity, &offset, &length);
   } else {
     rv = unseal_into(&o, own, sizeof own, &offset, &length);

@@ -388,7 +388,7 @@ static void check_only_read(const char *account) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
-/* What this user may not do. As nobody, if this is root, who may do everything. */
+/* What this user may not do. Root may do everything, so root runs it as the user `nobody`. */
 static void missing_rights_are_told(void) {
   int is_root = geteuid() == 0;
   if (is_root) {

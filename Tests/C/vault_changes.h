@@ -1,6 +1,6 @@
 /*
  * Changes of a vault that follow from numbers, and the state in which each leaves it: for tests that interrupt changes
- * and then look whether the vault is as it was before the change, or as it is after it.
+ * and then check whether the vault is as it was before the change, or as it is after it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -164,7 +164,7 @@ static void lists_name_them_in_order(void) {
   CHECK(strcmp(text, "a kim last ") == 0);
   size_t items = 0;
   CHECK_RV(CustomVault_listItems(vault, NULL, count_item, &items), OK);
-  CHECK(items == 0); /* passcodes are no items */
+  CHECK(items == 0); /* passcodes are not items */
   CHECK_RV(CustomVault_resetPasscode(vault, "last"), OK);
   CHECK_RV(CustomVault_resetPasscode(vault, "zz"), OK);
   CHECK_RV(CustomVault_resetPasscode(vault, "a"), OK);

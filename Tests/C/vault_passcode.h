@@ -1,6 +1,6 @@
 /*
- * For tests of the vault's passcodes: keyboards that have something typed, and three functions of the program's own in
- * the place of those that the vault's library would find. Keys are derived with little memory, and a test can do
+ * For tests of the vault's passcodes: keyboards that have something typed, and three functions of the program's own
+ * instead of those that the vault's library would find. Keys are derived with little memory, and a test can do
  * something at the moment between counting and checking; the clocks, and the number of the machine's start, are what
  * the test says.
  *

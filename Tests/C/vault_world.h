@@ -1,6 +1,6 @@
 /*
  * What the calls of vault_calls.h need: a vault in a folder of its own, with an item, a passcode or words in it; and
- * keyboards with a passcode, which are those of keyboard_world.h. Keys and words are made of the password there.
+ * keyboards with a passcode, which are those of keyboard_world.h. Keys and words are made from the password there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +28,7 @@ static struct vault_world {
 } v;
 
 #ifdef CHEAP_KEYS
-/* In the place of the function that the vault's library would find: keys of passcodes are derived with little memory,
+/* In place of the function that the vault's library would find: keys of passcodes are derived with little memory,
  * for programs that make the same calls many times. */
 #include <dlfcn.h>
 CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint8_t *salt, size_t saltLength,

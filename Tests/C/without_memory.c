@@ -22,10 +22,10 @@ static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLD
 
 /* Every row: the function, what is wrong, the code, the arguments. */
 #define ROWS                                                                                                           \
-  ROW(addRule, "a text that is no date", ARGUMENT, closed, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("abcdefgh"), 8)         \
+  ROW(addRule, "a text that is not a date", ARGUMENT, closed, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("abcdefgh"), 8)      \
   ROW(addRule, "a text that is too long", MAXLEN, closed, CUSTOM_KEYBOARD_RULE_TEXT, 0, out, 300)                      \
   ROW(addRule, "nothing", MEMORY, closed, CUSTOM_KEYBOARD_RULE_TEXT, 0, bytes("secret"), 6)                            \
-  ROW(checkRule, "a text that is no date", ARGUMENT, closed, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("abcdefgh"), 8)       \
+  ROW(checkRule, "a text that is not a date", ARGUMENT, closed, CUSTOM_KEYBOARD_RULE_DATE, 0, bytes("abcdefgh"), 8)    \
   ROW(checkRule, "a keyboard that is not open", OP_DISABLE, closed, CUSTOM_KEYBOARD_RULE_TEXT, 0, bytes("secret"), 6)  \
   ROW(checkPattern, "a pattern that is too long", MAXLEN, out, 300, &at)                                               \
   ROW(checkPattern, "nothing", MEMORY, bytes("a+"), 2, &at)                                                            \

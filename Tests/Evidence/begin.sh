@@ -27,7 +27,7 @@ programs="vectors monte_carlo contract arguments text padding kept sealed sealed
   differential_million batch unseal_batch job_race placement threads two_copies fork fork_inside limits hostile layout
   order touch callbacks callback_end callback_inside layout_threads cancel cancel_alone"
 
-# Those of the vault, which need both libraries as shared ones: they put functions of their own in the place of some.
+# Those of the vault, which need both libraries as shared ones: they put functions of their own in place of some.
 # vault_residue searches all memory; vault_kill kills processes before they have done anything there.
 vault_programs="vault vault_damage vault_together vault_passcode vault_passcode_key vault_rekey vault_faults
   vault_tries vault_power vault_words vault_model vault_cancel vault_fork vault_beside"

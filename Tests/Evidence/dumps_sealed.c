@@ -309,7 +309,7 @@ static void prepare(uint64_t seed) {
   }
   if (sealing->way == CUSTOM_ENCWAY_SM2 || sealing->way == CUSTOM_ENCWAY_P256 || sealing->way == CUSTOM_ENCWAY_XWING)
     add_schedule(derived.session, derived.session_length);
-  if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) memset(sealed.public, 0, sizeof sealed.public); /* it is no argument */
+  if (sealing->way == CUSTOM_ENCWAY_SM4_GCM) memset(sealed.public, 0, sizeof sealed.public); /* it is not an argument */
 }
 
 /* ---- Dumps ------------------------------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ rounds=${3:-50}
 jars=${JARS:-/usr/share/java}
 core=$theirs/fido-uaf-core/src/main/java
 server=$theirs/fidouaf/src/main/java/org/ebayopensource/fidouaf
-[ -d "$core" ] && [ -d "$server" ] || fail "$theirs is no checkout of it"
+[ -d "$core" ] && [ -d "$server" ] || fail "$theirs is not a checkout of it"
 for jar in gson commons-codec bcprov; do
   [ -e "$jars/$jar.jar" ] || fail "there is no $jars/$jar.jar"
 done

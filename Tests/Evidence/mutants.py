@@ -873,7 +873,7 @@ MUTANTS = [
     ),
     Mutant(
         "common passcodes",
-        "87654321 and 98765 are no runs",
+        "87654321 and 98765 do not count as runs",
         "Sources/KeyboardRules/Common/CommonPasscodes.swift",
         "(step <= 2 || step >= 8, true)",
         "(step <= 2, true)",
@@ -1724,7 +1724,7 @@ MUTANTS = [
     ),
     Mutant(
         "recovery words",
-        "an ideographic space is no space",
+        "an ideographic space does not count as a space",
         "Sources/KeyboardVault/Words/WordReader.swift",
         "0x205f, 0x3000: endWord()",
         "0x205f: endWord()",

@@ -17,7 +17,7 @@ claim "the Spark job, an executor and then the driver killed: each row once, not
   "$(grouped "$checks") checks" Tests/Bindings/spark.py
 job --rows 20000
 ratio=$(sed -n 's/.*ratio //p' "$work/log")
-# Less than one verifier is no row: then some process was not looked at.
+# Less than one verifier is less than a row: then some process was not looked at.
 awk -v ratio="$ratio" 'BEGIN {exit !(ratio > 0.95 && ratio <= 1.25)}' || fail "a row takes $ratio times one verifier"
 claim "processors' time of the Spark job for a row of 20,000, in verifiers: at most 1.25" "$ratio" \
   Tests/Bindings/spark.py

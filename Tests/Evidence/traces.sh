@@ -12,7 +12,7 @@
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 
-[ "$(uname -m)" = x86_64 ] || fail "this is no x86-64; see arm64.sh"
+[ "$(uname -m)" = x86_64 ] || fail "this is not x86-64; see arm64.sh"
 
 # The paths that valgrind cannot execute (timing.sh checks the others). Without them, the best path in smaller calls,
 # because each step takes microseconds; larger calls only repeat the same code.

@@ -31,7 +31,7 @@ enum { PASSWORD = 40, LONGEST_IN_CLEAR = 1300, BEFORE_DEATH = 512 };
   POINT(KEY_REFUSED, "after a key that was refused") POINT(OPENED, "after open") POINT(HALF_TYPED, "half typed") POINT(TYPED, "typed")          \
   POINT(IN_TEXT_FIELD, "in the text field's callback") POINT(IN_OK_ACTION, "in the OK action, after getText")       \
   POINT(AFTER_TEXT, "after getText") POINT(AFTER_SPACE, "after getText without space")                              \
-  POINT(AFTER_TOO_LONG, "after input too long") POINT(AFTER_NO_UTF8, "after input that is no UTF-8")                \
+  POINT(AFTER_TOO_LONG, "after input too long") POINT(AFTER_NO_UTF8, "after input that is not UTF-8")               \
   POINT(FORKED, "in the child of a fork") POINT(FORKED_REFUSED, "in that child, after decrypt without randomness") \
   POINT(AFTER_CLOSE, "after close") POINT(AFTER_DESTROY, "after destroy") POINT(AFTER_DECRYPT, "after decrypt")     \
   POINT(AFTER_UNDECRYPTABLE, "after decrypt of what does not decrypt") POINT(AFTER_BATCH, "after decryptBatch")     \

@@ -1,7 +1,7 @@
 /*
  * What X-Wing computes from a private key and a text, without the library: Keccak is FIPS 202's, ML-KEM-768 is FIPS
  * 203's and X-Wing is draft-connolly-cfrg-xwing-kem's. Only what opens a text, and simple: the polynomials are
- * multiplied term by term, so nothing needs a transform. Who calls checks the result: it must open the text.
+ * multiplied term by term, so nothing needs a transform. The caller checks the result: it must open the text.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

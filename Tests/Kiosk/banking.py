@@ -156,7 +156,7 @@ def the_persons_language(test):
 
 
 def a_bank_elsewhere_without_tls(test):
-    """Who is between the two could hand out a key of his own. The kiosk does not even begin."""
+    """An attacker between the two could answer with another key. The kiosk does not even begin."""
     for address in ("http://bank.example", "http://192.0.2.7:8080", "http://127.0.0.1.bank.example", "http://0.0.0.0",
                     "http://127.0.0.1@bank.example", "http://[2001:db8::1]", "http://localhost.bank.example",
                     "http://xlocalhost", "HTTP://bank.example", "http://", "ftp://127.0.0.1", "bank.example", ""):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The catalogue of sentences: what is made of it is up to date, each fault in it is noticed, and a C program that
+"""The catalogue of sentences: the tables made from it are up to date, each fault in it is noticed, and a C program that
 includes the header finds every sentence.
 
     messages.py          CC from the environment
@@ -53,8 +53,8 @@ FAULTS = [
     ("ja", lambda all: all["rules"].update(COLOUR="青。"), "ja.json has rules.COLOUR, which the header has not"),
     ("zh", lambda all: all.update(causes={}), "zh.json has causes"),
     ("zh", lambda all: all["rules"].update(DIGITS="Use digits only."), "zh.json: rules.DIGITS is in English"),
-    ("de", lambda all: all["rules"].update(DIGITS="Nur\nZiffern."), "de.json: rules.DIGITS is no sentence"),
-    ("de", lambda all: all["rules"].update(DIGITS=""), "de.json: rules.DIGITS is no sentence"),
+    ("de", lambda all: all["rules"].update(DIGITS="Nur\nZiffern."), "de.json: rules.DIGITS is not a sentence"),
+    ("de", lambda all: all["rules"].update(DIGITS=""), "de.json: rules.DIGITS is not a sentence"),
     ("en", lambda all: all["rules"].update(DIGITS="Only digits."), "is not what this makes"),
 ]
 
@@ -85,7 +85,7 @@ def faults(work):
         check("not noticed: " + complaint, status != 0 and complaint in said, said)
     with open(os.path.join(work, "Messages", "fr.json"), "w", encoding="utf-8") as file:
         file.write("{}")
-    check("a language that nobody knows", "fr.json is no language" in catalogue(work)[1])
+    check("a language that nobody knows", "fr.json is not a language" in catalogue(work)[1])
 
 
 def header(work):

@@ -108,7 +108,7 @@ def altered_files():
     ):
         clean()
         stopped(path)
-        # What is behind the last commit is removed, and is no part of this.
+        # What is behind the last commit is removed, and is not part of this.
         for part, length in zip(("out.part", "refused.part"), committed()[1:3]):
             os.truncate(where(part), length)
         file(name, change(read(name)))

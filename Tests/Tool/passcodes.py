@@ -608,7 +608,7 @@ def twice():
 
 
 def verifiers_on_the_pad():
-    """A verifier is made of what is tapped, twice if asked for, and checked so."""
+    """A verifier is made from what is tapped, twice if asked for, and checked in the same way."""
     options = pepper_file(b"pepper")
     session = start("verifier", "make", "--maximum", "4", *options)
     check("PIN, for a verifier" in session.screen.text, session.screen.text)

@@ -155,7 +155,7 @@ def generated_keys():
         check(not os.path.exists(private), "half of a pair")
         file("exists", b"")
         expect(65, "exists", *arguments[:-1], where("exists"))
-        expect(65, "no ordinary file", *arguments[:-1], folder.name, "--force")
+        expect(65, "not an ordinary file", *arguments[:-1], folder.name, "--force")
         check(not os.path.exists(private), "half of a pair")
         code, output, _ = run("generate-key", "--way", way)
         lines = [file("line", line) for line in output.split()]

@@ -19,10 +19,16 @@ KINDS = (".swift", ".c", ".h", ".cpp", ".py", ".sh", ".java", ".js", ".mjs", ".m
 PHRASES = [
     (r"(?<![Tt]here )\b(?:is|are|was|were) none\b", 'say what it is not: "is not a key"'),
     (r"\bwhat is no\b(?! longer)", '"what is not a key", or "another text"'),
-    (r"(?<![Tt]here )\b(?:is|are|was|were) no "
-     r"(?:(?:private |public )?key|point|text|token|pattern|secret|verifier|vault|answer|device)s?\b",
+    (r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|\w+er than\b)\w+",
      '"is not a key"'),
-    (r"\bhimself\b", "name what it is"),
+    (r"\b(?:himself|herself)\b|\b(?:his|her) own\b", "name what it is"),
+    (r"(?<![A-Za-z] )\bWho (?:can|may|must|has|knows|reads|calls|writes|wants)\b(?![^.]*\?)",
+     '"a person who", "the caller"'),
+    (r"(?<![A-Za-z] )\bOne (?:can|cannot|may|must|should)\b", "name the person, or the passive voice"),
+    (r"(?<![A-Za-z] )\bSo (?:many|much) (?!\w+ as\b|as\b|that\b)\w+", '"How many", "after this many"'),
+    (r"\bfor good,? until\b", '"until"'),
+    (r"\bin the place of\b", '"instead of", "in place of"'),
+    (r"\blook(?:s|ed)? whether\b", '"checks whether"'),
     (r"\bwhoever\b|\bwhomever\b", '"who", "anybody who", "somebody who"'),
     (r"\bhence\b|\bshall\b|\bwhence\b|\bthereof\b|\btherein\b|\bwhereby\b|\bwherein\b|\blest\b", "a word of today"),
     (r"\bstands\b", '"is"'),
@@ -40,8 +46,16 @@ PLANTED = [
     "// Infinity is none.",
     " * whoever",
     "/// The salt is no\n  /// secret.",
+    "A zero is no\ncipher.",
     "/// There is no\n  /// one.",
     "# for want\n# of room",
+    "// Who can open it: the server.",
+    "# One can see",
+    "/// So many locks",
+    "is locked for good,\nuntil a reset",
+    "/* in the\n * place of it */",
+    "It looks whether",
+    "a key of his\n# own",
 ]
 
 # Where a line of a comment begins: what a phrase is not broken by.
@@ -77,7 +91,8 @@ def main():
     for planted in PLANTED:
         if not list(found(planted)):
             sys.exit("english: not found in %r" % planted)
-    if list(found("// There is none. nonetheless, hearing, marshalled, no more than ten")):
+    if list(found("// There is none. nonetheless, hearing, marshalled, no more than ten. It is no longer there. It is\n"
+                  "// no faster than that. Who can do that? Another One can. So many as that.")):
         sys.exit("english: found where there is nothing")
     count, files = 0, sources()
     for name in files:

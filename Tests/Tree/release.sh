@@ -110,7 +110,7 @@ TEST_COMMAND="touch $work/tree/left" && refused 'the tests changed the tree' && 
 for version in 7.1 v7.1.0 7.1.0-rc 07.1.0 7.1.0.0; do
   begin
   if release VERSION=$version; then fail "released $version"; fi
-  grep -q 'is no version of the form' "$work/out" || fail "$version: $(cat "$work/out")"
+  grep -q 'is not a version of the form' "$work/out" || fail "$version: $(cat "$work/out")"
   checks=$((checks + 1))
 done
 

@@ -59,7 +59,7 @@ def imported(section):
             length, at = read(section, at)
             at += length
         if section[at] != 0:
-            raise ValueError("an import that is no function")
+            raise ValueError("an import that is not a function")
         _, at = read(section, at + 1)
     return count
 

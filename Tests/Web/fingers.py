@@ -144,7 +144,7 @@ def delete_repeats_while_it_is_held(stage):
         page.evaluate("keyboard.close()")
         page.evaluate("pass(1000)")
         page.touch("touchEnd")
-        check(not page.console, "a keyboard that closes under the finger is no error", page.console)
+        check(not page.console, "a keyboard that closes under the finger is not an error", page.console)
 
 
 def a_mouse(stage):

@@ -167,7 +167,7 @@ def mistakes_are_named(stage):
             told = page.evaluate("keyboard.open(new Uint8Array()).catch((error) => `${error.code}: ${error.message}`)")
             check(told.startswith("ERR: ") and words in told, words, told)
         page.evaluate("keyboard.setAttribute('key', '%s=')" % stage.bank.recipient.key)
-        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "padding alone is no mistake")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "padding alone is not a mistake")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.removeAttribute('maximum')")
         told = page.evaluate("keyboard.open(new Uint8Array()).catch((error) => `${error.code}: ${error.message}`)")

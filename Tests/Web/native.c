@@ -36,7 +36,7 @@ static uint64_t next_random(void) {
   return z ^ z >> 31;
 }
 
-/* In the place of libc's. */
+/* In place of libc's. */
 ssize_t getrandom(void *memory, size_t size, unsigned flags) {
   (void)flags;
   uint8_t *place = memory;

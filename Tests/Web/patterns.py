@@ -85,7 +85,7 @@ def a_finger_that_is_interrupted_ends_nothing(stage):
         draw(page, "12369", leave=False)
         page.evaluate("keyboard.close()")
         page.touch("touchEnd")
-        check(not page.console, "a keyboard that closes under the finger is no error", page.console)
+        check(not page.console, "a keyboard that closes under the finger is not an error", page.console)
 
 
 def the_way_is_shown_while_it_is_drawn(stage):

@@ -33,7 +33,7 @@ class Server(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, request, address):
-        """A browser that goes away in the middle is no error."""
+        """A browser that goes away in the middle is not an error."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, address)
 

@@ -468,7 +468,7 @@ public final class Keyboard implements AutoCloseable {
   }
 
   /**
-   * Makes what a server stores in the place of the password: Argon2id, 19 MiB and two passes.
+   * Makes what a server stores in place of the password: Argon2id, 19 MiB and two passes.
    *
    * @param pepper 0 to 64 bytes, kept elsewhere than the verifiers; null for none
    * @return a PHC string

@@ -164,7 +164,7 @@ class Keyboard:
     # ---- Typing ------------------------------------------------------------------------------------------------------
 
     def set_enc_key(self, key: Input, way: Way) -> None:
-        """Sets the key that passwords are encrypted with; of a way that seals, the recipient's public key.
+        """Sets the key that passwords are encrypted with; for a way that seals, the recipient's public key.
 
         Raises ARGUMENT (no such way), OP_DISABLE (the keyboard is up), InvalidKey (length or value), MEMORY, RANDOM.
         """

@@ -29,14 +29,14 @@ _MAX_PEPPER = 64
 
 
 class MigrationError(Exception):
-    """What stops a job and is no fault of a row: no memory, or a wrong key. It has an id and a code, and nothing of a
-    text, a key or a password."""
+    """What stops a job and is not the fault of a row: no memory, or a wrong key. It has an id and a code, and nothing
+    of a text, a key or a password."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is made of a row. It has the names of files, and never a key: it may be sent to other machines, where the
-    files are."""
+    """What a row is turned into. It has the names of files, and never a key: it may be sent to other machines, where
+    the files are."""
 
     way: Optional[Way] = Way.SM4  # of the texts; None: they are verifiers, which are only checked
     key_file: str = ""  # hexadecimal digits, 0600

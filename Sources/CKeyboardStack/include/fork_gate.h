@@ -1,6 +1,7 @@
 /*
- * RSA's numbers are on mbedTLS's heap, which a fork copies. So fork() waits until no call has any there, some
- * milliseconds at most, and calls that begin meanwhile wait for the fork. _Fork() and the bare system call do not wait.
+ * During a call, RSA's numbers are on mbedTLS's heap, which a fork copies. So fork() waits until no such call runs, for
+ * some milliseconds at most. A call that begins meanwhile waits for the fork. _Fork() and the bare system call do not
+ * wait.
  *
  * A thread never waits for itself: no signal handler runs inside the gate, because signals are held back there.
  *

@@ -79,7 +79,7 @@
       s9 = zero.high(x.e, y.e)
     }
 
-    /// Of a square. Products of two different limbs are doubled as sums.
+    /// The columns of a square. Products of two different limbs are doubled as sums.
     @inline(always) init(squareOf x: Limbs8) {
       let zero = Lanes.zero
       s0 = zero.low(x.a, x.a)

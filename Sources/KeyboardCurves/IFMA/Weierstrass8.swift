@@ -109,8 +109,8 @@
     ///   - digits: the number, odd and below the order of the curve, in four words, and a word 0.
     ///   - isNegative: all ones where the opposite points are meant, otherwise 0.
     ///   - endsEqual: all ones where the last addition is of two equal points, otherwise 0.
-    ///   - points: the first of `count` points on the curve: x ‖ y, big-endian, at any address. Of what is not a point,
-    ///     the output means nothing.
+    ///   - points: the first of `count` points on the curve: x ‖ y, big-endian, at any address. For bytes
+    ///     that are not a point, the output means nothing.
     ///   - output: gets the first of as many outputs: x, or x ‖ y.
     ///   - stride: bytes from one point to the next, and from one output to the next.
     ///   - count: 1…8.

@@ -76,7 +76,7 @@
       return [found.0, found.1].prefix(count).compactMap { Authenticator(rawValue: $0.rawValue) }
     }
 
-    /// The users whose keys the policy accepts; of a registration, the one in the request.
+    /// The users whose keys the policy accepts; for a registration, the one in the request.
     ///
     /// - Throws: `.noRequest`.
     /// - C: `CustomFido_accounts`.

@@ -20,13 +20,13 @@
       case post = "POST"
     }
 
-    /// Of HTTP.
+    /// The method of HTTP.
     public let method: Method
     /// https; http to this machine only.
     public let url: String
-    /// Of a POST: JSON in UTF-8.
+    /// The body of a POST: JSON in UTF-8.
     public let body: [UInt8]
-    /// After so long, give up.
+    /// How long to wait for the answer.
     public let seconds: Int
     /// A longer answer is refused.
     public let maximumAnswerCount: Int
@@ -34,20 +34,20 @@
 
   /// The server's answer, whatever its status is.
   public struct FIDOAnswer: Sendable {
-    /// Of HTTP.
+    /// The status code of HTTP.
     public var status: Int
     /// The header's value, with its parameters.
     public var contentType = ""
     /// At most `maximumAnswerCount` bytes.
     public var body: [UInt8] = []
-    /// Of a redirect, which the app does not follow.
+    /// Where a redirect leads. The app does not follow it.
     public var location = ""
     /// There is a header `FIDO-AppID-Redirect-Authorized: true`.
     public var isRedirectAuthorized = false
     /// A JSON object with what is known of the TLS connection, or "".
     public var channelBinding = ""
 
-    /// - Parameter status: of HTTP.
+    /// - Parameter status: the status code of HTTP.
     public init(status: Int) { self.status = status }
   }
 
@@ -59,13 +59,13 @@
     /// What a server is asked for.
     @nonexhaustive
     public enum Operation: Sendable, Hashable {
-      /// Of a new key.
+      /// To register a new key.
       case registration
-      /// With a key that is here, perhaps of a transaction.
+      /// To authenticate with a key that is here, or to confirm a transaction.
       case authentication
-      /// Of what the server thinks best: its keys of this user, or one of them.
+      /// To delete what the server chooses: all its keys of this user, or one of them.
       case deregistration
-      /// Of all keys of this user.
+      /// To delete all keys of this user.
       case deregistrationOfAll
 
       fileprivate var start: FidoHandle.Start {
@@ -114,7 +114,7 @@
     ///   - user: visible ASCII of at most 128 bytes.
     ///   - context: a JSON object with what else the server wants to know.
     /// - Throws: as `begin`; `.emptyUserName`, `.invalidUserName`, `.network`, `.cancelled`, `.invalidParameter` (no
-    ///   server, no JSON), `.busy`, and what a server answers.
+    ///   server, not JSON), `.busy`, and what a server answers.
     /// - C: `CustomFido_startRegistration` and the others.
     public nonisolated(nonsending) func start(
       _ operation: Operation, user: String, context: String? = nil

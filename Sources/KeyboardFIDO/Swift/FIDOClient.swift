@@ -71,7 +71,7 @@
     public enum Option: Sendable, Hashable {
       /// 0 … 128, 0 at first.
       case minimumLength(Int)
-      /// 0 … 128; 0, as at first, is no maximum.
+      /// 0 … 128; 0, the default, means no maximum.
       case maximumLength(Int)
       /// Digits only, on a pad.
       case numberPad(Bool)
@@ -81,7 +81,7 @@
       case triesToLock(Int)
       /// 1 … 2³¹ − 1; 300 at first.
       case lockSeconds(Int)
-      /// So many locks lock it for good; 0, as at first, is no maximum.
+      /// After this many locks only a reset unlocks it; 0, the default, means no maximum.
       case maximumLocks(Int)
       /// 1 … 9 nodes of a pattern; 4 at first.
       case minimumNodes(Int)
@@ -144,7 +144,7 @@
       case ready
       /// The person must type it twice.
       case notSet
-      /// For a time, or for good.
+      /// For a time, or until it is reset.
       case locked
     }
 

@@ -2,7 +2,7 @@
 //
 // Four blocks at a time: their products with the key's powers H⁴, H³, H² and H are summed before the sum is reduced
 // (S. Gueron and M. Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for Computing the GCM Mode").
-// A text whose number of blocks is no multiple of four begins with blocks of zeros.
+// A text whose number of blocks is not a multiple of four begins with blocks of zeros.
 //
 // SPDX-License-Identifier: Apache-2.0
 

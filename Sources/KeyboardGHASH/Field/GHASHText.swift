@@ -46,7 +46,7 @@ public struct GHASHText {
     additionalData: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, scratch: UnsafeMutableRawPointer
   ) {
     let size = Self.blockByteCount
-    // Of an empty buffer nothing is read; it has perhaps no address.
+    // Nothing is read from an empty buffer, which may have no address.
     self.additionalData = additionalData.baseAddress ?? UnsafeRawPointer(scratch)
     self.text = text.baseAddress ?? UnsafeRawPointer(scratch)
     wholeDataCount = additionalData.count / size

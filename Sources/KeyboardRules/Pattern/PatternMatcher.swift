@@ -309,7 +309,7 @@ struct PatternMatcher {
 }
 
 extension Instruction {
-  /// Whether it accepts the scalar; it is no set.
+  /// Whether it accepts the scalar. Not for an instruction that is a set.
   fileprivate func isItem(for scalar: UInt32) -> Bool {
     if operation == .range { return value <= scalar && scalar <= upperBound }
     return ScalarClass(rawValue: detail)?.contains(scalar) == true

@@ -27,7 +27,7 @@ struct PatternParser {
   /// What a count would belong to.
   private var item = Item.none
   private var itemStart = 0
-  /// Of the innermost open group, or of the pattern.
+  /// The innermost open group, or the whole pattern.
   private var group = OpenGroup()
 
   private enum Item {

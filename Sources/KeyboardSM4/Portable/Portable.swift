@@ -4,7 +4,7 @@
 
 import Builtin
 
-/// Each way through it has a frame of its own, so that a call for one block leaves less on the stack than one for 32.
+/// Each of its functions has its own stack frame, so a call for one block leaves less on the stack than one for 32.
 enum Portable {
   /// From this many blocks on, 32 at once are cheaper than four at a time, even if not all 32 are there.
   private static var bitslicedFrom: Int { 5 }

@@ -1,8 +1,8 @@
 // The portable path for many blocks: 32 of them at once, bitsliced.
 //
 // A block is four words X0…X3. Of 32 blocks, the 32 words Xi take eight vectors, one for each bit of a byte ("planes"):
-// lane j of plane b holds bit b of byte j of the word (0 the most significant), a block in each of the lane's 32 bits.
-// What the cipher does then costs little or nothing:
+// lane j of plane b holds bit b of byte j of the word (bit 0 is the most significant one). A lane has 32 bits, one for
+// each block. The operations of the cipher then cost little or nothing:
 //
 //     a rotation by 8, 16 or 24      lanes change places: one shuffle a plane
 //     a rotation by 2                plane b becomes plane b+2; the two that overflow go to the next lane

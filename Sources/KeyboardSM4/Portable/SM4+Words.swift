@@ -48,7 +48,7 @@ extension WordVector {
 }
 
 /// The 32 rounds on one block a lane, with a round key for each lane; leaves the four words in the order of the output
-/// block. One round a turn: the S-box is long, and written out four times it is no faster. (§7.1)
+/// block. One round a turn: the S-box is long, and written out four times it would not be faster. (§7.1)
 @inline(always) private func rounds<Word: WordVector>(
   _ roundKey: (Int) -> Word, _ x0: inout Word, _ x1: inout Word, _ x2: inout Word, _ x3: inout Word
 ) {

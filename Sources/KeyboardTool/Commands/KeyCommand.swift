@@ -10,8 +10,8 @@ struct KeyCommand: ParsableCommand {
     abstract: "Shows a key for sealed texts, writes it in another form, or names it.",
     discussion: """
       The key is in a file, or on standard input: PEM, DER, a certificate,
-      hexadecimal digits, base64url, or bare bytes (16, 32 or 65). Of a
-      certificate, neither the signature nor the dates are looked at.
+      hexadecimal digits, base64url, or bare bytes (16, 32 or 65). Neither the
+      signature nor the dates of a certificate are checked.
 
       Without --to it says what the key is, and the public key's id: base64url of
       the first 8 bytes of its SHA-256. A private key is never shown.

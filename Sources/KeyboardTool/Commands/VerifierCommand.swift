@@ -1,4 +1,4 @@
-// Verifiers: what a server stores in the place of a passcode.
+// Verifiers: what a server stores in place of a passcode.
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
@@ -7,7 +7,7 @@ import CustomKeyboard
 struct VerifierCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verifier",
-    abstract: "Makes and checks what a server stores in the place of a passcode.",
+    abstract: "Makes and checks what a server stores in place of a passcode.",
     discussion: """
       Examples:
         keyboard verifier make --pepper-file pepper.hex > verifier

@@ -12,8 +12,8 @@ struct FidoCommand: ParsableCommand {
     commandName: "fido",
     abstract: "Logs in to a server of FIDO UAF with a passcode or a pattern that never leaves this machine.",
     discussion: """
-      The passcode is entered on the pad, or read from standard input if that is no
-      terminal. It is set at the first registration, twice on the pad. Each try is
+      The passcode is entered on the pad, or read from standard input if that is not
+      a terminal. It is set at the first registration, twice on the pad. Each try is
       counted; five wrong ones lock it for five minutes. The keys are in a vault.
 
       A pattern is drawn on nine nodes: 1 to 9 press them, or the arrow keys and

@@ -1,4 +1,4 @@
-// The public key in a certificate. Neither its signature nor its dates are looked at.
+// The public key in a certificate. Neither its signature nor its dates are checked.
 // SPDX-License-Identifier: Apache-2.0
 
 extension EncodedKey {

@@ -8,8 +8,8 @@
 struct EncodedKey {
   let algorithm: Algorithm
   let isPublic: Bool
-  /// Of the public key: 32 bytes for X25519, 65 for P-256 and SM2, all of it for RSA. Of the private key: 32 bytes, or
-  /// RSA's PKCS#1. The library looks at what is in a key of RSA.
+  /// Where the key is. A public key has 32 bytes for X25519, 65 for P-256 and SM2, and is all of the file for RSA. A
+  /// private key has 32 bytes, or is RSA's PKCS#1. The library checks what is in a key of RSA.
   let range: Range<Int>
 
   enum Algorithm {

@@ -30,7 +30,7 @@ final class Journal {
     /// Whether all rows of the table are in them.
     var isLast = false
     var fingerprintCount = 0
-    /// Of what the two files had, and of the fingerprints.
+    /// The digest of what the two files had, and of the fingerprints.
     var digest = "-"
   }
 
@@ -112,7 +112,7 @@ final class Journal {
     fingerprintHash.absorb(fingerprints[...])
   }
 
-  /// Of the two files and the fingerprints.
+  /// The digest of the two files and the fingerprints.
   func digest(done: RunningHash, refused: RunningHash) -> String {
     RunningHash.digest(of: "\(done.digest) \(refused.digest) \(fingerprintHash.digest)")
   }

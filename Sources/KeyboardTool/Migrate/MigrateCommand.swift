@@ -106,7 +106,7 @@ struct MigrateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many threads work; without it, as many as there are processors.", valueName: "n"))
   var jobs: Int?
 
-  @Option(help: ArgumentHelp("So many rows a second at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many rows a second at most.", valueName: "n"))
   var rate: Int?
 
   func validate() throws {
@@ -205,7 +205,7 @@ struct MigrateCommand: ParsableCommand {
     return copy
   }
 
-  /// All that decides what is made of a row but the secrets. The table may be another file in a later run.
+  /// All that the result of a row depends on, but the secrets. The table may be another file in a later run.
   private func settings(of work: RowWork) throws -> String {
     var parts = ["\(from)", "\(way)", "\(encoding)", pepperPerID ? "a pepper for each id" : "one pepper", out, refused]
     parts += [idColumn, textColumn ?? ""]

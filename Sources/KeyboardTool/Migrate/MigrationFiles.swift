@@ -59,7 +59,7 @@ final class MigrationFiles {
     try syncFolder(of: refusedPath)
   }
 
-  /// Of what is written.
+  /// The digest of what is written.
   private var digest: String { journal.digest(done: done.hash, refused: refused.hash) }
 
   /// Makes the fingerprints of this migration's rows.
@@ -177,7 +177,7 @@ private final class PartFile {
   private let isWhole: Bool
   let descriptor: Int32
   private(set) var byteCount: Int
-  /// Of the bytes that count.
+  /// The hash of the bytes that count.
   let hash = RunningHash()
 
   /// - Parameters:

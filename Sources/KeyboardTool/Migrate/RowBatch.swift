@@ -14,7 +14,7 @@ final class RowBatch: @unchecked Sendable {
   private(set) var rows: [Row] = []
   private var bytes: [UInt8] = []
 
-  /// Of the lines that are refused without an id, one after the other.
+  /// The fingerprints of the lines that are refused without an id, one after the other.
   private(set) var fingerprints: [UInt8] = []
   private(set) var done: [UInt8] = []
   private(set) var refused: [UInt8] = []

@@ -20,7 +20,7 @@ final class RunningHash {
     }
   }
 
-  /// Of what was absorbed so far, in hexadecimal digits.
+  /// The hash of what was absorbed so far, in hexadecimal digits.
   var digest: String {
     let copy = SHA256(at: memory + SHA256.byteCount)
     (memory + SHA256.byteCount).copyMemory(from: memory, byteCount: SHA256.byteCount)

@@ -11,13 +11,13 @@ import CustomKeyboard
 
 /// A row's place in the file and its two fields, which are valid until the next row is read.
 struct TableRow {
-  /// Of its beginning, from 1.
+  /// The number of its first line, from 1.
   let line: Int
   /// nil if the row is well-formed.
   let fault: RefusalReason?
   let id: UnsafeRawBufferPointer
   let text: UnsafeRawBufferPointer
-  /// Of a row with a fault: what a later run knows it by. All its lines have the same one.
+  /// If the row has a fault, what a later run knows it by. All its lines have the same one.
   var fingerprint: [UInt8] = []
 }
 

@@ -36,7 +36,7 @@ struct CellGrid: Equatable {
     TerminalSize(columns: kind.keysAcross * 4 - 1, rows: kind.keysDown)
   }
 
-  /// The cells of a key. A node of a pattern fills its place in the grid: cells are no squares, and circles have no
+  /// The cells of a key. A node of a pattern fills its place in the grid: cells are not squares, and a circle has no
   /// room.
   func cells(of key: KeyboardKey) -> CellKey {
     guard key.role == .node else {

@@ -18,7 +18,7 @@ struct PadOptions: ParsableArguments {
   @Option(help: "When keys change places.")
   var shuffle: ShuffleKind = .eachOpening
 
-  @Option(help: "So many characters complete the input; 6 for a PIN, and none else, unless told otherwise.")
+  @Option(help: "How many characters complete the input; by default 6 for a PIN, and no number for others.")
   var maximum: Int?
 
   func validate() throws {

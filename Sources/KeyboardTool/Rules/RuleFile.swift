@@ -8,7 +8,7 @@ import CustomKeyboard
 struct RuleFile {
   private let path: String
   private var reader: JSONReader
-  /// Of the rule that is being read, from 0.
+  /// The index of the rule that is being read, from 0.
   private var index: Int?
   private var key: String?
 

@@ -5,10 +5,10 @@ import ArgumentParser
 import CustomKeyboard
 
 struct RuleOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("At least so many characters, 0 to 128.", valueName: "n"))
+  @Option(help: ArgumentHelp("At least this many characters, 0 to 128.", valueName: "n"))
   var minimumLength: Int?
 
-  @Option(help: ArgumentHelp("At most so many characters, 0 to 128.", valueName: "n"))
+  @Option(help: ArgumentHelp("At most this many characters, 0 to 128.", valueName: "n"))
   var maximumLength: Int?
 
   @Flag(help: "Digits only.")
@@ -17,12 +17,12 @@ struct RuleOptions: ParsableArguments {
   @Flag(help: "Digits and the letters A to Z only, capital or not.")
   var alphanumeric = false
 
-  @Option(help: ArgumentHelp("Not so many equal characters in a row, 2 to 128.", valueName: "n"))
+  @Option(help: ArgumentHelp("Not this many equal characters in a row, 2 to 128.", valueName: "n"))
   var notSame: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Not so many digits, or letters, in a row that go up by one or down by one, 2 to 128.", valueName: "n"))
+      "Not this many digits, or letters, in a row that go up by one or down by one, 2 to 128.", valueName: "n"))
   var notRun: Int?
 
   @Flag(help: "Not one pair over and over, as in 1212.")
@@ -43,7 +43,7 @@ struct RuleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Not a part of this telephone number. May be given again.", valueName: "number"))
   var notPhone: [String] = []
 
-  @Option(help: ArgumentHelp("So many digits in a row are a part of a telephone number, 2 to 128.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many digits in a row are a part of a telephone number, 2 to 128.", valueName: "n"))
   var phoneDigits = RuleName.phoneDigits
 
   @Flag(help: "Not on the list of common passcodes.")

@@ -21,7 +21,7 @@ final class NewFile {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else {
-        throw Failure("Give the name of a new file: \(path) exists, and is no ordinary file.", .data)
+        throw Failure("Give the name of a new file: \(path) exists, and is not an ordinary file.", .data)
       }
       guard replaces else {
         throw Failure("Give the name of a new file, or --force: \(path) exists.", .data)

@@ -96,7 +96,7 @@ enum Signals {
     sigprocmask(SIG_SETMASK, &old, nil)
   }
 
-  /// Stops as if SIGTSTP had not been caught, and returns when the program continues. That SIGCONT is no event.
+  /// Stops as if SIGTSTP had not been caught, and returns when the program continues. That SIGCONT is not an event.
   static func stop() {
     var action = Self.action(nil, flags: 0)
     var (stop, resume) = (sigaction(), sigaction())

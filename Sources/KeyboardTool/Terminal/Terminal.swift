@@ -102,8 +102,8 @@ final class Terminal {
 
   // MARK: In and out
 
-  /// Writes all of it, unless a signal ends the program meanwhile. A terminal that is gone is no error here: the next
-  /// event is a hang-up.
+  /// Writes all of it, unless a signal ends the program meanwhile. A terminal that is gone is not an error here: the
+  /// next event is a hang-up.
   func write(_ bytes: UnsafeRawBufferPointer) {
     var written = 0
     while written < bytes.count {

@@ -5,13 +5,13 @@ import ArgumentParser
 import KeyboardVault
 
 struct PolicyOptions: ParsableArguments {
-  @Option(help: "So many wrong tries lock it, 1 to 1000; 5 unless told otherwise.")
+  @Option(help: "How many wrong tries lock it, 1 to 1000; 5 by default.")
   var tries: Int?
 
-  @Option(help: "So many seconds it is locked, 1 to 2147483647; 300 unless told otherwise.")
+  @Option(help: "How many seconds it is locked, 1 to 2147483647; 300 by default.")
   var lockSeconds: Int?
 
-  @Option(help: "So many locks lock it for good; 0, no maximum, unless told otherwise.")
+  @Option(help: "After how many locks only a reset unlocks it; 0, the default, for no maximum.")
   var maximumLocks: Int?
 
   func validate() throws {

@@ -17,7 +17,7 @@ struct VaultCommand: ParsableCommand {
     discussion: """
       A secret comes from standard input, or is asked for in a terminal and not
       shown. It goes to standard output only with `show --secret`. Services and
-      accounts are no place for a secret: other users can read arguments.
+      accounts must not hold a secret: other users can read arguments.
 
       The key is in a file that nobody else may read. Anybody with both files has
       the secrets, so keep them apart where you can. A passcode may open the vault,

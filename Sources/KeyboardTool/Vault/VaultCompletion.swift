@@ -40,7 +40,7 @@ enum VaultCompletion {
     "--maximum",
   ]
 
-  /// Of the words before the one that is completed, those that are no options and no commands.
+  /// Of the words before the one that is completed, those that are neither options nor commands.
   private static func positional(_ words: ArraySlice<String>) -> [String] {
     var (names, isValue) = ([String](), false)
     for word in words.dropFirst(3) {

@@ -29,7 +29,7 @@
     }
 
     /// Lets go of what `body` holds before the task goes on. The queue's thread ends later, and would hold a vault open
-    /// that nobody has any more: who then opened its file would get `.busy`.
+    /// that nobody uses any more: a caller that then opened its file would get `.busy`.
     private func perform() {
       let body = body.withLock { $0.take() }!
       answer.withLock { $0 = Result { () throws(Failure) in try body() } }

@@ -13,7 +13,7 @@
       public let created: Int64
       /// Seconds since 1970.
       public let modified: Int64
-      /// Of the data.
+      /// The length of the data.
       public let byteCount: Int
     }
 

@@ -18,8 +18,8 @@
 
     /// Makes what is typed open the vault beside its key, instead of any passcode that did.
     ///
-    /// It does not protect against a person who has a copy of the file, where nobody counts: the passcode's strength
-    /// does then, and the pepper. `Docs/Vault.md` has numbers.
+    /// It does not protect against a person who has a copy of the file, where nobody counts. Then only the
+    /// passcode's strength and the pepper protect. `Docs/Vault.md` has numbers.
     ///
     /// - Parameters:
     ///   - keyboard: open.
@@ -46,7 +46,7 @@
     /// - C: `CustomVault_removePasscodeKey`.
     public func removePasscodeKey() throws(KeyboardError) { try handle.removePasscodeKey() }
 
-    /// Opens a vault with what is typed. A try is counted, and that is on the disk, before it is checked. The right
+    /// Opens a vault with what is typed. A try is counted on the disk before it is checked. The right
     /// passcode ends the count.
     ///
     /// - Parameters:

@@ -7,11 +7,11 @@
   extension Vault {
     /// When a passcode is locked.
     public struct PasscodePolicy: Sendable, Hashable {
-      /// So many wrong tries lock it: 1 … 1000.
+      /// How many wrong tries lock it: 1 … 1000.
       public var triesToLock = 5
-      /// For so long: 1 … 2³¹ − 1. Then there are `triesToLock` tries again.
+      /// How long it is locked: 1 … 2³¹ − 1. Then there are `triesToLock` tries again.
       public var lockSeconds = 300
-      /// So many locks lock it for good, until it is reset; 0 for no maximum.
+      /// After this many locks it stays locked until it is reset; 0 for no maximum.
       public var maximumLocks = 0
 
       public init() {}
@@ -46,7 +46,7 @@
         self.init(triesLeft: state.triesLeft, secondsLeft: state.secondsLeft, locks: state.locks)
       }
 
-      /// - Parameter secondsLeft: 0 if it is not locked; `UInt32.max` if it is locked for good.
+      /// - Parameter secondsLeft: 0 if it is not locked; `UInt32.max` if it is locked until it is reset.
       package init(triesLeft: UInt32, secondsLeft: UInt32, locks: UInt32) {
         (self.triesLeft, self.locks) = (Int(triesLeft), Int(locks))
         lock =
@@ -88,7 +88,7 @@
       }
     }
 
-    /// Counts a try, and that is on the disk, before it is checked. The right passcode ends the count.
+    /// Counts a try on the disk before it is checked. The right passcode ends the count.
     ///
     /// - Throws: `.argument`; `.operationDisabled` while the keyboard is not open; `.notFound`; `.mismatch` if another
     ///   process has changed the vault's key; `.damaged`, `.storage`, `.busy`, `.memory`, `.random`.

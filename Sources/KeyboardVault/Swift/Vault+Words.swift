@@ -1,4 +1,4 @@
-// Recovery words (BIP-39, English), for Swift: in a vault, and for which there need be no vault.
+// Recovery words (BIP-39, English), for Swift: kept in a vault, or used without one.
 // SPDX-License-Identifier: Apache-2.0
 
 #if !hasFeature(Embedded)
@@ -184,7 +184,7 @@
       return copy
     }
 
-    /// Of a text that was made by `cText`.
+    /// The C string in a text that was made by `cText`.
     fileprivate var cString: UnsafePointer<CChar> { bytes.baseAddress!.assumingMemoryBound(to: CChar.self) }
   }
 #endif

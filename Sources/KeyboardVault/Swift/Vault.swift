@@ -18,7 +18,7 @@
   /// executor free, the main actor for example. A call that has begun there is finished, even if its task is cancelled.
   ///
   /// Data and keys are in locked memory. Names (service, account, label, kind) are sealed in the file, but strings in
-  /// the program: they are no place for a secret.
+  /// the program: they must not hold a secret.
   public final class Vault: Sendable {
     package let handle: VaultHandle
     /// Where the forms with `await` work. One after the other, because the calls on a vault wait for each other anyway.

@@ -98,8 +98,8 @@ struct RecoveryWords: ~Copyable {
   /// Reads a text: its words, their entropy and their text as it should be.
   ///
   /// - Parameter next: the text's next byte; nil at its end.
-  /// - Throws: `.argument` if it is not UTF-8; `.refused` if these are no words of the list, not so many or not with
-  ///   this checksum.
+  /// - Throws: `.argument` if it is not UTF-8; `.refused` if a word is not on the list, or their number or checksum
+  ///   is wrong.
   mutating func decode(_ next: () -> UInt8?) throws(KeyboardError) {
     var reader = WordReader(words: words)
     var isText = false

@@ -3,7 +3,7 @@
 
 import KeyboardTestSupport
 
-/// So many bytes of memory.
+/// `count` bytes of memory.
 func read(_ pointer: UnsafeRawPointer, _ count: Int) -> Bytes {
   Bytes(UnsafeRawBufferPointer(start: pointer, count: count))
 }

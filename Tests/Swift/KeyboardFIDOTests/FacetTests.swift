@@ -61,7 +61,7 @@ private func isTrusted(_ facet: String, _ appID: String, _ list: String?, minor:
   func aListThatDoesNotNameTheFacet(_ list: String?) { #expect(!isTrusted(facet, appID, list)) }
 
   /// The list in the specification (FIDO AppID and Facets, 14 May 2015, page 5). Two of its hashes are cut off there,
-  /// with dots in the place of the rest; they are compared byte by byte as any other text.
+  /// with dots in place of the rest; they are compared byte by byte as any other text.
   @Test func theSpecificationsList() {
     let google = list(
       entry(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyboardHashes
 
-/// What a hash is made of.
+/// The inputs of a hash.
 private struct Case: CustomStringConvertible {
   var costs: Argon2id
   var password, salt, secret, associatedData: Bytes

@@ -19,7 +19,7 @@ struct VectorFault: Error {
   let what: String
 }
 
-/// The fields of every line that is no comment. `-` is an empty field.
+/// The fields of every line that is not a comment. `-` is an empty field.
 ///
 /// - Throws: if there is no such file, or it does not have `count` lines of `fields` fields.
 public func vectors(_ file: String, count: Int, fields: Int) throws -> [[Substring]] {

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// The code in the right column of tables, and what is called elsewhere; single words are no code.
+  /// The code in the right column of tables, and what is called elsewhere; single words are not code.
   private static func cells(_ page: String) -> [String] {
     page.components(separatedBy: "\n").flatMap { line in
       let cells = line.hasPrefix("|") ? line.components(separatedBy: " | ") : [line]

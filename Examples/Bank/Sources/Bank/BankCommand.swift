@@ -1,4 +1,4 @@
-// The program `bank`: a server, and the commands of who runs it.
+// The program `bank`: a server, and the commands of its operator.
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser

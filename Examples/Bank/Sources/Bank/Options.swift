@@ -34,11 +34,11 @@ struct AddressOptions: ParsableArguments {
 
   func validate() throws {
     for port in [port, framePort, operatorPort ?? 0] where !(0...65535 ~= port) {
-      throw ValidationError("\(port) is no port.")
+      throw ValidationError("\(port) is not a port.")
     }
     for origin in [pageOrigin, frameOrigin].compactMap(\.self) where !Self.isOrigin(origin) {
       throw ValidationError(
-        "\(origin) is no origin as browsers write it: https://bank.example has small letters, and no slash at its end.")
+        "\(origin) is not an origin as browsers write it: https://bank.example has small letters, and no final slash.")
     }
     guard pageOrigin == nil || pageOrigin != frameOrigin else {
       throw ValidationError("Page and frame need two origins, or the page's scripts can reach the keyboard.")
@@ -72,10 +72,10 @@ struct FIDOOptions: ParsableArguments {
 
   func validate() throws {
     for facet in fidoFacet where facet.wholeMatch(of: /[!-9;-~]+:[!-~]+/) == nil || facet.hasPrefix("https:") {
-      throw ValidationError("\(facet) is no app: its name has a colon, as in ios:bundle-id:com.example.bank.")
+      throw ValidationError("\(facet) is not an app: its name has a colon, as in ios:bundle-id:com.example.bank.")
     }
     for aaid in fidoAaid where aaid.wholeMatch(of: /[0-9A-Fa-f]{4}#[0-9A-Fa-f]{4}/) == nil {
-      throw ValidationError("\(aaid) is no AAID: it has four hexadecimal digits, # and four more.")
+      throw ValidationError("\(aaid) is not an AAID: it has four hexadecimal digits, # and four more.")
     }
   }
 

@@ -125,7 +125,7 @@ struct Servers {
     return site
   }
 
-  /// For who runs the bank, and what watches it.
+  /// For the bank's operator, and for programs that watch it.
   private func operatorSite() -> Site {
     var site = Site(headers: [.cacheControl: "no-store"], metrics: metrics, log: quietLog)
     site.on(.get, "/metrics") { _, _ in

@@ -48,7 +48,7 @@ public enum KeccakRounds {
       let d3 = c2 ^ c4.rotatedLeft(by: 1)
       let d4 = c3 ^ c0.rotatedLeft(by: 1)
 
-      // χ on a row of what ρ and π have made of five lanes.
+      // χ on a row of what ρ and π have made from five lanes.
       @inline(always) func row(_ y: Int, _ b0: Lane, _ b1: Lane, _ b2: Lane, _ b3: Lane, _ b4: Lane) {
         let place = target + 5 &* y &* MemoryLayout<Lane>.size
         @inline(always) func store(_ x: Int, _ lane: Lane) {

@@ -1,5 +1,5 @@
 // Bouncy Castle as a peer of sealed texts and signatures: answers the lines that peers.py writes. Opening is in
-// Recipes.java, which is made of Docs/SealedTexts.md.
+// Recipes.java, which is made from Docs/SealedTexts.md.
 // SPDX-License-Identifier: Apache-2.0
 
 import java.io.BufferedReader;

@@ -23,7 +23,7 @@ struct LongNumber: Comparable, Sendable {
   /// The highest first. The first is not zero.
   var bytes: [UInt8] { bytes(count: (bitWidth + 7) / 8) }
 
-  /// So many bytes, or more if the number needs them.
+  /// `count` bytes, or more if the number needs them.
   func bytes(count: Int) -> [UInt8] {
     (0..<max(count, (bitWidth + 7) / 8)).reversed().map { place in
       place / 8 < words.count ? UInt8(truncatingIfNeeded: words[place / 8] >> UInt64(8 * (place % 8))) : 0

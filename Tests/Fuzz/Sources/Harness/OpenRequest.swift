@@ -3,7 +3,7 @@
 
 import CCustomKeyboard
 
-/// A sealed text that a keyboard has made, and what it was made of.
+/// A sealed text that a keyboard has made, and what it was made from.
 struct Original: Sendable {
   let way: SealedWay
   let secret, context, password, text: [UInt8]

@@ -38,7 +38,7 @@ public enum VerifierModel: Equatable {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
-  /// How many bytes a text in base64 has; nil if it is not base64, or if its last bits are no bytes' and not zero.
+  /// How many bytes a text in base64 has; nil if it is not base64, or if last bits that belong to no byte are not 0.
   private static func byteCount(_ text: String) -> Int? {
     let values = text.map { alphabet.firstIndex(of: $0) }
     guard values.count % 4 != 1, !values.contains(nil) else { return nil }

@@ -111,7 +111,7 @@ extension World {
     return request
   }
 
-  /// Numbers that belong together, although p and q are no primes: q is a multiple of p, and 1 more.
+  /// Numbers that belong together, although p and q are not primes: q is a multiple of p, and 1 more.
   private func anyKeyOfNoPrimes() -> RSAPrivateKey {
     let (e, one) = (UInt64(65537), LongNumber(1))
     func odd(_ count: Int) -> [UInt8] {

@@ -1,11 +1,11 @@
 // What a sealed text is for. The bank keeps this record, and a client learns only the challenge's bytes and the context
-// that is made of the record.
+// that is made from the record.
 // SPDX-License-Identifier: Apache-2.0
 
 enum Purpose: String, Sendable {
   case register
   case login
-  /// Of a passcode for another.
+  /// To replace a passcode.
   case change
 }
 

@@ -1,5 +1,5 @@
 // JSON as clients send it (RFC 8259). A general decoder guesses the encoding, ignores members that nobody knows, and
-// takes one of two members with the same name; a hostile client could so send what two programs read differently. Here
+// takes one of two members with the same name; so a hostile client could send what two programs read differently. Here
 // each of these is an error.
 // SPDX-License-Identifier: Apache-2.0
 
@@ -177,7 +177,7 @@ private struct Reader {
     }
   }
 
-  /// Four hexadecimal digits, or two times four: a pair of surrogates. One surrogate alone is no character.
+  /// Four hexadecimal digits, or two times four: a pair of surrogates. One surrogate alone is not a character.
   private mutating func codePoint() -> Unicode.Scalar? {
     guard let first = unit() else { return nil }
     guard 0xd800..<0xdc00 ~= first else { return Unicode.Scalar(first) }

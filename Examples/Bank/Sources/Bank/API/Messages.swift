@@ -82,7 +82,7 @@ private struct Members {
   init(_ request: Request, names: Set<String>, optional: Set<String> = []) async throws {
     guard request.isUTF8("application/json") else { throw Refusal.type }
     guard let object = StringObject(try await request.boundedBody()) else {
-      throw Refusal.request("The body is no flat object of JSON with strings in UTF-8.")
+      throw Refusal.request("The body is not a flat JSON object with strings in UTF-8.")
     }
     guard Set(object.members.keys).subtracting(optional) == names else {
       throw Refusal.request("The body's members are \(names.sorted().joined(separator: ", ")).")

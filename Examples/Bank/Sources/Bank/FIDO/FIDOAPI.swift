@@ -105,7 +105,7 @@ struct FIDOAPI: Sendable {
     guard rules.aaids.contains(answer.assertion.aaid) else {
       throw UAFRefusal(.unknownAAID, "The bank does not take this authenticator.")
     }
-    // Of the text as it came: another spelling of the same parameters has another hash.
+    // The hash is that of the text as it came: another spelling of the same parameters has another hash.
     guard answer.assertion.finalChallenge == sha256(Array(answer.parametersText.utf8)) else {
       throw .content("The authenticator has signed other parameters.")
     }

@@ -26,7 +26,7 @@ struct UAFAssertion: Sendable {
 
   /// - Throws: what is wrong with its form.
   init(_ bytes: [UInt8]) throws(UAFRefusal) {
-    guard let whole = TLV.one(bytes[...]), let parts = whole.fields else { throw .content("The assertion is no TLV.") }
+    guard let whole = TLV.one(bytes[...]), let parts = whole.fields else { throw .content("The assertion is not TLV.") }
     let inner: TLV?
     switch (whole.tag, parts.count) {
     case (.registration, 2):
@@ -66,7 +66,7 @@ struct UAFAssertion: Sendable {
         let transaction = fields[.transactionHash]?.value
       else { throw .content("The authentication's fields are not those that its metadata states.") }
       let isConfirmed = transaction.count == 32
-      guard isConfirmed || transaction.isEmpty else { throw .content("The transaction's hash is no SHA-256.") }
+      guard isConfirmed || transaction.isEmpty else { throw .content("The transaction's hash is not a SHA-256.") }
       guard info.elementsEqual([1, 0, isConfirmed ? 2 : 1, 1, 0]) else { throw .algorithm }
       kind = .authentication(transaction: isConfirmed ? Array(transaction) : nil)
     }

@@ -62,7 +62,7 @@ struct UAFStart: Sendable {
     guard let message = JSON(try await request.uafBody()),
       let operation = message["op"]?.string.flatMap(UAFOperation.init(rawValue:)),
       let context = message["context"]?.string.flatMap({ JSON(Array($0.utf8)) })
-    else { throw UAFRefusal.malformed("This is no GetUAFRequest with a context.") }
+    else { throw UAFRefusal.malformed("This is not a GetUAFRequest with a context.") }
     guard let account = context["userName"]?.string, isAccountName(account) else {
       throw UAFRefusal.malformed("A userName is 1 to 32 of the characters a-z, 0-9, '.', '_' and '-'.")
     }
@@ -95,7 +95,7 @@ struct UAFAnswer: Sendable {
   }
 
   init(_ request: Request) async throws {
-    let malformed = UAFRefusal.malformed("This is no SendUAFResponse with one response.")
+    let malformed = UAFRefusal.malformed("This is not a SendUAFResponse with one response.")
     guard let message = JSON(try await request.uafBody()), let text = message["uafResponse"]?.string,
       let responses = JSON(Array(text.utf8))?.elements, responses.count == 1, let header = responses[0]["header"],
       let operation = header["op"]?.string.flatMap(UAFOperation.init(rawValue:)),

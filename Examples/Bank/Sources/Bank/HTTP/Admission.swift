@@ -37,14 +37,14 @@ final class Admission: Sendable {
     let mostWaiting: Int
     var running = 0
     var waitingCount = 0
-    /// Who waits, by address, the oldest first. No list is empty.
+    /// The requests that wait, by address, the oldest first. No list is empty.
     private var waiting: [String: [Turn]] = [:]
     /// The addresses that wait, the next one first.
     private var order: [String] = []
 
     init(mostRunning: Int, mostWaiting: Int) { (self.mostRunning, self.mostWaiting) = (mostRunning, mostWaiting) }
 
-    /// - Returns: whom to refuse, if there is no place: the one who comes, or another.
+    /// - Returns: the request to refuse if all places are taken: the new one, or another.
     mutating func enter(_ turn: Turn, _ address: String) -> Turn? {
       if running < mostRunning {
         running += 1

@@ -1,5 +1,5 @@
-// Who asks: the address of a connection, or, behind a proxy, the one that the proxy names. It decides nothing but whose
-// turn it is, and is written into the log.
+// Where a request comes from: the address of a connection, or, behind a proxy, the one that the proxy names. It decides
+// only whose turn it is, and is written into the log.
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes

@@ -90,7 +90,7 @@ extension Ledger {
 
   // MARK: Keys
 
-  /// So many keys has an account at most.
+  /// The most keys that an account has.
   static var mostKeys: Int { 16 }
 
   /// Adds a key. A free name becomes an account that has no PIN; to one that exists, only its owner may add a key.

@@ -16,7 +16,7 @@ final class SQLiteDatabase: Database {
   init(path: String) throws {
     connection = try SQLiteConnection(path: path)
     // A writer waits for another process instead of failing. FULL: a transaction that was answered survives a power
-    // failure, or attempts could be had back by pulling the plug.
+    // failure, so nobody gets attempts back by pulling the plug.
     for setting in ["busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"] {
       _ = try connection.query("PRAGMA \(setting)", [])
     }

@@ -1,4 +1,4 @@
-// The commands of who runs the bank. They work on the database, while servers use it or not.
+// The commands of the bank's operator. They work on the database, while servers use it or not.
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser

@@ -45,8 +45,8 @@ struct Passcodes: Sendable {
     try keys.withPepper(of: account) { pepper throws(KeyboardError) in try keyboard.makeVerifier(pepper: pepper) }
   }
 
-  /// For choosing a passcode, never for logging in. A short name is no rule: many passcodes contain it, and by opening
-  /// accounts with such names, a script in the page would learn digits of a passcode.
+  /// For choosing a passcode, never for logging in. There is no rule for a short name: many passcodes contain one, and
+  /// by opening accounts with such names, a script in the page would learn digits of a passcode.
   private func rules(for account: String) -> PasscodeRules {
     let rules: [PasscodeRules.Rule] = [
       .digits(message: "Use digits only."), .minimumLength(6, message: "Use six digits."),
@@ -91,12 +91,12 @@ struct Passcodes: Sendable {
   enum Change: Sendable {
     /// The old passcode is not right.
     case wrong(Verdict)
-    /// The old one is right, and the new one cannot be had.
+    /// The old one is right, and the new one is refused.
     case refused(Refusal)
     case verifier(PasscodeVerifier)
   }
 
-  /// Makes what is stored from now on, if the old passcode is right. Nothing of the new one is told otherwise.
+  /// Makes what is stored from now on, if the old passcode is right. If it is wrong, nothing is told about the new one.
   func change(
     _ old: [UInt8], to text: [UInt8], again: [UInt8], for challenge: Challenge, verifier stored: String?
   ) throws -> Change {

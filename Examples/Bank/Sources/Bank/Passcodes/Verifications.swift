@@ -1,5 +1,5 @@
-// The threads for passcodes: a verification takes 20 ms of a processor and 19 MiB, so it runs off the event loop. How
-// many requests get as far as this, `Admission` decides.
+// The threads for passcodes: a verification takes 20 ms of a processor and 19 MiB, so it runs off the event loop.
+// `Admission` decides how many requests get as far as this.
 // SPDX-License-Identifier: Apache-2.0
 
 import CBankSystem

@@ -1,5 +1,5 @@
 // swift-crypto as a peer of sealed texts and signatures: answers the lines that peers.py writes. The two functions
-// `open…` are in Recipes.swift, which is made of Docs/SealedTexts.md.
+// `open…` are in Recipes.swift, which is made from Docs/SealedTexts.md.
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
