@@ -1,413 +1,44 @@
 #!/usr/bin/env python3
 """Plants the bugs of mutants.py in a copy of the tree, one after another, and has the suite catch each.
 
-    mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--list]          CC, SWIFT, JOBS from the environment
+    mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--continue] [--list]
+                                                             CC, SWIFT, JOBS from the environment
 
-First it checks that every bug can be planted exactly once, and that the tests pass without any. A planted bug must
-compile and change what is built: the library, the web element, the bank or the kiosk. Then the tests named for it run;
-if none of them fails, all tests of that product run. At the end the tests must pass again without a bug; otherwise the
-failures had another cause. The exit status is 1 if a bug survived, 2 if one could not be tried.
+First it checks that every bug can be planted exactly once. Then it takes some bugs at a time. The tests named for them
+must pass before any is planted. A planted bug must compile and change what is built: the library, the web element, the
+bank or the kiosk. Then its tests run; if none of them fails, all tests of that product run. At the end the tests that
+have caught one must pass again without a bug; otherwise the failures had another cause. What was caught is then kept
+beside the table: with --continue, a later run leaves it out while the sources are the same.
+
+The exit status is 1 if a bug survived, 2 if one could not be tried.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 import argparse
+import hashlib
+import json
 import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
+from collections import namedtuple
 
+from catchers import COPY, PROGRAMS, ROOT, TESTS, Trouble, product_of
 from mutants import MUTANTS
 from plantable import fault
+from run import this_commit, this_version
 
-ROOT, WORK = sys.argv[1:3]
-COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
-LIBRARY = os.path.join(COPY, "build", "libcustomkeyboard.so")
-CC, SWIFT, JOBS = (os.environ.get(name, other) for name, other in [("CC", "gcc"), ("SWIFT", "swift"), ("JOBS", "2")])
-PATIENCE = 600  # seconds; a test that takes longer hangs, and so fails
-LONGEST_BUILD = 1800
+TOGETHER = 16  # bugs between two runs of the tests without one
 
+# `test` is what has caught it, `trouble` why it could not be tried; neither if it survived.
+Row = namedtuple("Row", "mutant test seconds trouble", defaults=("",))
 
-class Trouble(Exception):
-    """Why a bug could not be tried. It was neither caught nor did it survive."""
 
-
-def run(command, environment=None, limit=PATIENCE):
-    """Returns the exit status and the output. The process and all processes that it started are then gone."""
-    process = subprocess.Popen(
-        command,
-        cwd=COPY,
-        env=dict(os.environ, **environment or {}),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    try:
-        said = process.communicate(timeout=limit)[0]
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        return -1, "it hangs\n" + process.communicate()[0].decode(errors="replace")
-    except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
-    return process.returncode, said.decode(errors="replace")
-
-
-def insist(what, command):
-    status, said = run(command, limit=LONGEST_BUILD)
-    if status != 0:
-        raise Trouble("%s:\n%s" % (what, said[-4000:]))
-
-
-# ---- Tests -----------------------------------------------------------------------------------------------------------
-
-
-class Program:
-    """A program of Tests/C, compiled once; it uses the current library."""
-
-    libraries = ["-lcustomkeyboard", "-lcrypto", "-largon2", "-lmbedcrypto", "-lm"]
-
-    def __init__(self, source, *arguments, flags=(), **environment):
-        self.source, self.arguments, self.flags, self.environment = source, arguments, flags, environment
-        self.command = [os.path.join(PROGRAMS, "-".join([source, *flags]).replace("/", "")), *arguments]
-        self.says = source + ".c"
-
-    def prepare(self):
-        build = os.path.dirname(LIBRARY)
-        source = os.path.join("Tests", "C", self.source + ".c")
-        options = ["-std=c11", "-O2", "-pthread", "-IInclude", "-ITests/C", *self.flags]
-        libraries = ["-L" + build, *self.libraries, "-Wl,-rpath," + build]
-        insist(source, [CC, *options, "-o", self.command[0], source, *libraries])
-
-    def fails(self):
-        status, said = run(self.command, self.environment)
-        return said if status != 0 else None
-
-
-class VaultProgram(Program):
-    """The same with the vault, which finds the keyboard's library beside it."""
-
-    libraries = ["-lcustomvault", "-lcustomkeyboard", "-lsqlite3", "-lcrypto", "-ldl"]
-
-
-class FidoProgram(Program):
-    """The same with the FIDO client."""
-
-    libraries = ["-lcustomfido", *VaultProgram.libraries]
-
-
-class Script:
-    def __init__(self, path):
-        self.path, self.says = path, os.path.basename(path)
-
-    def prepare(self):
-        pass
-
-    def fails(self):
-        status, said = run(["sh", self.path, "build"], {"CC": CC})
-        return said if status != 0 else None
-
-
-class Package(Script):
-    """The test of a package for another language, on what `make TARGET` builds."""
-
-    def __init__(self, target):
-        super().__init__("Tests/Bindings/%s.sh" % target)
-        self.target = target
-
-    def prepare(self):
-        insist("the package is not built", ["make", self.target, "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
-
-
-class Instructions:
-    """Looks at the instructions of the libraries' modules, as they are on x86-64."""
-
-    says, file = "instruction-sets.sh", "Tests/C/instruction-sets.sh"
-
-    def prepare(self):
-        pass
-
-    def fails(self):
-        status, said = run(["bash", self.file, ".build/c-abi/release"], {"CC": CC})
-        return said if status != 0 else None
-
-
-class FidoServer:
-    """The server in Python that checks every answer of the FIDO client."""
-
-    says = "fido_server.py"
-
-    def prepare(self):
-        pass
-
-    def fails(self):
-        status, said = run(["python3", "-B", "Tests/C/fido_server.py", "build"], {"LD_LIBRARY_PATH": "build"})
-        return said if status != 0 else None
-
-
-class Peer:
-    """A program of Tests/C in Python, which compares the library with others."""
-
-    def __init__(self, name, *arguments):
-        self.says, self.arguments = name + ".py", arguments
-
-    def prepare(self):
-        pass
-
-    def fails(self):
-        status, said = run(["python3", "-B", "Tests/C/" + self.says, LIBRARY, *self.arguments])
-        return said if status != 0 else None
-
-
-class Web:
-    """Parts of the tests in Chromium. The module is built once; the element's files need no building."""
-
-    def __init__(self, *parts):
-        self.parts, self.says = parts, "browser.py " + " ".join(parts)
-
-    def prepare(self):
-        there = os.path.join(ROOT, "build", "web", "mbedtls")
-        source = ["WEB_MBEDTLS=" + there] if os.path.exists(there) else []
-        insist("the module does not compile", ["make", "web", "JOBS=" + JOBS, "SWIFT=" + SWIFT, *source])
-
-    def fails(self):
-        status, said = run(["python3", "-B", "Tests/Web/browser.py", "build/web", *self.parts])
-        return said if status != 0 else None
-
-
-class Bank:
-    """A test of the example bank, as `make test-bank` runs it."""
-
-    def __init__(self, *names):
-        self.names, self.says = names, " ".join(name + ".py" for name in names)
-
-    def prepare(self):
-        pass
-
-    def fails(self):
-        for name in self.names:
-            status, said = run(["python3", "-B", "Tests/Bank/%s.py" % name], {"BANK_PROGRAM": BANK.file})
-            if status != 0:
-                return said
-        return None
-
-
-class Kiosk:
-    """Groups of the tests of the window."""
-
-    def __init__(self, *groups):
-        self.groups, self.says = groups, "kiosk.py " + " ".join(groups)
-
-    def prepare(self):
-        pass
-
-    def fails(self):
-        status, said = run(["sh", "Tests/Kiosk/run.sh", "build", *self.groups], {"CC": CC})
-        return said if status != 0 else None
-
-
-class SwiftTests:
-    """The Swift tests of a target, or all; they use the ordinary build, not the C library's."""
-
-    def __init__(self, target=None):
-        self.says, self.filter = target or "all Swift tests", ["--filter", target] if target else []
-
-    def prepare(self):
-        # SwiftPM would compile C with CC, and its options are clang's.
-        build = ["env", "-u", "CC", "-u", "CXX", SWIFT, "build", "-j", JOBS, "--build-tests"]
-        insist("the Swift tests do not compile", build)
-
-    def fails(self):
-        self.prepare()
-        status, said = run([SWIFT, "test", "--skip-build", *self.filter], {"SWIFT_BACKTRACE": "enable=no"})
-        if not re.search(r"Test run with [1-9]\d* tests", said):
-            return said if status != 0 else "no test ran"
-        return said if status != 0 else None
-
-
-class Tool:
-    """Groups of a program of Tests/Tool, or all, with the tool that the ordinary build makes."""
-
-    def __init__(self, program, *groups):
-        self.program, self.groups, self.says = program, groups, " ".join([program + ".py", *groups])
-
-    def prepare(self):
-        insist("the tool does not compile",
-               ["env", "-u", "CC", "-u", "CXX", SWIFT, "build", "-j", JOBS, "--product", "keyboard"])
-
-    def fails(self):
-        self.prepare()
-        program = ["python3", "-B", "Tests/Tool/%s.py" % self.program, ".build/debug/keyboard"]
-        status, said = run([*program, *self.groups])
-        return said if status != 0 else None
-
-
-HEADER, VAULT_HEADER, FIDO_HEADER = ["Include/custom_%s.h" % name for name in ("keyboard", "vault", "fido")]
-TESTS = {
-    "arguments": Program("arguments"),
-    "callback_end": Program("callback_end"),
-    "callback_inside": Program("callback_inside"),
-    "callbacks": Program("callbacks"),
-    "bad_place": Program("bad_place"),
-    "cancel": Program("cancel", HEADER),
-    "depth": Program("depth", HEADER, "depth"),
-    "depth, aesni": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="aesni"),
-    "depth, portable": Program("depth", HEADER, "depth", CUSTOM_KEYBOARD_SM4="portable"),
-    "draws": Program("draws"),
-    "cancel_alone": Program("cancel_alone", HEADER),
-    "ended": Program("ended"),
-    "fork": Program("fork"),
-    "fork_between": Program("fork_between"),
-    "fork_between, portable": Program("fork_between", "100", CUSTOM_KEYBOARD_SM4="portable"),
-    "fork_inside": Program("fork_inside", HEADER),
-    "job_race": Program("job_race"),
-    "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
-    "pages": Program("pages", "build/libcustomkeyboard.so", flags=("-ldl",)),
-    "registers": Program("registers", HEADER, "registers"),
-    "typed": Program("typed"),
-    "two_copies": Program("two_copies", "build/libcustomkeyboard.so", flags=("-ldl",)),
-    "CustomKeyboardTests": SwiftTests("CustomKeyboardTests"),
-    "batch": Program("batch"),
-    "batch, portable": Program("batch", CUSTOM_KEYBOARD_SM4="portable"),
-    "contract": Program("contract"),
-    "derive": Program("derive"),
-    "differential": Program("differential"),
-    "hostile": Program("hostile"),
-    "instructions": Instructions(),
-    "kept": Program("kept"),
-    "layout": Program("layout"),
-    "limits": Program("limits"),
-    "padding": Program("padding"),
-    "passcode": Program("passcode"),
-    "verifier": Program("verifier"),
-    "without_memory": Program("without_memory"),
-    "dukpt": Program("dukpt"),
-    "pin": Program("pin"),
-    "pin_peers": Peer("pin_peers", "Tests/Vectors"),
-    "placement": Program("placement"),
-    "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
-    "sealed": Program("sealed"),
-    "sealed_keys": Program("sealed_keys"),
-    "sealed_peers": Peer("sealed_peers", "Tests/Vectors/hpke.txt"),
-    "signing": Program("signing"),
-    "signing_peers": Program("signing_peers"),
-    "threads": Program("threads"),
-    "timing": Script("Tests/C/secrets.sh"),
-    "unseal_batch": Program("unseal_batch"),
-    "vectors": Program("vectors", "Tests/Vectors"),
-    "vault": VaultProgram("vault"),
-    "vault_damage": VaultProgram("vault_damage", "31"),
-    "vault_kill": VaultProgram("vault_kill", "100"),
-    "vault_passcode": VaultProgram("vault_passcode"),
-    "vault_passcode_key": VaultProgram("vault_passcode_key"),
-    "vault_rekey": VaultProgram("vault_rekey"),
-    "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),
-    "vault_faults": VaultProgram("vault_faults", "60"),
-    "vault_tries": VaultProgram("vault_tries", "60"),
-    "vault_power": VaultProgram("vault_power"),
-    "vault_cancel": VaultProgram("vault_cancel", VAULT_HEADER),
-    "vault_fork": VaultProgram("vault_fork", VAULT_HEADER),
-    "fido_cancel": FidoProgram("vault_cancel", FIDO_HEADER, flags=("-DFIDO_CALLS",)),
-    "fido_fork": FidoProgram("vault_fork", FIDO_HEADER, flags=("-DFIDO_CALLS",)),
-    "registers, vault": VaultProgram("registers", VAULT_HEADER, flags=("-DVAULT_CALLS",)),
-    "depth, vault": VaultProgram("depth", VAULT_HEADER, "depth", "16", flags=("-DVAULT_CALLS",)),
-    "vault_beside": VaultProgram("vault_beside"),
-    "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
-    "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
-    "KeyboardCipherTests": SwiftTests("KeyboardCipherTests"),
-    "KeyboardCurvesTests": SwiftTests("KeyboardCurvesTests"),
-    "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
-    "KeyboardRulesTests": SwiftTests("KeyboardRulesTests"),
-    "fido_kill": FidoProgram("fido_kill"),
-    "fido_residue": FidoProgram("vault_residue", "inside", "20", flags=("-fno-builtin", "-DFIDO_SECRETS")),
-    "fido_server": FidoServer(),
-    "fido_together": FidoProgram("fido_together"),
-    "KeyboardFIDOTests": SwiftTests("KeyboardFIDOTests"),
-    "KeyboardLatticeTests": SwiftTests("KeyboardLatticeTests"),
-    "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
-    "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
-    "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
-    "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call", "other_bad_rows"),
-    "tool: migrate": Tool("migrate", "bad_rows", "fields_without_end", "wrong_use", "bad_base64", "damaged_rows",
-                          "sealing", "imports"),
-    "tool: settings": Tool("migrate", "other_settings", "altered_files", "one_file_by_two_names"),
-    "tool: opening": Tool("vault_passcodes", "opening"),
-    "tool: passcodes": Tool("vault_passcodes", "passcodes"),
-    "web: canvases": Web("canvases"),
-    "web: fingers": Web("fingers"),
-    "web: forms": Web("forms"),
-    "web: frames": Web("frames"),
-    "web: hostile": Web("hostile"),
-    "web: interface": Web("interface"),
-    "web: looks": Web("looks"),
-    "web: patterns": Web("patterns"),
-    "web: starved": Web("starved"),
-    "web: wiping": Web("wiping"),
-    "bank: fido": Bank("fido"),
-    "bank: protocol": Bank("protocol"),
-    "bank: accounts": Bank("accounts"),
-    "bank: operations": Bank("operations"),
-    "bank: deploying": Bank("deploying"),
-    "bank: floods": Bank("floods"),
-    "bank: slow": Bank("slow"),
-    "jar": Package("jar"),
-    "wheel": Package("wheel"),
-    "kiosk: banking": Kiosk("registering_and_logging_in"),
-    "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),
-    "kiosk: patterns": Kiosk("patterns"),
-    "kiosk: secrecy": Kiosk("core_dumps", "closing"),
-}
-
-
-class Product:
-    """What is built of the files in a folder, and the tests that run if those named for a bug do not notice it."""
-
-    def __init__(self, folder, target, file, wider):
-        self.folder, self.target, self.file, self.wider = folder, target, file, wider
-
-    def build(self):
-        """Its bytes, which a bug must change."""
-        if self.target:
-            insist("it does not compile", ["make", self.target, "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
-        files = [self.file]
-        if os.path.isdir(self.file):
-            files = sorted(os.path.join(self.file, name) for name in os.listdir(self.file))
-        return b"".join(contents(file) for file in files)
-
-
-def contents(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-BANK = Product("Examples/Bank/", "bank-program", os.path.join(COPY, ".build/bank/release/bank"),
-               [Bank("protocol", "accounts", "operations", "deploying", "floods", "hostile", "slow", "memory",
-                     "storm")])
-PRODUCTS = [
-    BANK,
-    Product("Examples/kiosk/", "kiosk", os.path.join(COPY, "build/kiosk"), [Kiosk()]),
-    Product("Bindings/java/", "jar", os.path.join(COPY, "build", "jar", "tree", "customkeyboard"), [TESTS["jar"]]),
-    Product("Bindings/python/", "wheel", os.path.join(COPY, "Bindings/python/customkeyboard"), [TESTS["wheel"]]),
-    Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
-    Product("Sources/KeyboardVault/Swift/", None, os.path.join(COPY, "Sources/KeyboardVault/Swift"),
-            [TESTS["KeyboardVaultTests"]]),
-    Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
-            [Tool("vault_passcodes"), Tool("vault")]),
-    *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
-      for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h",
-                    "Sources/KeyboardMemory/HandleTable.swift", "Sources/KeyboardMemory/ForkMark.swift")),
-    *(Product(place, "all", os.path.join(COPY, "build", "libcustomfido.so"), [TESTS["fido_server"]])
-      for place in ("Sources/KeyboardFIDO/", "Sources/CustomFidoC/")),
-    Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),
-]
-
-
-def product_of(mutant):
-    return next(product for product in PRODUCTS if mutant.file.startswith(product.folder))
+def tell(text):
+    print(text, flush=True)
 
 
 def complaint(said):
@@ -421,14 +52,10 @@ def complaint(said):
     return lines[0][:150] if lines else "it died"
 
 
-def passes(names):
-    """Runs all of these tests on a tree without a bug."""
-    for name in names:
-        started = time.monotonic()
-        said = TESTS[name].fails()
-        if said is not None:
-            raise Trouble("without a bug, %s fails:\n%s" % (name, said[-4000:]))
-        tell("  %-22s passes in %3.0f s" % (name, time.monotonic() - started))
+def has(needs):
+    with open("/proc/cpuinfo") as file:
+        flags = re.search(r"^flags.*$", file.read(), re.M)
+    return not flags or set(needs.split()) <= set(flags.group().split())
 
 
 # ---- Bugs ------------------------------------------------------------------------------------------------------------
@@ -450,13 +77,6 @@ def insist_plantable(mutant):
         raise Trouble(reason)
 
 
-def place(mutant):
-    """The file, and the line of the replaced text."""
-    with open(os.path.join(ROOT, mutant.file)) as file:
-        before, found, _ = file.read().partition(mutant.old)
-    return "%s:%d" % (mutant.file.removeprefix("Sources/"), before.count("\n") + 1) if found else mutant.file + ":NOWHERE"
-
-
 def catch(mutant, sound):
     """Which test noticed the bug, what it printed, and after how many seconds of testing; or no test."""
     original, product = read(mutant), product_of(mutant)
@@ -473,33 +93,130 @@ def catch(mutant, sound):
                 break
     finally:
         write(mutant, original)
-    if said is None:
-        return None, "", seconds
-    if test in product.wider:
-        product.build()
-        told = test.fails()
-        if told is not None:
-            raise Trouble("without a bug, %s fails, too:\n%s" % (test.says, told[-4000:]))
-    return test.says, complaint(said), seconds
+    return (test, complaint(said), seconds) if said is not None else (None, "", seconds)
+
+
+class Planting:
+    """The copy of the tree, and what is known of it without a bug."""
+
+    def __init__(self):
+        shutil.copytree(ROOT, COPY, symlinks=True, ignore=shutil.ignore_patterns(".git", ".build", "build"))
+        os.mkdir(PROGRAMS)
+        self.sound = {}  # by product, what is built
+        self.verdicts = {}  # by a test's name, why it cannot be used; empty if it passes
+        self.started = time.monotonic()
+
+    def build_soundly(self, products):
+        for product in products:
+            self.sound[product] = product.build()
+
+    def try_test(self, name):
+        """Runs a test without a bug, once."""
+        if name in self.verdicts:
+            return
+        TESTS[name].prepare()
+        began = time.monotonic()
+        said = TESTS[name].fails()
+        self.verdicts[name] = "without a bug, %s fails:\n%s" % (name, said[-4000:]) if said is not None else ""
+        tell("  %-22s %s in %3.0f s" % (name, "FAILS" if said is not None else "passes", time.monotonic() - began))
+
+    def plant(self, mutants):
+        """A row for each of some bugs, when the tests have passed again without any."""
+        products = sorted(set(map(product_of, mutants)), key=lambda product: product.folder)
+        self.build_soundly(products)
+        for name in TESTS:
+            if any(name in mutant.tests for mutant in mutants):
+                self.try_test(name)
+        caught = [self.plant_one(mutant) for mutant in mutants]
+        self.build_soundly(products)
+        return self.confirmed(caught)
+
+    def plant_one(self, mutant):
+        tell("  %s: %s" % (mutant.kind, mutant.what))
+        try:
+            for name in mutant.tests:
+                if self.verdicts[name]:
+                    raise Trouble(self.verdicts[name])
+            test, said, seconds = catch(mutant, self.sound)
+        except Trouble as trouble:
+            tell("    could not be tried: %s" % trouble)
+            return Row(mutant, None, 0, str(trouble))
+        tell("    caught by %s in %.1f s: %s" % (test.says, seconds, said) if test else "    SURVIVED")
+        return Row(mutant, test, seconds)
+
+    def confirmed(self, rows):
+        """The rows again, with the names of tests; those whose test fails without a bug prove nothing."""
+        failing = {}
+        for test in {row.test for row in rows if row.test}:
+            said = test.fails()
+            failing[test] = "without a bug, %s fails, too:\n%s" % (test.says, said[-4000:]) if said is not None else ""
+            if said is not None:
+                tell("  " + failing[test])
+        return [row._replace(test=None, trouble=failing[row.test]) if row.test and failing[row.test]
+                else row._replace(test=row.test.says if row.test else None) for row in rows]
+
+
+# ---- What is kept ----------------------------------------------------------------------------------------------------
+
+
+def key(mutant):
+    """What a bug is found by again: all that is said of it."""
+    return hashlib.sha256(repr(tuple(mutant)).encode()).hexdigest()
+
+
+class Kept:
+    """The bugs that were caught, in a file: by the bug, the version and commit, the test and its seconds."""
+
+    def __init__(self, path):
+        self.path, self.commit, self.version, self.known = path, this_commit(), this_version(), {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.known = json.load(file)
+
+    def row(self, mutant):
+        """What was proved of these sources; nothing if there is no such proof."""
+        known = self.known.get(key(mutant))
+        if not known or not self.version or known["version"] != self.version:
+            return None
+        return Row(mutant, known["test"], known["seconds"])
+
+    def add(self, rows):
+        for row in rows:
+            if row.test:
+                self.known[key(row.mutant)] = {
+                    "version": self.version, "commit": self.commit, "test": row.test, "seconds": row.seconds}
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump(self.known, file, indent=1)
+        os.replace(self.path + ".new", self.path)
 
 
 # ---- The table -------------------------------------------------------------------------------------------------------
 
 
-def tell(text):
-    print(text, flush=True)
+def place(mutant):
+    """The file, and the line of the replaced text."""
+    with open(os.path.join(ROOT, mutant.file)) as file:
+        before, found, _ = file.read().partition(mutant.old)
+    line = "%d" % (before.count("\n") + 1) if found else "NOWHERE"
+    return "%s:%s" % (mutant.file.removeprefix("Sources/"), line)
+
+
+def verdict(row):
+    return row.test or ("NOT TRIED" if row.trouble else "NOTHING")
 
 
 def write_table(rows, path):
     with open(path, "w") as file:
         file.write("| bug | where planted | caught by | seconds |\n|---|---|---|---|\n")
-        for mutant, test, seconds in rows:
-            caught = "`%s`" % test if test else "**nothing**"
-            file.write("| %s: %s | `%s` | %s | %.1f |\n" % (mutant.kind, mutant.what, place(mutant), caught, seconds))
+        for row in rows:
+            caught = "`%s`" % row.test if row.test else "**%s**" % verdict(row).lower()
+            file.write("| %s: %s | `%s` | %s | %.1f |\n" % (
+                row.mutant.kind, row.mutant.what, place(row.mutant), caught, row.seconds))
 
 
 def show(rows):
-    cells = [(m.kind + ": " + m.what, place(m), test or "NOTHING", "%.1f" % s) for m, test, s in rows]
+    cells = [(row.mutant.kind + ": " + row.mutant.what, place(row.mutant), verdict(row), "%.1f" % row.seconds)
+             for row in rows]
     cells.insert(0, ("bug", "where planted", "caught by", "seconds"))
     widths = [max(len(row[column]) for row in cells) for column in range(3)]
     tell("")
@@ -507,49 +224,37 @@ def show(rows):
         tell("%-*s  %-*s  %-*s  %7s" % (widths[0], row[0], widths[1], row[1], widths[2], row[2], row[3]))
 
 
-def has(needs):
-    with open("/proc/cpuinfo") as file:
-        flags = re.search(r"^flags.*$", file.read(), re.M)
-    return not flags or set(needs.split()) <= set(flags.group().split())
-
-
-def plant_all(chosen, table):
-    everything = shutil.ignore_patterns(".git", ".build", "build")
-    shutil.copytree(ROOT, COPY, symlinks=True, ignore=everything)
-    os.mkdir(PROGRAMS)
-    for mutant in chosen:
+def plant_all(chosen, table, continues):
+    kept = Kept(os.path.splitext(table)[0] + ".json")
+    rows = {key(mutant): kept.row(mutant) if continues else None for mutant in chosen}
+    left = [mutant for mutant in chosen if not rows[key(mutant)]]
+    if continues:
+        tell("%d of %d bugs were caught before, in the same sources" % (len(chosen) - len(left), len(chosen)))
+    planting = Planting()
+    for mutant in left:
         insist_plantable(mutant)
+    for first in range(0, len(left), TOGETHER):
+        some = left[first : first + TOGETHER]
+        tell("%d to %d of %d, after %.0f s:" % (
+            first + 1, first + len(some), len(left), time.monotonic() - planting.started))
+        proved = planting.plant(some)
+        kept.add(proved)
+        rows.update({key(row.mutant): row for row in proved})
 
-    names = [name for name in TESTS if any(name in mutant.tests for mutant in chosen)]
-    started = time.monotonic()
-    tell("without a bug:")
-    sound = {product: product.build() for product in set(map(product_of, chosen))}
-    for test in [TESTS[name] for name in names]:
-        test.prepare()
-    passes(names)
-
-    rows = []
-    for number, mutant in enumerate(chosen, 1):
-        tell("%d of %d, after %.0f s: %s: %s" % (number, len(chosen), time.monotonic() - started, mutant.kind, mutant.what))
-        test, said, seconds = catch(mutant, sound)
-        rows.append((mutant, test, seconds))
-        tell("  caught by %s in %.1f s: %s" % (test, seconds, said) if test else "  SURVIVED")
-    tell("without a bug, again:")
-    for product in sound:
-        product.build()
-    passes(names)
-
+    rows = list(rows.values())
     show(rows)
     write_table(rows, table)
-    caught = sum(test is not None for _, test, _ in rows)
-    kinds = len({mutant.kind for mutant, _, _ in rows})
-    tell("\n%d of %d bugs caught, of %d kinds, in %.0f s" % (caught, len(rows), kinds, time.monotonic() - started))
-    return 0 if caught == len(rows) else 1
+    caught = sum(row.test is not None for row in rows)
+    tell("\n%d of %d bugs caught, of %d kinds, in %.0f s" % (
+        caught, len(rows), len({row.mutant.kind for row in rows}), time.monotonic() - planting.started))
+    return 2 if any(row.trouble for row in rows) else int(caught < len(rows))
 
 
 def main():
     parser = argparse.ArgumentParser(prog="mutation.sh", description="Plants bugs and has the suite catch them.")
     parser.add_argument("--only", nargs="+", type=int, metavar="NUMBER", help="these bugs, and no others")
+    parser.add_argument("--continue", dest="continues", action="store_true",
+                        help="not those that were caught already, if the sources have not changed since")
     parser.add_argument("--list", action="store_true", help="the bugs, and their numbers")
     arguments = parser.parse_args(sys.argv[4:])
     if arguments.list:
@@ -562,7 +267,7 @@ def main():
         chosen.remove(mutant)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return plant_all(chosen, sys.argv[3])
+        return plant_all(chosen, sys.argv[3], arguments.continues)
     except Trouble as trouble:
         tell("mutation: %s" % trouble)
         return 2

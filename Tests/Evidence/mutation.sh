@@ -3,9 +3,9 @@
 # each. It fails if a bug survives or can no longer be planted. It is not part of `make check`, because it tests the
 # tests.
 #
-#     sh Tests/Evidence/mutation.sh BUILD_DIR [--only NUMBER …] [--list]          an hour; needs valgrind
+#     sh Tests/Evidence/mutation.sh BUILD_DIR [--only NUMBER …] [--continue] [--list]          hours; needs valgrind
 #
-# The table is left as BUILD_DIR/check/mutation.md.
+# The table is left as BUILD_DIR/check/mutation.md. What was caught is kept in mutation.json beside it, for --continue.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Looks for the bugs of mutants.py that can no longer be planted: the text that a bug replaces must occur exactly once
-in its file, the replacement must differ, and mutation.py must know the bug's tests. A second in `make lint`, before
+in its file, the replacement must differ, and catchers.py must have the bug's tests. A second in `make lint`, before
 `make mutation` takes hours.
 
     plantable.py
@@ -33,15 +33,15 @@ def fault(mutant, root):
 
 
 def known_tests():
-    """The names of the tests that mutation.py can run."""
-    with open(os.path.join(ROOT, "Tests", "Evidence", "mutation.py"), encoding="utf-8") as file:
+    """The names of the tests of catchers.py."""
+    with open(os.path.join(ROOT, "Tests", "Evidence", "catchers.py"), encoding="utf-8") as file:
         return set(re.findall(r'^    "([^"]+)": \w+\(', file.read(), re.MULTILINE))
 
 
 def unknown(mutant, known):
-    """Which of a bug's tests nobody can run; nothing if all can be."""
+    """Which of a bug's tests do not exist; nothing if all do."""
     missing = [name for name in mutant.tests if name not in known]
-    return "mutation.py has no test %s, for the bug: %s" % (", ".join(missing), mutant.what) if missing else None
+    return "catchers.py has no test %s, for the bug: %s" % (", ".join(missing), mutant.what) if missing else None
 
 
 def main():

@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-KINDS = (".swift", ".c", ".h", ".cpp", ".py", ".sh", ".java", ".js", ".mjs", ".ts", ".tsx", ".html", ".css", ".conf", ".service", ".mk",
-         ".md", ".txt", ".1", ".3", "Makefile")
+KINDS = (".swift", ".c", ".h", ".cpp", ".py", ".sh", ".java", ".js", ".mjs", ".ts", ".tsx", ".html", ".css", ".conf",
+         ".service", ".mk", ".md", ".txt", ".1", ".3", "Makefile")
 
 # What is found, and what to write instead.
 PHRASES = [
