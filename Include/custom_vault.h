@@ -41,13 +41,15 @@ typedef uint64_t CUSTOM_VAULT;
  * The file must be a regular file of this user with one name, which nobody else may read or write, in a folder of this
  * user's into which nobody else may write. A process has a file open once: another handle for it answers BUSY. Other
  * processes may open it at the same time. A file or a disk that this user may only read can be opened and read; every
- * change and every try of a passcode then answers STORAGE. They do so too while the file is not at its path, because it
- * was moved, removed or replaced.
+ * change and every try of a passcode then answers STORAGE. They do so too while the file or its WAL is not at its path,
+ * because it was moved, removed or replaced. The WAL is `path` and "-wal": it has the latest changes, while the vault
+ * is open and after a crash.
  *
- * Answers ARGUMENT (NULL, an empty path), OP_DISABLE (the child of a fork of a process that opened a vault: SQLite
- * forbids it, until exec), ERR (a key of another length), STORAGE (the path or its rights, the disk), BUSY (see above,
- * or another process has it for five seconds), DAMAGED (no vault, or one that was altered), MISMATCH (another key),
- * MEMORY, RANDOM. */
+ * Answers ARGUMENT (NULL, an empty path), OP_DISABLE (the child of a fork of a process that opened a vault, or tried
+ * to: SQLite forbids it, until exec), ERR (a key of another length), STORAGE (the path or its rights, the disk, a WAL
+ * that is left of a vault whose file is gone), BUSY (see above, or another process has it for five seconds), DAMAGED
+ * (no vault, or one that was altered), MISMATCH (another key), MEMORY (also for more than 256 vaults at once), RANDOM.
+ */
 CUSTOM_KEYBOARD_RV CustomVault_open(CUSTOM_VAULT *CUSTOM_KEYBOARD_NULLABLE vault,
                                     const char *CUSTOM_KEYBOARD_NULLABLE path,
                                     const uint8_t *CUSTOM_KEYBOARD_NULLABLE key, size_t keyLength);
@@ -57,15 +59,17 @@ CUSTOM_KEYBOARD_RV CustomVault_open(CUSTOM_VAULT *CUSTOM_KEYBOARD_NULLABLE vault
 CUSTOM_KEYBOARD_RV CustomVault_close(CUSTOM_VAULT vault);
 
 /* Gives the vault another key, and seals everything anew under a new root key, in one transaction. Other processes that
- * have it open get MISMATCH from then on. The old key still opens an old copy of the file. Answers ARGUMENT (NULL), ERR
- * (a key of another length), MISMATCH, DAMAGED (a row was removed or put back, too), STORAGE, BUSY, MEMORY, RANDOM; the
- * old key then stays. */
+ * have it open get MISMATCH from then on. The old key still opens an old copy of the file. What it opened in the WAL is
+ * removed: for that, the call waits up to five seconds for processes that read, and if they go on, a later change or
+ * closing does it. Answers ARGUMENT (NULL), ERR (a key of another length), MISMATCH, DAMAGED (a row was removed or put
+ * back, too), STORAGE, BUSY, MEMORY, RANDOM; the old key then stays. Only after STORAGE, when the disk could not say
+ * whether it has the change, the next open may want the new key: keep both until one has opened the vault. */
 CUSTOM_KEYBOARD_RV CustomVault_changeKey(CUSTOM_VAULT vault, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                          size_t keyLength);
 
 /* Writes a copy of the vault, as it is at one moment, to a new file with the same key. Answers ARGUMENT (NULL, an empty
- * path), EXISTS (the path names something, which is never overwritten), STORAGE, BUSY, MISMATCH, DAMAGED, MEMORY,
- * RANDOM. */
+ * path), EXISTS (the path names something, which is never overwritten, or the WAL of a vault that was there is left),
+ * STORAGE, BUSY, MISMATCH, DAMAGED (a row was removed or put back, too), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomVault_backup(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE path);
 
 /* ---- Items ------------------------------------------------------------------------------------------------------ */
@@ -174,11 +178,12 @@ CUSTOM_KEYBOARD_RV CustomVault_setPasscode(CUSTOM_VAULT vault, const char *CUSTO
  * last wrong try answers MISMATCH with `secondsLeft` set. Takes 20 ms, and the vault's other calls wait.
  *
  * Answers ARGUMENT (`state` with a size that holds no member; `key` and `state` overlap; no keyboard), OP_DISABLE (it
- * is not open); NOT_FOUND; LOCKED (nothing was tried or counted); STORAGE, BUSY, DAMAGED, RANDOM (counting failed, and
- * nothing was checked); then, and the try is counted: MISMATCH (another passcode, or nothing is typed, or another
- * thread or process changed the passcode meanwhile), MEMORY, and OP_DISABLE, STORAGE, BUSY, RANDOM if the keyboard was
- * closed or the file failed just then. MISMATCH leaves `state` as it was if it means that another process has changed
- * the vault's key. */
+ * is not open); NOT_FOUND; LOCKED (nothing was tried or counted); STORAGE, BUSY, DAMAGED (a row was put back, too),
+ * MEMORY, RANDOM (counting failed, and nothing was checked); then, and the try is counted: MISMATCH (another passcode,
+ * or nothing is typed, or another thread or process changed the passcode meanwhile), and MEMORY, OP_DISABLE, STORAGE,
+ * BUSY, RANDOM if there was no memory for the check, or the keyboard was closed or the file failed just then.
+ * passcodeState tells which it was. MISMATCH leaves `state` as it was if it means that another process has changed the
+ * vault's key. */
 CUSTOM_KEYBOARD_RV CustomVault_checkPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
                                              CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                              CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
@@ -192,7 +197,8 @@ CUSTOM_KEYBOARD_RV CustomVault_changePasscode(CUSTOM_VAULT vault, const char *CU
                                               CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Removes a passcode, locked or not. Its key is gone, and with it all that was sealed under it. Answers ARGUMENT,
+/* Removes a passcode, locked or not. Its key is gone from the file and its WAL, and with it all that was sealed under
+ * it; older copies of the file still have it. Waits for processes that read, as changeKey does. Answers ARGUMENT,
  * NOT_FOUND. */
 CUSTOM_KEYBOARD_RV CustomVault_resetPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name);
 
@@ -220,14 +226,17 @@ CUSTOM_KEYBOARD_RV CustomVault_listPasscodes(CUSTOM_VAULT vault,
  * passcode's strength, of which a PIN has none, and the pepper: Docs/Vault.md has numbers. `pepper` is 0 to 64 secret
  * bytes that are not in the file: of a server, or of a chip of the device. */
 
-/* Makes what is typed open the vault, instead of any passcode that did. Answers ARGUMENT (NULL, a policy out of range,
- * no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper), REFUSED (nothing is typed); MISMATCH, DAMAGED,
+/* Makes what is typed open the vault, instead of any passcode that did, which is removed from the file and its WAL. It
+ * still opens older copies of the file, and a person who has one can compute from it what opens the present vault: only
+ * changeKey ends that. Waits for processes that read, as changeKey does. Answers ARGUMENT (NULL, a policy out of
+ * range, no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper), REFUSED (nothing is typed); MISMATCH, DAMAGED,
  * STORAGE, BUSY, MEMORY, RANDOM as in items. */
 CUSTOM_KEYBOARD_RV CustomVault_setPasscodeKey(CUSTOM_VAULT vault, CUSTOM_KEYBOARD keyboard,
                                               const uint8_t *CUSTOM_KEYBOARD_NULLABLE pepper, size_t pepperLength,
                                               const CUSTOM_VAULT_POLICY *CUSTOM_KEYBOARD_NULLABLE policy);
 
-/* Removes it, as changeKey does. Answers ARGUMENT, NOT_FOUND (there is none). */
+/* Removes it, as changeKey does, too; of older copies the same holds as for a passcode that is replaced. Answers
+ * ARGUMENT, NOT_FOUND (there is none). */
 CUSTOM_KEYBOARD_RV CustomVault_removePasscodeKey(CUSTOM_VAULT vault);
 
 /* Opens a vault with what is typed: counts a try, then checks it, as checkPasscode does, and tells the state as that

@@ -39,6 +39,18 @@ static inline int keyboard_look_at_file(const char *path, keyboard_file_id *id) 
   return file.st_nlink == 1 ? KEYBOARD_FILE_SAFE : file.st_nlink == 2 ? KEYBOARD_FILE_LINKED : KEYBOARD_FILE_UNSAFE;
 }
 
+/* Whether a path names anything but an empty file; -1 if the system does not say. */
+static inline int keyboard_has_bytes(const char *path) {
+  struct stat file;
+  if (lstat(path, &file) != 0) return errno == ENOENT ? 0 : -1;
+  return !S_ISREG(file.st_mode) || file.st_size > 0;
+}
+
+/* Whether this user may make files in a folder, and its disk is not one that can only be read. */
+static inline int keyboard_may_write(const char *folder) {
+  return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+}
+
 /* Whether a folder is ours, and nobody else may write into it. */
 static inline int keyboard_is_folder_safe(const char *path) {
   struct stat folder;
@@ -101,14 +113,16 @@ static inline int64_t keyboard_wall_clock(void) {
 }
 
 /* What time it is, for locks that end: in milliseconds since 1970, and since the machine was started, with the time
- * that it slept. The second one means something within one start only, which the kernel gives a random number. Where
- * that cannot be read, `boot` is 0. */
+ * that it slept. The second one means something within one start only, which the kernel gives a random number, and in
+ * one namespace of time: anybody may begin one in which the machine has been running for years. Where the number cannot
+ * be read, `boot` is 0. */
 typedef struct keyboard_moment {
   int64_t wall, running;
   uint64_t boot[2];
 } keyboard_moment;
 
-/* Reads the kernel's number of this start: 32 hexadecimal digits and four dashes. Returns 0 if that fails. */
+/* Reads the kernel's number of this start: 32 hexadecimal digits and four dashes; and mixes in the number of the
+ * namespace of time, which older kernels do not have. Returns 0 if that fails. */
 static inline int keyboard_read_boot(uint64_t boot[2]) {
   char text[36];
   size_t have = 0;
@@ -129,6 +143,8 @@ static inline int keyboard_read_boot(uint64_t boot[2]) {
     boot[digits / 16 & 1] = boot[digits / 16 & 1] << 4 | (uint64_t)digit;
     digits++;
   }
+  struct stat clocks;
+  if (stat("/proc/self/ns/time", &clocks) == 0) boot[1] ^= (uint64_t)clocks.st_ino;
   return digits == 32;
 }
 

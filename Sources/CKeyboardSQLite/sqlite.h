@@ -35,6 +35,20 @@ static inline int keyboard_sqlite_keep_wal(sqlite3 *database) {
 /* Whether nothing can be written: because of rights, the disk, or, once the first page was read, of what that says. */
 static inline int keyboard_sqlite_may_only_read(sqlite3 *database) { return sqlite3_db_readonly(database, "main"); }
 
+/* The file's path. */
+static inline const char *keyboard_sqlite_path(sqlite3 *database) { return sqlite3_db_filename(database, "main"); }
+
+/* Closing the connection then leaves the WAL as it is. */
+static inline void keyboard_sqlite_leave_wal(sqlite3 *database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/* The path of the WAL beside the file. */
+static inline const char *keyboard_sqlite_wal_path(sqlite3 *database) {
+  const char *path = sqlite3_db_filename(database, "main");
+  return path != (const char *)0 ? sqlite3_filename_wal(path) : path;
+}
+
 /* Whether another file, or none, has the name that this one was opened with. */
 static inline int keyboard_sqlite_has_moved(sqlite3 *database) {
   int moved = 1;

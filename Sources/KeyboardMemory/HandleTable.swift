@@ -108,8 +108,12 @@
       set(entry, .free)
     }
 
-    /// Inside `using`: calls that wait for the thing, and those that come later, find none.
-    package func close(_ entry: Entry) { set(entry, .closed) }
+    /// Inside `using`, when the file is closed: calls that wait for the thing, and those that come later, find none.
+    /// Another entry may have the file from now on.
+    package func close(_ entry: Entry) {
+      entry.pointee.file = nil
+      set(entry, .closed)
+    }
 
     private func set(_ entry: Entry, _ state: HandleEntry.State) {
       let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)

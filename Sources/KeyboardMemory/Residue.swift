@@ -215,7 +215,23 @@ extension Residue {
     private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {
       let signals = keyboard_hold_signals()
       defer { keyboard_let_signals(signals) }
+      run(body, on: try SecretStack())
+    }
+
+    /// Takes a stack first, for a body whose last step must not fail: `body` gets what runs that step as
+    /// `wiped(.ownStack)` does. For a caller that holds signals back.
+    ///
+    /// - Throws: `.memory`, before `body` has begun; what `body` throws.
+    @inline(never)
+    package static func keepingStack(
+      _ body: (_ run: (() -> Void) -> Void) throws(KeyboardError) -> Void
+    ) throws(KeyboardError) {
+      begin()
       let stack = try SecretStack()
+      try body { step in run(step, on: stack) }
+    }
+
+    private static func run(_ body: () -> Void, on stack: borrowing SecretStack) {
       stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH), width: known.load(ordering: .relaxed) & 0xff, body)
     }
   #endif

@@ -11,6 +11,7 @@ enum Statement: Int {
   case begin, beginReading, commit, rollback
   case head, otherHeads, makeHead, setHead, setState
   case passcodeKey, makePasscodeKey, setCounts, removePasscodeKey
+  case dataVersion
   case count
 
   var sql: StaticString {
@@ -28,6 +29,7 @@ enum Statement: Int {
     case .makePasscodeKey: "INSERT INTO passcode_key VALUES(1,?1,?2,?3,?4)"
     case .setCounts: "UPDATE passcode_key SET counts=?1 WHERE id=1"
     case .removePasscodeKey: "DELETE FROM passcode_key"
+    case .dataVersion: "PRAGMA data_version"
     case .count: ""
     }
   }
@@ -68,16 +70,29 @@ enum RowStatement: Int {
 /// call waits for another process, signals are delivered; after that the call looks at `ForkMark` before it uses SQLite
 /// again.
 struct Database {
+  /// What is known of the file.
+  struct Notes {
+    /// The signals that were blocked before the call.
+    var signals: UInt64
+    /// Which file the WAL was when the vault was opened.
+    var wal: keyboard_file_id
+    /// SQLite's number of other connections' changes when all rows were checked.
+    var checkedVersion: Int64
+    /// Whether the WAL has what a change was to destroy.
+    var isWALToBeEmptied: Bool
+    var mayOnlyRead: Bool
+  }
+
   /// The connection, then a statement's address for each `Statement`, and for each `RowStatement` of each table; then
-  /// the text of a statement while it is prepared; then the signals that were blocked before the call.
+  /// the text of a statement while it is prepared; then the notes.
   let memory: UnsafeMutablePointer<OpaquePointer?>
 
   private static var statements: Int {
     Statement.count.rawValue + RowTable.count * RowStatement.count.rawValue
   }
   private static var textCapacity: Int { 256 }
-  private static var signalsOffset: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
-  static var byteCount: Int { signalsOffset + MemoryLayout<UInt64>.size }
+  private static var notesOffset: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
+  static var byteCount: Int { notesOffset + MemoryLayout<Notes>.size }
   /// How many microseconds a call waits for another process, at most.
   private static var patience: Int64 { 5_000_000 }
   /// How much of them one look counts for at most, so that a machine that stood still does not use them up.
@@ -87,7 +102,7 @@ struct Database {
   /// wait for ever.
   private static var longestPause: Int32 { 1000 }
 
-  private var connection: OpaquePointer? { memory[0] }
+  var connection: OpaquePointer? { memory[0] }
 
   static let schema: StaticString =
     """
@@ -102,8 +117,8 @@ struct Database {
 
   // MARK: Signals
 
-  private var signals: UnsafeMutablePointer<UInt64> {
-    (UnsafeMutableRawPointer(memory) + Self.signalsOffset).assumingMemoryBound(to: UInt64.self)
+  var notes: UnsafeMutablePointer<Notes> {
+    (UnsafeMutableRawPointer(memory) + Self.notesOffset).assumingMemoryBound(to: Notes.self)
   }
 
   /// Runs a call while signals wait.
@@ -113,13 +128,13 @@ struct Database {
     let before = keyboard_hold_signals()
     defer { keyboard_let_signals(before) }
     guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
-    signals.pointee = before
+    notes.pointee.signals = before
     return try body()
   }
 
   /// Waits for another process, and lets signals through.
   private func wait(microseconds: Int32) throws(KeyboardError) {
-    keyboard_let_signals(signals.pointee)
+    keyboard_let_signals(notes.pointee.signals)
     keyboard_sleep(microseconds)
     _ = keyboard_hold_signals()
     guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
@@ -145,10 +160,10 @@ struct Database {
     try run("PRAGMA user_version")
     // Now the first page was read. It may say that it is of a later version of SQLite's, and must not be written.
     guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }
+    notes.pointee.mayOnlyRead = mayOnlyRead != 0
+    // Prepared now, because it must not fail when there is no memory.
+    _ = try statement(.rollback)
   }
-
-  /// For a file whose schema was checked.
-  func useWAL() throws(KeyboardError) { try run("PRAGMA journal_mode=WAL") }
 
   /// The tables of this version, and nothing else.
   ///
@@ -251,17 +266,6 @@ struct Database {
     return UnsafeRawBufferPointer(start: text, count: count)
   }
 
-  /// Begins a transaction that writes.
-  ///
-  /// - Throws: `.storage` also if the file was moved, removed or replaced: nobody would find again what is written.
-  func begin() throws(KeyboardError) {
-    try run(.begin)
-    guard keyboard_sqlite_has_moved(connection) == 0 else {
-      try? run(.rollback)
-      throw .storage
-    }
-  }
-
   /// Runs a statement that answers no rows.
   func run(_ which: Statement) throws(KeyboardError) {
     guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
@@ -285,7 +289,7 @@ struct Database {
     return isRow
   }
 
-  private func step(_ statement: OpaquePointer, _ isRow: inout Bool) -> Int32 {
+  func step(_ statement: OpaquePointer, _ isRow: inout Bool) -> Int32 {
     guard !ForkMark.isInChild else { return SQLITE_INTERRUPT }
     let code = sqlite3_step(statement)
     isRow = code == SQLITE_ROW
@@ -310,7 +314,7 @@ struct Database {
   }
 
   /// Calls SQLite again while another process has the file, for five seconds.
-  private func retrying(_ call: () -> Int32) throws(KeyboardError) {
+  func retrying(_ call: () -> Int32) throws(KeyboardError) {
     var code = call()
     if code & 0xff == SQLITE_BUSY {
       var waited: Int64 = 0
@@ -343,44 +347,11 @@ struct Database {
     }
   }
 
-  // MARK: Values
-
-  func bind(_ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawPointer, count: Int) throws(KeyboardError) {
-    try check(sqlite3_bind_blob(statement, index, bytes, Int32(count), nil))
-  }
-
-  func bind(_ statement: OpaquePointer, _ index: Int32, _ number: Int64) throws(KeyboardError) {
-    try check(sqlite3_bind_int64(statement, index, number))
-  }
-
-  /// The bytes of a column, until the next step.
-  ///
-  /// - Throws: `.memory`; `.damaged` if it is not a blob.
-  func blob(_ statement: OpaquePointer, _ column: Int32) throws(KeyboardError) -> UnsafeRawBufferPointer {
-    guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { throw .damaged }
-    let bytes = sqlite3_column_blob(statement, column)
-    let count = Int(sqlite3_column_bytes(statement, column))
-    guard bytes != nil || count == 0 else { throw .memory }
-    return UnsafeRawBufferPointer(start: bytes, count: count)
-  }
-
   /// Makes a table of rows.
   func make(_ table: RowTable) throws(KeyboardError) {
     let statement = try prepare(text(of: .make, table), flags: 0)
     defer { finalize(statement) }
     while try step(statement) {}
-  }
-
-  /// The same of a column that has a fixed size.
-  func blob(_ statement: OpaquePointer, _ column: Int32, count: Int) throws(KeyboardError) -> UnsafeRawPointer {
-    let bytes = try blob(statement, column)
-    guard bytes.count == count, let start = bytes.baseAddress else { throw .damaged }
-    return start
-  }
-
-  func number(_ statement: OpaquePointer, _ column: Int32) throws(KeyboardError) -> Int64 {
-    guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { throw .damaged }
-    return sqlite3_column_int64(statement, column)
   }
 }
 

@@ -7,8 +7,8 @@ import KeyboardCodes
 import KeyboardMemory
 
 extension OpenVault {
-  /// Seals all rows anew under a new root, which the new key wraps, in one transaction; then empties the WAL. A
-  /// passcode that opens the vault is removed: nobody types it now, and it would open the old root.
+  /// Seals all rows anew under a new root, which the new key wraps, in one transaction; then empties the WAL, where the
+  /// old rows are. A passcode that opens the vault is removed: nobody types it now, and it would open the old root.
   ///
   /// - Parameter nextKeys: the next root's. The new key's own are in `otherKeys`.
   func changeKey(nextKeys: VaultKeys) throws(KeyboardError) {
@@ -18,6 +18,18 @@ extension OpenVault {
       nextKeys.wipeAll()
       wipeTexts()
     }
+    // After the change nothing may fail.
+    try Residue.keepingStack { run throws(KeyboardError) in
+      try changeRoot(nextKeys)
+      run {
+        keys.root.copyMemory(from: nextKeys.root, byteCount: VaultKeys.rootSize)
+        keys.deriveAll()
+      }
+    }
+    database.emptyWAL()
+  }
+
+  private func changeRoot(_ nextKeys: VaultKeys) throws(KeyboardError) {
     // Kept, because a transaction that fails leaves the old epoch in the file.
     let oldEpoch = otherID
     oldEpoch.copyMemory(from: epoch, byteCount: Self.epochSize)
@@ -39,15 +51,9 @@ extension OpenVault {
       try database.run(.commit)
     } catch {
       epoch.copyMemory(from: oldEpoch, byteCount: Self.epochSize)
-      try? database.run(.rollback)
+      database.rollBack()
       throw error
     }
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      keys.root.copyMemory(from: nextKeys.root, byteCount: VaultKeys.rootSize)
-      keys.deriveAll()
-    }
-    // The change is durable. If another process reads at this moment, the WAL is emptied later.
-    try? database.run("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// Opens each row of the old root, removes it, and writes it under the next root, where it has another id.
@@ -92,15 +98,19 @@ extension OpenVault {
 
   /// Writes a copy of the vault as it is at one moment.
   ///
-  /// - Throws: `.exists` if the path names something; `.storage`, `.mismatch`, …
+  /// - Throws: `.exists` if the path names something, or a WAL is there that SQLite would take for the copy's;
+  ///   `.damaged` if a row was removed or put back; `.storage`, `.mismatch`, …
   func backUp(to file: VaultFile) throws(KeyboardError) {
-    guard try !file.isTaken() else { throw .exists }
-    try reading { () throws(KeyboardError) in try readHead() }
+    guard try !file.isTaken(), try !file.hasLeftovers() else { throw .exists }
+    try checkRows()
     try file.makeDraft()
     do throws(KeyboardError) {
       try copy(to: file.draft)
-      // SQLite copies in a transaction of its own. Before it, another process may have changed the key.
-      try reading { () throws(KeyboardError) in try readHead() }
+      // SQLite copies in a transaction of its own. Before it, another process may have changed key or rows.
+      try reading { () throws(KeyboardError) in
+        try readHead()
+        try checkSumIfOthersWrote()
+      }
       guard try file.publishDraft() else { throw .exists }
     } catch {
       file.removeDraft()

@@ -21,7 +21,9 @@ extension OpenVault {
     defer { otherKeys.wipeAll() }
     var id = keyboard_file_id()
     if try !file.look(&id) {
-      try make(file)
+      // A WAL without its file is what is left of another vault, and SQLite would put its rows into this one; unless
+      // another process has made the file just now.
+      if try !file.hasLeftovers() { try make(file) }
       guard try file.look(&id) else { throw .storage }
     }
     return try connect(to: file, id) { () throws(KeyboardError) in
@@ -46,8 +48,9 @@ extension OpenVault {
       var now = keyboard_file_id()
       guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
       try database.checkSchema()
-      try database.useWAL()
+      try database.useWAL(mayMakeFiles: file.mayMakeFiles)
       try use()
+      database.noteWAL()
     } catch {
       database.close()
       VaultHandle.table.giveBack(entry)
@@ -151,6 +154,12 @@ extension OpenVault {
     try RowTable.forEach { table throws(KeyboardError) in try scan(table) }
     try scanPasscodeKey()
     guard otherSum.agrees(with: sum) else { throw .damaged }
+    database.notes.pointee.checkedVersion = try database.dataVersion()
+  }
+
+  /// The same, if another connection has written since: it may have put an older row back.
+  func checkSumIfOthersWrote() throws(KeyboardError) {
+    if try database.dataVersion() != database.notes.pointee.checkedVersion { try checkSum() }
   }
 
   private func scan(_ table: RowTable) throws(KeyboardError) {
@@ -201,7 +210,7 @@ extension OpenVault {
       try body()
       try database.run(.commit)
     } catch {
-      try? database.run(.rollback)
+      database.rollBack()
       throw error
     }
   }

@@ -39,7 +39,8 @@ extension OpenVault {
 
   // MARK: Making
 
-  /// Wraps the root under a key of what is typed. A passcode that opened the vault before no longer does.
+  /// Wraps the root under a key of what is typed. A passcode that opened the vault before no longer does, and its row
+  /// is removed from the WAL, too.
   func setPasscodeKey(
     _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ policy: AttemptPolicy
   ) throws(KeyboardError) {
@@ -67,13 +68,17 @@ extension OpenVault {
       try database.bind(statement, 4, tried.memory, count: PasscodeKeyRecord.wrappedSize)
       while try database.step(statement) {}
     }
+    database.emptyWAL()
   }
 
+  /// Removes the row, also from the WAL: the passcode that it had would still give the root.
+  ///
   /// - Throws: `.notFound`.
   func removePasscodeKey() throws(KeyboardError) {
     try changing { () throws(KeyboardError) in
       guard try removePasscodeKeyRow() else { throw .notFound }
     }
+    database.emptyWAL()
   }
 
   /// - Returns: whether there was one.
@@ -155,6 +160,8 @@ extension OpenVault {
     try changingCounts { attempts, now in
       isStored = stored.isOfSamePasscode(as: tried)
       if isStored { attempts.clear() }
+      // Another process may have set it and locked it meanwhile.
+      _ = attempts.update(now)
       after = attempts.state(at: now)
       return isStored
     }
@@ -169,6 +176,11 @@ extension OpenVault {
     guard try file.look(&id) else { throw .notFound }
     var state = AttemptState()
     let entry = try connect(to: file, id) { () throws(KeyboardError) in
+      guard try readPasscodeKey() != nil else { throw .notFound }
+      let now = keyboard_now()
+      let isMoved = stored.attempts.update(now)
+      state = stored.attempts.state(at: now)
+      guard isMoved && !database.notes.pointee.mayOnlyRead else { return }
       try changingCounts { attempts, now in
         let isMoved = attempts.update(now)
         state = attempts.state(at: now)
@@ -215,7 +227,7 @@ extension OpenVault {
       while try database.step(statement) {}
       try database.run(.commit)
     } catch {
-      try? database.run(.rollback)
+      database.rollBack()
       throw error
     }
   }

@@ -110,6 +110,8 @@ extension OpenVault {
         if next != nil { stored.takePasscode(of: nextRecord) }
         stored.attempts.clear()
       }
+      // Another process may have set it and locked it meanwhile.
+      _ = stored.attempts.update(now)
       after = stored.attempts.state(at: now)
       return isStored
     }
@@ -122,7 +124,7 @@ extension OpenVault {
     _ name: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> (isLocked: Bool, state: AttemptState?) {
     var (isLocked, counted): (Bool, AttemptState?) = (false, nil)
-    try changingPasscode(name) { stored, now in
+    try changingPasscode(name, checkingRows: true) { stored, now in
       let isMoved = stored.attempts.update(now)
       isLocked = stored.attempts.isLocked
       if !isLocked { stored.attempts.count(now) }
@@ -151,7 +153,8 @@ extension OpenVault {
   func passcodeState(_ name: UnsafeRawBufferPointer) throws(KeyboardError) -> AttemptState {
     guard let stored = try readPasscode(name) else { throw .notFound }
     let now = keyboard_now()
-    guard stored.attempts.update(now) else { return stored.attempts.state(at: now) }
+    let isMoved = stored.attempts.update(now)
+    guard isMoved && !database.notes.pointee.mayOnlyRead else { return stored.attempts.state(at: now) }
     // The lock goes on in another start of the machine: from now on this one's clock counts.
     var state = AttemptState()
     try changingPasscode(name) { stored, now in
@@ -192,13 +195,15 @@ extension OpenVault {
 
   /// Changes a row in a transaction.
   ///
-  /// - Parameter change: gets the row and the time, and says whether the row is to be written.
+  /// - Parameters:
+  ///   - checkingRows: for a try: a row that was put back has fewer tries than were made.
+  ///   - change: gets the row and the time, and says whether the row is to be written.
   /// - Throws: `.notFound`.
   private func changingPasscode(
-    _ name: UnsafeRawBufferPointer, _ change: (PasscodeRecord, keyboard_moment) -> Bool
+    _ name: UnsafeRawBufferPointer, checkingRows: Bool = false, _ change: (PasscodeRecord, keyboard_moment) -> Bool
   ) throws(KeyboardError) {
     try findID(.passcode, none, name)
-    try changingOrNot { () throws(KeyboardError) in
+    try changingOrNot(checkingRows: checkingRows) { () throws(KeyboardError) in
       guard let size = try openForChange(.passcode) else { throw .notFound }
       guard change(try passcode(ofSize: size), keyboard_now()) else { return false }
       try subtractRow()

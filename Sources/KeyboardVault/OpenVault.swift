@@ -140,19 +140,23 @@ struct OpenVault {
   }
 
   /// The same for a body that finds out whether there is anything to change, and says so.
-  func changingOrNot(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
+  ///
+  /// - Parameter checkingRows: whether all rows are checked first, if another connection has written.
+  func changingOrNot(checkingRows: Bool = false, _ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
     try database.begin()
     do throws(KeyboardError) {
       try readHead()
+      if checkingRows { try checkSumIfOthersWrote() }
       guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }
       sum.generation += 1
       guard try body() else { return try database.run(.rollback) }
       try writeState()
       try database.run(.commit)
     } catch {
-      try? database.run(.rollback)
+      database.rollBack()
       throw error
     }
+    if database.notes.pointee.isWALToBeEmptied { database.emptyWALNow() }
   }
 
   private func writeState() throws(KeyboardError) {

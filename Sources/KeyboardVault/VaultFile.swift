@@ -5,9 +5,9 @@ import CKeyboardPlatform
 import KeyboardCodes
 import KeyboardMemory
 
-/// A path, and the paths of its folder and of a random name beside it: a view of ordinary memory.
+/// A path, and the paths of its folder and of another name beside it: a view of ordinary memory.
 ///
-///     ├ path ┼ folder ┼ random name ┤
+///     ├ path ┼ folder ┼ other name ┤
 struct VaultFile {
   let memory: UnsafeMutableRawPointer
 
@@ -83,6 +83,9 @@ struct VaultFile {
     }
   }
 
+  /// Whether this user may make files in the folder.
+  var mayMakeFiles: Bool { keyboard_may_write(folder) != 0 }
+
   /// Whether the path names anything.
   ///
   /// - Throws: `.storage` if the system does not say.
@@ -93,6 +96,22 @@ struct VaultFile {
     case Int(KEYBOARD_FILE_UNKNOWN): throw .storage
     default: return true
     }
+  }
+
+  /// Whether there are changes that SQLite would put into a file with this path: if there is no file, those of another.
+  ///
+  /// - Throws: `.storage` if the system does not say.
+  func hasLeftovers() throws(KeyboardError) -> Bool {
+    if try hasBytes("-wal") { return true }
+    return try hasBytes("-journal")
+  }
+
+  private func hasBytes(_ end: StaticString) throws(KeyboardError) -> Bool {
+    UnsafeMutableRawPointer(draft + draftStart).copyMemory(from: end.utf8Start, byteCount: end.utf8CodeUnitCount)
+    draft[draftStart + end.utf8CodeUnitCount] = 0
+    let answer = keyboard_has_bytes(draft)
+    guard answer >= 0 else { throw .storage }
+    return answer > 0
   }
 
   // MARK: Making a file

@@ -55,6 +55,7 @@ extension VaultHandle {
   package func resetPasscode(_ name: UnsafePointer<CChar>) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
       try vault.delete(from: .passcode, vault.none, try vault.copyName(name))
+      vault.database.emptyWAL()
     }
   }
 
@@ -117,9 +118,9 @@ extension VaultHandle {
     _ state: inout AttemptState?
   ) throws(KeyboardError) -> VaultHandle {
     try whole { () throws(KeyboardError) in
+      guard path.pointee != 0 else { throw .argument(.unspecified) }
       guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
       let typed = TypedText(keyboard: keyboard)
-      guard path.pointee != 0 else { throw .argument(.unspecified) }
       try typed.checkIsOpen()
       try check(pepper)
       return try withNewVault(path) { vault, file throws(KeyboardError) in

@@ -101,8 +101,9 @@ package struct VaultHandle: Equatable, Sendable {
         let memory = entry.pointee.memory!
         let database = OpenVault(at: memory).database
         try database.holdingSignals { () throws(KeyboardError) in
-          Self.table.close(entry)
+          database.emptyWALForClosing()
           database.close()
+          Self.table.close(entry)
         }
         Self.discard(memory)
       }

@@ -105,7 +105,7 @@ extension OpenVault {
       try database.run(.commit)
       return list
     } catch {
-      try? database.run(.rollback)
+      database.rollBack()
       throw error
     }
   }

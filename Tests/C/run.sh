@@ -146,7 +146,7 @@ compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_passcode_key "$work/vault_passcode_key"
-compile vault_rekey vault_rekey.c $vault -lcustomkeyboard -ldl && attempt vault_rekey "$work/vault_rekey"
+compile vault_rekey vault_rekey.c -pthread $vault -lcustomkeyboard -ldl && attempt vault_rekey "$work/vault_rekey"
 # A disk that fails is made up, so the folder may be in memory.
 memory=$work
 [ -d /dev/shm ] && [ -w /dev/shm ] && memory=/dev/shm
@@ -168,6 +168,9 @@ compile vault_words vault_words.c $vault -lcustomkeyboard -ldl &&
   attempt vault_words "$work/vault_words" "$here/../Vectors/bip39.txt"
 # shellcheck disable=SC2086
 compile vault_beside vault_beside.c $vault -lcustomkeyboard -lsqlite3 -ldl && attempt vault_beside "$work/vault_beside"
+# shellcheck disable=SC2086
+compile vault_files vault_files.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_files "$work/vault_files"
 # Searches all memory.
 more=-fno-builtin
 # shellcheck disable=SC2086

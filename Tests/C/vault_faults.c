@@ -113,8 +113,8 @@ static int survive(const struct scenario *scenario, const struct fault *fault, u
   if (!CHECK(answer == CUSTOM_KEYBOARD_OK || answer == fault->answer)) report(scenario, fault, "answered", (int)answer);
   if (!CHECK(failed > 0 || answer == CUSTOM_KEYBOARD_OK)) report(scenario, fault, "answered", (int)answer);
   if (!CHECK(is_open == (!opens || answer == CUSTOM_KEYBOARD_OK))) report(scenario, fault, "a handle", is_open);
-  if (!stays) faulty.is_armed = 0;
-  if (is_open && !stays) {
+  faulty.is_armed = 0;
+  if (is_open) {
     /* The same handle goes on. */
     int code = read_contents(vault, &found);
     if (!CHECK(code == CUSTOM_KEYBOARD_OK && is_allowed(&found, &before, &after, answer)))
@@ -126,7 +126,6 @@ static int survive(const struct scenario *scenario, const struct fault *fault, u
     if (!CHECK_EQUAL(rv, CUSTOM_KEYBOARD_OK)) report(scenario, fault, "the next change", (int)rv);
   }
   if (is_open) CHECK_RV(CustomVault_close(vault), OK);
-  faulty.is_armed = 0;
   CUSTOM_KEYBOARD_RV rv = open_with_either(&vault, path, &found);
   int code = rv == CUSTOM_KEYBOARD_OK ? read_contents(vault, &found) : (int)rv;
   if (!CHECK(code == CUSTOM_KEYBOARD_OK && is_allowed(&found, &before, &after, answer)))

@@ -188,6 +188,17 @@ static void another_root_keeps_them(void) {
 
 /* ---- Clocks ----------------------------------------------------------------------------------------------------- */
 
+/* The number of the namespace of time: anybody may begin one in which the machine has been running for years. */
+static ino_t clocks_number = 1;
+int stat(const char *name, struct stat *about) {
+  int rv = fstatat(AT_FDCWD, name, about, 0);
+  if (clocks_are_ours && strcmp(name, "/proc/self/ns/time") == 0) {
+    about->st_ino = clocks_number;
+    return 0;
+  }
+  return rv;
+}
+
 static void locks_keep_their_time(void) {
   clocks_are_ours = 1;
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
@@ -214,7 +225,14 @@ static void locks_keep_their_time(void) {
   CHECK(is_state(&state, 0, 1, 1));
   running_ms = 110900;
   CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), OK);
+  /* A running clock that somebody began anew, far ahead, ends nothing: the wall clock counts. */
+  CHECK_RV(try_passcode(vault, "clock", "no", NULL, &state), MISMATCH);
+  clocks_number = 2, running_ms += 1000000000, wall_ms += 40000;
+  CHECK_RV(CustomVault_passcodeState(vault, "clock", &state), LOCKED);
+  CHECK(is_state(&state, 0, 60, 1));
+  CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), LOCKED);
   CHECK_RV(CustomVault_resetPasscode(vault, "clock"), OK);
+  clocks_number = 1;
   clocks_are_ours = 0;
 }
 
@@ -257,6 +275,28 @@ static void what_happens_meanwhile_counts(void) {
     CHECK(is_state(&state, cases[i].tries, 0, 0));
   }
   CHECK(bytes[0] == 0 && bytes[31] == 0);
+}
+
+/* Another process sets a passcode anew, with one try and a lock of a second, and uses the try. */
+static int lock_anew(const char *name) {
+  clocks_are_ours = 1, boot_number = 1, running_ms = 10000, wall_ms = 5000000;
+  return CustomVault_resetPasscode(vault, name) != CUSTOM_KEYBOARD_OK ||
+         set(name, "other", 1, 1, 0) != CUSTOM_KEYBOARD_OK ||
+         try_passcode(vault, name, "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH;
+}
+static void let_it_lock_anew(void) {
+  other_does = "--lock";
+  let_another_process();
+  running_ms += 4000, wall_ms += 4000; /* and this process sleeps meanwhile */
+}
+static void a_lock_that_has_ended_meanwhile_is_told(void) {
+  clocks_are_ours = 1, boot_number = 1, running_ms = 10000, wall_ms = 5000000;
+  CHECK_RV(set("race", "right", 5, 100, 0), OK);
+  while_checking = let_it_lock_anew;
+  CHECK_RV(try_passcode(vault, "race", "right", NULL, &state), MISMATCH);
+  CHECK(is_state(&state, 1, 0, 1));
+  CHECK_RV(CustomVault_resetPasscode(vault, "race"), OK);
+  clocks_are_ours = 0;
 }
 
 /* Guesses until it is locked. The exit status is how often it could; 90 if something else happened, 91 if it is never
@@ -431,6 +471,7 @@ static void the_file_shows_nothing(void) {
 
 static int run_as_other_process(const char *how, const char *argument) {
   if (strcmp(how, "--guess") == 0) return guess();
+  if (strcmp(how, "--lock") == 0) return lock_anew(argument);
   CUSTOM_KEYBOARD one = typed("right"), two = typed("another");
   if (strcmp(how, "--reset") == 0) return CustomVault_resetPasscode(vault, argument) != CUSTOM_KEYBOARD_OK;
   if (strcmp(how, "--wrong") == 0) return try_passcode(vault, argument, "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH;
@@ -458,6 +499,7 @@ int main(int count, char **arguments) {
   another_root_keeps_them();
   locks_keep_their_time();
   what_happens_meanwhile_counts();
+  a_lock_that_has_ended_meanwhile_is_told();
   eight_processes_have_no_more_tries();
   a_killed_process_had_no_try_for_nothing(count > 1 ? atoi(arguments[1]) : 60);
   threads_share_the_tries();

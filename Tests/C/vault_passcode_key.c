@@ -197,6 +197,40 @@ static void one_that_was_replaced_opens_nothing(void) {
 }
 
 /* The counts can be changed, as it is said. A row that was removed or put back, or another policy, is noticed. */
+/* While a right passcode is checked, somebody who has no key writes another row, which looks locked since the beginning
+ * of time; after all rows were checked, and before the try is forgotten. */
+static pid_t writer;
+static int write_impossible_times(const char *mark) {
+  sqlite3 *database;
+  REQUIRE(sqlite3_open(path, &database) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(database,
+                       "BEGIN IMMEDIATE;UPDATE passcode_key SET root=zeroblob(60),counts=CAST(substr(counts,1,8)||"
+                       "x'e803000000000000'||substr(counts,17,16)||x'0000000000000080'||substr(counts,41) AS BLOB)",
+                       NULL, NULL, NULL) == SQLITE_OK);
+  fclose(fopen(mark, "w"));
+  syscall(SYS_nanosleep, &(struct timespec){0, 500000000}, NULL);
+  return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) != SQLITE_OK;
+}
+static void let_it_write(void) {
+  writer = run_self("--write", path, older);
+  while (access(older, F_OK) != 0) syscall(SYS_nanosleep, &(struct timespec){0, 1000000}, NULL);
+}
+static void impossible_times_are_survived(void) {
+  CUSTOM_VAULT_POLICY policy = {sizeof policy, 1, 100, 0};
+  remove_folder(folder);
+  REQUIRE(mkdir(folder, 0700) == 0);
+  clocks_are_ours = 1, boot_number = 1, running_ms = 10000, wall_ms = 5000000;
+  open_vault();
+  CHECK_RV(CustomVault_setPasscodeKey(vault, right, pepper, 8, &policy), OK);
+  close_vault();
+  int status = -1;
+  while_checking = let_it_write;
+  CHECK_RV(open_with(right, 8), MISMATCH); /* it was replaced */
+  REQUIRE(waitpid(writer, &status, 0) == writer && status == 0);
+  CHECK(is_state(&state, 0, 100, 1));
+  clocks_are_ours = 0;
+}
+
 static void the_row_is_in_the_sum(void) {
   char sql[1024];
   open_vault();
@@ -264,6 +298,7 @@ int main(int count, char **arguments) {
       while_checking = kill_now;
       return open_with(wrong, 8) == CUSTOM_KEYBOARD_OK;
     }
+    if (strcmp(arguments[1], "--write") == 0) return write_impossible_times(arguments[3]);
     REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
     REQUIRE_OK(CustomVault_setPasscodeKey(vault, wrong, pepper, 8, NULL));
     REQUIRE_OK(CustomVault_close(vault));
@@ -281,6 +316,7 @@ int main(int count, char **arguments) {
   CHECK(files_hold_bytes_now(folder, "SQLite format 3", 15)); /* the search finds what is there */
   CHECK(!files_hold_bytes_now(folder, "the right one", 13) && !files_hold_bytes_now(folder, "a pepper", 8));
   CHECK(!files_hold_bytes_now(folder, last_derived, 16) && !files_hold_bytes_now(folder, key, 32));
+  impossible_times_are_survived();
   remove_folder(folder);
   return check_end("vault_passcode_key", 145);
 }

@@ -3,6 +3,8 @@
  * the passcode that opened the vault went with the old key, and tells nothing of tries: a right passcode must not look
  * like a wrong one. A copy is made under the old key, or not at all.
  *
+ * When the change of the key is on the disk, changeKey cannot fail any more: the caller would throw the new key away.
+ *
  *     vault_rekey               the tests
  *     vault_rekey now PATH      what the other process does
  *
@@ -10,6 +12,8 @@
  */
 #define _GNU_SOURCE
 #include "vault_passcode.h"
+#include <pthread.h>
+#include <sys/mman.h>
 
 static const uint8_t old_key[] = "the key of the vault, 32 bytes..", new_key[] = "another key of it, 32 bytes too.";
 static const char *program;
@@ -109,6 +113,78 @@ static void copies_have_the_key_that_was_asked_for(void) {
   REQUIRE_OK(CustomKeyboard_destroy(right));
 }
 
+/* ---- No memory after the change --------------------------------------------------------------------------------- */
+
+/* Threads that keep all stacks for secrets while this thread gets no memory: each waits where its stack is locked for
+ * the first time, and one works on the stack that this thread has used before. */
+enum { THREADS = 40 };
+static int is_armed, has_no_memory;
+static atomic_int is_holding, is_over;
+static pthread_t changing, threads[THREADS];
+
+long syscall(long number, ...) {
+  static long (*original)(long, ...);
+  long values[6];
+  va_list arguments;
+  va_start(arguments, number);
+  for (int i = 0; i < 6; i++) values[i] = va_arg(arguments, long);
+  va_end(arguments);
+  if (original == NULL) *(void **)&original = dlsym(RTLD_NEXT, "syscall");
+  while (number == SYS_mlock2 && atomic_load(&is_holding) && !pthread_equal(pthread_self(), changing))
+    (void)original(SYS_nanosleep, &(struct timespec){0, 1000000}, NULL);
+  return original(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset) {
+  if (has_no_memory && pthread_equal(pthread_self(), changing)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
+}
+
+static void *compute_seeds(void *unused) {
+  static const char words[] = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
+                              "about";
+  uint8_t seed[CUSTOM_VAULT_SEEDSIZE];
+  while (!atomic_load(&is_over)) REQUIRE_OK(CustomVault_wordsSeed(words, "", seed));
+  return unused;
+}
+
+int fdatasync(int file) {
+  int rv = (int)syscall(SYS_fdatasync, file);
+  if (is_armed && pthread_equal(pthread_self(), changing)) {
+    is_armed = 0;
+    atomic_store(&is_holding, 1);
+    for (int i = 0; i < THREADS; i++) REQUIRE(pthread_create(&threads[i], NULL, compute_seeds, NULL) == 0);
+    syscall(SYS_nanosleep, &(struct timespec){0, 100000000}, NULL);
+    has_no_memory = 1;
+  }
+  return rv;
+}
+
+static void a_change_that_is_done_is_told(void) {
+  CUSTOM_KEYBOARD right = typed("1");
+  CUSTOM_VAULT vault = made(right);
+  REQUIRE_OK(CustomVault_addItem(vault, "s", "a", NULL, NULL, BYTES("first")));
+  changing = pthread_self();
+  is_armed = 1;
+  CHECK_RV(CustomVault_changeKey(vault, new_key, 32), OK);
+  CHECK(has_no_memory);
+  has_no_memory = 0;
+  atomic_store(&is_over, 1);
+  atomic_store(&is_holding, 0);
+  for (int i = 0; i < THREADS; i++) REQUIRE(pthread_join(threads[i], NULL) == 0);
+  CHECK(holds(vault, "s", "a", "first"));
+  CHECK_RV(CustomVault_addItem(vault, "s", "b", NULL, NULL, BYTES("second")), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(CustomVault_open(&vault, path, old_key, 32), MISMATCH);
+  CHECK_RV(CustomVault_open(&vault, path, new_key, 32), OK);
+  CHECK(holds(vault, "s", "a", "first"));
+  CHECK_RV(CustomVault_close(vault), OK);
+  REQUIRE_OK(CustomKeyboard_destroy(right));
+}
+
 int main(int count, char **arguments) {
   CUSTOM_VAULT vault;
   if (count == 3) {
@@ -124,6 +200,7 @@ int main(int count, char **arguments) {
   snprintf(copy, sizeof copy, "%s/copy", folder);
   right_passcodes_are_not_called_wrong();
   copies_have_the_key_that_was_asked_for();
+  a_change_that_is_done_is_told();
   remove_folder(folder);
-  return check_end("vault_rekey", 20);
+  return check_end("vault_rekey", 30);
 }

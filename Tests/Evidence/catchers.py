@@ -303,6 +303,7 @@ TESTS = {
     "registers, vault": VaultProgram("registers", VAULT_HEADER, flags=("-DVAULT_CALLS",)),
     "depth, vault": VaultProgram("depth", VAULT_HEADER, "depth", "16", flags=("-DVAULT_CALLS",)),
     "vault_beside": VaultProgram("vault_beside"),
+    "vault_files": VaultProgram("vault_files"),
     "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardCipherTests": SwiftTests("KeyboardCipherTests"),

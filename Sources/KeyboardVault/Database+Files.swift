@@ -1,0 +1,113 @@
+// The files of a vault while it is open, and the transactions that change them. SQLite keeps the latest changes in a
+// WAL beside the file, so what is removed is there until the WAL is emptied.
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeyboardPlatform
+import CKeyboardSQLite
+import KeyboardCodes
+
+extension Database {
+  /// For a file whose schema was checked.
+  ///
+  /// A copy that SQLite has made has no WAL. Where none can be made, such a copy is read without one.
+  ///
+  /// - Parameter mayMakeFiles: whether this user may make files in the folder.
+  func useWAL(mayMakeFiles: Bool) throws(KeyboardError) {
+    guard !notes.pointee.mayOnlyRead else { return }
+    do throws(KeyboardError) { try run("PRAGMA journal_mode=WAL") } catch {
+      guard !mayMakeFiles else { throw error }
+      notes.pointee.mayOnlyRead = true
+    }
+  }
+
+  /// Remembers which file the WAL is. After a transaction: SQLite makes it in the first one.
+  func noteWAL() {
+    if !look(atWAL: &notes.pointee.wal) { notes.pointee.wal = keyboard_file_id() }
+  }
+
+  /// - Returns: whether there is one.
+  private func look(atWAL id: inout keyboard_file_id) -> Bool { isThere(keyboard_sqlite_wal_path(connection), &id) }
+
+  private func isThere(_ path: UnsafePointer<CChar>?, _ id: inout keyboard_file_id) -> Bool {
+    guard let path else { return false }
+    switch Int(keyboard_look_at_file(path, &id)) {
+    case Int(KEYBOARD_FILE_MISSING), Int(KEYBOARD_FILE_UNKNOWN): return false
+    default: return true
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Begins a transaction that writes.
+  ///
+  /// - Throws: `.storage` also if the file or its WAL was moved, removed or replaced: nobody would find again what is
+  ///   written.
+  func begin() throws(KeyboardError) {
+    guard !notes.pointee.mayOnlyRead else { throw .storage }
+    try run(.begin)
+    guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else {
+      rollBack()
+      throw .storage
+    }
+  }
+
+  private var isWALThere: Bool {
+    let opened = notes.pointee.wal
+    guard opened.inode != 0 else { return true }
+    var now = keyboard_file_id()
+    return look(atWAL: &now) && now.device == opened.device && now.inode == opened.inode
+  }
+
+  /// Ends a transaction that failed, without a change. This needs no memory: a transaction that was left open would let
+  /// this connection read what was never committed, and keep other processes out.
+  func rollBack() { try? run(.rollback) }
+
+  /// A number that another connection's changes change. Inside a transaction.
+  func dataVersion() throws(KeyboardError) -> Int64 {
+    let statement = try statement(.dataVersion)
+    defer { reset(statement) }
+    guard try step(statement) else { throw .storage }
+    return sqlite3_column_int64(statement, 0)
+  }
+
+  // MARK: The WAL
+
+  /// Copies all changes into the file and empties the WAL, after a change that destroys something. While another
+  /// process reads, that cannot be done: it is tried for five seconds, then after each change, and when the vault is
+  /// closed.
+  func emptyWAL() { emptyWAL { call throws(KeyboardError) in try retrying(call) } }
+
+  /// Before the vault is closed: copies all changes into the file and empties the WAL, so that the file can be copied,
+  /// moved or replaced alone.
+  ///
+  /// Not if another file is at the path, because a process that has that one open shares the WAL; nor if the WAL is no
+  /// longer there, because the file may have changes since that this connection does not know.
+  func emptyWALForClosing() {
+    var id = keyboard_file_id()
+    let isReplaced = keyboard_sqlite_has_moved(connection) != 0 && isThere(keyboard_sqlite_path(connection), &id)
+    if isReplaced || !isWALThere { keyboard_sqlite_leave_wal(connection) } else { emptyWALNow() }
+  }
+
+  /// Tries it once.
+  func emptyWALNow() { emptyWAL { call throws(KeyboardError) in try check(call()) } }
+
+  private func emptyWAL(_ trying: (() -> Int32) throws(KeyboardError) -> Void) {
+    guard !notes.pointee.mayOnlyRead else { return }
+    notes.pointee.isWALToBeEmptied = true
+    do throws(KeyboardError) {
+      let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
+      defer { finalize(statement) }
+      try trying {
+        var isRow = false
+        let code = step(statement, &isRow)
+        // The row says whether another process was in the way.
+        let isBusy = isRow && sqlite3_column_int(statement, 0) != 0
+        reset(statement)
+        return code == SQLITE_OK && isBusy ? SQLITE_BUSY : code
+      }
+      notes.pointee.isWALToBeEmptied = false
+    } catch {
+      // The change itself is durable. The note stays.
+    }
+  }
+}
