@@ -2992,4 +2992,21 @@ MUTANTS = [
         "    room.clear.unsafelyUnwrapped.update(from: password.assumingMemoryBound(to: UInt8.self), count: length)\n",
         ["bad_place"],
     ),
+    Mutant(
+        "PIN blocks",
+        "a terminal begins with its first key again, because its device cannot be read now",
+        "Examples/c-terminal/terminal.c",
+        "file < 0 && errno == ENOENT",
+        "file < 0",
+        ["terminal_example"],
+    ),
+    Mutant(
+        "PIN blocks",
+        "a terminal writes its keys to a file that a crash has left, and others may read",
+        "Examples/c-terminal/terminal.c",
+        "  require(unlink(new_path) == 0 || errno == ENOENT, new_path);\n"
+        "  int file = open(new_path, O_WRONLY | O_CREAT | O_EXCL, 0600);\n",
+        "  int file = open(new_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);\n",
+        ["terminal_example"],
+    ),
 ]
