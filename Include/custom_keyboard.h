@@ -593,7 +593,8 @@ typedef struct CUSTOM_DUKPT_DEVICE {
   uint64_t opaque[144];
 } CUSTOM_DUKPT_DEVICE;
 
-/* Loads a device with the future keys of an initial key, which is not kept: wipe it.
+/* Loads a device with the future keys of an initial key, which is not kept: wipe it. Another call on this device ends
+ * first: see dukptNext.
  *
  * Answers ARGUMENT (NULL; an unknown scheme; `device` overlaps another argument), ERR (the length of `initialKey` or
  * `ksn`; a counter that is not 0), MEMORY, in this order. */
@@ -608,8 +609,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptLoad(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD
  * PIN3 if the scheme's working key is one of 3DES, PIN4 if it is one of AES.
  *
  * In this order: dukptNext; write the device to where it is kept, and sync it; then open. A terminal that does not may
- * use a key twice after a crash. Calls on one device wait for each other. In two processes that share its memory they
- * do not, and may both get one key.
+ * use a key twice after a crash. Calls on one device, dukptLoad included, wait for each other. In two processes that
+ * share its memory they do not, and may both get one key.
  *
  * Answers ARGUMENT (NULL; a way or a working key of another kind; an overlap; a device of zeros), OP_DISABLE (the
  * keyboard is open), DAMAGED (the device's checksum or version), REFUSED (all keys were used), SPACE (`ksnLength` bytes
