@@ -587,8 +587,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptKey(CUSTOM_DUKPT scheme, const uint8_t *C
 
 /* A terminal's registers: keys that are yet to be used, and none that was. The caller keeps the bytes (in a vault, for
  * example) and wipes them. They mean the same in every process, on every machine and in later versions. A checksum
- * finds accidents, not forgeries. A device that is copied, or restored from a backup, uses keys twice: never do that.
- * All zeros are not a device. */
+ * finds accidents, not forgeries. A device that is copied, or restored from a backup, uses keys twice: never do that. A
+ * fork copies it, too: only one of the two processes may go on with it. All zeros are not a device. */
 typedef struct CUSTOM_DUKPT_DEVICE {
   uint64_t opaque[144];
 } CUSTOM_DUKPT_DEVICE;
