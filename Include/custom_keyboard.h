@@ -137,13 +137,16 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
 /* Sets the key that passwords are encrypted with: for ECB and SM4_GCM a secret key, 8, 16 or 24 bytes as the algorithm
  * says; for the other sealed texts the recipient's public key. X25519: 32 bytes (RFC 7748); P256 and SM2: 65 bytes,
- * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits. PIN blocks take a secret key: 3DES, or for
- * PIN4 AES. It is copied, and kept until it is replaced or the keyboard destroyed; open and close do not change it.
+ * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits; XWING: 1216 bytes, ML-KEM-768's key, then
+ * X25519's. PIN blocks take a secret key: 3DES, or for PIN4 AES. It is copied, and kept until it is replaced or the
+ * keyboard destroyed; open and close do not change it.
+ *
+ * A key as text (PEM, hexadecimal digits, base64) is sure to be ERR only if the way takes no key of its length: PIN4
+ * takes 32 hexadecimal digits as a key of AES-256. `keyboard key --to raw` prints the bytes of such a text.
  *
  * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is open), ERR (a wrong length, no point of the
- * curve, no such key of RSA; of a PIN block K1 = K2 or K2 = K3, which is single DES; a key as text, in PEM, hexadecimal
- * digits or base64: `keyboard key --to raw` prints its bytes), MEMORY, RANDOM; the old key then stays. The paper's
- * setEncKeyAndWay. */
+ * curve, no such key of RSA or XWING; of a PIN block K1 = K2 or K2 = K3, which is single DES), MEMORY, RANDOM; the old
+ * key then stays. The paper's setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
