@@ -2033,6 +2033,14 @@ MUTANTS = [
     ),
     Mutant(
         "PIN blocks",
+        "what is typed is looked at up to the first character that is not a digit",
+        "Sources/KeyboardPIN/PINField.swift",
+        "    return faults &>> 31 == 0\n",
+        "    for i in 0..<count where character(i) ^ 0x30 > 9 { return false }\n    return true\n",
+        ["timing"],
+    ),
+    Mutant(
+        "PIN blocks",
         "the account number keeps its check digit",
         "Sources/KeyboardPIN/AccountNumber.swift",
         "UInt64(truncatingIfNeeded: bits &>> 4)",
