@@ -137,13 +137,16 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard);
 
 /* Sets the key that passwords are encrypted with: for ECB and SM4_GCM a secret key, 8, 16 or 24 bytes as the algorithm
  * says; for the other sealed texts the recipient's public key. X25519: 32 bytes (RFC 7748); P256 and SM2: 65 bytes,
- * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits. PIN blocks take a secret key: 3DES, or for
- * PIN4 AES. It is copied, and kept until it is replaced or the keyboard destroyed; open and close do not change it.
+ * 04 || x || y; RSA: a SubjectPublicKeyInfo in DER, of 2048 to 4096 bits; XWING: 1216 bytes, ML-KEM-768's key, then
+ * X25519's. PIN blocks take a secret key: 3DES, or for PIN4 AES. It is copied, and kept until it is replaced or the
+ * keyboard destroyed; open and close do not change it.
+ *
+ * A key as text (PEM, hexadecimal digits, base64) is sure to be ERR only if the way takes no key of its length: PIN4
+ * takes 32 hexadecimal digits as a key of AES-256. `keyboard key --to raw` prints the bytes of such a text.
  *
  * Answers ARGUMENT (an unknown algorithm), OP_DISABLE (the keyboard is open), ERR (a wrong length, no point of the
- * curve, no such key of RSA; of a PIN block K1 = K2 or K2 = K3, which is single DES; a key as text, in PEM, hexadecimal
- * digits or base64: `keyboard key --to raw` prints its bytes), MEMORY, RANDOM; the old key then stays. The paper's
- * setEncKeyAndWay. */
+ * curve, no such key of RSA or XWING; of a PIN block K1 = K2 or K2 = K3, which is single DES), MEMORY, RANDOM; the old
+ * key then stays. The paper's setEncKeyAndWay. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_setEncKey(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE key,
                                             size_t keyLength, CUSTOM_ENCWAY way);
 
@@ -587,13 +590,14 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptKey(CUSTOM_DUKPT scheme, const uint8_t *C
 
 /* A terminal's registers: keys that are yet to be used, and none that was. The caller keeps the bytes (in a vault, for
  * example) and wipes them. They mean the same in every process, on every machine and in later versions. A checksum
- * finds accidents, not forgeries. A device that is copied, or restored from a backup, uses keys twice: never do that.
- * All zeros are not a device. */
+ * finds accidents, not forgeries. A device that is copied, or restored from a backup, uses keys twice: never do that. A
+ * fork copies it, too: only one of the two processes may go on with it. All zeros are not a device. */
 typedef struct CUSTOM_DUKPT_DEVICE {
   uint64_t opaque[144];
 } CUSTOM_DUKPT_DEVICE;
 
-/* Loads a device with the future keys of an initial key, which is not kept: wipe it.
+/* Loads a device with the future keys of an initial key, which is not kept: wipe it. Another call on this device ends
+ * first: see dukptNext.
  *
  * Answers ARGUMENT (NULL; an unknown scheme; `device` overlaps another argument), ERR (the length of `initialKey` or
  * `ksn`; a counter that is not 0), MEMORY, in this order. */
@@ -608,8 +612,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptLoad(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD
  * PIN3 if the scheme's working key is one of 3DES, PIN4 if it is one of AES.
  *
  * In this order: dukptNext; write the device to where it is kept, and sync it; then open. A terminal that does not may
- * use a key twice after a crash. Calls on one device wait for each other. In two processes that share its memory they
- * do not, and may both get one key.
+ * use a key twice after a crash. Calls on one device, dukptLoad included, wait for each other. In two processes that
+ * share its memory they do not, and may both get one key.
  *
  * Answers ARGUMENT (NULL; a way or a working key of another kind; an overlap; a device of zeros), OP_DISABLE (the
  * keyboard is open), DAMAGED (the device's checksum or version), REFUSED (all keys were used), SPACE (`ksnLength` bytes

@@ -12,6 +12,7 @@
  */
 #define _DEFAULT_SOURCE
 #include <custom_keyboard.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -54,9 +55,12 @@ static void print(const char *label, const uint8_t *bytes, size_t length) {
  * may the key be used. */
 static void write_device(const char *path, const CUSTOM_DUKPT_DEVICE *device) {
   char new_path[4096], folder[4096];
-  snprintf(new_path, sizeof new_path, "%s.new", path);
+  errno = ENAMETOOLONG;
+  require(snprintf(new_path, sizeof new_path, "%s.new", path) < (int)sizeof new_path, path);
   snprintf(folder, sizeof folder, "%s", path);
-  int file = open(new_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  /* One that a crash has left may be readable for others. */
+  require(unlink(new_path) == 0 || errno == ENOENT, new_path);
+  int file = open(new_path, O_WRONLY | O_CREAT | O_EXCL, 0600);
   require(file >= 0, new_path);
   require(write(file, device, sizeof *device) == (ssize_t)sizeof *device && fsync(file) == 0, new_path);
   close(file);
@@ -66,17 +70,26 @@ static void write_device(const char *path, const CUSTOM_DUKPT_DEVICE *device) {
   close(directory);
 }
 
+/* Answers 0 only if the terminal has no device yet. A device that cannot be read now ends the program: with a new one
+ * in its place, the counter would begin again, and each key would be used twice. */
 static int read_device(const char *path, CUSTOM_DUKPT_DEVICE *device) {
   int file = open(path, O_RDONLY);
-  if (file < 0) return 0;
-  require(read(file, device, sizeof *device) == (ssize_t)sizeof *device, path);
+  if (file < 0 && errno == ENOENT) return 0;
+  require(file >= 0, path);
+  ssize_t length = read(file, device, sizeof *device);
+  require(length >= 0, path);
+  if ((size_t)length < sizeof *device) {
+    fprintf(stderr, "terminal: %s: a device has %zu bytes\n", path, sizeof *device);
+    exit(EXIT_FAILURE);
+  }
   close(file);
   return 1;
 }
 
 /* ---- The host ---------------------------------------------------------------------------------------------------- */
 
-/* The initial key of a new terminal, which is loaded where nobody else is, and then wiped. */
+/* The initial key of a new terminal, which is loaded where nobody else is, and then wiped. A real terminal never does
+ * so by itself: the file may be gone for other reasons, a disk that is not mounted for example. */
 static void make_terminal(CUSTOM_DUKPT_DEVICE *device) {
   uint8_t initial_key[BASE_KEY];
   size_t length;

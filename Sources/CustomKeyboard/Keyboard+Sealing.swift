@@ -72,7 +72,7 @@ extension Keyboard {
   /// - Returns: the sealed text at a uniformly random offset in 2048 random bytes; send `bytes`. It has the same length
   ///   for every password.
   /// - Throws: `.operationDisabled` while the keyboard is not open; `.tooLong` for the context; `.memory`, `.random`.
-  /// - Timing: constant; AES-GCM (P-256) looks up tables if the processor has no AES instructions.
+  /// - Timing: constant; AES-GCM (P-256, X-Wing) looks up tables if the processor has no AES instructions.
   /// - Source: RFC 9180; FIPS 203, draft-connolly-cfrg-xwing-kem; GB/T 32918.4-2016, RFC 8998; RFC 8017.
   /// - C: `CustomKeyboard_sealTyped`, with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func seal(for recipient: Recipient, context: Span<UInt8>) throws(KeyboardError) -> EncryptedText {

@@ -24,7 +24,7 @@ extension KeyboardHandle {
   }
 
   /// Sets the idle keyboard's key to the next one of a terminal's device, and moves the device on. Calls on devices
-  /// wait for each other: two on one device must not get one key, nor write half of it each.
+  /// wait for each other.
   ///
   /// - Parameters:
   ///   - device: `DUKPTDevice.byteCount` bytes.
@@ -37,18 +37,15 @@ extension KeyboardHandle {
   ) throws(KeyboardError) -> Int {
     try Residue.whole { () throws(KeyboardError) in
       let registers = try registers()
-      Self.devices.take()
-      defer { Self.devices.giveBack() }
+      DUKPTDevice.lock.take()
+      defer { DUKPTDevice.lock.giveBack() }
       return try setNextKey(of: device, in: registers, for: format, number: number)
     }
   }
 
-  private static let devices = ProcessLock()
-
   /// - Throws: `.memory`, unless there is something to say of the keyboard.
   private func registers() throws(KeyboardError) -> DUKPTRegisters {
     do throws(KeyboardError) {
-      try Self.devices.prepare()
       return try DUKPTRegisters()
     } catch {
       try checkIdle()

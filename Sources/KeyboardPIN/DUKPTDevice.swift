@@ -1,6 +1,8 @@
 // The terminal's side of DUKPT: registers of keys that will be used later. A used key is erased.
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeyboardMemory
+
 /// A terminal's registers, in memory of the caller, who keeps them (in a vault, for example) and wipes them.
 ///
 /// The bytes mean the same in every process, on every machine and in later versions. Numbers are big-endian:
@@ -17,6 +19,10 @@
 public enum DUKPTDevice {
   /// Bytes of memory that a device takes: 1152.
   public static var byteCount: Int { 1152 }
+
+  /// Held by each call that reads or writes a device of the caller's, which several threads may share: two calls must
+  /// not get one key, nor write half of the device each, nor undo what another one has loaded.
+  package static let lock = ProcessLock()
 
   static var magic: UInt64 { 0x434b_4455_4b50_5400 }  // "CKDUKPT" and 0
   static var version: UInt8 { 1 }

@@ -74,7 +74,11 @@ private func makeOnce(
     }
   }
   guard !registers.workspace.wasEmptied else { return nil }
-  let made = product == .device ? registers.device : registers.key
-  output.baseAddress!.copyMemory(from: made, byteCount: length)
+  guard product != .device else {
+    DUKPTDevice.lock.take()
+    defer { DUKPTDevice.lock.giveBack() }
+    return registers.write(to: output.baseAddress!) ? length : nil
+  }
+  output.baseAddress!.copyMemory(from: registers.key, byteCount: length)
   return registers.workspace.wasEmptied ? nil : length
 }

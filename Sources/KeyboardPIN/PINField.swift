@@ -32,13 +32,17 @@ package enum PINField {
 
   /// Whether what is typed is a PIN: its length, and the sum of what is wrong with its characters.
   ///
-  /// - Parameter character: the character at each of the first 12 places.
-  /// - Timing: depends on `count` only, up to the answer.
+  /// - Parameter character: what is at each of the first 12 places, also behind the end.
+  /// - Timing: depends on the answer only.
   package static func isPIN(count: Int, character: (Int) -> UInt8) -> Bool {
     guard count >= 4, count <= longestPIN else { return false }
+    let length = UInt32(truncatingIfNeeded: count)
     var faults: UInt32 = 0
-    for i in 0..<count { faults |= (9 &- UInt32(character(i) ^ 0x30)) &>> 31 }
-    return faults == 0
+    for i in 0..<longestPIN {
+      let isTyped = UInt32(truncatingIfNeeded: i) &- length
+      faults |= isTyped & (9 &- UInt32(character(i) ^ 0x30))
+    }
+    return faults &>> 31 == 0
   }
 
   /// - Parameters:

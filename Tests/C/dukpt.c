@@ -245,6 +245,34 @@ static void share_a_device(void) {
   CHECK_EQUAL(is_taken[counter], 0);
 }
 
+/* A thread loads the device again and again, while the others take keys of it: a load that answered OK is not undone by
+ * a call that began before it, and the device is whole all the time. */
+enum { LOADS = 2000 / LESS };
+static int loads_are_over;
+static void *take_while_loaded(void *unused) {
+  CUSTOM_KEYBOARD k;
+  uint8_t ksn[10];
+  size_t size;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  while (!__atomic_load_n(&loads_are_over, __ATOMIC_RELAXED))
+    if (!CHECK_OK(CustomKeyboard_dukptNext(&shared_device, k, PIN0, ksn, sizeof ksn, &size))) break;
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  return unused;
+}
+static void load_a_shared_device(void) {
+  pthread_t threads[SHARERS];
+  load(&shared_device, CUSTOM_DUKPT_TDES);
+  for (int i = 0; i < SHARERS; i++) REQUIRE(pthread_create(&threads[i], NULL, take_while_loaded, NULL) == 0);
+  for (int i = 0; i < LOADS; i++) {
+    uint8_t number[10] = {0xaa, (uint8_t)(i >> 8), (uint8_t)i}, ksn[10] = {0};
+    CHECK_OK(CustomKeyboard_dukptLoad(&shared_device, CUSTOM_DUKPT_TDES, base_key, 16, number, sizeof number));
+    CHECK_OK(CustomKeyboard_dukptNext(&shared_device, keyboard, PIN0, ksn, sizeof ksn, &length));
+    if (!CHECK_BYTES(ksn, number, 7)) break;
+  }
+  __atomic_store_n(&loads_are_over, 1, __ATOMIC_RELAXED);
+  for (int i = 0; i < SHARERS; i++) REQUIRE(pthread_join(threads[i], NULL) == 0);
+}
+
 int main(void) {
   seed = take_seed();
   REQUIRE_OK(CustomKeyboard_create(&keyboard));
@@ -252,6 +280,7 @@ int main(void) {
   take_the_next_key();
   erase_what_was_used();
   share_a_device();
+  load_a_shared_device();
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
   return check_end("dukpt", 19000);
 }

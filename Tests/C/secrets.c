@@ -236,6 +236,47 @@ static void pin_blocks(void) {
   (void)new_errors();
 }
 
+/* PIN blocks that are made: whether what is typed is a PIN, and nothing else. And blocks that open: up to the verdict
+ * nothing depends on the PIN; then it is read as every text that is typed or received is, which takes as long for all
+ * PINs of a length. */
+static void right_pin_blocks(void) {
+  static const char *const pins[] = {"1234", "9071", "123456", "907158", "123456789012", "907158342650"};
+  static const char card[] = "4012345678909";
+  static uint8_t pin_key[16] = "0123456789abcdef", block[16], typed[12];
+  unsigned long before = 0;
+  for (size_t i = 0; i < sizeof pins / sizeof *pins; i++) {
+    CUSTOM_KEYBOARD handle;
+    size_t offset, length, count = strlen(pins[i]);
+    memcpy(typed, pins[i], count);
+    OK(CustomKeyboard_create(&handle));
+    OK(CustomKeyboard_setEncKey(handle, pin_key, sizeof pin_key, CUSTOM_ENCWAY_PIN4));
+    OK(CustomKeyboard_setContext(handle, (const uint8_t *)card, sizeof card - 1));
+    OK(CustomKeyboard_open(handle));
+    hide(typed, sizeof typed);
+    VALGRIND_DISABLE_ERROR_REPORTING; /* see `input` */
+    OK(CustomKeyboard_input(handle, typed, count));
+    VALGRIND_ENABLE_ERROR_REPORTING;
+    (void)new_errors();
+    OK(CustomKeyboard_getText(handle, block, sizeof block, &offset, &length));
+    expect("getText, PIN4, whether it is a PIN", 1);
+    show(block, sizeof block);
+    OK(CustomKeyboard_close(handle));
+    hide(pin_key, sizeof pin_key);
+    CUSTOM_KEYBOARD_RV rv = CustomKeyboard_receive(handle, CUSTOM_ENCWAY_PIN4, pin_key, sizeof pin_key,
+                                                   (const uint8_t *)card, sizeof card - 1, block, sizeof block);
+    show(&rv, sizeof rv);
+    show(pin_key, sizeof pin_key);
+    OK(rv);
+    unsigned long errors = new_errors();
+    check("receive, PIN4, a block that opens", errors > 0, errors);
+    if (i % 2 != 0) check("receive, PIN4, another PIN of this length", errors == before, errors);
+    before = errors;
+    VALGRIND_DISABLE_ERROR_REPORTING;
+    OK(CustomKeyboard_destroy(handle));
+    VALGRIND_ENABLE_ERROR_REPORTING;
+  }
+}
+
 /* The public key of a private one: the verdict is whether the private one is in range, which is looked at twice. */
 static void public_keys(void) {
   static const struct {
@@ -382,6 +423,7 @@ int main(int count, char **arguments) {
   sealed_texts();
   xwing();
   pin_blocks();
+  right_pin_blocks();
   public_keys();
   signatures();
   passcodes();

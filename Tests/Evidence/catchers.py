@@ -150,6 +150,23 @@ class Peer:
         return said if status != 0 else None
 
 
+class Example:
+    """The test of an example in C, which is compiled each time: the bug may be in the example."""
+
+    def __init__(self, source, test):
+        self.source, self.says = source, test + ".py"
+
+    def prepare(self):
+        insist("the library does not compile", ["make", "all", "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
+
+    def fails(self):
+        program, build = os.path.join(PROGRAMS, os.path.basename(self.source)), os.path.dirname(LIBRARY)
+        insist(self.source, [CC, "-std=c11", "-O2", "-IInclude", "-o", program, self.source + ".c", "-L" + build,
+                             "-lcustomkeyboard", "-Wl,-rpath," + build])
+        status, said = run(["python3", "-B", "Tests/C/" + self.says, program])
+        return said if status != 0 else None
+
+
 class Web:
     """Parts of the tests in Chromium. The module is built once; the element's files need no building."""
 
@@ -256,6 +273,7 @@ TESTS = {
     "pages": Program("pages", "build/libcustomkeyboard.so", flags=("-ldl",)),
     "registers": Program("registers", HEADER, "registers"),
     "typed": Program("typed"),
+    "terminal_example": Example("Examples/c-terminal/terminal", "terminal_example"),
     "two_copies": Program("two_copies", "build/libcustomkeyboard.so", flags=("-ldl",)),
     "CustomKeyboardTests": SwiftTests("CustomKeyboardTests"),
     "batch": Program("batch"),
@@ -377,6 +395,7 @@ BANK = Product("Examples/Bank/", "bank-program", os.path.join(COPY, ".build/bank
                      "storm")])
 PRODUCTS = [
     BANK,
+    Product("Examples/c-terminal/", None, os.path.join(COPY, "Examples/c-terminal"), [TESTS["terminal_example"]]),
     Product("Examples/kiosk/", "kiosk", os.path.join(COPY, "build/kiosk"), [Kiosk()]),
     Product("Bindings/java/", "jar", os.path.join(COPY, "build", "jar", "tree", "customkeyboard"), [TESTS["jar"]]),
     Product("Bindings/python/", "wheel", os.path.join(COPY, "Bindings/python/customkeyboard"), [TESTS["wheel"]]),
