@@ -123,7 +123,8 @@ extension FidoState {
     fields.pointee.tokenCount = value.count
   }
 
-  /// What a server's status means here; codes of the guide pass.
+  /// What a server's status means here. Of the guide's codes only those pass that are a server's to give: the others
+  /// would tell the app that a call of its own was wrong, or that the passcode was.
   ///
   /// - Source: FIDO UAF Client API and Transport Binding 1.1 §3.1.9.
   static func meaning(of status: UInt32) -> FidoResult {
@@ -133,12 +134,11 @@ extension FidoState {
     case 1480, 1481: return FidoResult(CUSTOM_FIDO_NOT_REG_USER)
     case 1490: return FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING)
     case 1492...1497: return FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR)
-    default:
-      // A code that means success is not passed on.
-      guard 1000...20_000 ~= status, !(7000...7999 ~= status), let code = Int32(exactly: status),
-        FidoResult.message(for: code) != nil
-      else { return FidoResult(CUSTOM_FIDO_UNKNOWN) }
-      return FidoResult(code: code)
+    case 1008: return FidoResult(CUSTOM_FIDO_ALREADY_REG_USER)
+    case 1009: return FidoResult(CUSTOM_FIDO_NOT_REG_USER)
+    case 13006: return FidoResult(CUSTOM_FIDO_SERVER_NO_USER)
+    case 15007: return FidoResult(CUSTOM_FIDO_SERVER_NO_REGISTRATION)
+    default: return FidoResult(CUSTOM_FIDO_UNKNOWN)
     }
   }
 }

@@ -2815,6 +2815,14 @@ MUTANTS = [
     ),
     Mutant(
         "FIDO, a server",
+        "a server says that the passcode is wrong",
+        "Sources/KeyboardFIDO/FidoState+Server.swift",
+        "    default: return FidoResult(CUSTOM_FIDO_UNKNOWN)\n",
+        "    default: return FidoResult(code: Int32(truncatingIfNeeded: status))\n",
+        ["fido_server"],
+    ),
+    Mutant(
+        "FIDO, a server",
         "a control character takes more room than in the request",
         "Sources/KeyboardFIDO/ByteWriter.swift",
         "      case 0x0c: put(\"\\\\f\")\n",
