@@ -5,8 +5,9 @@
  * (custom_vault.h). A key can be used only with the passcode or pattern that protects it, by a keyboard
  * (custom_keyboard.h): nothing else ever has what was typed. Docs/FIDO.md tells the whole way.
  *
- * Every function but `message` answers an int: a CUSTOM_FIDO_RESULT, or, below 0, the negative of a CUSTOM_KEYBOARD_RV.
- * The rules of custom_keyboard.h hold here, too: those for threads, NULL, fork, cancellation and the order of codes.
+ * Every function but `version` and `message` answers an int: a CUSTOM_FIDO_RESULT, or, below 0, the negative of a
+ * CUSTOM_KEYBOARD_RV. The rules of custom_keyboard.h hold here, too: those for threads, NULL, fork, cancellation and
+ * the order of codes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -119,9 +120,9 @@ int CustomFido_create(CUSTOM_FIDO *CUSTOM_KEYBOARD_NULLABLE fido, CUSTOM_VAULT v
 /* Ends the handle; the keys stay in the vault. */
 int CustomFido_destroy(CUSTOM_FIDO fido);
 
-/* Names the model of an authenticator, four hexadecimal digits each of vendor and model: "4E4E#4005". Without a name
- * the authenticator is not used. A key keeps the name that it was made under. Answers INVALID_PARAMETER (no such name),
- * INVALID_AUTHENTICATOR_TYPE. */
+/* Names the model of an authenticator, four hexadecimal digits each of vendor and model: "4E4E#4005". Without a name no
+ * request uses the authenticator; change, reset and attempts work. A key keeps the name that it was made under. Answers
+ * INVALID_PARAMETER (no such name), INVALID_AUTHENTICATOR_TYPE. */
 int CustomFido_setAAID(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                        const char *CUSTOM_KEYBOARD_NULLABLE aaid);
 
@@ -168,9 +169,9 @@ int CustomFido_availableTypes(CUSTOM_FIDO fido, unsigned *CUSTOM_KEYBOARD_NULLAB
 int CustomFido_appID(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
                      char *CUSTOM_KEYBOARD_NULLABLE appID, size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
-/* Takes a server's request: an array of requests, or one. A request that waited is forgotten, whatever is answered.
- * `trustedFacets` is what the appID's URL answered, or NULL. `channelBinding` is a JSON object, or NULL for an
- * empty one.
+/* Takes a server's request: an array of requests, or one. A request that waited is forgotten, whatever is answered,
+ * except while a message is under way (-BUSY). `trustedFacets` is what the appID's URL answered, or NULL.
+ * `channelBinding` is a JSON object, or NULL for an empty one.
  *
  * Answers AUTH_READY (a person must be asked), SUCCESS (deregistered), INVALID_PARAMETER, SET_CHANNEL_BINDING,
  * JSON_PARSER, NOT_REG_USER, UNTRUSTED_FACET_ID, NO_SUITABLE_AUTHENTICATOR, UNSUPPORTED_VERSION; of the vault, as a
@@ -203,9 +204,10 @@ int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text
  * SUCCESS the answer is in `response`. After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0
  * the request still waits.
  *
- * Answers AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name),
- * NO_SUITABLE_AUTHENTICATOR (not one of the choices), NOT_REG_USER, STATE_NOT_REGISTERED, FAIL_VERIFY,
- * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (the two differ), -ARGUMENT (`again` is `keyboard`),
+ * Answers AUTH_REQUEST_NOT_EXIST (also if a server was asked for the request: resume answers that),
+ * INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name), NO_SUITABLE_AUTHENTICATOR (not one of the
+ * choices), NOT_REG_USER (no key; or a newer one was registered meanwhile, or the new one reset), STATE_NOT_REGISTERED,
+ * FAIL_VERIFY, FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (the two differ), -ARGUMENT (`again` is `keyboard`),
  * -REFUSED (by an option or a rule). */
 int CustomFido_finish(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
@@ -256,15 +258,17 @@ typedef int (*CUSTOM_FIDO_SEND)(void *CUSTOM_KEYBOARD_NULLABLE context,
                                 CUSTOM_FIDO_EXCHANGE *CUSTOM_KEYBOARD_NONNULL exchange);
 
 /* Where requests come from and answers go to: https URLs of at most 1023 bytes; http for this machine only. `seconds`
- * of 0 means 30. Answers INVALID_PARAMETER, -BUSY (a message is under way: here and below). */
+ * of 0 means 30. A request that waits, and for which a server was asked, is forgotten. Answers INVALID_PARAMETER, -BUSY
+ * (a message is under way: here and below). */
 int CustomFido_setServer(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE requestURL,
                          const char *CUSTOM_KEYBOARD_NULLABLE responseURL, unsigned seconds,
                          CUSTOM_FIDO_SEND CUSTOM_KEYBOARD_NULLABLE send, void *CUSTOM_KEYBOARD_NULLABLE sendContext);
 
 /* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. `userName` is visible
- * ASCII of at most 128 bytes. `context` is a JSON object with what else the server wants to know, or NULL. Nothing is
- * sent twice. Answers as begin; EMPTY_USERNAME, INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server
- * is set, or `context` is not JSON), USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
+ * ASCII of at most 128 bytes. `context` has what else the server wants to know, or is NULL: a JSON object of strings,
+ * numbers, truths and nulls, with nothing inside them. Nothing is sent twice. Answers as begin; EMPTY_USERNAME,
+ * INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server is set, or `context` is not such an object),
+ * USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
 int CustomFido_startRegistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                  const char *CUSTOM_KEYBOARD_NULLABLE context);
 int CustomFido_startAuthentication(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
@@ -280,8 +284,8 @@ int CustomFido_startDeregistrationAll(CUSTOM_FIDO fido, const char *CUSTOM_KEYBO
 int CustomFido_resume(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
 
-/* The server's token for the session that was authenticated, with a NUL; "" if it gave none. Answers INVALID_PARAMETER,
- * -SPACE. */
+/* The server's token for the session that was authenticated, with a NUL; "" if it gave none. It is wiped by begin,
+ * startRegistration and the others, setServer, cancel and destroy. Answers INVALID_PARAMETER, -SPACE. */
 int CustomFido_token(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE token, size_t capacity,
                      size_t *CUSTOM_KEYBOARD_NULLABLE length);
 

@@ -64,7 +64,7 @@ extension FidoState {
     guard status == 1200 || status == 1202 else { throw Self.meaning(of: status) }
     if let lifetime = message.member("lifetimeMillis") {
       guard let milliseconds = lifetime.unsigned else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
-      fields.pointee.deadline = keyboard_steady_clock() + max(1, Int64(milliseconds))
+      fields.pointee.deadline = keyboard_running_clock() + max(1, Int64(milliseconds))
     }
     guard let inner = message.member("uafRequest") else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
     guard let text = inner.string else { return inner }
@@ -102,6 +102,8 @@ extension FidoState {
     let key = UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize)
     let operation = fields.pointee.operation
     forget()
+    // The session's token is in it.
+    defer { keyboard_wipe(other.text, min(answer.count, JSONDocument.maximumSize)) }
     guard let message = other.parse(copying: answer), let status = message.member("statusCode")?.unsigned
     else { throw FidoResult(CUSTOM_FIDO_NETWORK_STATE) }
     fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)

@@ -6,8 +6,9 @@ import CCustomVault
 import CKeyboardPlatform
 import KeyboardMemory
 
-/// A view of a client's memory, while its lock is held. Nothing in it is secret: passcodes are in keyboards, keys in
-/// the vault, and what opens them in a workspace for the time of one call.
+/// A view of a client's memory, while its lock is held. Of what is in it only the token is secret, which opens a
+/// session at the server: it is wiped when the next request begins. Passcodes are in keyboards, keys in the vault, and
+/// what opens them in a workspace for the time of one call.
 struct FidoState {
   let memory: UnsafeMutableRawPointer
   private let facet: UnsafeMutableRawPointer
@@ -47,7 +48,7 @@ struct FidoState {
     var parameterCount: Int
     var transactionCount: Int
     var responseCount: Int
-    /// On the steady clock, in milliseconds; 0 for no end.
+    /// On the clock that also counts while the machine sleeps, in milliseconds; 0 for no end.
     var deadline: Int64
     /// Where the request is in its document: inside a server's answer.
     var requestRoot: Int
@@ -137,8 +138,10 @@ struct FidoState {
     }
   }
 
-  /// Forgets the request and its answer.
+  /// Forgets the request and its answer, and the token of the session before.
   func forget() {
+    keyboard_wipe(token, fields.pointee.tokenCount)
+    fields.pointee.tokenCount = 0
     fields.pointee.phase = .idle
     fields.pointee.responseCount = 0
     fields.pointee.transactionCount = 0
@@ -183,7 +186,7 @@ struct FidoState {
   /// - Throws: 1100 if no request waits, or its time is over.
   func requireRequest() throws(FidoResult) {
     guard fields.pointee.phase == .ready else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
-    guard fields.pointee.deadline == 0 || keyboard_steady_clock() < fields.pointee.deadline else {
+    guard fields.pointee.deadline == 0 || keyboard_running_clock() < fields.pointee.deadline else {
       forget()
       throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST)
     }

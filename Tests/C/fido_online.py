@@ -116,9 +116,24 @@ def online(client):
     server.token = "token"
     check(server.start("Authentication"), 10)
     check(client.accounts(PASSCODE), ["kim"])
-    check(client.finish(PASSCODE, "49172", "zoe"), 1001)
+    check(client.finish(PASSCODE, "49172"), 1100, "what a server is waiting for is not answered by the app")
     check(server.resume("49172", user=b"zoe"), 1001)
-    check(client.finish(PASSCODE, "49172"), 0)
+    check(server.resume("49172"), 0)
+    check(client.text(FIDO.CustomFido_token), "token")
+    # A token is that of the last session only.
+    for end in (lambda: FIDO.CustomFido_cancel(client.fido), lambda: client.begin(b"{}") - 1005,
+                lambda: server.start("Authentication") - 10):
+        check(server.start("Authentication"), 10)
+        check(server.resume("49172"), 0)
+        check(client.text(FIDO.CustomFido_token), "token")
+        check(end(), 0)
+        check(client.text(FIDO.CustomFido_token), "")
+    # What one server has asked is not answered to the next one.
+    said, keys = server.said, server.keys
+    server = Online(client)
+    check(server.resume("49172"), 1100)
+    check((server.said, said[-1]), ([], ("GET", APP)))
+    server.keys, server.token = keys, "token"
     check(server.start("Authentication", "nobody"), 1009)
     for user, result in ((None, 19019), ("", 19019), ("a b", 1011), ("é", 1011), ("x" * 129, 1011)):
         check(server.start("Authentication", user), result)

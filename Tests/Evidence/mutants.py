@@ -2863,6 +2863,31 @@ MUTANTS = [
     ),
     Mutant(
         "FIDO, a server",
+        "the token of the session before stays",
+        "Sources/KeyboardFIDO/FidoState.swift",
+        "    fields.pointee.tokenCount = 0\n"
+        "    fields.pointee.phase",
+        "    fields.pointee.phase",
+        ["fido_server"],
+    ),
+    Mutant(
+        "FIDO, a server",
+        "the next server gets the answer to what the one before asked",
+        "Sources/KeyboardFIDO/FidoHandle+Server.swift",
+        "      if !state.fields.pointee.isLocal { state.forget() }\n",
+        "",
+        ["fido_server"],
+    ),
+    Mutant(
+        "FIDO, a server",
+        "the app answers what a server waits for, and the key stays pending",
+        "Sources/KeyboardFIDO/FidoHandle.swift",
+        "      guard state.fields.pointee.isLocal else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }\n",
+        "",
+        ["fido_server"],
+    ),
+    Mutant(
+        "FIDO, a server",
         "a pattern that nobody can draw is set",
         "Sources/KeyboardFIDO/FidoState+Passcode.swift",
         "      try check(CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, #\"0|(.).*\\1\"#)\n",
