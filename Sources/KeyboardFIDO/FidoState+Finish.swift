@@ -74,6 +74,8 @@ extension FidoState {
     _ authenticator: Authenticator, userName: UnsafeRawBufferPointer?, keyboard: CUSTOM_KEYBOARD,
     again: CUSTOM_KEYBOARD
   ) throws(KeyboardError) -> FidoResult {
+    // A keyboard is equal to itself, also when the person mistyped: nothing was typed twice.
+    guard again == 0 || again != keyboard else { return FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }
     var work = try KeyWork()
     do throws(FidoResult) {
       let request = try waitingRequest()

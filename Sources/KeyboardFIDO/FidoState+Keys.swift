@@ -7,13 +7,13 @@ import KeyboardMemory
 
 private let keyService: StaticString = "CustomFido keys"
 private let counterService: StaticString = "CustomFido counters"
-private let policyService: StaticString = "CustomFido locks"
 
-private func text(_ string: StaticString) -> UnsafePointer<CChar> {
+/// A static string as the vault's functions take it.
+func text(_ string: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-private func bytes(_ memory: UnsafeRawPointer) -> UnsafePointer<UInt8> { memory.assumingMemoryBound(to: UInt8.self) }
+func bytes(_ memory: UnsafeRawPointer) -> UnsafePointer<UInt8> { memory.assumingMemoryBound(to: UInt8.self) }
 
 /// Collects the names of items.
 private struct NameList {
@@ -44,7 +44,7 @@ extension FidoState {
     }
   }
 
-  private func succeed(_ rv: CUSTOM_KEYBOARD_RV) throws(FidoResult) {
+  func succeed(_ rv: CUSTOM_KEYBOARD_RV) throws(FidoResult) {
     guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
   }
 
@@ -167,50 +167,13 @@ extension FidoState {
     }
   }
 
-  // MARK: Options of locking
-
-  private func itemName(of authenticator: Authenticator) -> UnsafePointer<CChar> {
-    text(authenticator == .passcode ? "passcode" : "pattern")
-  }
-
-  /// How a value is locked, as it was last stored; the vault itself does not tell.
-  ///
-  /// - Returns: nil if nothing was stored.
-  func storedPolicy(of authenticator: Authenticator) throws(FidoResult) -> CUSTOM_VAULT_POLICY? {
-    var numbers: (UInt32, UInt32, UInt32) = (0, 0, 0)
-    var count = 0
-    let rv = withUnsafeMutableBytes(of: &numbers) {
-      CustomVault_readItem(
-        vault, text(policyService), itemName(of: authenticator),
-        $0.baseAddress!.assumingMemoryBound(to: UInt8.self), 12, &count)
-    }
-    guard rv != CUSTOM_KEYBOARD_NOT_FOUND else { return nil }
-    try succeed(rv)
-    guard count == 12 else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
-    return CUSTOM_VAULT_POLICY(
-      size: MemoryLayout<CUSTOM_VAULT_POLICY>.size, triesToLock: UInt32(littleEndian: numbers.0),
-      lockSeconds: UInt32(littleEndian: numbers.1), maximumLocks: UInt32(littleEndian: numbers.2))
-  }
-
-  func store(_ policy: CUSTOM_VAULT_POLICY, of authenticator: Authenticator) throws(FidoResult) {
-    let numbers = (
-      policy.triesToLock.littleEndian, policy.lockSeconds.littleEndian, policy.maximumLocks.littleEndian
-    )
-    let name = itemName(of: authenticator)
-    try succeed(
-      withUnsafeBytes(of: numbers) { numbers in
-        let data = bytes(numbers.baseAddress!)
-        let rv = CustomVault_addItem(vault, text(policyService), name, nil, text("numbers"), data, 12)
-        guard rv == CUSTOM_KEYBOARD_EXISTS else { return rv }
-        return CustomVault_updateItem(vault, text(policyService), name, nil, nil, data, 12)
-      })
-  }
+  // MARK: Counting
 
   /// Counts a registration of an authenticator, durably.
   ///
   /// - Returns: how many there were, with this one.
   func countRegistration(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
-    let name = itemName(of: authenticator)
+    let name = authenticator.itemName
     for _ in 0..<1000 {
       var old: UInt32 = 0
       var count = 0

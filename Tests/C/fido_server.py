@@ -80,6 +80,10 @@ def registers_and_authenticates(client, minor):
     key = server.accept(client.response())
     check(client.state(PASSCODE), 3006)
     check(client.text(FIDO.CustomFido_transaction), 1100)
+    check(client.begin([server.ask("Auth", minor=minor)]), 10)
+    once = typed("4917")
+    check(FIDO.CustomFido_finish(client.fido, PASSCODE, user.encode(), once, once), -ARGUMENT, "also when it is set up")
+    check(KEYBOARD.CustomKeyboard_destroy(once), 0)
     for text in (None, "Pay 10 € to Bob?\nToday", None, "x" * 200):
         binding = {"tlsUnique": "dW5pcXVl", "cid_pubkey": "x\"y"}
         check(client.begin([server.ask("Auth", minor=minor, policy=server.policy("C0DE#0001", keyIDs=[encode(key)]),

@@ -1846,8 +1846,8 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "one keyboard counts as typed twice",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "    guard again != keyboard else { throw FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }\n",
+        "Sources/KeyboardFIDO/FidoState+Finish.swift",
+        "    guard again == 0 || again != keyboard else { return FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }\n",
         "",
         ["fido_server"],
     ),
@@ -2809,8 +2809,8 @@ MUTANTS = [
         "FIDO, a server",
         "one option of locking takes the other two along",
         "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "try storedPolicy(of: authenticator) ?? self.policy(of: authenticator)",
-        "self.policy(of: authenticator)",
+        "var policy = noted ?? self.policy(of: authenticator)",
+        "var policy = self.policy(of: authenticator)",
         ["fido_server"],
     ),
     Mutant(
