@@ -200,9 +200,9 @@ int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text
                            size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
 /* Verifies the person, and makes or uses a key. `userName` may be NULL if there is one. `again` is 0, or a second
- * keyboard on which the same was typed: so a registration sets up an authenticator that has no value yet. After
- * SUCCESS the answer is in `response`. After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0
- * the request still waits.
+ * keyboard on which the same was typed: so a registration sets up an authenticator that has no value yet. After SUCCESS
+ * the answer is in `response`, and a new key has replaced the older ones of its user. After any other answer but
+ * AUTH_REQUEST_NOT_EXIST the request still waits, there is no response, and the older key is used as before.
  *
  * Answers AUTH_REQUEST_NOT_EXIST (also if a server was asked for the request: resume answers that),
  * INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name), NO_SUITABLE_AUTHENTICATOR (not one of the
@@ -278,8 +278,9 @@ int CustomFido_startDeregistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD
 int CustomFido_startDeregistrationAll(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                       const char *CUSTOM_KEYBOARD_NULLABLE context);
 
-/* Finishes, and sends the answer. A new key is the user's once the server has accepted it. If the server refuses it,
- * it is deleted; if there is no answer, it is kept. Answers as finish; NETWORK_STATE, USER_CANCEL, and what a server
+/* Finishes, and sends the answer. A new key is the user's once the server has accepted it. If the server refuses it, it
+ * is deleted; if there is no answer, it is kept. Answers as finish; NOT_REG_USER also if the server has accepted a key
+ * that was meanwhile reset, deregistered, or replaced by a newer one; NETWORK_STATE, USER_CANCEL, and what a server
  * answers. */
 int CustomFido_resume(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);

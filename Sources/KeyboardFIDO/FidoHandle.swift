@@ -228,6 +228,7 @@ package struct FidoHandle: Sendable {
           if UnsafeRawBufferPointer(rebasing: writer.bytes[place..<end]).equals(key.userName) { return true }
           place = end + 1
         }
+        guard key.userName.count < Self.namesSize - writer.count else { return true }
         writer.put(key.userName)
         writer.put(0 as UInt8)
         return true

@@ -108,13 +108,35 @@ extension FidoState {
     else { throw FidoResult(CUSTOM_FIDO_NETWORK_STATE) }
     fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)
     if status == 1200 || status == 1202 {
+      try take(key, isNew: operation == .registration)
       takeToken(message)
-      try accept(keyID: key)
       return FidoResult(CUSTOM_FIDO_SUCCESS)
     }
     // Without a verdict (a time-out), the server may have the key.
     if operation == .registration && status != 1408 || status == 1481 { try delete(keyID: key) }
     throw Self.meaning(of: status)
+  }
+
+  /// The server has the key, so its success is the app's, also if the vault cannot write that now.
+  ///
+  /// - Throws: 1009 if the key is new, and not there any more: another client has replaced, reset or deregistered it.
+  private func take(_ key: UnsafeRawBufferPointer, isNew: Bool) throws(FidoResult) {
+    do throws(FidoResult) { try replaceOlderKeys(by: key) } catch {
+      guard isNew else { return }
+      if error == FidoResult(CUSTOM_FIDO_NOT_REG_USER) {
+        // A newer key was accepted meanwhile.
+        try? delete(keyID: key)
+        throw error
+      }
+      fields.pointee.isLate = true
+    }
+  }
+
+  /// Marks a key as accepted that a server has accepted when the vault could not write.
+  func takeLate() {
+    guard fields.pointee.isLate else { return }
+    fields.pointee.isLate = false
+    try? take(UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize), isNew: true)
   }
 
   private func takeToken(_ message: JSON) {

@@ -55,6 +55,8 @@ struct FidoState {
     /// Grows when a request is forgotten, so that a call that was sending notices.
     var epoch: UInt64
     var isSending: Bool
+    /// The key in `keyID` was accepted by a server, and the vault does not have that yet.
+    var isLate: Bool
     var userCount: Int
     var contextCount: Int
     var tokenCount: Int
@@ -75,6 +77,8 @@ struct FidoState {
   static var optionCount: Int { 9 }
   /// More than the number of servers that a person has keys at.
   static var maximumKeys: Int { 1000 }
+  /// How many names are listed: keys may come and go meanwhile.
+  static var nameCapacity: Int { 2 * maximumKeys }
   static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }
   static var contextCapacity: Int { 16 * 1024 }
@@ -86,7 +90,7 @@ struct FidoState {
   static var byteCount: Int {
     rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
       + 2 * KeyRecord.capacity + 2 * ServerCall.urlCapacity + 144 + 32 + contextCapacity + tokenCapacity
-      + rounded(maximumKeys * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
+      + rounded(nameCapacity * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
       + 2 * rounded(JSONDocument.byteCount) + responseCapacity
   }
 
@@ -105,7 +109,7 @@ struct FidoState {
     parameters = take(FinalChallenge.capacity)
     record = take(KeyRecord.capacity)
     nextRecord = take(KeyRecord.capacity)
-    keyNames = take(Self.maximumKeys * Self.keyNameSize)
+    keyNames = take(Self.nameCapacity * Self.keyNameSize)
     keyIDs = take(Self.maximumKeys * Assertion.keyIDSize)
     request = JSONDocument(at: take(JSONDocument.byteCount))
     other = JSONDocument(at: take(JSONDocument.byteCount))
