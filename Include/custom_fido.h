@@ -5,8 +5,9 @@
  * (custom_vault.h). A key can be used only with the passcode or pattern that protects it, by a keyboard
  * (custom_keyboard.h): nothing else ever has what was typed. Docs/FIDO.md tells the whole way.
  *
- * Every function but `message` answers an int: a CUSTOM_FIDO_RESULT, or, below 0, the negative of a CUSTOM_KEYBOARD_RV.
- * The rules of custom_keyboard.h hold here, too: those for threads, NULL, fork, cancellation and the order of codes.
+ * Every function but `version` and `message` answers an int: a CUSTOM_FIDO_RESULT, or, below 0, the negative of a
+ * CUSTOM_KEYBOARD_RV. The rules of custom_keyboard.h hold here, too: those for threads, NULL, fork, cancellation and
+ * the order of codes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +43,7 @@ typedef enum CUSTOM_FIDO_RESULT {
   CUSTOM_FIDO_NOT_MATCH_FIDO_CLIENT = 1006, /* never answered: the client is in the app */
   CUSTOM_FIDO_CANNOT_USE_FIDO = 1007, /* never answered */
   CUSTOM_FIDO_ALREADY_REG_USER = 1008, /* a server's */
-  CUSTOM_FIDO_NOT_REG_USER = 1009,
+  CUSTOM_FIDO_NOT_REG_USER = 1009, /* also a server's */
   CUSTOM_FIDO_INVALID_USERNAME = 1011,
   CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE = 1012,
   CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST = 1100,
@@ -119,9 +120,9 @@ int CustomFido_create(CUSTOM_FIDO *CUSTOM_KEYBOARD_NULLABLE fido, CUSTOM_VAULT v
 /* Ends the handle; the keys stay in the vault. */
 int CustomFido_destroy(CUSTOM_FIDO fido);
 
-/* Names the model of an authenticator, four hexadecimal digits each of vendor and model: "4E4E#4005". Without a name
- * the authenticator is not used. A key keeps the name that it was made under. Answers INVALID_PARAMETER (no such name),
- * INVALID_AUTHENTICATOR_TYPE. */
+/* Names the model of an authenticator, four hexadecimal digits each of vendor and model: "4E4E#4005". Without a name no
+ * request uses the authenticator; change, reset and attempts work. A key keeps the name that it was made under. Answers
+ * INVALID_PARAMETER (no such name), INVALID_AUTHENTICATOR_TYPE. */
 int CustomFido_setAAID(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                        const char *CUSTOM_KEYBOARD_NULLABLE aaid);
 
@@ -168,9 +169,9 @@ int CustomFido_availableTypes(CUSTOM_FIDO fido, unsigned *CUSTOM_KEYBOARD_NULLAB
 int CustomFido_appID(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
                      char *CUSTOM_KEYBOARD_NULLABLE appID, size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
-/* Takes a server's request: an array of requests, or one. A request that waited is forgotten, whatever is answered.
- * `trustedFacets` is what the appID's URL answered, or NULL. `channelBinding` is a JSON object, or NULL for an
- * empty one.
+/* Takes a server's request: an array of requests, or one. A request that waited is forgotten, whatever is answered,
+ * except while a message is under way (-BUSY). `trustedFacets` is what the appID's URL answered, or NULL.
+ * `channelBinding` is a JSON object, or NULL for an empty one.
  *
  * Answers AUTH_READY (a person must be asked), SUCCESS (deregistered), INVALID_PARAMETER, SET_CHANNEL_BINDING,
  * JSON_PARSER, NOT_REG_USER, UNTRUSTED_FACET_ID, NO_SUITABLE_AUTHENTICATOR, UNSUPPORTED_VERSION; of the vault, as a
@@ -199,13 +200,14 @@ int CustomFido_transaction(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE text
                            size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
 /* Verifies the person, and makes or uses a key. `userName` may be NULL if there is one. `again` is 0, or a second
- * keyboard on which the same was typed: so a registration sets up an authenticator that has no value yet. After
- * SUCCESS the answer is in `response`. After FAIL_VERIFY, FAIL_VERIFY_LOCKED, STATE_NOT_REGISTERED and numbers below 0
- * the request still waits.
+ * keyboard on which the same was typed: so a registration sets up an authenticator that has no value yet. After SUCCESS
+ * the answer is in `response`, and a new key has replaced the older ones of its user. After any other answer but
+ * AUTH_REQUEST_NOT_EXIST the request still waits, there is no response, and the older key is used as before.
  *
- * Answers AUTH_REQUEST_NOT_EXIST, INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name),
- * NO_SUITABLE_AUTHENTICATOR (not one of the choices), NOT_REG_USER, STATE_NOT_REGISTERED, FAIL_VERIFY,
- * FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (the two differ), -ARGUMENT (`again` is `keyboard`),
+ * Answers AUTH_REQUEST_NOT_EXIST (also if a server was asked for the request: resume answers that),
+ * INVALID_AUTHENTICATOR_TYPE, INVALID_PARAMETER (several users, and no name), NO_SUITABLE_AUTHENTICATOR (not one of the
+ * choices), NOT_REG_USER (no key; or a newer one was registered meanwhile, or the new one reset), STATE_NOT_REGISTERED,
+ * FAIL_VERIFY, FAIL_VERIFY_LOCKED, MAX_LOCK_COUNT_OVER; -MISMATCH (the two differ), -ARGUMENT (`again` is `keyboard`),
  * -REFUSED (by an option or a rule). */
 int CustomFido_finish(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
@@ -256,15 +258,17 @@ typedef int (*CUSTOM_FIDO_SEND)(void *CUSTOM_KEYBOARD_NULLABLE context,
                                 CUSTOM_FIDO_EXCHANGE *CUSTOM_KEYBOARD_NONNULL exchange);
 
 /* Where requests come from and answers go to: https URLs of at most 1023 bytes; http for this machine only. `seconds`
- * of 0 means 30. Answers INVALID_PARAMETER, -BUSY (a message is under way: here and below). */
+ * of 0 means 30. A request that waits, and for which a server was asked, is forgotten. Answers INVALID_PARAMETER, -BUSY
+ * (a message is under way: here and below). */
 int CustomFido_setServer(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE requestURL,
                          const char *CUSTOM_KEYBOARD_NULLABLE responseURL, unsigned seconds,
                          CUSTOM_FIDO_SEND CUSTOM_KEYBOARD_NULLABLE send, void *CUSTOM_KEYBOARD_NULLABLE sendContext);
 
 /* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. `userName` is visible
- * ASCII of at most 128 bytes. `context` is a JSON object with what else the server wants to know, or NULL. Nothing is
- * sent twice. Answers as begin; EMPTY_USERNAME, INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server
- * is set, or `context` is not JSON), USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
+ * ASCII of at most 128 bytes. `context` has what else the server wants to know, or is NULL: a JSON object of strings,
+ * numbers, truths and nulls, with nothing inside them. Nothing is sent twice. Answers as begin; EMPTY_USERNAME,
+ * INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server is set, or `context` is not such an object),
+ * USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
 int CustomFido_startRegistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                  const char *CUSTOM_KEYBOARD_NULLABLE context);
 int CustomFido_startAuthentication(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
@@ -274,14 +278,15 @@ int CustomFido_startDeregistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD
 int CustomFido_startDeregistrationAll(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                       const char *CUSTOM_KEYBOARD_NULLABLE context);
 
-/* Finishes, and sends the answer. A new key is the user's once the server has accepted it. If the server refuses it,
- * it is deleted; if there is no answer, it is kept. Answers as finish; NETWORK_STATE, USER_CANCEL, and what a server
+/* Finishes, and sends the answer. A new key is the user's once the server has accepted it. If the server refuses it, it
+ * is deleted; if there is no answer, it is kept. Answers as finish; NOT_REG_USER also if the server has accepted a key
+ * that was meanwhile reset, deregistered, or replaced by a newer one; NETWORK_STATE, USER_CANCEL, and what a server
  * answers. */
 int CustomFido_resume(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
 
-/* The server's token for the session that was authenticated, with a NUL; "" if it gave none. Answers INVALID_PARAMETER,
- * -SPACE. */
+/* The server's token for the session that was authenticated, with a NUL; "" if it gave none. It is wiped by begin,
+ * startRegistration and the others, setServer, cancel and destroy. Answers INVALID_PARAMETER, -SPACE. */
 int CustomFido_token(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE token, size_t capacity,
                      size_t *CUSTOM_KEYBOARD_NULLABLE length);
 

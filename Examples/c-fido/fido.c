@@ -78,6 +78,14 @@ static CUSTOM_KEYBOARD read_passcode(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR
   return keyboard;
 }
 
+/* Shows what the person agrees to. The library refuses control characters but line feeds; the indent tells the lines
+ * of the server's text from those of this program. */
+static void show_transaction(const char *text) {
+  fprintf(stderr, "To be confirmed: ");
+  for (; *text != 0; text++) fprintf(stderr, *text == '\n' ? "\n                 " : "%c", *text);
+  fprintf(stderr, "\n");
+}
+
 /* Asks the server, and the person; returns the last answer. */
 static int work(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, const char *what, const char *user,
                 const char *more) {
@@ -102,7 +110,7 @@ static int work(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, const
   if (result != CUSTOM_FIDO_AUTH_READY) return result;
   result = CustomFido_transaction(fido, text, sizeof text, &length);
   if (result != CUSTOM_FIDO_SUCCESS) return result;
-  if (length > 0) fprintf(stderr, "To be confirmed: %s\n", text);
+  if (length > 0) show_transaction(text);
   result = CustomFido_state(fido, authenticator, &state);
   if (result != CUSTOM_FIDO_SUCCESS) return result;
   CUSTOM_KEYBOARD first = read_passcode(fido, authenticator), again = 0;

@@ -165,6 +165,12 @@ static inline int64_t keyboard_steady_clock(void) {
   return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
 }
 
+/* Milliseconds since the machine was started, with the time that it slept. */
+static inline int64_t keyboard_running_clock(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_BOOTTIME, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
+}
+
 /* For less than a second. */
 static inline void keyboard_sleep(int microseconds) {
   struct timespec time = {0, (long)microseconds * 1000};

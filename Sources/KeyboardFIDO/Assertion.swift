@@ -20,7 +20,7 @@ package struct Assertion {
   package static var publicKeySize: Int { 65 }
   package static var signatureSize: Int { 64 }
   package static var nonceSize: Int { 16 }
-  /// The longest assertion, which is that of a registration: 296 bytes.
+  /// The longest assertion, which is that of a registration: 257 bytes.
   package static var capacity: Int { 320 }
 
   package init(

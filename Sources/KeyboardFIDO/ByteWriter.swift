@@ -41,7 +41,7 @@ package struct ByteWriter {
 
   // MARK: JSON
 
-  /// A string with its quotes.
+  /// A string with its quotes. Each character is as short as JSON has it, so a text that was parsed does not grow.
   ///
   /// - Parameter text: UTF-8.
   package mutating func putJSON(_ text: UnsafeRawBufferPointer) {
@@ -51,9 +51,11 @@ package struct ByteWriter {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         put(UInt8(ascii: "\\"))
         put(byte)
-      case UInt8(ascii: "\n"): put("\\n")
-      case UInt8(ascii: "\r"): put("\\r")
+      case 0x08: put("\\b")
       case UInt8(ascii: "\t"): put("\\t")
+      case UInt8(ascii: "\n"): put("\\n")
+      case 0x0c: put("\\f")
+      case UInt8(ascii: "\r"): put("\\r")
       case 0..<0x20:
         put("\\u00")
         put(Self.digit(byte >> 4))

@@ -48,6 +48,8 @@ extension FidoHandle {
     else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
     try using { state throws(FidoResult) in
       try Self.requireQuiet(state)
+      // What the server before asked is not answered to this one.
+      if !state.fields.pointee.isLocal { state.forget() }
       Self.store(requestURL, at: state.requestURL)
       Self.store(responseURL, at: state.responseURL)
       state.fields.pointee.seconds = seconds == 0 ? 30 : seconds
@@ -99,7 +101,6 @@ extension FidoHandle {
       state.forget()
       state.user.copyMemory(from: userName.baseAddress!, byteCount: userName.count)
       state.fields.pointee.userCount = userName.count
-      state.fields.pointee.tokenCount = 0
       state.fields.pointee.serverStatus = 0
       state.fields.pointee.isLocal = false
       try state.writeContext(userName, context, isAll: start == .deregistrationAll)
@@ -182,16 +183,15 @@ extension FidoHandle {
     again: CUSTOM_KEYBOARD
   ) throws(FidoResult) -> FidoResult {
     let call = try ServerCall()
-    try using { state throws(FidoResult) in
+    var bodyCount = 0
+    // The lock is held from the first look at the request to the message: what is sent answers this request.
+    let ticket = try using { state throws(FidoResult) -> Ticket in
       try Self.requireQuiet(state)
       guard state.fields.pointee.hasServer, !state.fields.pointee.isLocal
       else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
-    }
-    _ = try finish(number, userName: userName, keyboard: keyboard, again: again).successful()
-    var bodyCount = 0
-    let ticket = try using { state throws(FidoResult) -> Ticket in
-      try Self.requireQuiet(state)
-      guard state.fields.pointee.phase == .answered else { throw FidoResult(CUSTOM_FIDO_USER_CANCEL) }
+      try state.requireRequest()
+      let result = try Self.finish(state, number, userName, keyboard, again)
+      guard result == FidoResult(CUSTOM_FIDO_SUCCESS) else { throw result }
       var writer = ByteWriter(call.body, capacity: ServerCall.bodyCapacity)
       writer.put("{")
       writer.putMember(
@@ -220,13 +220,5 @@ extension FidoHandle {
 
   package func serverStatus() throws(FidoResult) -> Int32 {
     try using { state throws(FidoResult) in state.fields.pointee.serverStatus }
-  }
-}
-
-extension FidoResult {
-  /// - Throws: itself, unless it is 0.
-  fileprivate func successful() throws(FidoResult) -> FidoResult {
-    guard code == 0 else { throw self }
-    return self
   }
 }

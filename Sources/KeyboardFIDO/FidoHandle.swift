@@ -228,6 +228,7 @@ package struct FidoHandle: Sendable {
           if UnsafeRawBufferPointer(rebasing: writer.bytes[place..<end]).equals(key.userName) { return true }
           place = end + 1
         }
+        guard key.userName.count < Self.namesSize - writer.count else { return true }
         writer.put(key.userName)
         writer.put(0 as UInt8)
         return true
@@ -254,11 +255,20 @@ package struct FidoHandle: Sendable {
   ) throws(FidoResult) -> FidoResult {
     try using { state throws(FidoResult) in
       try state.requireRequest()
-      let authenticator = try Self.authenticator(number)
-      do throws(KeyboardError) {
-        return try state.finish(authenticator, userName: userName, keyboard: keyboard, again: again)
-      } catch { throw FidoResult(error) }
+      // The answer to a server's request is sent by `resume`, which learns what the server makes of it.
+      guard state.fields.pointee.isLocal else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
+      return try Self.finish(state, number, userName, keyboard, again)
     }
+  }
+
+  static func finish(
+    _ state: FidoState, _ number: CUSTOM_FIDO_AUTHENTICATOR, _ userName: UnsafeRawBufferPointer?,
+    _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD
+  ) throws(FidoResult) -> FidoResult {
+    let authenticator = try Self.authenticator(number)
+    do throws(KeyboardError) {
+      return try state.finish(authenticator, userName: userName, keyboard: keyboard, again: again)
+    } catch { throw FidoResult(error) }
   }
 
   package func response(into space: UnsafeMutableRawBufferPointer, length: inout Int) throws(FidoResult) {

@@ -19,6 +19,7 @@ extension FidoState {
   func begin(
     _ message: JSON?, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
+    takeLate()
     let request = try Request(message)
     fields.pointee.requestRoot = message!.index
     setAppID(request.appID)
@@ -138,7 +139,7 @@ extension FidoState {
   private func takeKeyIDs(of authenticator: Authenticator) throws(FidoResult) -> Int {
     var count = 0
     try forEachKey { key throws(FidoResult) in
-      guard key.authenticator == authenticator, key.appID.equals(appID) else { return true }
+      guard key.authenticator == authenticator, key.appID.equals(appID), count < Self.maximumKeys else { return true }
       (keyIDs + Assertion.keyIDSize * count).copyMemory(
         from: key.keyID.baseAddress!, byteCount: Assertion.keyIDSize)
       count += 1

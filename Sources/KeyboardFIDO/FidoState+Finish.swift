@@ -74,6 +74,8 @@ extension FidoState {
     _ authenticator: Authenticator, userName: UnsafeRawBufferPointer?, keyboard: CUSTOM_KEYBOARD,
     again: CUSTOM_KEYBOARD
   ) throws(KeyboardError) -> FidoResult {
+    // A keyboard is equal to itself, also when the person mistyped: nothing was typed twice.
+    guard again == 0 || again != keyboard else { return FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }
     var work = try KeyWork()
     do throws(FidoResult) {
       let request = try waitingRequest()
@@ -114,20 +116,38 @@ extension FidoState {
     try contained(&work) { work throws(KeyboardError) in
       work.seal.seal(work.privateKey, under: work.passcodeKey, boundTo: work.digest, into: work.sealedKey)
     }
+    // Counted before the key is there: no key has the number of another one, and a failure here leaves no key.
+    let registration = try countRegistration(of: authenticator)
     // The key is in the vault before any server can hear of it.
     var record = ByteWriter(nextRecord, capacity: KeyRecord.capacity)
     KeyRecord.write(
-      owner, state: .pending, counter: 0,
+      owner, state: .pending, counter: 0, registration: registration,
       sealedKey: UnsafeRawBufferPointer(start: work.sealedKey, count: KeySeal.sealedSize), to: &record)
     try add(keyID: work.keyIDBytes, byteCount: record.count)
-    keyID.copyMemory(from: work.keyID, byteCount: Assertion.keyIDSize)
-    let registrations = try countRegistration(of: authenticator)
-    let assertion = self.assertion(aaid: aaid, keyID: work.keyIDBytes, signCounter: 0, work)
-    try answer(request, &work) { writer, sign in
-      assertion.writeRegistration(
-        publicKey: owner.publicKey, registrationCounter: registrations, to: &writer, sign: sign)
+    remember(work.keyIDBytes)
+    do throws(FidoResult) {
+      let assertion = self.assertion(aaid: aaid, keyID: work.keyIDBytes, signCounter: 0, work)
+      let count = try writeAnswer(request, &work) { writer, sign in
+        assertion.writeRegistration(
+          publicKey: owner.publicKey, registrationCounter: registration, to: &writer, sign: sign)
+      }
+      if fields.pointee.isLocal { try replaceOlderKeys(by: work.keyIDBytes) }
+      // From here on nothing fails: an answer that the app can read has a key.
+      publishAnswer(byteCount: count)
+    } catch {
+      // No server can have heard of it. If the vault does not delete it, it stays pending.
+      try? delete(keyID: work.keyIDBytes)
+      throw error
     }
-    if fields.pointee.isLocal { try accept(keyID: work.keyIDBytes) }
+  }
+
+  /// Makes a new key the one of its user, if it is the newest.
+  ///
+  /// - Throws: 1009 if the key is gone, or a newer one is accepted; what the vault answers, if it is not accepted.
+  func replaceOlderKeys(by keyID: UnsafeRawBufferPointer) throws(FidoResult) {
+    try markAccepted(keyID: keyID)
+    // What the vault fails to list or to delete is older, and so is not used any more.
+    guard (try? deleteOlderKeys(than: keyID)) ?? true else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
   }
 
   // MARK: Authentication
@@ -138,10 +158,20 @@ extension FidoState {
   ) throws(FidoResult) {
     guard aaid(of: authenticator) != nil else { throw FidoResult(CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE) }
     guard try rank(of: authenticator, request) != nil else { throw FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR) }
+    // Each repetition means that another client has replaced the key that was chosen, so this ends.
+    for _ in 0..<100 where try sign(request, authenticator, userName, keyboard, &work) { return }
+    throw FidoResult(CUSTOM_KEYBOARD_BUSY)
+  }
+
+  /// - Returns: false if the key that was chosen was deleted meanwhile: another one may be there.
+  private func sign(
+    _ request: Request, _ authenticator: Authenticator, _ userName: UnsafeRawBufferPointer?,
+    _ keyboard: CUSTOM_KEYBOARD, _ work: inout KeyWork
+  ) throws(FidoResult) -> Bool {
     try chooseKey(request, authenticator, userName, into: work.keyID)
-    keyID.copyMemory(from: work.keyID, byteCount: Assertion.keyIDSize)
+    remember(work.keyIDBytes)
     try verify(authenticator, keyboard, key: work.passcodeKey)
-    guard let key = try self.key(work.keyIDBytes) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+    guard let key = try self.key(work.keyIDBytes) else { return false }
     key.owner.bind(into: work.digest, scratch: work.hashScratch)
     // The record is not read inside: what runs there touches locked memory only.
     work.sealedKey.copyMemory(from: key.sealedKey.baseAddress!, byteCount: KeySeal.sealedSize)
@@ -154,8 +184,9 @@ extension FidoState {
       throw FidoResult(CUSTOM_FIDO_NOT_REG_USER)
     }
     // The counter is on the disk before the signature exists.
-    let counter = try update(keyID: work.keyIDBytes) { $0 < .max ? $0 + 1 : nil }
-    guard let key = try self.key(work.keyIDBytes) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+    guard let counter = try update(keyID: work.keyIDBytes, counter: { $0 < .max ? $0 + 1 : nil }),
+      let key = try self.key(work.keyIDBytes)
+    else { return false }
     do throws(KeyboardError) {
       try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: work.nonce, count: Assertion.nonceSize))
     } catch { throw FidoResult(error) }
@@ -165,12 +196,15 @@ extension FidoState {
       start: work.transactionHash, count: transaction.isEmpty ? 0 : Assertion.digestSize)
     let nonce = UnsafeRawBufferPointer(start: work.nonce, count: Assertion.nonceSize)
     let assertion = self.assertion(aaid: key.aaid, keyID: work.keyIDBytes, signCounter: counter, work)
-    try answer(request, &work) { writer, sign in
+    let count = try writeAnswer(request, &work) { writer, sign in
       assertion.writeAuthentication(nonce: nonce, transactionHash: transactionHash, to: &writer, sign: sign)
     }
+    publishAnswer(byteCount: count)
+    return true
   }
 
-  /// Of the keys that the policy accepts, the one of a user; one that the server is known to have comes first.
+  /// Of the keys that the policy accepts, the one of a user: of those that the server is known to have the newest one,
+  /// then the newest of the others.
   ///
   /// - Throws: 1009 if there is none; 1001 without a name, if there are several users.
   private func chooseKey(
@@ -179,18 +213,20 @@ extension FidoState {
   ) throws(FidoResult) {
     let policy = request.policy!
     try withUnsafeTemporaryAllocation(byteCount: KeyRecord.capacity, alignment: 8) { name throws(FidoResult) in
-      var (nameCount, isAccepted, hasSeveral) = (-1, false, false)
+      var (nameCount, hasSeveral) = (-1, false)
+      var best: (isAccepted: Bool, registration: UInt32) = (false, 0)
       try forEachKey { key throws(FidoResult) in
         guard key.authenticator == authenticator, rank(of: key, policy) != nil else { return true }
         if let userName, !key.userName.equals(userName) { return true }
         if nameCount >= 0 {
           let first = UnsafeRawBufferPointer(rebasing: name[..<nameCount])
           if !key.userName.equals(first) { hasSeveral = true }
-          guard !isAccepted, key.state == .accepted else { return true }
+          let isAccepted = key.state == .accepted
+          guard isAccepted == best.isAccepted ? key.registration > best.registration : isAccepted else { return true }
         }
         name.copyMemory(from: key.userName)
         nameCount = key.userName.count
-        isAccepted = key.state == .accepted
+        best = (key.state == .accepted, key.registration)
         keyID.copyMemory(from: key.keyID.baseAddress!, byteCount: Assertion.keyIDSize)
         return true
       }
@@ -212,13 +248,15 @@ extension FidoState {
       keyID: keyID, signCounter: signCounter)
   }
 
-  /// Writes the answer around an assertion.
-  private func answer(
+  /// Writes the answer around an assertion. The app cannot read it yet.
+  ///
+  /// - Returns: how many bytes.
+  private func writeAnswer(
     _ request: Request, _ work: inout KeyWork,
     _ write: (inout ByteWriter, (UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Void) -> Void
-  ) throws(FidoResult) {
+  ) throws(FidoResult) -> Int {
     var failure: FidoResult?
-    try withUnsafeTemporaryAllocation(byteCount: Assertion.capacity, alignment: 8) { memory throws(FidoResult) in
+    return try withUnsafeTemporaryAllocation(byteCount: Assertion.capacity, alignment: 8) { memory throws(FidoResult) in
       var assertion = ByteWriter(memory.baseAddress!, capacity: Assertion.capacity)
       withUnsafeMutablePointer(to: &work) { work in
         write(&assertion) { signed, place in
@@ -239,9 +277,20 @@ extension FidoState {
       writer.putBase64URL(assertion.bytes)
       writer.put("\"}]}]")
       guard assertion.isWhole, writer.isWhole else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
-      fields.pointee.responseCount = writer.count
-      fields.pointee.phase = .answered
+      return writer.count
     }
+  }
+
+  /// Keeps the ID of the key of an answer, for the server's verdict.
+  private func remember(_ id: UnsafeRawBufferPointer) {
+    keyID.copyMemory(from: id.baseAddress!, byteCount: Assertion.keyIDSize)
+    fields.pointee.isLate = false
+  }
+
+  /// Gives the app the answer that was written.
+  private func publishAnswer(byteCount: Int) {
+    fields.pointee.responseCount = byteCount
+    fields.pointee.phase = .answered
   }
 
   /// Runs what touches a private key, on a stack of its own.

@@ -7,26 +7,31 @@ import KeyboardMemory
 
 private let keyService: StaticString = "CustomFido keys"
 private let counterService: StaticString = "CustomFido counters"
-private let policyService: StaticString = "CustomFido locks"
 
-private func text(_ string: StaticString) -> UnsafePointer<CChar> {
+/// A static string as the vault's functions take it.
+func text(_ string: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-private func bytes(_ memory: UnsafeRawPointer) -> UnsafePointer<UInt8> { memory.assumingMemoryBound(to: UInt8.self) }
+func bytes(_ memory: UnsafeRawPointer) -> UnsafePointer<UInt8> { memory.assumingMemoryBound(to: UInt8.self) }
 
-/// Collects the names of items.
+/// Collects the names of items, each once.
 private struct NameList {
   let names: UnsafeMutableRawPointer
   var count = 0
+  /// How many of them an earlier list had.
+  var earlierCount = 0
 
   mutating func add(_ name: UnsafePointer<CChar>) {
-    guard count < FidoState.maximumKeys else { return }
+    guard count < FidoState.nameCapacity else { return }
     let place = names + count * FidoState.keyNameSize
     var size = 0
     while size < FidoState.keyNameSize - 1, name[size] != 0 { size += 1 }
     place.copyMemory(from: name, byteCount: size)
     place.storeBytes(of: 0, toByteOffset: size, as: UInt8.self)
+    let added = UnsafeRawBufferPointer(start: place, count: size + 1)
+    for i in 0..<earlierCount
+    where added.equals(UnsafeRawBufferPointer(start: names + i * FidoState.keyNameSize, count: size + 1)) { return }
     count += 1
   }
 }
@@ -44,29 +49,40 @@ extension FidoState {
     }
   }
 
-  private func succeed(_ rv: CUSTOM_KEYBOARD_RV) throws(FidoResult) {
+  func succeed(_ rv: CUSTOM_KEYBOARD_RV) throws(FidoResult) {
     guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
   }
 
   /// Runs `body` with each key, until it answers false. The record is valid inside `body` only.
   ///
+  /// If a key is deleted between the listing and the reading, another one may have taken its place: the keys are then
+  /// listed once more, and `body` gets those that are new. So a user whose key is replaced meanwhile has
+  /// one all the time.
+  ///
   /// - Throws: what the vault answers; what `body` throws.
   func forEachKey(_ body: (KeyRecord) throws(FidoResult) -> Bool) throws(FidoResult) {
     var list = NameList(names: keyNames)
-    let rv = withUnsafeMutablePointer(to: &list) { list in
-      CustomVault_listItems(
-        vault, text(keyService),
-        { context, item in
-          context!.assumingMemoryBound(to: NameList.self).pointee.add(item.pointee.account!)
-          return 0
-        }, list)
-    }
-    try succeed(rv)
-    for i in 0..<list.count {
-      let name = (keyNames + i * Self.keyNameSize).assumingMemoryBound(to: CChar.self)
-      // A key that another process has just deleted is skipped.
-      guard let record = try read(name) else { continue }
-      guard try body(record) else { return }
+    var hasVanished = true
+    while hasVanished {
+      hasVanished = false
+      list.earlierCount = list.count
+      let rv = withUnsafeMutablePointer(to: &list) { list in
+        CustomVault_listItems(
+          vault, text(keyService),
+          { context, item in
+            context!.assumingMemoryBound(to: NameList.self).pointee.add(item.pointee.account!)
+            return 0
+          }, list)
+      }
+      try succeed(rv)
+      for i in list.earlierCount..<list.count {
+        let name = (keyNames + i * Self.keyNameSize).assumingMemoryBound(to: CChar.self)
+        guard let record = try read(name) else {
+          hasVanished = true
+          continue
+        }
+        guard try body(record) else { return }
+      }
     }
   }
 
@@ -124,23 +140,23 @@ extension FidoState {
   /// - Parameters:
   ///   - keyID: apart from `record`.
   ///   - change: gets the counter, and tells what it becomes; nil if it cannot change.
-  /// - Returns: the new counter.
-  /// - Throws: 1009 if the key is no longer there.
+  /// - Returns: the new counter; nil if the key is no longer there.
   func update(
     keyID: UnsafeRawBufferPointer, state: KeyRecord.State? = nil, counter change: (UInt32) -> UInt32?
-  ) throws(FidoResult) -> UInt32 {
+  ) throws(FidoResult) -> UInt32? {
     // Each repetition means that another process has made progress, so this ends.
     for _ in 0..<1000 {
-      guard let old = try self.key(keyID) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+      guard let old = try self.key(keyID) else { return nil }
       guard let counter = change(old.counter) else { throw FidoResult(CUSTOM_FIDO_UNKNOWN) }
       var writer = ByteWriter(nextRecord, capacity: KeyRecord.capacity)
       KeyRecord.write(
-        old.owner, state: state ?? old.state, counter: counter, sealedKey: old.sealedKey, to: &writer)
+        old.owner, state: state ?? old.state, counter: counter, registration: old.registration,
+        sealedKey: old.sealedKey, to: &writer)
       let rv = withName(of: keyID) {
         CustomVault_replaceItem(
           vault, text(keyService), $0, bytes(old.bytes.baseAddress!), old.bytes.count, bytes(nextRecord), writer.count)
       }
-      if rv == CUSTOM_KEYBOARD_NOT_FOUND { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+      if rv == CUSTOM_KEYBOARD_NOT_FOUND { return nil }
       if rv == CUSTOM_KEYBOARD_MISMATCH, try key(keyID) != nil { continue }
       try succeed(rv)
       return counter
@@ -148,69 +164,51 @@ extension FidoState {
     throw FidoResult(CUSTOM_KEYBOARD_BUSY)
   }
 
-  /// Makes a key the only one of its user, app and model.
+  // MARK: One key for each user
+
+  /// Marks a key as one that a server has.
   ///
   /// - Parameter keyID: apart from `record`.
-  func accept(keyID: UnsafeRawBufferPointer) throws(FidoResult) {
-    guard let key = try self.key(keyID) else { return }
-    if key.state != .accepted { _ = try update(keyID: keyID, state: .accepted) { $0 } }
+  /// - Throws: 1009 if it is no longer there; what the vault answers, and then the key is as it was.
+  func markAccepted(keyID: UnsafeRawBufferPointer) throws(FidoResult) {
+    guard let key = try self.key(keyID) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+    guard key.state != .accepted else { return }
+    guard try update(keyID: keyID, state: .accepted, counter: { $0 }) != nil
+    else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+  }
+
+  /// Deletes the keys that a key replaces: those that were registered before it. A newer one stays, because its
+  /// server's answer may be on its way. What cannot be deleted stays too: a newer accepted key is used before it.
+  ///
+  /// Each client marks its key as accepted before it looks for others. So of two that look at the same time, the one
+  /// with the older key sees the newer one, or the other one deletes the older one.
+  ///
+  /// - Parameter keyID: that of an accepted key; apart from `record`.
+  /// - Returns: whether the key is there, and no newer one is accepted.
+  func deleteOlderKeys(than keyID: UnsafeRawBufferPointer) throws(FidoResult) -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: KeyRecord.capacity, alignment: 8) { copy throws(FidoResult) in
-      guard let key = try self.key(keyID) else { return }
+      guard let key = try self.key(keyID) else { return false }
       copy.copyMemory(from: key.bytes)
       let kept = KeyRecord(UnsafeRawBufferPointer(rebasing: copy[..<key.bytes.count]))!
+      var isNewest = true
       try forEachKey { other throws(FidoResult) in
-        let isSame =
-          other.appID.equals(kept.appID) && isSameAAID(other.aaid, kept.aaid) && other.userName.equals(kept.userName)
-        if isSame && !other.keyID.equals(kept.keyID) { try delete(keyID: other.keyID) }
+        guard other.hasOwner(of: kept) else { return true }
+        if other.registration < kept.registration { try? delete(keyID: other.keyID) }
+        if other.registration > kept.registration && other.state == .accepted { isNewest = false }
         return true
       }
+      guard isNewest else { return false }
+      return try self.key(keyID) != nil
     }
   }
 
-  // MARK: Options of locking
-
-  private func itemName(of authenticator: Authenticator) -> UnsafePointer<CChar> {
-    text(authenticator == .passcode ? "passcode" : "pattern")
-  }
-
-  /// How a value is locked, as it was last stored; the vault itself does not tell.
-  ///
-  /// - Returns: nil if nothing was stored.
-  func storedPolicy(of authenticator: Authenticator) throws(FidoResult) -> CUSTOM_VAULT_POLICY? {
-    var numbers: (UInt32, UInt32, UInt32) = (0, 0, 0)
-    var count = 0
-    let rv = withUnsafeMutableBytes(of: &numbers) {
-      CustomVault_readItem(
-        vault, text(policyService), itemName(of: authenticator),
-        $0.baseAddress!.assumingMemoryBound(to: UInt8.self), 12, &count)
-    }
-    guard rv != CUSTOM_KEYBOARD_NOT_FOUND else { return nil }
-    try succeed(rv)
-    guard count == 12 else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
-    return CUSTOM_VAULT_POLICY(
-      size: MemoryLayout<CUSTOM_VAULT_POLICY>.size, triesToLock: UInt32(littleEndian: numbers.0),
-      lockSeconds: UInt32(littleEndian: numbers.1), maximumLocks: UInt32(littleEndian: numbers.2))
-  }
-
-  func store(_ policy: CUSTOM_VAULT_POLICY, of authenticator: Authenticator) throws(FidoResult) {
-    let numbers = (
-      policy.triesToLock.littleEndian, policy.lockSeconds.littleEndian, policy.maximumLocks.littleEndian
-    )
-    let name = itemName(of: authenticator)
-    try succeed(
-      withUnsafeBytes(of: numbers) { numbers in
-        let data = bytes(numbers.baseAddress!)
-        let rv = CustomVault_addItem(vault, text(policyService), name, nil, text("numbers"), data, 12)
-        guard rv == CUSTOM_KEYBOARD_EXISTS else { return rv }
-        return CustomVault_updateItem(vault, text(policyService), name, nil, nil, data, 12)
-      })
-  }
+  // MARK: Counting
 
   /// Counts a registration of an authenticator, durably.
   ///
   /// - Returns: how many there were, with this one.
   func countRegistration(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
-    let name = itemName(of: authenticator)
+    let name = authenticator.itemName
     for _ in 0..<1000 {
       var old: UInt32 = 0
       var count = 0

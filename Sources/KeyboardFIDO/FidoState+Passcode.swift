@@ -55,16 +55,20 @@ extension FidoState {
   private func setLockingOption(
     _ option: CUSTOM_FIDO_OPTION, of authenticator: Authenticator, to value: Int64
   ) throws(FidoResult) {
-    var policy = try storedPolicy(of: authenticator) ?? self.policy(of: authenticator)
-    switch option {
-    case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK: policy.triesToLock = UInt32(value)
-    case CUSTOM_FIDO_OPTION_LOCK_TIME: policy.lockSeconds = UInt32(value)
-    default: policy.maximumLocks = UInt32(value)
+    guard try isSet(authenticator) else { return }
+    let rv = try changeLocks(of: authenticator) { noted in
+      var policy = noted ?? self.policy(of: authenticator)
+      switch option {
+      case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK: policy.triesToLock = UInt32(value)
+      case CUSTOM_FIDO_OPTION_LOCK_TIME: policy.lockSeconds = UInt32(value)
+      default: policy.maximumLocks = UInt32(value)
+      }
+      return policy
+    } _: { policy in
+      CustomVault_setPolicy(vault, authenticator.name, &policy)
     }
-    let rv = CustomVault_setPolicy(vault, authenticator.name, &policy)
     switch rv {
-    case CUSTOM_KEYBOARD_OK: try store(policy, of: authenticator)
-    case CUSTOM_KEYBOARD_NOT_FOUND: break
+    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_NOT_FOUND: break
     case CUSTOM_KEYBOARD_REFUSED: throw FidoResult(CUSTOM_FIDO_IGNORE_LOCK_OPTION_SET)
     default: throw FidoResult(rv)
     }
@@ -137,6 +141,18 @@ extension FidoState {
     }
   }
 
+  /// Whether a value is set, with an AAID or without.
+  private func isSet(_ authenticator: Authenticator) throws(FidoResult) -> Bool {
+    var state = CUSTOM_VAULT_STATE()
+    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+    let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
+    switch rv {
+    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return true
+    case CUSTOM_KEYBOARD_NOT_FOUND: return false
+    default: throw FidoResult(rv)
+    }
+  }
+
   /// - Parameter state: with its size; a copy of the caller's.
   func attempts(of authenticator: Authenticator, _ state: inout CUSTOM_VAULT_STATE) throws(FidoResult) {
     let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
@@ -149,16 +165,15 @@ extension FidoState {
 
   /// Sets an authenticator up with what was typed twice, unless it is set up already.
   func setUp(_ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD) throws(FidoResult) {
-    guard try state(of: authenticator) == FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED) else { return }
-    // A keyboard is equal to itself, also when the person mistyped: nothing was typed twice.
-    guard again != keyboard else { throw FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }
+    guard try !isSet(authenticator) else { return }
     let same = CustomKeyboard_compare(keyboard, again)
     guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(same) }
     try checkRules(keyboard, for: authenticator)
-    var policy = policy(of: authenticator)
-    // First the options: a value that is set without them would be locked by others.
-    try store(policy, of: authenticator)
-    let rv = CustomVault_setPasscode(vault, authenticator.name, keyboard, &policy)
+    let rv = try changeLocks(of: authenticator) { _ in
+      policy(of: authenticator)
+    } _: { policy in
+      CustomVault_setPasscode(vault, authenticator.name, keyboard, &policy)
+    }
     guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_EXISTS else { throw FidoResult(rv) }
   }
 

@@ -64,7 +64,7 @@ extension FidoState {
     guard status == 1200 || status == 1202 else { throw Self.meaning(of: status) }
     if let lifetime = message.member("lifetimeMillis") {
       guard let milliseconds = lifetime.unsigned else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
-      fields.pointee.deadline = keyboard_steady_clock() + max(1, Int64(milliseconds))
+      fields.pointee.deadline = keyboard_running_clock() + max(1, Int64(milliseconds))
     }
     guard let inner = message.member("uafRequest") else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
     guard let text = inner.string else { return inner }
@@ -102,17 +102,41 @@ extension FidoState {
     let key = UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize)
     let operation = fields.pointee.operation
     forget()
+    // The session's token is in it.
+    defer { keyboard_wipe(other.text, min(answer.count, JSONDocument.maximumSize)) }
     guard let message = other.parse(copying: answer), let status = message.member("statusCode")?.unsigned
     else { throw FidoResult(CUSTOM_FIDO_NETWORK_STATE) }
     fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)
     if status == 1200 || status == 1202 {
+      try take(key, isNew: operation == .registration)
       takeToken(message)
-      try accept(keyID: key)
       return FidoResult(CUSTOM_FIDO_SUCCESS)
     }
     // Without a verdict (a time-out), the server may have the key.
     if operation == .registration && status != 1408 || status == 1481 { try delete(keyID: key) }
     throw Self.meaning(of: status)
+  }
+
+  /// The server has the key, so its success is the app's, also if the vault cannot write that now.
+  ///
+  /// - Throws: 1009 if the key is new, and not there any more: another client has replaced, reset or deregistered it.
+  private func take(_ key: UnsafeRawBufferPointer, isNew: Bool) throws(FidoResult) {
+    do throws(FidoResult) { try replaceOlderKeys(by: key) } catch {
+      guard isNew else { return }
+      if error == FidoResult(CUSTOM_FIDO_NOT_REG_USER) {
+        // A newer key was accepted meanwhile.
+        try? delete(keyID: key)
+        throw error
+      }
+      fields.pointee.isLate = true
+    }
+  }
+
+  /// Marks a key as accepted that a server has accepted when the vault could not write.
+  func takeLate() {
+    guard fields.pointee.isLate else { return }
+    fields.pointee.isLate = false
+    try? take(UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize), isNew: true)
   }
 
   private func takeToken(_ message: JSON) {
@@ -123,7 +147,8 @@ extension FidoState {
     fields.pointee.tokenCount = value.count
   }
 
-  /// What a server's status means here; codes of the guide pass.
+  /// What a server's status means here. Of the guide's codes only those pass that are a server's to give: the others
+  /// would tell the app that a call of its own was wrong, or that the passcode was.
   ///
   /// - Source: FIDO UAF Client API and Transport Binding 1.1 §3.1.9.
   static func meaning(of status: UInt32) -> FidoResult {
@@ -133,12 +158,11 @@ extension FidoState {
     case 1480, 1481: return FidoResult(CUSTOM_FIDO_NOT_REG_USER)
     case 1490: return FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING)
     case 1492...1497: return FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR)
-    default:
-      // A code that means success is not passed on.
-      guard 1000...20_000 ~= status, !(7000...7999 ~= status), let code = Int32(exactly: status),
-        FidoResult.message(for: code) != nil
-      else { return FidoResult(CUSTOM_FIDO_UNKNOWN) }
-      return FidoResult(code: code)
+    case 1008: return FidoResult(CUSTOM_FIDO_ALREADY_REG_USER)
+    case 1009: return FidoResult(CUSTOM_FIDO_NOT_REG_USER)
+    case 13006: return FidoResult(CUSTOM_FIDO_SERVER_NO_USER)
+    case 15007: return FidoResult(CUSTOM_FIDO_SERVER_NO_REGISTRATION)
+    default: return FidoResult(CUSTOM_FIDO_UNKNOWN)
     }
   }
 }

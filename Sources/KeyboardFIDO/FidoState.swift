@@ -6,8 +6,9 @@ import CCustomVault
 import CKeyboardPlatform
 import KeyboardMemory
 
-/// A view of a client's memory, while its lock is held. Nothing in it is secret: passcodes are in keyboards, keys in
-/// the vault, and what opens them in a workspace for the time of one call.
+/// A view of a client's memory, while its lock is held. Of what is in it only the token is secret, which opens a
+/// session at the server: it is wiped when the next request begins. Passcodes are in keyboards, keys in the vault, and
+/// what opens them in a workspace for the time of one call.
 struct FidoState {
   let memory: UnsafeMutableRawPointer
   private let facet: UnsafeMutableRawPointer
@@ -47,13 +48,15 @@ struct FidoState {
     var parameterCount: Int
     var transactionCount: Int
     var responseCount: Int
-    /// On the steady clock, in milliseconds; 0 for no end.
+    /// On the clock that also counts while the machine sleeps, in milliseconds; 0 for no end.
     var deadline: Int64
     /// Where the request is in its document: inside a server's answer.
     var requestRoot: Int
     /// Grows when a request is forgotten, so that a call that was sending notices.
     var epoch: UInt64
     var isSending: Bool
+    /// The key in `keyID` was accepted by a server, and the vault does not have that yet.
+    var isLate: Bool
     var userCount: Int
     var contextCount: Int
     var tokenCount: Int
@@ -74,6 +77,8 @@ struct FidoState {
   static var optionCount: Int { 9 }
   /// More than the number of servers that a person has keys at.
   static var maximumKeys: Int { 1000 }
+  /// How many names are listed: keys may come and go meanwhile.
+  static var nameCapacity: Int { 2 * maximumKeys }
   static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }
   static var contextCapacity: Int { 16 * 1024 }
@@ -85,7 +90,7 @@ struct FidoState {
   static var byteCount: Int {
     rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
       + 2 * KeyRecord.capacity + 2 * ServerCall.urlCapacity + 144 + 32 + contextCapacity + tokenCapacity
-      + rounded(maximumKeys * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
+      + rounded(nameCapacity * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
       + 2 * rounded(JSONDocument.byteCount) + responseCapacity
   }
 
@@ -104,7 +109,7 @@ struct FidoState {
     parameters = take(FinalChallenge.capacity)
     record = take(KeyRecord.capacity)
     nextRecord = take(KeyRecord.capacity)
-    keyNames = take(Self.maximumKeys * Self.keyNameSize)
+    keyNames = take(Self.nameCapacity * Self.keyNameSize)
     keyIDs = take(Self.maximumKeys * Assertion.keyIDSize)
     request = JSONDocument(at: take(JSONDocument.byteCount))
     other = JSONDocument(at: take(JSONDocument.byteCount))
@@ -137,8 +142,10 @@ struct FidoState {
     }
   }
 
-  /// Forgets the request and its answer.
+  /// Forgets the request and its answer, and the token of the session before.
   func forget() {
+    keyboard_wipe(token, fields.pointee.tokenCount)
+    fields.pointee.tokenCount = 0
     fields.pointee.phase = .idle
     fields.pointee.responseCount = 0
     fields.pointee.transactionCount = 0
@@ -183,7 +190,7 @@ struct FidoState {
   /// - Throws: 1100 if no request waits, or its time is over.
   func requireRequest() throws(FidoResult) {
     guard fields.pointee.phase == .ready else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
-    guard fields.pointee.deadline == 0 || keyboard_steady_clock() < fields.pointee.deadline else {
+    guard fields.pointee.deadline == 0 || keyboard_running_clock() < fields.pointee.deadline else {
       forget()
       throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST)
     }

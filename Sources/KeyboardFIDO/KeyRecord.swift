@@ -6,7 +6,8 @@ import KeyboardSHA256
 
 /// A key of one user at one server: a view of an item's data, in TLV.
 ///
-///     info (authenticator, 1; state, 1) ┼ AAID ┼ key ID ┼ appID ┼ user ┼ public key ┼ counter (4) ┼ sealed key (48)
+///     info (authenticator, 1; state, 1) ┼ AAID ┼ key ID ┼ appID ┼ user ┼ public key
+///       ┼ counters (signatures, 4; number of the registration, 4) ┼ sealed key (48)
 ///
 /// The vault seals the item; the private key inside is sealed once more, under what only the passcode gives.
 struct KeyRecord {
@@ -19,6 +20,8 @@ struct KeyRecord {
   let userName: UnsafeRawBufferPointer
   let publicKey: UnsafeRawBufferPointer
   let counter: UInt32
+  /// Which registration of its authenticator made the key: of two keys of a user, the higher one is the newer.
+  let registration: UInt32
   let sealedKey: UnsafeRawBufferPointer
 
   /// Whether the server is known to have the key.
@@ -27,7 +30,7 @@ struct KeyRecord {
     case accepted = 1
   }
 
-  /// The longest record has 1,156 bytes: an appID of 512 and a user name of 384.
+  /// The longest record has 1,092 bytes: an appID of 512 and a user name of 384.
   static var capacity: Int { 1280 }
 
   /// - Returns: nil for bytes that are not a whole record.
@@ -39,7 +42,7 @@ struct KeyRecord {
       let keyID = reader.next(.keyID), keyID.count == Assertion.keyIDSize,
       let appID = reader.next(.appID), let userName = reader.next(.userName),
       let publicKey = reader.next(.publicKey), publicKey.count == Assertion.publicKeySize,
-      let counter = reader.next(.counters), counter.count == 4,
+      let counters = reader.next(.counters), counters.count == 8,
       let sealedKey = reader.next(.keyHandle), sealedKey.count == KeySeal.sealedSize, reader.isAtEnd
     else { return nil }
     self.bytes = bytes
@@ -50,26 +53,37 @@ struct KeyRecord {
     self.appID = appID
     self.userName = userName
     self.publicKey = publicKey
-    self.counter = UInt32(littleEndian: counter.loadUnaligned(as: UInt32.self))
+    counter = UInt32(littleEndian: counters.loadUnaligned(as: UInt32.self))
+    registration = UInt32(littleEndian: counters.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
     self.sealedKey = sealedKey
   }
 
   /// Writes a record.
   static func write(
-    _ owner: KeyOwner, state: State, counter: UInt32, sealedKey: UnsafeRawBufferPointer, to writer: inout ByteWriter
+    _ owner: KeyOwner, state: State, counter: UInt32, registration: UInt32, sealedKey: UnsafeRawBufferPointer,
+    to writer: inout ByteWriter
   ) {
     writer.put(.assertionInfo) {
       $0.put(UInt8(owner.authenticator.rawValue))
       $0.put(state.rawValue)
     }
     owner.write(to: &writer)
-    writer.put(.counters) { $0.putLittleEndian(counter) }
+    writer.put(.counters) {
+      $0.putLittleEndian(counter)
+      $0.putLittleEndian(registration)
+    }
     writer.put(.keyHandle, sealedKey)
   }
 
   var owner: KeyOwner {
     KeyOwner(
       authenticator: authenticator, aaid: aaid, keyID: keyID, appID: appID, userName: userName, publicKey: publicKey)
+  }
+
+  /// Whether two keys are of one user, app, model and authenticator: only the newer one is kept.
+  func hasOwner(of other: KeyRecord) -> Bool {
+    authenticator == other.authenticator && appID.equals(other.appID) && isSameAAID(aaid, other.aaid)
+      && userName.equals(other.userName)
   }
 
   /// Whether a key ID in base64url is this key's.

@@ -86,7 +86,7 @@ private struct Criterion {
 
   /// - Source: FIDO UAF Protocol 1.1 §3.1.13: with `aaid`, only what may go with it; without, algorithms and schemes.
   var isWellFormed: Bool {
-    guard json.kind == .object, areStrings("aaid", isAAID), areStrings("vendorID", { $0.count == 4 }),
+    guard json.kind == .object, areStrings("aaid", isAAID), areStrings("vendorID", isVendorID),
       areStrings("keyIDs", { Base64URL.isText($0, of: 1...2048) }), areStrings("assertionSchemes", { !$0.isEmpty }),
       areNumbers("authenticationAlgorithms"), areNumbers("attestationTypes"), isNumber("userVerification"),
       isNumber("attachmentHint"), isShort("keyProtection"), isShort("matcherProtection"), isShort("tcDisplay"),

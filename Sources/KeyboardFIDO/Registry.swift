@@ -72,13 +72,18 @@ package let aaidSize = 9
 ///
 /// - Source: FIDO UAF Protocol 1.1 §3.1.4.
 package func isAAID(_ text: UnsafeRawBufferPointer) -> Bool {
-  guard text.count == aaidSize else { return false }
-  for i in 0..<aaidSize {
-    let byte = text[i]
+  text.count == aaidSize && text[4] == UInt8(ascii: "#") && areDigits(text[..<4]) && areDigits(text[5...])
+}
+
+/// Whether a text is the vendor's part of an AAID.
+func isVendorID(_ text: UnsafeRawBufferPointer) -> Bool { text.count == 4 && areDigits(text[...]) }
+
+private func areDigits(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+  for byte in text {
     let isDigit =
       byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
       || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f")
-    guard i == 4 ? byte == UInt8(ascii: "#") : isDigit else { return false }
+    guard isDigit else { return false }
   }
   return true
 }

@@ -34,6 +34,7 @@ package struct Request {
       return
     }
     var best: (version: ProtocolVersion, json: JSON)?
+    var known: (first: Bool, second: Bool) = (false, false)
     var all = message.elements
     guard message.count > 0 else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
     while let element = all.next() {
@@ -41,7 +42,8 @@ package struct Request {
       else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
       guard version.isKnown else { continue }
       // Of two requests with one version, nobody can tell which is meant.
-      if let best, best.version == version { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+      guard !(version.minor == 0 ? known.first : known.second) else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
+      if version.minor == 0 { known.first = true } else { known.second = true }
       if let best, version.isBelow(best.version) { continue }
       best = (version, element)
     }
@@ -120,11 +122,10 @@ package struct Request {
   /// The user whose key a registration makes.
   package var userName: UnsafeRawBufferPointer { json.member("username")?.string ?? Self.empty }
 
-  /// A user name that can be shown and compared: 1 to 128 characters of UTF-16, without control characters.
+  /// A user name that can be shown and compared: 1 to 128 characters of UTF-16, without controls.
   package static func isUserName(_ name: UnsafeRawBufferPointer?) -> Bool {
     guard let name, 1...longestUserName ~= UTF8Text.utf16Count(name) else { return false }
-    for byte in name where byte < 0x20 || byte == 0x7f { return false }
-    return true
+    return !UTF8Text.hasControl(name)
   }
 
   // MARK: Transactions
@@ -167,16 +168,15 @@ package struct Request {
   /// Decodes the transaction's text.
   ///
   /// - Parameter text: `transactionCapacity` bytes.
-  /// - Returns: how many bytes; nil if they are not UTF-8 of 200 characters at most, or have control characters other
-  ///   than line breaks: nobody could see what they sign.
+  /// - Returns: how many bytes; nil if they are not UTF-8 of 200 characters at most, or have controls other than line
+  ///   feeds: nobody could see what they sign.
   package static func decodeTransaction(
     _ content: UnsafeRawBufferPointer, into text: UnsafeMutableRawPointer
   ) -> Int? {
     guard let count = Base64URL.decode(content, into: text, capacity: transactionCapacity) else { return nil }
     let bytes = UnsafeRawBufferPointer(start: text, count: count)
     guard let characters = UTF8Text.characterCount(bytes), characters <= longestTransaction else { return nil }
-    for byte in bytes where byte < 0x20 && byte != 0x0a || byte == 0x7f { return nil }
-    return count
+    return UTF8Text.hasControl(bytes, butLineFeed: true) ? nil : count
   }
 
   // MARK: Answers

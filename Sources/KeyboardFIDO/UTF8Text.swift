@@ -32,6 +32,30 @@ package enum UTF8Text {
     return count
   }
 
+  /// Whether a text can look like another one: it has control characters (C0, DEL, C1), a line or paragraph separator,
+  /// or a control of the direction of writing, with which a screen shows characters in another order.
+  ///
+  /// - Parameter text: UTF-8.
+  /// - Source: Unicode 15 §23.1; Unicode Standard Annex 9 §2.
+  static func hasControl(_ text: UnsafeRawBufferPointer, butLineFeed: Bool = false) -> Bool {
+    for i in 0..<text.count {
+      switch text[i] {
+      case 0x0a where butLineFeed: continue
+      case 0..<0x20, 0x7f: return true
+      // U+0080 to U+009F.
+      case 0xc2 where text[i + 1] < 0xa0: return true
+      case 0xe2:
+        switch (text[i + 1], text[i + 2]) {
+        // U+2028 to U+202E; U+2066 to U+2069.
+        case (0x80, 0xa8...0xae), (0x81, 0xa6...0xa9): return true
+        default: continue
+        }
+      default: continue
+      }
+    }
+    return false
+  }
+
   /// - Returns: nil if the bytes are not UTF-8.
   static func characterCount(_ bytes: UnsafeRawBufferPointer) -> Int? {
     var (place, count) = (0, 0)

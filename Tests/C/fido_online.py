@@ -11,6 +11,11 @@ from fido_client import APP, FACETS, FIDO, KEYBOARD, MISMATCH, PASSCODE, check, 
 from fido_party import NO_URLS, Server
 
 
+# That the passcode is wrong, that a call was, or that all is well, a server cannot say.
+LOCAL_CODES = (0, 10, 980, 999, 1001, 1002, 1005, 1006, 1007, 1011, 1012, 1100, 2001, 2002, 2003, 3005, 3006, 3007,
+               3008, 3010, 3011, 3012, 3013, 3014, 3015, 4001, 7000, 7100, 7110, 9000, 9999, 19019, 2**32 - 1)
+
+
 class Exchange(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("method", ctypes.c_char_p), ("url", ctypes.c_char_p),
                 ("body", ctypes.c_void_p), ("body_length", ctypes.c_size_t), ("seconds", ctypes.c_uint),
@@ -111,9 +116,24 @@ def online(client):
     server.token = "token"
     check(server.start("Authentication"), 10)
     check(client.accounts(PASSCODE), ["kim"])
-    check(client.finish(PASSCODE, "49172", "zoe"), 1001)
+    check(client.finish(PASSCODE, "49172"), 1100, "what a server is waiting for is not answered by the app")
     check(server.resume("49172", user=b"zoe"), 1001)
-    check(client.finish(PASSCODE, "49172"), 0)
+    check(server.resume("49172"), 0)
+    check(client.text(FIDO.CustomFido_token), "token")
+    # A token is that of the last session only.
+    for end in (lambda: FIDO.CustomFido_cancel(client.fido), lambda: client.begin(b"{}") - 1005,
+                lambda: server.start("Authentication") - 10):
+        check(server.start("Authentication"), 10)
+        check(server.resume("49172"), 0)
+        check(client.text(FIDO.CustomFido_token), "token")
+        check(end(), 0)
+        check(client.text(FIDO.CustomFido_token), "")
+    # What one server has asked is not answered to the next one.
+    said, keys = server.said, server.keys
+    server = Online(client)
+    check(server.resume("49172"), 1100)
+    check((server.said, said[-1]), ([], ("GET", APP)))
+    server.keys, server.token = keys, "token"
     check(server.start("Authentication", "nobody"), 1009)
     for user, result in ((None, 19019), ("", 19019), ("a b", 1011), ("é", 1011), ("x" * 129, 1011)):
         check(server.start("Authentication", user), result)
@@ -182,9 +202,13 @@ def online(client):
     # A server's status.
     for code, result in ((1400, 9999), (1401, 9000), (1403, 9000), (1404, 9999), (1408, 4001), (1480, 1009),
                          (1490, 1002), (1492, 2002), (1497, 2002), (1498, 9999), (1500, 9999), (1008, 1008),
-                         (13006, 13006), (15007, 15007), (0, 9999), (10, 9999), (7100, 9999), (2**32 - 1, 9999)):
+                         (1009, 1009), (13006, 13006), (15007, 15007), *((code, 9999) for code in LOCAL_CODES)):
         server.status = code
         check(server.start("Authentication"), result, str(code))
+        server.status, server.accepts = 1200, code
+        check(server.start("Authentication"), 10)
+        check(server.resume("49172"), result, str(code))
+        server.accepts = 1200
     # A millisecond may be over at once.
     server.status, server.lifetime = 1200, 0
     check(server.start("Authentication") in (10, 1100), True)

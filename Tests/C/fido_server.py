@@ -80,6 +80,10 @@ def registers_and_authenticates(client, minor):
     key = server.accept(client.response())
     check(client.state(PASSCODE), 3006)
     check(client.text(FIDO.CustomFido_transaction), 1100)
+    check(client.begin([server.ask("Auth", minor=minor)]), 10)
+    once = typed("4917")
+    check(FIDO.CustomFido_finish(client.fido, PASSCODE, user.encode(), once, once), -ARGUMENT, "also when it is set up")
+    check(KEYBOARD.CustomKeyboard_destroy(once), 0)
     for text in (None, "Pay 10 € to Bob?\nToday", None, "x" * 200):
         binding = {"tlsUnique": "dW5pcXVl", "cid_pubkey": "x\"y"}
         check(client.begin([server.ask("Auth", minor=minor, policy=server.policy("C0DE#0001", keyIDs=[encode(key)]),
@@ -194,6 +198,10 @@ def deregisters(client):
     check(client.begin(Server(FACET).ask("Auth"), None), 1009)
 
 
+# What a screen does not show, or shows in another order.
+CONTROLS = "\x00\x1f\x7f\x80\x85\x9b\x9f\u2028\u2029\u202a\u202e\u2066\u2069"
+
+
 def malformed(client):
     good = json.dumps([Server().ask("Reg", "fred")]).encode()
     check(client.begin(good), 10)
@@ -220,6 +228,19 @@ def malformed(client):
     for size, result in ((32, 10), (33, 1005)):
         extension = {"id": "é" * size, "data": "", "fail_if_unknown": False}
         check(client.begin(Server().ask("Reg", "fred", exts=[extension])), result)
+    for control in CONTROLS:
+        check(client.begin(Server().ask("Reg", f"fr{control}d")), 1005, repr(control))
+    for shown in "\xa0\xbf\u2027\u202f\u2065\u206a":
+        check(client.begin(Server().ask("Reg", f"fr{shown}d")), 10, repr(shown))
+    algorithms = {"authenticationAlgorithms": [1], "assertionSchemes": ["UAFV1TLV"]}
+    for vendor, result in (("C0DE", 10), ("c0de", 10), ("0000", 2002), ("zzzz", 1005), ("\x03\x10DE", 1005),
+                           ("C\x10DE", 1005), ("C0D", 1005), ("C0DE0", 1005), ("", 1005)):
+        policy = {"accepted": [[{"vendorID": [vendor]} | algorithms]]}
+        check(client.begin(Server().ask("Reg", "fred", policy=policy)), result, repr(vendor))
+        policy = Server().policy() | {"disallowed": [{"vendorID": [vendor]} | algorithms]}
+        check(client.begin(Server().ask("Reg", "fred", policy=policy)), {10: 2002, 2002: 10}.get(result, result))
+    for minors, result in (((1, 0, 0), 1005), ((0, 1, 0), 1005), ((0, 0, 1), 1005), ((1, 0, 1), 1005), ((0, 1, 9), 10)):
+        check(client.begin([Server().ask("Reg", "fred", minor) for minor in minors]), result, str(minors))
     check(client.begin(good), 10)
     check(FIDO.CustomFido_begin(client.fido, None, ctypes.c_size_t(0), None, None), 1001)
     check(client.finish(PASSCODE, "4917"), 1100, "NULL ends the request before, too")
@@ -228,6 +249,25 @@ def malformed(client):
     check(client.begin(extended), 1005)
     check(client.begin(b" " * 70000), 1005)
     check(client.begin(b"[" * 60000), 1005)
+
+
+def long_extensions(client):
+    """Each character of a header is as long in the answer as JSON allows it to be in the request, so that an answer to
+    any request fits: the person would have agreed for nothing, a counter would be used, and a key be left."""
+    server = Server()
+    server.joined_late = True
+    for text in ("\b\f" * 15_000, "\n\r\t\"\\" * 6_000, "\x01\x1f" * 5_000, "/" * 60_000, "😀" * 5_000):
+        extension = {"id": "x", "data": text, "fail_if_unknown": False}
+        check(client.begin(server.ask("Reg", "flo", policy=server.policy("C0DE#0001"), exts=[extension])), 10)
+        check(client.finish(PASSCODE, "4917"), 0, repr(text[:2]))
+        key = server.accept(client.response())
+        check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0001"), exts=[extension])), 10)
+        check(client.finish(PASSCODE, "4917", "flo"), 0)
+        check(server.accept(client.response()), key)
+    for control in CONTROLS:
+        check(client.begin(server.ask("Auth", transaction=f"Pay 1{control}0")), 1005, repr(control))
+    check(client.begin(server.ask("Auth", transaction="Pay\n1\u202f0")), 10)
+    check(client.begin(server.deregistration(("C0DE#0001", ""))), 0)
 
 
 def locks(client):
@@ -403,6 +443,7 @@ def main():
         facets_and_apps(client)
         deregisters(client)
         malformed(client)
+        long_extensions(client)
         locks(client)
         options(client)
         bad_handles(client)

@@ -219,6 +219,9 @@ compile fido_kill fido_kill.c -L"$build" -lcustomfido $vault -lcustomkeyboard -l
 # shellcheck disable=SC2086
 compile fido_together fido_together.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
   attempt fido_together env TMPDIR="$memory" "$work/fido_together" "$((1000 / $(part 40)))"
+# shellcheck disable=SC2086
+compile fido_beside fido_beside.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
+  attempt fido_beside env TMPDIR="$memory" "$work/fido_beside"
 run cancel "$root/Include/custom_keyboard.h" "$(part 3)"
 # What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.
 # shellcheck disable=SC2086

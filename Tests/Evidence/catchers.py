@@ -328,6 +328,7 @@ TESTS = {
     "KeyboardCurvesTests": SwiftTests("KeyboardCurvesTests"),
     "KeyboardHashesTests": SwiftTests("KeyboardHashesTests"),
     "KeyboardRulesTests": SwiftTests("KeyboardRulesTests"),
+    "fido_beside": FidoProgram("fido_beside"),
     "fido_kill": FidoProgram("fido_kill"),
     "fido_residue": FidoProgram("vault_residue", "inside", "20", flags=("-fno-builtin", "-DFIDO_SECRETS")),
     "fido_server": FidoServer(),

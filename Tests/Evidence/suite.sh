@@ -98,6 +98,8 @@ shown "a FIDO client killed at each step: no key without a user, no counter that
   'fido_kill' fido_kill.c
 shown "a FIDO client in several processes and threads: no counter twice, no registration lost" 'fido_together' \
   fido_together.c
+shown "a FIDO client beside another one, and in a vault that fails, at each call: no key lost, no weaker lock" \
+  'fido_beside' fido_beside.c
 shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
 shown "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss" \
   'vault_beside' vault_beside.c

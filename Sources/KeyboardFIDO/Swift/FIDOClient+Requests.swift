@@ -35,14 +35,15 @@
       }
     }
 
-    /// Takes a server's request. A request that waited is forgotten, whatever is answered.
+    /// Takes a server's request. A request that waited is forgotten, whatever is answered, except while a message is
+    /// under way.
     ///
     /// - Parameters:
     ///   - request: JSON: an array of requests, or one.
     ///   - trustedFacets: what the appID's URL answered.
     ///   - channelBinding: a JSON object with what is known of the TLS connection.
     /// - Throws: `.malformed`, `.unsupportedVersion`, `.untrustedFacet`, `.noSuitableAuthenticator`, `.notRegistered`,
-    ///   `.channelBinding`; what the vault throws.
+    ///   `.channelBinding`; `.busy` while a message is under way; what the vault throws.
     /// - C: `CustomFido_begin`.
     public func begin(
       _ request: String, trustedFacets: String? = nil, channelBinding: String? = nil
@@ -102,15 +103,18 @@
       }
     }
 
-    /// Verifies the person, and makes or uses a key. After that the answer is in `response`. After `.wrong`, `.locked`,
-    /// `.notSet` and failures of the library the request still waits.
+    /// Verifies the person, and makes or uses a key. After that the answer is in `response`, and a new key has replaced
+    /// the older ones of its user. After any error but `.noRequest` the request still waits, and the older key is used
+    /// as before.
     ///
     /// - Parameters:
     ///   - user: not needed if there is one only.
     ///   - keyboard: open.
     ///   - again: the same typed twice, which sets up an authenticator that is not set up; only for a registration.
-    /// - Throws: `.noRequest`, `.invalidParameter` (several users, and no name), `.noSuitableAuthenticator`,
-    ///   `.notRegistered`, `.notSet`, `.wrong`, `.locked`, `.lockedForGood`, `.typedDifferently`, `.refused`.
+    /// - Throws: `.noRequest` (also if `start` has begun it: `resume` answers that), `.invalidParameter` (several
+    ///   users, and no name), `.noSuitableAuthenticator`, `.notRegistered` (no key; or a newer one was registered
+    ///   meanwhile, or the new one reset),
+    ///   `.notSet`, `.wrong`, `.locked`, `.lockedForGood`, `.typedDifferently`, `.refused`.
     /// - Timing: about 20 ms, for the verifier; 40 ms if it is set up.
     /// - C: `CustomFido_finish`.
     public func finish(

@@ -78,7 +78,7 @@
       }
     }
 
-    /// Where requests come from and answers go to.
+    /// Where requests come from and answers go to. A request that waits, and that `start` has begun, is forgotten.
     ///
     /// - Parameters:
     ///   - request, response: https URLs of at most 1023 bytes; http for this machine only.
@@ -132,7 +132,8 @@
     /// Finishes, and sends the answer. A new key is the user's once the server has accepted it; refused, it is deleted;
     /// without an answer it is kept.
     ///
-    /// - Throws: as `finish`; `.network`, `.cancelled`, `.busy`, and what a server answers.
+    /// - Throws: as `finish`; `.notRegistered` also if the server has accepted a key that was meanwhile reset,
+    ///   deregistered, or replaced by a newer one; `.network`, `.cancelled`, `.busy`, and what a server answers.
     /// - C: `CustomFido_resume`.
     public nonisolated(nonsending) func resume(
       _ authenticator: Authenticator, user: String? = nil, typedOn keyboard: Keyboard, again: Keyboard? = nil
@@ -149,7 +150,8 @@
       }
     }
 
-    /// The server's token for the session that was authenticated; nil if it gave none.
+    /// The server's token for the session that was authenticated; nil if it gave none. It is kept until the
+    /// next request begins, or `cancel`.
     ///
     /// - C: `CustomFido_token`.
     public func token() throws(FIDOError) -> KeyboardVault.SecretBytes? {

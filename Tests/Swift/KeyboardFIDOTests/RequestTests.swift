@@ -43,7 +43,9 @@ private func minor(_ message: String) -> Int32 {
       ("[\(registration()),\(registration(header("Reg", minor: 0)))]", 1),
       ("[\(registration(header("Reg", minor: 9))),\(registration(header("Reg", minor: 0)))]", 0),
       ("[\(registration(header("Reg", minor: 2)))]", 2003), (registration(header("Reg", minor: 2)), 2003),
-      ("[\(registration()),\(registration())]", 1005), ("[]", 1005), ("{}", 1005), ("7", 1005), ("[7]", 1005),
+      ("[\(registration()),\(registration())]", 1005),
+      ("[\(registration()),\(registration(header("Reg", minor: 0))),\(registration(header("Reg", minor: 0)))]", 1005),
+      ("[]", 1005), ("{}", 1005), ("7", 1005), ("[7]", 1005),
       ("[{}]", 1005), ("", 1005), (registration() + "x", 1005),
     ] as [(String, Int32)])
   func versions(_ message: String, _ expected: Int32) { #expect(minor(message) == expected) }
@@ -82,7 +84,8 @@ private func minor(_ message: String) -> Int32 {
   @Test(
     arguments: [
       ("a", 1), ("", 1005), (String(repeating: "a", count: 128), 1), (String(repeating: "a", count: 129), 1005),
-      ("김", 1), (#"a\u0000b"#, 1005), (#"a\nb"#, 1005),
+      ("김", 1), (#"a\u0000b"#, 1005), (#"a\nb"#, 1005), ("a\u{9b}b", 1005), (#"a\u0080b"#, 1005), ("a\u{a0}b", 1),
+      ("a\u{2028}b", 1005), ("a\u{202e}b", 1005), ("a\u{202f}b", 1), ("a\u{2066}b", 1005), ("a\u{206a}b", 1),
     ] as [(String, Int32)])
   func userNames(_ user: String, _ expected: Int32) { #expect(minor(registration(user: user)) == expected) }
 
@@ -131,6 +134,12 @@ private func minor(_ message: String) -> Int32 {
     for bytes in [[0x61, 0], [0x07], [0x1b, 0x5b], [0x7f], [0xff], [0xc0, 0x80]] as [[UInt8]] {
       #expect(decode(bytes) == nil)
     }
+    for control in ["\u{80}", "\u{9f}", "\u{2028}", "\u{2029}", "\u{202a}", "\u{202e}", "\u{2066}", "\u{2069}"] {
+      #expect(decode(Array("Pay 1\(control)0".utf8)) == nil)
+    }
+    for shown in ["\u{a0}", "\u{2027}", "\u{202f}", "\u{2065}", "\u{206a}"] {
+      #expect(decode(Array("Pay 1\(shown)0".utf8)) != nil)
+    }
   }
 
   @Test(
@@ -152,7 +161,9 @@ private func minor(_ message: String) -> Int32 {
   @Test func theAnswersHeaderIsTheRequests() throws {
     let parsed = Parsed(
       registration(
-        header("Reg", minor: 0, more: #","serverData":"s\"d","exts":[{"id":"a","data":"b","fail_if_unknown":false}]"#)))
+        header(
+          "Reg", minor: 0,
+          more: #","serverData":"s\"d","exts":[{"id":"a","data":"b\b\f","fail_if_unknown":false}]"#)))
     defer { keep(parsed) }
     let request = try Request(parsed.root)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
@@ -162,7 +173,7 @@ private func minor(_ message: String) -> Int32 {
     #expect(
       text(writer.bytes)
         == #""header":{"upv":{"major":1,"minor":0},"op":"Reg","appID":"ios:x","serverData":"s\"d","exts":[{"id":"a","#
-        + #""data":"b","fail_if_unknown":false}]}"#)
+        + #""data":"b\b\f","fail_if_unknown":false}]}"#)
   }
 }
 

@@ -1,0 +1,461 @@
+/*
+ * What others do in the middle of a FIDO client's call. Functions of the vault are this program's own, so that at each
+ * of them, in each call, another client registers, or the vault fails.
+ *
+ *     an answer is honest       a key whose registration succeeded is there; of one that failed nothing is left, and no
+ *                               later signature is by it
+ *     no user without a key     while a key is replaced, its user is not told to register again
+ *     no weaker lock            one option that is set leaves the others as they are, no matter who set those
+ *     no other answer           the server gets the answer to what it asked
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function" /* what only fido_kill.c needs */
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#include "fido_kill.h"
+#pragma GCC diagnostic pop
+#include <pthread.h>
+
+/* ---- The vault's functions --------------------------------------------------------------------------------------- */
+
+static int calls;              /* to the functions below, in the call of the client that is looked at                 */
+static int chosen;             /* at which of them something happens; 0: at none                                      */
+static int fails, fails_after; /* the chosen one fails; and all after it                                              */
+static void (*happens)(void);  /* what happens before the chosen one                                                  */
+static const char *only_service;
+static __thread int is_inside;
+
+/* Whether this call fails. */
+static int is_chosen(const char *service) {
+  if (chosen == 0 || is_inside || strncmp(service, "CustomFido", 10) != 0) return 0;
+  if (only_service != NULL && strcmp(service, only_service) != 0) return 0;
+  calls++;
+  if (calls != chosen) return calls > chosen && fails_after;
+  if (happens != NULL) {
+    is_inside = 1;
+    happens();
+    is_inside = 0;
+  }
+  return fails;
+}
+
+#define ORIGINAL(name) *(void **)&original = dlsym(RTLD_NEXT, #name)
+CUSTOM_KEYBOARD_RV CustomVault_addItem(CUSTOM_VAULT v, const char *service, const char *account, const char *label,
+                                       const char *kind, const uint8_t *data, size_t length) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, const char *, const char *, const uint8_t *,
+                                 size_t);
+  ORIGINAL(CustomVault_addItem);
+  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, label, kind, data, length);
+}
+CUSTOM_KEYBOARD_RV CustomVault_readItem(CUSTOM_VAULT v, const char *service, const char *account, uint8_t *data,
+                                        size_t capacity, size_t *length) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, uint8_t *, size_t, size_t *);
+  ORIGINAL(CustomVault_readItem);
+  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, data, capacity, length);
+}
+CUSTOM_KEYBOARD_RV CustomVault_replaceItem(CUSTOM_VAULT v, const char *service, const char *account,
+                                           const uint8_t *expected, size_t expectedLength, const uint8_t *data,
+                                           size_t length) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, const uint8_t *, size_t, const uint8_t *,
+                                 size_t);
+  ORIGINAL(CustomVault_replaceItem);
+  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY
+                            : original(v, service, account, expected, expectedLength, data, length);
+}
+CUSTOM_KEYBOARD_RV CustomVault_updateItem(CUSTOM_VAULT v, const char *service, const char *account, const char *label,
+                                          const char *kind, const uint8_t *data, size_t length) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, const char *, const char *, const uint8_t *,
+                                 size_t);
+  ORIGINAL(CustomVault_updateItem);
+  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, label, kind, data, length);
+}
+CUSTOM_KEYBOARD_RV CustomVault_deleteItem(CUSTOM_VAULT v, const char *service, const char *account) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *);
+  ORIGINAL(CustomVault_deleteItem);
+  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account);
+}
+CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT v, const char *service,
+                                         int (*each)(void *, const CUSTOM_VAULT_ITEM *), void *context) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, int (*)(void *, const CUSTOM_VAULT_ITEM *), void *);
+  ORIGINAL(CustomVault_listItems);
+  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, each, context);
+}
+
+/* ---- Clients ----------------------------------------------------------------------------------------------------- */
+
+static CUSTOM_FIDO other;
+static CUSTOM_KEYBOARD right, right_again;
+static uint8_t key_of_client[KEY_ID], key_of_other[KEY_ID];
+
+static int begin_on(CUSTOM_FIDO client, const char *request) {
+  return CustomFido_begin(client, request, strlen(request), NULL, NULL);
+}
+static int finish_on(CUSTOM_FIDO client, const char *user) {
+  return CustomFido_finish(client, CUSTOM_FIDO_PASSCODE, user, right, right_again);
+}
+static void read_response(CUSTOM_FIDO client, uint8_t *keyID) {
+  static char text[65536];
+  size_t length;
+  REQUIRE(CustomFido_response(client, text, sizeof text, &length) == 0);
+  read_answer(text);
+  memcpy(keyID, answered.keyID, KEY_ID);
+}
+static int register_on(CUSTOM_FIDO client, uint8_t *keyID) {
+  int result = begin_on(client, request_for("Reg", 0, NULL));
+  if (result != CUSTOM_FIDO_AUTH_READY) return result;
+  result = finish_on(client, NULL);
+  if (result == 0) read_response(client, keyID);
+  return result;
+}
+
+static int is_there(const uint8_t *keyID) {
+  char name[2 * KEY_ID + 1];
+  uint8_t data[2048];
+  size_t length;
+  int was_inside = is_inside;
+  for (int i = 0; i < KEY_ID; i++) snprintf(name + 2 * i, 3, "%02x", keyID[i]);
+  is_inside = 1;
+  CUSTOM_KEYBOARD_RV rv = CustomVault_readItem(vault, KEYS, name, data, sizeof data, &length);
+  is_inside = was_inside;
+  REQUIRE(rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND);
+  return rv == CUSTOM_KEYBOARD_OK;
+}
+static size_t count_keys(void) {
+  size_t count = 0;
+  REQUIRE_OK(CustomVault_listItems(vault, KEYS, count_item, &count));
+  return count;
+}
+
+/* The key with which the user authenticates now. */
+static int authenticate(uint8_t *keyID) {
+  int result = begin(request_for("Auth", 0, NULL));
+  if (result != CUSTOM_FIDO_AUTH_READY) return result;
+  result = finish_on(fido, users[0]);
+  if (result == 0) read_response(fido, keyID);
+  return result;
+}
+
+static const char *verdict, *asked;
+static int no_answer;
+static void (*on_the_way)(void);
+static int send_answer(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
+  int is_answer = strstr(exchange->url, "answer") != NULL;
+  (void)context;
+  if (is_answer) {
+    read_answer(exchange->body);
+    if (on_the_way != NULL) {
+      void (*now)(void) = on_the_way;
+      report mine = answered;
+      on_the_way = NULL;
+      now();
+      answered = mine;
+    }
+  }
+  exchange->answerLength =
+      (size_t)(is_answer ? snprintf(exchange->answer, exchange->capacity, "%s", verdict)
+                         : snprintf(exchange->answer, exchange->capacity, "{\"statusCode\":1200%s}", asked));
+  exchange->status = 200;
+  strcpy(exchange->contentType, "application/fido+uaf");
+  return is_answer && no_answer;
+}
+static void ask_for(const char *op, const char *more) {
+  static char text[2048];
+  snprintf(text, sizeof text, ",\"uafRequest\":%s%s", request_for(op, 0, NULL), more);
+  asked = text;
+  verdict = "{\"statusCode\":1200}";
+}
+static void set_server(CUSTOM_FIDO client) {
+  REQUIRE(CustomFido_setServer(client, "https://a.example/ask", "https://a.example/answer", 5, send_answer, NULL) == 0);
+}
+static int resume_on(CUSTOM_FIDO client) {
+  return CustomFido_resume(client, CUSTOM_FIDO_PASSCODE, NULL, right, right_again);
+}
+static int register_online(CUSTOM_FIDO client, uint8_t *keyID) {
+  ask_for("Reg", "");
+  REQUIRE(CustomFido_startRegistration(client, users[0], NULL) == CUSTOM_FIDO_AUTH_READY);
+  int result = resume_on(client);
+  memcpy(keyID, answered.keyID, KEY_ID);
+  return result;
+}
+
+/* ---- Two registrations at once ----------------------------------------------------------------------------------- */
+
+static int result_of_other;
+static void other_registers(void) { result_of_other = register_on(other, key_of_other); }
+static void other_registers_online(void) { result_of_other = register_online(other, key_of_other); }
+static void other_resets(void) { result_of_other = CustomFido_reset(other, CUSTOM_FIDO_PASSCODE); }
+
+static void check_one_key(int result) {
+  uint8_t keyID[KEY_ID];
+  CHECK_EQUAL(result_of_other, 0);
+  CHECK(result == 0 || result == CUSTOM_FIDO_NOT_REG_USER);
+  /* The other one's call is inside this one's: a success means that this key came last. */
+  if (result == 0) CHECK(is_there(key_of_client) && !is_there(key_of_other));
+  else CHECK(is_there(key_of_other));
+  CHECK_EQUAL(count_keys(), 1);
+  CHECK_EQUAL(authenticate(keyID), 0);
+  CHECK_BYTES(keyID, result == 0 ? key_of_client : key_of_other, KEY_ID);
+}
+
+static void register_beside(void) {
+  int older = 0, newer = 0;
+  happens = other_registers;
+  for (chosen = 1;; chosen++) {
+    calls = 0;
+    result_of_other = -1;
+    int result = begin(request_for("Reg", 0, NULL)) == CUSTOM_FIDO_AUTH_READY ? finish_on(fido, NULL) : -1;
+    int was_reached = calls >= chosen, at = chosen;
+    chosen = 0;
+    if (!was_reached) break;
+    if (result == 0) read_response(fido, key_of_client);
+    check_one_key(result);
+    if (atomic_load(&check_failures) > 0) fprintf(stderr, "  the other client registers at call %d\n", at);
+    older += result != 0, newer += result == 0;
+    chosen = at;
+  }
+  happens = NULL;
+  CHECK(older > 0 && newer > 5);
+
+  /* While the answer is on its way to the server. */
+  for (int is_online = 0; is_online < 2; is_online++) {
+    on_the_way = is_online ? other_registers_online : other_registers;
+    check_one_key(register_online(fido, key_of_client));
+  }
+  on_the_way = other_resets;
+  CHECK_EQUAL(register_online(fido, key_of_client), CUSTOM_FIDO_NOT_REG_USER);
+  CHECK_EQUAL(result_of_other, CUSTOM_FIDO_RESET_SUCCESS);
+  CHECK_EQUAL(count_keys(), 0);
+
+  /* A newer key that a server may have stays, when an older one is accepted. */
+  CHECK_EQUAL(register_online(fido, key_of_client), 0);
+  ask_for("Auth", "");
+  REQUIRE(CustomFido_startAuthentication(fido, users[0], NULL) == CUSTOM_FIDO_AUTH_READY);
+  no_answer = 1;
+  CHECK_EQUAL(register_online(other, key_of_other), CUSTOM_FIDO_NETWORK_STATE);
+  no_answer = 0;
+  CHECK_EQUAL(resume_on(fido), 0);
+  CHECK(is_there(key_of_client) && is_there(key_of_other));
+  CHECK_EQUAL(register_on(fido, key_of_client), 0);
+  CHECK_EQUAL(count_keys(), 1);
+}
+
+/* ---- A vault that fails ------------------------------------------------------------------------------------------ */
+
+static void register_in_a_vault_that_fails(void) {
+  uint8_t keyID[KEY_ID], last[KEY_ID];
+  char text[4096];
+  size_t length;
+  int failed = 0, done = 0;
+  REQUIRE(register_on(fido, last) == 0);
+  for (fails_after = 0; fails_after < 2; fails_after++)
+    for (int at = 1;; at++) {
+      REQUIRE(begin(request_for("Reg", 0, NULL)) == CUSTOM_FIDO_AUTH_READY);
+      calls = 0, chosen = at, fails = 1;
+      int result = finish_on(fido, NULL);
+      int was_reached = calls >= at;
+      chosen = 0, fails = 0;
+      if (!was_reached) {
+        read_response(fido, last);
+        break;
+      }
+      CHECK(result == 0 || result == -CUSTOM_KEYBOARD_BUSY);
+      int answer = CustomFido_response(fido, text, sizeof text, &length);
+      CHECK_EQUAL(answer, result == 0 ? 0 : CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST);
+      if (answer == 0) read_response(fido, last);
+      /* What the server does not have does not sign. */
+      CHECK_EQUAL(authenticate(keyID), 0);
+      CHECK_BYTES(keyID, last, KEY_ID);
+      if (atomic_load(&check_failures) > 0)
+        fprintf(stderr, "  call %d fails%s\n", at, fails_after ? ", and all after" : "");
+      failed += result != 0, done += result == 0;
+      if (!fails_after && result != 0) CHECK_EQUAL(count_keys(), 1);
+      REQUIRE(register_on(fido, last) == 0);
+      CHECK_EQUAL(count_keys(), 1);
+    }
+  fails_after = 0;
+  CHECK(failed > 10 && done > 1);
+}
+
+static int fails_from_now;
+static void fail_from_now(void) { calls = 0, chosen = fails_from_now, fails = 1; }
+static void accept_in_a_vault_that_fails(void) {
+  uint8_t keyID[KEY_ID];
+  int at = 0, were_reached = 1;
+  set_server(fido);
+  while (were_reached) {
+    fails_from_now = ++at;
+    on_the_way = fail_from_now;
+    CHECK_EQUAL(register_online(fido, key_of_client), 0);
+    were_reached = calls >= at;
+    chosen = 0, fails = 0;
+    CHECK_EQUAL(authenticate(keyID), 0);
+    CHECK_BYTES(keyID, key_of_client, KEY_ID);
+    if (atomic_load(&check_failures) > 0) fprintf(stderr, "  call %d fails\n", at);
+  }
+  CHECK(at > 3);
+}
+
+/* ---- A key that is replaced -------------------------------------------------------------------------------------- */
+
+static void authenticate_while_replaced(void) {
+  uint8_t keyID[KEY_ID];
+  unsigned long last = 0;
+  REQUIRE(register_on(fido, key_of_client) == 0);
+  happens = other_registers;
+  for (int at = 1;; at++) {
+    calls = 0, chosen = at;
+    int result = authenticate(keyID), was_reached = calls >= at;
+    chosen = 0;
+    if (!was_reached) break;
+    if (!CHECK_EQUAL(result, 0)) fprintf(stderr, "  the other client registers at call %d\n", at);
+    last++;
+  }
+  CHECK(last > 8);
+  ask_for("Auth", "");
+  for (int at = 1;; at++) {
+    calls = 0, chosen = at;
+    int result = CustomFido_startAuthentication(fido, users[0], NULL), was_reached = calls >= at;
+    chosen = 0;
+    if (!was_reached) break;
+    if (!CHECK_EQUAL(result, CUSTOM_FIDO_AUTH_READY)) fprintf(stderr, "  the other client registers at call %d\n", at);
+    CHECK_EQUAL(resume_on(fido), 0);
+  }
+  happens = NULL;
+}
+
+/* ---- Locks ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t tries_left(void) {
+  CUSTOM_VAULT_STATE state = {.size = sizeof state};
+  REQUIRE(CustomFido_attempts(other, CUSTOM_FIDO_PASSCODE, &state) == 0);
+  return state.triesLeft;
+}
+static int set_option(CUSTOM_FIDO client, CUSTOM_FIDO_OPTION option, int64_t value) {
+  return CustomFido_setOption(client, CUSTOM_FIDO_PASSCODE, option, value);
+}
+static void other_weakens(void) { result_of_other = set_option(other, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 1000); }
+static void other_strengthens(void) { result_of_other = set_option(other, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 2); }
+
+static void lock_beside(void) {
+  /* Both set the passcode up: the lock is that of the one who was first. */
+  REQUIRE(set_option(fido, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 1000) == 0);
+  for (int at = 1;; at++) {
+    CHECK_EQUAL(CustomFido_reset(fido, CUSTOM_FIDO_PASSCODE), CUSTOM_FIDO_RESET_SUCCESS);
+    REQUIRE(set_option(other, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 3) == 0);
+    calls = 0, chosen = at, happens = other_registers;
+    CHECK_EQUAL(register_on(fido, key_of_client) % CUSTOM_FIDO_NOT_REG_USER, 0);
+    int was_reached = calls >= at;
+    chosen = 0;
+    uint32_t before = tries_left();
+    CHECK(before == 3 || before == 1000);
+    CHECK_EQUAL(set_option(other, CUSTOM_FIDO_OPTION_LOCK_TIME, 600), 0);
+    CHECK(tries_left() <= before);
+    if (!was_reached) break;
+  }
+  /* Another client changes the same option at each call: what is set last counts, for both. */
+  for (int is_weaker = 0; is_weaker < 2; is_weaker++)
+    for (int at = 1;; at++) {
+      calls = 0, chosen = at, happens = is_weaker ? other_weakens : other_strengthens;
+      CHECK_EQUAL(set_option(fido, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, is_weaker ? 2 : 1000), 0);
+      int was_reached = calls >= at;
+      chosen = 0;
+      if (!was_reached) break;
+      uint32_t before = tries_left();
+      CHECK_EQUAL(set_option(fido, CUSTOM_FIDO_OPTION_LOCK_TIME, 60), 0);
+      if (!CHECK(tries_left() == before)) fprintf(stderr, "  %u tries, then %u\n", before, tries_left());
+    }
+  happens = NULL;
+  /* The vault fails: the lock is never weaker than what was set last, or before. */
+  for (int at = 1;; at++) {
+    REQUIRE(set_option(fido, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 1000) == 0);
+    calls = 0, chosen = at, fails = 1;
+    int result = set_option(fido, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 3), was_reached = calls >= at;
+    chosen = 0, fails = 0;
+    if (!was_reached) break;
+    CHECK(result == 0 || result == -CUSTOM_KEYBOARD_BUSY);
+    uint32_t before = tries_left();
+    CHECK_EQUAL(set_option(other, CUSTOM_FIDO_OPTION_LOCK_TIME, 700), 0);
+    if (!CHECK(tries_left() <= before))
+      fprintf(stderr, "  call %d fails: %u tries, then %u\n", at, before, tries_left());
+  }
+  REQUIRE(set_option(fido, CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, 1000) == 0);
+}
+
+/* ---- Another request --------------------------------------------------------------------------------------------- */
+
+static pthread_t beginner;
+static int began, wrong_answers;
+static void *begin_another(void *none) {
+  const char *request = "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"Auth\",\"appID\":\"\"},"
+                        "\"challenge\":\"YW5vdGhlciByZXF1ZXN0\","
+                        "\"policy\":{\"accepted\":[[{\"aaid\":[\"C0DE#0001\"]}]]}}]";
+  (void)none;
+  began += begin(request) == CUSTOM_FIDO_AUTH_READY;
+  return NULL;
+}
+/* The call waits until the client is free. */
+static void begin_beside(void) { REQUIRE(pthread_create(&beginner, NULL, begin_another, NULL) == 0); }
+
+static int send_and_look(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
+  static char first[512];
+  if (strstr(exchange->url, "answer") != NULL) {
+    const char *found = strstr(exchange->body, "fcParams");
+    REQUIRE(found != NULL);
+    if (first[0] == 0) memcpy(first, found, 200);
+    wrong_answers += memcmp(first, found, 200) != 0;
+  }
+  return send_answer(context, exchange);
+}
+
+static void resume_beside(void) {
+  REQUIRE(CustomFido_setServer(fido, "https://a.example/ask", "https://a.example/answer", 5, send_and_look, NULL) == 0);
+  ask_for("Auth", "");
+  for (int i = 0; i < 300; i++) {
+    REQUIRE(CustomFido_startAuthentication(fido, users[0], NULL) == CUSTOM_FIDO_AUTH_READY);
+    while_checking = i > 0 ? begin_beside : NULL;
+    CHECK_EQUAL(resume_on(fido), 0);
+    if (i > 0) REQUIRE(pthread_join(beginner, NULL) == 0);
+  }
+  CHECK_EQUAL(wrong_answers, 0);
+  printf("%d requests were begun beside\n", began);
+}
+
+static void wait_asleep(void) {
+  ask_for("Auth", ",\"lifetimeMillis\":60000");
+  clocks_are_ours = 1;
+  running_ms = 1000000, wall_ms = 2000000, boot_number = 1;
+  for (int is_late = 0; is_late < 2; is_late++) {
+    REQUIRE(CustomFido_startAuthentication(fido, users[0], NULL) == CUSTOM_FIDO_AUTH_READY);
+    running_ms += is_late ? 60001 : 59000;
+    CHECK_EQUAL(resume_on(fido), is_late ? CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST : 0);
+  }
+  clocks_are_ours = 0;
+}
+
+int main(void) {
+  make_folder(folder, sizeof folder);
+  snprintf(path, sizeof path, "%.250s/vault", folder);
+  open_client();
+  REQUIRE(CustomFido_create(&other, vault, FACET) == 0);
+  REQUIRE(CustomFido_setAAID(other, CUSTOM_FIDO_PASSCODE, "C0DE#0001") == 0);
+  right = typed("passcode"), right_again = typed("passcode");
+  REQUIRE(register_on(fido, key_of_client) == 0);
+  set_server(fido);
+  set_server(other);
+  register_beside();
+  register_in_a_vault_that_fails();
+  accept_in_a_vault_that_fails();
+  authenticate_while_replaced();
+  lock_beside();
+  REQUIRE(register_on(fido, key_of_client) == 0);
+  resume_beside();
+  wait_asleep();
+  REQUIRE(CustomFido_destroy(other) == 0);
+  close_client();
+  REQUIRE_OK(CustomKeyboard_destroy(right));
+  REQUIRE_OK(CustomKeyboard_destroy(right_again));
+  remove_folder(folder);
+  return check_end("fido_beside", 700);
+}
