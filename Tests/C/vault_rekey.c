@@ -1,33 +1,45 @@
 /*
  * Another process gives the vault another key in the middle of a call. The call answers MISMATCH, or NOT_FOUND where
  * the passcode that opened the vault went with the old key, and tells nothing of tries: a right passcode must not look
- * like a wrong one. A copy is made under the old key, or not at all.
+ * like a wrong one. A copy is made under the old key, or not at all; nor is it made if somebody who has no key removes
+ * a row meanwhile.
  *
  * When the change of the key is on the disk, changeKey cannot fail any more: the caller would throw the new key away.
  *
  *     vault_rekey               the tests
  *     vault_rekey now PATH      what the other process does
+ *     vault_rekey remove PATH   what somebody does who has no key
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
 #include "vault_passcode.h"
 #include <pthread.h>
+#include <sqlite3.h>
 #include <sys/mman.h>
 
 static const uint8_t old_key[] = "the key of the vault, 32 bytes..", new_key[] = "another key of it, 32 bytes too.";
 static const char *program;
 static char path[300], copy[300];
 
-static void change_key(void) {
+static void let_another_process(const char *what) {
   int status;
   pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    execl(program, program, "now", path, (char *)NULL);
+    execl(program, program, what, path, (char *)NULL);
     _exit(1);
   }
   REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+}
+static void change_key(void) { let_another_process("now"); }
+static void remove_row(void) { let_another_process("remove"); }
+
+static int remove_row_now(const char *name) {
+  sqlite3 *database;
+  return sqlite3_open(name, &database) != SQLITE_OK ||
+         sqlite3_exec(database, "DELETE FROM item", NULL, NULL, NULL) != SQLITE_OK ||
+         sqlite3_close(database) != SQLITE_OK;
 }
 
 /* The library gives a draft its rights with it, between its look at the vault and the copy. */
@@ -110,6 +122,13 @@ static void copies_have_the_key_that_was_asked_for(void) {
   CHECK_RV(CustomVault_open(&opened, copy, old_key, 32), OK);
   CHECK_RV(CustomVault_close(opened), OK);
   CHECK_RV(CustomVault_close(vault), OK);
+  REQUIRE(unlink(copy) == 0);
+  vault = made(right);
+  REQUIRE_OK(CustomVault_addItem(vault, "s", "a", NULL, NULL, BYTES("first")));
+  while_copying = remove_row;
+  CHECK_RV(CustomVault_backup(vault, copy), DAMAGED);
+  CHECK(while_copying == NULL && access(copy, F_OK) != 0);
+  CHECK_RV(CustomVault_close(vault), OK);
   REQUIRE_OK(CustomKeyboard_destroy(right));
 }
 
@@ -187,6 +206,7 @@ static void a_change_that_is_done_is_told(void) {
 
 int main(int count, char **arguments) {
   CUSTOM_VAULT vault;
+  if (count == 3 && strcmp(arguments[1], "remove") == 0) return remove_row_now(arguments[2]);
   if (count == 3) {
     REQUIRE_OK(CustomVault_open(&vault, arguments[2], old_key, 32));
     REQUIRE_OK(CustomVault_changeKey(vault, new_key, 32));

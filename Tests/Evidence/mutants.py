@@ -1732,11 +1732,11 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
-        "a row that was removed is missing in a copy",
+        "a row that is removed just before is missing in a copy",
         "Sources/KeyboardVault/OpenVault+Key.swift",
-        "else { throw .exists }\n    try checkRows()",
-        "else { throw .exists }\n    try reading { () throws(KeyboardError) in try readHead() }",
-        ["vault_files"],
+        "        try checkSumIfOthersWrote()\n",
+        "",
+        ["vault_rekey"],
     ),
     Mutant(
         "a vault",

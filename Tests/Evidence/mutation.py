@@ -26,7 +26,7 @@ import sys
 import time
 from collections import namedtuple
 
-from catchers import COPY, PROGRAMS, ROOT, TESTS, Trouble, product_of
+from catchers import COPY, PROGRAMS, ROOT, TESTS, Program, Trouble, product_of
 from mutants import MUTANTS
 from plantable import fault
 from run import this_commit, this_version
@@ -104,6 +104,7 @@ class Planting:
         os.mkdir(PROGRAMS)
         self.sound = {}  # by product, what is built
         self.verdicts = {}  # by a test's name, why it cannot be used; empty if it passes
+        self.prepared = []  # the programs that run if the tests named for a bug do not notice it
         self.started = time.monotonic()
 
     def build_soundly(self, products):
@@ -127,6 +128,10 @@ class Planting:
         for name in TESTS:
             if any(name in mutant.tests for mutant in mutants):
                 self.try_test(name)
+        for test in [test for product in products for test in product.wider if isinstance(test, Program)]:
+            if test not in self.prepared:
+                test.prepare()
+                self.prepared.append(test)
         caught = [self.plant_one(mutant) for mutant in mutants]
         self.build_soundly(products)
         return self.confirmed(caught)
