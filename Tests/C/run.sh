@@ -146,7 +146,8 @@ compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_passcode_key "$work/vault_passcode_key"
-compile vault_rekey vault_rekey.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl && attempt vault_rekey "$work/vault_rekey"
+compile vault_rekey vault_rekey.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_rekey "$work/vault_rekey"
 # A disk that fails is made up, so the folder may be in memory.
 memory=$work
 [ -d /dev/shm ] && [ -w /dev/shm ] && memory=/dev/shm
