@@ -14,7 +14,7 @@ check: stage
 	$(call require,$(CHECK_NEEDS))
 	@CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' SWIFT='$(SWIFT)' python3 Tests/Evidence/run.py $(BUILD) $(CHECK)
 
-# The tests' own test: bugs planted in a copy of the tree, and each must be caught; an hour and a half.
+# The tests' own test: bugs planted in a copy of the tree, and each must be caught; hours.
 mutation: setup
 	$(call require,$(sort $(CHECK_NEEDS) $(WEB_NEEDED) $(SCREEN_NEEDS)))
 	@mkdir -p $(BUILD)
