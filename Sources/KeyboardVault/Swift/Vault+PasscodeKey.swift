@@ -18,6 +18,9 @@
 
     /// Makes what is typed open the vault beside its key, instead of any passcode that did.
     ///
+    /// The passcode before it is removed from the file and its WAL. It still opens older copies of the file, and a
+    /// person who has one can compute from it what opens the present vault: only `changeKey` ends that.
+    ///
     /// It does not protect against a person who has a copy of the file, where nobody counts. Then only the
     /// passcode's strength and the pepper protect. `Docs/Vault.md` has numbers.
     ///
@@ -40,7 +43,8 @@
       }
     }
 
-    /// Removes the passcode that opens the vault, as `changeKey` does. From then on only the key opens it.
+    /// Removes the passcode that opens the vault, as `changeKey` does. From then on only the key opens it; of older
+    /// copies the same holds as for a passcode that is replaced.
     ///
     /// - Throws: `.notFound` if there is no such passcode, and as `delete`.
     /// - C: `CustomVault_removePasscodeKey`.

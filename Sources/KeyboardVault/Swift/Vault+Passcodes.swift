@@ -160,7 +160,7 @@
       return PasscodeState(state!)
     }
 
-    /// Removes a passcode, locked or not. Its key is gone.
+    /// Removes a passcode, locked or not. Its key is gone from the file and its WAL; older copies still have it.
     ///
     /// - Throws: `.argument`, `.notFound`, and as `delete`.
     /// - C: `CustomVault_resetPasscode`.

@@ -39,8 +39,9 @@
     ///     user's into which nobody else may write.
     ///   - key: 32 bytes.
     /// - Throws: `.argument` for an empty path; `.operationDisabled` in the child of a fork of a process that opened a
-    ///   vault; `.key` for another length; `.storage` for the path or its rights; `.busy` if this process has the file
-    ///   open, or another one has it for five seconds; `.damaged`; `.mismatch` for another key; `.memory`, `.random`.
+    ///   vault, or tried to; `.key` for another length; `.storage` for the path or its rights, or for a WAL that is
+    ///   left of a vault whose file is gone; `.busy` if this process has the file open, or another one has it for five
+    ///   seconds; `.damaged`; `.mismatch` for another key; `.memory`, `.random`.
     /// - Timing: depends on the number of items: all of them are checked.
     /// - C: `CustomVault_open`.
     public convenience init(path: String, key: Span<UInt8>) throws(KeyboardError) {
@@ -62,11 +63,13 @@
     public func close() throws(KeyboardError) { try handle.close() }
 
     /// Gives the vault another key, and seals everything anew under a new root key, in one transaction. Other processes
-    /// that have it open get `.mismatch` from then on. The old key still opens an old copy of the file.
+    /// that have it open get `.mismatch` from then on. The old key still opens an old copy of the file. What it opened
+    /// in the WAL is removed: for that, the call waits up to five seconds for processes that read.
     ///
     /// - Parameter key: 32 bytes.
     /// - Throws: `.key` for another length; `.mismatch`, `.damaged`, `.storage`, `.busy`, `.memory`, `.random`. The old
-    ///   key then stays.
+    ///   key then stays. Only after `.storage`, when the disk could not say whether it has the change, the next opening
+    ///   may want the new key: keep both until one has opened the vault.
     /// - C: `CustomVault_changeKey`.
     public func changeKey(to key: Span<UInt8>) throws(KeyboardError) {
       try key.withUnsafeBytes { key throws(KeyboardError) in try handle.changeKey(to: key) }
@@ -75,8 +78,8 @@
     /// Writes a copy of the vault, as it is at one moment, to a new file with the same key.
     ///
     /// - Parameter path: as for `init`.
-    /// - Throws: `.argument` for an empty path; `.exists` if the path names something, which is never overwritten;
-    ///   `.storage`, `.busy`, `.mismatch`, `.damaged`, `.memory`, `.random`.
+    /// - Throws: `.argument` for an empty path; `.exists` if the path names something, which is never overwritten, or
+    ///   if the WAL of a vault that was there is left; `.storage`, `.busy`, `.mismatch`, `.damaged`, `.memory`, `.random`.
     /// - C: `CustomVault_backup`.
     public func backUp(to path: String) throws(KeyboardError) {
       try path.withName { path throws(KeyboardError) in try handle.backUp(to: path) }
