@@ -209,7 +209,8 @@ static int write_impossible_times(const char *mark) {
                        NULL, NULL, NULL) == SQLITE_OK);
   fclose(fopen(mark, "w"));
   syscall(SYS_nanosleep, &(struct timespec){0, 500000000}, NULL);
-  return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) != SQLITE_OK;
+  int is_right = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+  return sqlite3_close(database) != SQLITE_OK || !is_right;
 }
 static void let_it_write(void) {
   writer = run_self("--write", path, older);

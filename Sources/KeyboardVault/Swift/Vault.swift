@@ -79,7 +79,8 @@
     ///
     /// - Parameter path: as for `init`.
     /// - Throws: `.argument` for an empty path; `.exists` if the path names something, which is never overwritten, or
-    ///   if the WAL of a vault that was there is left; `.storage`, `.busy`, `.mismatch`, `.damaged`, `.memory`, `.random`.
+    ///   if the WAL of a vault that was there is left; `.storage`, `.busy`, `.mismatch`, `.damaged`, `.memory`,
+    ///   `.random`.
     /// - C: `CustomVault_backup`.
     public func backUp(to path: String) throws(KeyboardError) {
       try path.withName { path throws(KeyboardError) in try handle.backUp(to: path) }
