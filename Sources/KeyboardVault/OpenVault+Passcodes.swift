@@ -197,7 +197,7 @@ extension OpenVault {
   ///
   /// - Parameters:
   ///   - checkingRows: for a try: a row that was put back has fewer tries than were made.
-  ///   - change: gets the row and the time, and says whether the row is to be written.
+  ///   - change: changes the row, given the time. Returns whether the row must be written.
   /// - Throws: `.notFound`.
   private func changingPasscode(
     _ name: UnsafeRawBufferPointer, checkingRows: Bool = false, _ change: (PasscodeRecord, keyboard_moment) -> Bool

@@ -1,6 +1,6 @@
 /*
- * What others do in the middle of a FIDO client's call. Functions of the vault are this program's own, so that at each
- * of them, in each call, another client registers, or the vault fails.
+ * What others do in the middle of a FIDO client's call: at each call that it makes to the vault, another client
+ * registers, or the vault fails.
  *
  *     an answer is honest       a key whose registration succeeded is there; of one that failed nothing is left, and no
  *                               later signature is by it
@@ -16,72 +16,8 @@
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #include "fido_kill.h"
 #pragma GCC diagnostic pop
+#include "fido_vault_calls.h"
 #include <pthread.h>
-
-/* ---- The vault's functions --------------------------------------------------------------------------------------- */
-
-static int calls;              /* to the functions below, in the call of the client that is looked at                 */
-static int chosen;             /* at which of them something happens; 0: at none                                      */
-static int fails, fails_after; /* the chosen one fails; and all after it                                              */
-static void (*happens)(void);  /* what happens before the chosen one                                                  */
-static const char *only_service;
-static __thread int is_inside;
-
-/* Whether this call fails. */
-static int is_chosen(const char *service) {
-  if (chosen == 0 || is_inside || strncmp(service, "CustomFido", 10) != 0) return 0;
-  if (only_service != NULL && strcmp(service, only_service) != 0) return 0;
-  calls++;
-  if (calls != chosen) return calls > chosen && fails_after;
-  if (happens != NULL) {
-    is_inside = 1;
-    happens();
-    is_inside = 0;
-  }
-  return fails;
-}
-
-#define ORIGINAL(name) *(void **)&original = dlsym(RTLD_NEXT, #name)
-CUSTOM_KEYBOARD_RV CustomVault_addItem(CUSTOM_VAULT v, const char *service, const char *account, const char *label,
-                                       const char *kind, const uint8_t *data, size_t length) {
-  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, const char *, const char *, const uint8_t *,
-                                 size_t);
-  ORIGINAL(CustomVault_addItem);
-  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, label, kind, data, length);
-}
-CUSTOM_KEYBOARD_RV CustomVault_readItem(CUSTOM_VAULT v, const char *service, const char *account, uint8_t *data,
-                                        size_t capacity, size_t *length) {
-  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, uint8_t *, size_t, size_t *);
-  ORIGINAL(CustomVault_readItem);
-  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, data, capacity, length);
-}
-CUSTOM_KEYBOARD_RV CustomVault_replaceItem(CUSTOM_VAULT v, const char *service, const char *account,
-                                           const uint8_t *expected, size_t expectedLength, const uint8_t *data,
-                                           size_t length) {
-  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, const uint8_t *, size_t, const uint8_t *,
-                                 size_t);
-  ORIGINAL(CustomVault_replaceItem);
-  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY
-                            : original(v, service, account, expected, expectedLength, data, length);
-}
-CUSTOM_KEYBOARD_RV CustomVault_updateItem(CUSTOM_VAULT v, const char *service, const char *account, const char *label,
-                                          const char *kind, const uint8_t *data, size_t length) {
-  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, const char *, const char *, const uint8_t *,
-                                 size_t);
-  ORIGINAL(CustomVault_updateItem);
-  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, label, kind, data, length);
-}
-CUSTOM_KEYBOARD_RV CustomVault_deleteItem(CUSTOM_VAULT v, const char *service, const char *account) {
-  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *);
-  ORIGINAL(CustomVault_deleteItem);
-  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account);
-}
-CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT v, const char *service,
-                                         int (*each)(void *, const CUSTOM_VAULT_ITEM *), void *context) {
-  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, int (*)(void *, const CUSTOM_VAULT_ITEM *), void *);
-  ORIGINAL(CustomVault_listItems);
-  return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, each, context);
-}
 
 /* ---- Clients ----------------------------------------------------------------------------------------------------- */
 

@@ -142,7 +142,10 @@ compile vault_together vault_together.c -pthread $vault && attempt vault_togethe
 # It has functions of its own in place of some that the library calls.
 # shellcheck disable=SC2086
 compile vault_passcode vault_passcode.c -pthread $vault -lcustomkeyboard -ldl &&
-  attempt vault_passcode "$work/vault_passcode" "$(if [ -n "${THOROUGH:-}" ]; then echo 500; else echo 60; fi)"
+  attempt vault_passcode "$work/vault_passcode"
+# shellcheck disable=SC2086
+compile vault_meanwhile vault_meanwhile.c $vault -lcustomkeyboard -ldl &&
+  attempt vault_meanwhile "$work/vault_meanwhile" "$(if [ -n "${THOROUGH:-}" ]; then echo 500; else echo 60; fi)"
 # shellcheck disable=SC2086
 compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_passcode_key "$work/vault_passcode_key"
@@ -169,6 +172,8 @@ compile vault_words vault_words.c $vault -lcustomkeyboard -ldl &&
   attempt vault_words "$work/vault_words" "$here/../Vectors/bip39.txt"
 # shellcheck disable=SC2086
 compile vault_beside vault_beside.c $vault -lcustomkeyboard -lsqlite3 -ldl && attempt vault_beside "$work/vault_beside"
+# shellcheck disable=SC2086
+compile vault_places vault_places.c $vault -lcustomkeyboard -ldl && attempt vault_places "$work/vault_places"
 # shellcheck disable=SC2086
 compile vault_files vault_files.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_files "$work/vault_files"

@@ -6,34 +6,26 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "vault_passcode.h"
+#include "vault_scenarios.h"
 #include <grp.h>
 #include <pthread.h>
 #include <sqlite3.h>
 
 enum { POLICY_SIZE = sizeof(CUSTOM_VAULT_POLICY) };
-static const uint8_t key[] = "the key of the vault, 32 bytes..", other_key[] = "another key of 32 bytes ........";
-static char folder[256], path[300], copy[300], wal[310], copied_wal[310];
-static CUSTOM_VAULT vault;
+static char copy[300], wal[310], copied_wal[310];
 static CUSTOM_VAULT_STATE state;
 
-static CUSTOM_KEYBOARD_RV open_file(const char *name) { return CustomVault_open(&vault, name, key, 32); }
-static CUSTOM_KEYBOARD_RV add(const char *account, const char *data) {
-  return CustomVault_addItem(vault, "s", account, NULL, NULL, BYTES(data));
+static void name_files(void) {
+  snprintf(copy, sizeof copy, "%.250s/copy", folder);
+  snprintf(wal, sizeof wal, "%s-wal", path);
+  snprintf(copied_wal, sizeof copied_wal, "%s-wal", copy);
 }
+
 static CUSTOM_KEYBOARD_RV update(const char *account, const char *data) {
   return CustomVault_updateItem(vault, "s", account, NULL, NULL, BYTES(data));
 }
 static int reads(const char *account, const char *data) { return holds(vault, "s", account, data); }
-static int is_missing(const char *account) {
-  return CustomVault_readItem(vault, "s", account, NULL, 0, &(size_t){0}) == CUSTOM_KEYBOARD_NOT_FOUND;
-}
-
-static int wait_for(pid_t child) {
-  int status = -1;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  return status;
-}
+static int is_missing(const char *account) { return look_for(account) == CUSTOM_KEYBOARD_NOT_FOUND; }
 
 /* Another process does something with the vault in a file, and is killed. */
 static int do_and_die(const char *how, const char *name) {
@@ -45,7 +37,7 @@ static int do_and_die(const char *how, const char *name) {
 
 /* Makes a vault in a file, and removes the file: its WAL is left, with changes. */
 static void leave_a_wal(const char *name) {
-  CHECK_EQUAL(wait_for(run_self("--leave", name, "")), SIGKILL);
+  CHECK_EQUAL(status_of(run_self("--leave", name, "")), SIGKILL);
   REQUIRE(unlink(name) == 0);
 }
 
@@ -125,7 +117,7 @@ static size_t blob_of(const char *query, uint8_t *bytes, size_t capacity) {
 static int files_hold_bytes(const uint8_t *bytes, size_t length) {
   pid_t child = fork();
   if (child == 0) _exit(files_hold_bytes_now(folder, bytes, length));
-  return wait_for(child) != 0;
+  return status_of(child) != 0;
 }
 
 static CUSTOM_KEYBOARD_RV remove_key(CUSTOM_KEYBOARD keyboard) {
@@ -203,7 +195,7 @@ static void a_reader_only_delays_that(void) {
   CHECK_RV(CustomVault_changeKey(vault, key, 32), OK); /* waits five seconds for the reader */
   CHECK(files_hold_bytes(bytes, length));
   REQUIRE(write(end[1], &byte, 1) == 1);
-  CHECK_EQUAL(wait_for(reader), 0);
+  CHECK_EQUAL(status_of(reader), 0);
   CHECK_RV(add("b", "third"), OK);
   CHECK(!files_hold_bytes(bytes, length));
   CHECK_RV(CustomVault_close(vault), OK);
@@ -232,7 +224,7 @@ static int run_sql(const char *name, const char *sql) {
                  sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK;
   return sqlite3_close(database) != SQLITE_OK || !is_right;
 }
-static void let_others_run(const char *sql) { CHECK_EQUAL(wait_for(run_self("--sql", path, sql)), 0); }
+static void let_others_run(const char *sql) { CHECK_EQUAL(status_of(run_self("--sql", path, sql)), 0); }
 
 /* A row that is put back while the vault is open has fewer tries than were made. */
 static void a_row_that_is_put_back_gives_no_try(void) {
@@ -333,36 +325,22 @@ static void a_copy_is_read_where_nothing_can_be_written(void) {
 
 /* ---- All -------------------------------------------------------------------------------------------------------- */
 
-static const struct scenario {
-  const char *name;
-  void (*run)(void);
-} scenarios[] = {
-    {"what is left is not opened", what_is_left_is_not_opened},
-    {"a backup takes nothing that is left", a_backup_takes_nothing_that_is_left},
-    {"a backup is put back", a_backup_is_put_back},
-    {"what is removed is in no file", what_is_removed_is_in_no_file},
-    {"a reader only delays that", a_reader_only_delays_that},
-    {"without its WAL it takes no change", without_its_wal_it_takes_no_change},
-    {"a row that is put back gives no try", a_row_that_is_put_back_gives_no_try},
-    {"a backup has all rows", a_backup_has_all_rows},
-    {"closing frees the file", closing_frees_the_file},
-    {"a copy is read where nothing can be written", a_copy_is_read_where_nothing_can_be_written}, /* the last */
+static const struct scenario scenarios[] = {
+    {"what is left is not opened", what_is_left_is_not_opened, 8},
+    {"a backup takes nothing that is left", a_backup_takes_nothing_that_is_left, 8},
+    {"a backup is put back", a_backup_is_put_back, 12},
+    {"what is removed is in no file", what_is_removed_is_in_no_file, 12},
+    {"a reader only delays that", a_reader_only_delays_that, 6},
+    {"without its WAL it takes no change", without_its_wal_it_takes_no_change, 8},
+    {"a row that is put back gives no try", a_row_that_is_put_back_gives_no_try, 17},
+    {"a backup has all rows", a_backup_has_all_rows, 4},
+    {"closing frees the file", closing_frees_the_file, 120},
+    {"a copy is read where nothing can be written", a_copy_is_read_where_nothing_can_be_written, 25},
 };
 
 int main(int count, char **arguments) {
   if (count == 4 && strcmp(arguments[1], "--sql") == 0) return run_sql(arguments[2], arguments[3]);
   if (count == 4) return do_and_die(arguments[1], arguments[2]);
-  for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-    unsigned long failures = atomic_load(&check_failures);
-    if (count == 2 && strcmp(arguments[1], scenarios[i].name) != 0) continue;
-    make_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/vault", folder);
-    snprintf(copy, sizeof copy, "%s/copy", folder);
-    snprintf(wal, sizeof wal, "%s-wal", path);
-    snprintf(copied_wal, sizeof copied_wal, "%s-wal", copy);
-    scenarios[i].run();
-    if (atomic_load(&check_failures) > failures) fprintf(stderr, "  %s\n", scenarios[i].name);
-    remove_folder(folder);
-  }
-  return check_end("vault_files", count == 2 ? 1 : 200);
+  prepare_scenario = name_files;
+  return RUN_SCENARIOS("vault_files", arguments[1]);
 }

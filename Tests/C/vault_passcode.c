@@ -1,8 +1,6 @@
 /*
- * Passcodes in a vault: what each function answers, how tries are counted and locked by any clock, from one process and
- * from eight, from processes that are killed between counting and checking, and what of it the file shows.
- *
- *     vault_passcode [TIMES]          how many processes are killed
+ * Passcodes in a vault: what each function answers, how tries are counted and locked by any clock, what threads, forks
+ * and cancellation do, and what of it the file shows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,14 +13,6 @@ static const uint8_t key[] = "the key of the vault, 32 bytes..", other_key[] = "
 static char folder[256], path[300];
 static CUSTOM_VAULT vault;
 static CUSTOM_VAULT_STATE state;
-
-static CUSTOM_KEYBOARD_RV set(const char *name, const char *text, uint32_t tries, uint32_t seconds, uint32_t locks) {
-  CUSTOM_KEYBOARD keyboard = typed(text);
-  CUSTOM_VAULT_POLICY policy = {sizeof policy, tries, seconds, locks};
-  CUSTOM_KEYBOARD_RV rv = CustomVault_setPasscode(vault, name, keyboard, &policy);
-  REQUIRE_OK(CustomKeyboard_destroy(keyboard));
-  return rv;
-}
 
 /* ---- One at a time ---------------------------------------------------------------------------------------------- */
 
@@ -93,7 +83,7 @@ static void codes_have_their_order(void) {
   CUSTOM_KEYBOARD up = typed("kim's passcode"), idle, dead = typed(""), empty = typed("");
   REQUIRE_OK(CustomKeyboard_create(&idle));
   REQUIRE_OK(CustomKeyboard_destroy(dead));
-  CHECK_RV(set("locked", "x", 1, 1000, 0), OK);
+  CHECK_RV(set_passcode(vault, "locked", "x", 1, 1000, 0), OK);
   CHECK_RV(try_passcode(vault, "locked", "y", NULL, &state), MISMATCH);
   CHECK(is_state(&state, 0, 1000, 1));
   unsigned before = derived;
@@ -157,9 +147,9 @@ static int write_name(void *context, const char *name) {
 
 static void lists_name_them_in_order(void) {
   char text[256] = "";
-  CHECK_RV(set("last", "x", 5, 5, 5), OK);
-  CHECK_RV(set("zz", "x", 5, 5, 5), OK);
-  CHECK_RV(set("a", "x", 5, 5, 5), OK);
+  CHECK_RV(set_passcode(vault, "last", "x", 5, 5, 5), OK);
+  CHECK_RV(set_passcode(vault, "zz", "x", 5, 5, 5), OK);
+  CHECK_RV(set_passcode(vault, "a", "x", 5, 5, 5), OK);
   CHECK_RV(CustomVault_listPasscodes(vault, write_name, text), OK);
   CHECK(strcmp(text, "a kim last ") == 0);
   size_t items = 0;
@@ -203,7 +193,7 @@ static void locks_keep_their_time(void) {
   clocks_are_ours = 1;
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
     boot_number = 1, running_ms = 10000, wall_ms = 5000000;
-    CHECK_RV(set("clock", "right", 3, 100, scenarios[i].maximum), OK);
+    CHECK_RV(set_passcode(vault, "clock", "right", 3, 100, scenarios[i].maximum), OK);
     for (const step *now = scenarios[i].steps; now->action != 0; now++) {
       boot_number = now->boot, running_ms = now->running * 1000, wall_ms = now->wall * 1000;
       state.size = sizeof state;
@@ -218,7 +208,7 @@ static void locks_keep_their_time(void) {
   }
   /* Milliseconds count: a lock does not end a moment early. */
   boot_number = 1, running_ms = 10900, wall_ms = 5000000;
-  CHECK_RV(set("clock", "right", 1, 100, 0), OK);
+  CHECK_RV(set_passcode(vault, "clock", "right", 1, 100, 0), OK);
   CHECK_RV(try_passcode(vault, "clock", "no", NULL, &state), MISMATCH);
   running_ms = 110899;
   CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), LOCKED);
@@ -236,140 +226,6 @@ static void locks_keep_their_time(void) {
   clocks_are_ours = 0;
 }
 
-/* ---- Between counting and checking ------------------------------------------------------------------------------ */
-
-static CUSTOM_KEYBOARD closed_meanwhile;
-static void close_it(void) { REQUIRE_OK(CustomKeyboard_close(closed_meanwhile)); }
-
-static const char *other_does;
-static void let_another_process(void) {
-  int status = -1;
-  pid_t child = run_self(other_does, path, "race");
-  REQUIRE(waitpid(child, &status, 0) == child && status == 0);
-}
-
-static void what_happens_meanwhile_counts(void) {
-  CHECK_RV(set("race", "right", 5, 100, 0), OK);
-  closed_meanwhile = typed("right");
-  while_checking = close_it;
-  CHECK_RV(CustomVault_checkPasscode(vault, "race", closed_meanwhile, NULL, NULL), OP_DISABLE);
-  CHECK_RV(CustomVault_passcodeState(vault, "race", &state), OK);
-  CHECK(is_state(&state, 4, 0, 0)); /* it was counted */
-  CHECK_OK(CustomKeyboard_destroy(closed_meanwhile));
-  uint8_t bytes[32] = {0};
-  static const struct {
-    const char *what;
-    CUSTOM_KEYBOARD_RV rv;
-    uint32_t tries;
-  } cases[] = {{"--wrong", CUSTOM_KEYBOARD_OK, 5}, {"--change", CUSTOM_KEYBOARD_MISMATCH, 5},
-               {"--reset", CUSTOM_KEYBOARD_NOT_FOUND, 0}};
-  for (size_t i = 0; i < 3; i++) {
-    other_does = cases[i].what;
-    while_checking = let_another_process;
-    CHECK_EQUAL(try_passcode(vault, "race", "right", bytes, &state), cases[i].rv);
-    CHECK((bytes[0] | bytes[31] | bytes[7]) != 0 || i > 0);
-    memset(bytes, 0, sizeof bytes);
-    if (cases[i].rv == CUSTOM_KEYBOARD_NOT_FOUND) break;
-    state.size = sizeof state;
-    CHECK_RV(CustomVault_passcodeState(vault, "race", &state), OK);
-    CHECK(is_state(&state, cases[i].tries, 0, 0));
-  }
-  CHECK(bytes[0] == 0 && bytes[31] == 0);
-}
-
-/* Another process sets a passcode anew, with one try and a lock of a second, and uses the try. */
-static int lock_anew(const char *name) {
-  clocks_are_ours = 1, boot_number = 1, running_ms = 10000, wall_ms = 5000000;
-  return CustomVault_resetPasscode(vault, name) != CUSTOM_KEYBOARD_OK ||
-         set(name, "other", 1, 1, 0) != CUSTOM_KEYBOARD_OK ||
-         try_passcode(vault, name, "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH;
-}
-static void let_it_lock_anew(void) {
-  other_does = "--lock";
-  let_another_process();
-  running_ms += 4000, wall_ms += 4000; /* and this process sleeps meanwhile */
-}
-static void a_lock_that_has_ended_meanwhile_is_told(void) {
-  clocks_are_ours = 1, boot_number = 1, running_ms = 10000, wall_ms = 5000000;
-  CHECK_RV(set("race", "right", 5, 100, 0), OK);
-  while_checking = let_it_lock_anew;
-  CHECK_RV(try_passcode(vault, "race", "right", NULL, &state), MISMATCH);
-  CHECK(is_state(&state, 1, 0, 1));
-  CHECK_RV(CustomVault_resetPasscode(vault, "race"), OK);
-  clocks_are_ours = 0;
-}
-
-/* Guesses until it is locked. The exit status is how often it could; 90 if something else happened, 91 if it is never
- * locked. */
-static int guess(void) {
-  for (int tries = 0; tries < 90; tries++) {
-    CUSTOM_KEYBOARD_RV rv = try_passcode(vault, "crowd", "no", NULL, &state);
-    if (rv == CUSTOM_KEYBOARD_LOCKED) return tries;
-    if (rv != CUSTOM_KEYBOARD_MISMATCH) return 90;
-  }
-  return 91;
-}
-
-static void eight_processes_have_no_more_tries(void) {
-  enum { PROCESSES = 8, TRIES = 20 };
-  pid_t children[PROCESSES];
-  int all = 0;
-  CHECK_RV(set("crowd", "right", TRIES, 1000000, 0), OK);
-  for (int i = 0; i < PROCESSES; i++) children[i] = run_self("--guess", path, "crowd");
-  for (int i = 0; i < PROCESSES; i++) {
-    int status = -1;
-    CHECK(waitpid(children[i], &status, 0) == children[i] && WIFEXITED(status) && WEXITSTATUS(status) <= TRIES);
-    all += WEXITSTATUS(status);
-  }
-  CHECK_EQUAL(all, TRIES);
-  CHECK_RV(CustomVault_passcodeState(vault, "crowd", &state), LOCKED);
-  CHECK_RV(CustomVault_resetPasscode(vault, "crowd"), OK);
-}
-
-static int reports = -1;
-static void report(void) {
-  if (write(reports, "x", 1) != 1) _exit(3);
-  while_checking = report;
-}
-
-/* Guesses, and says so when a try has come to the check, until it is killed. */
-static void guess_until_killed(void) {
-  while_checking = report;
-  for (;;)
-    if (try_passcode(vault, "killed", "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH) _exit(4);
-}
-
-static void a_killed_process_had_no_try_for_nothing(int times) {
-  char number[16], seen[64];
-  unsigned reached = 0, seed = (unsigned)time(NULL);
-  srand(seed);
-  CHECK_RV(set("killed", "right", 1000, 1000000, 0), OK);
-  for (int i = 0; i < times && reached < 900; i++) {
-    int ends[2];
-    REQUIRE(pipe(ends) == 0);
-    snprintf(number, sizeof number, "%d", ends[1]);
-    pid_t child = run_self("--killed", path, number);
-    close(ends[1]);
-    if (i % 2 == 0) { /* after a try has come to the check, which takes no time: most often between the two */
-      if (read(ends[0], seen, 1) == 1) reached++;
-    } else {
-      struct timespec moment = {0, 1000L * (rand() % 20000)};
-      nanosleep(&moment, NULL);
-    }
-    kill(child, SIGKILL);
-    int status;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    for (ssize_t count; (count = read(ends[0], seen, sizeof seen)) > 0;) reached += (unsigned)count;
-    close(ends[0]);
-    CHECK_RV(CustomVault_passcodeState(vault, "killed", &state), OK);
-    if (!CHECK(1000 - state.triesLeft >= reached))
-      fprintf(stderr, "  %u tries were checked, %u counted (seed %u)\n", reached, 1000 - state.triesLeft, seed);
-  }
-  CHECK(reached >= (unsigned)times / 2);
-  CHECK_RV(CustomVault_resetPasscode(vault, "killed"), OK);
-}
-
 /* ---- Threads, forks, cancellation ------------------------------------------------------------------------------- */
 
 static void *try_often(void *context) {
@@ -385,7 +241,7 @@ static void *try_often(void *context) {
 static void threads_share_the_tries(void) {
   pthread_t threads[8];
   int had[8] = {0}, all = 0;
-  CHECK_RV(set("threads", "right", 33, 1000000, 0), OK);
+  CHECK_RV(set_passcode(vault, "threads", "right", 33, 1000000, 0), OK);
   for (int i = 0; i < 8; i++) REQUIRE(pthread_create(&threads[i], NULL, try_often, &had[i]) == 0);
   for (int i = 0; i < 8; i++) {
     REQUIRE(pthread_join(threads[i], NULL) == 0);
@@ -421,7 +277,7 @@ static void calls_are_not_cancelled(void) {
   pthread_t thread;
   void *result = NULL;
   int nowhere = open("/dev/null", O_WRONLY);
-  CHECK_RV(set("cancel", "right", 5, 5, 5), OK);
+  CHECK_RV(set_passcode(vault, "cancel", "right", 5, 5, 5), OK);
   for (int i = 0; i < 4; i++) atomic_store(&answers[i], -1);
   REQUIRE(pthread_create(&thread, NULL, cancelled, &nowhere) == 0);
   REQUIRE(pthread_join(thread, &result) == 0);
@@ -455,7 +311,7 @@ static void forked_children_have_no_passcodes(void) {
 
 static void the_file_shows_nothing(void) {
   uint8_t bytes[32];
-  CHECK_RV(set("a name that is looked for", "passcode1", 5, 5, 5), OK);
+  CHECK_RV(set_passcode(vault, "a name that is looked for", "passcode1", 5, 5, 5), OK);
   CHECK_RV(try_passcode(vault, "a name that is looked for", "passcode1", bytes, &state), OK);
   const struct {
     const void *start;
@@ -469,26 +325,7 @@ static void the_file_shows_nothing(void) {
   CHECK_RV(CustomVault_open(&vault, path, key, 32), OK);
 }
 
-static int run_as_other_process(const char *how, const char *argument) {
-  if (strcmp(how, "--guess") == 0) return guess();
-  if (strcmp(how, "--lock") == 0) return lock_anew(argument);
-  CUSTOM_KEYBOARD one = typed("right"), two = typed("another");
-  if (strcmp(how, "--reset") == 0) return CustomVault_resetPasscode(vault, argument) != CUSTOM_KEYBOARD_OK;
-  if (strcmp(how, "--wrong") == 0) return try_passcode(vault, argument, "no", NULL, &state) != CUSTOM_KEYBOARD_MISMATCH;
-  if (strcmp(how, "--change") == 0) return CustomVault_changePasscode(vault, argument, one, two, NULL) != 0 ||
-                                           CustomVault_changePasscode(vault, argument, two, one, NULL) != 0;
-  reports = atoi(argument);
-  guess_until_killed();
-  return 1;
-}
-
-int main(int count, char **arguments) {
-  if (count == 4) {
-    REQUIRE_OK(CustomVault_open(&vault, arguments[2], key, 32));
-    int status = run_as_other_process(arguments[1], arguments[3]);
-    REQUIRE_OK(CustomVault_close(vault));
-    return status;
-  }
+int main(void) {
   make_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/vault", folder);
   REQUIRE_OK(CustomVault_open(&vault, path, key, 32));
@@ -498,15 +335,11 @@ int main(int count, char **arguments) {
   lists_name_them_in_order();
   another_root_keeps_them();
   locks_keep_their_time();
-  what_happens_meanwhile_counts();
-  a_lock_that_has_ended_meanwhile_is_told();
-  eight_processes_have_no_more_tries();
-  a_killed_process_had_no_try_for_nothing(count > 1 ? atoi(arguments[1]) : 60);
   threads_share_the_tries();
   calls_are_not_cancelled();
   forked_children_have_no_passcodes();
   the_file_shows_nothing();
   CHECK_RV(CustomVault_close(vault), OK);
   remove_folder(folder);
-  return check_end("vault_passcode", 500);
+  return check_end("vault_passcode", 400);
 }

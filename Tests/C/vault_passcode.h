@@ -93,6 +93,15 @@ static inline void type_again(CUSTOM_KEYBOARD keyboard, const char *text) {
   REQUIRE_OK(CustomKeyboard_input(keyboard, BYTES(text)));
 }
 
+static inline CUSTOM_KEYBOARD_RV set_passcode(CUSTOM_VAULT vault, const char *name, const char *text, uint32_t tries,
+                                              uint32_t seconds, uint32_t locks) {
+  CUSTOM_KEYBOARD keyboard = typed(text);
+  CUSTOM_VAULT_POLICY policy = {sizeof policy, tries, seconds, locks};
+  CUSTOM_KEYBOARD_RV rv = CustomVault_setPasscode(vault, name, keyboard, &policy);
+  REQUIRE_OK(CustomKeyboard_destroy(keyboard));
+  return rv;
+}
+
 /* Tries a passcode. `state` gets all three members. */
 static inline CUSTOM_KEYBOARD_RV try_passcode(CUSTOM_VAULT vault, const char *name, const char *text, uint8_t *key,
                                               CUSTOM_VAULT_STATE *state) {

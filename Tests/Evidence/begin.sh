@@ -29,12 +29,13 @@ programs="vectors monte_carlo contract arguments text padding kept sealed sealed
 
 # Those of the vault, which need both libraries as shared ones: they put functions of their own in place of some.
 # vault_residue searches all memory; vault_kill kills processes before they have done anything there.
-vault_programs="vault vault_damage vault_together vault_passcode vault_passcode_key vault_rekey vault_faults
-  vault_tries vault_power vault_words vault_model vault_cancel vault_fork vault_beside vault_files"
+vault_programs="vault vault_damage vault_together vault_passcode vault_meanwhile vault_passcode_key vault_rekey
+  vault_faults vault_tries vault_power vault_words vault_model vault_cancel vault_fork vault_beside vault_places
+  vault_files"
 vault_arguments() { # program, how much less than in `make test`
   case $1 in
     vault_damage) echo $((40 * $2)) ;;
-    vault_passcode) echo 60 ;;
+    vault_meanwhile) echo 60 ;;
     vault_faults) echo $((60 * $2)) ;;
     vault_tries) echo $((60 * $2)) "$2" ;;
     vault_power) echo 12 1 ;;

@@ -308,6 +308,7 @@ TESTS = {
     "vault_damage": VaultProgram("vault_damage", "31"),
     "vault_kill": VaultProgram("vault_kill", "100"),
     "vault_passcode": VaultProgram("vault_passcode"),
+    "vault_meanwhile": VaultProgram("vault_meanwhile"),
     "vault_passcode_key": VaultProgram("vault_passcode_key"),
     "vault_rekey": VaultProgram("vault_rekey"),
     "vault_words": VaultProgram("vault_words", "Tests/Vectors/bip39.txt"),

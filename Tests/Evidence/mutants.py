@@ -1511,7 +1511,7 @@ MUTANTS = [
         "    let (isLocked, counted) = try countTry(name)\n"
         "    guard !isLocked else {\n      state = counted\n      throw .locked\n    }\n"
         "    guard isRight else {\n",
-        ["vault_passcode"],
+        ["vault_meanwhile"],
     ),
     Mutant(
         "a passcode in a vault",
@@ -1546,7 +1546,7 @@ MUTANTS = [
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "      isStored = stored.isOfSamePasscode(as: record)\n",
         "      isStored = true\n",
-        ["vault_passcode"],
+        ["vault_meanwhile"],
     ),
     Mutant(
         "a passcode in a vault",
@@ -1784,7 +1784,7 @@ MUTANTS = [
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "      _ = stored.attempts.update(now)\n      after = ",
         "      after = ",
-        ["vault_passcode"],
+        ["vault_meanwhile"],
     ),
     Mutant(
         "a passcode in a vault",

@@ -90,7 +90,7 @@ shown "a release is refused unless version, changes, tree and tests are in order
 shown "a vault's items, handles, rights and forked children; its file read by another program" 'vault\|vault_reader' \
   "vault.c vault_reader.py"
 shown "a vault's passcodes: tries counted before they are checked, locks by any clock, 8 processes, kills, threads" \
-  'vault_passcode\|vault_passcode_key' "vault_passcode.c vault_passcode_key.c"
+  'vault_passcode\|vault_meanwhile\|vault_passcode_key' "vault_passcode.c vault_meanwhile.c vault_passcode_key.c"
 shown "a vault whose disk, memory or power fails, or whose process is killed: changes whole or absent, no free try" \
   'vault_faults\|vault_tries\|vault_power\|vault_kill\|vault_together' \
   "vault_faults.c vault_tries.c vault_power.c vault_kill.c vault_together.c"
@@ -102,7 +102,7 @@ shown "a FIDO client beside another one, and in a vault that fails, at each call
   'fido_beside' fido_beside.c
 shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
 shown "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss" \
-  'vault_beside' vault_beside.c
+  'vault_beside\|vault_places\|vault_files' "vault_beside.c vault_places.c vault_files.c"
 shown "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file" \
   'vault_residue' vault_residue.c
 shown "a FIDO client's private key and what opens it, in the middle of calls: in locked memory only, and in no file" \

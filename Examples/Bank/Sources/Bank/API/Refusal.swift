@@ -44,7 +44,7 @@ extension Refusal {
 // MARK: - Register and log in
 
 extension Refusal {
-  /// One answer for a challenge that is unknown, used, expired or for another purpose: a client needs to know no more.
+  /// The challenge is unknown, used, expired or for another purpose. The answer is the same for all four.
   static let challenge = Refusal(.conflict, "challenge", "This took too long, or was sent twice. Please start again.")
   static let key = Refusal(.conflict, "key", "The bank has another key now. Fetch it, and enter the passcode again.")
   static let exists = Refusal(.conflict, "exists", "There is an account of this name already.")
