@@ -1,6 +1,6 @@
 /*
- * Tests constant time: keys and texts are hidden (hidden.h), and nothing may depend on them. Tests/C/secrets.sh runs it;
- * without valgrind it says so and fails. With an argument it does one of the things that are documented as not
+ * Tests constant time: keys and texts are hidden (hidden.h), and nothing may depend on them. Tests/C/secrets.sh runs
+ * it; without valgrind it says so and fails. With an argument it does one of the things that are documented as not
  * constant-time, and fails if valgrind reports nothing.
  *
  *     secrets [des|padding|input]

@@ -126,7 +126,8 @@ static void check_only_read(const char *account) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
-/* What this user may not do. Root may do everything, so root runs it as the user `nobody`. */
+/* What this user may not do. Root may do everything, so root runs it as the user `nobody`; in /tmp, because TMPDIR may
+ * be in a folder that only root may enter. */
 static void missing_rights_are_told(void) {
   int is_root = geteuid() == 0;
   if (is_root) {
