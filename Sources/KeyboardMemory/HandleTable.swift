@@ -110,15 +110,13 @@
 
     /// Inside `using`, when the file is closed: calls that wait for the thing, and those that come later, find none.
     /// Another entry may have the file from now on.
-    package func close(_ entry: Entry) {
-      entry.pointee.file = nil
-      set(entry, .closed)
-    }
+    package func close(_ entry: Entry) { set(entry, .closed) }
 
     private func set(_ entry: Entry, _ state: HandleEntry.State) {
       let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
       keyboard_lock(lock)
       entry.pointee.state = state
+      if state == .closed { entry.pointee.file = nil }
       keyboard_unlock(lock)
     }
 

@@ -15,7 +15,7 @@ extension Database {
   func useWAL(mayMakeFiles: Bool) throws(KeyboardError) {
     guard !notes.pointee.mayOnlyRead else { return }
     do throws(KeyboardError) { try run("PRAGMA journal_mode=WAL") } catch {
-      guard !mayMakeFiles else { throw error }
+      guard !mayMakeFiles, case .storage = error else { throw error }
       notes.pointee.mayOnlyRead = true
     }
   }
@@ -62,7 +62,7 @@ extension Database {
   /// this connection read what was never committed, and keep other processes out.
   func rollBack() { try? run(.rollback) }
 
-  /// A number that another connection's changes change. Inside a transaction.
+  /// A number that is another one when another connection has written. For use in a transaction.
   func dataVersion() throws(KeyboardError) -> Int64 {
     let statement = try statement(.dataVersion)
     defer { reset(statement) }

@@ -76,9 +76,9 @@ struct Database {
     var signals: UInt64
     /// Which file the WAL was when the vault was opened.
     var wal: keyboard_file_id
-    /// SQLite's number of other connections' changes when all rows were checked.
+    /// What `dataVersion` was when all rows were checked.
     var checkedVersion: Int64
-    /// Whether the WAL has what a change was to destroy.
+    /// Whether the WAL still has what a change has removed from the file.
     var isWALToBeEmptied: Bool
     var mayOnlyRead: Bool
   }
