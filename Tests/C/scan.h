@@ -18,7 +18,7 @@
 #ifndef NEEDLE_BITS
 #define NEEDLE_BITS 14 /* half of the table may be used */
 #endif
-enum { WINDOW = 8, NEEDLES = 1 << NEEDLE_BITS, SIEVE_BITS = 16, MAPS_SIZE = 1 << 16 };
+enum { WINDOW = 8, NEEDLES = 1 << NEEDLE_BITS, SIEVE_BITS = 16, MAPS_SIZE = 1 << 16, PAGE = 4096 };
 
 /* The products, as an open hash table (0 is empty), and one bit for each value of their upper bits. */
 static struct needles {
@@ -100,16 +100,36 @@ static inline void compare(struct range *range, uint64_t window, uintptr_t at) {
   }
 }
 
-/* Searches a range; returns how often a needle was found. The word being compared is only ever in registers. */
+/* Whether a whole page begins here that has only zeros, as most of a stack and of a child's copy does. */
+static inline int is_zero_page(uintptr_t at, uintptr_t end) {
+  uint64_t word;
+  if (at % PAGE != 0 || end - at < PAGE) return 0;
+  for (uintptr_t of_page = at; of_page < at + PAGE; of_page += sizeof word) {
+    __builtin_memcpy(&word, (const void *)of_page, sizeof word);
+    if (word != 0) return 0;
+  }
+  return 1;
+}
+
+/* Searches a range; returns how often a needle was found. The word being compared is only ever in registers. A page of
+ * zeros is passed over, but for the words that end in the next one: no needle is 0. */
 static size_t scan_range(const char *line, uintptr_t start, uintptr_t end, const char *when, int quiet) {
   struct range range = {line, when, start, quiet, 0};
   uint64_t window, bits = 0;
   uint32_t word, words = 0;
   for (uintptr_t at = start; at + WINDOW <= end; at++) {
+    if (is_zero_page(at, end)) {
+      at += PAGE - WINDOW;
+      continue;
+    }
     __builtin_memcpy(&window, (const void *)at, sizeof window);
     compare(&range, window, at);
   }
   for (uintptr_t at = start; at + sizeof word <= end; at += sizeof word) {
+    if (is_zero_page(at, end)) {
+      words += PAGE / sizeof word, bits = 0, at += PAGE - sizeof word;
+      continue;
+    }
     __builtin_memcpy(&word, (const void *)at, sizeof word);
     words = word + 1 > 1 ? 0 : words + 1;
     bits = bits >> 1 | (uint64_t)word << 63;
