@@ -226,8 +226,9 @@ int CustomFido_cancel(CUSTOM_FIDO fido);
 int CustomFido_change(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, CUSTOM_KEYBOARD current,
                       CUSTOM_KEYBOARD next);
 
-/* Removes an authenticator's value, locked or not. Its keys are deleted: nobody could open them any more. Answers
- * RESET_SUCCESS, RESET_NONE, RESET_INVALID_TYPE, RESET_FAIL (the vault failed: try again). */
+/* Removes an authenticator's value, locked or not. Its keys are deleted: nobody could open them any more. Those of a
+ * value that another client sets meanwhile stay. Answers RESET_SUCCESS, RESET_NONE, RESET_INVALID_TYPE, RESET_FAIL (the
+ * vault failed: try again). */
 int CustomFido_reset(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator);
 
 /* ---- The same against a server (FIDO UAF Client API and Transport Binding) -------------------------------------- */
@@ -264,9 +265,10 @@ int CustomFido_setServer(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE 
                          const char *CUSTOM_KEYBOARD_NULLABLE responseURL, unsigned seconds,
                          CUSTOM_FIDO_SEND CUSTOM_KEYBOARD_NULLABLE send, void *CUSTOM_KEYBOARD_NULLABLE sendContext);
 
-/* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. `userName` is visible
- * ASCII of at most 128 bytes. `context` has what else the server wants to know, or is NULL: a JSON object of strings,
- * numbers, truths and nulls, with nothing inside them. Nothing is sent twice. Answers as begin; EMPTY_USERNAME,
+/* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. A request that waited
+ * is forgotten, whatever is answered, except while a message is under way (-BUSY). `userName` is visible ASCII of at
+ * most 128 bytes. `context` has what else the server wants to know, or is NULL: a JSON object of strings, numbers,
+ * truths and nulls, with nothing inside them. Nothing is sent twice. Answers as begin; EMPTY_USERNAME,
  * INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server is set, or `context` is not such an object),
  * USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
 int CustomFido_startRegistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
@@ -286,7 +288,8 @@ int CustomFido_resume(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator,
                       const char *CUSTOM_KEYBOARD_NULLABLE userName, CUSTOM_KEYBOARD keyboard, CUSTOM_KEYBOARD again);
 
 /* The server's token for the session that was authenticated, with a NUL; "" if it gave none. It is wiped by begin,
- * startRegistration and the others, setServer, cancel and destroy. Answers INVALID_PARAMETER, -SPACE. */
+ * startRegistration and the others, whatever they answer but -BUSY, by a setServer that succeeds, cancel and destroy.
+ * Answers INVALID_PARAMETER, -SPACE. */
 int CustomFido_token(CUSTOM_FIDO fido, char *CUSTOM_KEYBOARD_NULLABLE token, size_t capacity,
                      size_t *CUSTOM_KEYBOARD_NULLABLE length);
 

@@ -175,7 +175,8 @@ CUSTOM_KEYBOARD_RV CustomVault_setPasscode(CUSTOM_VAULT vault, const char *CUSTO
 
 /* Counts a try, then tells whether the passcode is right. `key` gets its key of 32 bytes, or is NULL; the caller wipes
  * it. `state`, or NULL, gets the state after OK, MISMATCH and LOCKED. The right passcode sets tries and locks to 0. The
- * last wrong try answers MISMATCH with `secondsLeft` set. Takes 20 ms, and the vault's other calls wait.
+ * last wrong try answers MISMATCH with `secondsLeft` set. Takes 20 ms, and the time in which open checks all rows; the
+ * vault's other calls wait.
  *
  * Answers ARGUMENT (`state` with a size that holds no member; `key` and `state` overlap; no keyboard), OP_DISABLE (it
  * is not open); NOT_FOUND; LOCKED (nothing was tried or counted); STORAGE, BUSY, DAMAGED (a row was put back, too),
@@ -197,9 +198,10 @@ CUSTOM_KEYBOARD_RV CustomVault_changePasscode(CUSTOM_VAULT vault, const char *CU
                                               CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Removes a passcode, locked or not. Its key is gone from the file and its WAL, and with it all that was sealed under
- * it; older copies of the file still have it. Waits for processes that read, as changeKey does. Answers ARGUMENT,
- * NOT_FOUND. */
+/* Removes a passcode, locked or not: its row is gone from the file and its WAL. With its key all is gone that was
+ * sealed under it, but for those who have an older copy: of the file, or of the row, in a free part of a page from
+ * where SQLite has moved it. They need the passcode, and the vault's key of that time (see changeKey). Waits for
+ * processes that read, as changeKey does. Answers ARGUMENT, NOT_FOUND. */
 CUSTOM_KEYBOARD_RV CustomVault_resetPasscode(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name);
 
 /* Tells the state, without a try. Answers ARGUMENT (NULL, a size that holds no member), NOT_FOUND, LOCKED (`state` says

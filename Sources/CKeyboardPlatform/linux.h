@@ -218,6 +218,16 @@ typedef pthread_cond_t keyboard_condition_t;
 
 static inline void keyboard_lock(keyboard_lock_t *lock) { pthread_mutex_lock(lock); }
 static inline void keyboard_unlock(keyboard_lock_t *lock) { pthread_mutex_unlock(lock); }
+/* Waits for a tenth of a second at most, and returns whether the caller has the lock. In the child of a fork, the
+ * thread that had it does not exist. */
+static inline int keyboard_lock_for_a_moment(keyboard_lock_t *lock) {
+  if (pthread_mutex_trylock(lock) == 0) return 1;
+  struct timespec until;
+  syscall(SYS_clock_gettime, CLOCK_REALTIME, &until);
+  until.tv_nsec += 100000000;
+  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+  return pthread_mutex_timedlock(lock, &until) == 0;
+}
 /* May return early. pthread_cond_wait is a cancellation point. */
 static inline void keyboard_wait(keyboard_condition_t *condition, keyboard_lock_t *lock) {
   const struct timespec moment = {0, 1000000};

@@ -90,10 +90,17 @@ extension FidoHandle {
   package func start(
     _ start: Start, userName: UnsafeRawBufferPointer?, context: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
+    // Whatever comes of this, the request and the session before are over.
+    try using { state throws(FidoResult) in
+      try Self.requireQuiet(state)
+      state.forget()
+    }
     guard let userName, !userName.isEmpty else { throw FidoResult(CUSTOM_FIDO_EMPTY_USERNAME) }
     guard userName.count <= 128 else { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
     for byte in userName where byte <= 0x20 || byte >= 0x7f { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
+    // Both before the first message: in between nothing may fail without being noted.
     let call = try ServerCall()
+    let listed = try ServerCall()
     var bodyCount = 0
     let ticket = try using { state throws(FidoResult) -> Ticket in
       try Self.requireQuiet(state)
@@ -121,7 +128,6 @@ extension FidoHandle {
       try call.post(bodyCount: bodyCount, seconds: ticket.seconds, by: ticket.send, ticket.context)
     }
     // The request, and whether its appID names a list.
-    let listed = try ServerCall()
     let needsList = try received(ticket) { state throws(FidoResult) in
       let message = try state.takeRequest(call.answer)
       let request = try Request(message)

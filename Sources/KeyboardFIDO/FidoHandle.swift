@@ -275,7 +275,9 @@ package struct FidoHandle: Sendable {
     var count = 0
     defer { length = count }
     try using { state throws(FidoResult) in
-      guard state.fields.pointee.phase == .answered else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
+      // What is on its way to a server, `resume` sends.
+      guard state.fields.pointee.phase == .answered, state.fields.pointee.isLocal
+      else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
       count = state.fields.pointee.responseCount
       try Self.copy(UnsafeRawBufferPointer(start: state.response, count: count), into: space)
     }

@@ -19,7 +19,7 @@ extension FidoState {
   func begin(
     _ message: JSON?, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
-    takeLate()
+    try takeLate()
     let request = try Request(message)
     fields.pointee.requestRoot = message!.index
     setAppID(request.appID)

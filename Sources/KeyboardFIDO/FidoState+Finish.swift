@@ -131,6 +131,8 @@ extension FidoState {
         assertion.writeRegistration(
           publicKey: owner.publicKey, registrationCounter: registration, to: &writer, sign: sign)
       }
+      // A reset that did not see this key has removed the value before it.
+      guard try isSet(authenticator) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
       if fields.pointee.isLocal { try replaceOlderKeys(by: work.keyIDBytes) }
       // From here on nothing fails: an answer that the app can read has a key.
       publishAnswer(byteCount: count)
@@ -284,7 +286,6 @@ extension FidoState {
   /// Keeps the ID of the key of an answer, for the server's verdict.
   private func remember(_ id: UnsafeRawBufferPointer) {
     keyID.copyMemory(from: id.baseAddress!, byteCount: Assertion.keyIDSize)
-    fields.pointee.isLate = false
   }
 
   /// Gives the app the answer that was written.

@@ -204,29 +204,38 @@ extension FidoState {
 
   // MARK: Counting
 
+  /// How many registrations of an authenticator were counted.
+  func registrationCount(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
+    var (number, count) = (0 as UInt32, 0)
+    let rv = withUnsafeMutableBytes(of: &number) { place in
+      CustomVault_readItem(
+        vault, text(counterService), authenticator.itemName,
+        place.baseAddress!.assumingMemoryBound(to: UInt8.self), 4, &count)
+    }
+    guard rv != CUSTOM_KEYBOARD_NOT_FOUND else { return 0 }
+    guard rv != CUSTOM_KEYBOARD_SPACE else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
+    try succeed(rv)
+    // The first one was 1.
+    guard count == 4, number > 0 else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
+    return number
+  }
+
   /// Counts a registration of an authenticator, durably.
   ///
   /// - Returns: how many there were, with this one.
   func countRegistration(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
     let name = authenticator.itemName
     for _ in 0..<1000 {
-      var old: UInt32 = 0
-      var count = 0
-      let read = withUnsafeMutableBytes(of: &old) { place in
-        CustomVault_readItem(
-          vault, text(counterService), name, place.baseAddress!.assumingMemoryBound(to: UInt8.self), 4, &count)
-      }
-      var next = old &+ 1
+      let old = try registrationCount(of: authenticator)
+      guard old < .max else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
+      let next = old + 1
       let rv: CUSTOM_KEYBOARD_RV
-      if read == CUSTOM_KEYBOARD_NOT_FOUND {
-        next = 1
+      if old == 0 {
         rv = withUnsafeBytes(of: next) {
           CustomVault_addItem(vault, text(counterService), name, nil, text("counter"), bytes($0.baseAddress!), 4)
         }
         if rv == CUSTOM_KEYBOARD_EXISTS { continue }
       } else {
-        try succeed(read)
-        guard count == 4, old < .max else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
         rv = withUnsafeBytes(of: old) { old in
           withUnsafeBytes(of: next) { next in
             CustomVault_replaceItem(

@@ -142,7 +142,7 @@ extension FidoState {
   }
 
   /// Whether a value is set, with an AAID or without.
-  private func isSet(_ authenticator: Authenticator) throws(FidoResult) -> Bool {
+  func isSet(_ authenticator: Authenticator) throws(FidoResult) -> Bool {
     var state = CUSTOM_VAULT_STATE()
     state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
     let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
@@ -184,13 +184,13 @@ extension FidoState {
   func verify(
     _ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, key: UnsafeMutableRawPointer
   ) throws(FidoResult) {
-    var state = CUSTOM_VAULT_STATE()
-    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+    var state = Self.untoldState
     let rv = CustomVault_checkPasscode(
       vault, authenticator.name, keyboard, key.assumingMemoryBound(to: UInt8.self), &state)
     switch rv {
     case CUSTOM_KEYBOARD_OK: return
     case CUSTOM_KEYBOARD_NOT_FOUND: throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
+    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(rv)
     case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED:
       if state.secondsLeft == .max { throw FidoResult(CUSTOM_FIDO_MAX_LOCK_COUNT_OVER) }
       let isLocked = rv == CUSTOM_KEYBOARD_LOCKED || state.secondsLeft > 0
@@ -199,18 +199,30 @@ extension FidoState {
     }
   }
 
+  /// A state as the vault never tells it. If it is still the same after MISMATCH, no passcode was wrong, but another
+  /// process has changed the vault's key.
+  private static var untoldState: CUSTOM_VAULT_STATE {
+    var state = CUSTOM_VAULT_STATE()
+    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
+    state.triesLeft = .max
+    return state
+  }
+
+  private static func isTold(_ state: CUSTOM_VAULT_STATE) -> Bool { state.triesLeft != .max }
+
   // MARK: Changing and removing
 
   func change(
     _ authenticator: Authenticator, from current: CUSTOM_KEYBOARD, to next: CUSTOM_KEYBOARD
   ) throws(FidoResult) -> FidoResult {
     guard current != 0, next != 0 else { return FidoResult(CUSTOM_FIDO_CHANGE_USER_CANCEL) }
-    guard try state(of: authenticator) != FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
-    else { return FidoResult(CUSTOM_FIDO_CHANGE_INVALID) }
+    guard try isSet(authenticator) else { return FidoResult(CUSTOM_FIDO_CHANGE_INVALID) }
     try checkRules(next, for: authenticator)
-    let rv = CustomVault_changePasscode(vault, authenticator.name, current, next, nil)
+    var state = Self.untoldState
+    let rv = CustomVault_changePasscode(vault, authenticator.name, current, next, &state)
     switch rv {
     case CUSTOM_KEYBOARD_OK: return FidoResult(CUSTOM_FIDO_CHANGE_SUCCESS)
+    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(rv)
     case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return FidoResult(CUSTOM_FIDO_CHANGE_FAIL)
     case CUSTOM_KEYBOARD_NOT_FOUND: return FidoResult(CUSTOM_FIDO_CHANGE_INVALID)
     default: throw FidoResult(rv)
@@ -219,19 +231,30 @@ extension FidoState {
 
   /// Removes a value, and the keys that it protected, which nobody could open any more.
   func reset(_ authenticator: Authenticator) throws(FidoResult) -> FidoResult {
-    let rv = CustomVault_resetPasscode(vault, authenticator.name)
-    guard rv != CUSTOM_KEYBOARD_ARGUMENT, rv != CUSTOM_KEYBOARD_OP_DISABLE else { throw FidoResult(rv) }
-    guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { return FidoResult(CUSTOM_FIDO_RESET_FAIL) }
     do throws(FidoResult) {
-      try forEachKey { key throws(FidoResult) in
-        if key.authenticator == authenticator { try delete(keyID: key.keyID) }
-        return true
-      }
+      let count = try registrationCount(of: authenticator)
+      let rv = CustomVault_resetPasscode(vault, authenticator.name)
+      guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { throw FidoResult(rv) }
+      try deleteKeys(of: authenticator, registeredUpTo: count)
+      return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
     } catch {
-      // In the child of a fork nothing has failed, and trying again does not help.
-      guard error != FidoResult(CUSTOM_KEYBOARD_OP_DISABLE) else { throw error }
+      // Here nothing has failed, and trying again does not help: no vault, or the child of a fork.
+      guard error != FidoResult(CUSTOM_KEYBOARD_ARGUMENT), error != FidoResult(CUSTOM_KEYBOARD_OP_DISABLE)
+      else { throw error }
       return FidoResult(CUSTOM_FIDO_RESET_FAIL)
     }
-    return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
+  }
+
+  /// Deletes the keys of a value that was removed.
+  ///
+  /// - Parameter count: how many registrations there were before it was removed. A key with a higher number may belong
+  ///   to the next value, which another client has set meanwhile; while there is none, it belongs to this one.
+  private func deleteKeys(of authenticator: Authenticator, registeredUpTo count: UInt32) throws(FidoResult) {
+    try forEachKey { key throws(FidoResult) in
+      guard key.authenticator == authenticator else { return true }
+      let isRemoved = key.registration <= count ? true : try !isSet(authenticator)
+      if isRemoved { try delete(keyID: key.keyID) }
+      return true
+    }
   }
 }

@@ -113,7 +113,9 @@ extension FidoState {
       return FidoResult(CUSTOM_FIDO_SUCCESS)
     }
     // Without a verdict (a time-out), the server may have the key.
-    if operation == .registration && status != 1408 || status == 1481 { try delete(keyID: key) }
+    if operation == .registration && status != 1408 || status == 1481 {
+      do throws(FidoResult) { try delete(keyID: key) } catch { fields.pointee.late = .refused }
+    }
     throw Self.meaning(of: status)
   }
 
@@ -128,15 +130,26 @@ extension FidoState {
         try? delete(keyID: key)
         throw error
       }
-      fields.pointee.isLate = true
+      fields.pointee.late = .accepted
     }
   }
 
-  /// Marks a key as accepted that a server has accepted when the vault could not write.
-  func takeLate() {
-    guard fields.pointee.isLate else { return }
-    fields.pointee.isLate = false
-    try? take(UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize), isNew: true)
+  /// Does what a server's verdict asked for when the vault could not write: until then no key is chosen.
+  ///
+  /// - Throws: what the vault answers, if it still cannot.
+  func takeLate() throws(FidoResult) {
+    let key = UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize)
+    switch fields.pointee.late {
+    case .none: return
+    case .refused: try delete(keyID: key)
+    case .accepted:
+      do throws(FidoResult) { try replaceOlderKeys(by: key) } catch {
+        guard error == FidoResult(CUSTOM_FIDO_NOT_REG_USER) else { throw error }
+        // It was replaced, reset or deregistered meanwhile.
+        try delete(keyID: key)
+      }
+    }
+    fields.pointee.late = .none
   }
 
   private func takeToken(_ message: JSON) {

@@ -55,8 +55,8 @@ struct FidoState {
     /// Grows when a request is forgotten, so that a call that was sending notices.
     var epoch: UInt64
     var isSending: Bool
-    /// The key in `keyID` was accepted by a server, and the vault does not have that yet.
-    var isLate: Bool
+    /// What is still to be done with the key in `keyID`.
+    var late: Late
     var userCount: Int
     var contextCount: Int
     var tokenCount: Int
@@ -65,6 +65,13 @@ struct FidoState {
     var seconds: UInt32
     var send: CUSTOM_FIDO_SEND?
     var sendContext: UnsafeMutableRawPointer?
+  }
+
+  /// What a server has said of a key when the vault failed.
+  enum Late: UInt8, BitwiseCopyable {
+    case none = 0
+    case accepted = 1
+    case refused = 2
   }
 
   /// How far a request is.

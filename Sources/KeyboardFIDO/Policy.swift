@@ -21,18 +21,22 @@ package struct Candidate {
 /// A server's policy: `accepted` is a list of alternatives, each of criteria for different authenticators; `disallowed`
 /// is a list of criteria.
 ///
-/// - Source: FIDO UAF Protocol 1.1 §3.1.13 to §3.1.15, §3.4.6.
+/// - Source: FIDO UAF Protocol 1.1 §3.1.13 to §3.1.15, §3.4.6, §3.5.7.
 package struct Policy {
   private let accepted: JSON
   private let disallowed: JSON?
+  private let acceptsAll: Bool
 
+  /// - Parameter isForKeys: whether keys are chosen, for an authentication. An empty `accepted` then accepts each that
+  ///   is not disallowed.
   /// - Returns: nil for a policy that breaks the specification's rules: it could be read in more than one way.
-  package init?(_ json: JSON?) {
+  package init?(_ json: JSON?, isForKeys: Bool = false) {
     guard let json, let accepted = json.member("accepted"), accepted.kind == .array else { return nil }
     let disallowed = json.member("disallowed")
     guard disallowed == nil || disallowed!.kind == .array else { return nil }
     self.accepted = accepted
     self.disallowed = disallowed
+    acceptsAll = isForKeys && accepted.count == 0
     var alternatives = accepted.elements
     while let alternative = alternatives.next() {
       guard alternative.kind == .array, Self.areCriteria(alternative) else { return nil }
@@ -60,6 +64,7 @@ package struct Policy {
         if !(anyKey && criterion.namesKeys), criterion.matches(candidate, anyKey: false) { return nil }
       }
     }
+    guard !acceptsAll else { return 0 }
     var (alternatives, rank) = (accepted.elements, 0)
     while let alternative = alternatives.next() {
       var criteria = alternative.elements
@@ -87,7 +92,8 @@ private struct Criterion {
   /// - Source: FIDO UAF Protocol 1.1 §3.1.13: with `aaid`, only what may go with it; without, algorithms and schemes.
   var isWellFormed: Bool {
     guard json.kind == .object, areStrings("aaid", isAAID), areStrings("vendorID", isVendorID),
-      areStrings("keyIDs", { Base64URL.isText($0, of: 1...2048) }), areStrings("assertionSchemes", { !$0.isEmpty }),
+      areStrings("keyIDs", { Base64URL.isText($0, of: Request.keyIDSizes) }),
+      areStrings("assertionSchemes", { !$0.isEmpty }),
       areNumbers("authenticationAlgorithms"), areNumbers("attestationTypes"), isNumber("userVerification"),
       isNumber("attachmentHint"), isShort("keyProtection"), isShort("matcherProtection"), isShort("tcDisplay"),
       isShort("authenticatorVersion"), Extensions(json.member("exts")).areUnderstood

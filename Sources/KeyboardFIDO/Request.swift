@@ -103,11 +103,14 @@ package struct Request {
         } else if !isAAID(aaid) {
           return false
         }
-        keepsAll = keepsAll && (keyID.isEmpty || Base64URL.isText(keyID, of: 1...2048))
+        keepsAll = keepsAll && (keyID.isEmpty || Base64URL.isText(keyID, of: Self.keyIDSizes))
       }
       return keepsAll
     }
   }
+
+  /// How many bytes the ID of a key may have.
+  static var keyIDSizes: ClosedRange<Int> { 32...2048 }
 
   private var isChallenge: Bool {
     guard let challenge = json.member("challenge")?.string else { return false }
@@ -117,7 +120,7 @@ package struct Request {
   /// In base64url: 8 to 64 bytes.
   package var challenge: UnsafeRawBufferPointer { json.member("challenge")!.string! }
 
-  package var policy: Policy? { Policy(json.member("policy")) }
+  package var policy: Policy? { Policy(json.member("policy"), isForKeys: operation == .authentication) }
 
   /// The user whose key a registration makes.
   package var userName: UnsafeRawBufferPointer { json.member("username")?.string ?? Self.empty }

@@ -25,6 +25,15 @@ package enum UTF8Text {
     return count
   }
 
+  /// The number of the character that begins at `place`, which then is behind it.
+  private static func character(_ text: UnsafeRawBufferPointer, at place: inout Int) -> UInt32 {
+    let (first, size) = (text[place], characterSize(text, at: place) ?? 1)
+    var character = UInt32(size == 1 ? first : first & (0xff >> (size + 1)))
+    for i in 1..<size { character = character << 6 | UInt32(text[place + i] & 0x3f) }
+    place += size
+    return character
+  }
+
   /// How long a text is in UTF-16, of bytes that are UTF-8: what JavaScript and JSON's specifications count.
   package static func utf16Count(_ text: UnsafeRawBufferPointer) -> Int {
     var count = 0
@@ -33,23 +42,22 @@ package enum UTF8Text {
   }
 
   /// Whether a text can look like another one: it has control characters (C0, DEL, C1), a line or paragraph separator,
-  /// or a control of the direction of writing, with which a screen shows characters in another order.
+  /// a control or mark of the direction of writing, with which a screen shows characters in another order, or a
+  /// character that nobody sees. The two that join letters or keep them apart are allowed: scripts need them.
   ///
   /// - Parameter text: UTF-8.
-  /// - Source: Unicode 15 §23.1; Unicode Standard Annex 9 §2.
+  /// - Source: Unicode 15 §23.1 to §23.3; Unicode Standard Annex 9 §2; Default_Ignorable_Code_Point.
   static func hasControl(_ text: UnsafeRawBufferPointer, butLineFeed: Bool = false) -> Bool {
-    for i in 0..<text.count {
-      switch text[i] {
+    var place = 0
+    while place < text.count {
+      let character = self.character(text, at: &place)
+      switch character {
       case 0x0a where butLineFeed: continue
-      case 0..<0x20, 0x7f: return true
-      // U+0080 to U+009F.
-      case 0xc2 where text[i + 1] < 0xa0: return true
-      case 0xe2:
-        switch (text[i + 1], text[i + 2]) {
-        // U+2028 to U+202E; U+2066 to U+2069.
-        case (0x80, 0xa8...0xae), (0x81, 0xa6...0xa9): return true
-        default: continue
-        }
+      case 0..<0x20, 0x7f..<0xa0, 0x2028...0x2029: return true
+      case 0x061c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: return true
+      case 0x00ad, 0x034f, 0x115f...0x1160, 0x17b4...0x17b5, 0x180e, 0x200b, 0x2060...0x2065, 0x206a...0x206f, 0x3164,
+        0xfeff, 0xffa0, 0xfff9...0xfffb, 0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe007f:
+        return true
       default: continue
       }
     }

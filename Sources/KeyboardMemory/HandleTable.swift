@@ -62,9 +62,20 @@
       _ base: UnsafeMutableRawPointer, _ body: () throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
       let lock = base.assumingMemoryBound(to: keyboard_lock_t.self)
-      keyboard_lock(lock)
+      guard take(lock) else { throw .operationDisabled(.unspecified) }
       defer { keyboard_unlock(lock) }
       return try body()
+    }
+
+    /// Waits for a lock.
+    ///
+    /// - Returns: false in a child: a handler that interrupted the waiting has forked, and who has the lock does not
+    ///   exist here.
+    private func take(_ lock: UnsafeMutablePointer<keyboard_lock_t>) -> Bool {
+      while keyboard_lock_for_a_moment(lock) == 0 {
+        guard !ForkMark.isInChild else { return false }
+      }
+      return true
     }
 
     // MARK: Opening
@@ -114,7 +125,7 @@
 
     private func set(_ entry: Entry, _ state: HandleEntry.State) {
       let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
-      keyboard_lock(lock)
+      guard take(lock) else { return }
       entry.pointee.state = state
       if state == .closed { entry.pointee.file = nil }
       keyboard_unlock(lock)
@@ -144,7 +155,8 @@
         else { throw .argument(.unspecified) }
         entry.pointee.users += 1
       }
-      keyboard_lock(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
+      guard take(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
+      else { throw .operationDisabled(.unspecified) }
       guard entry.pointee.state == .open else {
         leave(entry)
         throw .argument(.unspecified)
@@ -157,7 +169,7 @@
       // In the child of a handler that forked, another thread may have had the lock, and will never give it back.
       guard !ForkMark.isInChild else { return }
       let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
-      keyboard_lock(lock)
+      guard take(lock) else { return }
       entry.pointee.users -= 1
       if entry.pointee.users == 0 && entry.pointee.state == .closed {
         entry.pointee.generation &+= 1

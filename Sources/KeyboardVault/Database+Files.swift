@@ -45,10 +45,38 @@ extension Database {
   func begin() throws(KeyboardError) {
     guard !notes.pointee.mayOnlyRead else { throw .storage }
     try run(.begin)
-    guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else {
+    do throws(KeyboardError) {
+      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }
+      try checkSchemaOfTransaction()
+    } catch {
       rollBack()
-      throw .storage
+      throw error
     }
+  }
+
+  /// Begins a transaction that reads: it sees one moment.
+  func beginReading() throws(KeyboardError) {
+    try run(.beginReading)
+    do throws(KeyboardError) { try checkSchemaOfTransaction() } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Checks whether another process has changed the schema. With another one, SQLite could pass over our changes, and
+  /// answer that all went well.
+  private func checkSchemaOfTransaction() throws(KeyboardError) {
+    let version = try schemaVersion()
+    guard version != notes.pointee.schemaVersion else { return }
+    try checkSchema()
+    notes.pointee.schemaVersion = version
+  }
+
+  private func schemaVersion() throws(KeyboardError) -> Int64 {
+    let statement = try statement(.schemaVersion)
+    defer { reset(statement) }
+    guard try step(statement) else { throw .storage }
+    return sqlite3_column_int64(statement, 0)
   }
 
   private var isWALThere: Bool {
@@ -61,14 +89,6 @@ extension Database {
   /// Ends a transaction that failed, without a change. This needs no memory: a transaction that was left open would let
   /// this connection read what was never committed, and keep other processes out.
   func rollBack() { try? run(.rollback) }
-
-  /// A number that is another one when another connection has written. For use in a transaction.
-  func dataVersion() throws(KeyboardError) -> Int64 {
-    let statement = try statement(.dataVersion)
-    defer { reset(statement) }
-    guard try step(statement) else { throw .storage }
-    return sqlite3_column_int64(statement, 0)
-  }
 
   // MARK: The WAL
 

@@ -11,7 +11,7 @@ enum Statement: Int {
   case begin, beginReading, commit, rollback
   case head, otherHeads, makeHead, setHead, setState
   case passcodeKey, makePasscodeKey, setCounts, removePasscodeKey
-  case dataVersion
+  case schemaVersion
   case count
 
   var sql: StaticString {
@@ -29,7 +29,7 @@ enum Statement: Int {
     case .makePasscodeKey: "INSERT INTO passcode_key VALUES(1,?1,?2,?3,?4)"
     case .setCounts: "UPDATE passcode_key SET counts=?1 WHERE id=1"
     case .removePasscodeKey: "DELETE FROM passcode_key"
-    case .dataVersion: "PRAGMA data_version"
+    case .schemaVersion: "PRAGMA schema_version"
     case .count: ""
     }
   }
@@ -76,8 +76,8 @@ struct Database {
     var signals: UInt64
     /// Which file the WAL was when the vault was opened.
     var wal: keyboard_file_id
-    /// What `dataVersion` was when all rows were checked.
-    var checkedVersion: Int64
+    /// The number of the schema that was checked; -1 before that.
+    var schemaVersion: Int64
     /// Whether the WAL still has what a change has removed from the file.
     var isWALToBeEmptied: Bool
     var mayOnlyRead: Bool
@@ -161,6 +161,7 @@ struct Database {
     // Now the first page was read. It may say that it is of a later version of SQLite's, and must not be written.
     guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }
     notes.pointee.mayOnlyRead = mayOnlyRead != 0
+    notes.pointee.schemaVersion = -1
     // Prepared now, because it must not fail when there is no memory.
     _ = try statement(.rollback)
   }
@@ -345,6 +346,14 @@ struct Database {
       throw .damaged
     default: throw .storage
     }
+  }
+
+  /// Runs a statement that changes one row.
+  ///
+  /// - Throws: `.damaged` if it has changed none: then the schema is not the one that was checked.
+  func change(_ statement: OpaquePointer) throws(KeyboardError) {
+    while try step(statement) {}
+    guard sqlite3_changes(connection) == 1 else { throw .damaged }
   }
 
   /// Makes a table of rows.

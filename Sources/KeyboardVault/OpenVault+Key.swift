@@ -93,7 +93,7 @@ extension OpenVault {
     let statement = try database.statement(.remove, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, id, count: VaultKeys.idSize)
-    while try database.step(statement) {}
+    try database.change(statement)
   }
 
   /// Writes a copy of the vault as it is at one moment.
@@ -109,7 +109,7 @@ extension OpenVault {
       // SQLite copies in a transaction of its own. Before it, another process may have changed key or rows.
       try reading { () throws(KeyboardError) in
         try readHead()
-        try checkSumIfOthersWrote()
+        try checkSum()
       }
       guard try file.publishDraft() else { throw .exists }
     } catch {

@@ -40,6 +40,7 @@ extension OpenVault {
     to file: VaultFile, _ id: keyboard_file_id, use: () throws(KeyboardError) -> Void
   ) throws(KeyboardError) -> HandleTable.Entry {
     try ForkMark.set()
+    var isOurs = false
     // Two connections of one process on one file would drop each other's locks.
     let entry = try VaultHandle.table.reserve(id)
     do throws(KeyboardError) {
@@ -49,14 +50,24 @@ extension OpenVault {
       guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
       try database.checkSchema()
       try database.useWAL(mayMakeFiles: file.mayMakeFiles)
+      isOurs = true
       try use()
       database.noteWAL()
     } catch {
+      // A try that was wrong has been counted, and is in the WAL.
+      if isOurs { leave() }
       database.close()
       VaultHandle.table.giveBack(entry)
       throw error
     }
     return entry
+  }
+
+  /// Empties the WAL of a file that nobody has got a handle for.
+  func leave() {
+    guard !ForkMark.isInChild else { return }
+    database.noteWAL()
+    database.emptyWALForClosing()
   }
 
   // MARK: Making a file
@@ -68,7 +79,7 @@ extension OpenVault {
     do throws(KeyboardError) {
       try database.open(file.draft)
       try database.run("PRAGMA journal_mode=MEMORY")
-      try database.begin()
+      try database.run(.begin)
       try database.run(Database.schema)
       try database.run(Database.passcodeKeySchema)
       try RowTable.forEach { table throws(KeyboardError) in try database.make(table) }
@@ -109,7 +120,7 @@ extension OpenVault {
     try database.bind(statement, 2, generation)
     try database.bind(statement, 3, wrapped, count: Self.wrappedSize)
     try database.bind(statement, 4, data, count: VaultKeys.sealSize + VaultSum.byteCount)
-    while try database.step(statement) {}
+    try database.change(statement)
   }
 
   // MARK: Opening
@@ -154,12 +165,6 @@ extension OpenVault {
     try RowTable.forEach { table throws(KeyboardError) in try scan(table) }
     try scanPasscodeKey()
     guard otherSum.agrees(with: sum) else { throw .damaged }
-    database.notes.pointee.checkedVersion = try database.dataVersion()
-  }
-
-  /// The same, if another connection has written since: it may have put an older row back.
-  func checkSumIfOthersWrote() throws(KeyboardError) {
-    if try database.dataVersion() != database.notes.pointee.checkedVersion { try checkSum() }
   }
 
   private func scan(_ table: RowTable) throws(KeyboardError) {
@@ -205,7 +210,7 @@ extension OpenVault {
 
   /// Runs a transaction that only reads: it sees one moment.
   func reading(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
-    try database.run(.beginReading)
+    try database.beginReading()
     do throws(KeyboardError) {
       try body()
       try database.run(.commit)

@@ -66,7 +66,7 @@ extension OpenVault {
       try database.bind(statement, 2, attempts.settings, count: Attempts.settingsSize)
       try database.bind(statement, 3, attempts.counts, count: Attempts.countsSize)
       try database.bind(statement, 4, tried.memory, count: PasscodeKeyRecord.wrappedSize)
-      while try database.step(statement) {}
+      try database.change(statement)
     }
     database.emptyWAL()
   }
@@ -86,7 +86,9 @@ extension OpenVault {
     guard let version = try readPasscodeKey() else { return false }
     try makeTerm(of: stored, version: version)
     try subtractRow()
-    try database.run(.removePasscodeKey)
+    let statement = try database.statement(.removePasscodeKey)
+    defer { database.reset(statement) }
+    try database.change(statement)
     return true
   }
 
@@ -187,6 +189,7 @@ extension OpenVault {
         return isMoved
       }
     }
+    leave()
     database.close()
     VaultHandle.table.giveBack(entry)
     return state
@@ -224,7 +227,7 @@ extension OpenVault {
       let statement = try database.statement(.setCounts)
       defer { clear(statement) }
       try database.bind(statement, 1, stored.attempts.counts, count: Attempts.countsSize)
-      while try database.step(statement) {}
+      try database.change(statement)
       try database.run(.commit)
     } catch {
       database.rollBack()

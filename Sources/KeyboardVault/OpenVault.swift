@@ -141,12 +141,12 @@ struct OpenVault {
 
   /// The same for a body that finds out whether there is anything to change, and says so.
   ///
-  /// - Parameter checkingRows: whether all rows are checked first, if another connection has written.
+  /// - Parameter checkingRows: whether all rows are checked first.
   func changingOrNot(checkingRows: Bool = false, _ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
     try database.begin()
     do throws(KeyboardError) {
       try readHead()
-      if checkingRows { try checkSumIfOthersWrote() }
+      if checkingRows { try checkSum() }
       guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }
       sum.generation += 1
       guard try body() else { return try database.run(.rollback) }
@@ -167,7 +167,7 @@ struct OpenVault {
     defer { clear(statement) }
     try database.bind(statement, 1, generation)
     try database.bind(statement, 2, data, count: VaultKeys.sealSize + VaultSum.byteCount)
-    while try database.step(statement) {}
+    try database.change(statement)
   }
 
   /// Makes a statement forget the addresses that were bound.
@@ -220,7 +220,7 @@ struct OpenVault {
     try database.bind(statement, 3, seals, count: Self.rowSealsSize)
     try database.bind(statement, 4, meta, count: metaSize)
     try database.bind(statement, 5, data, count: dataSize)
-    while try database.step(statement) {}
+    try database.change(statement)
   }
 
   /// What a row with these `seals` adds to the sum, in `term`.

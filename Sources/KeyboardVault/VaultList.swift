@@ -98,7 +98,7 @@ extension OpenVault {
   /// - Throws: `.mismatch`, `.damaged`, `.memory`, …
   func list(_ table: RowTable, service: UnsafeRawBufferPointer?) throws(KeyboardError) -> VaultList {
     if let service { try findID(table, service, UnsafeRawBufferPointer(start: nil, count: 0)) }
-    try database.run(.beginReading)
+    try database.beginReading()
     do throws(KeyboardError) {
       try readHead()
       let list = try copyItems(of: table, ofService: service != nil)

@@ -119,6 +119,14 @@ def several_users(client):
     old = next(key for key in server.keys if server.keys[key][0] == "bob" and key != keys["bob"])
     check(client.begin(server.ask("Auth", policy=server.policy("C0DE#0001", keyIDs=[encode(old)]))), 1009)
     check(client.begin(server.ask("Auth", policy=server.policy("4E4E#4005"))), 2002)
+    # An empty list accepts any key, but no new one.
+    everything = {"accepted": []}
+    check(client.begin(server.ask("Auth", policy=everything)), 10)
+    check(client.accounts(PASSCODE), ["alice0", "alice1", "bob", "김철수"])
+    check(client.finish(PASSCODE, "4917", "bob"), 0)
+    check(server.accept(client.response()), keys["bob"])
+    check(client.begin(server.ask("Auth", policy=everything | {"disallowed": [{"aaid": ["C0DE#0001"]}]})), 1009)
+    check(client.begin(server.ask("Reg", "bob", policy=everything)), 2002)
     return keys
 
 
@@ -199,7 +207,9 @@ def deregisters(client):
 
 
 # What a screen does not show, or shows in another order.
-CONTROLS = "\x00\x1f\x7f\x80\x85\x9b\x9f\u2028\u2029\u202a\u202e\u2066\u2069"
+CONTROLS = ("\x00\x1f\x7f\x80\x85\x9b\x9f\u2028\u2029\u202a\u202e\u2066\u2069\u061c\u200e\u200f"
+            "\xad\u034f\u180e\u200b\u2060\u206f\u3164\ufeff\uffa0\ufff9\U0001d173\U000e0001\U000e007f")
+SHOWN = "\xa0\xac\xae\xbf\u061b\u061d\u200a\u200c\u200d\u2010\u2027\u202f\u205f\u2070\ufe0f\ufffc\U000e0100"
 
 
 def malformed(client):
@@ -216,7 +226,7 @@ def malformed(client):
     for binding in ("", "[]", "{", '{"tlsUnique":7}', '{"tlsUnique":"a","tlsUnique":"a"}',
                     json.dumps({"tlsUnique": "x" * 20000})):
         check(client.begin(good, binding=binding), 1002, binding[:20])
-    for keys in (["!!"], ["AAAAA"], [""]):
+    for keys in (["!!"], ["A" * 45], [""], [encode(bytes(31))]):
         criterion = {"aaid": ["C0DE#0001"], "keyIDs": keys}
         for policy in ({"accepted": [[criterion]]}, Server().policy() | {"disallowed": [criterion]}):
             check(client.begin(Server().ask("Reg", "fred", policy=policy)), 1005, f"key IDs {keys}")
@@ -230,7 +240,7 @@ def malformed(client):
         check(client.begin(Server().ask("Reg", "fred", exts=[extension])), result)
     for control in CONTROLS:
         check(client.begin(Server().ask("Reg", f"fr{control}d")), 1005, repr(control))
-    for shown in "\xa0\xbf\u2027\u202f\u2065\u206a":
+    for shown in SHOWN:
         check(client.begin(Server().ask("Reg", f"fr{shown}d")), 10, repr(shown))
     algorithms = {"authenticationAlgorithms": [1], "assertionSchemes": ["UAFV1TLV"]}
     for vendor, result in (("C0DE", 10), ("c0de", 10), ("0000", 2002), ("zzzz", 1005), ("\x03\x10DE", 1005),

@@ -177,6 +177,9 @@ compile vault_places vault_places.c $vault -lcustomkeyboard -ldl && attempt vaul
 # shellcheck disable=SC2086
 compile vault_files vault_files.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_files "$work/vault_files"
+# shellcheck disable=SC2086
+compile vault_attacked vault_attacked.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_attacked env TMPDIR="$memory" "$work/vault_attacked"
 # Searches all memory.
 more=-fno-builtin
 # shellcheck disable=SC2086
@@ -228,6 +231,9 @@ compile fido_together fido_together.c -pthread -L"$build" -lcustomfido $vault -l
 # shellcheck disable=SC2086
 compile fido_beside fido_beside.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
   attempt fido_beside env TMPDIR="$memory" "$work/fido_beside"
+# shellcheck disable=SC2086
+compile fido_later fido_later.c -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
+  attempt fido_later env TMPDIR="$memory" "$work/fido_later"
 run cancel "$root/Include/custom_keyboard.h" "$(part 3)"
 # What a shuffle was drawn from. It searches the stack below itself, which sanitizers do not allow.
 # shellcheck disable=SC2086

@@ -217,55 +217,6 @@ static void without_its_wal_it_takes_no_change(void) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
-/* Another process that has no key runs statements. */
-static int run_sql(const char *name, const char *sql) {
-  sqlite3 *database;
-  int is_right = sqlite3_open(name, &database) == SQLITE_OK &&
-                 sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK;
-  return sqlite3_close(database) != SQLITE_OK || !is_right;
-}
-static void let_others_run(const char *sql) { CHECK_EQUAL(status_of(run_self("--sql", path, sql)), 0); }
-
-/* A row that is put back while the vault is open has fewer tries than were made. */
-static void a_row_that_is_put_back_gives_no_try(void) {
-  CUSTOM_KEYBOARD keyboard = typed("right");
-  REQUIRE_OK(open_file(path));
-  REQUIRE_OK(add("a", "first"));
-  REQUIRE_OK(CustomVault_setPasscode(vault, "PIN", keyboard, &(CUSTOM_VAULT_POLICY){POLICY_SIZE, 3, 9, 1}));
-  let_others_run("CREATE TABLE kept AS SELECT * FROM passcode");
-  let_others_run("UPDATE head SET id=1"); /* a change that changes nothing does no damage */
-  unsigned before = derived;
-  let_others_run("ALTER TABLE kept RENAME TO was;DROP TABLE was");
-  CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), MISMATCH);
-  CHECK_EQUAL(derived, before + 1);
-  CHECK(is_state(&state, 2, 0, 0));
-  CHECK_RV(CustomVault_close(vault), OK);
-  /* The row with three tries, again and again. */
-  REQUIRE_OK(open_file(path));
-  let_others_run("CREATE TABLE kept AS SELECT * FROM passcode");
-  CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), MISMATCH);
-  CHECK(is_state(&state, 1, 0, 0));
-  let_others_run("REPLACE INTO passcode SELECT * FROM kept");
-  before = derived;
-  for (int i = 0; i < 3; i++) CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), DAMAGED);
-  CHECK_RV(try_passcode(vault, "PIN", "right", NULL, &state), DAMAGED);
-  CHECK_EQUAL(derived, before); /* nothing was checked */
-  CHECK_RV(CustomVault_backup(vault, copy), DAMAGED);
-  CHECK(access(copy, F_OK) != 0);
-  CHECK_RV(CustomVault_close(vault), OK);
-  CHECK_RV(open_file(path), DAMAGED);
-}
-
-static void a_backup_has_all_rows(void) {
-  REQUIRE_OK(open_file(path));
-  REQUIRE_OK(add("a", "first"));
-  REQUIRE_OK(add("b", "second"));
-  let_others_run("DELETE FROM item WHERE id=(SELECT min(id) FROM item)");
-  CHECK_RV(CustomVault_backup(vault, copy), DAMAGED);
-  CHECK(access(copy, F_OK) != 0);
-  CHECK_RV(CustomVault_close(vault), OK);
-}
-
 /* Threads that wait for a vault that is closed do not keep its file. */
 static atomic_int waiting_ends;
 static void *wait_for_it(void *unused) {
@@ -332,14 +283,11 @@ static const struct scenario scenarios[] = {
     {"what is removed is in no file", what_is_removed_is_in_no_file, 12},
     {"a reader only delays that", a_reader_only_delays_that, 6},
     {"without its WAL it takes no change", without_its_wal_it_takes_no_change, 8},
-    {"a row that is put back gives no try", a_row_that_is_put_back_gives_no_try, 17},
-    {"a backup has all rows", a_backup_has_all_rows, 4},
     {"closing frees the file", closing_frees_the_file, 120},
     {"a copy is read where nothing can be written", a_copy_is_read_where_nothing_can_be_written, 25},
 };
 
 int main(int count, char **arguments) {
-  if (count == 4 && strcmp(arguments[1], "--sql") == 0) return run_sql(arguments[2], arguments[3]);
   if (count == 4) return do_and_die(arguments[1], arguments[2]);
   prepare_scenario = name_files;
   return RUN_SCENARIOS("vault_files", arguments[1]);

@@ -100,9 +100,12 @@ shown "a FIDO client in several processes and threads: no counter twice, no regi
   fido_together.c
 shown "a FIDO client beside another one, and in a vault that fails, at each call: no key lost, no weaker lock" \
   'fido_beside' fido_beside.c
+shown "what came in the middle of a FIDO client's call: a reset, a verdict, another key: no key lost or left" \
+  'fido_later' fido_later.c
 shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
 shown "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss" \
-  'vault_beside\|vault_places\|vault_files' "vault_beside.c vault_places.c vault_files.c"
+  'vault_beside\|vault_places\|vault_files\|vault_attacked' \
+    "vault_beside.c vault_places.c vault_files.c vault_attacked.c"
 shown "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file" \
   'vault_residue' vault_residue.c
 shown "a FIDO client's private key and what opens it, in the middle of calls: in locked memory only, and in no file" \

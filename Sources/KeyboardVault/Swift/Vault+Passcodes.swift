@@ -160,7 +160,8 @@
       return PasscodeState(state!)
     }
 
-    /// Removes a passcode, locked or not. Its key is gone from the file and its WAL; older copies still have it.
+    /// Removes a passcode, locked or not: its row is gone from the file and its WAL. Older copies still have it: of the
+    /// file, or of the row, in a free part of a page. After `changeKey`, the vault's key opens none of them.
     ///
     /// - Throws: `.argument`, `.notFound`, and as `delete`.
     /// - C: `CustomVault_resetPasscode`.

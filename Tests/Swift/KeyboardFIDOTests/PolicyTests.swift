@@ -40,7 +40,8 @@ import Testing
 
   /// With another key, the server would accept the authenticator: then it has no key for this user.
   @Test func tellsMissingKeysFromRefusedAuthenticators() throws {
-    let parsed = Parsed(#"{"accepted":[[{"aaid":["C0DE#0001"],"keyIDs":["S0VZMQ"]}]]}"#)
+    let key = "S0VZMQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    let parsed = Parsed(##"{"accepted":[[{"aaid":["C0DE#0001"],"keyIDs":["\##(key)"]}]]}"##)
     defer { keep(parsed) }
     let policy = try #require(Policy(parsed.root))
     Array("C0DE#0001".utf8).withUnsafeBytes { aaid in

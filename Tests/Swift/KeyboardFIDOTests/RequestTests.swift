@@ -134,21 +134,27 @@ private func minor(_ message: String) -> Int32 {
     for bytes in [[0x61, 0], [0x07], [0x1b, 0x5b], [0x7f], [0xff], [0xc0, 0x80]] as [[UInt8]] {
       #expect(decode(bytes) == nil)
     }
-    for control in ["\u{80}", "\u{9f}", "\u{2028}", "\u{2029}", "\u{202a}", "\u{202e}", "\u{2066}", "\u{2069}"] {
+    for control in [
+      "\u{80}", "\u{9f}", "\u{ad}", "\u{61c}", "\u{200b}", "\u{200e}", "\u{200f}", "\u{2028}", "\u{2029}", "\u{202a}",
+      "\u{202e}", "\u{2060}", "\u{2066}", "\u{2069}", "\u{3164}", "\u{feff}", "\u{e0041}",
+    ] {
       #expect(decode(Array("Pay 1\(control)0".utf8)) == nil)
     }
-    for shown in ["\u{a0}", "\u{2027}", "\u{202f}", "\u{2065}", "\u{206a}"] {
+    for shown in ["\u{a0}", "\u{200c}", "\u{200d}", "\u{2027}", "\u{202f}", "\u{2070}", "\u{fe0f}", "\u{e0100}"] {
       #expect(decode(Array("Pay 1\(shown)0".utf8)) != nil)
     }
   }
 
   @Test(
     arguments: [
-      (#"[{"aaid":"C0DE#0001","keyID":"S0VZMQ"}]"#, 1), (#"[{"aaid":"C0DE#0001","keyID":""}]"#, 1),
+      (#"[{"aaid":"C0DE#0001","keyID":"S0VZMQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]"#, 1),
+      (#"[{"aaid":"C0DE#0001","keyID":"S0VZMQ"}]"#, 1005), (#"[{"aaid":"C0DE#0001","keyID":""}]"#, 1),
       (#"[{"aaid":"","keyID":""}]"#, 1), (#"[{"aaid":"","keyID":""},{"aaid":"C0DE#0001","keyID":""}]"#, 1005),
-      (#"[{"aaid":"","keyID":"S0VZMQ"}]"#, 1005), (#"[{"aaid":"C0DE","keyID":""}]"#, 1005), (#"[]"#, 1005),
-      (#"[{"aaid":"C0DE#0001"}]"#, 1005), (#"[{"aaid":"C0DE#0001","keyID":"S0VZMQ=="}]"#, 1005), (#"{}"#, 1005),
-      (#"[{"aaid":"C0DE#0001","keyID":"S0VZMQ"},{"aaid":"4e4e#4005","keyID":""}]"#, 1),
+      (#"[{"aaid":"","keyID":"S0VZMQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]"#, 1005),
+      (#"[{"aaid":"C0DE","keyID":""}]"#, 1005), (#"[]"#, 1005),
+      (#"[{"aaid":"C0DE#0001"}]"#, 1005),
+      (#"[{"aaid":"C0DE#0001","keyID":"S0VZMQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]"#, 1005), (#"{}"#, 1005),
+      (#"[{"aaid":"4e4e#4005","keyID":""},{"aaid":"C0DE#0001","keyID":""}]"#, 1),
     ] as [(String, Int32)])
   func deregistrations(_ list: String, _ expected: Int32) { #expect(minor(deregistration(list)) == expected) }
 

@@ -1,0 +1,259 @@
+/*
+ * A program that may write a vault's file, but has no key, changes the file while the vault is open: rows, pages, the
+ * schema. And what another thread or process does to a call that waits.
+ *
+ *     vault_attacked [SCENARIO]
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "vault_scenarios.h"
+#include <pthread.h>
+#include <sqlite3.h>
+
+enum { POLICY_SIZE = sizeof(CUSTOM_VAULT_POLICY), PAGE = 4096, LARGE = 65536 };
+static char copy[300], wal[310], kept[310];
+static CUSTOM_VAULT_STATE state;
+
+static void name_files(void) {
+  snprintf(copy, sizeof copy, "%.250s/copy", folder);
+  snprintf(wal, sizeof wal, "%s-wal", path);
+  snprintf(kept, sizeof kept, "%s.kept", path);
+}
+
+/* A vault with a passcode of three tries, and then one lock for good. */
+static void open_with_passcode(void) {
+  REQUIRE_OK(open_file(path));
+  CUSTOM_VAULT_POLICY policy = {POLICY_SIZE, 3, 9, 1};
+  REQUIRE_OK(CustomVault_setPasscode(vault, "PIN", typed("right"), &policy));
+  REQUIRE_OK(add("a", "first"));
+}
+
+/* ---- Another process --------------------------------------------------------------------------------------------- */
+
+/* `kept` is a file beside the vault: a table in the vault's own would be noticed. */
+static int run_sql(const char *name, const char *sql) {
+  sqlite3 *database;
+  char attach[400];
+  snprintf(attach, sizeof attach, "ATTACH '%s.kept' AS away", name);
+  int is_right = sqlite3_open(name, &database) == SQLITE_OK &&
+                 sqlite3_exec(database, attach, NULL, NULL, NULL) == SQLITE_OK &&
+                 sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK;
+  if (!is_right) fprintf(stderr, "  %s: %s\n", sql, sqlite3_errmsg(database));
+  return sqlite3_close(database) != SQLITE_OK || !is_right;
+}
+static void let_others_run(const char *sql) { CHECK_EQUAL(status_of(run_self("--sql", path, sql)), 0); }
+
+/* Keeps the page of the passcode's row, or writes it back, past SQLite. */
+static int move_page(const char *name, const char *how) {
+  sqlite3 *database;
+  sqlite3_stmt *statement;
+  uint8_t page[PAGE];
+  char other[400];
+  int on = 1;
+  snprintf(other, sizeof other, "%s.kept", name);
+  REQUIRE(sqlite3_open(name, &database) == SQLITE_OK);
+  REQUIRE(sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &on) == SQLITE_OK);
+  REQUIRE(sqlite3_prepare_v2(database, "SELECT rootpage FROM sqlite_schema WHERE name='passcode'", -1, &statement,
+                             NULL) == SQLITE_OK);
+  REQUIRE(sqlite3_step(statement) == SQLITE_ROW);
+  long place = (sqlite3_column_int(statement, 0) - 1L) * PAGE;
+  sqlite3_finalize(statement);
+  REQUIRE(sqlite3_exec(database, "PRAGMA wal_checkpoint(PASSIVE)", NULL, NULL, NULL) == SQLITE_OK);
+  int is_kept = strcmp(how, "keep") == 0;
+  FILE *from = fopen(is_kept ? name : other, "rb"), *to = fopen(is_kept ? other : name, is_kept ? "wb" : "r+b");
+  REQUIRE(from != NULL && to != NULL);
+  REQUIRE(fseek(from, is_kept ? place : 0, SEEK_SET) == 0 && fread(page, PAGE, 1, from) == 1);
+  REQUIRE(fseek(to, is_kept ? 0 : place, SEEK_SET) == 0 && fwrite(page, PAGE, 1, to) == 1);
+  REQUIRE(fclose(from) == 0 && fclose(to) == 0);
+  return sqlite3_close(database);
+}
+static void let_others_move(const char *how) { CHECK_EQUAL(status_of(run_self("--page", path, how)), 0); }
+
+/* ---- Rows that are put back -------------------------------------------------------------------------------------- */
+
+static void a_row_that_is_put_back_gives_no_try(void) {
+  open_with_passcode();
+  let_others_run("CREATE TABLE away.kept AS SELECT * FROM main.passcode");
+  let_others_run("UPDATE main.head SET id=1"); /* a change that changes nothing does no damage */
+  let_others_run("VACUUM main");
+  unsigned before = derived;
+  CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), MISMATCH);
+  CHECK_EQUAL(derived, before + 1);
+  CHECK(is_state(&state, 2, 0, 0));
+  /* The row with three tries, again and again. */
+  let_others_run("REPLACE INTO main.passcode SELECT * FROM away.kept");
+  for (int i = 0; i < 3; i++) CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), DAMAGED);
+  CHECK_RV(try_passcode(vault, "PIN", "right", NULL, &state), DAMAGED);
+  CHECK_EQUAL(derived, before + 1); /* nothing was checked */
+  CHECK_RV(CustomVault_backup(vault, copy), DAMAGED);
+  CHECK(access(copy, F_OK) != 0);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(open_file(path), DAMAGED);
+}
+
+/* Past SQLite, which tells this process nothing: when the page is no longer in its memory, it is read again. */
+static void a_page_that_is_put_back_gives_no_try(void) {
+  enum { ITEMS = 160 }; /* more bytes than SQLite keeps in memory */
+  static uint8_t data[LARGE];
+  char account[20];
+  size_t length;
+  unsigned tries = 0;
+  open_with_passcode();
+  for (int i = 0; i < ITEMS; i++) {
+    snprintf(account, sizeof account, "%d", i);
+    REQUIRE_OK(CustomVault_addItem(vault, "s", account, NULL, NULL, data, sizeof data));
+  }
+  let_others_move("keep");
+  for (int i = 0; i < 6; i++) {
+    CUSTOM_KEYBOARD_RV rv = try_passcode(vault, "PIN", "wrong", NULL, &state);
+    tries += rv == CUSTOM_KEYBOARD_MISMATCH;
+    CHECK(rv == CUSTOM_KEYBOARD_MISMATCH || rv == CUSTOM_KEYBOARD_DAMAGED || rv == CUSTOM_KEYBOARD_LOCKED);
+    for (int j = 0; j < ITEMS; j++) {
+      snprintf(account, sizeof account, "%d", j);
+      REQUIRE_OK(CustomVault_readItem(vault, "s", account, data, sizeof data, &length));
+    }
+    let_others_move("put it back");
+  }
+  CHECK(tries >= 1 && tries <= 3);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(open_file(path), DAMAGED);
+}
+
+static void a_backup_has_all_rows(void) {
+  REQUIRE_OK(open_file(path));
+  REQUIRE_OK(add("a", "first"));
+  REQUIRE_OK(add("b", "second"));
+  let_others_run("DELETE FROM main.item WHERE id=(SELECT min(id) FROM main.item)");
+  CHECK_RV(CustomVault_backup(vault, copy), DAMAGED);
+  CHECK(access(copy, F_OK) != 0);
+  CHECK_RV(CustomVault_close(vault), OK);
+}
+
+/* ---- Another schema ---------------------------------------------------------------------------------------------- */
+
+/* With such a column SQLite passes over each change of ours, and answers that all went well. */
+#define PASSES_OVER(table, version) \
+  "ALTER TABLE main." table " ADD COLUMN g INTEGER AS (CASE WHEN " version "<=2 THEN 1 END) NOT NULL " \
+  "ON CONFLICT IGNORE;"
+static void another_schema_is_noticed(void) {
+  size_t length;
+  unsigned before = derived;
+  open_with_passcode();
+  let_others_run(PASSES_OVER("passcode", "version") PASSES_OVER("item", "version") PASSES_OVER("head", "generation")
+                     PASSES_OVER("passcode_key", "version"));
+  for (int i = 0; i < 12; i++) CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), DAMAGED);
+  CHECK_EQUAL(derived, before + 1); /* by setting the passcode */
+  CHECK_RV(add("b", "lost"), DAMAGED);
+  CHECK_RV(CustomVault_updateItem(vault, "s", "a", NULL, NULL, BYTES("lost")), DAMAGED);
+  CHECK_RV(CustomVault_deleteItem(vault, "s", "a"), DAMAGED);
+  CHECK_RV(CustomVault_resetPasscode(vault, "PIN"), DAMAGED);
+  CHECK_RV(CustomVault_setPasscodeKey(vault, typed("right"), NULL, 0, NULL), DAMAGED);
+  CHECK_RV(CustomVault_changeKey(vault, other_key, 32), DAMAGED);
+  CHECK_RV(CustomVault_listItems(vault, NULL, count_item, &length), DAMAGED);
+  CHECK_RV(CustomVault_backup(vault, copy), DAMAGED);
+  /* Nothing was changed. */
+  let_others_run("ALTER TABLE main.passcode DROP COLUMN g;ALTER TABLE main.item DROP COLUMN g;"
+                 "ALTER TABLE main.head DROP COLUMN g;ALTER TABLE main.passcode_key DROP COLUMN g");
+  CHECK_RV(try_passcode(vault, "PIN", "wrong", NULL, &state), MISMATCH);
+  CHECK(is_state(&state, 2, 0, 0));
+  CHECK(holds(vault, "s", "a", "first"));
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(open_file(path), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+}
+
+/* ---- A vault that nobody has open -------------------------------------------------------------------------------- */
+
+static long size_of(const char *name) {
+  struct stat file;
+  return stat(name, &file) == 0 ? (long)file.st_size : 0;
+}
+
+/* What a try has counted is in the file when the call has ended. */
+static void a_try_leaves_no_wal(void) {
+  CUSTOM_KEYBOARD right = typed("right"), wrong = typed("wrong");
+  CUSTOM_VAULT_POLICY policy = {POLICY_SIZE, 1, 9, 0};
+  REQUIRE_OK(open_file(path));
+  REQUIRE_OK(CustomVault_setPasscodeKey(vault, right, NULL, 0, &policy));
+  REQUIRE_OK(CustomVault_backup(vault, copy));
+  REQUIRE_OK(CustomVault_setPasscodeKey(vault, right, NULL, 0, &policy));
+  REQUIRE_OK(CustomVault_close(vault));
+  CHECK_EQUAL(size_of(wal), 0);
+  clocks_are_ours = 1, boot_number = 1, running_ms = 1000, wall_ms = 2000000000000;
+  state.size = sizeof state;
+  CHECK_RV(CustomVault_openWithPasscode(&vault, path, wrong, NULL, 0, &state), MISMATCH);
+  CHECK_EQUAL(size_of(wal), 0);
+  CHECK_RV(CustomVault_openWithPasscode(&vault, path, right, NULL, 0, &state), LOCKED);
+  CHECK_EQUAL(size_of(wal), 0);
+  boot_number = 2; /* the lock goes on in another start of the machine, which is written down */
+  CHECK_RV(CustomVault_passcodeKeyState(path, &state), LOCKED);
+  CHECK_EQUAL(size_of(wal), 0);
+  REQUIRE(rename(copy, path) == 0);
+  CHECK_RV(open_file(path), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+}
+
+/* ---- A call that waits ------------------------------------------------------------------------------------------- */
+
+static atomic_int is_checking, may_go_on, is_waiting;
+static pid_t first_process;
+static void wait_in_the_middle(void) {
+  atomic_store(&is_checking, 1);
+  while (!atomic_load(&may_go_on)) sched_yield();
+}
+static void *check_a_passcode(void *unused) {
+  CHECK_RV(try_passcode(vault, "PIN", "right", NULL, &state), OK);
+  return unused;
+}
+static void *read_an_item(void *unused) {
+  uint8_t data[16];
+  size_t length;
+  atomic_store(&is_waiting, 1);
+  CUSTOM_KEYBOARD_RV rv = CustomVault_readItem(vault, "s", "a", data, sizeof data, &length);
+  if (getpid() != first_process) _exit(rv == CUSTOM_KEYBOARD_OP_DISABLE ? 0 : 1);
+  CHECK_RV(rv, OK);
+  return unused;
+}
+static atomic_int child;
+static void fork_here(int number) {
+  (void)number;
+  pid_t made = fork();
+  if (made == 0) alarm(LONGEST_CHILD);
+  if (made > 0) atomic_store(&child, (int)made);
+}
+
+/* A thread waits for a vault that another thread uses, and a handler forks there: the other one is not in the child. */
+static void a_child_does_not_wait(void) {
+  pthread_t checking, reading;
+  open_with_passcode();
+  first_process = getpid();
+  REQUIRE(signal(SIGUSR1, fork_here) != SIG_ERR);
+  while_checking = wait_in_the_middle;
+  REQUIRE(pthread_create(&checking, NULL, check_a_passcode, NULL) == 0);
+  while (!atomic_load(&is_checking)) sched_yield();
+  REQUIRE(pthread_create(&reading, NULL, read_an_item, NULL) == 0);
+  while (!atomic_load(&is_waiting)) sched_yield();
+  usleep(50000); /* until it waits for the lock */
+  REQUIRE(pthread_kill(reading, SIGUSR1) == 0);
+  while (atomic_load(&child) == 0) sched_yield();
+  CHECK_EQUAL(status_of(atomic_load(&child)), 0);
+  atomic_store(&may_go_on, 1);
+  REQUIRE(pthread_join(checking, NULL) == 0 && pthread_join(reading, NULL) == 0);
+  CHECK_RV(CustomVault_close(vault), OK);
+}
+
+static const struct scenario scenarios[] = {
+    {"a row that is put back gives no try", a_row_that_is_put_back_gives_no_try, 14},
+    {"a page that is put back gives no try", a_page_that_is_put_back_gives_no_try, 15},
+    {"a backup has all rows", a_backup_has_all_rows, 4},
+    {"another schema is noticed", another_schema_is_noticed, 28},
+    {"a try leaves no WAL", a_try_leaves_no_wal, 9},
+    {"a child does not wait", a_child_does_not_wait, 4},
+};
+
+int main(int count, char **arguments) {
+  if (count == 4 && strcmp(arguments[1], "--sql") == 0) return run_sql(arguments[2], arguments[3]);
+  if (count == 4 && strcmp(arguments[1], "--page") == 0) return move_page(arguments[2], arguments[3]);
+  prepare_scenario = name_files;
+  return RUN_SCENARIOS("vault_attacked", arguments[1]);
+}
