@@ -25,7 +25,7 @@ enum Template {
       [{"header":{"upv":{"major":1,"minor":1},"op":"Reg","serverData":"AAAA"},"challenge":"AAECAwQFBgcICQ",
       "username":"김\uD83D\uDE00","policy":{"accepted":[[{"userVerification":1023,"authenticationAlgorithms":[1,2],
       "assertionSchemes":["UAFV1TLV"],"keyProtection":1,"attachmentHint":1}],[{"aaid":["C0DE#0002"]}]],
-      "disallowed":[{"aaid":["1234#5678"],"keyIDs":["AAAA"]}]}},null]
+      "disallowed":[{"aaid":["1234#5678"],"keyIDs":["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]}]}},null]
       """#,
     ]
 
