@@ -85,7 +85,8 @@ private func minor(_ message: String) -> Int32 {
     arguments: [
       ("a", 1), ("", 1005), (String(repeating: "a", count: 128), 1), (String(repeating: "a", count: 129), 1005),
       ("김", 1), (#"a\u0000b"#, 1005), (#"a\nb"#, 1005), ("a\u{9b}b", 1005), (#"a\u0080b"#, 1005), ("a\u{a0}b", 1),
-      ("a\u{2028}b", 1005), ("a\u{202e}b", 1005), ("a\u{202f}b", 1), ("a\u{2066}b", 1005), ("a\u{206a}b", 1),
+      ("a\u{2028}b", 1005), ("a\u{202e}b", 1005), ("a\u{202f}b", 1), ("a\u{2066}b", 1005), ("a\u{206a}b", 1005),
+      ("a\u{200d}b", 1), ("a\u{200f}b", 1005), ("a\u{2070}b", 1), ("a\u{e0041}b", 1005),
     ] as [(String, Int32)])
   func userNames(_ user: String, _ expected: Int32) { #expect(minor(registration(user: user)) == expected) }
 
