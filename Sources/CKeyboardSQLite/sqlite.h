@@ -16,12 +16,14 @@
 #endif
 
 /* No statement of ours needs what a prepared file could use against us: triggers, views, functions in the schema,
- * writes to SQLite's own tables. Swift cannot call a function with variable arguments. Returns SQLite's code. */
+ * writes to SQLite's own tables, virtual tables, which can take a change and forget it. Swift cannot call a function
+ * with variable arguments. Returns SQLite's code. */
 static inline int keyboard_sqlite_defend(sqlite3 *database) {
   int error = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   if (error == SQLITE_OK) error = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
   if (error == SQLITE_OK) error = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
   if (error == SQLITE_OK) error = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  if (error == SQLITE_OK) error = sqlite3_drop_modules(database, (const char **)0);
   return error;
 }
 

@@ -13,6 +13,7 @@ private struct KeyWork: ~Copyable {
   let workspace: Workspace
   var pieces: Pieces
   let passcodeKey: UnsafeMutableRawPointer
+  let passcodeKeyAgain: UnsafeMutableRawPointer
   let privateKey: UnsafeMutableRawPointer
   let publicKey: UnsafeMutableRawPointer
   let keyID: UnsafeMutableRawPointer
@@ -29,6 +30,7 @@ private struct KeyWork: ~Copyable {
     workspace = try Workspace(.sealedText)
     pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
     passcodeKey = pieces.take(KeySeal.keySize)
+    passcodeKeyAgain = pieces.take(KeySeal.keySize)
     privateKey = pieces.take(KeySeal.privateKeySize)
     publicKey = pieces.take(Assertion.publicKeySize)
     keyID = pieces.take(Assertion.keyIDSize)
@@ -131,8 +133,7 @@ extension FidoState {
         assertion.writeRegistration(
           publicKey: owner.publicKey, registrationCounter: registration, to: &writer, sign: sign)
       }
-      // A reset that did not see this key has removed the value before it.
-      guard try isSet(authenticator) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+      try verifyAgain(authenticator, keyboard, &work)
       if fields.pointee.isLocal { try replaceOlderKeys(by: work.keyIDBytes) }
       // From here on nothing fails: an answer that the app can read has a key.
       publishAnswer(byteCount: count)
@@ -141,6 +142,19 @@ extension FidoState {
       try? delete(keyID: work.keyIDBytes)
       throw error
     }
+  }
+
+  /// Verifies once more, after the key is in the vault: a reset that did not see the key has removed the value before
+  /// this, and another client may have set the next one. Nothing would open the key then.
+  ///
+  /// - Throws: 1009 for another value, or none.
+  private func verifyAgain(
+    _ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, _ work: inout KeyWork
+  ) throws(FidoResult) {
+    guard try isSet(authenticator) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+    try verify(authenticator, keyboard, key: work.passcodeKeyAgain)
+    guard ConstantTime.isEqual(work.passcodeKeyAgain, work.passcodeKey, count: KeySeal.keySize)
+    else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
   }
 
   /// Makes a new key the one of its user, if it is the newest.

@@ -232,7 +232,7 @@ extension FidoState {
   /// Removes a value, and the keys that it protected, which nobody could open any more.
   func reset(_ authenticator: Authenticator) throws(FidoResult) -> FidoResult {
     do throws(FidoResult) {
-      let count = try registrationCount(of: authenticator)
+      let count = try countForReset(of: authenticator)
       let rv = CustomVault_resetPasscode(vault, authenticator.name)
       guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { throw FidoResult(rv) }
       try deleteKeys(of: authenticator, registeredUpTo: count)
@@ -242,6 +242,14 @@ extension FidoState {
       guard error != FidoResult(CUSTOM_KEYBOARD_ARGUMENT), error != FidoResult(CUSTOM_KEYBOARD_OP_DISABLE)
       else { throw error }
       return FidoResult(CUSTOM_FIDO_RESET_FAIL)
+    }
+  }
+
+  /// How many registrations there were. A count that nobody can read must not keep a value: then all keys go.
+  private func countForReset(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
+    do throws(FidoResult) { return try registrationCount(of: authenticator) } catch {
+      guard error == FidoResult(CUSTOM_KEYBOARD_DAMAGED) else { throw error }
+      return .max
     }
   }
 

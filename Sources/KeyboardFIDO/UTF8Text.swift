@@ -43,7 +43,8 @@ package enum UTF8Text {
 
   /// Whether a text can look like another one: it has control characters (C0, DEL, C1), a line or paragraph separator,
   /// a control or mark of the direction of writing, with which a screen shows characters in another order, or a
-  /// character that nobody sees. The two that join letters or keep them apart are allowed: scripts need them.
+  /// character that nobody sees. The two that join letters or keep them apart, and those that choose a form of the
+  /// character before them, are allowed: scripts need them.
   ///
   /// - Parameter text: UTF-8.
   /// - Source: Unicode 15 §23.1 to §23.3; Unicode Standard Annex 9 §2; Default_Ignorable_Code_Point.
@@ -56,7 +57,7 @@ package enum UTF8Text {
       case 0..<0x20, 0x7f..<0xa0, 0x2028...0x2029: return true
       case 0x061c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: return true
       case 0x00ad, 0x034f, 0x115f...0x1160, 0x17b4...0x17b5, 0x180e, 0x200b, 0x2060...0x2065, 0x206a...0x206f, 0x3164,
-        0xfeff, 0xffa0, 0xfff9...0xfffb, 0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe007f:
+        0xfeff, 0xffa0, 0xfff0...0xfffb, 0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe00ff, 0xe01f0...0xe0fff:
         return true
       default: continue
       }

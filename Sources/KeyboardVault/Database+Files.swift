@@ -20,9 +20,14 @@ extension Database {
     }
   }
 
-  /// Remembers which file the WAL is. After a transaction: SQLite makes it in the first one.
-  func noteWAL() {
-    if !look(atWAL: &notes.pointee.wal) { notes.pointee.wal = keyboard_file_id() }
+  /// Remembers which file the WAL is, before anything is written. SQLite makes it in the first transaction.
+  ///
+  /// - Throws: `.storage` if somebody has removed it; `.damaged`, …
+  func noteWAL() throws(KeyboardError) {
+    notes.pointee.wal = keyboard_file_id()
+    try beginReading()
+    rollBack()
+    guard look(atWAL: &notes.pointee.wal) || notes.pointee.mayOnlyRead else { throw .storage }
   }
 
   /// - Returns: whether there is one.
@@ -65,10 +70,17 @@ extension Database {
 
   /// Checks whether another process has changed the schema. With another one, SQLite could pass over our changes, and
   /// answer that all went well.
+  ///
+  /// Once it was another one, the vault is `.damaged` until it is closed. SQLite may have that schema in its memory,
+  /// also when the right one is in the file again.
   private func checkSchemaOfTransaction() throws(KeyboardError) {
+    guard !notes.pointee.hasOtherSchema else { throw .damaged }
     let version = try schemaVersion()
     guard version != notes.pointee.schemaVersion else { return }
-    try checkSchema()
+    do throws(KeyboardError) { try checkSchema() } catch {
+      if case .damaged = error { notes.pointee.hasOtherSchema = true }
+      throw error
+    }
     notes.pointee.schemaVersion = version
   }
 
@@ -81,7 +93,6 @@ extension Database {
 
   private var isWALThere: Bool {
     let opened = notes.pointee.wal
-    guard opened.inode != 0 else { return true }
     var now = keyboard_file_id()
     return look(atWAL: &now) && now.device == opened.device && now.inode == opened.inode
   }

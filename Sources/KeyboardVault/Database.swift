@@ -78,6 +78,8 @@ struct Database {
     var wal: keyboard_file_id
     /// The number of the schema that was checked; -1 before that.
     var schemaVersion: Int64
+    /// Whether another schema was seen.
+    var hasOtherSchema: Bool
     /// Whether the WAL still has what a change has removed from the file.
     var isWALToBeEmptied: Bool
     var mayOnlyRead: Bool
@@ -162,6 +164,7 @@ struct Database {
     guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }
     notes.pointee.mayOnlyRead = mayOnlyRead != 0
     notes.pointee.schemaVersion = -1
+    notes.pointee.hasOtherSchema = false
     // Prepared now, because it must not fail when there is no memory.
     _ = try statement(.rollback)
   }

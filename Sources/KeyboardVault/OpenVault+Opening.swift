@@ -50,9 +50,9 @@ extension OpenVault {
       guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
       try database.checkSchema()
       try database.useWAL(mayMakeFiles: file.mayMakeFiles)
+      try database.noteWAL()
       isOurs = true
       try use()
-      database.noteWAL()
     } catch {
       // A try that was wrong has been counted, and is in the WAL.
       if isOurs { leave() }
@@ -65,9 +65,7 @@ extension OpenVault {
 
   /// Empties the WAL of a file that nobody has got a handle for.
   func leave() {
-    guard !ForkMark.isInChild else { return }
-    database.noteWAL()
-    database.emptyWALForClosing()
+    if !ForkMark.isInChild { database.emptyWALForClosing() }
   }
 
   // MARK: Making a file

@@ -33,6 +33,11 @@ CUSTOM_KEYBOARD_RV CustomVault_resetPasscode(CUSTOM_VAULT v, const char *name) {
 
 static void other_registers(void) { result_of_other = register_on(other, key_of_other); }
 static void other_resets(void) { result_of_other = CustomFido_reset(other, CUSTOM_FIDO_PASSCODE); }
+static void other_replaces(void) {
+  other_resets();
+  CHECK_EQUAL(result_of_other, CUSTOM_FIDO_RESET_SUCCESS);
+  other_registers();
+}
 static int is_set(void) {
   int state = 0;
   REQUIRE(CustomFido_state(fido, CUSTOM_FIDO_PASSCODE, &state) == 0);
@@ -88,7 +93,34 @@ static void reset_inside_a_registration(void) {
     if (atomic_load(&check_failures) > 0) fprintf(stderr, "  the other client resets at call %d\n", at);
   }
   CHECK(gone > 3);
+  /* The other client sets the same value up again, and registers: one of the two keys is the user's. */
+  for (int at = 1;; at++) {
+    REQUIRE(register_on(fido, key_of_client) == 0);
+    REQUIRE(begin(request_for("Reg", 0, NULL)) == CUSTOM_FIDO_AUTH_READY);
+    calls = 0, chosen = at, happens = other_replaces, result_of_other = -1;
+    int result = finish_on(fido, NULL), was_reached = calls >= at;
+    chosen = 0;
+    if (!was_reached) break;
+    CHECK_EQUAL(result_of_other, 0);
+    CHECK(result == 0 || result == CUSTOM_FIDO_NOT_REG_USER);
+    if (result == 0) read_response(fido, key_of_client);
+    CHECK_EQUAL(authenticate(keyID), 0);
+    CHECK_BYTES(keyID, result == 0 ? key_of_client : key_of_other, KEY_ID);
+    CHECK_EQUAL(count_keys(), 1);
+    if (atomic_load(&check_failures) > 0) fprintf(stderr, "  the other client replaces the value at call %d\n", at);
+  }
   happens = NULL;
+}
+
+/* A count of registrations that nobody can read does not keep a value. */
+static void a_damaged_count_keeps_nothing(void) {
+  static const uint8_t zeros[4];
+  REQUIRE(register_on(fido, key_of_client) == 0);
+  REQUIRE_OK(CustomVault_updateItem(vault, "CustomFido counters", "passcode", NULL, NULL, zeros, 4));
+  CHECK_EQUAL(CustomFido_reset(fido, CUSTOM_FIDO_PASSCODE), CUSTOM_FIDO_RESET_SUCCESS);
+  CHECK(!is_set());
+  CHECK_EQUAL(count_keys(), 0);
+  REQUIRE_OK(CustomVault_deleteItem(vault, "CustomFido counters", "passcode"));
 }
 
 /* ---- A verdict --------------------------------------------------------------------------------------------------- */
@@ -273,6 +305,7 @@ int main(int count, char **arguments) {
   begin_clients();
   register_inside_a_reset();
   reset_inside_a_registration();
+  a_damaged_count_keeps_nothing();
   a_refusal_is_kept();
   an_acceptance_is_kept();
   no_right_value_is_called_wrong();

@@ -1694,8 +1694,8 @@ MUTANTS = [
         "a vault",
         "a change is written to a WAL that nobody finds again",
         "Sources/KeyboardVault/Database+Files.swift",
-        "guard opened.inode != 0 else { return true }",
-        "if opened.inode >= 0 { return true }",
+        "look(atWAL: &now) && now.device == opened.device && now.inode == opened.inode",
+        "look(atWAL: &now) || opened.inode != 0",
         ["vault_files"],
     ),
     Mutant(
@@ -1761,6 +1761,30 @@ MUTANTS = [
         "      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }\n"
         "      try checkSchemaOfTransaction()\n",
         "      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }\n",
+        ["vault_attacked"],
+    ),
+    Mutant(
+        "a vault",
+        "a virtual table takes changes and forgets them",
+        "Sources/CKeyboardSQLite/sqlite.h",
+        "  if (error == SQLITE_OK) error = sqlite3_drop_modules(database, (const char **)0);\n",
+        "",
+        ["vault_attacked"],
+    ),
+    Mutant(
+        "a vault",
+        "another schema is forgotten when the right one is there again",
+        "Sources/KeyboardVault/Database+Files.swift",
+        "      if case .damaged = error { notes.pointee.hasOtherSchema = true }\n",
+        "",
+        ["vault_attacked"],
+    ),
+    Mutant(
+        "a vault",
+        "a WAL that is removed while a passcode is checked is not missed",
+        "Sources/KeyboardVault/OpenVault+Opening.swift",
+        "      try database.noteWAL()\n      isOurs = true\n      try use()\n",
+        "      isOurs = true\n      try use()\n      try database.noteWAL()\n",
         ["vault_attacked"],
     ),
     Mutant(
@@ -2974,8 +2998,25 @@ MUTANTS = [
         "FIDO",
         "a registration succeeds although its value was reset",
         "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      guard try isSet(authenticator) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }\n",
+        "      try verifyAgain(authenticator, keyboard, &work)\n",
         "",
+        ["fido_later"],
+    ),
+    Mutant(
+        "FIDO",
+        "a registration succeeds although its value was reset and the next one set",
+        "Sources/KeyboardFIDO/FidoState+Finish.swift",
+        "    guard ConstantTime.isEqual(work.passcodeKeyAgain, work.passcodeKey, count: KeySeal.keySize)\n"
+        "    else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }\n",
+        "",
+        ["fido_later"],
+    ),
+    Mutant(
+        "FIDO",
+        "a count that nobody can read keeps a value",
+        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
+        "      return .max\n",
+        "      throw error\n",
         ["fido_later"],
     ),
     Mutant(
