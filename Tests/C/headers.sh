@@ -17,7 +17,7 @@ customkeyboard)
   ;;
 customvault)
   header=custom_vault.h user=vault_user.c prefix=CustomVault needs='libc libcustomkeyboard libmbedcrypto libsqlite3 '
-  functions=30 kilobytes=144 beside='[$ORIGIN]'
+  functions=30 kilobytes=148 beside='[$ORIGIN]'
   ;;
 customfido)
   header=custom_fido.h user=fido_user.c prefix=CustomFido needs='libc libcustomkeyboard libcustomvault libmbedcrypto '
