@@ -109,6 +109,7 @@ extension FidoState {
     guard try rank(of: authenticator, request) != nil else { throw FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR) }
     guard try keyCount() < Self.maximumKeys else { throw FidoResult(CUSTOM_KEYBOARD_STORAGE) }
     if again != 0 { try setUp(authenticator, keyboard, again) }
+    let resets = try resetNumber(of: authenticator)
     try verify(authenticator, keyboard, key: work.passcodeKey)
     try contained(&work) { work throws(KeyboardError) in try work.draw() }
     let owner = KeyOwner(
@@ -133,7 +134,7 @@ extension FidoState {
         assertion.writeRegistration(
           publicKey: owner.publicKey, registrationCounter: registration, to: &writer, sign: sign)
       }
-      try verifyAgain(authenticator, keyboard, &work)
+      try checkValue(authenticator, keyboard, since: resets, &work)
       if fields.pointee.isLocal { try replaceOlderKeys(by: work.keyIDBytes) }
       // From here on nothing fails: an answer that the app can read has a key.
       publishAnswer(byteCount: count)
@@ -144,14 +145,18 @@ extension FidoState {
     }
   }
 
-  /// Verifies once more, after the key is in the vault: a reset that did not see the key has removed the value before
-  /// this, and another client may have set the next one. Nothing would open the key then.
+  /// Checks that the value that was verified is still the one, when the key is in the vault: a reset that did not see
+  /// the key has removed the value before this, and another client may have set the next one. Nothing would open the
+  /// key then. Only if there was a reset, the person is verified once more, which is another try.
   ///
+  /// - Parameter resets: the number of resets before the value was verified.
   /// - Throws: 1009 for another value, or none.
-  private func verifyAgain(
-    _ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, _ work: inout KeyWork
+  private func checkValue(
+    _ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, since resets: UInt32, _ work: inout KeyWork
   ) throws(FidoResult) {
     guard try isSet(authenticator) else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
+    let isUnderWay = resets % 2 != 0
+    if !isUnderWay, try resetNumber(of: authenticator) == resets { return }
     try verify(authenticator, keyboard, key: work.passcodeKeyAgain)
     guard ConstantTime.isEqual(work.passcodeKeyAgain, work.passcodeKey, count: KeySeal.keySize)
     else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }

@@ -206,29 +206,53 @@ extension FidoState {
 
   /// How many registrations of an authenticator were counted.
   func registrationCount(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
-    var (number, count) = (0 as UInt32, 0)
-    let rv = withUnsafeMutableBytes(of: &number) { place in
-      CustomVault_readItem(
-        vault, text(counterService), authenticator.itemName,
-        place.baseAddress!.assumingMemoryBound(to: UInt8.self), 4, &count)
-    }
-    guard rv != CUSTOM_KEYBOARD_NOT_FOUND else { return 0 }
-    guard rv != CUSTOM_KEYBOARD_SPACE else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
-    try succeed(rv)
-    // The first one was 1.
-    guard count == 4, number > 0 else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
-    return number
+    try number(of: authenticator.itemName)
   }
 
   /// Counts a registration of an authenticator, durably.
   ///
   /// - Returns: how many there were, with this one.
   func countRegistration(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
-    let name = authenticator.itemName
+    try changeNumber(of: authenticator.itemName) { $0 + 1 }
+  }
+
+  /// Counts the beginnings and ends of resets: odd while a value is removed, or if that was cut off.
+  func resetNumber(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
+    try number(of: authenticator.resetsName)
+  }
+
+  func beginReset(of authenticator: Authenticator) throws(FidoResult) {
+    _ = try changeNumber(of: authenticator.resetsName) { $0 + 1 + $0 % 2 }
+  }
+
+  /// If the vault fails here, new keys are checked with more care until the next reset.
+  func endReset(of authenticator: Authenticator) {
+    _ = try? changeNumber(of: authenticator.resetsName) { $0 + $0 % 2 }
+  }
+
+  /// - Returns: 0 for a number that was never written.
+  private func number(of name: UnsafePointer<CChar>) throws(FidoResult) -> UInt32 {
+    var (number, count) = (0 as UInt32, 0)
+    let rv = withUnsafeMutableBytes(of: &number) { place in
+      CustomVault_readItem(
+        vault, text(counterService), name, place.baseAddress!.assumingMemoryBound(to: UInt8.self), 4, &count)
+    }
+    guard rv != CUSTOM_KEYBOARD_NOT_FOUND else { return 0 }
+    guard rv != CUSTOM_KEYBOARD_SPACE else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
+    try succeed(rv)
+    guard count == 4, number > 0 else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
+    return number
+  }
+
+  /// Changes a number, durably; begins again if another process was faster.
+  private func changeNumber(
+    of name: UnsafePointer<CChar>, to changed: (UInt32) -> UInt32
+  ) throws(FidoResult) -> UInt32 {
     for _ in 0..<1000 {
-      let old = try registrationCount(of: authenticator)
-      guard old < .max else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
-      let next = old + 1
+      let old = try number(of: name)
+      guard old < .max - 2 else { throw FidoResult(CUSTOM_KEYBOARD_DAMAGED) }
+      let next = changed(old)
+      guard next != old else { return old }
       let rv: CUSTOM_KEYBOARD_RV
       if old == 0 {
         rv = withUnsafeBytes(of: next) {

@@ -9,6 +9,8 @@ private let noteService: StaticString = "CustomFido locks"
 extension Authenticator {
   /// Its name among the items of a service.
   var itemName: UnsafePointer<CChar> { text(self == .passcode ? "passcode" : "pattern") }
+
+  var resetsName: UnsafePointer<CChar> { text(self == .passcode ? "passcode resets" : "pattern resets") }
 }
 
 /// What the note says: 16 bytes of an item.

@@ -232,8 +232,12 @@ extension FidoState {
   /// Removes a value, and the keys that it protected, which nobody could open any more.
   func reset(_ authenticator: Authenticator) throws(FidoResult) -> FidoResult {
     do throws(FidoResult) {
-      let count = try countForReset(of: authenticator)
+      let count = try ignoringDamage(instead: .max) { () throws(FidoResult) in
+        try registrationCount(of: authenticator)
+      }
+      try ignoringDamage(instead: ()) { () throws(FidoResult) in try beginReset(of: authenticator) }
       let rv = CustomVault_resetPasscode(vault, authenticator.name)
+      endReset(of: authenticator)
       guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { throw FidoResult(rv) }
       try deleteKeys(of: authenticator, registeredUpTo: count)
       return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
@@ -245,11 +249,13 @@ extension FidoState {
     }
   }
 
-  /// How many registrations there were. A count that nobody can read must not keep a value: then all keys go.
-  private func countForReset(of authenticator: Authenticator) throws(FidoResult) -> UInt32 {
-    do throws(FidoResult) { return try registrationCount(of: authenticator) } catch {
+  /// Does something with a number that must not keep a value when nobody can read it.
+  private func ignoringDamage<Result>(
+    instead: Result, _ body: () throws(FidoResult) -> Result
+  ) throws(FidoResult) -> Result {
+    do throws(FidoResult) { return try body() } catch {
       guard error == FidoResult(CUSTOM_KEYBOARD_DAMAGED) else { throw error }
-      return .max
+      return instead
     }
   }
 

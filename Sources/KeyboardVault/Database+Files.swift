@@ -5,6 +5,7 @@
 import CKeyboardPlatform
 import CKeyboardSQLite
 import KeyboardCodes
+import KeyboardMemory
 
 extension Database {
   /// For a file whose schema was checked.
@@ -71,17 +72,30 @@ extension Database {
   /// Checks whether another process has changed the schema. With another one, SQLite could pass over our changes, and
   /// answer that all went well.
   ///
-  /// Once it was another one, the vault is `.damaged` until it is closed. SQLite may have that schema in its memory,
-  /// also when the right one is in the file again.
+  /// What counts is the schema that SQLite has in its memory. So it reads the schema anew in the transaction in which
+  /// that is checked; and when it has read one elsewhere, the next transaction checks again. Once it was another one,
+  /// the vault is `.damaged` until it is closed.
   private func checkSchemaOfTransaction() throws(KeyboardError) {
     guard !notes.pointee.hasOtherSchema else { throw .damaged }
     let version = try schemaVersion()
     guard version != notes.pointee.schemaVersion else { return }
-    do throws(KeyboardError) { try checkSchema() } catch {
+    do throws(KeyboardError) {
+      try run("PRAGMA writable_schema=RESET")
+      try checkSchema()
+    } catch {
       if case .damaged = error { notes.pointee.hasOtherSchema = true }
       throw error
     }
     notes.pointee.schemaVersion = version
+  }
+
+  /// After SQLite may have read the schema outside our transactions.
+  func forgetSchema() { notes.pointee.schemaVersion = -1 }
+
+  /// The same, if it has done so for this statement.
+  func noticeSchema(of statement: OpaquePointer) {
+    guard !ForkMark.isInChild else { return }
+    if sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 1) > 0 { forgetSchema() }
   }
 
   private func schemaVersion() throws(KeyboardError) -> Int64 {

@@ -343,7 +343,10 @@ struct Database {
     guard code != SQLITE_OK else { return }
     if ForkMark.isInChild { throw .operationDisabled(.unspecified) }
     switch code & 0xff {
-    case SQLITE_NOMEM: throw .memory
+    case SQLITE_NOMEM:
+      // Without memory SQLite forgets the schema, and reads it anew.
+      forgetSchema()
+      throw .memory
     case SQLITE_BUSY, SQLITE_LOCKED: throw .busy
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_SCHEMA, SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
       throw .damaged

@@ -96,6 +96,8 @@ extension OpenVault {
     let statement = try database.statement(.read, of: table)
     defer { clear(statement) }
     try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
+    // Nothing checks the schema here: a row that it hides is like one that was removed.
+    defer { database.noticeSchema(of: statement) }
     guard try database.step(statement) else { throw .damaged }
     guard ConstantTime.isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
     else { throw .mismatch }

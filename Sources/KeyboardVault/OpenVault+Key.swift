@@ -121,6 +121,7 @@ extension OpenVault {
   private func copy(to path: UnsafePointer<CChar>) throws(KeyboardError) {
     let statement = try database.prepare("VACUUM INTO ?1")
     defer { database.finalize(statement) }
+    defer { database.forgetSchema() }
     try database.check(sqlite3_bind_text(statement, 1, path, -1, nil))
     do throws(KeyboardError) {
       while try database.step(statement) {}

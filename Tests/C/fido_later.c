@@ -38,6 +38,12 @@ static void other_replaces(void) {
   CHECK_EQUAL(result_of_other, CUSTOM_FIDO_RESET_SUCCESS);
   other_registers();
 }
+static CUSTOM_KEYBOARD next;
+static int was_verified;
+static void other_changes(void) {
+  was_verified = derived > 0;
+  result_of_other = CustomFido_change(other, CUSTOM_FIDO_PASSCODE, right, next);
+}
 static int is_set(void) {
   int state = 0;
   REQUIRE(CustomFido_state(fido, CUSTOM_FIDO_PASSCODE, &state) == 0);
@@ -110,6 +116,30 @@ static void reset_inside_a_registration(void) {
     if (atomic_load(&check_failures) > 0) fprintf(stderr, "  the other client replaces the value at call %d\n", at);
   }
   happens = NULL;
+}
+
+/* The other client changes the value after it was verified: the key stays the same, and nobody was wrong. */
+static void change_inside_a_registration(void) {
+  CUSTOM_VAULT_STATE attempts = {.size = sizeof attempts};
+  int were_right = 0;
+  next = typed("next passcode");
+  for (int at = 1;; at++) {
+    REQUIRE(register_on(fido, key_of_client) == 0);
+    REQUIRE(begin(request_for("Reg", 0, NULL)) == CUSTOM_FIDO_AUTH_READY);
+    calls = 0, chosen = at, happens = other_changes, result_of_other = -1, derived = 0;
+    int result = finish_on(fido, NULL), was_reached = calls >= at;
+    chosen = 0;
+    if (!was_reached) break;
+    CHECK_EQUAL(result_of_other, CUSTOM_FIDO_CHANGE_SUCCESS);
+    were_right += was_verified;
+    CHECK_EQUAL(result, was_verified ? 0 : CUSTOM_FIDO_FAIL_VERIFY);
+    REQUIRE(CustomFido_attempts(fido, CUSTOM_FIDO_PASSCODE, &attempts) == 0);
+    CHECK_EQUAL(attempts.triesLeft, was_verified ? 5 : 4);
+    REQUIRE(CustomFido_reset(fido, CUSTOM_FIDO_PASSCODE) == CUSTOM_FIDO_RESET_SUCCESS);
+  }
+  CHECK(were_right > 5);
+  happens = NULL;
+  REQUIRE_OK(CustomKeyboard_destroy(next));
 }
 
 /* A count of registrations that nobody can read does not keep a value. */
@@ -201,7 +231,8 @@ static void open_again(void) {
 
 static void no_right_value_is_called_wrong(void) {
   uint8_t keyID[KEY_ID];
-  CUSTOM_KEYBOARD next = typed("next passcode"), empty = typed("");
+  CUSTOM_KEYBOARD empty = typed("");
+  next = typed("next passcode");
   CUSTOM_FIDO bare;
   int missed = 0;
   for (int at = 1;; at++) {
@@ -305,6 +336,7 @@ int main(int count, char **arguments) {
   begin_clients();
   register_inside_a_reset();
   reset_inside_a_registration();
+  change_inside_a_registration();
   a_damaged_count_keeps_nothing();
   a_refusal_is_kept();
   an_acceptance_is_kept();
