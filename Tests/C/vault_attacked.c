@@ -240,8 +240,9 @@ static void a_virtual_table_takes_no_change(void) {
 #define NAMES_COPY_OF(table, columns, names) \
   "UPDATE main.e_" table " SET id=NULL;DELETE FROM main.sqlite_schema WHERE name IN ('" table "','e_" table "');" \
   "INSERT INTO main.sqlite_schema SELECT 'table','" table "','" table "',rootpage," \
-  "'CREATE TABLE " table "(" columns ")' FROM away.roots WHERE name='e_" table "';INSERT INTO main.sqlite_schema SELECT 'index','i_" table "','" table \
-  "',rootpage,'CREATE INDEX i_" table " ON " table "(" names ") WHERE id IS NOT NULL' FROM away.roots " \
+  "'CREATE TABLE " table "(" columns ")' FROM away.roots WHERE name='e_" table "';" \
+  "INSERT INTO main.sqlite_schema SELECT 'index','i_" table "','" table "',rootpage," \
+  "'CREATE INDEX i_" table " ON " table "(" names ") WHERE id IS NOT NULL' FROM away.roots " \
   "WHERE name='i_" table "';"
 #define ROW "id BLOB,version,seals,meta,data", "id,version,seals,meta,data"
 #define HEAD "id INTEGER,epoch,generation,root,state", "id,epoch,generation,root,state"
