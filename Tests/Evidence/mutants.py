@@ -1766,8 +1766,8 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a virtual table takes changes and forgets them",
-        "Sources/CKeyboardSQLite/sqlite.h",
-        "  if (error == SQLITE_OK) error = sqlite3_drop_modules(database, (const char **)0);\n",
+        "Sources/KeyboardVault/Database.swift",
+        "    try check(keyboard_sqlite_defend(connection))\n",
         "",
         ["vault_attacked"],
     ),
