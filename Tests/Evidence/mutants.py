@@ -1765,14 +1765,6 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
-        "a virtual table takes changes and forgets them",
-        "Sources/KeyboardVault/Database.swift",
-        "    try check(keyboard_sqlite_defend(connection))\n",
-        "",
-        ["vault_attacked"],
-    ),
-    Mutant(
-        "a vault",
         "another schema is forgotten when the right one is there again",
         "Sources/KeyboardVault/Database+Files.swift",
         "      if case .damaged = error { notes.pointee.hasOtherSchema = true }\n",
