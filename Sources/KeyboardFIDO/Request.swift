@@ -128,7 +128,7 @@ package struct Request {
   /// A user name that can be shown and compared: 1 to 128 characters of UTF-16, without controls.
   package static func isUserName(_ name: UnsafeRawBufferPointer?) -> Bool {
     guard let name, 1...longestUserName ~= UTF8Text.utf16Count(name) else { return false }
-    return !UTF8Text.hasControl(name)
+    return !UTF8Text.canMislead(name)
   }
 
   // MARK: Transactions
@@ -179,7 +179,7 @@ package struct Request {
     guard let count = Base64URL.decode(content, into: text, capacity: transactionCapacity) else { return nil }
     let bytes = UnsafeRawBufferPointer(start: text, count: count)
     guard let characters = UTF8Text.characterCount(bytes), characters <= longestTransaction else { return nil }
-    return UTF8Text.hasControl(bytes, butLineFeed: true) ? nil : count
+    return UTF8Text.canMislead(bytes, butLineFeed: true) ? nil : count
   }
 
   // MARK: Answers

@@ -48,7 +48,7 @@ package enum UTF8Text {
   ///
   /// - Parameter text: UTF-8.
   /// - Source: Unicode 15 §23.1 to §23.3; Unicode Standard Annex 9 §2; Default_Ignorable_Code_Point.
-  static func hasControl(_ text: UnsafeRawBufferPointer, butLineFeed: Bool = false) -> Bool {
+  static func canMislead(_ text: UnsafeRawBufferPointer, butLineFeed: Bool = false) -> Bool {
     var place = 0
     while place < text.count {
       let character = self.character(text, at: &place)
