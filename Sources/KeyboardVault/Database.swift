@@ -169,7 +169,7 @@ struct Database {
     _ = try statement(.rollback)
   }
 
-  /// The tables of this version, and nothing else.
+  /// The tables of this version, and nothing else. Inside a transaction: see `beginReading`.
   ///
   /// - Throws: `.damaged` for any other schema.
   func checkSchema() throws(KeyboardError) {

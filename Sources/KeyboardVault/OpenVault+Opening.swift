@@ -48,7 +48,9 @@ extension OpenVault {
       // Since the check, the path may have become another file's.
       var now = keyboard_file_id()
       guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
-      try database.checkSchema()
+      // A file of another program is left as it is.
+      try database.beginReading()
+      database.rollBack()
       try database.useWAL(mayMakeFiles: file.mayMakeFiles)
       try database.noteWAL()
       isOurs = true
