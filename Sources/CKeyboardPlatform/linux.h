@@ -184,10 +184,10 @@ static inline void keyboard_allow_cancellation(int before) {
 
 /* ---- Signals ----------------------------------------------------------------------------------------------------- */
 
-/* Holds back the signals that other threads, processes and timers send. The signals of faults are not
- * held back (SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS), because the kernel ends a process that blocks them; nor
- * are libc's own signals, from 32 to below SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a
- * function, which may not be bound yet.) Returns what was held back before. */
+/* Holds back the signals that other threads, processes and timers send. The signals of faults are not held back
+ * (SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS), because the kernel ends a process that blocks them; nor are
+ * libc's own signals, from 32 to below SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a function,
+ * which may not be bound yet.) Returns what was held back before. */
 #if defined(__GLIBC__)
 enum { KEYBOARD_FIRST_FREE_SIGNAL = 34 };
 #else

@@ -6,8 +6,7 @@ package import KeyboardCodes
 
 /// A space of random bytes with a place for a text at a uniformly random offset.
 package enum RandomPlacement {
-  /// Fills `space` with random bytes and draws where a text of `byteCount` bytes goes. The caller
-  /// writes the text.
+  /// Fills `space` with random bytes and draws where a text of `byteCount` bytes goes. The caller writes the text.
   ///
   /// - Parameters:
   ///   - space: exactly `byteCount` bytes are enough; the offset is then 0, nothing is written and no randomness is
