@@ -1798,9 +1798,9 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a list is read under another schema",
-        "Sources/KeyboardVault/Database+Files.swift",
-        "    do throws(KeyboardError) { try checkSchemaOfTransaction() } catch {\n",
-        "    do throws(KeyboardError) {} catch {\n",
+        "Sources/KeyboardVault/VaultList.swift",
+        "    try database.beginReading()\n",
+        "    try database.run(.beginReading)\n",
         ["vault_attacked"],
     ),
     Mutant(
