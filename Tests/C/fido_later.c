@@ -216,6 +216,28 @@ static int change_key(const char *name) {
   REQUIRE_OK(CustomVault_close(own));
   return 0;
 }
+
+/* What happens just before a passcode is looked at, where no call to items is any more. */
+static void (*before_a_check)(void);
+static void happen_before_a_check(void) {
+  void (*now)(void) = before_a_check;
+  before_a_check = NULL;
+  if (now != NULL) now();
+}
+CUSTOM_KEYBOARD_RV CustomVault_checkPasscode(CUSTOM_VAULT v, const char *name, CUSTOM_KEYBOARD keyboard, uint8_t *key,
+                                             CUSTOM_VAULT_STATE *state) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, CUSTOM_KEYBOARD, uint8_t *, CUSTOM_VAULT_STATE *);
+  ORIGINAL(CustomVault_checkPasscode);
+  happen_before_a_check();
+  return original(v, name, keyboard, key, state);
+}
+CUSTOM_KEYBOARD_RV CustomVault_changePasscode(CUSTOM_VAULT v, const char *name, CUSTOM_KEYBOARD current,
+                                              CUSTOM_KEYBOARD to, CUSTOM_VAULT_STATE *state) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, CUSTOM_KEYBOARD, CUSTOM_KEYBOARD, CUSTOM_VAULT_STATE *);
+  ORIGINAL(CustomVault_changePasscode);
+  happen_before_a_check();
+  return original(v, name, current, to, state);
+}
 static void others_change_the_key(void) {
   int status = -1;
   REQUIRE(waitpid(run_self("--key", path, ""), &status, 0) > 0 && status == 0);
@@ -247,6 +269,12 @@ static void no_right_value_is_called_wrong(void) {
   }
   CHECK(missed > 8);
   happens = NULL;
+  before_a_check = others_change_the_key;
+  CHECK_EQUAL(authenticate(keyID), -CUSTOM_KEYBOARD_MISMATCH);
+  open_again();
+  before_a_check = others_change_the_key;
+  CHECK_EQUAL(CustomFido_change(fido, CUSTOM_FIDO_PASSCODE, right, next), -CUSTOM_KEYBOARD_MISMATCH);
+  open_again();
   /* A client without a model's name changes a value all the same. */
   REQUIRE(CustomFido_create(&bare, vault, FACET) == 0);
   others_change_the_key();
