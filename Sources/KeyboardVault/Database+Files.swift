@@ -50,47 +50,63 @@ extension Database {
   ///   written.
   func begin() throws(KeyboardError) {
     guard !notes.pointee.mayOnlyRead else { throw .storage }
-    try run(.begin)
-    do throws(KeyboardError) {
+    try begin(.begin) { () throws(KeyboardError) in
       guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }
-      try checkSchemaOfTransaction()
-    } catch {
-      rollBack()
-      throw error
     }
   }
 
   /// Begins a transaction that reads: it sees one moment.
   func beginReading() throws(KeyboardError) {
-    try run(.beginReading)
-    do throws(KeyboardError) { try checkSchemaOfTransaction() } catch {
+    try begin(.beginReading) { () throws(KeyboardError) in }
+  }
+
+  /// Begins a transaction, and checks whether another process has changed the schema. With another one, SQLite could
+  /// pass over our changes, and answer that all went well.
+  ///
+  /// What counts is the schema that SQLite has in its memory. So SQLite forgets it before the transaction in which it
+  /// is checked, and reads it anew there; and when SQLite has read one elsewhere, the next transaction checks again.
+  /// Once it was another one, the vault is `.damaged` until it is closed.
+  ///
+  /// - Parameter look: looks at the files.
+  private func begin(
+    _ which: Statement, looking look: () throws(KeyboardError) -> Void
+  ) throws(KeyboardError) {
+    guard !notes.pointee.hasOtherSchema else { throw .damaged }
+    let isForgotten = notes.pointee.schemaVersion == Notes.noSchema
+    if isForgotten { try letSQLiteForgetSchema() }
+    try run(which)
+    do throws(KeyboardError) {
+      try look()
+      let version = try schemaVersion()
+      if version == notes.pointee.schemaVersion { return }
+      if isForgotten { return try noteSchema(version) }
+    } catch {
       rollBack()
       throw error
     }
+    rollBack()
+    forgetSchema()
+    try begin(which, looking: look)
   }
 
-  /// Checks whether another process has changed the schema. With another one, SQLite could pass over our changes, and
-  /// answer that all went well.
-  ///
-  /// What counts is the schema that SQLite has in its memory. So it reads the schema anew in the transaction in which
-  /// that is checked; and when it has read one elsewhere, the next transaction checks again. Once it was another one,
-  /// the vault is `.damaged` until it is closed.
-  private func checkSchemaOfTransaction() throws(KeyboardError) {
-    guard !notes.pointee.hasOtherSchema else { throw .damaged }
-    let version = try schemaVersion()
-    guard version != notes.pointee.schemaVersion else { return }
-    do throws(KeyboardError) {
-      try run("PRAGMA writable_schema=RESET")
-      try checkSchema()
-    } catch {
+  /// Notes the schema's number, if it is the vault's own.
+  private func noteSchema(_ version: Int64) throws(KeyboardError) {
+    do throws(KeyboardError) { try checkSchema() } catch {
       if case .damaged = error { notes.pointee.hasOtherSchema = true }
       throw error
     }
     notes.pointee.schemaVersion = version
   }
 
+  /// Outside a transaction, because all statements expire by it, and the one that ends a transaction must not need
+  /// memory.
+  private func letSQLiteForgetSchema() throws(KeyboardError) {
+    try run("PRAGMA writable_schema=RESET")
+    try prepareAgain(.rollback)
+  }
+
   /// After SQLite may have read the schema outside our transactions.
-  func forgetSchema() { notes.pointee.schemaVersion = -1 }
+  func forgetSchema() { notes.pointee.schemaVersion = Notes.noSchema }
 
   /// The same, if it has done so for this statement.
   func noticeSchema(of statement: OpaquePointer) {

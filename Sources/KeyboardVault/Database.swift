@@ -76,8 +76,9 @@ struct Database {
     var signals: UInt64
     /// Which file the WAL was when the vault was opened.
     var wal: keyboard_file_id
-    /// The number of the schema that was checked; -1 before that.
+    /// The number of the schema that was checked, which SQLite reads from 32 bits; or `noSchema`.
     var schemaVersion: Int64
+    static var noSchema: Int64 { .min }
     /// Whether another schema was seen.
     var hasOtherSchema: Bool
     /// Whether the WAL still has what a change has removed from the file.
@@ -163,10 +164,8 @@ struct Database {
     // Now the first page was read. It may say that it is of a later version of SQLite's, and must not be written.
     guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }
     notes.pointee.mayOnlyRead = mayOnlyRead != 0
-    notes.pointee.schemaVersion = -1
+    forgetSchema()
     notes.pointee.hasOtherSchema = false
-    // Prepared now, because it must not fail when there is no memory.
-    _ = try statement(.rollback)
   }
 
   /// The tables of this version, and nothing else. Inside a transaction: see `beginReading`.
@@ -189,14 +188,20 @@ struct Database {
   private func checkTable(
     _ statement: OpaquePointer, _ name: StaticString, _ sql: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    guard try step(statement), isText(statement, 0, UnsafeRawBufferPointer("table" as StaticString)),
-      isText(statement, 1, UnsafeRawBufferPointer(name)), isText(statement, 2, UnsafeRawBufferPointer(name)),
-      isText(statement, 3, sql)
+    guard try step(statement), try isText(statement, 0, UnsafeRawBufferPointer("table" as StaticString)),
+      try isText(statement, 1, UnsafeRawBufferPointer(name)), try isText(statement, 2, UnsafeRawBufferPointer(name)),
+      try isText(statement, 3, sql)
     else { throw .damaged }
   }
 
-  private func isText(_ statement: OpaquePointer, _ column: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
-    guard let bytes = sqlite3_column_text(statement, column) else { return false }
+  /// - Throws: `.memory`: SQLite copies a text for its NUL.
+  private func isText(
+    _ statement: OpaquePointer, _ column: Int32, _ text: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Bool {
+    guard let bytes = sqlite3_column_text(statement, column) else {
+      if lastCode & 0xff == SQLITE_NOMEM { try check(SQLITE_NOMEM) }
+      return false
+    }
     let count = Int(sqlite3_column_bytes(statement, column))
     return count == text.count && ConstantTime.isEqual(bytes, text.baseAddress!, count: count)
   }
@@ -236,6 +241,13 @@ struct Database {
   /// The statement, ready for values.
   func statement(_ which: Statement) throws(KeyboardError) -> OpaquePointer {
     try kept(at: which.rawValue) { UnsafeRawBufferPointer(which.sql) }
+  }
+
+  /// A statement that has expired.
+  func prepareAgain(_ which: Statement) throws(KeyboardError) {
+    if let expired = memory[1 + which.rawValue] { finalize(expired) }
+    memory[1 + which.rawValue] = nil
+    _ = try statement(which)
   }
 
   func statement(_ which: RowStatement, of table: RowTable) throws(KeyboardError) -> OpaquePointer {

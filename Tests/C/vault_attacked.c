@@ -165,6 +165,25 @@ static void another_schema_is_noticed(void) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
+/* No number says that the schema was checked. */
+static void every_number_of_a_schema_is_looked_at(void) {
+  static const char *numbers[] = {"PRAGMA main.schema_version=-1", "PRAGMA main.schema_version=0",
+                                  "PRAGMA main.schema_version=2147483647", "PRAGMA main.schema_version=-2147483648"};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    open_with_passcode();
+    CHECK_RV(CustomVault_close(vault), OK);
+    let_others_run(numbers[i]);
+    CHECK_RV(open_file(path), OK);
+    CHECK(holds(vault, "s", "a", "first"));
+    CHECK_RV(CustomVault_close(vault), OK);
+    let_others_run(PASSES_OVER("passcode", "version"));
+    let_others_run(numbers[i]);
+    CHECK_RV(open_file(path), DAMAGED);
+    remove_folder(folder);
+    REQUIRE(mkdir(folder, 0700) == 0);
+  }
+}
+
 /* Tables that read rows from a copy, and take changes into an index only; each change is one row, as it should be. */
 #define TAKES_NOTHING(table, columns) \
   "CREATE TABLE main.copy_" table " AS SELECT * FROM main." table ";ALTER TABLE main." table " RENAME TO own_" table \
@@ -383,6 +402,7 @@ static const struct scenario scenarios[] = {
     {"a page that is put back gives no try", a_page_that_is_put_back_gives_no_try, 15},
     {"a backup has all rows", a_backup_has_all_rows, 4},
     {"another schema is noticed", another_schema_is_noticed, 28},
+    {"every number of a schema is looked at", every_number_of_a_schema_is_looked_at, 20},
     {"a virtual table takes no change", a_virtual_table_takes_no_change, 20},
     {"a stale index loses no change", a_stale_index_loses_no_change, 18},
     {"a try leaves no WAL", a_try_leaves_no_wal, 9},

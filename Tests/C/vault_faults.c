@@ -19,11 +19,20 @@ static const struct scenario {
   const char *name;
   enum { CHANGE, OPEN_NEW, OPEN_OLD, READ, LIST } what;
   enum change_kind kind;
+  int is_second; /* after a call that had no memory */
 } scenarios[] = {
-    {"open of a new file", OPEN_NEW, 0}, {"open", OPEN_OLD, 0},         {"readItem", READ, 0},
-    {"listItems", LIST, 0},              {"addItem", CHANGE, ADD},      {"updateItem", CHANGE, UPDATE},
-    {"replaceItem", CHANGE, REPLACE},    {"deleteItem", CHANGE, DELETE}, {"changeKey", CHANGE, CHANGE_KEY},
-    {"backup", CHANGE, BACK_UP},
+    {"open of a new file", OPEN_NEW, 0, 0},
+    {"open", OPEN_OLD, 0, 0},
+    {"readItem", READ, 0, 0},
+    {"listItems", LIST, 0, 0},
+    {"addItem", CHANGE, ADD, 0},
+    {"updateItem", CHANGE, UPDATE, 0},
+    {"replaceItem", CHANGE, REPLACE, 0},
+    {"deleteItem", CHANGE, DELETE, 0},
+    {"changeKey", CHANGE, CHANGE_KEY, 0},
+    {"backup", CHANGE, BACK_UP, 0},
+    {"readItem after a lack of memory", READ, 0, 1},
+    {"addItem after a lack of memory", CHANGE, ADD, 1},
 };
 
 static const contents at_first = {{0, 1001, 1002, 1003, 0, 1004}, 0}, empty = {{0}, 0};
@@ -85,6 +94,13 @@ static CUSTOM_KEYBOARD_RV call(const struct scenario *scenario, CUSTOM_VAULT *va
   }
 }
 
+static void have_no_memory(CUSTOM_VAULT vault) {
+  size_t length = 0;
+  faulty = (struct faulty){1, 1, CALL_MALLOC, 1, 0, 0, 0};
+  CHECK_RV(CustomVault_listItems(vault, NULL, count_item, &length), MEMORY);
+  faulty.is_armed = 0;
+}
+
 static void report(const struct scenario *scenario, const struct fault *fault, const char *what, int code) {
   fprintf(stderr, "  %s, %s, call %lu%s: %s %d\n", scenario->name, fault->name, faulty.at,
           faulty.stays ? " and later ones" : "", what, code);
@@ -106,6 +122,7 @@ static int survive(const struct scenario *scenario, const struct fault *fault, u
     use_template();
   int opens = scenario->what == OPEN_NEW || scenario->what == OPEN_OLD;
   if (!opens) REQUIRE_OK(CustomVault_open(&vault, path, vault_keys[0], 32));
+  if (scenario->is_second) have_no_memory(vault);
   faulty = (struct faulty){1, stays, fault->kind, at, fault->code, 0, 0};
   CUSTOM_KEYBOARD_RV answer = call(scenario, &vault);
   int is_open = vault != 0;

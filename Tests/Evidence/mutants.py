@@ -1758,9 +1758,8 @@ MUTANTS = [
         "a vault",
         "another schema makes SQLite pass over changes",
         "Sources/KeyboardVault/Database+Files.swift",
-        "      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }\n"
-        "      try checkSchemaOfTransaction()\n",
-        "      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }\n",
+        "      if version == notes.pointee.schemaVersion { return }\n",
+        "      if version == notes.pointee.schemaVersion || which == .begin { return }\n",
         ["vault_attacked"],
     ),
     Mutant(
@@ -1783,8 +1782,16 @@ MUTANTS = [
         "a vault",
         "another schema stays in memory when the right one is checked",
         "Sources/KeyboardVault/Database+Files.swift",
-        "      try run(\"PRAGMA writable_schema=RESET\")\n",
+        "    try run(\"PRAGMA writable_schema=RESET\")\n",
         "",
+        ["vault_attacked"],
+    ),
+    Mutant(
+        "a vault",
+        "a schema whose number is -1 counts as checked",
+        "Sources/KeyboardVault/Database.swift",
+        "    static var noSchema: Int64 { .min }\n",
+        "    static var noSchema: Int64 { -1 }\n",
         ["vault_attacked"],
     ),
     Mutant(
@@ -1838,8 +1845,8 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a transaction that failed without memory stays open",
-        "Sources/KeyboardVault/Database.swift",
-        "    _ = try statement(.rollback)\n",
+        "Sources/KeyboardVault/Database+Files.swift",
+        "    try prepareAgain(.rollback)\n",
         "",
         ["vault_faults"],
     ),
