@@ -89,7 +89,7 @@ static void prepare(const struct operation *operation) {
 
 static struct report *current;
 static timer_t timer;
-static volatile sig_atomic_t is_inside, has_forked, is_child;
+static volatile sig_atomic_t is_inside, is_late, has_forked, is_child;
 static volatile pid_t child;
 static uint64_t seed;
 
@@ -98,12 +98,12 @@ static void set_timer(long microseconds) {
   timer_settime(timer, 0, &when, NULL);
 }
 
-/* Forks if a call was interrupted; otherwise tries again a little later. */
+/* Forks if a call was interrupted; otherwise the next call is tried. */
 static void fork_now(int number) {
   int error = errno;
   (void)number;
   if (!is_inside) {
-    set_timer(7);
+    is_late = 1;
   } else if (!has_forked) {
     has_forked = 1;
     /* fork() runs the library's handler, which waits for calls with RSA: for ever, if it has interrupted one. */
@@ -230,10 +230,14 @@ static void interrupt(const struct operation *operation) {
     current->after = current->at_fork + w.room;
     current->of_parent = current->after + w.room;
   }
-  has_forked = is_child = 0;
+  has_forked = is_child = is_late = 0;
   uint64_t answer;
   set_timer(20 + (long)(draw(&seed) % 200));
   for (;;) {
+    if (is_late) {
+      is_late = 0;
+      set_timer(1 + (long)(draw(&seed) % (1U << draw(&seed) % 9))); /* for calls of a microsecond, and of hundreds */
+    }
     w.offset = w.length = UNTOUCHED;
     is_inside = 1;
     answer = call->run();
