@@ -50,6 +50,14 @@ enum Template {
     Disk.remove()
     var vault: CUSTOM_VAULT = 0
     require(CustomVault_open(&vault, Disk.path, key, key.count))
+    var keyboard: CUSTOM_KEYBOARD = 0
+    require(CustomKeyboard_create(&keyboard))
+    require(CustomKeyboard_open(keyboard))
+    require(CustomKeyboard_input(keyboard, key, 6))
+    require(CustomVault_setPasscode(vault, "PIN", keyboard, nil))
+    require(CustomVault_setPasscodeKey(vault, keyboard, nil, 0, nil))
+    require(CustomKeyboard_destroy(keyboard))
+    // After the passcode's key, which empties the WAL.
     for (account, values) in items {
       for (i, value) in values.enumerated() {
         require(
@@ -59,13 +67,6 @@ enum Template {
       }
     }
     require(CustomVault_keepWords(vault, "words", words))
-    var keyboard: CUSTOM_KEYBOARD = 0
-    require(CustomKeyboard_create(&keyboard))
-    require(CustomKeyboard_open(keyboard))
-    require(CustomKeyboard_input(keyboard, key, 6))
-    require(CustomVault_setPasscode(vault, "PIN", keyboard, nil))
-    require(CustomVault_setPasscodeKey(vault, keyboard, nil, 0, nil))
-    require(CustomKeyboard_destroy(keyboard))
     unlink(Disk.path + ".copy")
     require(CustomVault_backup(vault, Disk.path + ".copy"))
     let copy = Disk.read(Disk.path + ".copy")
