@@ -41,8 +41,8 @@ test-login: $(call unless_ready,web kiosk bank-program)
 
 # What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
 # the bank.
-SUITES_OF_SCREENS := test-web test-browser test-kiosk
-SUITES_OF_SERVERS := test-bank test-fido test-login
+SUITES_OF_SCREENS := test-browser test-kiosk test-login
+SUITES_OF_SERVERS := test-bank test-fido test-web
 SCREEN_NEEDS       = nodejs node-typescript postgresql systemd binutils $(BANK_NEEDS) $(KIOSK_NEEDS) \
                      $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS) $(FIDO_NEEDS)
 

@@ -22,14 +22,14 @@ README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
 #
 # Some suites repeat less than they can. With THOROUGH=1, as `make check` runs them, they repeat all.
 THOROUGH        ?=
-SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release test-readme
-SUITES_OF_C     := test-c
+SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
+SUITES_OF_C     := test-c test-readme
 SUITES          := swift tool lint suites release c instructions timing readme
 export THOROUGH
 
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
-	$(call side_by_side,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C),$(SUITES))
+	$(call side_by_side,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C) READY=yes,$(SUITES))
 
 # $(call side_by_side,targets,targets,names): makes the targets of both lists, side by side;
 # then tells which of the named suites failed.
