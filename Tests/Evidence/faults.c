@@ -21,8 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KINDS = FAULT_ATFORK }; /* the scenario does not ask for that one; for its calls see faults_calls.c */
-static const char *const kind_names[KINDS] = {
+static const char *const kind_names[FAULT_KINDS] = {
     "mmap",   "mprotect",           "munmap", "mlock",              "madvise",
     "getrandom", "getrandom of nothing", "malloc", "pthread_mutex_lock",
 };
@@ -66,15 +65,15 @@ static void set_plan(enum fault_kind kind, unsigned long first, unsigned long la
  * nothing. */
 static void count_calls(void) {
   set_plan(FAULT_NONE, 0, 0, 0);
-  unsigned long most[KINDS] = {0};
+  unsigned long most[FAULT_KINDS] = {0};
   for (int order = 0; order < PARTS; order++) {
     in_child(run_scenario, order, "no fault");
     CHECK_EQUAL(run->dealt, 0);
     CHECK(run->calls > 300);
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
       if (run->kind_calls[kind] > most[kind]) most[kind] = run->kind_calls[kind];
   }
-  for (int kind = 0; kind < KINDS; kind++) {
+  for (int kind = 0; kind < FAULT_KINDS; kind++) {
     CHECK(most[kind] > 0);
     printf("hit\t%s\t%lu\n", kind_names[kind], most[kind]);
   }

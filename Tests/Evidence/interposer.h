@@ -20,9 +20,11 @@ enum fault_kind {
   FAULT_GETRANDOM_NOTHING, /* a call for 0 bytes, which may fail */
   FAULT_MALLOC,            /* also calloc, realloc, memalign: everything that allocates */
   FAULT_MUTEX_LOCK,
-  FAULT_ATFORK,            /* __register_atfork, which pthread_atfork calls */
   FAULT_KINDS
 };
+
+/* In the environment, it makes __register_atfork fail, which the library calls when it is loaded. */
+#define NO_FORK_HANDLERS "NO_FORK_HANDLERS"
 
 /* Where getrandom's bytes come from when it does not fail. */
 enum fault_source { SOURCE_SYSTEM, SOURCE_COUNTER, SOURCE_COUNTER_SHORT };
