@@ -59,7 +59,7 @@ extension World {
     case 26: key.claimed = reader.one(of: impossibleSizes)
     case 27: code = encryptionWay()
     case 28: isNull = true
-    case 29: count = reader.one(of: [-1, Int.min, Int.max, Int.max / 64, 1 << 58])
+    case 29: count = reader.one(of: [-1, Int.min, Int.max, Int.max / 64 + 1, 1 << 58])
     case 30...31: count = reader.number(below: tasks.count)
     default: break
     }
