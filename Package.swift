@@ -216,8 +216,8 @@ let package = Package(
     .target(
       name: "KeyboardVault",
       dependencies: [
-        "KeyboardGHASH", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite", "CKeyboardPlatform",
-        "CCustomKeyboard",
+        "KeyboardGHASH", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite",
+        "CKeyboardPlatform", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomKeyboardC", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
     .target(

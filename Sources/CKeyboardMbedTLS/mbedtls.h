@@ -19,37 +19,11 @@
 #include <mbedtls/chachapoly.h>
 #include <mbedtls/des.h>
 #include <mbedtls/rsa.h>
-#include <mbedtls/sha256.h>
 #include <mbedtls/sha512.h>
 #endif
 
-/* SHA-256. The names have changed from 2.28 to 3.6. None of them fails: they only compute. */
-static inline void keyboard_sha256_begin(mbedtls_sha256_context *context) {
-  mbedtls_sha256_init(context);
-#if MBEDTLS_VERSION_MAJOR < 3
-  (void)mbedtls_sha256_starts_ret(context, 0);
-#else
-  (void)mbedtls_sha256_starts(context, 0);
-#endif
-}
-
-static inline void keyboard_sha256_absorb(mbedtls_sha256_context *context, const unsigned char *bytes, size_t count) {
-#if MBEDTLS_VERSION_MAJOR < 3
-  (void)mbedtls_sha256_update_ret(context, bytes, count);
-#else
-  (void)mbedtls_sha256_update(context, bytes, count);
-#endif
-}
-
-static inline void keyboard_sha256_finish(mbedtls_sha256_context *context, unsigned char *digest) {
-#if MBEDTLS_VERSION_MAJOR < 3
-  (void)mbedtls_sha256_finish_ret(context, digest);
-#else
-  (void)mbedtls_sha256_finish(context, digest);
-#endif
-}
-
-/* SHA-512, for the seed of recovery words. */
+/* SHA-512, for the seed of recovery words. The names have changed from 2.28 to 3.6. None of them fails: they only
+ * compute. */
 static inline void keyboard_sha512_begin(mbedtls_sha512_context *context) {
   mbedtls_sha512_init(context);
 #if MBEDTLS_VERSION_MAJOR < 3

@@ -29,6 +29,8 @@ package enum Residue {
     /// On a stack in locked memory that no fork, core dump or swap contains. Signals wait until it ends. It reads
     /// nothing of the caller's: a fault there could not be handled.
     case ownStack
+    /// The same for a caller that holds signals back already.
+    case ownStackWithSignalsHeld
     /// For a block cipher and at most a password: on a stack of its own on processors where the cipher keeps round keys
     /// on the stack, else on the caller's stack, and less deep than `ordinary`.
     case cipher
@@ -165,7 +167,7 @@ package enum Residue {
     switch reach {
     case .ordinary, .cipherWithTag: wipe(known)
     case .cipher: wipe(known & 0xff | UInt64(KEYBOARD_CIPHER_STACK_DEPTH) << 8)
-    case .deep, .ownStack: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)
+    case .deep, .ownStack, .ownStackWithSignalsHeld: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)
     }
   }
 
@@ -206,13 +208,14 @@ extension Residue {
     package static func runsOnOwnStack(_ reach: Reach) -> Bool {
       switch reach {
       case .ordinary, .deep: false
-      case .ownStack: true
+      case .ownStack, .ownStackWithSignalsHeld: true
       case .cipher, .cipherWithTag: known.load(ordering: .relaxed) >> 8 == UInt64(KEYBOARD_PORTABLE_STACK_DEPTH)
       }
     }
 
     @inline(never)
     private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {
+      if case .ownStackWithSignalsHeld = reach { return run(body, on: try SecretStack()) }
       let signals = keyboard_hold_signals()
       defer { keyboard_let_signals(signals) }
       run(body, on: try SecretStack())

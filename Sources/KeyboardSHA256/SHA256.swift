@@ -55,6 +55,26 @@ package struct SHA256 {
     messageByteCount = 0
   }
 
+  /// Goes on from where another computation was after whole blocks: HMAC begins so under a key that is used many times.
+  ///
+  /// - Parameters:
+  ///   - memory: as above.
+  ///   - state: what `copyState` has written.
+  ///   - blocks: how many.
+  @inline(never)
+  package init(at memory: UnsafeMutableRawPointer, after state: UnsafeRawPointer, blocks: Int) {
+    self.memory = memory
+    path = .current
+    memory.copyMemory(from: state, byteCount: Self.digestSize)
+    messageByteCount = UInt64(truncatingIfNeeded: blocks &* Self.blockSize)
+  }
+
+  /// Writes the state after whole blocks, `digestSize` bytes.
+  @inline(never)
+  package func copyState(to place: UnsafeMutableRawPointer) {
+    place.copyMemory(from: memory, byteCount: Self.digestSize)
+  }
+
   private var state: UnsafeMutablePointer<UInt32> { memory.assumingMemoryBound(to: UInt32.self) }
   private var block: UnsafeMutableRawPointer { memory + Self.blockOffset }
 

@@ -1,7 +1,7 @@
 // HMAC with SHA-256 under a key that is used many times: the two blocks of the key are hashed once.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
+import KeyboardSHA256
 
 /// A key of HMAC: a view of memory that its owner wipes.
 ///
@@ -13,58 +13,60 @@ struct MACKey {
   let memory: UnsafeMutableRawPointer
 
   static var keySize: Int { 32 }
-  static var byteCount: Int { 2 * contextSize }
-  fileprivate static var contextSize: Int { (MemoryLayout<mbedtls_sha256_context>.size + 15) & ~15 }
-  private static var blockSize: Int { 64 }
+  static var byteCount: Int { 2 * SHA256.digestSize }
+  /// Bytes of memory for `setUp`.
+  static var scratchSize: Int { SHA256.byteCount + SHA256.blockSize }
+
+  fileprivate var inner: UnsafeMutableRawPointer { memory }
+  fileprivate var outer: UnsafeMutableRawPointer { memory + SHA256.digestSize }
 
   /// - Parameters:
   ///   - key: `keySize` bytes.
-  ///   - block: 64 bytes of locked memory, which are not wiped.
-  func setUp(_ key: UnsafeRawPointer, block: UnsafeMutableRawPointer) {
-    prepare(memory, key, pad: 0x36, block)
-    prepare(memory + Self.contextSize, key, pad: 0x5c, block)
+  ///   - scratch: `scratchSize` bytes of locked memory aligned to 8, which are not wiped.
+  func setUp(_ key: UnsafeRawPointer, scratch: UnsafeMutableRawPointer) {
+    prepare(inner, key, pad: 0x36, scratch)
+    prepare(outer, key, pad: 0x5c, scratch)
   }
 
   private func prepare(
-    _ context: UnsafeMutableRawPointer, _ key: UnsafeRawPointer, pad: UInt8, _ block: UnsafeMutableRawPointer
+    _ state: UnsafeMutableRawPointer, _ key: UnsafeRawPointer, pad: UInt8, _ scratch: UnsafeMutableRawPointer
   ) {
-    for i in 0..<Self.blockSize {
+    let block = scratch + SHA256.byteCount
+    for i in 0..<SHA256.blockSize {
       let byte = i < Self.keySize ? key.load(fromByteOffset: i, as: UInt8.self) : 0
       block.storeBytes(of: byte ^ pad, toByteOffset: i, as: UInt8.self)
     }
-    let sha256 = context.bindMemory(to: mbedtls_sha256_context.self, capacity: 1)
-    keyboard_sha256_begin(sha256)
-    keyboard_sha256_absorb(sha256, block.assumingMemoryBound(to: UInt8.self), Self.blockSize)
+    let sha256 = SHA256(at: scratch)
+    sha256.absorb(block, count: SHA256.blockSize)
+    sha256.copyState(to: state)
   }
 }
 
 /// One computation under a `MACKey`.
 struct MAC {
-  private let inner: UnsafeMutablePointer<mbedtls_sha256_context>
-  private let outer: UnsafeMutablePointer<mbedtls_sha256_context>
+  private let key: MACKey
+  private let memory: UnsafeMutableRawPointer
+  private let inner: SHA256
 
-  static var tagSize: Int { 32 }
+  static var tagSize: Int { SHA256.digestSize }
   /// Bytes of locked memory for a computation.
-  static var byteCount: Int { MACKey.byteCount }
+  static var byteCount: Int { SHA256.byteCount }
 
+  /// - Parameter memory: `byteCount` bytes aligned to 8.
   init(_ key: MACKey, at memory: UnsafeMutableRawPointer) {
-    memory.copyMemory(from: key.memory, byteCount: MACKey.byteCount)
-    inner = memory.assumingMemoryBound(to: mbedtls_sha256_context.self)
-    outer = (memory + MACKey.contextSize).assumingMemoryBound(to: mbedtls_sha256_context.self)
+    self.key = key
+    self.memory = memory
+    inner = SHA256(at: memory, after: key.inner, blocks: 1)
   }
 
-  func absorb(_ bytes: UnsafeRawPointer, count: Int) {
-    keyboard_sha256_absorb(inner, bytes.assumingMemoryBound(to: UInt8.self), count)
-  }
-
+  func absorb(_ bytes: UnsafeRawPointer, count: Int) { inner.absorb(bytes, count: count) }
   func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
-  func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0.baseAddress!, count: 1) } }
 
-  /// - Parameter tag: `tagSize` bytes.
+  /// - Parameter tag: `tagSize` bytes outside the computation's memory.
   func finish(into tag: UnsafeMutableRawPointer) {
-    let bytes = tag.assumingMemoryBound(to: UInt8.self)
-    keyboard_sha256_finish(inner, bytes)
-    keyboard_sha256_absorb(outer, bytes, Self.tagSize)
-    keyboard_sha256_finish(outer, bytes)
+    inner.finish(into: tag)
+    let outer = SHA256(at: memory, after: key.outer, blocks: 1)
+    outer.absorb(tag, count: Self.tagSize)
+    outer.finish(into: tag)
   }
 }

@@ -16,7 +16,7 @@ extension OpenVault {
   func findID(
     _ table: RowTable, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.makeID(table: table.binding, service: service, account: account, into: otherID)
     }
   }

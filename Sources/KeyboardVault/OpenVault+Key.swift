@@ -12,7 +12,7 @@ extension OpenVault {
   ///
   /// - Parameter nextKeys: the next root's. The new key's own are in `otherKeys`.
   func changeKey(nextKeys: VaultKeys) throws(KeyboardError) {
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
     defer {
       otherKeys.wipeAll()
       nextKeys.wipeAll()
@@ -67,7 +67,7 @@ extension OpenVault {
       try removeRow(id, of: table)
       let meta = Meta(memory: meta)
       let (service, account) = (meta[.service], meta[.account])
-      try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+      try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
         nextKeys.makeID(table: table.binding, service: service, account: account, into: id)
       }
       try sealRow(id, of: table, metaSize: metaSize, dataSize: dataSize, under: nextKeys)

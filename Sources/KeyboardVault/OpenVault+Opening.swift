@@ -17,7 +17,7 @@ extension OpenVault {
   /// - Returns: the entry that the file has in the table.
   /// - Throws: `.storage`, `.busy`, `.damaged`, `.mismatch`, `.memory`, `.random`.
   func open(_ file: VaultFile) throws(KeyboardError) -> HandleTable.Entry {
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
     defer { otherKeys.wipeAll() }
     var id = keyboard_file_id()
     if try !file.look(&id) {
@@ -101,7 +101,7 @@ extension OpenVault {
   func drawRoot(_ keys: VaultKeys) throws(KeyboardError) {
     try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: keys.root, count: VaultKeys.rootSize))
     try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: epoch, count: Self.epochSize))
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in keys.deriveAll() }
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in keys.deriveAll() }
   }
 
   /// Writes a head with the root of `keys`, wrapped by the caller's key, which is in `otherKeys`; and with the state.
@@ -137,7 +137,7 @@ extension OpenVault {
     seals.copyMemory(from: wrapped, byteCount: VaultKeys.sealSize)
     keys.root.copyMemory(from: wrapped + VaultKeys.sealSize, byteCount: VaultKeys.rootSize)
     setID(ofHead: id)
-    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       guard otherKeys.open(keys.root, count: VaultKeys.rootSize, boundTo: rootBinding, seal: seals)
       else { return false }
       keys.deriveAll()
@@ -189,7 +189,7 @@ extension OpenVault {
   /// Adds the rows in `data` to the sum. One switch to the stack for secrets serves all of them: a switch for each
   /// would take half of the time.
   private func addScannedRows(_ count: Int, of table: RowTable) throws(KeyboardError) {
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       for i in 0..<count {
         let row = ScannedRow(memory: data + i * ScannedRow.byteCount)
         keys.makeTerm(

@@ -51,7 +51,7 @@ extension OpenVault {
     attempts.clear()
     try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: attempts.salt, count: Attempts.saltSize))
     try typed.deriveKey(attempts, pepper: pepper, into: otherKeys.root)
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
     try changing { () throws(KeyboardError) in
       _ = try removePasscodeKeyRow()
       setID(ofHead: id)
@@ -146,7 +146,7 @@ extension OpenVault {
   private func unwrapRootOfPasscode() throws(KeyboardError) -> Bool {
     setID(ofHead: id)
     keys.root.copyMemory(from: tried.root, byteCount: VaultKeys.rootSize)
-    return try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    return try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       otherKeys.deriveAll()
       guard otherKeys.open(keys.root, count: VaultKeys.rootSize, boundTo: passcodeKeyBinding, seal: tried.seal)
       else { return false }
@@ -253,7 +253,7 @@ extension OpenVault {
 
   private func makeTerm(of record: PasscodeKeyRecord, version: Int64) throws(KeyboardError) {
     setID(ofHead: id)
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.makeTerm(
         table: .passcodeKey, id: id, version: version, seals: record.memory, count: PasscodeKeyRecord.summedSize,
         into: term)

@@ -70,7 +70,7 @@ extension OpenVault {
     try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: attempts.salt, count: Attempts.saltSize))
     try SystemRandomness().fill(record.pepper)
     try typed.deriveKey(attempts, pepper: UnsafeRawBufferPointer(record.pepper), into: otherKeys.root)
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
     try seal(record.key, count: PasscodeRecord.keySize, boundTo: record.binding, under: otherKeys, into: record.seal)
   }
 
@@ -140,7 +140,7 @@ extension OpenVault {
   /// - Returns: false if the passcode is wrong.
   private func openKey(_ typed: TypedText) throws(KeyboardError) -> Bool {
     try typed.deriveKey(record.attempts, pepper: UnsafeRawBufferPointer(record.pepper), into: otherKeys.root)
-    return try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    return try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       otherKeys.deriveAll()
       return otherKeys.open(record.key, count: PasscodeRecord.keySize, boundTo: record.binding, seal: record.seal)
     }

@@ -101,7 +101,7 @@ struct OpenVault {
     seals.copyMemory(from: sealed, byteCount: VaultKeys.sealSize)
     sum.memory.copyMemory(from: sealed + VaultKeys.sealSize, byteCount: VaultSum.byteCount)
     setID(ofHead: id)
-    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.open(sum.memory, count: VaultSum.byteCount, boundTo: stateBinding(generation), seal: seals)
     }
     guard isRight, sum.generation == generation else { throw .damaged }
@@ -188,7 +188,7 @@ struct OpenVault {
   ) throws(KeyboardError) {
     try SystemRandomness().fill(
       UnsafeMutableRawBufferPointer(start: keys.randomness, count: VaultKeys.randomnessSize))
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.seal(text, count: count, boundTo: place, into: seal)
     }
   }
@@ -227,7 +227,7 @@ struct OpenVault {
   func makeTerm(
     _ id: UnsafeRawPointer, of table: RowTable, version: Int64, under keys: VaultKeys
   ) throws(KeyboardError) {
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.makeTerm(table: table.binding, id: id, version: version, seals: seals, count: Self.rowSealsSize, into: term)
     }
   }
@@ -242,7 +242,7 @@ struct OpenVault {
     guard sealed.count <= capacity else { throw .damaged }
     if let start = sealed.baseAddress { text.copyMemory(from: start, byteCount: sealed.count) }
     let seal = column == .meta ? seals : seals + VaultKeys.sealSize
-    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
+    let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.open(
         text, count: sealed.count, boundTo: Binding(table: table.binding, column: column, version: version, id: id),
         seal: seal)

@@ -70,7 +70,7 @@ enum RowTable: Int {
 }
 
 /// A root key, and the keys that follow from it: a view of locked memory that its owner wipes. The functions run inside
-/// `Residue.wiped(.ownStack)`; all that they touch is in locked memory, or sealed already.
+/// `Residue.wiped(.ownStackWithSignalsHeld)`; all that they touch is in locked memory, or sealed already.
 ///
 /// - Timing: depends on the lengths only, and `open` on its verdict. AES looks up tables if the processor has no AES
 ///   instructions.
@@ -82,6 +82,8 @@ struct VaultKeys {
   private let nameKey: MACKey
   private let sumKey: MACKey
   private let scratch: UnsafeMutableRawPointer
+  /// What a computation under a `MACKey` gives, beside its scratch.
+  private var tag: UnsafeMutableRawPointer { scratch + Self.macSize }
   private let binding: UnsafeMutableRawPointer
   private let blocks: UnsafeMutableRawPointer
   /// 32 bytes from the system, fresh for each text that is sealed.
@@ -97,7 +99,8 @@ struct VaultKeys {
   static var randomnessSize: Int { 32 }
 
   private static var aesSize: Int { (MemoryLayout<mbedtls_aes_context>.size + 15) & ~15 }
-  private static var scratchSize: Int { MAC.byteCount + 64 + 64 }
+  private static var macSize: Int { (max(MAC.byteCount, MACKey.scratchSize) + 15) & ~15 }
+  private static var scratchSize: Int { macSize + 64 }
   static var byteCount: Int { aesSize + 16 + 3 * MACKey.byteCount + scratchSize + 64 + 64 + 32 + 32 }
 
   /// - Parameter memory: `byteCount` bytes of locked memory aligned to 16.
@@ -124,20 +127,18 @@ struct VaultKeys {
   /// Makes all keys from `root`, which is there.
   func deriveAll() {
     let rootKey = nonceKey
-    let key = scratch + MAC.byteCount
-    let block = key + 64
-    rootKey.setUp(root, block: block)
-    derive(rootKey, "seal", into: key)
+    rootKey.setUp(root, scratch: scratch)
+    derive(rootKey, "seal", into: tag)
     mbedtls_aes_init(aes)
-    _ = mbedtls_aes_setkey_enc(aes, key.assumingMemoryBound(to: UInt8.self), 256)
+    _ = mbedtls_aes_setkey_enc(aes, tag.assumingMemoryBound(to: UInt8.self), 256)
     hashKey.initializeMemory(as: UInt8.self, repeating: 0, count: 16)
     encryptBlock(hashKey)
-    derive(rootKey, "name", into: key)
-    nameKey.setUp(key, block: block)
-    derive(rootKey, "sum", into: key)
-    sumKey.setUp(key, block: block)
-    derive(rootKey, "nonce", into: key)
-    nonceKey.setUp(key, block: block)
+    derive(rootKey, "name", into: tag)
+    nameKey.setUp(tag, scratch: scratch)
+    derive(rootKey, "sum", into: tag)
+    sumKey.setUp(tag, scratch: scratch)
+    derive(rootKey, "nonce", into: tag)
+    nonceKey.setUp(tag, scratch: scratch)
   }
 
   private func derive(_ rootKey: MACKey, _ purpose: StaticString, into key: UnsafeMutableRawPointer) {
@@ -157,7 +158,6 @@ struct VaultKeys {
     table: Binding.Table, service: UnsafeRawBufferPointer, account: UnsafeRawBufferPointer,
     into id: UnsafeMutableRawPointer
   ) {
-    let tag = scratch + MAC.byteCount
     hashName(table, 1, service, nil, into: tag)
     id.copyMemory(from: tag, byteCount: Self.idSize / 2)
     hashName(table, 2, service, account, into: tag)
@@ -169,9 +169,9 @@ struct VaultKeys {
     into tag: UnsafeMutableRawPointer
   ) {
     let mac = MAC(nameKey, at: scratch)
-    mac.absorb(table.rawValue)
-    mac.absorb(kind)
-    mac.absorb(UInt8(truncatingIfNeeded: service.count))
+    let start = binding.assumingMemoryBound(to: UInt8.self)
+    (start[0], start[1], start[2]) = (table.rawValue, kind, UInt8(truncatingIfNeeded: service.count))
+    mac.absorb(start, count: 3)
     if let start = service.baseAddress { mac.absorb(start, count: service.count) }
     if let account, let start = account.baseAddress { mac.absorb(start, count: account.count) }
     mac.finish(into: tag)
@@ -202,7 +202,6 @@ struct VaultKeys {
     _ text: UnsafeMutableRawPointer, count: Int, boundTo place: Binding, into seal: UnsafeMutableRawPointer
   ) {
     place.write(to: binding)
-    let tag = scratch + MAC.byteCount
     let mac = MAC(nonceKey, at: scratch)
     mac.absorb(randomness, count: Self.randomnessSize)
     mac.absorb(binding, count: Binding.byteCount)
@@ -220,7 +219,6 @@ struct VaultKeys {
     _ text: UnsafeMutableRawPointer, count: Int, boundTo place: Binding, seal: UnsafeRawPointer
   ) -> Bool {
     place.write(to: binding)
-    let tag = scratch + MAC.byteCount
     makeTag(text, count: count, nonce: seal, into: tag)
     guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }
     crypt(text, count: count, nonce: seal)

@@ -36,6 +36,8 @@ static const struct fault {
     {"link", OWN_LINK, EPERM, CUSTOM_KEYBOARD_STORAGE},
     {"unlink", OWN_UNLINK, EIO, CUSTOM_KEYBOARD_STORAGE},
     {"stat of its own", OWN_LOOK, EACCES, CUSTOM_KEYBOARD_STORAGE},
+    {"a kernel without statx", OWN_STATX, ENOSYS, CUSTOM_KEYBOARD_OK},
+    {"a sandbox without statx", OWN_STATX, EPERM, CUSTOM_KEYBOARD_OK},
 };
 enum { FAULTS = sizeof faults / sizeof *faults };
 

@@ -557,8 +557,9 @@ MUTANTS = [
         "residue",
         "what curves leave is wiped as deep as what ciphers leave",
         "Sources/KeyboardMemory/Residue.swift",
-        "    case .deep, .ownStack: wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)",
-        "    case .deep, .ownStack: wipe(known)",
+        "    case .deep, .ownStack, .ownStackWithSignalsHeld: "
+        "wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)",
+        "    case .deep, .ownStack, .ownStackWithSignalsHeld: wipe(known)",
         ["depth"],
     ),
     Mutant(
@@ -1026,8 +1027,8 @@ MUTANTS = [
         "in the middle",
         "sealed texts are opened on the caller's stack",
         "Sources/KeyboardMemory/Residue.swift",
-        "      case .ownStack: true\n",
-        "      case .ownStack: false\n",
+        "      case .ownStack, .ownStackWithSignalsHeld: true\n",
+        "      case .ownStack: false\n      case .ownStackWithSignalsHeld: true\n",
         ["fork_between"],
     ),
     Mutant(
@@ -1440,9 +1441,25 @@ MUTANTS = [
         "a vault",
         "others may read the file",
         "Sources/CKeyboardPlatform/files.h",
-        " || (file.st_mode & 077) != 0) return",
-        " || (file.st_mode & 07) != 0) return",
+        " || (file.mode & 077) != 0) return",
+        " || (file.mode & 07) != 0) return",
         ["vault"],
+    ),
+    Mutant(
+        "a vault",
+        "a change looks at the times of the WAL, so that the kernel has more to write",
+        "Sources/CKeyboardPlatform/files.h",
+        "STATX_UID | STATX_INO | STATX_SIZE;",
+        "STATX_UID | STATX_INO | STATX_SIZE | STATX_MTIME;",
+        ["vault_faults"],
+    ),
+    Mutant(
+        "a vault",
+        "no vault can be used where the kernel does not know statx",
+        "Sources/CKeyboardPlatform/files.h",
+        "  if (errno != ENOSYS && errno != EPERM) return -1;\n",
+        "  if (errno != EPERM) return -1;\n",
+        ["vault_faults"],
     ),
     Mutant(
         "a vault",
@@ -2185,7 +2202,7 @@ MUTANTS = [
         "a vault",
         "names are hashed on the ordinary stack",
         "Sources/KeyboardVault/OpenVault+Items.swift",
-        "    try Residue.wiped(.ownStack) { () throws(KeyboardError) in\n"
+        "    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in\n"
         "      keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n"
         "    }\n",
         "    keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n",
@@ -2195,7 +2212,7 @@ MUTANTS = [
         "a vault",
         "data is opened on the ordinary stack",
         "Sources/KeyboardVault/OpenVault.swift",
-        "    let isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in\n"
+        "    let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in\n"
         "      keys.open(\n"
         "        text, count: sealed.count, "
         "boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"

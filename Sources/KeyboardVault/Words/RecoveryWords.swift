@@ -1,9 +1,9 @@
 // Recovery words: entropy that a person can write down and type again. A checksum notices mistakes.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
 import KeyboardCodes
 import KeyboardMemory
+import KeyboardSHA256
 
 /// Words and what they mean, in locked memory that is wiped when this ends.
 ///
@@ -23,7 +23,7 @@ struct RecoveryWords: ~Copyable {
   static var scratchSize: Int { 1536 }
 
   init() throws(KeyboardError) {
-    workspace = try LargeWorkspace(byteCount: 192 + 192 + 64 + 32 + 224 + 128 + Self.scratchSize)
+    workspace = try LargeWorkspace(byteCount: 192 + 192 + 64 + 32 + 224 + SHA256.byteCount + Self.scratchSize)
   }
 
   /// Whether a fork has emptied the words since they were made: what was computed from them means nothing.
@@ -34,10 +34,8 @@ struct RecoveryWords: ~Copyable {
   var entropy: UnsafeMutablePointer<UInt8> { (memory + 384).assumingMemoryBound(to: UInt8.self) }
   private var digest: UnsafeMutablePointer<UInt8> { (memory + 448).assumingMemoryBound(to: UInt8.self) }
   var text: UnsafeMutablePointer<UInt8> { (memory + 480).assumingMemoryBound(to: UInt8.self) }
-  private var sha256: UnsafeMutablePointer<mbedtls_sha256_context> {
-    (memory + 704).assumingMemoryBound(to: mbedtls_sha256_context.self)
-  }
-  var scratch: UnsafeMutableRawPointer { memory + 832 }
+  private var hashScratch: UnsafeMutableRawPointer { memory + 704 }
+  var scratch: UnsafeMutableRawPointer { hashScratch + SHA256.byteCount }
 
   // MARK: Counts
 
@@ -73,9 +71,9 @@ struct RecoveryWords: ~Copyable {
   }
 
   private func hash(_ byteCount: Int) {
-    keyboard_sha256_begin(sha256)
-    keyboard_sha256_absorb(sha256, entropy, byteCount)
-    keyboard_sha256_finish(sha256, digest)
+    let sha256 = SHA256(at: hashScratch)
+    sha256.absorb(entropy, count: byteCount)
+    sha256.finish(into: digest)
   }
 
   private func writeText() -> Int {

@@ -86,6 +86,25 @@ private let paths = SHA256Path.allCases.filter { $0.rawValue <= SHA256Path.best.
     }
   }
 
+  @Test func goesOnAfterTheBlocksOfAnother() throws {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 2 * SHA256.byteCount + 64, alignment: 8)
+    defer { memory.deallocate() }
+    let (other, state, digest) = (memory + SHA256.byteCount, memory + 2 * SHA256.byteCount, memory)
+    for (message, known) in vectors {
+      for blocks in 0...message.count / SHA256.blockSize {
+        let (before, after) = (message.prefix(64 * blocks), message.dropFirst(64 * blocks))
+        let first = SHA256(at: memory)
+        before.withUnsafeBytes { if !$0.isEmpty { first.absorb($0.baseAddress!, count: $0.count) } }
+        first.copyState(to: state)
+        let second = SHA256(at: other, after: state, blocks: blocks)
+        after.withUnsafeBytes { if !$0.isEmpty { second.absorb($0.baseAddress!, count: $0.count) } }
+        second.finish(into: digest)
+        let found = Array(UnsafeRawBufferPointer(start: digest, count: SHA256.digestSize))
+        try #require(found == known, "\(message.count) bytes, \(blocks) blocks")
+      }
+    }
+  }
+
   /// The last block of a message of 2²⁹ + 3 zeros, whose length in bits takes more than 32 bits, is written here by
   /// hand.
   @Test(arguments: paths) func countsBitsBeyondThirtyTwo(on path: SHA256Path) {
