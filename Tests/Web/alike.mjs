@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from 'node:fs';
 import { Module, Foretold, Way } from './module.mjs';
-import { Drawing, Performer, nameOf } from './operations.mjs';
+import { Drawing, Performer, nameOf, operation } from './operations.mjs';
 import { Dice, check, checkThat, checked, end, hex, vectors } from './check.mjs';
 import { Needles } from './needles.mjs';
 import { Peer } from './peer.mjs';
@@ -43,7 +43,9 @@ const codes = {};
 const drawing = new Drawing(dice, await makeKeys()), needles = new Needles(module, new Search(find, module));
 const draw = () => Array.from({ length: BATCH }, () => drawing.next());
 
-let batch = draw();
+// A keyboard before all else, while there are random numbers. The first one draws where handles begin, and without
+// them takes the library's own address, which no two have in common.
+let batch = [operation('create', 0), ...draw().slice(1)];
 peer.send(batch);
 for (let done = 0; done < count; done += BATCH) {
   // The native library is a batch ahead, on the other processor.
