@@ -21,13 +21,13 @@ KIOSK_NEEDS := gcc pkg-config libgtk-4-dev libsoup-3.0-dev libjson-glib-dev glib
 kiosk: stage
 	$(call require,$(KIOSK_NEEDS))
 	@$(call against_stage,$(BUILD)/kiosk,Examples/kiosk/*.c -Wall -Wextra \
-	  $$(pkg-config --cflags --libs gtk4 libsoup-3.0 json-glib-1.0) -lm)
+	  $$(pkg-config --cflags --libs gtk4 libsoup-3.0 json-glib-1.0) -lcustomfido -lcustomvault -lm)
 
 BANK_SCRATCH := .build/bank
 BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
 BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
 BANK_OPTIONS ?=
-# The apps that may log in with FIDO: those of Examples/c-fido and of `keyboard fido`.
+# The apps that may log in with FIDO: those of Examples/c-fido and the kiosk, and `keyboard fido`.
 FIDO_FACETS  := ios:bundle-id:com.example.bank cli:keyboard
 
 bank-program: setup

@@ -39,7 +39,7 @@ typedef struct Request {
 
 /* ---- Base64url without padding ---------------------------------------------------------------------------------- */
 
-static char *encoded(const uint8_t *bytes, size_t length) {
+char *base64url(const uint8_t *bytes, size_t length) {
   char *text = g_base64_encode(bytes, length);
   text[strcspn(text, "=")] = '\0';
   return g_strdelimit(g_strdelimit(text, "+", '-'), "/", '_');
@@ -200,7 +200,7 @@ void bank_get_challenge(Bank *bank, const char *account, const char *purpose, Ba
 }
 
 void bank_login(Bank *bank, const uint8_t *text, size_t length, BankDone *done, void *data) {
-  g_autofree char *sealed = encoded(text, length);
+  g_autofree char *sealed = base64url(text, length);
   send(bank, "POST", "/api/login", json("challenge", bank->challenge, "keyId", bank->key_id, "text", sealed, NULL),
        (Request){.done = done, .data = data, .noted = "session", .note = &bank->login});
 }
@@ -210,8 +210,13 @@ void bank_logout(Bank *bank, BankDone *done, void *data) {
   forget(&bank->login);
 }
 
+void bank_use_session(Bank *bank, const char *session) {
+  forget(&bank->login);
+  bank->login = g_strdup(session);
+}
+
 void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t length, BankDone *done, void *data) {
-  g_autofree char *sealed = encoded(text, length), *sealed_again = encoded(again, length);
+  g_autofree char *sealed = base64url(text, length), *sealed_again = base64url(again, length);
   send(bank, "POST", "/api/register",
        json("challenge", bank->challenge, "keyId", bank->key_id, "text", sealed, "again", sealed_again, NULL),
        (Request){.done = done, .data = data, .noted = "account"});

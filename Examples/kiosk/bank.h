@@ -51,7 +51,13 @@ void bank_get_challenge(Bank *bank, const char *account, const char *purpose, Ba
 void bank_login(Bank *bank, const uint8_t *text, size_t length, BankDone *done, void *data);
 void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t length, BankDone *done, void *data);
 
+/* Takes the session that a login with FIDO began. */
+void bank_use_session(Bank *bank, const char *session);
+
 /* Ends the session that a login began. */
 void bank_logout(Bank *bank, BankDone *done, void *data);
+
+/* Bytes in base64url without padding. */
+char *base64url(const uint8_t *bytes, size_t length);
 
 #endif

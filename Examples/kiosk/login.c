@@ -8,82 +8,47 @@
  */
 #include "login.h"
 
-#include <custom_keyboard_messages.h>
-#include <locale.h>
-
-#include "keyboard_view.h"
-
-enum { LEAST_DOTS = 4 }; /* of a pattern */
-
 static void ask_for_challenge(void *data);
-static void leave(void *data, CUSTOM_KEYBOARD keyboard);
 
 static void explain(Login *login, const BankAnswer *answer) {
-  window_say(login->window.prompt, "%s", "");
+  window_say(login->window->prompt, "%s", "");
   if (answer->outcome != BANK_WRONG)
-    window_say(login->window.message, "%s", answer->message);
+    window_say(login->window->message, "%s", answer->message);
   else if (answer->attempts_left < 0)
-    window_say(login->window.message, "Wrong %s.", login->what);
+    window_say(login->window->message, "Wrong %s.", login->typing.what);
   else
-    window_say(login->window.message, "Wrong %s. %d attempt%s left.", login->what, answer->attempts_left,
+    window_say(login->window->message, "Wrong %s. %d attempt%s left.", login->typing.what, answer->attempts_left,
                answer->attempts_left == 1 ? "" : "s");
-}
-
-static void show_count(void *data, CUSTOM_KEYBOARD keyboard, size_t count) {
-  Login *login = data;
-  (void)keyboard;
-  window_show_count(&login->window, count, login->maximum);
-  if (count > 0) window_say(login->window.message, "%s", "");
-}
-
-static void type(Login *login, CUSTOM_KEYBOARD keyboard, const char *order) {
-  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_open(keyboard);
-  if (rv) {
-    window_say(login->window.message, "%s", CustomKeyboardMessages_ofCode(setlocale(LC_MESSAGES, NULL), rv));
-    window_offer(&login->window, "Try again", login_begin, login);
-    return;
-  }
-  window_say(login->window.prompt, "%s %s", order, login->what);
-  show_count(login, keyboard, 0);
-  keyboard_view_show(login->window.view, keyboard, leave, login);
-  window_let_type(&login->window, TRUE);
-}
-
-/* Wipes what was typed. The keys stay. */
-static void forget(Login *login) {
-  keyboard_view_show(login->window.view, 0, NULL, NULL);
-  CustomKeyboard_close(login->first);
-  CustomKeyboard_close(login->again);
 }
 
 static void take_key(const BankAnswer *answer, void *data) {
   Login *login = data;
   if (answer->outcome != BANK_OK)
     explain(login, answer);
-  else if (CustomKeyboard_setEncKey(login->first, answer->bytes, answer->length, login->way) ||
-           CustomKeyboard_setEncKey(login->again, answer->bytes, answer->length, login->way))
-    window_say(login->window.message, "The bank's key is not valid.");
+  else if (CustomKeyboard_setEncKey(login->typing.first, answer->bytes, answer->length, login->way) ||
+           CustomKeyboard_setEncKey(login->typing.again, answer->bytes, answer->length, login->way))
+    window_say(login->window->message, "The bank's key is not valid.");
   else {
-    type(login, login->first, login->is_registering ? "Choose a" : "Enter your");
+    typing_begin(&login->typing);
     return;
   }
-  window_offer(&login->window, "Try again", login_begin, login);
+  window_offer(login->window, "Try again", login_begin, login);
 }
 
 void login_begin(void *data) {
   Login *login = data;
-  forget(login);
-  window_say(login->window.title, "%s, %s", login->is_registering ? "Welcome" : "Hello", login->account);
-  window_say(login->window.prompt, "One moment …");
-  gtk_widget_set_visible(login->window.view, TRUE);
-  window_let_type(&login->window, FALSE);
+  typing_forget(&login->typing);
+  window_say(login->window->title, "%s, %s", login->typing.is_new ? "Welcome" : "Hello", login->account);
+  window_say(login->window->prompt, "One moment …");
+  gtk_widget_set_visible(login->window->view, TRUE);
+  window_let_type(login->window, FALSE);
   bank_get_key(login->bank, take_key, login);
 }
 
 /* What the button does when all is done. */
 static void log_in(void *data) {
   Login *login = data;
-  login->is_registering = FALSE;
+  login->typing.is_new = FALSE;
   login_begin(login);
 }
 
@@ -94,28 +59,28 @@ static void begin_again(const BankAnswer *answer, void *data) {
 
 static void log_out(void *data) {
   Login *login = data;
-  window_say(login->window.prompt, "One moment …");
+  window_say(login->window->prompt, "One moment …");
   bank_logout(login->bank, begin_again, login);
 }
 
 static void take_verdict(const BankAnswer *answer, void *data) {
   Login *login = data;
   if (answer->outcome == BANK_OK) {
-    forget(login);
-    window_say(login->window.dots, "%s", "");
-    window_say(login->window.prompt, login->is_registering ? "You are registered." : "You are logged in.");
-    gtk_widget_set_visible(login->window.view, FALSE);
-    if (login->is_registering)
-      window_offer(&login->window, "Log in", log_in, login);
+    typing_forget(&login->typing);
+    window_say(login->window->dots, "%s", "");
+    window_say(login->window->prompt, login->typing.is_new ? "You are registered." : "You are logged in.");
+    gtk_widget_set_visible(login->window->view, FALSE);
+    if (login->typing.is_new)
+      window_offer(login->window, "Log in", log_in, login);
     else
-      window_offer(&login->window, "Log out", log_out, login);
+      window_offer(login->window, "Log out", log_out, login);
     return;
   }
   explain(login, answer);
   if (answer->outcome == BANK_UNREACHABLE)
-    window_offer(&login->window, "Try again", ask_for_challenge, login); /* the keyboard still has the passcode */
+    window_offer(login->window, "Try again", ask_for_challenge, login); /* the keyboard still has the passcode */
   else if (answer->outcome == BANK_LOCKED)
-    window_offer(&login->window, "Try again", login_begin, login);
+    window_offer(login->window, "Try again", login_begin, login);
   else
     login_begin(login);
 }
@@ -134,16 +99,16 @@ static void take_challenge(const BankAnswer *answer, void *data) {
   size_t length;
   if (answer->outcome != BANK_OK) {
     explain(login, answer);
-    window_offer(&login->window, "Try again", answer->outcome == BANK_UNREACHABLE ? ask_for_challenge : login_begin,
+    window_offer(login->window, "Try again", answer->outcome == BANK_UNREACHABLE ? ask_for_challenge : login_begin,
                  login);
     return;
   }
-  const uint8_t *text = seal(login->first, answer, space[0], &length);
-  const uint8_t *again = login->is_registering ? seal(login->again, answer, space[1], &length) : NULL;
-  if (!text || (login->is_registering && !again)) {
-    window_say(login->window.message, "The bank's challenge cannot be used.");
-    window_offer(&login->window, "Try again", login_begin, login);
-  } else if (login->is_registering) {
+  const uint8_t *text = seal(login->typing.first, answer, space[0], &length);
+  const uint8_t *again = login->typing.is_new ? seal(login->typing.again, answer, space[1], &length) : NULL;
+  if (!text || (login->typing.is_new && !again)) {
+    window_say(login->window->message, "The bank's challenge cannot be used.");
+    window_offer(login->window, "Try again", login_begin, login);
+  } else if (login->typing.is_new) {
     bank_register(login->bank, text, again, length, take_verdict, login);
   } else {
     bank_login(login->bank, text, length, take_verdict, login);
@@ -153,51 +118,19 @@ static void take_challenge(const BankAnswer *answer, void *data) {
 /* Only now, so that no challenge expires while a person thinks. */
 static void ask_for_challenge(void *data) {
   Login *login = data;
-  window_say(login->window.prompt, "One moment …");
-  window_say(login->window.message, "%s", "");
-  window_let_type(&login->window, FALSE);
-  bank_get_challenge(login->bank, login->account, login->is_registering ? "register" : "login", take_challenge, login);
-}
-
-/* The last character or the return key was pressed. */
-static void complete(void *data, CUSTOM_KEYBOARD keyboard) {
-  Login *login = data;
-  size_t count;
-  if (CustomKeyboard_count(keyboard, &count) || count == 0) return;
-  if (login->is_registering && keyboard == login->first)
-    type(login, login->again, "Type the same");
-  else
-    ask_for_challenge(login);
-}
-
-/* The finger has left a pattern. */
-static void leave(void *data, CUSTOM_KEYBOARD keyboard) {
-  Login *login = data;
-  size_t count;
-  if (CustomKeyboard_count(keyboard, &count)) return;
-  if (count >= LEAST_DOTS) {
-    complete(login, keyboard);
-    return;
-  }
-  CustomKeyboard_clear(keyboard);
-  window_say(login->window.message, "Join at least %d dots.", LEAST_DOTS);
-}
-
-static CUSTOM_KEYBOARD_RV make(Login *login, CUSTOM_KEYBOARD *keyboard, CUSTOM_KEYBOARD_LAYOUT layout,
-                               CUSTOM_KEYBOARD_SHUFFLE shuffle) {
-  CUSTOM_KEYBOARD_RV rv = CustomKeyboard_create(keyboard);
-  if (!rv) rv = CustomKeyboard_setLayout(*keyboard, layout, shuffle, login->maximum);
-  if (!rv) rv = CustomKeyboard_setTextField(*keyboard, show_count, login);
-  if (!rv) rv = CustomKeyboard_setOKAction(*keyboard, complete, login);
-  return rv;
+  window_say(login->window->prompt, "One moment …");
+  window_say(login->window->message, "%s", "");
+  window_let_type(login->window, FALSE);
+  bank_get_challenge(login->bank, login->account, login->typing.is_new ? "register" : "login", take_challenge, login);
 }
 
 CUSTOM_KEYBOARD_RV login_open(Login *login, CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle) {
-  CUSTOM_KEYBOARD_RV rv = make(login, &login->first, layout, shuffle);
-  return rv ? rv : make(login, &login->again, layout, shuffle);
+  login->typing.window = login->window;
+  login->typing.complete = ask_for_challenge;
+  login->typing.begin = login_begin;
+  login->typing.data = login;
+  CUSTOM_KEYBOARD_RV rv = typing_make(&login->typing);
+  return rv ? rv : typing_lay_out(&login->typing, layout, shuffle);
 }
 
-void login_close(Login *login) {
-  CustomKeyboard_destroy(login->first);
-  CustomKeyboard_destroy(login->again);
-}
+void login_close(Login *login) { typing_end(&login->typing); }

@@ -9,19 +9,18 @@
 #include <custom_keyboard.h>
 
 #include "bank.h"
+#include "typing.h"
 #include "window.h"
 
 typedef struct Login {
-  Window window;
+  Window *window;
   Bank *bank;
-  const char *account, *what; /* "PIN" or "password" */
-  CUSTOM_ENCWAY way;          /* how texts are sealed; the bank does not choose it */
-  size_t maximum;             /* characters; 0 for no limit */
-  gboolean is_registering;
-  CUSTOM_KEYBOARD first, again; /* `again` is for the second typing of a new passcode */
+  const char *account;
+  CUSTOM_ENCWAY way; /* how texts are sealed; the bank does not choose it */
+  Typing typing;     /* `is_new` while it registers */
 } Login;
 
-/* Makes the keyboards. The window is there, and the other members are set. */
+/* Makes the keyboards. The other members are set. */
 CUSTOM_KEYBOARD_RV login_open(Login *login, CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle);
 
 /* Asks for the bank's key, and then for the passcode. */

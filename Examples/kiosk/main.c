@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sysexits.h>
 
+#include "fido.h"
 #include "login.h"
 
 static const struct Kind {
@@ -28,7 +29,7 @@ static const CUSTOM_ENCWAY codes[] = {CUSTOM_ENCWAY_X25519, CUSTOM_ENCWAY_XWING}
 static const char *const shuffles[] = {"none", "opening", "key", NULL}; /* names of CUSTOM_KEYBOARD_SHUFFLE */
 
 static struct Options {
-  char *bank, *authority, *account, *layout, *shuffle, *way, *size;
+  char *bank, *authority, *account, *fido, *transaction, *layout, *shuffle, *way, *size;
   gboolean is_registering, is_dark;
 } options;
 static const GOptionEntry entries[] = {
@@ -36,6 +37,10 @@ static const GOptionEntry entries[] = {
     {"authority", 0, 0, G_OPTION_ARG_FILENAME, &options.authority,
      "Trust only certificates that are signed by an authority in this file (PEM)", "FILE"},
     {"account", 0, 0, G_OPTION_ARG_STRING, &options.account, "Whose account it is (alice)", "NAME"},
+    {"fido", 0, 0, G_OPTION_ARG_FILENAME, &options.fido,
+     "With FIDO: the passcode stays here, and keys and a vault are in this folder", "FOLDER"},
+    /* As it was typed: GLib would refuse what the locale has no letters for. */
+    {"confirm", 0, 0, G_OPTION_ARG_FILENAME, &options.transaction, "With FIDO: what a login agrees to", "TEXT"},
     {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "A pad, or a keyboard for passwords (pin)",
      "pin|pin-decoys|letters|pattern"},
     {"shuffle", 0, 0, G_OPTION_ARG_STRING, &options.shuffle, "When keys change places (opening)", "none|opening|key"},
@@ -63,6 +68,14 @@ static gboolean close_window(gpointer window) {
   return G_SOURCE_CONTINUE;
 }
 
+/* The library's FIDO client gives the keyboard its layout, and has no decoys; it shuffles at each opening or never. */
+static void check_options_of_fido(const struct Kind *kind, int shuffle) {
+  const gboolean has_decoys = kind->layout == CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS;
+  if (has_decoys) fail(EX_USAGE, "--layout", "with --fido: pin, letters, pattern");
+  if (shuffle == CUSTOM_KEYBOARD_SHUFFLE_EACH_KEY) fail(EX_USAGE, "--shuffle", "with --fido: none or opening");
+  if (options.way) fail(EX_USAGE, "--way", "with --fido nothing is sealed");
+}
+
 int main(int count, char **arguments) {
   prctl(PR_SET_DUMPABLE, 0); /* no core dumps, and no debugger of the same user */
   g_autoptr(GOptionContext) context = g_option_context_new(NULL);
@@ -88,24 +101,46 @@ int main(int count, char **arguments) {
   if (options.authority && !(authorities = g_tls_file_database_new(options.authority, &error)))
     fail(EX_NOINPUT, "--authority", error->message);
 
-  Login login = {.account = options.account ? options.account : "alice", .what = kind->what, .maximum = kind->maximum,
-                 .is_registering = options.is_registering, .way = codes[way],
-                 .bank = bank_new(bank, authorities)};
-  if (!login.bank) fail(EX_USAGE, "--bank", "as in https://bank.example; http:// only to this machine");
+  Bank *client = bank_new(bank, authorities);
+  if (!client) fail(EX_USAGE, "--bank", "as in https://bank.example; http:// only to this machine");
+  const Typing typing = {.what = kind->what, .maximum = kind->maximum, .is_new = options.is_registering};
+  const char *account = options.account ? options.account : "alice";
+  Window window;
+  Login login = {.window = &window, .bank = client, .account = account, .way = codes[way], .typing = typing};
+  const FIDORules rules = {.digits = (int64_t)kind->maximum, .is_shuffled = shuffle != CUSTOM_KEYBOARD_SHUFFLE_NONE};
+  FIDO fido = {.window = &window, .bank = client, .account = account, .transaction = options.transaction,
+               .authenticator = kind->layout == CUSTOM_KEYBOARD_LAYOUT_PATTERN ? CUSTOM_FIDO_PATTERN
+                                                                               : CUSTOM_FIDO_PASSCODE,
+               .typing = typing, .is_registering = options.is_registering, .channel.authorities = authorities};
+  if (options.fido) check_options_of_fido(kind, shuffle);
+  if (options.transaction && !options.fido) fail(EX_USAGE, "--confirm", "needs --fido");
+  if (options.transaction && !g_utf8_validate(options.transaction, -1, NULL)) fail(EX_USAGE, "--confirm", "no UTF-8");
   if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");
   if (options.is_dark) g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
-  CUSTOM_KEYBOARD_RV rv = login_open(&login, kind->layout, (CUSTOM_KEYBOARD_SHUFFLE)shuffle);
-  if (rv) fail(EX_SOFTWARE, "keyboard", CustomKeyboard_message(rv));
-  window_build(&login.window, width, height, kind->widest);
+  if (options.fido) {
+    g_autofree char *wrong = fido_open(&fido, options.fido, bank, rules);
+    if (wrong) fail(EX_CANTCREAT, "--fido", wrong);
+  } else {
+    CUSTOM_KEYBOARD_RV rv = login_open(&login, kind->layout, (CUSTOM_KEYBOARD_SHUFFLE)shuffle);
+    if (rv) fail(EX_SOFTWARE, "keyboard", CustomKeyboard_message(rv));
+  }
+  window_build(&window, width, height, kind->widest);
   /* An answer must not come when the widgets are gone. */
-  g_signal_connect_swapped(login.window.window, "destroy", G_CALLBACK(bank_cancel), login.bank);
-  g_unix_signal_add(SIGTERM, close_window, login.window.window);
-  g_unix_signal_add(SIGINT, close_window, login.window.window);
-  login_begin(&login);
-  gtk_window_present(GTK_WINDOW(login.window.window));
+  g_signal_connect_swapped(window.window, "destroy", G_CALLBACK(bank_cancel), client);
+  if (options.fido) g_signal_connect_swapped(window.window, "destroy", G_CALLBACK(fido_cancel), &fido);
+  g_unix_signal_add(SIGTERM, close_window, window.window);
+  g_unix_signal_add(SIGINT, close_window, window.window);
+  if (options.fido)
+    fido_begin(&fido);
+  else
+    login_begin(&login);
+  gtk_window_present(GTK_WINDOW(window.window));
   while (g_list_model_get_n_items(gtk_window_get_toplevels()) > 0) g_main_context_iteration(NULL, TRUE);
 
-  login_close(&login);
-  bank_free(login.bank);
+  if (options.fido)
+    fido_close(&fido);
+  else
+    login_close(&login);
+  bank_free(client);
   return EXIT_SUCCESS;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # People at the example bank: at its page in Chromium, where they read shuffled keys from the screen, and at the kiosk.
-# First with texts for X25519, then for X-Wing, then through a proxy with TLS.
+# First with texts for X25519 and with FIDO, then with texts for X-Wing, then through a proxy with TLS.
 #
 #     sh Tests/Bank/login.sh BANK BUILD_DIR NGINX          BUILD_DIR has web/ and kiosk
 #
@@ -21,10 +21,11 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
 # At a bank of their own, whose key is for one way.
-people_log_in() { # way
+people_log_in() { # way, more options of kiosk.py
   : >"$work/addresses"
   env -u DATABASE_URL "$bank" --way "$1" --port 0 --frame-port 0 --data "$work/data-$1" \
     --page "$tests/../Examples/Bank/Page" --keyboard "$tests/../Bindings/web" --keyboard "$build/web" \
+    --fido-facet ios:bundle-id:com.example.bank \
     >"$work/addresses" 2>"$work/log" &
   server=$!
   until grep -q '^Frame:' "$work/addresses"; do
@@ -34,12 +35,12 @@ people_log_in() { # way
   url=$(sed -n 's/^Page: *//p' "$work/addresses")
   echo "texts for $1:"
   python3 "$tests/Web/browser.py" "$build/web" --bank "$url"
-  sh "$tests/Kiosk/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}" --way "$1"
+  sh "$tests/Kiosk/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}" --way "$@"
   kill "$server"
   wait "$server" || { echo "login.sh: the bank ended with an error:" >&2; cat "$work/log" >&2; exit 1; }
   server=
 }
-people_log_in x25519
+people_log_in x25519 --fido
 people_log_in xwing
 
 BANK_PROGRAM=$bank python3 "$tests/Bank/proxy.py" "$nginx" "$build"

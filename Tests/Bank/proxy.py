@@ -149,6 +149,8 @@ class Theatre:
         self.page, self.frame = ("https://%s:%d" % (name, port) for name in (PAGE, FRAME))
         self.bank = Bank("--port", str(page_port), "--frame-port", str(frame_port), "--page-origin", self.page,
                          "--frame-origin", self.frame, "--proxy", "127.0.0.1", "--request-seconds", str(SECONDS),
+                         "--fido-facet", "ios:bundle-id:com.example.bank",
+                         "--fido-certificate", self.authority.certificate_path,
                          keyboard=(os.path.join(HERE, "../../Bindings/web"), os.path.join(build, "web")))
         self.proxy = Proxy(nginx, port, page_port, frame_port, self.authority)
 
@@ -368,7 +370,7 @@ def people_log_in(theatre):
          "--trust", theatre.authority.leaf_hash, "login.a_person_registers_and_logs_in",
          "login.the_page_keeps_to_its_policy"])
     run(["sh", os.path.join(tests, "Kiosk/run.sh"), build, "--bank", url, "--authority", theatre.authority.path,
-         "registering_and_logging_in", "an_unknown_authority"])
+         "--fido", "registering_and_logging_in", "an_unknown_authority", "registering_a_key", "a_stranger_in_between"])
 
 
 def run(command):

@@ -851,8 +851,8 @@ MUTANTS = [
     Mutant(
         "in a window",
         "the keyboard for the second typing is not destroyed",
-        "Examples/kiosk/login.c",
-        "  CustomKeyboard_destroy(login->again);\n",
+        "Examples/kiosk/typing.c",
+        "  CustomKeyboard_destroy(typing->again);\n",
         "",
         ["kiosk: secrecy"],
     ),
@@ -871,6 +871,22 @@ MUTANTS = [
         "  prctl(PR_SET_DUMPABLE, 0); /* no core dumps, and no debugger of the same user */\n",
         "",
         ["kiosk: secrecy"],
+    ),
+    Mutant(
+        "in a window",
+        "who closes the window waits for a silent bank",
+        "Examples/kiosk/fido.c",
+        "  fido->is_over = TRUE;\n  g_cancellable_cancel(fido->channel.cancellable);\n",
+        "  fido->is_over = TRUE;\n",
+        ["kiosk: FIDO"],
+    ),
+    Mutant(
+        "in a window",
+        "a device whose key is lost gets a new one beside its vault",
+        "Examples/kiosk/device.c",
+        "if (g_access(path, F_OK) != 0 && !make_key(key_path))",
+        "if (!make_key(key_path))",
+        ["kiosk: FIDO"],
     ),
     Mutant(
         "common passcodes",

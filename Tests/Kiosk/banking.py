@@ -37,15 +37,18 @@ def for_quantum_computers(test):
 # ---- With any bank ---------------------------------------------------------------------------------------------------
 
 
+def choose(kiosk, first=PASSCODE, again=PASSCODE):
+    for prompt, passcode in (("Choose a PIN", first), ("Type the same PIN", again)):
+        kiosk.wait_until_it_says("prompt", prompt)
+        kiosk.type(passcode)
+
+
 def registering_and_logging_in(test):
     bank = test.address or test.bank()
     account = new_account()
     kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", account)
     kiosk.wait_until_it_says("title", "Welcome, " + account)
-    kiosk.wait_until_it_says("prompt", "Choose a PIN")
-    kiosk.type(PASSCODE)
-    kiosk.wait_until_it_says("prompt", "Type the same PIN")
-    kiosk.type(PASSCODE)
+    choose(kiosk)
     kiosk.wait_until_it_says("prompt", "You are registered.")
     kiosk.press_button("Log in")
     kiosk.wait_until_it_says("prompt", "Enter your PIN")
@@ -65,9 +68,7 @@ def registering_and_logging_in(test):
 
     # The name is taken now.
     kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", account)
-    for prompt in ("Choose a PIN", "Type the same PIN"):
-        kiosk.wait_until_it_says("prompt", prompt)
-        kiosk.type(PASSCODE)
+    choose(kiosk)
     told = kiosk.wait_for_message()
     check(test.address or told == "There is an account of this name.", told)
     kiosk.wait_until_it_says("prompt", "Choose a PIN")
@@ -101,9 +102,7 @@ def locking(test):
     bank = test.address or test.bank()
     account = new_account()
     kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", account)
-    for prompt in ("Choose a PIN", "Type the same PIN"):
-        kiosk.wait_until_it_says("prompt", prompt)
-        kiosk.type(PASSCODE)
+    choose(kiosk)
     kiosk.press_button("Log in")
     for left in ("4 attempts", "3 attempts", "2 attempts", "1 attempt"):
         kiosk.wait_until_it_says("prompt", "Enter your PIN")

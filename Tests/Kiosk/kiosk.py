@@ -1,9 +1,10 @@
 """Tests the kiosk as a person uses it, in a real window.
 
-    kiosk.py KIOSK [--bank URL] [--way WAY] [--authority FILE] [--pictures DIR] [GROUP …]
+    kiosk.py KIOSK [--bank URL] [--fido] [--way WAY] [--authority FILE] [--pictures DIR] [GROUP …]
 
-With --bank, the groups that need no bank of the test's own run against that one, with new accounts; --way and
---authority are the kiosk's. With --pictures, pictures for the documentation are made, and nothing is tested.
+With --bank, the groups that need no bank of the test's own run against that one, with new accounts; with --fido, those
+that log in with FIDO, too. --way and --authority are the kiosk's. With --pictures, pictures for the documentation are
+made, and nothing is tested.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,6 +18,7 @@ import time
 
 import banking
 import faults
+import fido
 import looks
 import secrecy
 import touching
@@ -58,6 +60,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("program")
     options.add_argument("--bank")
+    options.add_argument("--fido", action="store_true")
     options.add_argument("--way")
     options.add_argument("--authority")
     options.add_argument("--pictures")
@@ -66,10 +69,12 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(1))
     groups = banking.ANY_BANK + ([banking.an_unknown_authority] if options.authority else [])
+    groups += fido.WITH_BANK if options.fido else []
     if options.pictures:
         groups = [looks.pictures_for]
     elif not options.bank:
         groups = looks.GROUPS + touching.GROUPS + banking.ANY_BANK + banking.GROUPS + faults.GROUPS + secrecy.GROUPS
+        groups += fido.GROUPS
     own_options = sum([("--" + name, value) for name, value in (("way", options.way), ("authority", options.authority))
                        if value], ())
     names = [group.__name__ for group in groups]

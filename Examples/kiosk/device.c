@@ -1,0 +1,48 @@
+/*
+ * The vault's key is in a file beside it here, so that the example runs anywhere. It belongs where the device keeps
+ * such things: in a TPM, a secure element, or at least in another place than the vault.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* Makes the key's file if there is none. Under another name first: a key that is there in part would fit no vault. */
+static gboolean make_key(const char *path) {
+  uint8_t key[CUSTOM_VAULT_KEYSIZE];
+  g_autofree char *draft = g_strconcat(path, ".new", NULL);
+  if (g_access(path, F_OK) == 0) return TRUE;
+  int file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return FALSE;
+  gboolean is_made = getrandom(key, sizeof key, 0) == sizeof key && write(file, key, sizeof key) == sizeof key &&
+                     fsync(file) == 0;
+  explicit_bzero(key, sizeof key);
+  is_made = close(file) == 0 && is_made;
+  return is_made && (link(draft, path) == 0 || errno == EEXIST) && unlink(draft) == 0;
+}
+
+static gboolean read_key(const char *path, uint8_t key[CUSTOM_VAULT_KEYSIZE]) {
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  gboolean is_whole = file >= 0 && read(file, key, CUSTOM_VAULT_KEYSIZE) == CUSTOM_VAULT_KEYSIZE;
+  if (file >= 0) close(file);
+  return is_whole;
+}
+
+char *device_open(const char *folder, CUSTOM_VAULT *vault) {
+  uint8_t key[CUSTOM_VAULT_KEYSIZE];
+  g_autofree char *key_path = g_build_filename(folder, "key", NULL), *path = g_build_filename(folder, "vault", NULL);
+  if (g_mkdir_with_parents(folder, 0700) != 0) return g_strdup_printf("%s: %s", folder, g_strerror(errno));
+  /* A vault whose key is lost cannot be opened with another one. */
+  if (g_access(path, F_OK) != 0 && !make_key(key_path)) return g_strdup_printf("%s: %s", key_path, g_strerror(errno));
+  if (!read_key(key_path, key)) return g_strdup_printf("%s: the key cannot be read", key_path);
+  CUSTOM_KEYBOARD_RV rv = CustomVault_open(vault, path, key, sizeof key);
+  explicit_bzero(key, sizeof key);
+  return rv ? g_strdup_printf("%s: %s", path, CustomKeyboard_message(rv)) : NULL;
+}
