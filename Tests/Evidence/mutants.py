@@ -1479,6 +1479,14 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
+        "a file looks like another one as soon as the kernel does not know statx",
+        "Sources/CKeyboardPlatform/files.h",
+        "return (minor & 0xff) | major << 8 |",
+        "return (minor & 0xff) | major << 16 |",
+        ["vault_faults"],
+    ),
+    Mutant(
+        "a vault",
         "data that was exchanged is read",
         "Sources/KeyboardVault/VaultKeys.swift",
         "    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }\n",
