@@ -47,13 +47,14 @@ static size_t take_header(char *line, size_t one, size_t count, void *context) {
 }
 
 /* The server's certificate as the channel binding: the text between the lines of PEM is base64 already. Somebody in the
- * middle has another certificate, and what is signed here tells the server. */
-static void bind_channel(CURL *curl, CUSTOM_FIDO_EXCHANGE *exchange) {
+ * middle has another certificate, and what is signed here tells the server. One that is too long is refused: without it
+ * nothing would tell. Returns whether there is one. */
+static int bind_channel(CURL *curl, CUSTOM_FIDO_EXCHANGE *exchange) {
   static const char name[] = "Cert:-----BEGIN CERTIFICATE-----", start[] = "{\"tlsServerCertificate\":\"";
   struct curl_certinfo *chain = NULL;
   char *out = exchange->channelBinding, *end = out + sizeof exchange->channelBinding - 3;
-  if (curl_easy_getinfo(curl, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL) return;
-  if (chain->num_of_certs < 1) return;
+  if (curl_easy_getinfo(curl, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL) return 0;
+  if (chain->num_of_certs < 1) return 0;
   for (struct curl_slist *field = chain->certinfo[0]; field != NULL; field = field->next) {
     if (strncmp(field->data, name, sizeof name - 1) != 0) continue;
     memcpy(out, start, sizeof start - 1);
@@ -62,12 +63,11 @@ static void bind_channel(CURL *curl, CUSTOM_FIDO_EXCHANGE *exchange) {
       if (*in == '\n' || *in == '\r' || *in == '=') continue;
       *out++ = *in == '+' ? '-' : *in == '/' ? '_' : *in;
     }
-    if (out < end)
-      memcpy(out, "\"}", 3);
-    else
-      exchange->channelBinding[0] = 0;
-    return;
+    if (out >= end) return 0;
+    memcpy(out, "\"}", 3);
+    return 1;
   }
+  return 0;
 }
 
 int send_by_curl(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
@@ -124,7 +124,7 @@ int send_by_curl(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
   if (code == CURLE_OK && type != NULL && strlen(type) < sizeof exchange->contentType)
     memcpy(exchange->contentType, type, strlen(type) + 1);
   exchange->status = (int)status;
-  if (code == CURLE_OK && !is_local) bind_channel(curl, exchange);
+  if (code == CURLE_OK && !is_local && !bind_channel(curl, exchange)) code = CURLE_PEER_FAILED_VERIFICATION;
   curl_slist_free_all(headers);
   curl_easy_cleanup(curl);
   return code == CURLE_OK ? 0 : 1;

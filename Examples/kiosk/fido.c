@@ -20,7 +20,11 @@
 #define AAID_OF_PASSCODE "0000#0001"
 #define AAID_OF_PATTERN "0000#0002"
 
-enum { DEADLINE = 60 }; /* seconds for all messages of a step */
+enum {
+  DEADLINE = 60,          /* seconds for all messages of a step */
+  SHORTEST_PASSWORD = 8,  /* characters */
+  LONGEST_TOKEN = 1 << 16 /* bytes */
+};
 
 /* ---- In a thread of its own ------------------------------------------------------------------------------------- */
 
@@ -52,7 +56,9 @@ static void work(FIDO *fido, int (*job)(FIDO *), void (*done)(FIDO *, int)) {
   fido->job = job;
   fido->done = done;
   fido->is_working = TRUE;
-  g_cancellable_reset(fido->channel.cancellable);
+  g_clear_object(&fido->channel.cancellable);
+  fido->channel.cancellable = g_cancellable_new();
+  fido->channel.is_distrusted = FALSE;
   fido->timer = g_timeout_add_seconds(DEADLINE, give_up, fido);
   g_autoptr(GTask) task = g_task_new(NULL, NULL, finish, fido);
   g_task_set_task_data(task, fido, NULL);
@@ -62,20 +68,22 @@ static void work(FIDO *fido, int (*job)(FIDO *), void (*done)(FIDO *, int)) {
 /* ---- What the person is told ------------------------------------------------------------------------------------ */
 
 /* Returns whether there is another try now. */
-static gboolean explain_attempts(FIDO *fido) {
-  CUSTOM_VAULT_STATE state = {.size = sizeof state};
-  if (CustomFido_attempts(fido->client, fido->authenticator, &state) != CUSTOM_FIDO_SUCCESS) {
-    window_say(fido->window->message, "Wrong %s.", fido->typing.what);
-    return FALSE;
-  }
-  if (state.secondsLeft == UINT32_MAX)
+static gboolean explain_attempts(FIDO *fido, int result) {
+  const CUSTOM_VAULT_STATE *state = &fido->attempts;
+  if (state->secondsLeft == UINT32_MAX)
     window_say(fido->window->message, "Locked after too many wrong tries, until it is reset.");
-  else if (state.secondsLeft > 0)
-    window_say(fido->window->message, "Locked after too many wrong tries, for %u more seconds.", state.secondsLeft);
+  else if (state->secondsLeft > 0)
+    window_say(fido->window->message, "Locked after too many wrong tries, for %u more seconds.", state->secondsLeft);
+  else if (result == CUSTOM_FIDO_FAIL_VERIFY_LOCKED)
+    window_say(fido->window->message, "It was locked until now.");
   else
-    window_say(fido->window->message, "Wrong %s. %u attempt%s left.", fido->typing.what, state.triesLeft,
-               state.triesLeft == 1 ? "" : "s");
-  return state.secondsLeft == 0;
+    window_say(fido->window->message, "Wrong %s. %u attempt%s left.", fido->typing.what, state->triesLeft,
+               state->triesLeft == 1 ? "" : "s");
+  return state->secondsLeft == 0;
+}
+
+static const char *why_there_is_no_answer(const FIDO *fido) {
+  return fido->channel.is_distrusted ? "The bank's certificate is not trusted." : "The bank cannot be reached.";
 }
 
 /* Says what went wrong. Returns whether typing again may mend it: the request still waits. */
@@ -84,13 +92,31 @@ static gboolean explain(FIDO *fido, int result) {
   switch (result) {
     case CUSTOM_FIDO_FAIL_VERIFY:
     case CUSTOM_FIDO_FAIL_VERIFY_LOCKED:
-    case CUSTOM_FIDO_MAX_LOCK_COUNT_OVER: return explain_attempts(fido);
-    case -CUSTOM_KEYBOARD_MISMATCH: window_say(fido->window->message, "The two are not the same."); return TRUE;
-    case -CUSTOM_KEYBOARD_REFUSED: window_say(fido->window->message, "%s", CustomFido_message(result)); return TRUE;
-    case CUSTOM_FIDO_NETWORK_STATE: window_say(fido->window->message, "The bank cannot be reached."); return FALSE;
-    case CUSTOM_FIDO_NOT_REG_USER: window_say(fido->window->message, "This device has no key of yours."); return FALSE;
-    default: window_say(fido->window->message, "%s", CustomFido_message(result)); return FALSE;
+    case CUSTOM_FIDO_MAX_LOCK_COUNT_OVER: return explain_attempts(fido, result);
+    case CUSTOM_FIDO_NETWORK_STATE:
+      window_say(fido->window->message, "%s", why_there_is_no_answer(fido));
+      return FALSE;
+    case CUSTOM_FIDO_NOT_REG_USER:
+      if (!fido->is_registering) {
+        window_say(fido->window->message, "This device has no key of yours.");
+        return FALSE;
+      }
+      break;
+    case -CUSTOM_KEYBOARD_MISMATCH: /* of the vault's key, if nothing was typed twice */
+      if (fido->typing.is_new) {
+        window_say(fido->window->message, "The two are not the same.");
+        return TRUE;
+      }
+      break;
   }
+  window_say(fido->window->message, "%s", CustomFido_message(result));
+  return result == -CUSTOM_KEYBOARD_REFUSED;
+}
+
+static void offer_to_try_again(FIDO *fido) {
+  window_hide_count(fido->window);
+  window_show_agreement(fido->window, "");
+  window_offer(fido->window, "Try again", fido_begin, fido);
 }
 
 /* ---- From the bank's request to its verdict --------------------------------------------------------------------- */
@@ -113,64 +139,76 @@ static void log_out(void *data) {
   bank_logout(fido->bank, begin_again, fido);
 }
 
-static void take_session(FIDO *fido) {
-  char token[1024];
-  size_t length;
-  if (CustomFido_token(fido->client, token, sizeof token, &length) == CUSTOM_FIDO_SUCCESS)
-    bank_use_session(fido->bank, token);
-  explicit_bzero(token, sizeof token);
+/* Returns whether there is a session. */
+static gboolean take_session(FIDO *fido) {
+  g_autofree char *token = g_malloc(LONGEST_TOKEN);
+  size_t length = 0;
+  if (CustomFido_token(fido->client, token, LONGEST_TOKEN, &length) != CUSTOM_FIDO_SUCCESS) length = 0;
+  if (length > 0) bank_use_session(fido->bank, token);
+  explicit_bzero(token, length);
+  return length > 0;
 }
 
 static void take_verdict(FIDO *fido, int result) {
   typing_forget(&fido->typing);
+  if (result == CUSTOM_FIDO_SUCCESS && !fido->is_registering && !take_session(fido)) result = CUSTOM_FIDO_JSON_PARSER;
   if (result != CUSTOM_FIDO_SUCCESS) {
     if (explain(fido, result))
       typing_begin(&fido->typing);
     else
-      window_offer(fido->window, "Try again", fido_begin, fido);
+      offer_to_try_again(fido);
     return;
   }
-  window_say(fido->window->dots, "%s", "");
+  window_hide_count(fido->window);
+  window_show_agreement(fido->window, "");
   window_say(fido->window->prompt, fido->is_registering ? "You are registered." : "You are logged in.");
   gtk_widget_set_visible(fido->window->view, FALSE);
-  if (fido->is_registering) {
+  if (fido->is_registering)
     window_offer(fido->window, "Log in", log_in, fido);
-  } else {
-    take_session(fido);
+  else
     window_offer(fido->window, "Log out", log_out, fido);
-  }
+}
+
+static void count_attempts(FIDO *fido) {
+  fido->attempts = (CUSTOM_VAULT_STATE){.size = sizeof fido->attempts};
+  CustomFido_attempts(fido->client, fido->authenticator, &fido->attempts);
 }
 
 static int sign_and_send(FIDO *fido) {
-  return CustomFido_resume(fido->client, fido->authenticator, fido->account, fido->typing.first,
-                           fido->typing.is_new ? fido->typing.again : 0);
+  int result = CustomFido_resume(fido->client, fido->authenticator, fido->account, fido->typing.first,
+                                 fido->typing.is_new ? fido->typing.again : 0);
+  count_attempts(fido);
+  return result;
 }
 
 static void complete(void *data) { work(data, sign_and_send, take_verdict); }
 
 /* The bank's request is there: shows what the person agrees to, and lets it type. */
 static void take_request(FIDO *fido, int result) {
-  char text[1024];
-  size_t length;
-  int state;
-  if (result == CUSTOM_FIDO_AUTH_READY) result = CustomFido_transaction(fido->client, text, sizeof text, &length);
-  if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_state(fido->client, fido->authenticator, &state);
+  if (result == CUSTOM_FIDO_SUCCESS && !fido->is_accepted)
+    result = fido->is_registering ? CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR : CUSTOM_FIDO_NOT_REG_USER;
+  if (result == CUSTOM_FIDO_SUCCESS && fido->state == CUSTOM_FIDO_STATE_LOCKED) result = CUSTOM_FIDO_FAIL_VERIFY_LOCKED;
   if (result == CUSTOM_FIDO_SUCCESS)
     result = CustomFido_applyLayout(fido->client, fido->authenticator, fido->typing.first);
   if (result == CUSTOM_FIDO_SUCCESS)
     result = CustomFido_applyLayout(fido->client, fido->authenticator, fido->typing.again);
-  if (result == CUSTOM_FIDO_SUCCESS && state == CUSTOM_FIDO_STATE_LOCKED) result = CUSTOM_FIDO_FAIL_VERIFY_LOCKED;
   if (result != CUSTOM_FIDO_SUCCESS) {
     explain(fido, result);
-    window_offer(fido->window, "Try again", fido_begin, fido);
+    offer_to_try_again(fido);
     return;
   }
-  if (length > 0) window_say(fido->window->title, "%s", text);
-  fido->typing.is_new = state == CUSTOM_FIDO_STATE_NOT_REGISTERED;
+  if (fido->transaction && !fido->is_registering && fido->agreement[0] == '\0') {
+    window_say(fido->window->prompt, "%s", "");
+    window_say(fido->window->message, "The bank has sent nothing to agree to.");
+    offer_to_try_again(fido);
+    return;
+  }
+  window_show_agreement(fido->window, fido->agreement);
+  fido->typing.is_new = fido->is_registering && fido->state == CUSTOM_FIDO_STATE_NOT_REGISTERED;
   typing_begin(&fido->typing);
 }
 
-static int ask(FIDO *fido) {
+static int ask_bank(FIDO *fido) {
   g_autoptr(JsonNode) node = json_node_new(JSON_NODE_OBJECT);
   if (fido->is_registering) return CustomFido_startRegistration(fido->client, fido->account, NULL);
   if (!fido->transaction) return CustomFido_startAuthentication(fido->client, fido->account, NULL);
@@ -180,9 +218,24 @@ static int ask(FIDO *fido) {
   return CustomFido_startAuthentication(fido->client, fido->account, context);
 }
 
+static int ask(FIDO *fido) {
+  CUSTOM_FIDO_AUTHENTICATOR each[2] = {0};
+  size_t count = 0, length;
+  int result = ask_bank(fido);
+  if (result != CUSTOM_FIDO_AUTH_READY) return result;
+  result = CustomFido_transaction(fido->client, fido->agreement, sizeof fido->agreement, &length);
+  if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_choices(fido->client, each, G_N_ELEMENTS(each), &count);
+  if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_state(fido->client, fido->authenticator, &fido->state);
+  fido->is_accepted = (count > 0 && each[0] == fido->authenticator) || (count > 1 && each[1] == fido->authenticator);
+  count_attempts(fido);
+  return result;
+}
+
 void fido_begin(void *data) {
   FIDO *fido = data;
   typing_forget(&fido->typing);
+  window_hide_count(fido->window);
+  window_show_agreement(fido->window, "");
   window_say(fido->window->title, "%s, %s", fido->is_registering ? "Welcome" : "Hello", fido->account);
   gtk_widget_set_visible(fido->window->view, TRUE);
   work(fido, ask, take_request);
@@ -190,7 +243,8 @@ void fido_begin(void *data) {
 
 /* ---- The client ------------------------------------------------------------------------------------------------- */
 
-static int set_up(FIDO *fido, const char *address, FIDORules rules) {
+/* NULL, or what is wrong. */
+static char *set_up(FIDO *fido, const char *address, FIDORules rules) {
   const gboolean is_passcode = fido->authenticator == CUSTOM_FIDO_PASSCODE;
   const char *end = g_str_has_suffix(address, "/") ? "" : "/";
   g_autofree char *request = g_strconcat(address, end, "uaf/request", NULL);
@@ -200,19 +254,24 @@ static int set_up(FIDO *fido, const char *address, FIDORules rules) {
   if (!result) result = CustomFido_setAAID(fido->client, CUSTOM_FIDO_PATTERN, AAID_OF_PATTERN);
   if (!result && is_passcode)
     result = CustomFido_setOption(fido->client, fido->authenticator, CUSTOM_FIDO_OPTION_PASSCODE_TYPE, rules.digits);
+  if (!result && is_passcode && rules.digits == 0)
+    result = CustomFido_setOption(fido->client, fido->authenticator, CUSTOM_FIDO_OPTION_MIN_LENGTH, SHORTEST_PASSWORD);
   if (!result && is_passcode)
     result = CustomFido_setOption(fido->client, fido->authenticator, CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE,
                                   !rules.is_shuffled);
-  if (!result) result = CustomFido_setServer(fido->client, request, response, 0, uaf_send, &fido->channel);
-  return result;
+  if (result) return g_strdup(CustomFido_message(result));
+  result = CustomFido_setServer(fido->client, request, response, 0, uaf_send, &fido->channel);
+  return result ? g_strdup_printf("%s: as in https://bank.example; http:// only to localhost, 127.0.0.1 and [::1]",
+                                  address)
+                : NULL;
 }
 
 char *fido_open(FIDO *fido, const char *folder, const char *address, FIDORules rules) {
   char *wrong = device_open(folder, &fido->vault);
   if (wrong) return wrong;
   fido->channel.cancellable = g_cancellable_new();
-  int result = set_up(fido, address, rules);
-  if (result) return g_strdup(CustomFido_message(result));
+  wrong = set_up(fido, address, rules);
+  if (wrong) return wrong;
   fido->typing.window = fido->window;
   fido->typing.complete = complete;
   fido->typing.begin = fido_begin;

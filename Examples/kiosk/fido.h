@@ -30,6 +30,11 @@ typedef struct FIDO {
   void (*done)(struct FIDO *, int result);
   gboolean is_working, is_over;
   guint timer;
+  /* What the thread has found. */
+  char agreement[1024]; /* "" for none */
+  int state;            /* of the authenticator */
+  gboolean is_accepted; /* the authenticator, by the bank's policy */
+  CUSTOM_VAULT_STATE attempts;
 } FIDO;
 
 /* What a new passcode must be. */

@@ -286,10 +286,11 @@ static gboolean handle(GtkEventControllerLegacy *controller, GdkEvent *event, gp
 
 /* ---- The widget ------------------------------------------------------------------------------------------------- */
 
-/* A view that becomes insensitive does not hear the finger go up. */
+/* A view that becomes insensitive does not hear the finger go up, and shows no labels. */
 static void change_state(GtkWidget *area, GtkStateFlags before, gpointer data) {
   (void)before;
   if (!gtk_widget_is_sensitive(area)) release(data);
+  gtk_widget_queue_draw(area);
 }
 
 static void free_view(gpointer data) {

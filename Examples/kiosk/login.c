@@ -67,7 +67,7 @@ static void take_verdict(const BankAnswer *answer, void *data) {
   Login *login = data;
   if (answer->outcome == BANK_OK) {
     typing_forget(&login->typing);
-    window_say(login->window->dots, "%s", "");
+    window_hide_count(login->window);
     window_say(login->window->prompt, login->typing.is_new ? "You are registered." : "You are logged in.");
     gtk_widget_set_visible(login->window->view, FALSE);
     if (login->typing.is_new)

@@ -63,8 +63,10 @@ static int choice(const char *value, const char *const *values, const char *opti
   fail(EX_USAGE, option, "--help lists what it may be");
 }
 
-static gboolean close_window(gpointer window) {
-  gtk_window_close(window);
+/* A second signal may come when the window is gone, and what it was waiting for is not. */
+static gboolean close_window(gpointer data) {
+  GtkWindow **window = data;
+  if (*window) gtk_window_close(*window);
   return G_SOURCE_CONTINUE;
 }
 
@@ -128,8 +130,10 @@ int main(int count, char **arguments) {
   /* An answer must not come when the widgets are gone. */
   g_signal_connect_swapped(window.window, "destroy", G_CALLBACK(bank_cancel), client);
   if (options.fido) g_signal_connect_swapped(window.window, "destroy", G_CALLBACK(fido_cancel), &fido);
-  g_unix_signal_add(SIGTERM, close_window, window.window);
-  g_unix_signal_add(SIGINT, close_window, window.window);
+  gpointer shown = window.window;
+  g_object_add_weak_pointer(shown, &shown);
+  g_unix_signal_add(SIGTERM, close_window, &shown);
+  g_unix_signal_add(SIGINT, close_window, &shown);
   if (options.fido)
     fido_begin(&fido);
   else

@@ -12,6 +12,7 @@
 typedef struct UAFChannel {
   GTlsDatabase *authorities; /* who must have signed the bank's certificate; NULL: one that the system trusts */
   GCancellable *cancellable;
+  gboolean is_distrusted; /* gets whether the last message failed because of the bank's certificate */
 } UAFChannel;
 
 /* For CustomFido_setServer; the context is a UAFChannel. Waits for the answer: not for the thread of the window. */

@@ -367,7 +367,7 @@ TESTS = {
     "jar": Package("jar"),
     "wheel": Package("wheel"),
     "kiosk: banking": Kiosk("registering_and_logging_in"),
-    "kiosk: FIDO": Kiosk("a_silent_bank", "options_of_fido"),
+    "kiosk: FIDO": Kiosk("a_silent_bank", "nothing_is_sent_twice", "a_certificate_that_is_too_long", "options_of_fido"),
     "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),
     "kiosk: patterns": Kiosk("patterns"),
     "kiosk: secrecy": Kiosk("core_dumps", "closing"),

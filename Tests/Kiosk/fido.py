@@ -3,17 +3,24 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import datetime
 import os
 import random
 import re
 import socket
+import ssl
 import stat
 import subprocess
 import sys
 import tempfile
 import time
 
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
 from banking import ANOTHER, PASSCODE, choose, new_account
+from display import wait_for
 from secrecy import searched
 from session import check
 from touching import draw
@@ -89,9 +96,32 @@ def what_is_agreed_to(test):
     device.registered().end_well()
     kiosk = device.kiosk("--confirm", text)
     kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.wait_until_it_says("title", text)
+    kiosk.wait_until_it_says("agreement", text)
     kiosk.type(PASSCODE)
     kiosk.wait_until_it_says("prompt", "You are logged in.")
+    kiosk.end_well()
+    # All of the widest text is on the screen. Of one with many lines the end must be, before anything can be typed.
+    for text in ("W" * 200, "Line\\n" * 33):
+        kiosk = device.kiosk("--confirm", text.replace("\\n", "\n"))
+        kiosk.wait_until_it_says("agreement", text)
+        if "\\n" in text:
+            kiosk.wait_until_it_says("message", "Read the text to its end.")
+            kiosk.wait_until_hidden()
+            test.display.xdotool("mousemove", 180, 300, "click", "--repeat", 30, "--delay", 20, 5)
+            kiosk.wait_until_it_says("message", " ")
+            test.display.xdotool("mousemove", 790, 890)
+        kiosk.type(PASSCODE)
+        kiosk.wait_until_it_says("prompt", "You are logged in.")
+        kiosk.end_well()
+
+
+def another_authenticator(test):
+    """A key that a PIN protects is not asked for with a pattern, and not made anew."""
+    device = Device(test)
+    device.registered().end_well()
+    kiosk = device.kiosk("--layout", "pattern")
+    kiosk.wait_until_it_says("message", "This device has no key of yours.")
+    kiosk.wait_until_it_says("button", "Try again")
     kiosk.end_well()
 
 
@@ -109,6 +139,7 @@ def a_locked_device(test):
     locked = re.compile(r"Locked after too many wrong tries, for (300|2\d\d|1\d\d) more seconds\.")
     check(kiosk.wait_for(lambda: locked.fullmatch(kiosk.says("message")), "that it is locked"), "locked")
     kiosk.wait_until_it_says("button", "Try again")
+    kiosk.wait_until_it_says("dots", " ")
     kiosk.wait_until_hidden()
     kiosk.end_well()
     kiosk = device.kiosk()
@@ -163,12 +194,12 @@ def a_stranger_in_between(test):
     if test.address.startswith("https"):
         device = Device(test)
         kiosk = test.kiosk(test.address + "/", "--fido", device.folder, "--account", device.account)
-        kiosk.wait_until_it_says("message", "The bank cannot be reached.")
+        kiosk.wait_until_it_says("message", "The bank's certificate is not trusted.")
         kiosk.end_well()
 
 
-WITH_BANK = [registering_a_key, what_is_agreed_to, a_locked_device, a_pattern, memory_of_a_device,
-             a_stranger_in_between]
+WITH_BANK = [registering_a_key, what_is_agreed_to, another_authenticator, a_locked_device, a_pattern,
+             memory_of_a_device, a_stranger_in_between]
 
 
 # ---- Without one -----------------------------------------------------------------------------------------------------
@@ -191,6 +222,77 @@ def a_silent_bank(test):
         kiosk.wait_until_it_says("message", "The bank cannot be reached.")
         kiosk.press_button("Try again")
     kiosk.end_well()
+
+
+def two_signals(test):
+    """The second one comes when the window is gone, and the program not yet."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        for _ in range(15):
+            kiosk = Device(test, "http://127.0.0.1:%d" % silent.getsockname()[1]).kiosk()
+            connection = silent.accept()[0]
+            connection.recv(64)
+            for _ in range(2):
+                kiosk.process.terminate()
+            kiosk.end_well()
+            connection.close()
+
+
+def requests_that_come(listener):
+    """To a bank that says each time that it is not the one."""
+    connection, requests = listener.accept()[0], 0
+    connection.settimeout(2)
+    try:
+        while data := connection.recv(1 << 16):
+            requests += data.count(b"POST ")
+            connection.sendall(b"HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n")
+    except (ConnectionError, TimeoutError):
+        pass
+    connection.close()
+    return requests
+
+
+def nothing_is_sent_twice(test):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        kiosk = Device(test, "http://127.0.0.1:%d" % listener.getsockname()[1]).kiosk()
+        count = requests_that_come(listener)
+        check(count == 1, "%d requests" % count)
+        kiosk.wait_until_it_says("button", "Try again")
+        kiosk.end_well()
+
+
+def certificate(folder, names):
+    """Of a bank at `localhost`, and its own authority. The paths of it and of its key."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.timezone.utc)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    day, names = datetime.timedelta(days=1), [x509.DNSName(each) for each in ("localhost", *names)]
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - day, now + day)
+    made = made.add_extension(x509.SubjectAlternativeName(names), False)
+    made = made.add_extension(x509.BasicConstraints(True, None), True).sign(key, hashes.SHA256())
+    paths, pem = [os.path.join(folder, each) for each in ("bank.pem", "bank.key")], serialization.Encoding.PEM
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    for path, data in zip(paths, (made.public_bytes(pem), private)):
+        with open(path, "wb") as file:
+            file.write(data)
+    return paths
+
+
+def a_certificate_that_is_too_long(test):
+    """Its name could not be signed, and then nobody would notice somebody in between."""
+    for names, is_refused in ((1, False), (400, True)):
+        folder = tempfile.mkdtemp(dir=test.display.folder)
+        path, key = certificate(folder, ["name%d.bank.example" % i for i in range(names)])
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(path, key)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            device = Device(test, "https://localhost:%d" % listener.getsockname()[1])
+            kiosk = device.kiosk("--authority", path)
+            with context.wrap_socket(listener.accept()[0], server_side=True) as connection:
+                connection.recv(1 << 16)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/fido+uaf\r\n"
+                                   b"Content-Length: 2\r\n\r\n{}")
+                told = kiosk.wait_for_message()
+                check((told == "The bank cannot be reached.") == is_refused, told)
+                kiosk.end_well()
 
 
 def a_bank_that_lies(test):
@@ -219,8 +321,12 @@ def options_of_fido(test):
     os.chmod(open_to_all, 0o777)
     file = os.path.join(folder, "file")
     open(file, "w").close()
-    lost = tempfile.mkdtemp(dir=test.display.folder)
+    lost, shown, stuck = (tempfile.mkdtemp(dir=test.display.folder) for _ in range(3))
     open(os.path.join(lost, "vault"), "w").close()
+    with open(os.path.join(shown, "key"), "wb") as key:
+        key.write(bytes(32))
+    os.chmod(key.name, 0o604)
+    os.mkfifo(os.path.join(stuck, "key"), 0o600)
     for options, status, words in (
             (("--fido", folder, "--layout", "pin-decoys"), 64, "pin, letters, pattern"),
             (("--fido", folder, "--shuffle", "key"), 64, "none or opening"),
@@ -228,12 +334,34 @@ def options_of_fido(test):
             (("--confirm", "text"), 64, "needs --fido"),
             (("--fido", folder, "--confirm", b"\xff"), 64, "no UTF-8"),
             (("--fido", file), 73, file),
-            (("--fido", lost), 73, "the key cannot be read"),
-            (("--fido", open_to_all), 73, "vault: ")):
+            (("--fido", lost), 73, "not a key that only you can read"),
+            (("--fido", shown), 73, "not a key that only you can read"),
+            (("--fido", stuck), 73, "not a key that only you can read"),
+            (("--fido", open_to_all), 73, "not yours alone"),
+            (("--fido", folder, "--bank", "http://bank.localhost:1"), 73, "only to localhost")):
         ended = subprocess.run([test.program, *options], capture_output=True, text=True, timeout=120,
                                env=test.display.environment)
         check(ended.returncode == status and words in ended.stderr, "%s: %s" % (options, ended))
-    check(sorted(os.listdir(folder)) == ["file"], "something was made")
+    check(not os.listdir(open_to_all), "something was made")
 
 
-GROUPS = [a_silent_bank, a_bank_that_lies, options_of_fido]
+def two_devices_at_once(test):
+    """Programs that make the same vault at the same time have the same key; and none writes to a file that is there."""
+    folder, file = os.path.join(test.display.folder, "at-once"), os.path.join(test.display.folder, "file")
+    os.mkdir(folder, 0o700)
+    open(file, "w").close()
+    os.link(file, os.path.join(folder, "key.new"))
+    command = [test.program, "--fido", folder, "--bank", "http://127.0.0.1:1"]
+    kiosks = [subprocess.Popen(command, stderr=subprocess.PIPE, env=test.display.environment) for _ in range(4)]
+    wait_for(lambda: os.path.exists(os.path.join(folder, "vault")), "a vault")
+    time.sleep(1)
+    for kiosk in kiosks:
+        kiosk.terminate()
+    ends = [(kiosk.communicate(timeout=60)[1], kiosk.returncode) for kiosk in kiosks]
+    check(ends == [(b"", 0)] * 4, ends)
+    check(sorted(name for name in os.listdir(folder) if "key" in name) == ["key", "key.new"], "a draft of the key")
+    check(os.path.getsize(file) == 0, "another file was written to")
+
+
+GROUPS = [a_silent_bank, two_signals, nothing_is_sent_twice, a_certificate_that_is_too_long, a_bank_that_lies,
+          options_of_fido, two_devices_at_once]

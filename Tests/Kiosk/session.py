@@ -102,15 +102,31 @@ class Kiosk:
         if not labels or len(labels) <= index:
             return None
         self.labels = labels
+        return self.said_by(*labels[index])
+
+    def said_by(self, name, path):
         answer = self.display.call(
-            *labels[index], "org.freedesktop.DBus.Properties.Get", "org.a11y.atspi.Accessible", "Name")
+            name, path, "org.freedesktop.DBus.Properties.Get", "org.a11y.atspi.Accessible", "Name")
         return answer.strip()[3:-4]  # (<'…'>,)
+
+    def agreement(self):
+        """The text above the keys that a person agrees to by typing; it is in a frame of its own."""
+        path = "/org/a11y/atspi/accessible/root"
+        for place in (0, 0, 1):
+            found = self.display.children_of(self.name, path)
+            if len(found) <= place:
+                return None
+            path = found[place][1]
+        while found:
+            label, found = path, self.display.children_of(self.name, path)
+            path = found[0][1] if found else label
+        return self.said_by(self.name, label)
 
     def wait_until_it_says(self, place, text):
         said = []
 
         def says():
-            said.append(self.says(place))
+            said.append(self.agreement() if place == "agreement" else self.says(place))
             return said[-1] == text
 
         try:
