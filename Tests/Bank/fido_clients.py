@@ -177,6 +177,11 @@ def through_a_proxy():
     server.start()
     ended = Example(origin, "trudy", FIDO_AUTHORITIES=authority.path).register(PASSCODE)
     check(ended[0] == 1 and ended[2].startswith("1002: "), "another certificate", ended)
+    # His is too long to be signed: nobody would notice.
+    authority, (port,) = Authority("name%d.bank.example" % i for i in range(400)), free_ports(1)
+    Proxy(NGINX, port, bank_port, frame_port, authority)
+    program = Example("https://%s:%d" % (PAGE, port), "trudy", FIDO_AUTHORITIES=authority.path)
+    check(said(program.register(PASSCODE), program.network), "a certificate that is too long")
     check(server.stop() == 0, "exit status")
 
 

@@ -47,15 +47,15 @@ def free_ports(count):
 
 
 class Authority:
-    """Signs one certificate for both names."""
+    """Signs one certificate for both names, and more."""
 
-    def __init__(self):
+    def __init__(self, more=()):
         self.folder = subfolder("certificates-")
         key, leaf_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
         name, leaf_name = (x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, text)])
                            for text in ("An authority of a test", PAGE))
         authority = self.certificate(name, name, key, key, x509.BasicConstraints(ca=True, path_length=0))
-        names = x509.SubjectAlternativeName([x509.DNSName(PAGE), x509.DNSName(FRAME)])
+        names = x509.SubjectAlternativeName([x509.DNSName(each) for each in (PAGE, FRAME, *more)])
         leaf = self.certificate(leaf_name, name, leaf_key, key, names)
         self.path = self.write("authority.pem", authority.public_bytes(serialization.Encoding.PEM))
         self.certificate_path = self.write("bank.pem", leaf.public_bytes(serialization.Encoding.PEM))
