@@ -137,7 +137,8 @@ static void refuse(unsigned account) {
 static int work(unsigned long operations) {
   open_vault();
   for (unsigned long i = 0; i < operations && atomic_load(&check_failures) == 0; i++) {
-    unsigned account = draw_below(ACCOUNTS), chosen = draw_below(1000);
+    /* One opens it anew at first: with few operations, none might be drawn that does. */
+    unsigned account = draw_below(ACCOUNTS), chosen = i == 0 ? 990 : draw_below(1000);
     model->operations++;
     if (chosen < 350) {
       change_account(account);
