@@ -18,7 +18,7 @@ claim "the Spark job, an executor and then the driver killed: each row once, not
 job --rows 20000
 ratio=$(sed -n 's/.*ratio //p' "$work/log")
 # If one of the two executors was not looked at, half is missing. A verifier that is timed beside them finds the caches
-# cold, and took 1.2 times as long as in the job on a busy machine.
-awk -v ratio="$ratio" 'BEGIN {exit !(ratio > 0.7 && ratio <= 1.25)}' || fail "a row takes $ratio times one verifier"
+# cold, and took up to 1.3 times as long as in the job.
+awk -v ratio="$ratio" 'BEGIN {exit !(ratio > 0.6 && ratio <= 1.25)}' || fail "a row takes $ratio times one verifier"
 claim "processors' time of the Spark job for a row of 20,000, in verifiers: at most 1.25" "$ratio" \
   Tests/Bindings/spark.py
