@@ -119,6 +119,12 @@ static void offer_to_try_again(FIDO *fido) {
   window_offer(fido->window, "Try again", fido_begin, fido);
 }
 
+static void refuse(FIDO *fido, const char *why) {
+  window_say(fido->window->prompt, "%s", "");
+  window_say(fido->window->message, "%s", why);
+  offer_to_try_again(fido);
+}
+
 /* ---- From the bank's request to its verdict --------------------------------------------------------------------- */
 
 /* What the button does when all is done. */
@@ -151,12 +157,15 @@ static gboolean take_session(FIDO *fido) {
 
 static void take_verdict(FIDO *fido, int result) {
   typing_forget(&fido->typing);
-  if (result == CUSTOM_FIDO_SUCCESS && !fido->is_registering && !take_session(fido)) result = CUSTOM_FIDO_JSON_PARSER;
   if (result != CUSTOM_FIDO_SUCCESS) {
     if (explain(fido, result))
       typing_begin(&fido->typing);
     else
       offer_to_try_again(fido);
+    return;
+  }
+  if (!fido->is_registering && !take_session(fido)) {
+    refuse(fido, "The bank has begun no session.");
     return;
   }
   window_hide_count(fido->window);
@@ -198,9 +207,7 @@ static void take_request(FIDO *fido, int result) {
     return;
   }
   if (fido->transaction && !fido->is_registering && fido->agreement[0] == '\0') {
-    window_say(fido->window->prompt, "%s", "");
-    window_say(fido->window->message, "The bank has sent nothing to agree to.");
-    offer_to_try_again(fido);
+    refuse(fido, "The bank has sent nothing to agree to.");
     return;
   }
   window_show_agreement(fido->window, fido->agreement);

@@ -116,7 +116,7 @@ int main(int count, char **arguments) {
                .typing = typing, .is_registering = options.is_registering, .channel.authorities = authorities};
   if (options.fido) check_options_of_fido(kind, shuffle);
   if (options.transaction && !options.fido) fail(EX_USAGE, "--confirm", "needs --fido");
-  if (options.transaction && !g_utf8_validate(options.transaction, -1, NULL)) fail(EX_USAGE, "--confirm", "no UTF-8");
+  if (options.transaction && !g_utf8_validate(options.transaction, -1, NULL)) fail(EX_USAGE, "--confirm", "not UTF-8");
   if (!gtk_init_check()) fail(EX_UNAVAILABLE, "display", "there is none, or it refuses");
   if (options.is_dark) g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
   if (options.fido) {

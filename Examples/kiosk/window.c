@@ -56,7 +56,7 @@ static gboolean look_at_agreement(GtkWidget *place, GdkFrameClock *clock, gpoint
 
 /* Another part of the agreement may be on the screen, or it has got its place: GTK is just giving widgets theirs, so
  * that no label may change before the next frame. */
-static void move_agreement(GtkAdjustment *adjustment, gpointer data) {
+static void look_at_next_frame(GtkAdjustment *adjustment, gpointer data) {
   Window *window = data;
   (void)adjustment;
   gtk_widget_add_tick_callback(place_of_agreement(window), look_at_agreement, window, NULL);
@@ -131,8 +131,8 @@ void window_build(Window *window, int width, int height, double widest) {
   gtk_scrolled_window_set_overlay_scrolling(GTK_SCROLLED_WINDOW(place), FALSE);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(place), box);
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(place));
-  g_signal_connect(adjustment, "changed", G_CALLBACK(move_agreement), window);
-  g_signal_connect(adjustment, "value-changed", G_CALLBACK(move_agreement), window);
+  g_signal_connect(adjustment, "changed", G_CALLBACK(look_at_next_frame), window);
+  g_signal_connect(adjustment, "value-changed", G_CALLBACK(look_at_next_frame), window);
   gtk_box_append(GTK_BOX(page), place);
   window->view = keyboard_view_new(widest);
   gtk_box_append(GTK_BOX(page), window->view);

@@ -140,7 +140,7 @@ def a_locked_device(test):
     check(kiosk.wait_for(lambda: locked.fullmatch(kiosk.says("message")), "that it is locked"), "locked")
     kiosk.wait_until_it_says("button", "Try again")
     kiosk.wait_until_it_says("dots", " ")
-    kiosk.wait_until_hidden()
+    check(kiosk.wait_for(lambda: not kiosk.keys(), "a board without keys"), "no keys")
     kiosk.end_well()
     kiosk = device.kiosk()
     check(kiosk.wait_for(lambda: locked.fullmatch(kiosk.says("message")), "that it is still locked"), "locked")
@@ -332,7 +332,7 @@ def options_of_fido(test):
             (("--fido", folder, "--shuffle", "key"), 64, "none or opening"),
             (("--fido", folder, "--way", "xwing"), 64, "nothing is sealed"),
             (("--confirm", "text"), 64, "needs --fido"),
-            (("--fido", folder, "--confirm", b"\xff"), 64, "no UTF-8"),
+            (("--fido", folder, "--confirm", b"\xff"), 64, "not UTF-8"),
             (("--fido", file), 73, file),
             (("--fido", lost), 73, "not a key that only you can read"),
             (("--fido", shown), 73, "not a key that only you can read"),

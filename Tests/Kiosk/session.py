@@ -177,10 +177,11 @@ class Kiosk:
         return dict(zip(order, self.wait_for(complete, "the page %s" % order)))
 
     def wait_until_hidden(self):
-        """There are no keys, or none has a label, so that nobody tries to type."""
+        """No key has a label, so that nobody tries to type."""
 
         def hidden():
-            return all(key.label is None for key in self.keys())
+            keys = self.keys()
+            return keys and all(key.label is None for key in keys)
 
         check(self.wait_for(hidden, "keys without labels"), "hidden")
 
