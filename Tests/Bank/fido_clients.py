@@ -16,7 +16,7 @@ import threading
 import time
 
 from bank import PATIENCE, Bank, Client, bearer, check, report, subfolder
-from proxy import PAGE, Authority, Proxy, free_ports
+from proxy import PAGE, Proxy, an_authority, free_ports
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tool"))
 from terminal import Session  # noqa: E402
@@ -157,7 +157,7 @@ def url_of(server):
 def through_a_proxy():
     """With TLS the list of facets is fetched; a certificate of another authority is refused."""
     port, bank_port, frame_port = free_ports(3)
-    authority, stranger = Authority(), Authority()
+    authority, stranger = an_authority(), an_authority()
     origin = "https://%s:%d" % (PAGE, port)
     server = Bank(*OPTIONS, "--port", str(bank_port), "--frame-port", str(frame_port), "--page-origin", origin,
                   "--fido-certificate", authority.certificate_path)
@@ -178,7 +178,7 @@ def through_a_proxy():
     ended = Example(origin, "trudy", FIDO_AUTHORITIES=authority.path).register(PASSCODE)
     check(ended[0] == 1 and ended[2].startswith("1002: "), "another certificate", ended)
     # His is too long to be signed: nobody would notice.
-    authority, (port,) = Authority("name%d.bank.example" % i for i in range(400)), free_ports(1)
+    authority, (port,) = an_authority("name%d.bank.example" % i for i in range(400)), free_ports(1)
     Proxy(NGINX, port, bank_port, frame_port, authority)
     program = Example("https://%s:%d" % (PAGE, port), "trudy", FIDO_AUTHORITIES=authority.path)
     check(said(program.register(PASSCODE), program.network), "a certificate that is too long")

@@ -6,9 +6,6 @@ at the page and at the kiosk.
 SPDX-License-Identifier: Apache-2.0
 """
 
-import base64
-import datetime
-import hashlib
 import json
 import os
 import select
@@ -20,10 +17,7 @@ import threading
 import time
 import warnings
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
+from authority import Authority
 from bank import PATIENCE, Bank, Client, check, report, spawn, subfolder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -43,41 +37,9 @@ def free_ports(count):
     return ports
 
 
-# ---- Certificates ---------------------------------------------------------------------------------------------------
-
-
-class Authority:
-    """Signs one certificate for both names, and more."""
-
-    def __init__(self, more=()):
-        self.folder = subfolder("certificates-")
-        key, leaf_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-        name, leaf_name = (x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, text)])
-                           for text in ("An authority of a test", PAGE))
-        authority = self.certificate(name, name, key, key, x509.BasicConstraints(ca=True, path_length=0))
-        names = x509.SubjectAlternativeName([x509.DNSName(each) for each in (PAGE, FRAME, *more)])
-        leaf = self.certificate(leaf_name, name, leaf_key, key, names)
-        self.path = self.write("authority.pem", authority.public_bytes(serialization.Encoding.PEM))
-        self.certificate_path = self.write("bank.pem", leaf.public_bytes(serialization.Encoding.PEM))
-        self.key_path = self.write("bank.key", leaf_key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
-        public = leaf_key.public_key().public_bytes(
-            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
-        self.leaf_hash = base64.b64encode(hashlib.sha256(public).digest()).decode()
-
-    @staticmethod
-    def certificate(subject, issuer, key, signing_key, extension):
-        now = datetime.datetime.now(datetime.timezone.utc)
-        day = datetime.timedelta(days=1)
-        builder = x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number(), now - day,
-                                          now + day)
-        return builder.add_extension(extension, critical=False).sign(signing_key, hashes.SHA256())
-
-    def write(self, name, data):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(data)
-        return path
+def an_authority(more=()):
+    """Of the bank's page and frame."""
+    return Authority(subfolder("certificates-"), [PAGE, FRAME, *more])
 
 
 # ---- The proxy ------------------------------------------------------------------------------------------------------
@@ -144,7 +106,7 @@ class Secure(Client):
 
 class Theatre:
     def __init__(self, nginx, build):
-        self.build, self.authority = build, Authority()
+        self.build, self.authority = build, an_authority()
         port, page_port, frame_port = free_ports(3)
         self.page, self.frame = ("https://%s:%d" % (name, port) for name in (PAGE, FRAME))
         self.bank = Bank("--port", str(page_port), "--frame-port", str(frame_port), "--page-origin", self.page,

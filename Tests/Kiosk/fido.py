@@ -3,7 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import datetime
 import os
 import random
 import re
@@ -15,17 +14,15 @@ import sys
 import tempfile
 import time
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
 from banking import ANOTHER, PASSCODE, choose, new_account
 from display import wait_for
 from secrecy import searched
 from session import check
 from touching import draw
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tool"))
+for room in ("Tool", "Bank"):
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", room))
+from authority import Authority  # noqa: E402
 from terminal import swallow_set_dumpable  # noqa: E402
 
 
@@ -260,32 +257,16 @@ def nothing_is_sent_twice(test):
         kiosk.end_well()
 
 
-def certificate(folder, names):
-    """Of a bank at `localhost`, and its own authority. The paths of it and of its key."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.timezone.utc)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    day, names = datetime.timedelta(days=1), [x509.DNSName(each) for each in ("localhost", *names)]
-    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - day, now + day)
-    made = made.add_extension(x509.SubjectAlternativeName(names), False)
-    made = made.add_extension(x509.BasicConstraints(True, None), True).sign(key, hashes.SHA256())
-    paths, pem = [os.path.join(folder, each) for each in ("bank.pem", "bank.key")], serialization.Encoding.PEM
-    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    for path, data in zip(paths, (made.public_bytes(pem), private)):
-        with open(path, "wb") as file:
-            file.write(data)
-    return paths
-
-
 def a_certificate_that_is_too_long(test):
     """Its name could not be signed, and then nobody would notice somebody in between."""
     for names, is_refused in ((1, False), (400, True)):
         folder = tempfile.mkdtemp(dir=test.display.folder)
-        path, key = certificate(folder, ["name%d.bank.example" % i for i in range(names)])
+        authority = Authority(folder, ["localhost", *("name%d.bank.example" % i for i in range(names))])
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(path, key)
+        context.load_cert_chain(authority.certificate_path, authority.key_path)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             device = Device(test, "https://localhost:%d" % listener.getsockname()[1])
-            kiosk = device.kiosk("--authority", path)
+            kiosk = device.kiosk("--authority", authority.path)
             with context.wrap_socket(listener.accept()[0], server_side=True) as connection:
                 connection.recv(1 << 16)
                 connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/fido+uaf\r\n"
