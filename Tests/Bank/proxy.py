@@ -11,7 +11,6 @@ import os
 import select
 import socket
 import ssl
-import subprocess
 import sys
 import threading
 import time
