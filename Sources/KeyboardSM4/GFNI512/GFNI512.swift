@@ -63,6 +63,17 @@
       let all = sum(sum(a ^ others, b, c), d, e)
       return (all ^ others, all)
     }
+
+    /// The next `x` is this one without `b`, its oldest word, and with the new one: the chain is T and two sums.
+    @inline(always) static func roundAlone(
+      _ a: inout Word, _ b: Word, _ c: Word, _ d: Word, key: Word, x: inout Word
+    ) {
+      let (p, q, r) = imagesWithSum(of: x)
+      let early = sum(a ^ key, b, x)
+      let next = sum(sum(early, p, q.rotatedLeft(by: 16)), q.rotatedLeft(by: 24), r.rotatedLeft(by: 8))
+      a = sum(next, x, b)
+      x = next
+    }
   }
 
   /// Sixteen words at once.

@@ -228,6 +228,8 @@ public struct LaneKeys<Instructions: InstructionSet> {
   public var k0, k1, k2, k3: Word
   /// e[i-2] and e[i-3] in round i.
   public var e1, e2: Word
+  /// What the next round applies T' to, for a group that is alone.
+  public var x: Word
 
   /// - Parameter words: of the keys.
   @inline(always) public init(_ words: FourWords<Word>) {
@@ -239,6 +241,7 @@ public struct LaneKeys<Instructions: InstructionSet> {
     k3 = k3 ^ Self.entered(parameter.3)
     e1 = k1 ^ k2
     e2 = Instructions.sum(k0, k1, k3)
+    x = Instructions.sum(e1, k3, Self.enteredConstant(Standard.firstKeyConstant))
   }
 
   /// What e[-1] and e[0] lack, as long as no round has changed the words.
@@ -247,6 +250,11 @@ public struct LaneKeys<Instructions: InstructionSet> {
   /// A1·parameter ^ 0x65
   @inline(always) public static func entered(_ parameter: UInt32) -> Word {
     Instructions.entered(Word(repeating: parameter.byteSwapped)) ^ Word(repeating: basisConstant)
+  }
+
+  /// A1·constant
+  @inline(always) public static func enteredConstant(_ constant: UInt32) -> Word {
+    Instructions.entered(Word(repeating: constant.byteSwapped))
   }
 
   /// Round `number` of four. Leaves e[i-1] in `e1`.
@@ -266,6 +274,33 @@ public struct LaneKeys<Instructions: InstructionSet> {
     _ k: inout Word, _ b: Word, _ c: Word, _ d: Word, _ constant: Word
   ) -> Word {
     let t = Instructions.keyMixed(Instructions.sum(b ^ constant, c, d))
+    k = k ^ t
+    return t
+  }
+
+  /// A round where no other group fills the time in which it waits for its own results.
+  ///
+  /// - Parameter constants: of this round and the next, as their sum.
+  @inline(always) public mutating func roundAlone(_ number: Int, constants: Word) {
+    let t: Word
+    switch number {
+    case 0: t = Self.roundAlone(&k0, k1, constants, &x)
+    case 1: t = Self.roundAlone(&k1, k2, constants, &x)
+    case 2: t = Self.roundAlone(&k2, k3, constants, &x)
+    default: t = Self.roundAlone(&k3, k0, constants, &x)
+    }
+    (e1, e2) = (Instructions.sum(t, e1, e2), e1)
+  }
+
+  /// The next `x` is this one without `b`, its oldest word, and with the new one: the chain is T' and two sums.
+  @inline(always) public static func roundAlone(
+    _ k: inout Word, _ b: Word, _ constants: Word, _ x: inout Word
+  ) -> Word {
+    let (y0, y1, y2, y3) = Instructions.keyImages(of: x)
+    let early = Instructions.sum(k ^ constants, b, x)
+    x = Instructions.sum(
+      Instructions.sum(early, y0, y1.rotatedLeft(by: 24)), y2.rotatedLeft(by: 16), y3.rotatedLeft(by: 8))
+    let t = x ^ early
     k = k ^ t
     return t
   }
@@ -300,12 +335,16 @@ extension LaneSchedules {
 
     // Round i writes e[i-1], which is word `exit` - i of a schedule that runs backwards.
     @inline(always) func round(_ index: Int, _ number: Int) {
-      let entered = Instructions.entered(Word(repeating: constant.byteSwapped))
+      let next = Standard.nextKeyConstant(constant)
       keys.forEach { group, lanes in
-        lanes.round(number, constant: entered)
+        if Keys.count == 1 {
+          lanes.roundAlone(number, constants: LaneKeys<Instructions>.enteredConstant(constant ^ next))
+        } else {
+          lanes.round(number, constant: LaneKeys<Instructions>.enteredConstant(constant))
+        }
         lanes.e1.store(to: place(Schedule.exit &- index &- number, of: group))
       }
-      constant = Standard.nextKeyConstant(constant)
+      constant = next
     }
 
     var index = 0
