@@ -8,7 +8,7 @@ BENCH_NEEDS = libssl-dev libgcrypt20-dev libargon2-dev $(BOTAN) librsvg2-bin fon
 CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(SWIFT_NEEDS) $(BANK_NEEDS)) cmake make g++ python3-minimal python3-cryptography \
               python3-mnemonic \
               libpython3-stdlib openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java \
-              libjna-java nodejs node-typescript postgresql
+              libjna-java nodejs node-typescript postgresql debootstrap
 
 check: stage
 	$(call require,$(CHECK_NEEDS))

@@ -21,7 +21,7 @@ expect "libraries of Swift's that it needs" "$(readelf -d "$tool" | grep NEEDED 
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
 expect "its version" "$(alone --version)" "$version"
 printf 8907654329807654 | od -An -tx1 | tr -d ' \n' >"$work/key" && chmod 600 "$work/key"
-expect "the paper's ciphertext" "$(printf 'kgcx879@' | alone encrypt --key-file "$work/key")" \
+expect "the paper's ciphertext" "$(printf 'kgcx879@' | alone encrypt --way sm4 --key-file "$work/key")" \
   0f413569eb66b50be0c1db9c518fb909
 expect "paths of the builder's" "$(strings -a "$tool" | grep -c "$root")" 0
 completions="$work/a prefix/share/bash-completion/completions/keyboard"

@@ -197,6 +197,9 @@ def verdict(pattern, text):
     expression, fault = compiled(pattern)
     if unknown or expression is None:
         places = set(unknown or ()) | ({fault} if fault is not None else set())
+        # Python looks for an escape's end one token ahead, before it judges what is in front of the backslash.
+        if fault is not None and pattern[fault:] == "\\":
+            places |= {compiled(pattern[:fault])[1]} - {None}
         return "fault " + ",".join(str(len(pattern[:place].encode())) for place in sorted(places))
     try:
         # The second call may come too late, and the signal while it is made.

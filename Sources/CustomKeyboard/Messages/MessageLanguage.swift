@@ -13,9 +13,13 @@
   /// The sentences are in `Messages/`, for programs in other languages. A later version may have more of them.
   @nonexhaustive
   public enum MessageLanguage: String, Sendable, CaseIterable {
+    /// For everyone whose language is not here.
     case english = "en"
+    /// Formal, as banks address people.
     case german = "de"
+    /// Polite.
     case japanese = "ja"
+    /// Polite.
     case korean = "ko"
     /// In simplified characters.
     case chinese = "zh"

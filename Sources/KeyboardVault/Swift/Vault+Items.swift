@@ -5,9 +5,13 @@
   extension Vault {
     /// What a list says of an item. Its data is read by name.
     public struct Item: Sendable, Hashable {
+      /// What it belongs to, such as an app or a server. With the account, its name.
       public let service: String
+      /// Whose it is there.
       public let account: String
+      /// For people; may be empty.
       public let label: String
+      /// What the data is, in the app's own words; may be empty.
       public let kind: String
       /// Seconds since 1970.
       public let created: Int64

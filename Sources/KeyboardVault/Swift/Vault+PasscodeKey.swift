@@ -9,6 +9,7 @@
     /// What a try to open a vault said.
     @nonexhaustive
     public enum Opening: Sendable {
+      /// The passcode was right.
       case open(Vault)
       /// The last wrong try before a lock is one, too: its state says for how long it is locked.
       case wrong(PasscodeState)

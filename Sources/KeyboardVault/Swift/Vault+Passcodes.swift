@@ -14,6 +14,7 @@
       /// After this many locks it stays locked until it is reset; 0 for no maximum.
       public var maximumLocks = 0
 
+      /// Five tries, five minutes, and no maximum.
       public init() {}
 
       func checked() throws(KeyboardError) -> AttemptPolicy {
@@ -28,9 +29,12 @@
 
     /// The state of the count of wrong tries of a passcode.
     public struct PasscodeState: Sendable, Hashable {
+      /// For how long nothing is tried.
       @nonexhaustive
       public enum Lock: Sendable, Hashable {
+        /// It is not locked.
         case none
+        /// At least 1.
         case seconds(Int)
         /// Until it is reset.
         case forGood
@@ -38,6 +42,7 @@
 
       /// Wrong tries to the next lock; 0 while it is locked.
       public let triesLeft: Int
+      /// Whether it is locked, and for how long.
       public let lock: Lock
       /// Locks since the last right passcode.
       public let locks: Int

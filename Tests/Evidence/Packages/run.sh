@@ -34,8 +34,8 @@ printed=$("$work/neighbours/debug/neighbours")
 
 compile() {
   swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name other -I "$work/neighbours/debug/Modules" \
-    -I "$root/Include" -I "$root/Sources/CKeyboardPlatform" -I "$root/Sources/CKeyboardMbedTLS" "$1" \
-    >"$work/growth.log" 2>&1
+    -I "$root/Include" -I "$root/Sources/CCustomKeyboard" -I "$root/Sources/CKeyboardPlatform" \
+    -I "$root/Sources/CKeyboardMbedTLS" -I "$root/Sources/CKeyboardStack/include" "$1" >"$work/growth.log" 2>&1
 }
 
 refused=0

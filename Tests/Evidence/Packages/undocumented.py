@@ -1,4 +1,4 @@
-"""Lists the public symbols that `import CustomKeyboard` brings and that have no documentation.
+"""Lists the public symbols of the products' modules that have no documentation.
 
 SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,8 @@ import sys
 LIMIT = 0
 MODULES = (
     "CustomKeyboard", "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardLayout",
-    "KeyboardMemory", "KeyboardCodes",
+    "KeyboardMemory", "KeyboardCodes", "KeyboardRules", "KeyboardVerifiers", "KeyboardPIN", "KeyboardVault",
+    "KeyboardFIDO",
 )
 # What users need of a module that is for other modules of this package.
 NEEDED = {"KeyboardMemory": "SecretBytes"}
@@ -52,7 +53,7 @@ def main():
     undocumented = [(name, kind) for name, kind, is_documented in found if not is_documented]
     for name, kind in undocumented:
         print(f"{name} ({kind})")
-    if len(found) < 120:
+    if len(found) < 400:
         sys.exit(f"packages: only {len(found)} public symbols were found")
     if len(undocumented) > LIMIT:
         sys.exit(f"packages: {len(undocumented)} public symbols have no documentation, and {LIMIT} are allowed")

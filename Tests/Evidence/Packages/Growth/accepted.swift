@@ -11,6 +11,7 @@ func sentence(_ error: KeyboardError) -> String {
   case .spaceTooSmall(let needed): "\(needed) bytes"
   case .argument(let cause): "argument, \(cause)"
   case .undecryptable, .memory, .random, .mismatch, .refused: error.description
+  case .exists, .notFound, .locked, .damaged, .storage, .busy: error.description
   @unknown default: error.description
   }
 }
