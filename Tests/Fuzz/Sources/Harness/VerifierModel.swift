@@ -24,7 +24,7 @@ public enum VerifierModel: Equatable {
     guard costs.count == 3, let m = Self.number("m=", costs[0]), let t = Self.number("t=", costs[1]),
       let p = Self.number("p=", costs[2])
     else { return }
-    guard p >= 1, p <= 16, m >= 8 * p, m <= 1_048_576, t >= 1, m * t <= 4_194_304 else { return }
+    guard p >= 1, p <= 16, m >= 8 * p, m <= 1_048_576, t >= 1, m * t <= 2_097_152 else { return }
     guard let salt = Self.byteCount(names[4]), let hash = Self.byteCount(names[5]) else { return }
     guard salt >= 8, salt <= 64, hash >= 16, hash <= 64, !(Plant.answer && t == 3) else { return }
     self = .argon2id(work: m * t)
