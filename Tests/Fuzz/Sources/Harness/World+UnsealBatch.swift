@@ -93,6 +93,9 @@ extension World {
         expect(length == SealedTask.unanswered && tasks[i].clear.bytes == before[i], "job \(i) has changed")
         continue
       }
+      // Whether such a key is noticed depends on drawn numbers, in both.
+      let faults = [CUSTOM_KEYBOARD_ERR, CUSTOM_KEYBOARD_UNDECRYPTABLE]
+      if verdict == .unclear && faults.contains(rv) && faults.contains(alone[i].code) { continue }
       expect(rv == alone[i].code, "job \(i) of \(count) answers \(rv.rawValue), and unseal \(alone[i].code.rawValue)")
       expect(length == alone[i].length, "job \(i) of \(count) says \(length) bytes, and unseal \(alone[i].length)")
       let filled = alone[i].password + before[i].dropFirst(alone[i].password.count)
