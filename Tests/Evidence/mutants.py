@@ -294,7 +294,7 @@ MUTANTS = [
     Mutant(
         "wrong arithmetic",
         "the keys of a batch of at most sixteen miss a constant in the sum that they keep",
-        "Sources/KeyboardSM4/Vector/Lanes.swift",
+        "Sources/KeyboardSM4/Vector/LaneSchedules.swift",
         "LaneKeys<Instructions>.enteredConstant(constant ^ next))",
         "LaneKeys<Instructions>.enteredConstant(constant))",
         ["batch"],

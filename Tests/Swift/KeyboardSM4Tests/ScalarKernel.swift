@@ -1,4 +1,4 @@
-// What the vector kernels compute, in plain words: one key, one block, no lanes. For anybody who changes Lanes.swift.
+// What the vector kernels compute, in plain words: one key, one block, no lanes. For anybody who changes the lanes.
 // Docs/SM4.md derives it, and shows this code.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -33,7 +33,7 @@ enum ScalarKernel {
     return images[0] ^ rotated(images[1], 24) ^ rotated(images[2], 16) ^ rotated(images[3], 8) ^ 0x8080_8080
   }
 
-  /// The words e[-4]…e[35]; backwards, they decrypt. As Lanes.swift makes them: from what T' gave.
+  /// The words e[-4]…e[35]; backwards, they decrypt. As LaneSchedules.swift makes them: from what T' gave.
   static func schedule(_ key: [UInt32]) -> [UInt32] {
     let parameter: [UInt32] = [0xa3b1_bac6, 0x56aa_3350, 0x677d_9197, 0xb270_22dc]
     var k = zip(key, parameter).map { product(Matrix.enter, $0 ^ $1.byteSwapped) ^ 0x6565_6565 }
