@@ -95,8 +95,8 @@ extension World {
       }
       // Whether such a key is noticed depends on drawn numbers, in both.
       let faults = [CUSTOM_KEYBOARD_ERR, CUSTOM_KEYBOARD_UNDECRYPTABLE]
-      if verdict == .unclear && faults.contains(rv) && faults.contains(alone[i].code) { continue }
-      expect(rv == alone[i].code, "job \(i) of \(count) answers \(rv.rawValue), and unseal \(alone[i].code.rawValue)")
+      let isAlike = rv == alone[i].code || verdict == .unclear && faults.contains(rv) && faults.contains(alone[i].code)
+      expect(isAlike, "job \(i) of \(count) answers \(rv.rawValue), and unseal \(alone[i].code.rawValue)")
       expect(length == alone[i].length, "job \(i) of \(count) says \(length) bytes, and unseal \(alone[i].length)")
       let filled = alone[i].password + before[i].dropFirst(alone[i].password.count)
       expect(tasks[i].clear.bytes == filled, "job \(i) of \(count) gives another password, or more than that")

@@ -13,12 +13,12 @@ public func fuzzVault(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let reader = world.reader
     // The first is what no bytes at all mean: the file as it is.
     switch reader.number(below: 4) {
-    case 0: check(world, file: changed(Template.copy, reader), wal: nil, isOlderAllowed: false)
-    case 1: check(world, file: reader.take(1 << 16), wal: nil, isOlderAllowed: true)
+    case 0: check(world, Given(file: changed(Template.copy, reader), wal: nil, isOlderAllowed: false))
+    case 1: check(world, Given(file: reader.take(1 << 16), wal: nil, isOlderAllowed: true))
     case 2:
       let file = reader.flag() ? changed(Template.file, reader, most: 4) : Template.file
-      check(world, file: file, wal: changed(Template.wal, reader), isOlderAllowed: true)
-    default: check(world, file: Template.file, wal: reader.take(1 << 16), isOlderAllowed: true)
+      check(world, Given(file: file, wal: changed(Template.wal, reader), isOlderAllowed: true))
+    default: check(world, Given(file: Template.file, wal: reader.take(1 << 16), isOlderAllowed: true))
     }
   }
 }
@@ -52,22 +52,36 @@ private func changed(_ original: [UInt8], _ reader: Reader, most: Int = .max) ->
   return bytes
 }
 
-/// SQLite (3.40) calls a cell that says it has 2³² − 1 bytes a lack of memory, and not a damage.
-private func isDamaged(_ code: CUSTOM_KEYBOARD_RV) -> Bool {
-  code == CUSTOM_KEYBOARD_DAMAGED || code == CUSTOM_KEYBOARD_MEMORY
+/// What the library is given.
+private struct Given {
+  let file: [UInt8]
+  let wal: [UInt8]?
+  let isOlderAllowed: Bool
+
+  /// Whether a code says that this is damaged. SQLite (3.40) calls a cell that says it has 2³² − 1 bytes a lack of
+  /// memory; as SQLite writes numbers, that has three bytes of 0xff in a row.
+  func isDamaged(_ code: CUSTOM_KEYBOARD_RV) -> Bool {
+    code == CUSTOM_KEYBOARD_DAMAGED || code == CUSTOM_KEYBOARD_MEMORY && hasHugeNumber
+  }
+
+  private var hasHugeNumber: Bool {
+    [file, wal ?? []].contains { bytes in
+      bytes.indices.dropLast(2).contains { bytes[$0] & bytes[$0 + 1] & bytes[$0 + 2] == 0xff }
+    }
+  }
 }
 
 /// Opens a file, and compares what is in it.
-private func check(_ world: World, file: [UInt8], wal: [UInt8]?, isOlderAllowed: Bool) {
+private func check(_ world: World, _ given: Given) {
   Disk.remove()
-  Disk.write(Disk.path, file)
-  if let wal { Disk.write(Disk.path + "-wal", wal) }
+  Disk.write(Disk.path, given.file)
+  if let wal = given.wal { Disk.write(Disk.path + "-wal", wal) }
   var state = CUSTOM_VAULT_STATE()
   state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
   let stateCode = CustomVault_passcodeKeyState(Disk.path, &state)
   switch stateCode {
   case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED, CUSTOM_KEYBOARD_NOT_FOUND: break
-  case let code where isDamaged(code): break
+  case let code where given.isDamaged(code): break
   default: complain("passcodeKeyState answers \(stateCode.rawValue)")
   }
   var vault: CUSTOM_VAULT = 0
@@ -75,36 +89,37 @@ private func check(_ world: World, file: [UInt8], wal: [UInt8]?, isOlderAllowed:
   // Planted fault: the model takes every file for a whole one.
   expect(!Plant.answer || code == CUSTOM_KEYBOARD_OK, "open answers \(code.rawValue), expected 0")
   guard code == CUSTOM_KEYBOARD_OK else {
-    expect(isDamaged(code) || code == CUSTOM_KEYBOARD_MISMATCH, "open answers \(code.rawValue)")
+    expect(given.isDamaged(code) || code == CUSTOM_KEYBOARD_MISMATCH, "open answers \(code.rawValue)")
     expect(vault == 0, "open answers \(code.rawValue), and gives a handle")
     return
   }
   var found = 0
   for (account, values) in Template.items {
-    if checkItem(world, vault, account, isOlderAllowed ? values : [values.last!], isOlderAllowed) { found += 1 }
+    if checkItem(world, vault, account, given.isOlderAllowed ? values : [values.last!], given) { found += 1 }
   }
-  checkRest(vault, found, isOlderAllowed)
+  checkRest(vault, found, given)
   // It can be changed. If a page that is free, or that was not read, is of something else, that is noticed afterwards.
   let change = CustomVault_addItem(vault, "s", "added", nil, nil, Template.key, 8)
-  expect(change == CUSTOM_KEYBOARD_OK || isDamaged(change), "addItem answers \(change.rawValue)")
+  expect(change == CUSTOM_KEYBOARD_OK || given.isDamaged(change), "addItem answers \(change.rawValue)")
   expect(CustomVault_close(vault) == CUSTOM_KEYBOARD_OK, "close fails")
   guard change == CUSTOM_KEYBOARD_OK else { return }
   let again = CustomVault_open(&vault, Disk.path, Template.key, Template.key.count)
-  expect(again == CUSTOM_KEYBOARD_OK || isDamaged(again), "open again answers \(again.rawValue)")
+  expect(again == CUSTOM_KEYBOARD_OK || given.isDamaged(again), "open again answers \(again.rawValue)")
   guard again == CUSTOM_KEYBOARD_OK else { return }
-  _ = checkItem(world, vault, "added", [Array(Template.key[..<8])], false)
+  let whole = Given(file: given.file, wal: given.wal, isOlderAllowed: false)
+  _ = checkItem(world, vault, "added", [Array(Template.key[..<8])], whole)
   expect(CustomVault_close(vault) == CUSTOM_KEYBOARD_OK, "close fails")
 }
 
 /// - Returns: whether the item is there.
 private func checkItem(
-  _ world: World, _ vault: CUSTOM_VAULT, _ account: String, _ values: [[UInt8]], _ mayBeGone: Bool
+  _ world: World, _ vault: CUSTOM_VAULT, _ account: String, _ values: [[UInt8]], _ given: Given
 ) -> Bool {
   var length = 0
   let asked = CustomVault_readItem(vault, "s", account, nil, 0, &length)
   guard asked == CUSTOM_KEYBOARD_SPACE else {
     expect(
-      isDamaged(asked) || (mayBeGone && asked == CUSTOM_KEYBOARD_NOT_FOUND),
+      given.isDamaged(asked) || (given.isOlderAllowed && asked == CUSTOM_KEYBOARD_NOT_FOUND),
       "readItem of \(account) answers \(asked.rawValue)")
     return false
   }
@@ -115,7 +130,7 @@ private func checkItem(
   return true
 }
 
-private func checkRest(_ vault: CUSTOM_VAULT, _ found: Int, _ isOlderAllowed: Bool) {
+private func checkRest(_ vault: CUSTOM_VAULT, _ found: Int, _ given: Given) {
   var listed = 0
   let list = CustomVault_listItems(
     vault, nil,
@@ -126,20 +141,21 @@ private func checkRest(_ vault: CUSTOM_VAULT, _ found: Int, _ isOlderAllowed: Bo
       count!.assumingMemoryBound(to: Int.self).pointee += 1
       return 0
     }, &listed)
-  expect(list == CUSTOM_KEYBOARD_OK || isDamaged(list), "listItems answers \(list.rawValue)")
+  expect(list == CUSTOM_KEYBOARD_OK || given.isDamaged(list), "listItems answers \(list.rawValue)")
   if list == CUSTOM_KEYBOARD_OK { expect(listed >= found, "listItems gives \(listed) items of \(found)") }
   var (length, words) = (0, [CChar](repeating: 0, count: Int(CUSTOM_VAULT_MAXWORDSSIZE)))
   let code = CustomVault_readWords(vault, "words", &words, words.count, &length)
   switch code {
   case CUSTOM_KEYBOARD_OK: expect(strcmp(words, Template.words) == 0, "readWords gives other words")
-  case let code where isDamaged(code): break
-  default: expect(isOlderAllowed && code == CUSTOM_KEYBOARD_NOT_FOUND, "readWords answers \(code.rawValue)")
+  case let code where given.isDamaged(code): break
+  default: expect(given.isOlderAllowed && code == CUSTOM_KEYBOARD_NOT_FOUND, "readWords answers \(code.rawValue)")
   }
   var state = CUSTOM_VAULT_STATE()
   state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
   switch CustomVault_passcodeState(vault, "PIN", &state) {
   case CUSTOM_KEYBOARD_OK: expect(state.triesLeft == 5, "a passcode has \(state.triesLeft) tries left")
-  case let code where isDamaged(code): break
-  case let code: expect(isOlderAllowed && code == CUSTOM_KEYBOARD_NOT_FOUND, "passcodeState answers \(code.rawValue)")
+  case let code where given.isDamaged(code): break
+  case let code:
+    expect(given.isOlderAllowed && code == CUSTOM_KEYBOARD_NOT_FOUND, "passcodeState answers \(code.rawValue)")
   }
 }
