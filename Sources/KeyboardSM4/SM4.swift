@@ -110,16 +110,12 @@ extension SM4 {
   /// Bytes of memory that `encrypt` and `decrypt` under a key for one use take at most.
   public static var oneUseScratchSize: Int { max(oneBlockScratchSize, scheduleSize) }
 
-  /// Bytes that they take for at most so many blocks on this processor: so much has to be wiped. One block decrypted
-  /// takes more than many.
+  /// Bytes that they take for at most so many blocks on this processor: so much has to be wiped.
   public static func oneUseScratchSize(for direction: Direction, blockCount: Int) -> Int {
     #if arch(x86_64)
-      if Path.current == .gfni512 {
-        if direction == .decryption { return oneUseScratchSize }
-        if blockCount <= GFNI512.fewBlocks { return 0 }
-      }
+      if Path.current == .gfni512 && direction == .encryption && blockCount <= GFNI512.fewBlocks { return 0 }
     #endif
-    return scheduleSize
+    return oneUseScratchSize
   }
 
   /// Encrypts blocks, each by itself, under a key that is not used again: a password's. Where the processor allows it,

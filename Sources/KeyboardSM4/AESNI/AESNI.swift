@@ -10,7 +10,7 @@
   public enum AESNI {
     @inline(never) @export(interface)
     public static func expandKey(_ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer) {
-      Narrow.expandKey(key, decrypting: decrypting, into: schedule)
+      Alike.expandKey(key, decrypting: decrypting, into: schedule)
     }
 
     @inline(never) @export(interface)
@@ -27,6 +27,16 @@
     ) {
       Two<Quad<Wide>>.decrypt(jobs, count: count, scratch: scratch, keys: Two<LaneKeys<Wide>>.self)
     }
+  }
+
+  /// A word in all four lanes, which ShiftRows does not change.
+  enum Alike: AES {
+    typealias Word = Word4
+
+    @inline(always) static func substituted(_ x: Word4) -> Word4 { Narrow.lastRound(x) }
+
+    @inline(always)
+    static func lookUp(_ indices: Word4, in table: Word4) -> Word4 { Narrow.lookUp(indices, in: table) }
   }
 
   /// Four words at once.

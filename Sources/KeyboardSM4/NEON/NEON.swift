@@ -2,11 +2,10 @@
 // or two of keys. A fourth would not leave registers for the tables.
 //
 // `aese` adds its two operands, replaces every byte by AES's S-box's, and then moves row i of bytes, the i-th byte of
-// every word, i words down (ShiftRows). SM4 does not want that last step. Where all words are alike it does nothing;
-// one key's schedule undoes it with a look-up before. Blocks and lanes are kept *skewed* instead, row i of bytes i
-// words up, so that `aese` puts them straight. What a round adds must then be skewed again, but two of its terms are
-// looked up or rotated anyway, and one look-up does both. Skewed words add as straight ones do, and a word that is in
-// all four lanes is the same skewed.
+// every word, i words down (ShiftRows). SM4 does not want that last step. Where all words are alike, as in one key's
+// schedule, it does nothing. Blocks and lanes are kept *skewed*, row i of bytes i words up, so that `aese` puts them
+// straight. What a round adds must then be skewed again, but two of its terms are looked up or rotated anyway, and one
+// look-up does both. Skewed words add as straight ones do, and a word that is in all four lanes is the same skewed.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -40,9 +39,9 @@
   enum Straight: AES {
     typealias Word = Word4
 
-    @inline(always) static func substituted(_ x: Word4) -> Word4 {
-      substitutedAndMoved(Skewed.skewed(x), Word4(repeating: 0))
-    }
+    /// For a word in all four lanes.
+    @inline(always)
+    static func substituted(_ x: Word4) -> Word4 { substitutedAndMoved(x, Word4(repeating: 0)) }
 
     /// AES's S-box on every byte of the sum of two, then ShiftRows.
     @inline(always) static func substitutedAndMoved(_ x: Word4, _ y: Word4) -> Word4 {

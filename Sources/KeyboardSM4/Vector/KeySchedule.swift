@@ -1,6 +1,5 @@
-// One key, in 128-bit registers. Each word is in all four lanes of a register, rotated by one more byte from lane to
-// lane: what is needed rotated is taken from another lane, by a shuffle of whole lanes, and every byte of T' is in
-// place.
+// One key, in 128-bit registers. Each word is in all four lanes of a register: a rotation stays within its lane, and
+// AES's instruction, which moves bytes from lane to lane, changes nothing.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,54 +12,46 @@ public struct KeyRounds<Instructions: InstructionSet> where Instructions.Word ==
   public var k0, k1, k2, k3: Word4
   /// What the next round applies T' to: the sum of three words and a constant.
   public var x: Word4
-  /// That sum without the newest word.
-  public var older: Word4
-  /// The constants CK of the next four rounds, as bytes.
+  /// The constants CK of the current four rounds, as bytes.
   public var constants: Word4
-  /// A1 of the current four.
-  public var enteredConstants: Word4
+  /// A1 of the sum of each and the next.
+  public var enteredSums: Word4
 
   @inline(always) public init(_ key: UnsafeRawPointer) {
     let parameter = Word4(byteSwapping: Standard.systemParameter)
     let words = Instructions.entered(Word4(loadingFrom: key) ^ parameter) ^ Word4(repeating: basisConstant)
-    k0 = words.spread(0)
-    k1 = words.spread(1)
-    k2 = words.spread(2)
-    k3 = words.spread(3)
+    k0 = words.repeated(0)
+    k1 = words.repeated(1)
+    k2 = words.repeated(2)
+    k3 = words.repeated(3)
     constants = Word4(byteSwapping: Standard.firstKeyConstants)
-    enteredConstants = Instructions.entered(constants)
-    older = k1 ^ k2 ^ enteredConstants.spread(0)
-    x = older ^ k3
+    x = Instructions.sum(k1, k2, k3) ^ Instructions.entered(constants).repeated(0)
+    enteredSums = Self.enteredSums(constants)
   }
 
   /// Round `number` of four. Returns the round key as A1·rk ^ 0x65.
   @inline(always) public mutating func next(_ number: Int) -> Word4 {
     switch number {
-    case 0: return Self.next(&k0, k2, enteredConstants.spread(1), x: &x, older: &older)
-    case 1: return Self.next(&k1, k3, enteredConstants.spread(2), x: &x, older: &older)
-    case 2: return Self.next(&k2, k0, enteredConstants.spread(3), x: &x, older: &older)
+    case 0: return Self.next(&k0, k1, enteredSums.repeated(0), &x)
+    case 1: return Self.next(&k1, k2, enteredSums.repeated(1), &x)
+    case 2: return Self.next(&k2, k3, enteredSums.repeated(2), &x)
     default:
-      constants = constants.addingBytes(4 * 28)
-      enteredConstants = Instructions.entered(constants)
-      return Self.next(&k3, k1, enteredConstants.spread(0), x: &x, older: &older)
+      let last = enteredSums.repeated(3)
+      constants = constants.addingBytes(4 * Standard.keyConstantStep)
+      enteredSums = Self.enteredSums(constants)
+      return Self.next(&k3, k0, last, &x)
     }
   }
 
-  /// What does not wait for T' is summed up meanwhile, from `x` and not from the newest word, which is ready later. So
-  /// the chain is T' and two sums. (Zen 5 takes two cycles for each sum. Three of them, from the newest word on, took
-  /// longer than T'.)
   @inline(always) public static func next(
-    _ k: inout Word4, _ c: Word4, _ constant: Word4, x: inout Word4, older: inout Word4
+    _ k: inout Word4, _ b: Word4, _ constants: Word4, _ x: inout Word4
   ) -> Word4 {
-    let (y0, y1, y2, y3) = Instructions.keyImages(of: x)
-    let others = c ^ constant
-    let early = Instructions.sum(k ^ others, older, x)
-    older = Instructions.sum(others, older, x)
-    // One of the three as a rotation of bits, which is the same here: processors have other ports for it.
-    x = Instructions.sum(
-      Instructions.sum(early, y0, y1.rotatedByOneLane), y2.rotatedLeft(by: 16), y3.rotatedByThreeLanes)
-    k = x ^ older
+    _ = LaneKeys<Instructions>.roundAlone(&k, b, constants, &x)
     return k
+  }
+
+  @inline(always) public static func enteredSums(_ constants: Word4) -> Word4 {
+    Instructions.entered(constants ^ constants.addingBytes(Standard.keyConstantStep))
   }
 }
 
@@ -70,13 +61,13 @@ extension Word4 {
     self.init(words.0.byteSwapped, words.1.byteSwapped, words.2.byteSwapped, words.3.byteSwapped)
   }
 
-  /// One of the four words in all lanes, rotated by a byte more in each.
-  @inline(always) public func spread(_ lane: Int) -> Word4 {
+  /// One of the four words in all lanes.
+  @inline(always) public func repeated(_ lane: Int) -> Word4 {
     switch lane {
-    case 0: bytesShuffled(SIMD16(0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2))
-    case 1: bytesShuffled(SIMD16(4, 5, 6, 7, 5, 6, 7, 4, 6, 7, 4, 5, 7, 4, 5, 6))
-    case 2: bytesShuffled(SIMD16(8, 9, 10, 11, 9, 10, 11, 8, 10, 11, 8, 9, 11, 8, 9, 10))
-    default: bytesShuffled(SIMD16(12, 13, 14, 15, 13, 14, 15, 12, 14, 15, 12, 13, 15, 12, 13, 14))
+    case 0: Self.shuffle(self, self, SIMD4(0, 0, 0, 0))
+    case 1: Self.shuffle(self, self, SIMD4(1, 1, 1, 1))
+    case 2: Self.shuffle(self, self, SIMD4(2, 2, 2, 2))
+    default: Self.shuffle(self, self, SIMD4(3, 3, 3, 3))
     }
   }
 

@@ -1,70 +1,43 @@
-// One block under a key of its own: a password. The words of the text are held as those of the key schedule are, in
-// all four lanes of a register, rotated by one more byte from lane to lane, so that a rotation is a move of whole
-// lanes; and round keys go from the schedule to the rounds as they are, a register each.
+// One block under a key of its own: a password. The words of the text are held as those of the key schedule are, each in
+// all four lanes of a register.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bytes of memory that `decryptOne` uses.
-@inline(always) public var oneBlockScratchSize: Int { Standard.roundCount &* Word4.byteCount }
+@inline(always) public var oneBlockScratchSize: Int { Standard.roundCount &* MemoryLayout<UInt32>.size }
 
 /// The rounds of one block.
 public struct OneBlock<Instructions: InstructionSet> where Instructions.Word == Word4 {
   public var a0, a1, a2, a3: Word4
   /// What the next round applies T to: the sum of three words and the round key.
   public var x: Word4
-  /// That sum without the newest word.
-  public var older: Word4
 
   /// - Parameter key: of the first round.
   @inline(always) public init(_ input: UnsafeRawPointer, key: Word4) {
     let words = Instructions.entered(Word4(loadingFrom: input))
-    (a0, a1, a2, a3) = (words.spread(0), words.spread(1), words.spread(2), words.spread(3))
-    older = Instructions.sum(a1, a2, key)
-    x = older ^ a3
+    (a0, a1, a2, a3) = (words.repeated(0), words.repeated(1), words.repeated(2), words.repeated(3))
+    x = Instructions.sum(a1, a2, a3) ^ key
   }
 
-  /// Round `number` of four, for a text whose round keys are there before it: what does not wait for T is summed up
-  /// meanwhile, as in `KeyRounds`.
+  /// Round `number` of four.
   ///
-  /// - Parameter next: the round key of the round after; 0 in the last round.
-  @inline(always) public mutating func roundAlone(_ number: Int, next: Word4) {
+  /// - Parameter keys: of this round and the next, as their sum. In the last round it does not matter.
+  @inline(always) public mutating func round(_ number: Int, keys: Word4) {
     switch number {
-    case 0: Self.round(&a0, a2, next, &x, &older)
-    case 1: Self.round(&a1, a3, next, &x, &older)
-    case 2: Self.round(&a2, a0, next, &x, &older)
-    default: Self.round(&a3, a1, next, &x, &older)
+    case 0: Self.round(&a0, a1, keys, &x)
+    case 1: Self.round(&a1, a2, keys, &x)
+    case 2: Self.round(&a2, a3, keys, &x)
+    default: Self.round(&a3, a0, keys, &x)
     }
   }
 
-  /// The same with an instruction less, next to another chain that fills the time in which this waits.
-  @inline(always) public mutating func roundInCompany(_ number: Int, next: Word4) {
-    switch number {
-    case 0: Self.round(&a0, a2, a3, next, &x)
-    case 1: Self.round(&a1, a3, a0, next, &x)
-    case 2: Self.round(&a2, a0, a1, next, &x)
-    default: Self.round(&a3, a1, a2, next, &x)
-    }
-  }
-
-  @inline(always) public static func round(
-    _ a: inout Word4, _ c: Word4, _ next: Word4, _ x: inout Word4, _ older: inout Word4
-  ) {
+  /// The next `x` is this one without `b`, its oldest word, and with the new one: the chain is T and two sums.
+  @inline(always) public static func round(_ a: inout Word4, _ b: Word4, _ keys: Word4, _ x: inout Word4) {
     let (p, q, r) = Instructions.imagesWithSum(of: x)
-    let others = c ^ next
-    let early = Instructions.sum(a ^ others, older, x)
-    older = Instructions.sum(others, older, x)
-    // One of the three as a rotation of bits, which is the same here: processors have other ports for it.
-    x = Instructions.sum(Instructions.sum(early, p, q.rotatedByTwoLanes), q.rotatedLeft(by: 24), r.rotatedByThreeLanes)
-    a = x ^ older
-  }
-
-  @inline(always) public static func round(
-    _ a: inout Word4, _ c: Word4, _ d: Word4, _ next: Word4, _ x: inout Word4
-  ) {
-    let (p, q, r) = Instructions.imagesWithSum(of: x)
-    (a, x) = Instructions.sums(
-      a, p, q.rotatedByTwoLanes, q.rotatedLeft(by: 24), r.rotatedByThreeLanes,
-      andWith: Instructions.sum(c, d, next))
+    let early = Instructions.sum(a ^ keys, b, x)
+    x = Instructions.sum(
+      Instructions.sum(early, p, q.rotatedLeft(by: 16)), q.rotatedLeft(by: 24), r.rotatedLeft(by: 8))
+    a = Instructions.sum(a, early, x)
   }
 
   /// Stores the words in the opposite order, as the cipher ends. (GB/T 32907-2016 §7.1)
@@ -80,19 +53,26 @@ extension InstructionSet where Word == Word4 {
     _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
   ) {
     var keys = KeyRounds<Self>(key)
-    var block = OneBlock<Self>(input, key: keys.next(0))
+    var last = keys.next(0)
+    var block = OneBlock<Self>(input, key: last)
+
+    @inline(always) func round(_ number: Int, _ next: Word4) {
+      block.round(number, keys: last ^ next)
+      last = next
+    }
+
     var left = Standard.roundCount / 4 - 1
     repeat {
-      block.roundInCompany(0, next: keys.next(1))
-      block.roundInCompany(1, next: keys.next(2))
-      block.roundInCompany(2, next: keys.next(3))
-      block.roundInCompany(3, next: keys.next(0))
+      round(0, keys.next(1))
+      round(1, keys.next(2))
+      round(2, keys.next(3))
+      round(3, keys.next(0))
       left &-= 1
     } while left != 0
-    block.roundInCompany(0, next: keys.next(1))
-    block.roundInCompany(1, next: keys.next(2))
-    block.roundInCompany(2, next: keys.next(3))
-    block.roundInCompany(3, next: Word4(repeating: 0))
+    round(0, keys.next(1))
+    round(1, keys.next(2))
+    round(2, keys.next(3))
+    round(3, last)
     block.store(to: output)
   }
 
@@ -103,31 +83,34 @@ extension InstructionSet where Word == Word4 {
     _ key: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) {
-    var rounds = KeyRounds<Self>(key)
-    let step = Word4.byteCount
-    var place = scratch + Standard.roundCount &* step
-    repeat {
-      rounds.next(0).store(to: place - step)
-      rounds.next(1).store(to: place - 2 &* step)
-      rounds.next(2).store(to: place - 3 &* step)
-      rounds.next(3).store(to: place - 4 &* step)
-      place -= 4 &* step
-    } while place != scratch
+    // The sums of each round key and the one before it, backwards, as the rounds take them.
+    let first = scratch.assumingMemoryBound(to: UInt32.self)
+    let end = first + Standard.roundCount
+    var keys = KeyRounds<Self>(key)
+    var last = Word4(repeating: 0)
+    var place = end
 
-    var roundKeys = UnsafeRawPointer(scratch)
-    let lastFour = scratch + (Standard.roundCount &- 4) &* step
-    var block = OneBlock<Self>(input, key: Word4(loadingFrom: roundKeys))
+    @inline(always) func store(_ next: Word4) {
+      place -= 1
+      (last ^ next).storeFirst(to: place)
+      last = next
+    }
+
     repeat {
-      block.roundAlone(0, next: Word4(loadingFrom: roundKeys + step))
-      block.roundAlone(1, next: Word4(loadingFrom: roundKeys + 2 &* step))
-      block.roundAlone(2, next: Word4(loadingFrom: roundKeys + 3 &* step))
-      block.roundAlone(3, next: Word4(loadingFrom: roundKeys + 4 &* step))
-      roundKeys += 4 &* step
-    } while roundKeys != UnsafeRawPointer(lastFour)
-    block.roundAlone(0, next: Word4(loadingFrom: roundKeys + step))
-    block.roundAlone(1, next: Word4(loadingFrom: roundKeys + 2 &* step))
-    block.roundAlone(2, next: Word4(loadingFrom: roundKeys + 3 &* step))
-    block.roundAlone(3, next: Word4(repeating: 0))
+      store(keys.next(0))
+      store(keys.next(1))
+      store(keys.next(2))
+      store(keys.next(3))
+    } while place != first
+
+    var block = OneBlock<Self>(input, key: last)
+    repeat {
+      block.round(0, keys: Word4(repeating: place[0]))
+      block.round(1, keys: Word4(repeating: place[1]))
+      block.round(2, keys: Word4(repeating: place[2]))
+      block.round(3, keys: Word4(repeating: place[3]))
+      place += 4
+    } while place != end
     block.store(to: output)
   }
 }

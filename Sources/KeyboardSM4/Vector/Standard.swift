@@ -16,6 +16,9 @@ public enum Standard {
   /// CK of the first round. Byte j of CK of round i is 7(4i + j) mod 256, most significant byte first. (§7.3)
   @inline(always) public static var firstKeyConstant: UInt32 { 0x0007_0e15 }
 
+  /// By how much each byte of CK grows from round to round.
+  @inline(always) public static var keyConstantStep: UInt8 { 28 }
+
   /// CK of the next round: each byte 28 more. Bit 7 is added apart, so that no carry crosses from byte to byte.
   @inline(always) public static func nextKeyConstant(_ constant: UInt32) -> UInt32 {
     ((constant & 0x7f7f_7f7f) &+ 0x1c1c_1c1c) ^ (constant & 0x8080_8080)

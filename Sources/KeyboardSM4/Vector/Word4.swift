@@ -58,6 +58,11 @@ extension Word4 {
   @inline(always) public var rotatedByThreeLanes: Self { Self.shuffle(self, self, SIMD4(3, 0, 1, 2)) }
   @inline(always) public var lanesReversed: Self { Self.shuffle(self, self, SIMD4(3, 2, 1, 0)) }
 
+  /// Stores the first word.
+  @inline(always) public func storeFirst(to memory: UnsafeMutablePointer<UInt32>) {
+    memory.pointee = UInt32(Builtin.extractelement_Vec4xInt32_Int32(lanes, (0 as Int32)._value))
+  }
+
   /// Byte i of the result is byte `order[i]`.
   @export(implementation) @inline(__always)
   public func bytesShuffled(_ order: SIMD16<UInt32>) -> Self {
