@@ -85,10 +85,10 @@ let package = Package(
     .target(
       name: "KeyboardSM4",
       dependencies: [
-        "KeyboardSM4Vector", "KeyboardSM4AESNI", "KeyboardSM4GFNI256", "KeyboardSM4GFNI512", "KeyboardSM4NEON",
-        "KeyboardSM4ARMv8SM4", "KeyboardCodes", "CKeyboardPlatform",
+        "KeyboardSM4Vector", "KeyboardSM4AESNI", "KeyboardSM4GFNI256", "KeyboardSM4GFNI512", "KeyboardSM4Jobs",
+        "KeyboardSM4NEON", "KeyboardSM4ARMv8SM4", "KeyboardCodes", "CKeyboardPlatform",
       ],
-      exclude: ["Vector", "AESNI", "GFNI256", "GFNI512", "NEON", "ARMv8SM4"],
+      exclude: ["Vector", "AESNI", "GFNI256", "GFNI512", "Jobs", "NEON", "ARMv8SM4"],
       swiftSettings: kernel()),
     .target(name: "KeyboardSM4Vector", path: "Sources/KeyboardSM4/Vector", swiftSettings: kernel()),
     .target(
@@ -99,6 +99,9 @@ let package = Package(
       swiftSettings: kernel(x86: ["-mgfni", "-mavx2", "-mtune=haswell"])),
     .target(
       name: "KeyboardSM4GFNI512", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/GFNI512",
+      swiftSettings: kernel(x86: ["-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"])),
+    .target(
+      name: "KeyboardSM4Jobs", dependencies: ["KeyboardSM4Vector"], path: "Sources/KeyboardSM4/Jobs",
       swiftSettings: kernel(x86: ["-mgfni", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"])),
     // armv8-a, not armv8.2-a: that would put atomics that older processors lack into the shared parts of a module.
     .target(

@@ -62,8 +62,9 @@ struct Jobs {
 
   var byteCount: Int { count &* MemoryLayout<DecryptionJob>.stride }
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: first, count: byteCount) }
+  var memory: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: first, count: byteCount) }
 
-  /// The only place that reads a job.
+  /// The only place that reads a job, besides `SM4.take`.
   @inline(__always)
   func input(_ number: Int) -> Input {
     let job = UnsafeRawPointer(first + number)
@@ -74,36 +75,13 @@ struct Jobs {
       room: Input.Room(clear: UnsafeMutablePointer(bitPattern: word(4)), capacity: Int(bitPattern: word(5))))
   }
 
-  func answer(_ number: Int, _ error: KeyboardError) {
-    if case .spaceTooSmall(let needed) = error {
-      answer(number, code: error.code, length: needed)
-    } else {
-      answer(number, code: error.code, length: 0)
-    }
-  }
-
-  @inline(__always)
-  private func answer(_ number: Int, code: UInt32, length: Int) {
-    first[number].clearLength = length
-    first[number].code = code
-  }
+  func answer(_ number: Int, _ error: KeyboardError) { (first + number).answer(error) }
 
   /// Answers with a password, if there is room for it.
   func answer(_ number: Int, _ room: Input.Room, _ decrypted: UnsafeRawPointer, length: Int) {
     guard room.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
-    answer(number, code: 0, length: length)
+    (first + number).answer(code: 0, length: length)
     if length > 0 { UnsafeMutableRawPointer(room.clear!).copyMemory(from: decrypted, byteCount: length) }
-  }
-
-  /// Answers with a block that SM4 decrypted, without its padding.
-  ///
-  /// - Parameter clear: room for the whole block.
-  @inline(__always)
-  func answer(_ number: Int, _ clear: UnsafeMutableRawPointer, block: UnsafeRawPointer) {
-    let last = PaddedBlock(endingAt: block + SM4.blockSize, blockSize: SM4.blockSize)
-    guard last.isPadded else { return answer(number, .undecryptable) }
-    answer(number, code: 0, length: SM4.blockSize &- last.paddingCount)
-    last.store(to: clear)
   }
 
   /// Answers with what SM4 decrypted, without its padding. Where there is room for the padding too, its length does not
@@ -116,10 +94,37 @@ struct Jobs {
     guard last.isPadded else { return answer(number, .undecryptable) }
     let length = byteCount &- last.paddingCount
     guard room.capacity >= byteCount else { return answer(number, room, decrypted, length: length) }
-    answer(number, code: 0, length: length)
+    (first + number).answer(code: 0, length: length)
     let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)
     let others = byteCount &- SM4.blockSize
     if others > 0 { target.copyMemory(from: decrypted, byteCount: others) }
     last.store(to: target + others)
+  }
+}
+
+extension UnsafeMutablePointer<DecryptionJob> {
+  func answer(_ error: KeyboardError) {
+    if case .spaceTooSmall(let needed) = error {
+      answer(code: error.code, length: needed)
+    } else {
+      answer(code: error.code, length: 0)
+    }
+  }
+
+  @inline(__always)
+  fileprivate func answer(code: UInt32, length: Int) {
+    pointee.clearLength = length
+    pointee.code = code
+  }
+
+  /// Answers with a block that SM4 decrypted, without its padding.
+  ///
+  /// - Parameter clear: room for the whole block.
+  @inline(__always)
+  func answer(_ clear: UnsafeMutableRawPointer, block: UnsafeRawPointer) {
+    let last = PaddedBlock(endingAt: block + SM4.blockSize, blockSize: SM4.blockSize)
+    guard last.isPadded else { return answer(.undecryptable) }
+    answer(code: 0, length: SM4.blockSize &- last.paddingCount)
+    last.store(to: clear)
   }
 }

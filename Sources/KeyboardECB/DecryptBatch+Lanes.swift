@@ -13,14 +13,8 @@ let laneCount = 64
 ///     memory  ├─ blocks, as they come out ─┼─ SM4's scratch ─┤
 ///     notes   ├─ jobs of SM4's ─┼─ which jobs of the caller's they are ─┤
 struct ShortLanes {
-  /// Which job a block belongs to, and where its password goes.
-  private struct Origin {
-    let number: Int
-    let clear: UnsafeMutablePointer<UInt8>
-  }
-
   private let jobs: UnsafeMutablePointer<SM4.Job>
-  private let origins: UnsafeMutablePointer<Origin>
+  private let origins: UnsafeMutablePointer<BlockOrigin>
   private let blocks: UnsafeMutableRawPointer
   private let scratch: UnsafeMutableRawPointer
   let end: UnsafeMutableRawPointer
@@ -33,7 +27,7 @@ struct ShortLanes {
   init(at memory: UnsafeMutableRawPointer, notes: UnsafeMutableRawPointer, jobCount: Int) {
     usedCount = min(jobCount, laneCount)
     jobs = notes.bindMemory(to: SM4.Job.self, capacity: laneCount)
-    origins = UnsafeMutableRawPointer(jobs + laneCount).bindMemory(to: Origin.self, capacity: laneCount)
+    origins = UnsafeMutableRawPointer(jobs + laneCount).bindMemory(to: BlockOrigin.self, capacity: laneCount)
     endOfNotes = UnsafeMutableRawPointer(origins + laneCount)
     blocks = memory
     scratch = blocks + laneCount * SM4.blockSize
@@ -44,26 +38,41 @@ struct ShortLanes {
     }
   }
 
+  /// Puts jobs of one block into the lanes from `lane` on, as many as there are one after the other and have room; none
+  /// where the processor cannot do this at once for a whole job.
+  ///
+  /// - Returns: how many.
+  @inline(__always)
+  func take(_ given: Jobs, from number: Int, into lane: Int) -> Int {
+    guard SM4.readsJobs else { return 0 }
+    return SM4.take(
+      given.memory, from: number, count: min(given.count &- number, laneCount &- lane), into: jobs + lane,
+      origins: origins + lane)
+  }
+
   /// - Parameter input: of one block; see `isPlain`.
   @inline(__always)
-  func put(_ number: Int, _ input: Input, in lane: Int) {
+  func put(_ job: UnsafeMutablePointer<DecryptionJob>, _ input: Input, in lane: Int) {
     jobs[lane].key = UnsafeRawPointer(input.key.unsafelyUnwrapped)
     jobs[lane].text = UnsafeRawPointer(input.text.unsafelyUnwrapped)
-    (origins + lane).initialize(to: Origin(number: number, clear: input.room.clear.unsafelyUnwrapped))
+    (origins + lane).initialize(to: BlockOrigin(job: job, clear: input.room.clear.unsafelyUnwrapped))
   }
 
   /// Decrypts what is in the first `count` lanes, and answers it.
   @inline(never) @_optimize(speed)
-  func run(_ count: Int, _ answered: Jobs) {
+  func run(_ count: Int) {
     guard count > 0 else { return }
     SM4.decrypt(jobs, count: count, scratch: scratch)
-    var block = UnsafeRawPointer(blocks)
-    var origin = origins
-    let end = origins + count
-    while origin < end {
-      answered.answer(origin.pointee.number, UnsafeMutableRawPointer(origin.pointee.clear), block: block)
-      block += SM4.blockSize
-      origin += 1
+    var lane = 0
+    while true {
+      if SM4.readsJobs {
+        lane &+= SM4.answer(blocks + lane &* SM4.blockSize, origins + lane, count: count &- lane)
+      }
+      guard lane < count else { return }
+      let origin = origins[lane]
+      origin.job.assumingMemoryBound(to: DecryptionJob.self).answer(
+        origin.clear, block: blocks + lane &* SM4.blockSize)
+      lane &+= 1
     }
   }
 

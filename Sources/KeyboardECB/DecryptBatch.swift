@@ -104,21 +104,27 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Void? {
   var long = Lanes(at: short.end, notes: short.endOfNotes, blockLimit: maximumTextLength / SM4.blockSize)
   assert(long.end <= workspace.memory + Workspace.Size.batch.byteCount)
   assert(long.endOfNotes <= workspace.notes + Workspace.Size.batch.notesByteCount)
-  for i in 0..<jobs.count {
-    let input = jobs.input(i)
+  var number = 0
+  while true {
+    let taken = short.take(jobs, from: number, into: shortCount)
+    number &+= taken
+    shortCount &+= taken
+    if shortCount == laneCount {
+      short.run(shortCount)
+      shortCount = 0
+    }
+    guard number < jobs.count else { break }
+    let input = jobs.input(number)
     if input.isPlain(in: jobs) {
-      short.put(i, input, in: shortCount)
+      short.put(jobs.first + number, input, in: shortCount)
       shortCount &+= 1
-      if shortCount == laneCount {
-        short.run(shortCount, jobs)
-        shortCount = 0
-      }
     } else {
       let room = input.room
-      addLong(i, input.key, input.keyLength, input.text, input.textLength, room.clear, room.capacity, &long, jobs)
+      addLong(number, input.key, input.keyLength, input.text, input.textLength, room.clear, room.capacity, &long, jobs)
     }
+    number &+= 1
   }
-  short.run(shortCount, jobs)
+  short.run(shortCount)
   long.run(jobs)
   short.wipe()
   long.wipe()

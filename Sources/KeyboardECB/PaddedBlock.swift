@@ -38,8 +38,8 @@ struct PaddedBlock {
     let fault = Builtin.and_Vec16xInt8(Builtin.xor_Vec16xInt8(bytes, count), isPadding)
     let isFault = Builtin.cmp_ne_Vec16xInt8(fault, SIMD16<UInt8>()._storage._value)
     let faults = UInt32(UInt16(Builtin.bitcast_Vec16xInt1_Int16(isFault)))
-    let isTooMany = (UInt32(blockSize) &- UInt32(last)) >> 16 | (UInt32(last) &- 1) >> 16
-    isPadded = faults | isTooMany == 0
+    let isWrong = (UInt32(last) &- 1) >> (blockSize == 16 ? 4 : 3)  // 0, or more than a block
+    isPadded = faults | isWrong == 0
     paddingCount = Int(last)
   }
 

@@ -12,8 +12,8 @@ build=${1:-.build/release}
 [ "$(uname -m)" = x86_64 ] || { echo "nothing to check on $(uname -m)"; exit 0; }
 [ -d "$build/KeyboardSM4.build" ] || { echo "no build in $build" >&2; exit 2; }
 
-wide='KeyboardSM4AESNI KeyboardSM4GFNI256 KeyboardSM4GFNI512 KeyboardGHASHCarryless KeyboardArgon2AVX2'
-wide="$wide KeyboardKeccakAVX2 KeyboardLatticeAVX2 KeyboardSHA256Instructions KeyboardCurvesIFMA"
+wide='KeyboardSM4AESNI KeyboardSM4GFNI256 KeyboardSM4GFNI512 KeyboardSM4Jobs KeyboardGHASHCarryless'
+wide="$wide KeyboardArgon2AVX2 KeyboardKeccakAVX2 KeyboardLatticeAVX2 KeyboardSHA256Instructions KeyboardCurvesIFMA"
 failures=0
 modules=0
 fail() { echo "$*" >&2; failures=$((failures + 1)); }

@@ -269,6 +269,7 @@ TESTS = {
     "fork_between, portable": Program("fork_between", "100", CUSTOM_KEYBOARD_SM4="portable"),
     "fork_inside": Program("fork_inside", HEADER),
     "job_race": Program("job_race"),
+    "job_race, aesni": Program("job_race", CUSTOM_KEYBOARD_SM4="aesni"),
     "predict": Program("predict", "lazy", "predict", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "pages": Program("pages", "build/libcustomkeyboard.so", flags=("-ldl",)),
     "registers": Program("registers", HEADER, "registers"),

@@ -1,5 +1,5 @@
-// One block under a key of its own: a password. The words of the text are held as those of the key schedule are, each in
-// all four lanes of a register.
+// One block under a key of its own: a password. The words of the text are held as those of the key schedule are: each
+// in all four lanes of a register.
 //
 // SPDX-License-Identifier: Apache-2.0
 
