@@ -289,7 +289,8 @@ let package = Package(
       name: "KeyboardCipherTests",
       dependencies: [
         "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardRSA",
-        "KeyboardSHA256", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardTestSupport", "CKeyboardArgon2",
+        "KeyboardSHA256", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4", "KeyboardTestSupport",
+        "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),
     .testTarget(

@@ -7,6 +7,7 @@
   import Builtin
   public import KeyboardSM4Vector
 
+  /// Jobs that are read as a whole.
   public enum WholeJobs {
     /// Copies jobs into lanes, up to the first that has not one block, or with which something is wrong.
     ///

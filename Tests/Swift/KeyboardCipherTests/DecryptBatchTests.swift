@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
+import KeyboardSM4
 import Testing
 
 @testable import KeyboardCipher
@@ -108,4 +109,50 @@ func aBatchAnswersEachJobAsDecryptDoes(way: EncryptionWay, count: Int) throws {
     #expect(jobs.allSatisfy { $0.code == KeyboardError.argument.code && $0.clearLength == 0 })
   }
   #expect(memory == before)
+}
+
+/// A job's words, most of them at the edges of what is allowed. Nothing that they point to is ever read.
+private func randomWords(_ jobs: UnsafeMutableBufferPointer<DecryptionJob>) -> [UInt] {
+  func oneOf(_ words: UInt...) -> UInt { words.randomElement()! }
+  func rarely(_ other: UInt, _ usual: UInt) -> UInt { Int.random(in: 0..<12) == 0 ? other : usual }
+  let (start, top) = (UInt(bitPattern: jobs.baseAddress!), UInt(Int.max) + 1)
+  let end = start + UInt(MemoryLayout<DecryptionJob>.stride * jobs.count)
+  let length = rarely(oneOf(0, 8, 15, 17, 32, top + 16, .max, 1 << 32 + 16), 16)
+  let capacity = rarely(oneOf(0, 15, UInt(Int32.max / 2) + 15, UInt(Int32.max / 2) + 17, top, .max), oneOf(16, 17, 48))
+  let clear = rarely(oneOf(0, 1, top - 1, top, .max), oneOf(1 << 40, start &- capacity &- 1, start &- capacity, end))
+  let near = oneOf(clear &- 17, clear &- 16, clear &- 15, clear &+ capacity &- 1, clear &+ capacity)
+  func place() -> UInt { rarely(oneOf(0, top, .max), oneOf(near, 1 << 41)) }
+  return [place(), length, place(), rarely(length ^ 1, length), clear, capacity, 0, 0]
+}
+
+/// Where the processor can read a whole job at once: all and only those that the code for other processors finds plain.
+@Test(.enabled(if: SM4.readsJobs)) func whatIsTakenWholeIsWhatIsPlain() throws {
+  let count = 5
+  let memory = UnsafeMutableBufferPointer<DecryptionJob>.allocate(capacity: count)
+  let lanes = UnsafeMutablePointer<SM4.Job>.allocate(capacity: count)
+  let origins = UnsafeMutablePointer<BlockOrigin>.allocate(capacity: count)
+  defer {
+    memory.deallocate()
+    lanes.deallocate()
+    origins.deallocate()
+  }
+  let jobs = Jobs(first: memory.baseAddress!, count: count)
+  var (plain, others) = (0, 0)
+  for _ in 0..<50_000 {
+    let words = (0..<count).flatMap { _ in randomWords(memory) }
+    UnsafeMutableRawBufferPointer(memory).copyBytes(from: words.withUnsafeBytes(Array.init))
+    let expected = (0..<count).prefix { jobs.input($0).isPlain(in: jobs) }.count
+    let taken = SM4.take(jobs.memory, from: 0, count: count, into: lanes, origins: origins)
+    try #require(taken == expected, "\(words)")
+    for number in 0..<taken {
+      let input = jobs.input(number)
+      try #require(lanes[number].key == UnsafeRawPointer(input.key))
+      try #require(lanes[number].text == UnsafeRawPointer(input.text))
+      try #require(origins[number].job == UnsafeMutableRawPointer(jobs.first + number))
+      try #require(origins[number].clear == UnsafeMutableRawPointer(input.room.clear))
+    }
+    plain += taken
+    others += taken < count ? 1 : 0
+  }
+  #expect(plain > 10_000 && others > 10_000)
 }
