@@ -12,7 +12,7 @@ import sys
 
 ROOT, WORK = sys.argv[1:3]
 COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
-LIBRARY = os.path.join(COPY, "build", "libcustomkeyboard.so")
+LIBRARY, *OTHERS = [os.path.join(COPY, "build", "libcustom%s.so" % name) for name in ("keyboard", "vault", "fido")]
 CC, SWIFT, JOBS = (os.environ.get(name, other) for name, other in [("CC", "gcc"), ("SWIFT", "swift"), ("JOBS", "2")])
 PATIENCE = 600  # seconds; a test that takes longer hangs, and so fails
 LONGEST_BUILD = 1800
@@ -378,14 +378,14 @@ TESTS = {
 class Product:
     """What is built of the files in a folder, and the tests that run if those named for a bug do not notice it."""
 
-    def __init__(self, folder, target, file, wider):
-        self.folder, self.target, self.file, self.wider = folder, target, file, wider
+    def __init__(self, folder, target, file, wider, others=()):
+        self.folder, self.target, self.file, self.wider, self.others = folder, target, file, wider, others
 
     def build(self):
         """Its bytes, which a bug must change."""
         if self.target:
             insist("it does not compile", ["make", self.target, "JOBS=" + JOBS, "CC=" + CC, "SWIFT=" + SWIFT])
-        files = [self.file]
+        files = [self.file, *self.others]
         if os.path.isdir(self.file):
             files = sorted(os.path.join(self.file, name) for name in os.listdir(self.file))
         return b"".join(contents(file) for file in files)
@@ -410,12 +410,16 @@ PRODUCTS = [
             [TESTS["KeyboardVaultTests"]]),
     Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
             [Tool("vault_passcodes"), Tool("vault")]),
-    *(Product(place, "all", os.path.join(COPY, "build", "libcustomvault.so"), [TESTS["vault"], TESTS["vault_damage"]])
+    *(Product(place, "all", OTHERS[0], [TESTS["vault"], TESTS["vault_damage"]])
       for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h",
                     "Sources/KeyboardMemory/HandleTable.swift", "Sources/KeyboardMemory/ForkMark.swift")),
-    *(Product(place, "all", os.path.join(COPY, "build", "libcustomfido.so"), [TESTS["fido_server"]])
+    *(Product(place, "all", OTHERS[1], [TESTS["fido_server"]])
       for place in ("Sources/KeyboardFIDO/", "Sources/CustomFidoC/")),
-    Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()]),
+    # Not in the C libraries.
+    *(Product(file, None, os.path.join(COPY, file), [SwiftTests()])
+      for file in ("Sources/KeyboardMemory/SecretBytes.swift", "Sources/CustomKeyboard/Messages/")),
+    # Some of what the libraries share is used by the vault alone.
+    Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()], OTHERS),
 ]
 
 
