@@ -15,6 +15,7 @@ COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
 LIBRARY, *OTHERS = [os.path.join(COPY, "build", "libcustom%s.so" % name) for name in ("keyboard", "vault", "fido")]
 CC, SWIFT, JOBS = (os.environ.get(name, other) for name, other in [("CC", "gcc"), ("SWIFT", "swift"), ("JOBS", "2")])
 PATIENCE = 600  # seconds; a test that takes longer hangs, and so fails
+PROGRAM_PATIENCE = 300  # the same for one program of Tests/C
 LONGEST_BUILD = 1800
 
 
@@ -71,7 +72,7 @@ class Program:
         insist(source, [CC, *options, "-o", self.command[0], source, *libraries])
 
     def fails(self):
-        status, said = run(self.command, self.environment)
+        status, said = run(self.command, self.environment, PROGRAM_PATIENCE)
         return said if status != 0 else None
 
 

@@ -533,7 +533,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/SecureSlot.swift",
         "    keyboard_wipe(memory(place), byteCount)\n",
         "    keyboard_wipe(memory(place), 64)\n",
-        ["contract", "kept"],
+        ["ended"],
     ),
     Mutant(
         "sealed text",
