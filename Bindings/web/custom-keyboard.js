@@ -60,6 +60,8 @@ const pointer = {
   __proto__: null, id: getter(PointerEvent.prototype, 'pointerId'), button: getter(MouseEvent.prototype, 'button'),
   buttons: getter(MouseEvent.prototype, 'buttons'),
   x: getter(MouseEvent.prototype, 'offsetX'), y: getter(MouseEvent.prototype, 'offsetY'),
+  moves: PointerEvent.prototype.getCoalescedEvents // older browsers have none
+    ? method(PointerEvent.prototype, 'getCoalescedEvents') : () => [],
 };
 const message = {
   __proto__: null, data: getter(MessageEvent.prototype, 'data'), origin: getter(MessageEvent.prototype, 'origin'),
@@ -1421,8 +1423,15 @@ class InlineKeyboard {
     this.#joinTo(() => this.#core.touch(finger.x, finger.y), finger.index);
   }
 
-  /** A quick finger causes few events: the places between them are touched, too. */
+  /** A busy page gets one event of many moves, and the moves with it. */
   #followPattern(finger, event) {
+    const moves = pointer.moves(event);
+    for (let i = 0; i < moves.length && this.#finger === finger; i++) this.#moveAlong(finger, moves[i]);
+    if (this.#finger === finger) this.#moveAlong(finger, event);
+  }
+
+  /** A quick finger makes few moves: the places between them are touched, too. */
+  #moveAlong(finger, event) {
     const fromX = finger.x, fromY = finger.y;
     this.#place(finger, event);
     const x = finger.x, y = finger.y, way = max(fromX - x, x - fromX, fromY - y, y - fromY);

@@ -3052,6 +3052,14 @@ MUTANTS = [
     ),
     Mutant(
         "a pattern on a page",
+        "of the moves that are one event, only the last is looked at",
+        "Bindings/web/custom-keyboard.js",
+        "    const moves = pointer.moves(event);\n",
+        "    const moves = [];\n",
+        ["web: patterns"],
+    ),
+    Mutant(
+        "a pattern on a page",
         "the way of a pattern is drawn, though the page said that it is not to be",
         "Bindings/web/custom-keyboard.js",
         "if (isNew && this.#isVisible && !this.#settings.isDiscreet)",

@@ -99,8 +99,8 @@ class Browser:
     def __exit__(self, *_):
         self.close()
 
-    def call(self, name, session=None, **parameters):
-        """Sends a command and waits for its answer. Events that come meanwhile go to the listeners."""
+    def begin(self, name, session=None, **parameters):
+        """Sends a command. Returns its number, for `answer`."""
         self.last += 1
         number, command = self.last, {"id": self.last, "method": name, "params": parameters}
         if session:
@@ -108,6 +108,13 @@ class Browser:
         data = json.dumps(command).encode() + b"\0"
         while data:
             data = data[os.write(self.input, data):]
+        return number
+
+    def call(self, name, session=None, **parameters):
+        return self.answer(self.begin(name, session, **parameters), name)
+
+    def answer(self, number, name):
+        """Waits for the answer to a command. Events that come meanwhile go to the listeners."""
         self.pump(lambda: number in self.answers, name)
         answer = self.answers.pop(number)
         if "error" in answer:

@@ -162,6 +162,16 @@ class Page:
         self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
             {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)])
 
+    def touch_at_once(self, kind, points):
+        """One finger at many points, one after the other, while the page's own scripts keep it busy: the browser makes
+        few events of them."""
+        self.evaluate("setTimeout(() => { for (const start = performance.now(); performance.now() < start + 300;); })")
+        numbers = [
+            self.browser.begin("Input.dispatchTouchEvent", self.session, type=kind, touchPoints=[
+                {"x": x, "y": y, "id": 0}]) for x, y in points]
+        for number in numbers:
+            self.browser.answer(number, kind)
+
     def tap(self, x, y):
         self.touch("touchStart", (x, y))
         self.touch("touchEnd")

@@ -60,6 +60,28 @@ def a_dot_that_is_passed_over_is_joined(stage):
         check(events_of(page) == "" and stage.typed(page) == b"", "beside the dots there is nothing")
 
 
+def a_busy_page_loses_no_dot(stage):
+    """A browser makes one event of all moves that come while the page is busy."""
+    with stage.inline(layout="pattern", minimum="2", open="1") as page:
+        page.evaluate("""globalThis.moves = [0, 0];
+          addEventListener('pointermove', (event) => {
+            moves[0] += 1;
+            moves[1] += event.getCoalescedEvents().length;
+          }, true)""")
+        places = Places("pattern", page.box())
+        for dots in ("15369", "74125896", "3574"):
+            ends = [places.middle(dot) for dot in dots]
+            page.evaluate("moves = [0, 0]; 0")
+            page.touch("touchStart", ends[0])
+            page.touch_at_once("touchMove", [
+                tuple(a + (b - a) * i / 5 for a, b in zip(start, end))
+                for start, end in zip(ends, ends[1:]) for i in range(1, 6)])
+            page.touch("touchEnd")
+            check(stage.typed(page) == dots.encode(), "each dot of " + dots, stage.typed(page))
+            events, moves = page.evaluate("moves")
+            check(events < moves, "several moves were one event", events, moves)
+
+
 def too_few_dots_are_no_pattern(stage):
     for page in stage.both(layout="pattern", open="1"):
         draw(page, "123")
@@ -160,6 +182,6 @@ def a_bank_gets_it(stage):
         check(page.evaluate("keyboard.count") == 0, "and then closed")
 
 
-GROUPS = [a_finger_joins_dots, a_dot_that_is_passed_over_is_joined, too_few_dots_are_no_pattern,
-          a_finger_that_is_interrupted_ends_nothing, the_way_is_shown_while_it_is_drawn, people_without_a_finger,
-          it_is_in_no_heap, a_bank_gets_it]
+GROUPS = [a_finger_joins_dots, a_dot_that_is_passed_over_is_joined, a_busy_page_loses_no_dot,
+          too_few_dots_are_no_pattern, a_finger_that_is_interrupted_ends_nothing, the_way_is_shown_while_it_is_drawn,
+          people_without_a_finger, it_is_in_no_heap, a_bank_gets_it]
