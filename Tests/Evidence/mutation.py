@@ -232,7 +232,9 @@ def show(rows):
 def plant_all(chosen, table, continues):
     kept = Kept(os.path.splitext(table)[0] + ".json")
     rows = {key(mutant): kept.row(mutant) if continues else None for mutant in chosen}
-    left = [mutant for mutant in chosen if not rows[key(mutant)]]
+    # Those in one file after each other: then the next build need not undo a change of what everything is built on.
+    left = sorted((mutant for mutant in chosen if not rows[key(mutant)]),
+                  key=lambda mutant: (product_of(mutant).folder, os.path.dirname(mutant.file), mutant.file))
     if continues:
         tell("%d of %d bugs were caught before, in the same sources" % (len(chosen) - len(left), len(chosen)))
     planting = Planting()
