@@ -790,8 +790,8 @@ MUTANTS = [
         "passcodes",
         "an old digest is taken with a pepper",
         "Sources/KeyboardVerifiers/Verifier.swift",
-        "guard pepper.isEmpty else { throw .argument(.verifier) }",
-        "break",
+        "      guard pepper.isEmpty else { throw .argument(.verifier) }\n",
+        "",
         ["verifier"],
     ),
     Mutant(
