@@ -10,7 +10,7 @@ import KeyboardSM4Vector
 #endif
 
 extension SM4 {
-  /// Whether `take` and `answer` can do anything on this processor.
+  /// Whether `take` and `answer` may be called on this processor.
   public static var readsJobs: Bool {
     #if arch(x86_64)
       Path.current == .gfni512
@@ -28,13 +28,15 @@ extension SM4 {
   ///   - count: how many at most.
   ///   - lanes: get the places of the keys and the texts.
   ///   - origins: get the jobs, and the places for the passwords.
-  /// - Returns: how many were copied; 0 on other processors.
+  /// - Returns: how many were copied.
+  /// - Precondition: `readsJobs`.
   /// - Timing: depends on places and lengths.
   public static func take(
     _ jobs: UnsafeMutableRawBufferPointer, from first: Int, count: Int, into lanes: UnsafeMutablePointer<Job>,
     origins: UnsafeMutablePointer<BlockOrigin>
   ) -> Int {
     #if arch(x86_64)
+      assert(readsJobs)
       let start = jobs.baseAddress.unsafelyUnwrapped
       return WholeJobs.take(
         start, byteCount: jobs.count, from: start + first &* BlockJob.byteCount, count: count, into: lanes,
@@ -49,11 +51,13 @@ extension SM4 {
   /// - Parameters:
   ///   - blocks: `count` blocks.
   ///   - origins: whose they are. Each has room for a whole block; its bytes behind the password stay as they are.
-  /// - Returns: how many were answered; 0 on other processors.
+  /// - Returns: how many were answered.
+  /// - Precondition: `readsJobs`.
   /// - Timing: depends on which blocks are padded rightly, and on nothing else of theirs.
   /// - Source: RFC 5652 §6.3.
   public static func answer(_ blocks: UnsafeRawPointer, _ origins: UnsafePointer<BlockOrigin>, count: Int) -> Int {
     #if arch(x86_64)
+      assert(readsJobs)
       return WholeJobs.answer(blocks, origins, count: count)
     #else
       return 0
