@@ -63,19 +63,19 @@ public struct FreshKeys<Instructions: InstructionSet, Word: Words>: RoundKeys wh
   @inline(always) public init(_ key: UnsafeRawPointer) { keys = EquivalentKeys(key) }
 
   @inline(always) public mutating func entry(of quad: Int) -> (Word, Word, Word) {
-    (Word(repeating: 0), Word(repeating: 0), Word(repeatingFirstOf: keys.next(0)))
+    (Word(repeating: 0), Word(repeating: 0), Word(repeating: keys.next(0)))
   }
 
   /// Round i takes e[i], which is known with round key i + 1; after the last round key, κ is 0.
   @inline(always) public mutating func round(_ index: Int, _ number: Int, of quad: Int) -> Word {
-    guard number == 3 else { return Word(repeatingFirstOf: keys.next(number &+ 1)) }
+    guard number == 3 else { return Word(repeating: keys.next(number &+ 1)) }
     let isLast = index &+ 4 == Standard.roundCount
-    return Word(repeatingFirstOf: keys.next(0, masked: Word4(repeating: isLast ? 0 : .max)))
+    return Word(repeating: keys.next(0, masked: Word4(repeating: isLast ? 0 : .max)))
   }
 
   @inline(always) public func exit(of quad: Int) -> (Word, Word, Word) {
     (
-      Word(repeatingFirstOf: keys.kappa1), Word(repeatingFirstOf: keys.kappa2), Word(repeatingFirstOf: keys.kappa3)
+      Word(repeating: keys.kappa1), Word(repeating: keys.kappa2), Word(repeating: keys.kappa3)
     )
   }
 }

@@ -13,9 +13,9 @@ public struct Word16: Words {
   @inline(always) public var bytes: Builtin.Vec64xInt8 { Builtin.bitcast_Vec16xInt32_Vec64xInt8(lanes) }
   @inline(always) public init(repeating word: UInt32) { lanes = SIMD16<UInt32>(repeating: word)._storage._value }
 
-  @inline(always) public init(repeatingFirstOf words: Word4) {
+  @inline(always) public init(repeating word: Word4) {
     let first = SIMD16<UInt32>()._storage._value
-    lanes = Builtin.shufflevector_Vec4xInt32_Vec16xInt32(words.lanes, words.lanes, first)
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec16xInt32(word.lanes, word.lanes, first)
   }
 
   @inline(always) public init(gathering place: (Int) -> UnsafeRawPointer) {

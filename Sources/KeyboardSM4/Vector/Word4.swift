@@ -17,10 +17,7 @@ public struct Word4: Words {
 
   @inline(always) public init(repeating word: UInt32) { self.init(word, word, word, word) }
 
-  @inline(always) public init(repeatingFirstOf words: Word4) {
-    let first = SIMD4<UInt32>()._storage._value
-    lanes = Builtin.shufflevector_Vec4xInt32_Vec4xInt32(words.lanes, words.lanes, first)
-  }
+  @inline(always) public init(repeating word: Word4) { self = word }
 
   @inline(always) public init(gathering place: (Int) -> UnsafeRawPointer) { self.init(loadingFrom: place(0)) }
   @inline(always) public func scatter(to place: (Int) -> UnsafeMutableRawPointer) { store(to: place(0)) }

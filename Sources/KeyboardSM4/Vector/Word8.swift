@@ -26,9 +26,9 @@ public struct Word8: Words {
   @inline(always) public var lowHalf: Word4 { half(SIMD4(0, 1, 2, 3)) }
   @inline(always) public var highHalf: Word4 { half(SIMD4(4, 5, 6, 7)) }
 
-  @inline(always) public init(repeatingFirstOf words: Word4) {
+  @inline(always) public init(repeating word: Word4) {
     let first = SIMD8<UInt32>()._storage._value
-    lanes = Builtin.shufflevector_Vec4xInt32_Vec8xInt32(words.lanes, words.lanes, first)
+    lanes = Builtin.shufflevector_Vec4xInt32_Vec8xInt32(word.lanes, word.lanes, first)
   }
 
   @inline(always) public init(gathering place: (Int) -> UnsafeRawPointer) {

@@ -10,8 +10,8 @@
 /// Several 32-bit words in one register, four in each 128 bits.
 public protocol Words: BitwiseCopyable {
   init(repeating word: UInt32)
-  /// The first of four words in every lane.
-  init(repeatingFirstOf words: Word4)
+  /// A word that is in all four lanes, in every lane.
+  init(repeating word: Word4)
   /// Reads each 128 bits from a place of its own.
   init(gathering place: (Int) -> UnsafeRawPointer)
   /// Writes each 128 bits to a place of its own.
