@@ -79,9 +79,14 @@ let package = Package(
     // What a secret is made of, then what is done with it.
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
     .target(
-      name: "KeyboardMemory", dependencies: ["CKeyboardPlatform", "CKeyboardStack", "KeyboardCodes"],
+      name: "KeyboardMemory",
+      dependencies: ["CKeyboardPlatform", "CKeyboardStack", "KeyboardCodes", "KeyboardChaCha20AVX512"],
+      exclude: ["AVX512"],
       // Lifetimes: SecretBytes.span.
       swiftSettings: small + ["BuiltinModule", "Lifetimes"].map { .enableExperimentalFeature($0) }),
+    .target(
+      name: "KeyboardChaCha20AVX512", path: "Sources/KeyboardMemory/AVX512",
+      swiftSettings: kernel(x86: ["-mavx512f", "-mprefer-vector-width=512"])),
     .target(
       name: "KeyboardSM4",
       dependencies: [

@@ -3,12 +3,17 @@
 
 import Builtin
 
+#if arch(x86_64)
+  import KeyboardChaCha20AVX512
+#endif
+
 /// The ChaCha20 block function, four blocks at a time: one in each lane of a register.
 ///
 /// - Timing: constant.
 /// - Source: RFC 8439 §2.3.
 enum ChaCha20 {
   static var keySize: Int { 32 }
+  static var blockSize: Int { 64 }
   static var batchSize: Int { 256 }
 
   /// Writes the blocks `counter` … `counter + 3` of the stream of `key`, with a nonce of zero. The counter has 64 bits,
@@ -62,6 +67,31 @@ enum ChaCha20 {
     store(3, x12 &+ counters, x13 &+ high, x14, x15)
   }
 }
+
+#if arch(x86_64)
+  extension ChaCha20 {
+    static var wideBatchSize: Int { ChaCha20AVX512.byteCount }
+
+    /// Writes the blocks `counter` … `counter + 7`, on a processor with AVX-512.
+    ///
+    /// - Parameters:
+    ///   - key: as for `batch`.
+    ///   - output: 512 bytes that do not overlap the key.
+    @inline(never)
+    static func wideBatch(key: UnsafeRawPointer, counter: UInt64, into output: UnsafeMutableRawPointer) {
+      withUnsafeTemporaryAllocation(byteCount: ChaCha20AVX512.rowsByteCount, alignment: 16) { rows in
+        let row = rows.baseAddress!
+        func store(_ low: UInt64, _ high: UInt64, at index: Int) {
+          row.storeBytes(of: SIMD2(low, high), toByteOffset: 16 &* index, as: SIMD2<UInt64>.self)
+        }
+        store(0x3320_646e_6170_7865, 0x6b20_6574_7962_2d32, at: 0)  // "expand 32-byte k"
+        (row + 16).copyMemory(from: key, byteCount: keySize)
+        for block in 0..<ChaCha20AVX512.blockCount { store(counter &+ UInt64(block), 0, at: 4 &+ 2 &* block) }
+        ChaCha20AVX512.fill(row, into: output)
+      }
+    }
+  }
+#endif
 
 /// The same word of four blocks. The standard library's SIMD operators compile to loops over lanes here; LLVM's do not.
 private struct Lanes {

@@ -23,7 +23,7 @@ package enum RandomPlacement {
     return try Residue.wiped { () throws(KeyboardError) in
       var stream = try workspace.randomStream(byteCount: space.count)
       let offset = Int(stream.uniform(below: UInt64(space.count - byteCount) + 1))
-      stream.fill(space)
+      stream.fillSpace(space)
       return offset
     }
   }

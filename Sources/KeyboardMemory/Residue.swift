@@ -186,6 +186,9 @@ package enum Residue {
   /// `depth << 8 | width of the vector registers`; 0 until the first call.
   private static let known = Atomic<UInt64>(0)
 
+  /// Whether this processor has registers of 512 bits, and the system saves them. Known since the first `begin`.
+  static var hasWideRegisters: Bool { known.load(ordering: .relaxed) & 0xff == 64 }
+
   /// Before the first secret is touched: finds out what to wipe, and leaves nothing to do for the dynamic linker, which
   /// saves registers to the stack when it binds a function.
   @inline(never)

@@ -273,6 +273,37 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
+        "generator",
+        "of eight blocks for a space, the last four come again",
+        "Sources/KeyboardMemory/RandomStream.swift",
+        "        counter += UInt64(ChaCha20.wideBatchSize / ChaCha20.blockSize)\n",
+        "        counter += 4\n",
+        ["KeyboardMemoryTests"],
+        "avx512f",
+    ),
+    Mutant(
+        "generator",
+        "eight blocks for a space that a fork has interrupted are used",
+        "Sources/KeyboardMemory/RandomStream.swift",
+        """        guard generator.isSeeded else {
+          recover()
+          continue
+        }
+        counter""",
+        "        counter",
+        ["KeyboardMemoryTests"],
+        "avx512f",
+    ),
+    Mutant(
+        "generator",
+        "four of eight blocks for a space have the others' numbers",
+        "Sources/KeyboardMemory/AVX512/ChaCha20AVX512.swift",
+        "Row(loadingFrom: rows + 192)",
+        "Row(loadingFrom: rows + 64)",
+        ["KeyboardMemoryTests"],
+        "avx512f",
+    ),
+    Mutant(
         "fork",
         "a call that a fork has interrupted continues in the child",
         "Sources/CustomKeyboard/KeyboardState.swift",

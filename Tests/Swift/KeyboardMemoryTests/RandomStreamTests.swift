@@ -68,14 +68,14 @@ private final class Generator {
   init() { memory.initializeMemory(as: UInt8.self, repeating: 0) }
   deinit { memory.deallocate() }
 
-  /// The output of one stream for several requests of these sizes.
-  func draw(_ counts: [Int], counter: UInt64 = 4) throws -> [[UInt8]] {
+  /// The output of one stream for several requests of these sizes. For spaces, more blocks may be computed at a time.
+  func draw(_ counts: [Int], counter: UInt64 = 4, isForSpaces: Bool = false) throws -> [[UInt8]] {
     let buffer = memory.baseAddress! + 64
     let generator = RandomGenerator(at: memory.baseAddress!)
     var stream = try RandomStream(generator, byteCount: 1, buffer: buffer, counter: counter)
     return counts.map { count in
       var bytes = [UInt8](repeating: 0, count: count)
-      bytes.withUnsafeMutableBytes { stream.fill($0) }
+      bytes.withUnsafeMutableBytes { isForSpaces ? stream.fillSpace($0) : stream.fill($0) }
       return bytes
     }
   }
@@ -105,6 +105,21 @@ private final class Generator {
   #expect(drawn == expected)
 }
 
+/// A space gets the same bytes, whatever the processor computes at a time.
+@Test func aSpaceGetsTheBytesOfTheStream() throws {
+  Residue.begin()
+  for counter: UInt64 in [4, 1 << 32 - 12, 1 << 32 - 8, 1 << 32 - 4, 1 << 40] {
+    for counts in [[511], [512], [513, 30, 700], [1024], [256, 1800, 1], [4096, 0, 300]] {
+      let (one, other) = (Generator(), Generator())
+      _ = try one.draw([1])  // seeds it
+      other.memory.copyMemory(from: UnsafeRawBufferPointer(one.memory))
+      let expected = try one.draw(counts, counter: counter)
+      try #require(try other.draw(counts, counter: counter, isForSpaces: true) == expected, "\(counter): \(counts)")
+      try #require(other.key == one.key)
+    }
+  }
+}
+
 @Test func aStreamLeavesNothingOfItself() throws {
   let generator = Generator()
   _ = try generator.draw([10, 300])
@@ -125,8 +140,9 @@ private final class Generator {
 
 /// The same in the middle of a stream, as the child of a fork finds it: the next output, in whole batches and in parts
 /// of one, comes from a new seed and not from a key of zeros.
-@Test(arguments: [1, 100, 256, 300, 1024])
-func aStreamThatIsEmptiedGoesOnFromANewSeed(count: Int) throws {
+@Test(arguments: [1, 100, 256, 300, 1024], [false, true])
+func aStreamThatIsEmptiedGoesOnFromANewSeed(count: Int, isForSpaces: Bool) throws {
+  Residue.begin()
   let generator = Generator()
   let zeroKey = [UInt8](repeating: 0, count: 32)
   let ofTheZeroKey = (0..<8).flatMap { batch(key: zeroKey, counter: UInt64(4 * $0)) }
@@ -137,7 +153,10 @@ func aStreamThatIsEmptiedGoesOnFromANewSeed(count: Int) throws {
     var bytes = [UInt8](repeating: 0, count: max(count, used) + 16)
     bytes.withUnsafeMutableBytes { stream.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<used])) }
     generator.memory.initializeMemory(as: UInt8.self, repeating: 0)
-    bytes.withUnsafeMutableBytes { stream.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<(count + 16)])) }
+    bytes.withUnsafeMutableBytes {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: $0[..<(count + 16)])
+      if isForSpaces { stream.fillSpace(rest) } else { stream.fill(rest) }
+    }
     for start in stride(from: 0, through: count, by: 16) {
       let run = Array(bytes[start..<start + 16])
       try #require(seen.insert(run).inserted, "byte \(start) after \(used)")
