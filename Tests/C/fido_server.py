@@ -266,7 +266,7 @@ def long_extensions(client):
     any request fits: the person would have agreed for nothing, a counter would be used, and a key be left."""
     server = Server()
     server.joined_late = True
-    for text in ("\b\f" * 15_000, "\n\r\t\"\\" * 6_000, "\x01\x1f" * 5_000, "/" * 60_000, "😀" * 5_000):
+    for text in ("\b" * 30_000, "\f" * 30_000, "\n\r\t\"\\" * 6_000, "\x01\x1f" * 5_000, "/" * 60_000, "😀" * 5_000):
         extension = {"id": "x", "data": text, "fail_if_unknown": False}
         check(client.begin(server.ask("Reg", "flo", policy=server.policy("C0DE#0001"), exts=[extension])), 10)
         check(client.finish(PASSCODE, "4917"), 0, repr(text[:2]))

@@ -193,7 +193,8 @@ static void in_child(void (*body)(void)) {
 
 /* ---- The thread in the middle of a call -------------------------------------------------------------------------- */
 
-static atomic_int is_running, is_over;
+static atomic_int is_over;
+static atomic_ulong calls; /* that the thread has ended */
 
 /* Without space the password never leaves the library. */
 static void unseal_it(void) {
@@ -246,7 +247,7 @@ static void *run_calls(void *call) {
   void (*body)(void) = *(void (**)(void))call;
   while (!atomic_load(&is_over)) {
     body();
-    atomic_store(&is_running, 1);
+    atomic_fetch_add(&calls, 1);
   }
   return NULL;
 }
@@ -260,18 +261,25 @@ static int is_callers(const char *kind, uintptr_t at) {
 /* fork(), or what a program does that goes around libc. */
 static pid_t fork_now(int is_raw) { return is_raw ? (pid_t)syscall(SYS_fork) : fork(); }
 
-/* In how many of the children a secret was found. */
+/* Until the thread has ended a call. On a busy machine it may stand still between two for as long as all forks take. */
+static void wait_for_call(void) {
+  unsigned long before = atomic_load(&calls);
+  while (atomic_load(&calls) == before) sched_yield();
+}
+
+/* In how many of the children a secret was found. The control waits for a call before each fork; the others do not, so
+ * that a fork may come anywhere in one. */
 static int count_finds(const char *when, void (*call)(void), int forks, int is_raw, int quiet) {
   pthread_t thread;
   pthread_attr_t attributes;
   int finds = 0, status;
   alarm(LONGEST_WAIT); /* for these forks: all of them take longer than that on a busy machine */
   REQUIRE(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, STACK) == 0);
-  atomic_store(&is_running, 0);
   atomic_store(&is_over, 0);
   REQUIRE(pthread_create(&thread, &attributes, run_calls, &call) == 0);
-  while (!atomic_load(&is_running)) sched_yield();
+  wait_for_call();
   for (int i = 0; i < forks; i++) {
+    if (quiet) wait_for_call();
     learned->hits = 0;
     pid_t child = fork_now(is_raw);
     REQUIRE(child >= 0);

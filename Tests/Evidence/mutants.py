@@ -3098,14 +3098,6 @@ MUTANTS = [
         ["web: patterns"],
     ),
     Mutant(
-        "FIDO",
-        "an answer that could not be sent stays",
-        "Sources/KeyboardFIDO/FidoHandle+Server.swift",
-        "{ $0.forget() }",
-        "{ _ in }",
-        ["fido_server"],
-    ),
-    Mutant(
         "a pattern in a window",
         "where a quick finger was between two frames is not looked at",
         "Examples/kiosk/keyboard_view.c",
