@@ -80,14 +80,13 @@ enum ChaCha20 {
     @inline(never)
     static func wideBatch(key: UnsafeRawPointer, counter: UInt64, into output: UnsafeMutableRawPointer) {
       withUnsafeTemporaryAllocation(byteCount: ChaCha20AVX512.rowsByteCount, alignment: 16) { rows in
-        let row = rows.baseAddress!
-        func store(_ low: UInt64, _ high: UInt64, at index: Int) {
-          row.storeBytes(of: SIMD2(low, high), toByteOffset: 16 &* index, as: SIMD2<UInt64>.self)
+        let start = rows.baseAddress!
+        func store(_ low: UInt64, _ high: UInt64, at row: Int) {
+          start.storeBytes(of: SIMD2(low, high), toByteOffset: 32 &* row, as: SIMD2<UInt64>.self)
         }
         store(0x3320_646e_6170_7865, 0x6b20_6574_7962_2d32, at: 0)  // "expand 32-byte k"
-        (row + 16).copyMemory(from: key, byteCount: keySize)
-        for block in 0..<ChaCha20AVX512.blockCount { store(counter &+ UInt64(block), 0, at: 4 &+ 2 &* block) }
-        ChaCha20AVX512.fill(row, into: output)
+        for block in 0..<ChaCha20AVX512.blockCount { store(counter &+ UInt64(block), 0, at: 1 &+ block) }
+        ChaCha20AVX512.fill(key: key, rows: start, into: output)
       }
     }
   }

@@ -10,22 +10,23 @@
   public enum ChaCha20AVX512 {
     @inline(always) public static var blockCount: Int { 8 }
     @inline(always) public static var byteCount: Int { 512 }
-    @inline(always) public static var rowsByteCount: Int { 320 }
+    /// Bytes of `rows`.
+    @inline(always) public static var rowsByteCount: Int { 288 }
 
     /// Writes eight blocks, one after the other.
     ///
     /// - Parameters:
-    ///   - rows: 320 bytes: the first three rows of all blocks, 16 bytes that are not used, and the last row of each
-    ///     block, after each of which 16 bytes are not used (a processor waits for a whole that was just written in
-    ///     parts). They are not made here, because constants of 64 bytes would be in every library that is linked with
-    ///     this module, used or not.
-    ///   - output: 512 bytes that do not overlap the rows.
+    ///   - key: 32 bytes at any address, which are only in registers here.
+    ///   - rows: the first row of all blocks and the last row of each, after each of which 16 bytes are not used: a
+    ///     processor waits for a whole that was just written in parts. They are not made here, because constants of 64
+    ///     bytes would be in every library that is linked with this module, used or not.
+    ///   - output: 512 bytes that overlap neither the key nor the rows.
     /// - Timing: constant.
     /// - Source: RFC 8439 §2.3.
     @inline(never) @export(interface)
-    public static func fill(_ rows: UnsafeRawPointer, into output: UnsafeMutableRawPointer) {
-      let (constants, low, high) = (Row(repeating: rows), Row(repeating: rows + 16), Row(repeating: rows + 32))
-      let (first, second) = (Row(loadingFrom: rows + 64), Row(loadingFrom: rows + 192))
+    public static func fill(key: UnsafeRawPointer, rows: UnsafeRawPointer, into output: UnsafeMutableRawPointer) {
+      let (constants, low, high) = (Row(repeating: rows), Row(repeating: key), Row(repeating: key + 16))
+      let (first, second) = (Row(loadingFrom: rows + 32), Row(loadingFrom: rows + 160))
       var blocks = (Rows(constants, low, high, first), Rows(constants, low, high, second))
       for _ in 0..<10 {
         blocks.0.mixColumns()
