@@ -21,7 +21,6 @@ def draw(page, dots, leave=True, steps=4):
         end = places.middle(dot)
         for i in range(1, steps + 1):
             page.touch("touchMove", tuple(a + (b - a) * i / steps for a, b in zip(at, end)))
-        page.drawn()  # a busy browser makes one event of the moves between two frames
         at = end
     if leave:
         page.touch("touchEnd")
@@ -44,7 +43,6 @@ def a_dot_that_is_passed_over_is_joined(stage):
         places = Places("pattern", page.box())
         page.touch("touchStart", places.middle("1"))
         page.touch("touchMove", places.middle("9"))  # a quick finger: one move
-        page.drawn()
         page.touch("touchMove", places.middle("3"))
         page.touch("touchEnd")
         check(stage.typed(page) == b"15963", "those between, too", stage.typed(page))
