@@ -399,7 +399,7 @@ def contents(path):
 
 BANK = Product("Examples/Bank/", "bank-program", os.path.join(COPY, ".build/bank/release/bank"),
                [Bank("protocol", "accounts", "operations", "deploying", "floods", "hostile", "slow", "memory",
-                     "storm")])
+                     "storm")], [os.path.join(COPY, "Examples/Bank/bank.service")])
 PRODUCTS = [
     BANK,
     Product("Examples/c-terminal/", None, os.path.join(COPY, "Examples/c-terminal"), [TESTS["terminal_example"]]),
