@@ -135,39 +135,6 @@ all: setup
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
-# ---- What a clean machine lacks --------------------------------------------------------------------------------------
-
-as_root = $(if $(filter-out 0,$(shell id -u)),sudo )
-
-# $(call require,packages): installs those that are missing, or says what to do. Does nothing where there is no Debian.
-ifeq ($(DEPS),no)
-require :=
-else
-define require
-	@command -v dpkg-query >/dev/null || exit 0; \
-	missing=; for package in $(1); do \
-	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
-	done; \
-	if [ -n "$$missing" ]; then \
-	  echo "Installing$$missing"; \
-	  { $(as_root)apt-get update -qq && $(as_root)env DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
-	  { echo "That failed. Install by hand:$$missing" >&2; exit 1; }; \
-	fi
-endef
-endif
-
-setup:
-	@command -v $(SWIFT) >/dev/null || { \
-	  echo "Swift 6.3 or later is needed and was not found: https://www.swift.org/install" >&2; exit 1; }
-	@[ $(DEPS) = no ] || command -v dpkg-query >/dev/null || { \
-	  echo "This is not Debian or Ubuntu: see to a C compiler, binutils, pkg-config, mbedTLS 2.28 or 3.6 yourself." >&2; }
-	$(call require,$(NEEDED))
-	$(if $(SYSROOT),@$(MAKE) --no-print-directory $(SYSROOT)/complete)
-	@printf '#include <mbedtls/version.h>\n#if MBEDTLS_VERSION_MAJOR >= 4\n#error\n#endif\n' | \
-	  $(CC) $(headers) -E -x c - >/dev/null 2>&1 || { \
-	  echo "mbedTLS 2.28 or 3.6 is needed (4 has no DES any more), with its headers: libmbedtls-dev." >&2; exit 1; }
-
 # ---- The C libraries -------------------------------------------------------------------------------------------------
 
 # Where the toolchain keeps the tables that say what a character is, for Swift without a runtime.
@@ -318,11 +285,11 @@ uninstall:
 
 # ---- Everything else -------------------------------------------------------------------------------------------------
 
-include mk/packages.mk mk/tool.mk mk/web.mk mk/examples.mk mk/tests.mk mk/screens.mk mk/evidence.mk mk/docs.mk
-include mk/benchmark.mk mk/bindings.mk mk/deb.mk mk/release.mk
+include mk/setup.mk mk/packages.mk mk/tool.mk mk/web.mk mk/examples.mk mk/tests.mk mk/screens.mk mk/evidence.mk
+include mk/docs.mk mk/benchmark.mk mk/bindings.mk mk/deb.mk mk/release.mk
 
 clean:
 	rm -rf $(BUILD) .build
 
 FORCE:
-.PHONY: all help setup install uninstall clean FORCE
+.PHONY: all help install uninstall clean FORCE
