@@ -411,6 +411,8 @@ PRODUCTS = [
             [TESTS["KeyboardVaultTests"]]),
     Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
             [Tool("vault_passcodes"), Tool("vault")]),
+    Product("Sources/KeyboardTool/Migrate/", None, os.path.join(COPY, "Sources/KeyboardTool/Migrate"),
+            [Tool("migrate")]),
     *(Product(place, "all", OTHERS[0], [TESTS["vault"], TESTS["vault_damage"]])
       for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h",
                     "Sources/KeyboardMemory/HandleTable.swift", "Sources/KeyboardMemory/ForkMark.swift")),
