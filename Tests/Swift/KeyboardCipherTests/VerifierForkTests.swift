@@ -16,14 +16,26 @@ import Testing
 /// The child's process number in the parent, 0 in the child, −1 before the fork.
 private let child = Atomic<pid_t>(-1)
 
-/// Runs `body` in this thread, and lets a signal interrupt it after a while with a fork.
+/// Whether the call is running that is to be cut in two. A signal at any other time does not fork: it may come inside
+/// of malloc, whose locks fork would wait for; and nobody would end a child that is made when `body` has ended.
+private let mayFork = Atomic<Bool>(false)
+
+private func forked<Answer>(_ isForked: Bool, _ call: () -> Answer) -> Answer {
+  mayFork.store(isForked, ordering: .relaxed)
+  defer { mayFork.store(false, ordering: .relaxed) }
+  return call()
+}
+
+/// Runs `body` in this thread, and lets a signal interrupt its forked call after a while with a fork.
 ///
 /// - Parameter body: how the child's process ends.
-/// - Returns: how it ended; nil if the signal came too late.
+/// - Returns: how it ended; nil if the signal came too early or too late.
 private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int32? {
   child.store(-1, ordering: .relaxed)
   var action = sigaction()
-  action.__sigaction_handler.sa_handler = { _ in child.store(fork(), ordering: .relaxed) }
+  action.__sigaction_handler.sa_handler = { _ in
+    if mayFork.load(ordering: .relaxed) { child.store(fork(), ordering: .relaxed) }
+  }
   sigaction(SIGUSR2, &action, nil)
   // The threads that run tests block signals.
   var (signals, before) = (sigset_t(), sigset_t())
@@ -39,29 +51,34 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
   let end = body()
   // Where the signal came in the middle, there are two of us now.
   if child.load(ordering: .relaxed) == 0 { _exit(end) }
-  let wasInTheMiddle = child.load(ordering: .relaxed) > 0
   isOver.wait()
   pthread_sigmask(SIG_SETMASK, &before, nil)
+  signal(SIGUSR2, SIG_IGN)  // one that has not arrived yet is dropped
   signal(SIGUSR2, SIG_DFL)
+  guard child.load(ordering: .relaxed) > 0 else { return nil }
   var status: Int32 = 0
   waitpid(child.load(ordering: .relaxed), &status, 0)
-  return wasInTheMiddle ? status >> 8 & 0xff | (status & 0x7f) << 8 : nil
+  return status >> 8 & 0xff | (status & 0x7f) << 8
 }
 
 @Suite(.serialized) struct VerifierForkTests {
   private static var password: Bytes { Bytes("135790".utf8) }
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  private static func check(_ text: Bytes) -> Bool?? {
+  private static func check(_ text: Bytes, isForked: Bool = false) -> Bool?? {
     var password = password
     return password.withUnsafeMutableBytes { password in
-      text.withUnsafeBytes { try? Verifier.check($0, password: password, pepper: none) }
+      text.withUnsafeBytes { text in
+        forked(isForked) { try? Verifier.check(text, password: password, pepper: none) }
+      }
     }
   }
 
   private static func make(into output: GuardedMemory) -> Bool? {
     var password = password
-    return password.withUnsafeMutableBytes { try? Verifier.make(of: $0, pepper: none, into: output.start) }
+    return password.withUnsafeMutableBytes { password in
+      forked(true) { try? Verifier.make(of: password, pepper: none, into: output.start) }
+    }
   }
 
   /// 7: no verdict. 1: a wrong one.
@@ -69,7 +86,7 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
     // A second of work: the signal comes in the middle.
     let text = Bytes("$argon2id$v=19$m=65536,t=16,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA".utf8)
     for delay in [20_000, 100_000, 200_000] as [UInt32] {
-      let end = endOfChild(after: delay) { Self.check(text) == .some(.none) ? 7 : 1 }
+      let end = endOfChild(after: delay) { Self.check(text, isForked: true) == .some(.none) ? 7 : 1 }
       #expect(end == 7, "after \(delay) µs")
     }
   }
