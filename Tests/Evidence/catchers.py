@@ -298,6 +298,7 @@ TESTS = {
     "placement": Program("placement"),
     "residue": Program("residue", "lazy", "residue", flags=("-fno-builtin", "-Wl,-z,lazy")),
     "sealed": Program("sealed"),
+    "sealed_arguments": Program("sealed_arguments"),
     "sealed_keys": Program("sealed_keys"),
     "sealed_peers": Peer("sealed_peers", "Tests/Vectors/hpke.txt"),
     "signing": Program("signing"),

@@ -1093,7 +1093,7 @@ MUTANTS = [
         "Sources/KeyboardSealing/PublicKey.swift",
         "  guard try way.mayBeSecretKey(given) else { throw .key(.value) }",
         "  _ = given",
-        ["sealed_keys"],
+        ["sealed_arguments"],
     ),
     Mutant(
         "wipe forgotten",
@@ -2352,17 +2352,21 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
-        "names are hashed on the ordinary stack",
+        "names are hashed from a copy on the ordinary stack",
         "Sources/KeyboardVault/OpenVault+Items.swift",
         "    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in\n"
         "      keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n"
         "    }\n",
-        "    keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n",
+        "    withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { copy in\n"
+        "      copy.copyMemory(from: account)\n"
+        "      let account = UnsafeRawBufferPointer(start: copy.baseAddress, count: account.count)\n"
+        "      keys.makeID(table: table.binding, service: service, account: account, into: otherID)\n"
+        "    }\n",
         ["vault_residue"],
     ),
     Mutant(
         "a vault",
-        "data is opened on the ordinary stack",
+        "data is opened in a copy on the ordinary stack",
         "Sources/KeyboardVault/OpenVault.swift",
         "    let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in\n"
         "      keys.open(\n"
@@ -2370,10 +2374,16 @@ MUTANTS = [
         "boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
         "        seal: seal)\n"
         "    }\n",
-        "    let isRight = keys.open(\n"
-        "      text, count: sealed.count, "
+        "    let isRight = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { copy in\n"
+        "      guard let start = copy.baseAddress, sealed.count <= copy.count else { return true }\n"
+        "      copy.copyMemory(from: sealed)\n"
+        "      let isRight = keys.open(\n"
+        "        start, count: sealed.count, "
         "boundTo: Binding(table: table.binding, column: column, version: version, id: id),\n"
-        "      seal: seal)\n",
+        "        seal: seal)\n"
+        "      text.copyMemory(from: start, byteCount: sealed.count)\n"
+        "      return isRight\n"
+        "    }\n",
         ["vault_residue"],
     ),
     Mutant(
