@@ -10,6 +10,7 @@ import tempfile
 
 from failing import failing
 from pages import Page
+from places import Places
 from stage import check, code_of, error
 from stub import Recipient
 
@@ -133,6 +134,8 @@ def leaving_the_page_rejects_what_is_pending(stage):
         page.evaluate("document.body.append(keyboard); keyboard.ready")
         check(page.evaluate("keyboard.count") == 0, "it comes back empty")
         page.evaluate("keyboard.open(new Uint8Array())")
+        page.drawn()
+        page.reached(*map(Places("pin", page.box()).middle, "45"))  # the frame, at its new place
         stage.tap_keys(page, "45")
         check(stage.typed(page) == b"45", "and works again")
         page.evaluate("document.querySelector('main').after(keyboard); keyboard.ready")
