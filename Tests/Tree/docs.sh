@@ -20,8 +20,8 @@ pages="README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md Docs/*.md"
 
 # ---- The lengths of the README and of the Makefile
 [ "$(wc -l <README.md)" -le 160 ] || fail "README.md has $(wc -l <README.md) lines, and may have 160"
-[ "$(wc -l <Makefile)" -le 300 ] || fail "Makefile has $(wc -l <Makefile) lines, and may have 300: mk/ has the rest"
 check
+[ "$(wc -l <Makefile)" -le 300 ] || fail "Makefile has $(wc -l <Makefile) lines, and may have 300: mk/ has the rest"
 check
 
 # ---- No cell of a table has 400 characters: such a cell is a paragraph
