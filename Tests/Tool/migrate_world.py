@@ -140,7 +140,7 @@ def committed():
         numbers, _, digest = journal[place : place + 256].decode(errors="replace").rstrip(" \n\0").rpartition(" ")
         if hashlib.sha256(numbers.encode()).hexdigest() == digest:
             commits.append([int(number) for number in numbers.split()[:7]])
-    # The last one is never written over: what a kill in the middle of the next one leaves is the last one.
+    # A commit never replaces the one before it, which must still be there after a kill in the middle.
     check(not commits or max(commits)[0] - min(commits)[0] <= 1, "the journal has commits %s" % commits)
     return max(commits, default=None)
 
