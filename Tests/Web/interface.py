@@ -135,7 +135,7 @@ def leaving_the_page_rejects_what_is_pending(stage):
         check(page.evaluate("keyboard.count") == 0, "it comes back empty")
         page.evaluate("keyboard.open(new Uint8Array())")
         page.drawn()
-        page.reached(*map(Places("pin", page.box()).middle, "45"))  # the frame, at its new place
+        page.reached(*map(Places("pin", page.box()).middle, "45"))  # until the frame gets touches at its new place
         stage.tap_keys(page, "45")
         check(stage.typed(page) == b"45", "and works again")
         page.evaluate("document.querySelector('main').after(keyboard); keyboard.ready")
