@@ -1,4 +1,4 @@
-# What a clean machine lacks, and what says so.
+# Installs the packages that a clean machine lacks, or says which they are.
 #
 # SPDX-License-Identifier: Apache-2.0
 
