@@ -16,17 +16,18 @@ import Testing
 /// The child's process number in the parent, 0 in the child, −1 before the fork.
 private let child = Atomic<pid_t>(-1)
 
-/// Whether the call is running that is to be cut in two. A signal at any other time does not fork: it may come inside
-/// of malloc, whose locks fork would wait for; and nobody would end a child that is made when `body` has ended.
-private let mayFork = Atomic<Bool>(false)
+/// Whether the signal forks. It does so only inside the call that a test is about. Inside malloc, fork would wait for
+/// malloc's locks. After the call, nobody would end the child.
+private let signalForks = Atomic<Bool>(false)
 
-private func forked<Answer>(_ isForked: Bool, _ call: () -> Answer) -> Answer {
-  mayFork.store(isForked, ordering: .relaxed)
-  defer { mayFork.store(false, ordering: .relaxed) }
-  return call()
+/// Calls the library. The signal forks in this call if it `isTested`.
+private func call<Answer>(isTested: Bool, _ body: () -> Answer) -> Answer {
+  signalForks.store(isTested, ordering: .relaxed)
+  defer { signalForks.store(false, ordering: .relaxed) }
+  return body()
 }
 
-/// Runs `body` in this thread, and lets a signal interrupt its forked call after a while with a fork.
+/// Runs `body` in this thread, and lets a signal fork after a while, in the tested call.
 ///
 /// - Parameter body: how the child's process ends.
 /// - Returns: how it ended; nil if the signal came too early or too late.
@@ -34,7 +35,7 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
   child.store(-1, ordering: .relaxed)
   var action = sigaction()
   action.__sigaction_handler.sa_handler = { _ in
-    if mayFork.load(ordering: .relaxed) { child.store(fork(), ordering: .relaxed) }
+    if signalForks.load(ordering: .relaxed) { child.store(fork(), ordering: .relaxed) }
   }
   sigaction(SIGUSR2, &action, nil)
   // The threads that run tests block signals.
@@ -65,11 +66,11 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
   private static var password: Bytes { Bytes("135790".utf8) }
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  private static func check(_ text: Bytes, isForked: Bool = false) -> Bool?? {
+  private static func check(_ text: Bytes, isTested: Bool = false) -> Bool?? {
     var password = password
     return password.withUnsafeMutableBytes { password in
       text.withUnsafeBytes { text in
-        forked(isForked) { try? Verifier.check(text, password: password, pepper: none) }
+        call(isTested: isTested) { try? Verifier.check(text, password: password, pepper: none) }
       }
     }
   }
@@ -77,7 +78,7 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
   private static func make(into output: GuardedMemory) -> Bool? {
     var password = password
     return password.withUnsafeMutableBytes { password in
-      forked(true) { try? Verifier.make(of: password, pepper: none, into: output.start) }
+      call(isTested: true) { try? Verifier.make(of: password, pepper: none, into: output.start) }
     }
   }
 
@@ -86,7 +87,7 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
     // A second of work: the signal comes in the middle.
     let text = Bytes("$argon2id$v=19$m=65536,t=16,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA".utf8)
     for delay in [20_000, 100_000, 200_000] as [UInt32] {
-      let end = endOfChild(after: delay) { Self.check(text, isForked: true) == .some(.none) ? 7 : 1 }
+      let end = endOfChild(after: delay) { Self.check(text, isTested: true) == .some(.none) ? 7 : 1 }
       #expect(end == 7, "after \(delay) µs")
     }
   }
