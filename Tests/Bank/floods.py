@@ -16,6 +16,7 @@ from protocol import PIN, wait_for
 from records import PostgreSQLRecords
 
 CONNECTIONS, THREADS, WAITING = 8, 2, 40
+ANSWERED = CONNECTIONS // 2 + WAITING
 ADD_CHALLENGE = "INSERT INTO challenges"
 BUSY = (503, "busy")
 
@@ -47,6 +48,12 @@ class Flooded:
             return (self.load("running", kind), self.load("waiting", kind)) == (running, waiting)
 
         wait_for(is_there, kind, running, "running", waiting, "waiting")
+
+    def wait_until_full(self, kind, strangers):
+        """Every request has arrived: it runs, waits, or was refused. Those refused are taken out of the list."""
+        refused = collect(strangers, len(strangers) - ANSWERED)
+        check(refused == {BUSY}, kind, refused)
+        self.wait_for_load(kind, CONNECTIONS // 2, WAITING)
 
     def hold(self, table):
         """Nothing can be inserted into the table before the end of this."""
@@ -89,13 +96,11 @@ def challenges_delay_no_login(flooded):
     strangers = [Stranger(flooded.port, address) for address in addresses(100)]
     for stranger in strangers:
         stranger.ask_for_challenge()
-    flooded.wait_for_load("challenge", CONNECTIONS // 2, WAITING)
+    flooded.wait_until_full("challenge", strangers)
     # A login goes on beside them.
     check(person.ask("POST", "/api/login", body)[0] == 200, "login")
     held.end()
-    verdicts = [stranger.verdict() for stranger in strangers]
-    answered = CONNECTIONS // 2 + WAITING
-    check(verdicts.count((200, None)) == answered and verdicts.count(BUSY) == 100 - answered, verdicts)
+    check([stranger.verdict() for stranger in strangers] == [(200, None)] * ANSWERED, "challenges")
 
 
 def registrations_delay_no_login(flooded):
@@ -129,14 +134,13 @@ def sessions_delay_no_login(flooded):
     for number, stranger in enumerate(strangers):
         path = ("/api/account", "/api/logout", "/api/logout-everywhere")[number % 3]
         stranger.send("POST" if number % 3 else "GET", path, headers="Authorization: Bearer %s\r\n" % ("A" * 22))
-    flooded.wait_for_load("session", CONNECTIONS // 2, WAITING)
+    flooded.wait_until_full("session", strangers)
     person.send("POST", "/api/login", body)
     # As far as to the table that is locked.
     wait_for(lambda: flooded.postgresql.executed(end_of_login) > before, "the login, its passcode checked")
     held.end()
     check(person.receive()[0] == 200, "login")
-    verdicts = [stranger.verdict() for stranger in strangers]
-    check(set(verdicts) == {(401, "session"), BUSY}, verdicts)
+    check([stranger.verdict() for stranger in strangers] == [(401, "session")] * ANSWERED, "sessions")
 
 
 # ---- Addresses ------------------------------------------------------------------------------------------------------
@@ -153,12 +157,12 @@ def addresses_take_turns(flooded):
     modest = Stranger(flooded.port, "127.0.8.8")
     modest.ask_for_challenge("modest")
     # Its request gets a place, and the latest of the other address is told to come again.
-    verdicts = collect(greedy, 100 - CONNECTIONS // 2 - WAITING + 1)
+    verdicts = collect(greedy, 100 - ANSWERED + 1)
     check(verdicts == {BUSY}, verdicts)
     check(flooded.load("waiting", "challenge") == WAITING, "the places to wait")
     held.end()
     check(modest.verdict() == (200, None), "the modest address")
-    wait_for(lambda: flooded.postgresql.executed(ADD_CHALLENGE) == before + CONNECTIONS // 2 + WAITING, "all of them")
+    wait_for(lambda: flooded.postgresql.executed(ADD_CHALLENGE) == before + ANSWERED, "all of them")
     names = flooded.postgresql.parameters(ADD_CHALLENGE, 3)[before:]
     # First those that ran already. Then two addresses take turns, on four connections.
     check("modest" in names[:CONNECTIONS + 2], names)
@@ -185,8 +189,7 @@ def believes_its_proxy_only(postgresql):
         greedy = [Stranger(flooded.port, "127.0.0.1") for _ in range(100)]
         for number, client in enumerate(greedy):
             client.ask_for_challenge(headers="X-Real-IP: 2001:db8:1:2::%x\r\n" % number)
-        flooded.wait_for_load("challenge", CONNECTIONS // 2, WAITING)
-        collect(greedy, 100 - CONNECTIONS // 2 - WAITING)
+        flooded.wait_until_full("challenge", greedy)
         for address in ("2001:db8:1:2:ffff::1", "2001:db8:1:3::1", "192.0.2.7"):
             client = Stranger(flooded.port, "127.0.0.1")
             client.ask_for_challenge(headers="X-Real-IP: %s\r\n" % address)
