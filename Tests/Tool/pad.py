@@ -19,7 +19,7 @@ from tempfile import NamedTemporaryFile
 
 import groups
 from processes import found_in_memory
-from terminal import ARROWS, DEADLY, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
+from terminal import ARROWS, DEADLY, SECONDS, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"
@@ -386,7 +386,8 @@ def unread_terminal():
             time.sleep(0.3)
         session.signal(number)
         # Nothing reads from the terminal meanwhile.
-        check(session.process.wait(20) == -number, "signal %d: ended with %s" % (number, session.process.returncode))
+        code = session.process.wait(SECONDS)
+        check(code == -number, "signal %d: ended with %s" % (number, code))
         session.end()
         check(session.after == session.before, "signal %d: the terminal is still raw" % number)
 
@@ -515,7 +516,7 @@ def errors():
     session = pad()
     os.close(session.master)
     os.close(session.slave)
-    check(session.process.wait(20) == -signal.SIGHUP, "no hang-up: %s" % session.process.returncode)
+    check(session.process.wait(SECONDS) == -signal.SIGHUP, "no hang-up: %s" % session.process.returncode)
     session.process.stdout.close()
     session.process.stderr.close()
 

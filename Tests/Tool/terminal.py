@@ -86,6 +86,7 @@ class Screen:
         self.rest = b""
         self.left_behind = ""
         self.frames = 0  # The pad draws all rows completely.
+        self.is_drawing = False  # A part of a picture has come: a pseudoterminal gives 2 KB at a time, or less.
         self.main = None  # The main screen's cells while the alternate screen is shown.
         self.resize(columns, rows)
 
@@ -137,10 +138,13 @@ class Screen:
         elif final == b"H":
             self.y = max(numbers[0], 1) - 1
             self.x = max(numbers[1] if len(numbers) > 1 else 1, 1) - 1
+            self.is_drawing = True
         elif final == b"K":
             if self.y < self.rows:
                 self.cells[self.y][self.x :] = [" "] * (self.columns - len(self.cells[self.y][: self.x]))
-            self.frames += self.y == self.rows - 1
+            if self.y == self.rows - 1:
+                self.frames += 1
+                self.is_drawing = False
         elif final == b"J":
             self.cells = [[" "] * self.columns for _ in range(self.rows)]
         elif final == b"m":
@@ -149,6 +153,7 @@ class Screen:
             raise AssertionError("unknown sequence %r %r" % (parameters, final))
 
     def show_alternate(self, on):
+        self.is_drawing = False
         if on and self.main is None:
             self.main = self.cells
             self.cells = [[" "] * self.columns for _ in range(self.rows)]
@@ -216,12 +221,14 @@ class Session:
         return True
 
     def wait_for(self, condition, what):
+        """Waits until something is so, and until the picture that shows it is there as a whole."""
         end = time.monotonic() + SECONDS
-        while not condition():
+        while not condition() or self.screen.is_drawing:
             assert time.monotonic() < end, "no %s on:\n%s" % (what, self.screen.text)
             self.read(0.2)
-            ended = self.process.poll() is not None and not select.select([self.master], [], [], 0)[0]
-            assert condition() or not ended, "ended (%s) before %s" % (self.process.returncode, what)
+            if self.process.poll() is not None and not select.select([self.master], [], [], 0)[0]:
+                assert condition(), "ended (%s) before %s" % (self.process.returncode, what)
+                return
 
     def wait_for_error(self, line):
         """Waits for a line on standard error."""
@@ -234,6 +241,7 @@ class Session:
 
     def frame(self, action):
         """Does something and waits until the result is drawn."""
+        self.wait_for(lambda: True, "whole picture")
         frames = self.screen.frames
         action()
         self.wait_for(lambda: self.screen.frames > frames, "new picture")
