@@ -61,18 +61,35 @@ def texts_are_sealed_for_each_way(stage):
 def a_shuffled_pin_is_read_from_the_screen(stage):
     """A person sees where the digits are; so does this test, by comparing pixels with those of a pad in order."""
     for page in stage.both(layout="pin", maximum="6", open="1"):
-        glyphs = cut_keys(page)
+        glyphs = drawn_keys(page)
         orders = set()
         for round_ in range(4):
-            page.evaluate("keyboard.close()")
-            page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open(new Uint8Array([1, 2, 3]))")
-            page.drawn()
-            order = read_order(cut_keys(page), glyphs)
-            check(sorted(order) == sorted("1234567890"), "each digit is on one key", order)
+            order = shuffled(page, glyphs, context=[1, 2, 3])
             orders.add(order)
             stage.tap_keys(page, ["1234567890"[order.index(digit)] for digit in PIN])
             check(stage.typed(page, context=bytes([1, 2, 3])) == PIN.encode(), "what was read is what was typed", order)
         check(len(orders) > 1, "the order changes", orders)
+
+
+def shuffled(page, glyphs, places="1234567890", names="1234567890", layout="pin", context=()):
+    """Opens the keyboard with its keys in another order, and reads it from the screen. Blank keys are the last name."""
+    page.evaluate("keyboard.close()")
+    check(page.becomes(lambda: page.board().colors() == 1), "an empty board")  # not the order before
+    page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open(new Uint8Array(%s))" % list(context))
+    expected, order = sorted(names + names[-1] * (len(places) - len(names))), ""
+
+    def is_read():
+        nonlocal order
+        order = read_order(cut_keys(page, places, layout), glyphs, names)
+        return sorted(order) == expected
+    check(page.becomes(is_read), "each digit is on one key", order)
+    return order
+
+
+def drawn_keys(page, digits="1234567890", layout="pin"):
+    """The pictures of the keys of an open keyboard, as soon as it is drawn."""
+    check(page.becomes(lambda: page.board().colors() > 1), "a board with keys")
+    return cut_keys(page, digits, layout)
 
 
 def cut_keys(page, digits="1234567890", layout="pin"):

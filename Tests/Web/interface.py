@@ -177,7 +177,7 @@ def a_policy_that_forbids_webassembly_is_told(stage):
         check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "it cannot be compiled")
         told = page.evaluate("keyboard.ready.catch((error) => error.message)")
         check("could not be compiled" in told and "unsafe-eval" in told, "and why", told)
-    stage.origins.page.violations.clear()
+    stage.expect_violation(stage.origins.page)
 
 
 def hashed(stage, integrity, early=""):
@@ -279,14 +279,9 @@ def violations_are_noticed(stage):
     """The control of the last check of every group."""
     with stage.inline(layout="pin") as page:
         page.evaluate("{ const s = document.createElement('script'); s.textContent = '1'; document.body.append(s); }")
-        for _ in range(500):
-            if stage.origins.violations:
-                break
-            page.browser.rest_for(0.02)
-        check(len(stage.origins.violations) == 1 and "script-src" in stage.origins.violations[0], "it was reported",
-              stage.origins.violations)
+        report = stage.expect_violation(stage.origins.page)
+        check("script-src" in report and not stage.origins.frame.violations, "it was reported", report)
         check(any("Content Security Policy" in text for text in page.console), "and is in the console", page.console)
-    stage.origins.page.violations.clear()
 
 
 GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,

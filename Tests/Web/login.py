@@ -51,7 +51,7 @@ class Visit:
     """A person at the page, who has seen such a pad before."""
 
     def __init__(self, stage, page):
-        self.page, self.orders = page, set()
+        self.page, self.orders, self.latest = page, set(), None
         self.click("login", "visitor")
         self.shows("Enter your PIN")
         page.until("document.querySelector('custom-keyboard')")
@@ -78,10 +78,11 @@ class Visit:
     def enter(self, pin):
         for _ in range(PATIENCE):
             order = "".join(digit_like(ink, self.glyphs) for ink in digits_on(self.page))
-            if sorted(order) == sorted(DIGITS):
+            if sorted(order) == sorted(DIGITS) and order != self.latest:  # not the last picture of the PIN before
                 break
         check(sorted(order) == sorted(DIGITS), "each digit is on one key", order)
         self.orders.add(order)
+        self.latest = order
         places = Places("pin", self.page.box())
         for count, digit in enumerate(pin, 1):
             self.page.tap(*places.middle(DIGITS[order.index(digit)]))

@@ -33,25 +33,16 @@ def colors_of(page):
     return picture.pixel(4, 4), picture.pixel(round(2 * x + width), round(2 * y) + 8)
 
 
-def becomes(page, is_right):
-    """Waits until it is on the screen: the pictures of a frame come when they come."""
-    for _ in range(400):
-        if is_right():
-            return True
-        page.browser.rest_for(0.05)
-    return False
-
-
 def a_page_chooses_colors(stage):
     for page in stage.both(layout="pin"):
         styled(page)
-        check(becomes(page, lambda: colors_of(page) == (LIGHT, KEY)), "the usual ones", colors_of(page))
+        check(page.becomes(lambda: colors_of(page) == (LIGHT, KEY)), "the usual ones", colors_of(page))
         styled(page, board="rgb(0 40 20)", key="#052", other="hsl(150 100% 10%)", text="white", accent="gold")
-        check(becomes(page, lambda: colors_of(page) == ((0, 40, 20), (0, 85, 34))), "the page's", colors_of(page))
+        check(page.becomes(lambda: colors_of(page) == ((0, 40, 20), (0, 85, 34))), "the page's", colors_of(page))
         stage.tap_keys(page, "159")
         check(stage.typed(page) == b"159", "and the keys are where they were")
         styled(page, board="#ffe0b0")
-        check(becomes(page, lambda: colors_of(page) == ((255, 224, 176), KEY)), "one of them alone", colors_of(page))
+        check(page.becomes(lambda: colors_of(page) == ((255, 224, 176), KEY)), "one of them alone", colors_of(page))
         check(not page.console, "nothing to complain about", page.console)
 
 
@@ -61,30 +52,31 @@ def no_style_makes_a_key_unreadable(stage):
                        {"board": "#333"}, {"text": "#999"}):
             page.console.clear()
             styled(page, **values)
-            check(becomes(page, lambda: colors_of(page) == (LIGHT, KEY)), "the usual ones: %s" % values)
+            check(page.becomes(lambda: colors_of(page) == (LIGHT, KEY)), "the usual ones: %s" % values)
             check(any("hard to read" in text for text in page.console), "and it is told: %s" % values, page.console)
         for values in ({"text": "transparent"}, {"text": "rgb(255 255 255 / 50%)"}, {"key": "nonsense"},
                        {"key": "url(x)"}, {"text": "#fff0"}, {"board": "red; color: red"}):
             page.console.clear()
             styled(page, **values)
-            check(becomes(page, lambda: colors_of(page) == (LIGHT, KEY)), "no colour at all: %s" % values)
+            check(page.becomes(lambda: colors_of(page) == (LIGHT, KEY)), "no colour at all: %s" % values)
             check(not page.console, "which is nothing to tell", page.console)
 
 
 def sizes_have_limits(stage):
     for page in stage.both(layout="pin"):
         styled(page)
+        check(page.becomes(lambda: colors_of(page) == (LIGHT, KEY)), "the usual ones", colors_of(page))
         usual = page.board()
         for values in ({"radius": "0px"}, {"radius": "500px"}, {"column_gap": "500px", "row_gap": "500px"},
                        {"column_gap": "0px", "row_gap": "0px"}):
             styled(page, **values)
-            check(becomes(page, lambda: usual.difference(page.board()) > 0), "it can be seen: %s" % values)
+            check(page.becomes(lambda: usual.difference(page.board()) > 0), "it can be seen: %s" % values)
             stage.tap_keys(page, "1590")
             check(stage.typed(page) == b"1590", "each key is still there: %s" % values)
         for values in ({"radius": "-5px"}, {"radius": "1em"}, {"column_gap": "px"}, {"row_gap": "Infinitypx"},
                        {"row_gap": "5px 5px"}):
             styled(page, **values)
-            check(becomes(page, lambda: usual.difference(page.board()) == 0), "no size: %s" % values)
+            check(page.becomes(lambda: usual.difference(page.board()) == 0), "no size: %s" % values)
 
 
 def fonts_are_those_that_nobody_can_replace(stage):
@@ -98,7 +90,7 @@ def fonts_are_those_that_nobody_can_replace(stage):
         usual = page.board()
         for font in ("Evil", "ui-rounded", "serif, Evil", "__proto__", "\"serif\""):
             styled(page, font=font)
-            check(becomes(page, lambda: usual.difference(page.board()) == 0), "no font: %s" % font)
+            check(page.becomes(lambda: usual.difference(page.board()) == 0), "no font: %s" % font)
         page.evaluate("document.fonts.load('20px \"serif\"').catch(() => {})")
         for font in ("system-ui", "sans-serif", "serif", "monospace"):
             styled(page, font=font)
@@ -126,7 +118,7 @@ def forced_colors_are_the_persons(stage):
           probe.remove();
           return found;
         })""")]
-        check(becomes(page, lambda: list(colors_of(page)) == expected[:2]), "the system's colours", expected)
+        check(page.becomes(lambda: list(colors_of(page)) == expected[:2]), "the system's colours", expected)
         picture = page.board()
         pixels = {picture.pixel(x, y) for x in range(0, picture.width, 3) for y in range(0, picture.height, 3)}
         check(expected[2] in pixels, "and its text", len(pixels))
@@ -134,7 +126,7 @@ def forced_colors_are_the_persons(stage):
         check(stage.typed(page) == b"159", "the keys are where they were")
         prefer(page, "none")
         styled(page)
-        check(colors_of(page) == (LIGHT, KEY), "and back")
+        check(page.becomes(lambda: colors_of(page) == (LIGHT, KEY)), "and back", colors_of(page))
 
 
 GROUPS = [a_page_chooses_colors, no_style_makes_a_key_unreadable, sizes_have_limits,

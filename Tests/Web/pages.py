@@ -74,8 +74,16 @@ class Page:
 
     def crash(self, session):
         """Ends the process of a frame. There is no answer."""
+        ended = []
+
+        def hear(event):
+            if event["method"] == "Inspector.targetCrashed" and event.get("sessionId") == session:
+                ended.append(session)
+        self.call("Inspector.enable", session)
+        self.browser.listeners.append(hear)
         self.send("Page.crash", session)
-        self.browser.rest_for(1)
+        self.browser.pump(lambda: ended, "the end of the frame's process")
+        self.browser.listeners.remove(hear)
 
     # ---- Commands
 
@@ -94,18 +102,23 @@ class Page:
 
     def until(self, expression, session=None, patience=PATIENCE):
         """Waits until an expression is true."""
-        rounds = 0
-        while True:
+        error = None
+        for _ in range(round(patience / 0.02)):
             try:
                 if self.evaluate("!!(%s)" % expression, session):
                     return
-            except RuntimeError:
-                if rounds > 200:  # a page that is being loaded has no context for a moment
-                    raise
-            rounds += 1
-            if rounds * 0.02 > patience:
-                raise RuntimeError("never true: %s; console: %s" % (expression, self.console[:5]))
+            except RuntimeError as raised:  # a page that is being loaded has no context, or not all of its elements
+                error = raised
             self.browser.rest_for(0.02)
+        raise RuntimeError("never true: %s; console: %s" % (expression, self.console[:5])) from error
+
+    def becomes(self, is_right):
+        """Waits until something is on the screen: the pictures of a frame come when they come."""
+        for _ in range(round(PATIENCE / 0.05)):
+            if is_right():
+                return True
+            self.browser.rest_for(0.05)
+        return False
 
     def resize(self, width, height, ratio=2, mobile=True):
         self.width, self.height, self.ratio = width, height, ratio

@@ -3,7 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-from bank import cut_keys, read_order
+from bank import drawn_keys, shuffled
 from devtools import Browser
 from pages import Page
 from places import Places
@@ -14,11 +14,8 @@ LIGHT, DARK = (209, 212, 219), (43, 43, 45)
 
 def rotating_keeps_the_order(stage):
     for page in stage.both(layout="pin", open="1"):
-        glyphs = cut_keys(page)
-        page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.setAttribute('shuffle', 'opening'); keyboard.open(new Uint8Array())")
-        page.drawn()
-        order = read_order(cut_keys(page), glyphs)
+        glyphs = drawn_keys(page)
+        order = shuffled(page, glyphs)
         typed = ""
         for width, height in ((844, 390), (390, 844), (320, 480), (1280, 800), (600, 500)):
             page.resize(width, height)
@@ -136,11 +133,12 @@ def dark_mode(stage):
         for is_dark in (False, True, False):
             page.prefer(is_dark)
             page.drawn()
-            check(page.board().pixel(4, 4) == (DARK if is_dark else LIGHT), "the board follows the system")
+            check(page.becomes(lambda: page.board().pixel(4, 4) == (DARK if is_dark else LIGHT)),
+                  "the board follows the system")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.setAttribute('scheme', 'dark'); keyboard.open(new Uint8Array())")
         page.drawn()
-        check(page.board().pixel(4, 4) == DARK, "or the attribute")
+        check(page.becomes(lambda: page.board().pixel(4, 4) == DARK), "or the attribute")
 
 
 def a_closed_keyboard_is_empty(stage):
@@ -150,7 +148,7 @@ def a_closed_keyboard_is_empty(stage):
         check(stage.tap_keys(page, "1") is None and stage.typed(page) == b"1", "attributes wait for the next opening")
         page.evaluate("keyboard.close()")
         page.drawn()
-        check(page.board().colors() == 1, "nothing is drawn")
+        check(page.becomes(lambda: page.board().colors() == 1), "nothing is drawn")
         stage.tap_keys(page, "123")
         check(page.evaluate("keyboard.count") == 0, "and nothing is typed")
         page.evaluate("keyboard.open(new Uint8Array())")

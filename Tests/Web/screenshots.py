@@ -43,18 +43,18 @@ def pictures_are_as_they_were(stage):
 
 def compare(stage, page, name):
     page.drawn()
-    picture, file = page.board(), os.path.join(SCREENS, name + ".png")
+    file = os.path.join(SCREENS, name + ".png")
     if stage.options.update:
         os.makedirs(SCREENS, exist_ok=True)
         with open(file, "wb") as kept:
-            kept.write(picture.png())
-    with open(file, "rb") as kept:
-        difference = Picture.read(kept.read()).worst(picture)
-    if difference > TOLERANCE:
+            kept.write(page.board().png())
+    with open(file, "rb") as opened:
+        kept = Picture.read(opened.read())
+    is_alike = page.becomes(lambda: kept.worst(page.board()) <= TOLERANCE)
+    if not is_alike:
         with open(os.path.join(stage.options.modules, name + "-now.png"), "wb") as now:
-            now.write(picture.png())
-    check(difference <= TOLERANCE, "%s differs from the kept picture; see %s-now.png beside the module" % (name, name),
-          difference)
+            now.write(page.board().png())
+    check(is_alike, "%s differs from the kept picture; see %s-now.png beside the module" % (name, name))
 
 
 def a_wrong_picture_is_noticed(stage):

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import urllib.parse
 
-from devtools import Browser
+from devtools import PATIENCE, Browser
 from pages import Page
 from places import Places
 from servers import Origins
@@ -102,6 +102,15 @@ class Stage:
     def typed(self, page, keyboard="keyboard", context=b""):
         """What is in the sealed text that a keyboard makes."""
         return self.bank.recipient.open(decode(page.evaluate("%s.getText().then(encode)" % keyboard)), context)
+
+    def expect_violation(self, server):
+        """Waits until a server has got the browser's one report of what its policy forbids, and forgets it."""
+        for _ in range(round(PATIENCE / 0.02)):
+            if server.violations:
+                break
+            self.browser.rest_for(0.02)
+        check(len(server.violations) == 1, "one report", server.violations)
+        return server.violations.pop()
 
     def answer(self, page, purpose, account, *passcodes):
         """Logs in or registers by tapping, and returns the bank's answer."""
