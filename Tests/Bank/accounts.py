@@ -150,11 +150,16 @@ def locks_grow(client, key, records):
 def forgets_attempts_late(records_class):
     """Nobody gets short locks by waiting: they are forgotten twice the longest lock after the last one's end."""
     records = records_class()
-    server = Bank("--lock-seconds", "100,200000", "--challenge-seconds", "1", data=records.data, url=records.url)
+    options = ("--lock-seconds", "100,200000")
+    server = Bank(*options, data=records.data, url=records.url)
     client = Client(server.port)
     key = client.key()
     for account in ("young", "old", "fresh"):
-        client.login(account, WRONG, key)
+        check(client.login(account, WRONG, key)[0] == 401, account)
+    check(server.stop() == 0, "exit status")
+    server.options = (*options, "--challenge-seconds", "1")
+    server.start()
+    client = Client(server.port)
     now = records.query("SELECT latest FROM attempts WHERE account = 'young'")[0][0]
     for account, age in (("young", 399_000_000), ("old", 401_000_000)):
         records.query("UPDATE attempts SET locks = 2, locked_until = {0} - {1}, latest = {0} - {1} "

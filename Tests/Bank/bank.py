@@ -138,8 +138,9 @@ class Bank:
         command = [PROGRAM, "--page", page, "--data", self.data]
         for path in self.keyboard:
             command += ["--keyboard", path]
-        # A test may be slow itself: only slow.py wants to be cut off soon.
-        command += ["--port", "0", "--frame-port", "0", "--request-seconds", "600", *self.options]
+        # A test may be slow itself: what ends soon is asked for by those tests that want to see it end.
+        command += ["--port", "0", "--frame-port", "0", "--request-seconds", "600", "--challenge-seconds", "86400",
+                    "--session-seconds", "86400", *self.options]
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
         if self.crash_reports:
             environment["SWIFT_BACKTRACE"] = "enable=yes,color=no,interactive=no"
@@ -160,6 +161,7 @@ class Bank:
             return file.read()
 
     def kill(self):
+        self.port = None  # somebody else's server may get it
         self.process.kill()
         self.process.wait()
 

@@ -20,15 +20,15 @@ import threading
 import time
 
 import bank
-from bank import SEED, Bank, Client, Closed, check, report
+from bank import PATIENCE, SEED, Bank, Client, Closed, check, report
 from postgresql import PostgreSQL
 from records import PostgreSQLRecords
 from sealing import encode, seal
 
 SERVERS, CLIENTS = 3, 48
 RIGHT, WRONG = "830274", "495162"
-DEAD = 3  # seconds that a killed server or database stays away
-SOON = 10  # seconds after which a database that is back must be used again
+DEAD = 3  # seconds that a killed server or database stays away; more, until the others have answered
+SOON = 30  # seconds after which a database that is back must be used again
 LONGEST = 60  # seconds that a request may take on a busy machine
 
 Exchange = collections.namedtuple("Exchange", "begun ended place path status error")
@@ -41,17 +41,26 @@ class Cluster:
 
     def __init__(self, records):
         self.records = records
-        options = ["--attempts", "1000000000", "--challenge-seconds", "86400", "--session-seconds", "86400",
-                   "--waiting", "4096"]
+        options = ["--attempts", "1000000000", "--waiting", "4096"]
         self.servers = [Bank(*options, data=records.data, url=records.url) for _ in range(SERVERS)]
         self.deaths, self.exchanges = [], []
         self.is_over = False
+
+    def wait_for_answers(self, begun, places, path, *statuses):
+        """Until each of these servers has answered so to what was asked since `begun`."""
+        deadline = time.monotonic() + PATIENCE
+        while not places <= {each.place for each in list(self.exchanges)
+                             if each.begun > begun and each.path == path and each.status in statuses}:
+            if time.monotonic() > deadline:
+                return  # what is checked in the end says what is missing
+            time.sleep(0.05)
 
     def kill_server(self, place):
         begun = time.monotonic()
         self.servers[place].kill()
         gone = time.monotonic()
         time.sleep(DEAD)
+        self.wait_for_answers(gone, set(range(SERVERS)) - {place}, "/api/login", 200, 401)
         back = time.monotonic()
         self.servers[place].start()
         self.deaths.append(Death("server", place, begun, gone, back, time.monotonic()))
@@ -64,6 +73,7 @@ class Cluster:
             self.servers[place].kill()
         gone = time.monotonic()
         time.sleep(DEAD)
+        self.wait_for_answers(gone, set(range(SERVERS)) - {place}, "/api/challenge", 503)
         back = time.monotonic()
         self.records.server.start()
         self.deaths.append(Death("database", None, begun, gone, back, time.monotonic()))
@@ -71,18 +81,21 @@ class Cluster:
             self.servers[place].start()
             self.deaths.append(Death("server", place, begun, gone, back, time.monotonic()))
 
+    def checkpointer(self):
+        """One of PostgreSQL's processes, another one after each recovery; None while there is none."""
+        try:
+            return self.records.query("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")[0][0]
+        except (AssertionError, IndexError):
+            return None
+
     def kill_backend(self):
         """One of PostgreSQL's processes: it then ends all others, and recovers by itself."""
-        begun = time.monotonic()
+        begun, checkpointer = time.monotonic(), self.checkpointer()
         found = self.records.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'bank'")
         check(found, "no connection of a bank's")
         os.kill(int(random.choice(found)[0]), signal.SIGKILL)
-        while True:
-            try:
-                self.records.query("SELECT 1")
-                break
-            except AssertionError:
-                time.sleep(0.05)
+        while self.checkpointer() in (None, checkpointer):
+            time.sleep(0.05)
         self.deaths.append(Death("process", None, begun, begun, begun, time.monotonic()))
 
 
@@ -101,6 +114,8 @@ class Person:
         try:
             # A server that was started again has another port: the connection to the one before is of no use.
             port = self.cluster.servers[place].port
+            if port is None:
+                raise Closed
             if self.clients[place] is None or self.ports[place] != port:
                 self.clients[place], self.ports[place] = Client(port), port
             self.clients[place].send("POST", path, body)

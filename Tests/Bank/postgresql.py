@@ -69,7 +69,7 @@ class PostgreSQL:
 
     def make_database(self, name):
         self.query("postgres", "CREATE DATABASE %s" % name)
-        return "postgresql:///%s?host=%s&user=bank" % (name, self.folder)
+        return "postgresql:///%s?host=%s&user=bank&connect_timeout=120" % (name, self.folder)
 
     def hold(self, database, sql):
         """A transaction that has run this, and is not over."""

@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import json
 import os
+import random
 import select
 import socket
 import ssl
@@ -24,16 +25,25 @@ EXAMPLES = os.path.join(HERE, "../../Examples/Bank")
 # Programs take every name that ends so for this machine.
 PAGE, FRAME = "bank.localhost", "keyboard.bank.localhost"
 PIN, OTHER = "830274", "495162"
-SECONDS = 3  # of patience that the bank has with a request
+SECONDS = 3  # of patience that the bank has with a request, where that is tested
 
 
 def free_ports(count):
-    """Ports that were free a moment ago: the proxy must name the bank's, and the bank the proxy's."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+    """Ports that were free a moment ago, and that nobody gets who asks for any port: the proxy must name the bank's, and
+    the bank the proxy's."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        first, last = map(int, file.read().split())
+    ports = [port for port in range(10_000, 65_536) if not first <= port <= last] or list(range(10_000, 65_536))
+    random.SystemRandom().shuffle(ports)
+    return [port for port, _ in zip(filter(is_free, ports), range(count))]
+
+
+def is_free(port):
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+        return True
+    except OSError:
+        return False
 
 
 def an_authority(more=()):
@@ -109,7 +119,7 @@ class Theatre:
         port, page_port, frame_port = free_ports(3)
         self.page, self.frame = ("https://%s:%d" % (name, port) for name in (PAGE, FRAME))
         self.bank = Bank("--port", str(page_port), "--frame-port", str(frame_port), "--page-origin", self.page,
-                         "--frame-origin", self.frame, "--proxy", "127.0.0.1", "--request-seconds", str(SECONDS),
+                         "--frame-origin", self.frame, "--proxy", "127.0.0.1",
                          "--fido-facet", "ios:bundle-id:com.example.bank",
                          "--fido-certificate", self.authority.certificate_path,
                          keyboard=(os.path.join(HERE, "../../Bindings/web"), os.path.join(build, "web")))
@@ -191,16 +201,23 @@ def answers_for_the_bank(theatre):
 
 def cuts_off_slow_bodies(theatre):
     """By the bank's own clock, which counts from the beginning, behind the proxy too."""
+    patient = theatre.bank.options
+    check(theatre.bank.stop() == 0, "exit status")
+    theatre.bank.options = (*patient, "--request-seconds", str(SECONDS))
+    theatre.bank.start()
     client = theatre.client()
+    begun = time.monotonic()
     client.send_raw(b"POST /api/login HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"
                     b"Content-Length: 4000\r\n\r\n" % PAGE.encode())
-    begun = time.monotonic()
     while not select.select([client.socket], [], [], 0.5)[0]:
         check(time.monotonic() - begun < PATIENCE, "a slow body is waited for")
         client.send_raw(b" ")
     status, _, body = client.receive()
     check((status, json.loads(body)["error"]) == (408, "slow"), status, body)
     check(time.monotonic() - begun > SECONDS * 0.9, "cut off after", time.monotonic() - begun)
+    check(theatre.bank.stop() == 0, "exit status")
+    theatre.bank.options = patient
+    theatre.bank.start()
 
 
 PATHS = {PAGE: ["/", "/icon.svg", "/page.css", "/page.js", "/custom-keyboard.js"],

@@ -11,6 +11,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import collections
+import json
 import random
 import threading
 import time
@@ -52,9 +53,12 @@ class Person:
 
     def client(self, place):
         while self.clients[place] is None:
+            port = self.cluster.servers[place].port
             try:
-                self.clients[place] = Client(self.cluster.servers[place].port)
+                self.clients[place] = Client(port) if port else None
             except OSError:
+                pass
+            if self.clients[place] is None:
                 time.sleep(0.02)  # Killed, and not up again.
         return self.clients[place]
 
@@ -72,12 +76,16 @@ class Person:
                 self.lose(place)
                 place = 1 - place
                 continue
+            if status == 503:
+                time.sleep(0.02)  # the other server has had the database for seconds
+                continue
             check(status == 200, "challenge", status, answer)
             return answer["challenge"], bank.decode(answer["context"])
 
     def send_to_both(self, body):
-        """What each of them answers: a status, or None if it was killed first. A busy server is asked again."""
-        waiting, answers = {0, 1}, {}
+        """What each of them answers: a status, or None if it was killed first. A busy server is asked again; so is one
+        that had to wait too long for the database, and if it then says 409, it may have used the challenge itself."""
+        waiting, answers, unsure = {0, 1}, {}, set()
         while waiting:
             for place in waiting:
                 try:
@@ -88,21 +96,22 @@ class Person:
                 try:
                     if self.clients[place] is None:
                         raise Closed
-                    status = self.clients[place].receive()[0]
+                    status, _, text = self.clients[place].receive()
                 except Closed:
                     self.lose(place)
                     status = None
                 if status == 503:
+                    if json.loads(text)["error"] == "unavailable":
+                        unsure.add(place)
                     continue
-                answers[place] = status
+                answers[place] = None if status == 409 and place in unsure else status
             waiting -= set(answers)
         return [answers[0], answers[1]]
 
 
 def storm(records, logins, accounts, attempts, kills):
     """Many logins, right and wrong, while servers are killed. Answers what was sent: challenges and statuses."""
-    cluster = Cluster(records, "--attempts", str(attempts), "--challenge-seconds", "86400", "--session-seconds",
-                      "86400", "--waiting", "4096")
+    cluster = Cluster(records, "--attempts", str(attempts), "--lock-seconds", "86400", "--waiting", "4096")
     key = Client(cluster.servers[0].port).key()
     for account, kind in accounts.items():
         if kind != "nobody":

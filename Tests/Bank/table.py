@@ -35,7 +35,7 @@ def persons(port, numbers, end, results):
             client = Client(port)
             key = client.key()
             own = []
-            while time.monotonic() < end:
+            while not own or time.monotonic() < end:
                 body = client.login_body("person-%d" % number, PIN, key)
                 begun = time.monotonic()
                 status, answer = client.ask("POST", "/api/login", body)
@@ -81,7 +81,7 @@ def measure(server, connections, seconds):
 
 
 def rows(records, seconds):
-    server = Bank("--insecure-imported-verifiers", "--waiting", "4096", "--session-seconds", "86400",
+    server = Bank("--insecure-imported-verifiers", "--waiting", "4096",
                   data=records.data, url=records.url)
     client = Client(server.port)
     key = client.key()
