@@ -29,8 +29,8 @@ SECONDS = 3  # of patience that the bank has with a request, where that is teste
 
 
 def free_ports(count):
-    """Ports that were free a moment ago, and that nobody gets who asks for any port: the proxy must name the bank's, and
-    the bank the proxy's."""
+    """Ports that were free a moment ago, outside the range from which the kernel gives ports to others: the proxy must
+    name the bank's, and the bank the proxy's."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         first, last = map(int, file.read().split())
     ports = [port for port in range(10_000, 65_536) if not first <= port <= last] or list(range(10_000, 65_536))
