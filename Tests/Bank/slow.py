@@ -102,7 +102,7 @@ def does_not_wait_for_readers(server, key):
     small = b"GET / HTTP/1.1\r\nHost: b\r\n\r\n"
     memory = {}
     connections = []
-    patient = Bank()  # for ten minutes: whoever is cut off has asked for too much
+    patient = Bank()  # for ten minutes: a client that is cut off has asked for too much
     for request in (large, small):
         # What the first ones cost, threads and tables included, is not a cost of the others.
         for count in (20, CROWD):
