@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import os
+import socket
 import sys
 import threading
 import types
@@ -50,7 +51,7 @@ class Bank:
         self.answers = {}  # By path, in place of the bank's own: functions that return (status, body[, headers]);
         # a body that is a generator is sent part by part.
         self.lock = threading.Lock()
-        self.port = 0
+        self.port, self.place = 0, None
         self.server = None
         self.start()
 
@@ -69,11 +70,17 @@ class Bank:
 
         self.server = Server(("127.0.0.1", self.port), type("BankHandler", (Handler,), {"bank": self}))
         self.port = self.server.server_address[1]
+        if self.place:
+            self.place.close()
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def stop(self):
+        """Nobody else gets its port meanwhile."""
         self.server.shutdown()
         self.server.server_close()
+        self.place = socket.socket()
+        self.place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.place.bind(("127.0.0.1", self.port))
 
     # ---- The protocol
 

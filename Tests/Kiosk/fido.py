@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import random
 import re
+import signal
 import socket
 import ssl
 import stat
@@ -326,6 +327,13 @@ def options_of_fido(test):
     check(not os.listdir(open_to_all), "something was made")
 
 
+def is_ready_to_end(pid):
+    """Whether a kiosk handles SIGTERM: it does so when it has opened the vault."""
+    with open("/proc/%d/status" % pid) as file:
+        caught = next(line for line in file if line.startswith("SigCgt:")).split()[1]
+    return int(caught, 16) >> signal.SIGTERM - 1 & 1
+
+
 def two_devices_at_once(test):
     """Programs that make the same vault at the same time have the same key; and none writes to a file that is there."""
     folder, file = os.path.join(test.display.folder, "at-once"), os.path.join(test.display.folder, "file")
@@ -334,8 +342,8 @@ def two_devices_at_once(test):
     os.link(file, os.path.join(folder, "key.new"))
     command = [test.program, "--fido", folder, "--bank", "http://127.0.0.1:1"]
     kiosks = [subprocess.Popen(command, stderr=subprocess.PIPE, env=test.display.environment) for _ in range(4)]
-    wait_for(lambda: os.path.exists(os.path.join(folder, "vault")), "a vault")
-    time.sleep(1)
+    for kiosk in kiosks:
+        wait_for(lambda: is_ready_to_end(kiosk.pid), "a kiosk that has opened the vault", kiosk)
     for kiosk in kiosks:
         kiosk.terminate()
     ends = [(kiosk.communicate(timeout=60)[1], kiosk.returncode) for kiosk in kiosks]

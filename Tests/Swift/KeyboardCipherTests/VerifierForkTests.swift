@@ -82,13 +82,24 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
     }
   }
 
-  /// 7: no verdict. 1: a wrong one.
+  /// 7: no verdict. 8: the right one, because the fork came before the call had begun. 1: a wrong one.
   @Test func theChildOfAForkInTheMiddleGetsNoVerdict() throws {
     // A second of work: the signal comes in the middle.
     let text = Bytes("$argon2id$v=19$m=65536,t=16,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA".utf8)
     for delay in [20_000, 100_000, 200_000] as [UInt32] {
-      let end = endOfChild(after: delay) { Self.check(text, isTested: true) == .some(.none) ? 7 : 1 }
-      #expect(end == 7, "after \(delay) µs")
+      var ends: [Int32?] = []
+      // On a busy machine the signal may come too early or too late.
+      for _ in 0..<20 where !ends.contains(7) {
+        ends.append(
+          endOfChild(after: delay) {
+            switch Self.check(text, isTested: true) {
+            case .some(.none): 7
+            case .some(false): 8
+            default: 1
+            }
+          })
+      }
+      #expect(ends.contains(7) && !ends.contains(1), "after \(delay) µs: \(ends)")
     }
   }
 
