@@ -3,6 +3,8 @@
  * bad job among good ones. The batch must answer each job exactly as decrypt does. The bytes after a password and the
  * buffers of failed jobs must be unchanged.
  *
+ *     batch [JOBS]          so many jobs of each algorithm more
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _POSIX_C_SOURCE 200809L
@@ -104,11 +106,22 @@ static void check_job(const struct task *got, const struct task *expected) {
         g->clear == e->clear && g->clearCapacity == e->clearCapacity);
 }
 
+/* Any length, a short one, or one at the edge of a block. */
+enum lengths { ANY, SHORT, EDGES };
+
+static size_t draw_length(const struct algorithm *a, uint64_t *seed, enum lengths kind) {
+  size_t length = draw(seed) % (LONGEST + 1);
+  if (kind == SHORT) return length % 16;
+  if (kind == ANY || draw(seed) % 2) return length;
+  length = length / a->block_size * a->block_size + draw(seed) % 2;
+  return length - (length > 0 && draw(seed) % 3 == 0);
+}
+
 /* A batch of `count` jobs; one in `one_in` is bad, or none if it is 0. */
-static void check_batch(const struct algorithm *a, size_t count, unsigned one_in, uint64_t *seed, struct task *tasks,
-                        struct task *expected, CUSTOM_KEYBOARD_JOB *jobs) {
+static void check_batch(const struct algorithm *a, size_t count, unsigned one_in, enum lengths kind, uint64_t *seed,
+                        struct task *tasks, struct task *expected, CUSTOM_KEYBOARD_JOB *jobs) {
   for (size_t i = 0; i < count; i++) {
-    make_job(&tasks[i], a, seed, one_in == 7 ? draw(seed) % 16 : draw(seed) % (LONGEST + 1), 0);
+    make_job(&tasks[i], a, seed, draw_length(a, seed, kind), 0);
     if (one_in && draw(seed) % one_in == 0) spoil(&tasks[i], a, seed, (unsigned)(draw(seed) % BAD_KINDS));
     expected[i] = tasks[i];
     answer_alone(&tasks[i], a->way, &expected[i]);
@@ -127,7 +140,17 @@ static CUSTOM_KEYBOARD_JOB all_jobs[MOST];
 static void check_counts(const struct algorithm *a, uint64_t *seed) {
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     for (unsigned one_in = 0; one_in <= 7; one_in += 1 + one_in * 2 / 3) /* 0, 1, 2, 4, 7 */
-      check_batch(a, counts[i], one_in, seed, all_tasks, all_expected, all_jobs);
+      check_batch(a, counts[i], one_in, one_in == 7 ? SHORT : ANY, seed, all_tasks, all_expected, all_jobs);
+}
+
+/* Batches of 1 to 80 jobs, one in four bad: lanes are full, nearly full or nearly empty. */
+static void check_jobs(const struct algorithm *a, uint64_t *seed, unsigned long number) {
+  while (number > 0) {
+    size_t count = 1 + draw(seed) % 80;
+    if (count > number) count = number;
+    check_batch(a, count, 4, draw(seed) % 4 ? EDGES : SHORT, seed, all_tasks, all_expected, all_jobs);
+    number -= count;
+  }
 }
 
 /* Every kind of bad job at each of 40 positions; broken padding at every position, for every length. */
@@ -232,13 +255,15 @@ static void *run_batches(void *number) {
   return NULL;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   uint64_t seed = take_seed();
+  unsigned long jobs = count > 1 ? strtoul(arguments[1], NULL, 10) : 0;
   for (int i = 0; i < ALGORITHM_COUNT; i++) {
     check_counts(&algorithms[i], &seed);
     check_each_fault(&algorithms[i], &seed);
     refuse_calls(&algorithms[i], &seed);
     share_inputs(&algorithms[i], &seed);
+    check_jobs(&algorithms[i], &seed, jobs);
   }
   pthread_t threads[2];
   for (uintptr_t i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, run_batches, (void *)i) == 0);

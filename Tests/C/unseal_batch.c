@@ -3,7 +3,8 @@
  * bad job among good ones. The batch must answer each job exactly as unseal does. The bytes after a password and the
  * buffers of failed jobs must be unchanged.
  *
- *     unseal_batch [TEXTS]          so many good and altered texts of each way more, of the slow ones fewer
+ *     unseal_batch [TEXTS [RSA]]          so many good and altered texts of each way more; of RSA so many, or one for
+ *                                         fifty of another way
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -376,6 +377,7 @@ static void *run_batches(void *number) {
 int main(int count, char **arguments) {
   uint64_t seed = take_seed();
   unsigned long texts = count > 1 ? strtoul(arguments[1], NULL, 10) : 0;
+  unsigned long texts_of_rsa = count > 2 ? strtoul(arguments[2], NULL, 10) : texts / 50;
   for (int i = 0; i < SEALED_WAYS; i++) {
     struct world *w = &worlds[i];
     make_world(w, &sealed_ways[i], &seed);
@@ -384,7 +386,7 @@ int main(int count, char **arguments) {
     refuse_clear_in_jobs(w, &seed);
     refuse_calls(w, &seed);
     if (w->way->step <= 10) race(w, &seed);
-    check_texts(w, &seed, texts / (w->way->step > 10 ? 50 : 1));
+    check_texts(w, &seed, w->way->way == CUSTOM_ENCWAY_RSA ? texts_of_rsa : texts);
   }
   pthread_t threads[2];
   for (uintptr_t i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, run_batches, (void *)i) == 0);
