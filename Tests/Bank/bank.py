@@ -138,7 +138,7 @@ class Bank:
         command = [PROGRAM, "--page", page, "--data", self.data]
         for path in self.keyboard:
             command += ["--keyboard", path]
-        # A test may be slow itself: what ends soon is asked for by those tests that want to see it end.
+        # A test may be slow itself. Only a test that wants to see an end asks for one that comes soon.
         command += ["--port", "0", "--frame-port", "0", "--request-seconds", "600", "--challenge-seconds", "86400",
                     "--session-seconds", "86400", *self.options]
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
@@ -174,6 +174,16 @@ class Bank:
         """Bytes of its own that are in use."""
         with open("/proc/%d/status" % self.process.pid) as file:
             return 1024 * next(int(line.split()[1]) for line in file if line.startswith("RssAnon:"))
+
+    def threads(self, name):
+        """What /proc says of each of its threads, in the file of this name."""
+        tasks = "/proc/%d/task" % self.process.pid
+        for task in os.listdir(tasks):
+            try:
+                with open(os.path.join(tasks, task, name)) as file:
+                    yield file.read()
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # it has ended
 
     def cpu_seconds(self):
         with open("/proc/%d/stat" % self.process.pid) as file:

@@ -363,14 +363,7 @@ def checks_as_many_at_once_as_it_has_processors():
 
     def threads(*options):
         server = Bank(*options)
-        tasks = "/proc/%d/task" % server.process.pid
-        names = []
-        for task in os.listdir(tasks):
-            try:
-                with open(os.path.join(tasks, task, "comm")) as file:
-                    names.append(file.read())
-            except (FileNotFoundError, ProcessLookupError):
-                pass  # a thread that has ended
+        names = list(server.threads("comm"))
         check(server.stop() == 0, "exit status")
         return sum(name.startswith("TP-#") for name in names)
 

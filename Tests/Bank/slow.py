@@ -3,7 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import os
 import socket
 import threading
 import time
@@ -29,7 +28,7 @@ class Slow:
                     break
             except ConnectionError:
                 pass
-            self.connection.close()  # too slow itself: it was cut off before it had sent its beginning, or could be
+            self.connection.close()  # this test was too slow: it may have been cut off before
             check(time.monotonic() < deadline, "no slow client in", PATIENCE, "seconds")
         self.drop = drop
         self.answer = b""
@@ -165,19 +164,10 @@ def wait_until_idle(server):
         check(time.monotonic() < deadline, "the bank is never idle")
         time.sleep(0.1)
         after = server.cpu_seconds()
-        quiet = quiet + 1 if after - before < 0.02 and set(states(server)) == {"S"} else 0
+        # S sleeps. A thread that is ready to run and gets no processor is R.
+        states = {stat.rsplit(")", 1)[1].split()[0] for stat in server.threads("stat")}
+        quiet = quiet + 1 if after - before < 0.02 and states == {"S"} else 0
         before = after
-
-
-def states(server):
-    """Of all its threads: S sleeps; one that is ready to run, and gets no processor, is R."""
-    tasks = "/proc/%d/task" % server.process.pid
-    for task in os.listdir(tasks):
-        try:
-            with open(os.path.join(tasks, task, "stat")) as file:
-                yield file.read().rsplit(")", 1)[1].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            pass  # a thread that has ended
 
 
 def is_open(server, connection):
