@@ -150,6 +150,14 @@ class Browser:
                 if self.process.poll() is not None:
                     raise
 
+    def becomes(self, is_right):
+        """Waits until something is as it should be, and answers whether it is."""
+        for _ in range(round(PATIENCE / 0.05)):
+            if is_right():
+                return True
+            self.rest_for(0.05)
+        return False
+
     def processes(self):
         """The numbers of all its processes."""
         parents = {}

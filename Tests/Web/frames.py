@@ -7,7 +7,6 @@ import json
 import socket
 import threading
 
-from places import Places
 from stage import CLOCK, check, code_of, error
 
 
@@ -42,8 +41,7 @@ def another_frame_at_the_next_opening(stage):
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.open(new Uint8Array())")
         page.until("true", page.frames[0])
-        page.drawn()
-        page.reached(*map(Places("pin", page.box()).middle, "34"))  # until the new frame gets touches
+        stage.wait_for_touches(page, "34")
         stage.tap_keys(page, "34")
         check(stage.typed(page) == b"34", "framed now")
         page.evaluate("keyboard.close()")

@@ -10,7 +10,6 @@ import tempfile
 
 from failing import failing
 from pages import Page
-from places import Places
 from stage import check, code_of, error
 from stub import Recipient
 
@@ -134,8 +133,7 @@ def leaving_the_page_rejects_what_is_pending(stage):
         page.evaluate("document.body.append(keyboard); keyboard.ready")
         check(page.evaluate("keyboard.count") == 0, "it comes back empty")
         page.evaluate("keyboard.open(new Uint8Array())")
-        page.drawn()
-        page.reached(*map(Places("pin", page.box()).middle, "45"))  # until the frame gets touches at its new place
+        stage.wait_for_touches(page, "45")
         stage.tap_keys(page, "45")
         check(stage.typed(page) == b"45", "and works again")
         page.evaluate("document.querySelector('main').after(keyboard); keyboard.ready")

@@ -114,11 +114,7 @@ class Page:
 
     def becomes(self, is_right):
         """Waits until something is on the screen: the pictures of a frame come when they come."""
-        for _ in range(round(PATIENCE / 0.05)):
-            if is_right():
-                return True
-            self.browser.rest_for(0.05)
-        return False
+        return self.browser.becomes(is_right)
 
     def resize(self, width, height, ratio=2, mobile=True):
         self.width, self.height, self.ratio = width, height, ratio

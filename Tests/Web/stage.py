@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import urllib.parse
 
-from devtools import PATIENCE, Browser
+from devtools import Browser
 from pages import Page
 from places import Places
 from servers import Origins
@@ -99,16 +99,18 @@ class Stage:
         for name in names:
             page.tap(*places.middle(name))
 
+    def wait_for_touches(self, page, names):
+        """Until a frame that is new, or at another place, gets the touches at these keys of a PIN pad."""
+        page.drawn()
+        page.reached(*map(Places("pin", page.box()).middle, names))
+
     def typed(self, page, keyboard="keyboard", context=b""):
         """What is in the sealed text that a keyboard makes."""
         return self.bank.recipient.open(decode(page.evaluate("%s.getText().then(encode)" % keyboard)), context)
 
     def expect_violation(self, server):
         """Waits until a server has got the browser's one report of what its policy forbids, and forgets it."""
-        for _ in range(round(PATIENCE / 0.02)):
-            if server.violations:
-                break
-            self.browser.rest_for(0.02)
+        self.browser.becomes(lambda: server.violations)
         check(len(server.violations) == 1, "one report", server.violations)
         return server.violations.pop()
 
