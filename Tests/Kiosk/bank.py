@@ -51,7 +51,8 @@ class Bank:
         self.answers = {}  # By path, in place of the bank's own: functions that return (status, body[, headers]);
         # a body that is a generator is sent part by part.
         self.lock = threading.Lock()
-        self.port, self.place = 0, None
+        self.port = 0
+        self.reservation = None  # a socket that keeps the port while the bank is stopped
         self.server = None
         self.start()
 
@@ -70,17 +71,16 @@ class Bank:
 
         self.server = Server(("127.0.0.1", self.port), type("BankHandler", (Handler,), {"bank": self}))
         self.port = self.server.server_address[1]
-        if self.place:
-            self.place.close()
+        if self.reservation:
+            self.reservation.close()
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def stop(self):
-        """Nobody else gets its port meanwhile."""
         self.server.shutdown()
         self.server.server_close()
-        self.place = socket.socket()
-        self.place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.place.bind(("127.0.0.1", self.port))
+        self.reservation = socket.socket()
+        self.reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.reservation.bind(("127.0.0.1", self.port))
 
     # ---- The protocol
 

@@ -246,7 +246,7 @@ def progress():
     """On a terminal a line tells how far it is, again and again; it has numbers only."""
     verifier = "$sha256d$" + 64 * "a"
     path = table("long", ["%d,%s\n" % (n, verifier) for n in range(30)], "id,verifier\n")
-    for _ in range(5):  # a machine that stops for seconds does afterwards at once what was to be done meanwhile
+    for _ in range(5):  # after a pause of the machine, all rows that are late are done at once, with one line
         lines, shown = shown_progress(path)
         if len(lines) >= 2:
             break
