@@ -19,7 +19,7 @@ struct Migration {
   private static var secondsBetweenCommits: Double { 0.25 }
 
   /// Runs until the end of the table.
-  func run(from table: TableReader, into files: MigrationFiles) throws(Failure) {
+  func run(from table: any RowSource, into files: MigrationFiles) throws(Failure) {
     var ids = IdentifierTable()
     try files.forEachCommittedID { ids.addCommitted($0) }
     let workers = try Workers(work, count: jobs)
@@ -27,7 +27,6 @@ struct Migration {
     var (progress, lastCommit, isAtEnd) = (Progress(), begin, false)
     /// Rows that were given to the workers, and rows that were written.
     var (given, written) = (0, 0)
-    let size = table.byteCount
     while true {
       while !isAtEnd, !workers.isFull, wait(afterRows: given, since: begin) <= 0 {
         guard let batch = try nextBatch(of: table, &ids, isAtEnd: &isAtEnd) else { break }
@@ -51,11 +50,10 @@ struct Migration {
         try files.commit(isLast: false)
         lastCommit = Progress.now
       }
-      progress.tell(
-        rows: written, refused: files.refusedRows, part: size.map { Double(table.offset) / Double(max($0, 1)) })
+      progress.tell(rows: written, refused: files.refusedRows, part: table.partRead)
     }
     progress.end()
-    if !table.endsWithNewline {
+    if table.mayBeCutOff {
       writeMessage("keyboard: warning: the table does not end with a newline. Check that its end was not cut off.\n")
     }
     if ids.notMet > 0 {
@@ -75,7 +73,7 @@ struct Migration {
   ///
   /// - Returns: nil at the end of the table.
   private func nextBatch(
-    of table: TableReader, _ ids: inout IdentifierTable, isAtEnd: inout Bool
+    of table: any RowSource, _ ids: inout IdentifierTable, isAtEnd: inout Bool
   ) throws(Failure) -> RowBatch? {
     let size = min(work.batchSize, rate.map { max($0 / 4, 1) } ?? .max)
     let batch = RowBatch()

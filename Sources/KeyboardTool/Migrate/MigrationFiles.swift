@@ -8,7 +8,8 @@
 #endif
 
 /// Until the end, the files' names have `.part` behind them, and beside the first is a journal. Rows are committed when
-/// the journal says so; what the files have beyond that is removed at the next start.
+/// the journal says so; what the files have beyond that is removed at the next start. A file that is to be Parquet is
+/// CSV until then, too, and is made from that at the end.
 final class MigrationFiles {
   private let done: PartFile
   private let refused: PartFile
@@ -22,32 +23,39 @@ final class MigrationFiles {
   ///   - settings, makeFingerprint: as the journal's.
   ///   - column: the name of the second column of what was done.
   ///   - table: the descriptor of the table, which must be another file.
+  ///   - duckDB: makes Parquet.
   init(
     done donePath: String, refused refusedPath: String, column: String, settings: String, table: Int32,
-    makeFingerprint: ([UInt8]) throws -> RowFingerprint
+    duckDB: DuckDB, makeFingerprint: ([UInt8]) throws -> RowFingerprint
   ) throws {
     let journalPath = donePath + ".journal"
-    let taken = try [donePath, donePath + ".part", journalPath].map(Place.init)
-    guard try [refusedPath, refusedPath + ".part"].map(Place.init).allSatisfy({ !taken.contains($0) }) else {
+    let (doneNames, refusedNames) = (PartFile.names(donePath), PartFile.names(refusedPath))
+    let taken = try (doneNames + [journalPath]).map(Place.init)
+    guard try refusedNames.map(Place.init).allSatisfy({ !taken.contains($0) }) else {
       throw Failure("Give two files: --out and --refused, and the files beside them, have one name.", .usage)
     }
     // Without a journal, a file of this name is somebody's.
     if access(journalPath, F_OK) != 0 {
-      for path in [donePath, refusedPath, donePath + ".part", refusedPath + ".part"] where access(path, F_OK) == 0 {
+      for path in doneNames + refusedNames where access(path, F_OK) == 0 {
         throw Failure("Give the name of a new file: \(path) exists.", .data)
       }
     }
     journal = try Journal(journalPath, settings: settings, makeFingerprint: makeFingerprint)
     current = journal.last
     earlierRows = current.doneRows + current.refusedRows
-    done = try PartFile(donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast)
+    done = try PartFile(
+      donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast,
+      parquet: (.done(column: column), duckDB))
     refused = try PartFile(
-      refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast)
+      refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast,
+      parquet: (.refused, duckDB))
     let openFiles = try [journal.descriptor, done.descriptor, refused.descriptor, table].map(OpenFile.init)
     guard Set(openFiles).count == openFiles.count else {
       throw Failure("Give different files: two of the table, --out, --refused and the journal are one file.", .data)
     }
-    guard current.doneBytes == 0 || digest == current.digest else {
+    // Parquet is compared when it is made, and only then its CSV is removed.
+    let isMade = done.isMade || refused.isMade
+    guard current.doneBytes == 0 || isMade || digest == current.digest else {
       throw Failure(
         "Remove \(journalPath) and the files with .part, and begin anew: one of the files was altered.", .data)
     }
@@ -120,8 +128,10 @@ final class MigrationFiles {
 
   /// Gives the files their names, after the last commit.
   func finish() throws(Failure) {
-    try refused.finish()
-    try done.finish()
+    try refused.giveName()
+    try done.giveName()
+    refused.removePart()
+    done.removePart()
     journal.remove()
   }
 }
@@ -167,93 +177,4 @@ func syncFolder(of path: String) throws(Failure) {
   guard descriptor >= 0 else { throw .system("The folder \(folder) cannot be opened", .inputOutput) }
   defer { close(descriptor) }
   guard fsync(descriptor) == 0 else { throw .system("Writing to \(folder) failed", .inputOutput) }
-}
-
-/// A file under a name for the time until it is whole.
-private final class PartFile {
-  private let path: String
-  let partPath: String
-  private let header: [UInt8]
-  private let isWhole: Bool
-  let descriptor: Int32
-  private(set) var byteCount: Int
-  /// The hash of the bytes that count.
-  let hash = RunningHash()
-
-  /// - Parameters:
-  ///   - byteCount: how much of it counts.
-  ///   - isWhole: whether it may have its own name already.
-  init(_ path: String, header: String, byteCount: Int, isWhole: Bool) throws(Failure) {
-    (self.path, partPath, self.header, self.byteCount) = (path, path + ".part", Array(header.utf8), byteCount)
-    self.isWhole = isWhole
-    let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
-    if isWhole {
-      let name = access(partPath, F_OK) == 0 ? partPath : path
-      descriptor = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .system("The file \(name) cannot be opened", .inputOutput) }
-    } else {
-      if access(path, F_OK) == 0 { throw Failure("Give the name of a new file: \(path) exists.", .data) }
-      descriptor = open(partPath, byteCount == 0 ? flags | O_CREAT : flags, 0o600)
-      guard descriptor >= 0 else { throw .system("The file \(partPath) cannot be opened", .inputOutput) }
-    }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) >= byteCount else {
-      throw Failure("Restore \(partPath), or begin anew with other names: it is shorter than it was.", .data)
-    }
-    try hashContents()
-  }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  private func hashContents() throws(Failure) {
-    var (place, buffer) = (0, [UInt8](repeating: 0, count: 1 << 18))
-    while place < byteCount {
-      let count = pread(descriptor, &buffer, min(buffer.count, byteCount - place), off_t(place))
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw .system("Reading \(partPath) failed", .inputOutput) }
-      hash.absorb(buffer[..<count])
-      place += count
-    }
-  }
-
-  /// Removes what does not count.
-  func truncate() throws(Failure) {
-    guard !isWhole else { return }
-    guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
-      throw .system("Writing to \(partPath) failed", .inputOutput)
-    }
-  }
-
-  func write(_ lines: [UInt8]) throws(Failure) {
-    let bytes = byteCount == 0 ? header + lines : lines
-    guard !bytes.isEmpty else { return }
-    let failure: Failure? = bytes.withUnsafeBytes { bytes in
-      do throws(Failure) {
-        try writeAll(bytes, to: descriptor, name: partPath)
-        return nil
-      } catch { return error }
-    }
-    if let failure { throw failure }
-    hash.absorb(bytes[...])
-    byteCount += bytes.count
-  }
-
-  func sync() throws(Failure) {
-    guard fsync(descriptor) == 0 else { throw .system("Writing to \(partPath) failed", .inputOutput) }
-  }
-
-  /// Gives it its name, if an earlier run has not.
-  func finish() throws(Failure) {
-    // `link` replaces nothing. If it fails because an earlier run was stopped between the two calls, both are one file.
-    var (part, whole) = (stat(), stat())
-    guard stat(partPath, &part) == 0 else { return }
-    if link(partPath, path) != 0 {
-      guard errno == EEXIST, stat(path, &whole) == 0, part.st_ino == whole.st_ino, part.st_dev == whole.st_dev else {
-        throw .system("The file \(path) cannot be made", .inputOutput)
-      }
-    }
-    // The journal goes after this, and then nothing tells that the file is to have this name.
-    try syncFolder(of: path)
-    unlink(partPath)
-  }
 }

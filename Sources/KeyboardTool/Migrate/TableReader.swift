@@ -9,24 +9,12 @@ import CustomKeyboard
   import Glibc
 #endif
 
-/// A row's place in the file and its two fields, which are valid until the next row is read.
-struct TableRow {
-  /// The number of its first line, from 1.
-  let line: Int
-  /// nil if the row is well-formed.
-  let fault: RefusalReason?
-  let id: UnsafeRawBufferPointer
-  let text: UnsafeRawBufferPointer
-  /// If the row has a fault, what a later run knows it by. All its lines have the same one.
-  var fingerprint: [UInt8] = []
-}
-
 /// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
 ///
 /// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a
 /// field never becomes a row. If quotation marks are not as in CSV, the row ends where Python's csv module ends it,
 /// which ignores those in wrong places. If a quoted field has no end, nobody can tell where rows begin: reading fails.
-final class TableReader {
+final class TableReader: RowSource {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
 
@@ -41,15 +29,14 @@ final class TableReader {
   /// Lines of a refused row that were taken, and are still to be told: each is refused, so that none is lost silently.
   private var (refusedLines, firstRefusedLine, refusedReason) = (0, 0, RefusalReason.quotes)
   private var refusedFingerprint: [UInt8] = []
-  /// Makes the fingerprints of rows with a fault; nil if nobody needs them.
   var fingerprint: RowFingerprint?
   private(set) var columns: [String] = []
   private var (idColumn, textColumn) = (0, 0)
   private var line = 1
   /// Bytes of the file that were taken.
-  private(set) var offset = 0
+  private var offset = 0
   /// Whether the last row has a newline at its end.
-  private(set) var endsWithNewline = true
+  private var endsWithNewline = true
 
   /// In `buffer`. The bytes of a quoted field are between its quotation marks.
   private struct Field {
@@ -94,12 +81,14 @@ final class TableReader {
     #endif
   }
 
-  /// The file's length, or nil of a pipe.
-  var byteCount: Int? {
+  /// nil of a pipe.
+  var partRead: Double? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
+    return Double(offset) / Double(max(status.st_size, 1))
   }
+
+  var mayBeCutOff: Bool { !endsWithNewline }
 
   // MARK: Rows
 
@@ -117,18 +106,19 @@ final class TableReader {
     take(next - start)
     func column(_ wanted: String) throws(Failure) -> Int {
       let places = columns.indices.filter { columns[$0] == wanted }
-      guard places.count == 1 else {
-        throw Failure(
-          "Name the columns of \(name) by --id-column and --text-column: \(places.isEmpty ? "no" : "more than one") "
-            + "column is named \(wanted).", .data)
-      }
+      guard places.count == 1 else { throw Self.isNoColumn(wanted, of: name, areMany: !places.isEmpty) }
       return places[0]
     }
     (idColumn, textColumn) = (try column(id), try text.map(column) ?? columns.count - 1)
     guard idColumn != textColumn else { throw Failure("Name two columns: the id and the text.", .usage) }
   }
 
-  /// The next row; nil at the end.
+  static func isNoColumn(_ wanted: String, of name: String, areMany: Bool) -> Failure {
+    Failure(
+      "Name the columns of \(name) by --id-column and --text-column: \(areMany ? "more than one" : "no") "
+        + "column is named \(wanted).", .data)
+  }
+
   func next() throws(Failure) -> TableRow? {
     if refusedLines > 0 { return refusedLine() }
     try fill()
@@ -140,7 +130,7 @@ final class TableReader {
       let hasNewline = [id, text].contains { buffer[$0.range].contains(UInt8(ascii: "\n")) }
       guard !hasNewline else { return faulty(.quotes, from: line, byteCount: next - start) }
       let idBytes = bytes(of: id, scratchOffset: 0)
-      guard Self.isID(idBytes) else { return faulty(.id, from: line, byteCount: next - start) }
+      guard TableRow.isID(idBytes) else { return faulty(.id, from: line, byteCount: next - start) }
       let row = TableRow(
         line: line, fault: nil, id: idBytes, text: bytes(of: text, scratchOffset: id.range.count))
       take(next - start)
@@ -149,11 +139,6 @@ final class TableReader {
     fingerprint?.begin()
     try takeUnreadable()
     return refusedRow(.quotes, from: line)
-  }
-
-  private static func isID(_ id: UnsafeRawBufferPointer) -> Bool {
-    (1...256).contains(id.count) && !id.contains { $0 < 0x20 || $0 == 0x7f }
-      && String(validating: id, as: UTF8.self) != nil
   }
 
   private func faulty(_ reason: RefusalReason, from line: Int, byteCount: Int) -> TableRow {
