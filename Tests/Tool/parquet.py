@@ -187,6 +187,16 @@ def types():
         key = [] if options else KEY
         message = migrate(path, *options, "--text-column", "ciphertext", code=65, key=key)
         check(said in message and not os.path.exists(where("out.parquet.journal")), message)
+    # A text that is not UTF-8 stops the run, and is not in the message. With another table the run goes on.
+    for size in (2, 1000):
+        clean()
+        lengths = pyarrow.py_buffer(struct.pack("<iii", 0, 1, size))
+        broken = pyarrow.StringArray.from_buffers(2, lengths, pyarrow.py_buffer(b"a" + b"\xff" * (size - 1)))
+        path = write("types.parquet", {"id": broken, "verifier": [verifier(1), verifier(2)]})
+        message = migrate(path, *PASSED, key=[], code=65)
+        check(": a value" in message and "FF" not in message and not os.path.exists(where("out.parquet")), message)
+        migrate(write("types.parquet", {"id": ["a"], "verifier": [verifier(1)]}), *PASSED, key=[])
+        same(rows_of("out.parquet"), [("a", verifier(1))])
 
 
 def sealing():
@@ -215,8 +225,6 @@ def no_tables():
     if not os.path.exists(where("pipe.parquet")):
         os.mkfifo(where("pipe.parquet"))
     writer = os.open(where("pipe.parquet"), os.O_RDWR)  # so that opening it does not wait
-    bytes_of_ids = pyarrow.py_buffer(1000 * b"\xff")
-    broken = pyarrow.StringArray.from_buffers(1, pyarrow.py_buffer(struct.pack("<ii", 0, 1000)), bytes_of_ids)
     twice = pyarrow.table([["a"], ["b"], [verifier(1)]], names=["id", "id", "verifier"])
     parquet.write_table(twice, where("twice.parquet"))
     for code, said, given, program in (
@@ -227,7 +235,6 @@ def no_tables():
         (65, "csv.parquet", file("csv.parquet", b"id,verifier\na,b\n"), None),
         (65, "cut.parquet", file("cut.parquet", whole[:-1]), None),
         (65, "cut.parquet", file("cut.parquet", whole[: len(whole) // 2]), None),
-        (65, "a value", write("broken.parquet", {"id": broken, "verifier": [verifier(1)]}), None),
         (65, "no column is named verifier", write("other.parquet", {"id": ["a"], "v": ["b"]}), None),
         (65, "no column is named id", write("upper.parquet", {"ID": ["a"], "verifier": ["b"]}), None),
         (64, "Install DuckDB's program", path, where("nothing")),
@@ -238,7 +245,7 @@ def no_tables():
     ):
         clean()
         message = migrate(given, *PASSED, code=code, key=[], program=program)
-        check(said in message and "\\x" not in message, "%s: %s" % (given, message))
+        check(said in message, "%s: %s" % (given, message))
         left = [name for name in os.listdir(folder.name) if name.startswith(("out", "refused"))]
         check(not left, "%s: %s is left" % (given, left))
     os.close(writer)
