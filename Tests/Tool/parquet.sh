@@ -8,6 +8,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 keyboard=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+mkdir -p "$2"
 venv=$(cd "$2" && pwd)/parquet
 shift 2
 if [ ! -e "$venv/ready" ]; then

@@ -46,7 +46,7 @@ final class ChildOutput {
       try fill()
       guard end - start == before else { continue }
       try run.end()
-      guard before == 0 else { throw run.task.failure("a line of its answer has no end") }
+      guard before == 0 else { throw run.purpose.failure("a line of its answer has no end") }
       return nil
     }
   }

@@ -35,7 +35,7 @@ struct DuckDB {
   }
 
   /// What a run is for, in messages: "cannot read table.parquet".
-  struct Task {
+  struct Purpose {
     let verb: String
     let name: String
     let code: SystemExit
@@ -49,7 +49,7 @@ struct DuckDB {
 
   /// A process that runs statements.
   final class Run {
-    let task: Task
+    let purpose: Purpose
     private let process: pid_t
     private let messages: Int32
     private var hasEnded = false
@@ -58,9 +58,9 @@ struct DuckDB {
     ///   - input: a file to read, as `DuckDB.input`.
     ///   - output: what is written to, as `DuckDB.output`.
     init(
-      _ duckDB: DuckDB, _ task: Task, _ statements: String, input: Int32, output: Int32
+      _ duckDB: DuckDB, _ purpose: Purpose, _ statements: String, input: Int32, output: Int32
     ) throws(Failure) {
-      self.task = task
+      self.purpose = purpose
       messages = try Self.temporaryFile()
       let status: Int32
       (status, process) = Self.spawn(
@@ -89,7 +89,7 @@ struct DuckDB {
       let status = wait()
       guard status != 0 else { return }
       let signal = status & 0x7f
-      throw task.failure(signal == 0 ? firstMessage : "signal \(signal) has ended it")
+      throw purpose.failure(signal == 0 ? firstMessage : "signal \(signal) has ended it")
     }
 
     private func wait() -> Int32 {
@@ -160,7 +160,7 @@ struct DuckDB {
     guard input >= 0 else { throw .system("/dev/null cannot be opened", .system) }
     defer { close(input) }
     let output = try start(
-      Task(verb: "use", name: "Parquet", code: .usage),
+      Purpose(verb: "use", name: "Parquet", code: .usage),
       Self.lines(of: "SELECT 'yes' FROM duckdb_extensions() WHERE extension_name = 'parquet' AND installed"),
       input: input)
     let answer = try output.nextLine()
@@ -170,13 +170,13 @@ struct DuckDB {
   }
 
   /// Runs statements whose output this program reads from a pipe.
-  func start(_ task: Task, _ statements: String, input: Int32) throws(Failure) -> ChildOutput {
+  func start(_ purpose: Purpose, _ statements: String, input: Int32) throws(Failure) -> ChildOutput {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .system("A pipe cannot be made", .system) }
     defer { close(ends[1]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     do throws(Failure) {
-      return ChildOutput(try Run(self, task, statements, input: input, output: ends[1]), pipe: ends[0])
+      return ChildOutput(try Run(self, purpose, statements, input: input, output: ends[1]), pipe: ends[0])
     } catch {
       close(ends[0])
       throw error

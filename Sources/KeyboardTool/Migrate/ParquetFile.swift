@@ -47,7 +47,7 @@ struct ParquetFile {
       new_line = '\\n', nullstr = '', parallel = false
       """
     try DuckDB.Run(
-      duckDB, DuckDB.Task(verb: "write", name: path, code: .inputOutput),
+      duckDB, DuckDB.Purpose(verb: "write", name: path, code: .inputOutput),
       "COPY (FROM read_csv(\(DuckDB.input), \(options))) TO \(DuckDB.output) (FORMAT parquet, USE_TMP_FILE false);",
       input: table, output: file
     ).end()
@@ -55,7 +55,7 @@ struct ParquetFile {
     let hash = RunningHash()
     hash.absorb(header[...])
     let lines = try duckDB.start(
-      DuckDB.Task(verb: "read", name: path, code: .inputOutput),
+      DuckDB.Purpose(verb: "read", name: path, code: .inputOutput),
       DuckDB.lines(of: "SELECT \(line) FROM read_parquet(\(DuckDB.input))"), input: file)
     while let block = try lines.nextBlock() { hash.absorb(Array(block)[...]) }
     guard hash.digest == digest else {

@@ -62,15 +62,15 @@ final class ParquetTable: RowSource {
     return descriptor
   }
 
-  private static func task(_ name: String) -> DuckDB.Task { DuckDB.Task(verb: "read", name: name, code: .data) }
+  private static func purpose(_ name: String) -> DuckDB.Purpose { DuckDB.Purpose(verb: "read", name: name, code: .data) }
 
   private static func describe(
     _ name: String, _ descriptor: Int32, _ duckDB: DuckDB
   ) throws(Failure) -> (Int, [(name: String, type: String)]) {
     let table = "read_parquet(\(DuckDB.input))"
-    let task = task(name)
+    let purpose = purpose(name)
     let output = try duckDB.start(
-      task,
+      purpose,
       DuckDB.lines(of: "SELECT count(*)::VARCHAR FROM \(table)")
         + DuckDB.lines(of: "SELECT hex(column_name) || ' ' || hex(column_type) FROM (DESCRIBE SELECT * FROM \(table))"),
       input: descriptor)
@@ -81,7 +81,7 @@ final class ParquetTable: RowSource {
       return words.count == 2 ? (words[0], words[1]) : nil
     }
     guard let count = lines.first.flatMap({ Int($0) }), columns.count == lines.count - 1 else {
-      throw task.failure("its answer is not understood")
+      throw purpose.failure("its answer is not understood")
     }
     return (count, columns)
   }
@@ -97,7 +97,7 @@ final class ParquetTable: RowSource {
     let idDigits = "substr(\(try digits(of: id)), 1, \(2 * (TableRow.maximumIDLength + 1)))"
     let textDigits = "substr(\(try digits(ofText: text, encoding)), 1, \(2 * Self.longestText))"
     rows = try duckDB.start(
-      Self.task(name),
+      Self.purpose(name),
       DuckDB.lines(
         of: "SELECT coalesce(\(idDigits), '') || ' ' || coalesce(\(textDigits), hex('\(Self.noText)')) "
           + "FROM read_parquet(\(DuckDB.input))"), input: descriptor)
@@ -132,7 +132,7 @@ final class ParquetTable: RowSource {
     guard let rows else { return nil }
     guard let line = try rows.nextLine() else {
       guard rowsRead == rowCount else {
-        throw Self.task(name).failure("it has given \(rowsRead) rows of \(rowCount)")
+        throw Self.purpose(name).failure("it has given \(rowsRead) rows of \(rowCount)")
       }
       return nil
     }
@@ -141,7 +141,7 @@ final class ParquetTable: RowSource {
     guard let space = line.firstIndex(of: UInt8(ascii: " ")),
       let id = decode(line[..<space], into: 0..<idRoom),
       let text = decode(line[(space + 1)...], into: idRoom..<fields.count)
-    else { throw Self.task(name).failure("its answer for row \(rowsRead) is not understood") }
+    else { throw Self.purpose(name).failure("its answer for row \(rowsRead) is not understood") }
     guard TableRow.isID(id) else { return faulty(line) }
     return TableRow(line: rowsRead, fault: nil, id: id, text: text)
   }
