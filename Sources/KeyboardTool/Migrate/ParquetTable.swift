@@ -62,7 +62,9 @@ final class ParquetTable: RowSource {
     return descriptor
   }
 
-  private static func purpose(_ name: String) -> DuckDB.Purpose { DuckDB.Purpose(verb: "read", name: name, code: .data) }
+  private static func purpose(_ name: String) -> DuckDB.Purpose {
+    DuckDB.Purpose(verb: "read", name: name, code: .data)
+  }
 
   private static func describe(
     _ name: String, _ descriptor: Int32, _ duckDB: DuckDB
