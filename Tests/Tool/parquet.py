@@ -89,7 +89,23 @@ def written_by_others():
     subprocess.run([DUCKDB, "-c", "COPY (SELECT %s FROM range(300) t(n)) TO '%s' (FORMAT parquet)" % (
         made, where("duck.parquet"))], check=True)
     passed_on(where("duck.parquet"), rows_in)
-    passed_on(write("table.parquet", {"id": ["a"], "verifier": [verifier(1)]}), [("a", verifier(1))])
+    one = [("a", verifier(1))]
+    passed_on(write("table.parquet", {"id": ["a"], "verifier": [verifier(1)]}), one)
+    # Names that DuckDB replaces by others, because it sees no case of letters; and a type of half a megabyte.
+    wide = pyarrow.array([{}], pyarrow.struct([("field_with_a_rather_long_name_%d" % n, pyarrow.int8())
+                                               for n in range(6000)]))
+    inner = pyarrow.array([{"id": "x", "verifier": {"id": ["y"]}}])
+    for columns, options in (
+        ([("id", ["w"]), ("id", ["x"]), ("id_1", ["a"]), ("verifier", [verifier(1)])], ["--id-column", "id_1"]),
+        ([("ID", ["w"]), ("Id", ["x"]), ("id", ["a"]), ("verifier", [verifier(1)])], []),
+        ([("s", wide), ("verifier", [verifier(1)]), ("id", ["a"])], []),
+        ([("s", inner), ("t", pyarrow.array([[inner[0]]])), ("id", ["a"]), ("m", inner), ("verifier", [verifier(1)])],
+         []),
+    ):
+        names, values = zip(*columns)
+        parquet.write_table(pyarrow.table([pyarrow.array(each) if isinstance(each, list) else each for each in values],
+                                          names=names), where("table.parquet"))
+        passed_on(where("table.parquet"), one, *options)
     nothing = {"id": pyarrow.array([], pyarrow.string()), "verifier": pyarrow.array([], pyarrow.string())}
     passed_on(write("table.parquet", nothing), [])
     schema = parquet.read_schema(where("refused.parquet"))
@@ -171,6 +187,7 @@ def types():
         (pyarrow.array([decimal.Decimal("1.50"), decimal.Decimal("12345678901234567.01")]),
          ["1.50", "12345678901234567.01"]),
         (pyarrow.array([b"\xc3\xa9", b"x,y"]), ["\u00e9", "x,y"]),
+        (pyarrow.array([b"\xc3\xa9", 300 * b"y"]), ["\u00e9", None]),
         (pyarrow.array([b"\xff", b"ok"]), [None, "ok"]),
     ):
         clean()
@@ -187,6 +204,13 @@ def types():
         key = [] if options else KEY
         message = migrate(path, *options, "--text-column", "ciphertext", code=65, key=key)
         check(said in message and not os.path.exists(where("out.parquet.journal")), message)
+    # Ids that are written in one way here and in another there, by another version or in another zone of time.
+    for ids in (pyarrow.array([0, 1], pyarrow.timestamp("us", "UTC")), [1.5, 2.0], [["a"], ["b"]], [True, False],
+                pyarrow.array([0, 1], pyarrow.date32()), [{"a": 1}, {"a": 2}]):
+        clean()
+        message = migrate(write("types.parquet", {"id": ids, "ciphertext": raw}), code=65)
+        check("by --id-column" in message and len(message) < 300, message)
+        check(not os.path.exists(where("out.parquet.journal")), message)
     # A text that is not UTF-8 stops the run, and is not in the message. With another table the run goes on.
     for size in (2, 1000):
         clean()
@@ -235,6 +259,7 @@ def no_tables():
         (65, "csv.parquet", file("csv.parquet", b"id,verifier\na,b\n"), None),
         (65, "cut.parquet", file("cut.parquet", whole[:-1]), None),
         (65, "cut.parquet", file("cut.parquet", whole[: len(whole) // 2]), None),
+        (65, "more than one column is named id", where("twice.parquet"), None),
         (65, "no column is named verifier", write("other.parquet", {"id": ["a"], "v": ["b"]}), None),
         (65, "no column is named id", write("upper.parquet", {"ID": ["a"], "verifier": ["b"]}), None),
         (64, "Install DuckDB's program", path, where("nothing")),
@@ -249,8 +274,6 @@ def no_tables():
         left = [name for name in os.listdir(folder.name) if name.startswith(("out", "refused"))]
         check(not left, "%s: %s is left" % (given, left))
     os.close(writer)
-    # Two columns of one name: the first has it, as DuckDB sees them.
-    passed_on(where("twice.parquet"), [("a", verifier(1))])
     # CSV alone needs no program. If only the end needs it, that it is missing is told at the beginning.
     clean()
     table = file("table.csv", b"id,verifier\na,%s\n" % verifier(1).encode())
@@ -303,6 +326,13 @@ def other_programs():
         check(not os.path.exists(where("out.parquet")), "%s: the file has its name" % does)
         migrate(path, *PASSED, key=[], files=["--out", where("out.parquet"), "--refused", where("refused")])
         same(rows_of("out.parquet"), expected, does)
+    # DuckDB removes what it could not write, by its name.
+    check(os.path.islink("/dev/stdout"), "/dev/stdout is gone")
+    # A parent that wants to know nothing of its children's ends.
+    clean()
+    ended = subprocess.run([TOOL, "migrate", path, *PASSED, *FILES, *WITH], stdin=subprocess.DEVNULL,
+                           capture_output=True, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    check(ended.returncode == 0, ended)
 
 
 def what_duckdb_gets():
@@ -322,6 +352,17 @@ exec "%s" "$@"
     check(encrypted(words)[0] in told and b"$argon2id$" in told, "the texts or the verifiers were not seen")
     for secret in (SM4, pepper, *words):
         check(all(form not in told for form in (secret, secret.hex().encode(), base64.b64encode(secret)[:-2])), secret)
+    # A key from a pipe of the shell's.
+    os.unlink(seen)
+    clean()
+    given = [TOOL, "migrate", path, *FILES, "--duckdb", spy, "--key-file"]
+    subprocess.run(["bash", "-c", 'exec "${@:2}" <(cat "$1")', "bash", where("key"), *given], stdin=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True)
+    check([row[0] for row in rows_of("out.parquet")] == ["a", "b", "c"], "rows are lost")
+    told = told + read("seen")
+    numbers = {int(line.split(" -> ")[0].split()[-1]) for line in told.decode(errors="replace").splitlines()
+               if " -> " in line}
+    check({0, 1, 2} < numbers <= {0, 1, 2, 10, 11, 255}, numbers)  # from 10 on: the spy's own
     opened = [line.split(" -> ")[1] for line in told.decode(errors="replace").splitlines() if " -> " in line]
     check(len(opened) > 9 and not [each for each in opened if each in (where("key"), where("pepper"))], opened)
     check(not [each for each in opened if "journal" in each], opened)

@@ -25,7 +25,7 @@ final class ChildOutput {
 
   /// The next bytes, which are valid until the next call; nil at the end.
   func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
-    if start == end { try fill() }
+    if start == end { _ = try fill() }
     guard start < end else {
       try run.end()
       return nil
@@ -42,17 +42,19 @@ final class ChildOutput {
         start += newline + 1
         return UnsafeRawBufferPointer(rebasing: rest[..<newline])
       }
-      let before = rest.count
-      try fill()
-      guard end - start == before else { continue }
+      // Waiting for the process here would be for ever: it waits until somebody reads the rest.
+      guard rest.count < buffer.count else { throw run.purpose.failure("a line of its answer is too long") }
+      if try fill() { continue }
       try run.end()
-      guard before == 0 else { throw run.purpose.failure("a line of its answer has no end") }
+      guard rest.isEmpty else { throw run.purpose.failure("a line of its answer has no end") }
       return nil
     }
   }
 
-  /// Reads once more; nothing at the end, or if there is no room.
-  private func fill() throws(Failure) {
+  /// Reads once more; there must be room.
+  ///
+  /// - Returns: false at the end.
+  private func fill() throws(Failure) -> Bool {
     buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
     (start, end) = (0, end - start)
     while true {
@@ -60,7 +62,7 @@ final class ChildOutput {
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw .system("Reading from a pipe failed", .inputOutput) }
       end += count
-      return
+      return count > 0
     }
   }
 }

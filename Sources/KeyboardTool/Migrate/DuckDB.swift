@@ -11,14 +11,15 @@ import CustomKeyboard
 #endif
 
 /// How DuckDB's program is run: without files of settings, on one processor, so that rows keep their order, and without
-/// a folder for what has no room in memory. It opens what it is given, and no path of this program's.
+/// a folder for what has no room in memory. It has the descriptors 0, 1 and 2, and no other.
 struct DuckDB {
   /// Its path, or its name in one of the folders of PATH.
   let program: String
 
-  /// What a run reads and writes, in SQL.
-  static let input = "'/dev/stdin'"
-  static let output = "'/dev/stdout'"
+  /// What a run reads and writes, in SQL. Not /dev/stdout: if writing fails, DuckDB removes the file by its name, and
+  /// root could remove that.
+  static let input = "'/dev/fd/0'"
+  static let output = "'/dev/fd/1'"
 
   private static let settings = """
     SET threads = 1; SET temp_directory = ''; SET autoinstall_known_extensions = false; \
@@ -42,8 +43,7 @@ struct DuckDB {
 
     /// Messages call the file by the path that a run has for it.
     func failure(_ reason: String) -> Failure {
-      let reason = reason.replacing("/dev/stdin", with: name).replacing("/dev/stdout", with: name)
-      return Failure("DuckDB cannot \(verb) \(name): \(reason).", code)
+      Failure("DuckDB cannot \(verb) \(name): \(reason.replacing(/\/dev\/fd\/[01]/, with: name)).", code)
     }
   }
 
@@ -69,6 +69,9 @@ struct DuckDB {
       guard status == 0 else {
         hasEnded = true
         errno = status
+        guard [ENOENT, EACCES, ENOTDIR, ENOEXEC].contains(status) else {
+          throw .system("\(duckDB.program) cannot be run", .system)
+        }
         throw .system(
           "Install DuckDB's program, which reads and writes Parquet, or name it by --duckdb: \(duckDB.program) cannot "
             + "be run", .usage)
@@ -78,7 +81,7 @@ struct DuckDB {
     deinit {
       if !hasEnded {
         kill(process, SIGKILL)
-        _ = wait()
+        _ = try? wait()
       }
       close(messages)
     }
@@ -86,15 +89,17 @@ struct DuckDB {
     /// Waits until it ends.
     func end() throws(Failure) {
       hasEnded = true
-      let status = wait()
+      let status = try wait()
       guard status != 0 else { return }
       let signal = status & 0x7f
       throw purpose.failure(signal == 0 ? firstMessage : "signal \(signal) has ended it")
     }
 
-    private func wait() -> Int32 {
+    private func wait() throws(Failure) -> Int32 {
       var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return -1 } }
+      while waitpid(process, &status, 0) < 0 {
+        guard errno == EINTR else { throw .system("How DuckDB ended cannot be known", .system) }
+      }
       return status
     }
 
@@ -103,8 +108,8 @@ struct DuckDB {
       var buffer = [UInt8](repeating: 0, count: 400)
       let count = max(pread(messages, &buffer, buffer.count, 0), 0)
       let line = String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      let reason = line.replacing(/value "(.*"|.*)/, with: "a value")
-      return reason.isEmpty ? "it does not say why" : reason
+      let parts = line.split(separator: "value \"", maxSplits: 1, omittingEmptySubsequences: false)
+      return line.isEmpty ? "it does not say why" : parts[0] + (parts.count > 1 ? "a value" : "")
     }
 
     /// A file without a name.
@@ -115,6 +120,20 @@ struct DuckDB {
       unlink(path)
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       return descriptor
+    }
+
+    /// Makes all descriptors but 0, 1 and 2 close in a new program. The shell may have given this one a pipe with a
+    /// key: `--key-file <(…)`.
+    ///
+    /// - Returns: false if it cannot be known which there are; `errno` says why.
+    private static func keepOtherDescriptors() -> Bool {
+      guard let folder = opendir("/dev/fd") else { return false }
+      defer { closedir(folder) }
+      while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+      }
+      return true
     }
 
     /// - Returns: an `errno` value or 0, and the process.
@@ -136,10 +155,13 @@ struct DuckDB {
         posix_spawn_file_actions_destroy(&actions)
         posix_spawnattr_destroy(&attributes)
       }
-      // None of them is 0, 1 or 2: those are open from the beginning.
+      // None of them is 0, 1 or 2: see openStandardDescriptors.
       for (descriptor, number) in zip([input, output, messages], [0, 1, 2] as [Int32]) {
         posix_spawn_file_actions_adddup2(&actions, descriptor, number)
       }
+      guard keepOtherDescriptors() else { return (errno, 0) }
+      // If the parent of this program ignores it, nobody learns how a process ended.
+      signal(SIGCHLD, SIG_DFL)
       // This program ignores SIGPIPE; that one is to end when nobody reads what it writes.
       var signals = sigset_t()
       sigemptyset(&signals)

@@ -171,9 +171,8 @@ struct MigrateCommand: ParsableCommand {
       try reader.readHeader(id: idColumn, text: column)
       return reader
     }
-    let reader = try ParquetTable(table, duckDB: duckDB)
-    try reader.begin(id: idColumn, text: column, encoding: from == .ecb ? encoding : nil)
-    return reader
+    return try ParquetTable(
+      table, id: idColumn, text: column, encoding: from == .ecb ? encoding : nil, duckDB: duckDB)
   }
 
   private static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }

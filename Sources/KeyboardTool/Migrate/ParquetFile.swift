@@ -51,13 +51,15 @@ struct ParquetFile {
       "COPY (FROM read_csv(\(DuckDB.input), \(options))) TO \(DuckDB.output) (FORMAT parquet, USE_TMP_FILE false);",
       input: table, output: file
     ).end()
-    guard fsync(file) == 0 else { throw .system("Writing to \(path) failed", .inputOutput) }
+    guard fsync(file) == 0, lseek(file, 0, SEEK_SET) == 0 else {
+      throw .system("Writing to \(path) failed", .inputOutput)
+    }
     let hash = RunningHash()
     hash.absorb(header[...])
     let lines = try duckDB.start(
       DuckDB.Purpose(verb: "read", name: path, code: .inputOutput),
       DuckDB.lines(of: "SELECT \(line) FROM read_parquet(\(DuckDB.input))"), input: file)
-    while let block = try lines.nextBlock() { hash.absorb(Array(block)[...]) }
+    while let block = try lines.nextBlock() { hash.absorb(block) }
     guard hash.digest == digest else {
       throw Failure("Try another version of DuckDB: \(path) has other rows than were written to it.", .software)
     }

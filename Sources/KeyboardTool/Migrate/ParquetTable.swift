@@ -20,26 +20,45 @@ final class ParquetTable: RowSource {
   let descriptor: Int32
   var fingerprint: RowFingerprint?
   private let name: String
-  private let duckDB: DuckDB
   private let rowCount: Int
-  /// Names and types.
-  private let columns: [(name: String, type: String)]
-  private var rows: ChildOutput?
+  private let rows: ChildOutput
   private var rowsRead = 0
-  private let fields = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: TableRow.maximumIDLength + 1 + longestText, alignment: 16)
+  private let fields: UnsafeMutableRawBufferPointer
 
-  /// Opens a file, and reads which columns it has.
-  init(_ path: String, duckDB: DuckDB) throws(Failure) {
-    (name, self.duckDB) = (path, duckDB)
+  /// A column of the file.
+  private struct Column {
+    /// In the file, and in DuckDB, which gives others to names that differ in nothing or in the case of letters.
+    let name, nameInSQL: String
+    /// DuckDB's.
+    let type: String
+  }
+
+  /// Opens a file, and begins to read two columns. Bytes in the column of texts are the texts themselves.
+  ///
+  /// - Parameters:
+  ///   - id, text: the names of the columns.
+  ///   - encoding: what bytes are written in; nil if the column has verifiers.
+  init(
+    _ path: String, id: String, text: String, encoding: RowWork.Encoding?, duckDB: DuckDB
+  ) throws(Failure) {
+    guard id != text else { throw Failure("Name two columns: the id and the text.", .usage) }
+    name = path
     descriptor = try Self.open(path)
     do throws(Failure) {
-      (rowCount, columns) = try Self.describe(path, descriptor, duckDB)
+      let table = try Self.describe(path, descriptor, duckDB)
+      rowCount = table.rowCount
+      let idDigits = try Self.digits(ofID: try Self.find(id, in: table.columns, of: path))
+      let textDigits = try Self.digits(ofText: try Self.find(text, in: table.columns, of: path), encoding)
+      rows = try duckDB.start(
+        Self.purpose(path),
+        DuckDB.lines(
+          of: "SELECT coalesce(\(idDigits), '') || ' ' || coalesce(\(textDigits), hex('\(Self.noText)')) "
+            + "FROM read_parquet(\(DuckDB.input))"), input: descriptor)
     } catch {
       close(descriptor)
-      fields.deallocate()
       throw error
     }
+    fields = .allocate(byteCount: TableRow.maximumIDLength + 1 + Self.longestText, alignment: 16)
   }
 
   deinit {
@@ -66,72 +85,103 @@ final class ParquetTable: RowSource {
     DuckDB.Purpose(verb: "read", name: name, code: .data)
   }
 
+  // MARK: Columns
+
   private static func describe(
     _ name: String, _ descriptor: Int32, _ duckDB: DuckDB
-  ) throws(Failure) -> (Int, [(name: String, type: String)]) {
-    let table = "read_parquet(\(DuckDB.input))"
-    let purpose = purpose(name)
+  ) throws(Failure) -> (rowCount: Int, columns: [Column]) {
+    let (table, purpose) = ("read_parquet(\(DuckDB.input))", purpose(name))
+    // The number of rows; names and types in DuckDB; all fields of the file, the root first, and how many are in each.
     let output = try duckDB.start(
       purpose,
       DuckDB.lines(of: "SELECT count(*)::VARCHAR FROM \(table)")
-        + DuckDB.lines(of: "SELECT hex(column_name) || ' ' || hex(column_type) FROM (DESCRIBE SELECT * FROM \(table))"),
-      input: descriptor)
-    var lines: [String] = []
-    while let line = try output.nextLine() { lines.append(String(decoding: line, as: UTF8.self)) }
-    let columns = lines.dropFirst().compactMap { line -> (String, String)? in
-      let words = line.split(separator: " ").compactMap(bytesOfHexadecimal).map { String(decoding: $0, as: UTF8.self) }
-      return words.count == 2 ? (words[0], words[1]) : nil
+        + DuckDB.lines(
+          of: "SELECT hex(column_name) || ' ' || hex(left(column_type, 99)) FROM (DESCRIBE SELECT * FROM \(table))")
+        + DuckDB.lines(
+          of: "SELECT '= ' || hex(name) || ' ' || coalesce(num_children, 0) "
+            + "FROM parquet_schema(\(DuckDB.input))"), input: descriptor)
+    var (rowCount, inSQL, fields): (Int?, [[String]], [(name: String, count: Int)]) = (nil, [], [])
+    while let line = try output.nextLine() {
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+      if rowCount == nil {
+        rowCount = words.count == 1 ? Int(words[0]) : nil
+        guard rowCount != nil else { break }
+      } else if words.count == 3, words[0] == "=", let name = text(of: words[1]), let count = Int(words[2]) {
+        fields.append((name, count))
+      } else {
+        inSQL.append(words.compactMap(text))
+      }
     }
-    guard let count = lines.first.flatMap({ Int($0) }), columns.count == lines.count - 1 else {
-      throw purpose.failure("its answer is not understood")
+    // Those directly in the root.
+    var (names, place) = ([String](), 1)
+    while place < fields.count {
+      names.append(fields[place].name)
+      var left = 1
+      while left > 0, place < fields.count {
+        left += fields[place].count - 1
+        place += 1
+      }
     }
-    return (count, columns)
+    guard let rowCount, names.count == inSQL.count, fields.first?.count == names.count,
+      inSQL.allSatisfy({ $0.count == 2 })
+    else { throw purpose.failure("its answer is not understood") }
+    return (rowCount, zip(names, inSQL).map { Column(name: $0, nameInSQL: $1[0], type: $1[1]) })
+  }
+
+  /// The text of hexadecimal digits.
+  private static func text(of digits: Substring) -> String? {
+    bytesOfHexadecimal(digits).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func find(_ wanted: String, in columns: [Column], of table: String) throws(Failure) -> Column {
+    let found = columns.filter { $0.name.utf8.elementsEqual(wanted.utf8) }
+    guard found.count == 1 else { throw TableReader.isNoColumn(wanted, of: table, areMany: !found.isEmpty) }
+    return found[0]
+  }
+
+  /// Types that have one way to be written as text, in each version of DuckDB and at each place on earth.
+  private static let typesOfIDs = [
+    "VARCHAR", "BLOB", "UUID", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
+    "UINTEGER", "UBIGINT", "UHUGEINT",
+  ]
+
+  /// An expression for the hexadecimal digits of an id, of which no more are made than are needed.
+  private static func digits(ofID id: Column) throws(Failure) -> String {
+    guard typesOfIDs.contains(id.type) || id.type.hasPrefix("DECIMAL(") else {
+      throw Failure(
+        "Name a column of texts, bytes or whole numbers by --id-column: \(id.name) has values of the type \(id.type).",
+        .data)
+    }
+    return digits(
+      id.type == "BLOB" ? begin(id) : "left(\(DuckDB.quoted(id.nameInSQL))::VARCHAR, \(longestText))",
+      atMost: TableRow.maximumIDLength + 1)
+  }
+
+  private static func digits(ofText text: Column, _ encoding: RowWork.Encoding?) throws(Failure) -> String {
+    switch (text.type, encoding) {
+    case ("VARCHAR", _): return digits(begin(text), atMost: longestText)
+    case ("BLOB", .hex): return digits("hex(\(begin(text)))", atMost: longestText)
+    case ("BLOB", .base64): return digits("base64(\(begin(text)))", atMost: longestText)
+    default:
+      let wanted = encoding == nil ? "texts" : "texts or bytes"
+      throw Failure(
+        "Name a column of \(wanted) by --text-column: \(text.name) has values of the type \(text.type).", .data)
+    }
+  }
+
+  /// The beginning of a value.
+  private static func begin(_ column: Column) -> String {
+    let name = DuckDB.quoted(column.nameInSQL)
+    return column.type == "BLOB" ? "\(name)[1:\(longestText)]" : "left(\(name), \(longestText))"
+  }
+
+  private static func digits(_ value: String, atMost byteCount: Int) -> String {
+    "substr(hex(\(value)), 1, \(2 * byteCount))"
   }
 
   // MARK: Rows
 
-  /// Begins to read two columns. Bytes in the column of texts are the texts themselves.
-  ///
-  /// - Parameters:
-  ///   - encoding: what bytes are written in; nil if the column has verifiers.
-  func begin(id: String, text: String, encoding: RowWork.Encoding?) throws(Failure) {
-    guard id != text else { throw Failure("Name two columns: the id and the text.", .usage) }
-    let idDigits = "substr(\(try digits(of: id)), 1, \(2 * (TableRow.maximumIDLength + 1)))"
-    let textDigits = "substr(\(try digits(ofText: text, encoding)), 1, \(2 * Self.longestText))"
-    rows = try duckDB.start(
-      Self.purpose(name),
-      DuckDB.lines(
-        of: "SELECT coalesce(\(idDigits), '') || ' ' || coalesce(\(textDigits), hex('\(Self.noText)')) "
-          + "FROM read_parquet(\(DuckDB.input))"), input: descriptor)
-  }
-
-  /// The type of a column, of which there must be one.
-  private func type(of wanted: String) throws(Failure) -> String {
-    let found = columns.filter { $0.name == wanted }
-    guard found.count == 1 else { throw TableReader.isNoColumn(wanted, of: name, areMany: !found.isEmpty) }
-    return found[0].type
-  }
-
-  private func digits(of id: String) throws(Failure) -> String {
-    let column = DuckDB.quoted(id)
-    return try type(of: id) == "BLOB" ? "hex(\(column))" : "hex(\(column)::VARCHAR)"
-  }
-
-  private func digits(ofText text: String, _ encoding: RowWork.Encoding?) throws(Failure) -> String {
-    let column = DuckDB.quoted(text)
-    let type = try type(of: text)
-    switch (type, encoding) {
-    case ("VARCHAR", _): return "hex(\(column))"
-    case ("BLOB", .hex): return "hex(hex(\(column)))"
-    case ("BLOB", .base64): return "hex(base64(\(column)))"
-    default:
-      let wanted = encoding == nil ? "texts" : "texts or bytes"
-      throw Failure("Name a column of \(wanted) by --text-column: \(text) has values of the type \(type).", .data)
-    }
-  }
-
   func next() throws(Failure) -> TableRow? {
-    guard let rows else { return nil }
     guard let line = try rows.nextLine() else {
       guard rowsRead == rowCount else {
         throw Self.purpose(name).failure("it has given \(rowsRead) rows of \(rowCount)")

@@ -105,7 +105,7 @@ final class TableReader: RowSource {
     columns = fields.map { String(decoding: bytes(of: $0, scratchOffset: 0), as: UTF8.self) }
     take(next - start)
     func column(_ wanted: String) throws(Failure) -> Int {
-      let places = columns.indices.filter { columns[$0] == wanted }
+      let places = columns.indices.filter { columns[$0].utf8.elementsEqual(wanted.utf8) }
       guard places.count == 1 else { throw Self.isNoColumn(wanted, of: name, areMany: !places.isEmpty) }
       return places[0]
     }
