@@ -98,6 +98,7 @@ def written_by_others():
     for columns, options in (
         ([("id", ["w"]), ("id", ["x"]), ("id_1", ["a"]), ("verifier", [verifier(1)])], ["--id-column", "id_1"]),
         ([("ID", ["w"]), ("Id", ["x"]), ("id", ["a"]), ("verifier", [verifier(1)])], []),
+        ([("VERIFIER", [verifier(2)]), ("verifier", [verifier(1)]), ("Id", [b"w"]), ("id", [b"a"])], []),
         ([("s", wide), ("verifier", [verifier(1)]), ("id", ["a"])], []),
         ([("s", inner), ("t", pyarrow.array([[inner[0]]])), ("id", ["a"]), ("m", inner), ("verifier", [verifier(1)])],
          []),
