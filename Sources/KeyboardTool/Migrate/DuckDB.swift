@@ -88,11 +88,13 @@ struct DuckDB {
 
     /// Waits until it ends.
     func end() throws(Failure) {
+      guard !hasEnded else { return }
       hasEnded = true
       let status = try wait()
       guard status != 0 else { return }
       let signal = status & 0x7f
-      throw purpose.failure(signal == 0 ? firstMessage : "signal \(signal) has ended it")
+      guard signal == 0 else { throw purpose.failure("signal \(signal) has ended it") }
+      throw purpose.failure(firstMessage ?? "it has ended with status \(status >> 8) and does not say why")
     }
 
     private func wait() throws(Failure) -> Int32 {
@@ -104,12 +106,12 @@ struct DuckDB {
     }
 
     /// The first line of its messages, without a value of the table in it. The other lines show the statement.
-    private var firstMessage: String {
+    private var firstMessage: String? {
       var buffer = [UInt8](repeating: 0, count: 400)
       let count = max(pread(messages, &buffer, buffer.count, 0), 0)
       let line = String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       let parts = line.split(separator: "value \"", maxSplits: 1, omittingEmptySubsequences: false)
-      return line.isEmpty ? "it does not say why" : parts[0] + (parts.count > 1 ? "a value" : "")
+      return line.isEmpty ? nil : parts[0] + (parts.count > 1 ? "a value" : "")
     }
 
     /// A file without a name.
@@ -126,7 +128,7 @@ struct DuckDB {
     /// key: `--key-file <(…)`.
     ///
     /// - Returns: false if it cannot be known which there are; `errno` says why.
-    private static func keepOtherDescriptors() -> Bool {
+    private static func closeOthersInNewPrograms() -> Bool {
       guard let folder = opendir("/dev/fd") else { return false }
       defer { closedir(folder) }
       while let entry = readdir(folder) {
@@ -159,7 +161,7 @@ struct DuckDB {
       for (descriptor, number) in zip([input, output, messages], [0, 1, 2] as [Int32]) {
         posix_spawn_file_actions_adddup2(&actions, descriptor, number)
       }
-      guard keepOtherDescriptors() else { return (errno, 0) }
+      guard closeOthersInNewPrograms() else { return (errno, 0) }
       // If the parent of this program ignores it, nobody learns how a process ended.
       signal(SIGCHLD, SIG_DFL)
       // This program ignores SIGPIPE; that one is to end when nobody reads what it writes.
@@ -183,7 +185,7 @@ struct DuckDB {
     defer { close(input) }
     let output = try start(
       Purpose(verb: "use", name: "Parquet", code: .usage),
-      Self.lines(of: "SELECT 'yes' FROM duckdb_extensions() WHERE extension_name = 'parquet' AND installed"),
+      Self.lines(of: "SELECT 'yes' FROM duckdb_extensions() WHERE extension_name = 'parquet' AND loaded"),
       input: input)
     let answer = try output.nextLine()
     guard answer?.elementsEqual("yes".utf8) == true, try output.nextLine() == nil else {

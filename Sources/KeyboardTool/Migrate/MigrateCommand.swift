@@ -23,7 +23,7 @@ struct MigrateCommand: ParsableCommand {
 
       A name that ends in .parquet is Parquet, for the table, --out and --refused.
       It is read and written by DuckDB's program duckdb, from duckdb.org, which
-      gets no key and no password. Bytes in a column of texts are the texts.
+      gets no key and no password. A column of bytes has the texts as they are.
 
       Run the same command again if it was stopped, in whatever way: it goes on
       behind the rows that it has committed, which it does four times a second.
@@ -150,7 +150,7 @@ struct MigrateCommand: ParsableCommand {
     let work = try makeWork()
     let reader = try openTable(duckDB)
     let files = try MigrationFiles(
-      done: out, refused: refused, column: work.column, settings: try settings(of: work),
+      done: out, refused: refused, column: work.column, settings: try settings(of: work, reader),
       table: reader.descriptor, duckDB: duckDB, makeFingerprint: work.fingerprint)
     reader.fingerprint = files.fingerprint
     if files.earlierRows > 0 { writeMessage("keyboard: \(files.earlierRows) rows were done before.\n") }
@@ -229,11 +229,10 @@ struct MigrateCommand: ParsableCommand {
   }
 
   /// All that the result of a row depends on, but the secrets. The table may be another file in a later run.
-  private func settings(of work: RowWork) throws -> String {
+  private func settings(of work: RowWork, _ table: any RowSource) throws -> String {
     var parts = ["\(from)", "\(way)", "\(encoding)", pepperPerID ? "a pepper for each id" : "one pepper", out, refused]
     parts += [idColumn, textColumn ?? ""]
-    // Rows without an id are known by other bytes.
-    if ParquetFile.isName(table) { parts.append("parquet") }
+    if let table = table as? ParquetTable { parts.append(table.types) }
     if sealTo != nil {
       let key = try publicKey()
       parts += ["\(sealWay)", hexadecimal(Array(key.bytes)[...]), hexadecimal(context[...])]

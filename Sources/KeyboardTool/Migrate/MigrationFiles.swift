@@ -53,11 +53,11 @@ final class MigrationFiles {
     guard Set(openFiles).count == openFiles.count else {
       throw Failure("Give different files: two of the table, --out, --refused and the journal are one file.", .data)
     }
-    // Parquet is compared when it is made, and only then its CSV is removed.
+    // Parquet is compared when it is made. If a part file is gone, both files have their names, and nothing is read.
     let isMade = done.isMade || refused.isMade
     guard current.doneBytes == 0 || isMade || digest == current.digest else {
       throw Failure(
-        "Remove \(journalPath) and the files with .part, and begin anew: one of the files was altered.", .data)
+        "Remove \(journalPath) and the files with .part and .new, and begin anew: one of the files was altered.", .data)
     }
     try done.truncate()
     try refused.truncate()

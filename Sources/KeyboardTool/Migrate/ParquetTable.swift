@@ -21,6 +21,8 @@ final class ParquetTable: RowSource {
   var fingerprint: RowFingerprint?
   private let name: String
   private let rowCount: Int
+  /// Of the two columns. With others, rows without an id are known by other bytes.
+  let types: String
   private let rows: ChildOutput
   private var rowsRead = 0
   private let fields: UnsafeMutableRawBufferPointer
@@ -41,14 +43,17 @@ final class ParquetTable: RowSource {
   init(
     _ path: String, id: String, text: String, encoding: RowWork.Encoding?, duckDB: DuckDB
   ) throws(Failure) {
-    guard id != text else { throw Failure("Name two columns: the id and the text.", .usage) }
+    guard !id.utf8.elementsEqual(text.utf8) else { throw Failure("Name two columns: the id and the text.", .usage) }
     name = path
     descriptor = try Self.open(path)
     do throws(Failure) {
       let table = try Self.describe(path, descriptor, duckDB)
       rowCount = table.rowCount
-      let idDigits = try Self.digits(ofID: try Self.find(id, in: table.columns, of: path))
-      let textDigits = try Self.digits(ofText: try Self.find(text, in: table.columns, of: path), encoding)
+      let idColumn = try Self.find(id, in: table.columns, of: path)
+      let textColumn = try Self.find(text, in: table.columns, of: path)
+      types = "\(idColumn.type) \(textColumn.type)"
+      let idDigits = try Self.digits(ofID: idColumn)
+      let textDigits = try Self.digits(ofText: textColumn, encoding)
       rows = try duckDB.start(
         Self.purpose(path),
         DuckDB.lines(
@@ -139,7 +144,7 @@ final class ParquetTable: RowSource {
     return found[0]
   }
 
-  /// Types that have one way to be written as text, in each version of DuckDB and at each place on earth.
+  /// Types that have one way to be written as text, in each version of DuckDB and each time zone.
   private static let typesOfIDs = [
     "VARCHAR", "BLOB", "UUID", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
     "UINTEGER", "UBIGINT", "UHUGEINT",
@@ -149,7 +154,7 @@ final class ParquetTable: RowSource {
   private static func digits(ofID id: Column) throws(Failure) -> String {
     guard typesOfIDs.contains(id.type) || id.type.hasPrefix("DECIMAL(") else {
       throw Failure(
-        "Name a column of texts, bytes or whole numbers by --id-column: \(id.name) has values of the type \(id.type).",
+        "Name a column of texts, bytes, numbers or UUIDs by --id-column: \(id.name) has values of the type \(id.type).",
         .data)
     }
     return digits(

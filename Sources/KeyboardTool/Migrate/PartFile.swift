@@ -101,7 +101,7 @@ final class PartFile {
 
   /// Gives it its name, if an earlier run has not. The other name stays until all files have theirs.
   func giveName() throws(Failure) {
-    // Without that, an earlier run has come to the end.
+    // Without the part file, an earlier run has given the name already.
     guard access(partPath, F_OK) == 0 else { return }
     let source = parquet == nil ? partPath : madePath
     if let parquet, !isFile(path, madePath) { try make(parquet.file, parquet.duckDB) }
