@@ -8,8 +8,8 @@
 #endif
 
 /// Until the end, the files' names have `.part` behind them, and beside the first is a journal. Rows are committed when
-/// the journal says so; what the files have beyond that is removed at the next start. A file that is to be Parquet is
-/// CSV until then, too, and is made from that at the end.
+/// the journal says so; what the files have beyond that is removed at the next start. With a name for Parquet, too, a
+/// file is CSV until the end. Then Parquet is made from it.
 final class MigrationFiles {
   private let done: PartFile
   private let refused: PartFile

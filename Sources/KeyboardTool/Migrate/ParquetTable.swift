@@ -29,7 +29,8 @@ final class ParquetTable: RowSource {
 
   /// A column of the file.
   private struct Column {
-    /// In the file, and in DuckDB, which gives others to names that differ in nothing or in the case of letters.
+    /// Its name in the file, and in DuckDB. DuckDB changes the second of two names that are alike, or that differ only
+    /// in the case of letters.
     let name, nameInSQL: String
     /// DuckDB's.
     let type: String
@@ -150,7 +151,7 @@ final class ParquetTable: RowSource {
     "UINTEGER", "UBIGINT", "UHUGEINT",
   ]
 
-  /// An expression for the hexadecimal digits of an id, of which no more are made than are needed.
+  /// SQL for the hexadecimal digits of an id. A long id is cut off first, because its digits would take memory.
   private static func digits(ofID id: Column) throws(Failure) -> String {
     guard typesOfIDs.contains(id.type) || id.type.hasPrefix("DECIMAL(") else {
       throw Failure(
