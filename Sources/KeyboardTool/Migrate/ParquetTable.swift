@@ -73,12 +73,7 @@ final class ParquetTable: RowSource {
   }
 
   private static func open(_ path: String) throws(Failure) -> Int32 {
-    #if canImport(Darwin)
-      let descriptor = Darwin.open(path, O_RDONLY | O_CLOEXEC)
-    #else
-      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    #endif
-    guard descriptor >= 0 else { throw .system("The table \(path) cannot be opened", .noInput) }
+    let descriptor = try openTable(path)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

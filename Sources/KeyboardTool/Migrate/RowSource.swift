@@ -1,6 +1,12 @@
 // Where the rows of a migration come from.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A row's place in the table and its two fields, which are valid until the next row is read.
 struct TableRow {
   /// The number of its first line, from 1; of Parquet, the number of the row.
@@ -35,4 +41,10 @@ protocol RowSource: AnyObject {
 
   /// The next row; nil at the end.
   func next() throws(Failure) -> TableRow?
+}
+
+func openTable(_ path: String) throws(Failure) -> Int32 {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw .system("The table \(path) cannot be opened", .noInput) }
+  return descriptor
 }

@@ -63,22 +63,13 @@ final class TableReader: RowSource {
 
   init(_ path: String) throws(Failure) {
     name = path
-    descriptor = Self.open(path)
-    guard descriptor >= 0 else { throw .system("The table \(path) cannot be opened", .noInput) }
+    descriptor = try openTable(path)
   }
 
   deinit {
-    if descriptor >= 0 { close(descriptor) }
+    close(descriptor)
     buffer.deallocate()
     unquoted.deallocate()
-  }
-
-  private static func open(_ path: String) -> Int32 {
-    #if canImport(Darwin)
-      Darwin.open(path, O_RDONLY | O_CLOEXEC)
-    #else
-      Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    #endif
   }
 
   /// nil of a pipe.
