@@ -10,7 +10,6 @@
 #   make test-web        it, in Node, beside the native library; and the search of its memory
 #   make test-web-twice  builds it in two folders, and compares
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
-#   make test-parquet    its migration of tables in Parquet; DuckDB's program and pyarrow come from PyPI
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
 #   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of nine programs

@@ -87,13 +87,6 @@ test-tool: setup
 	  sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
 	  exec sh Tests/Tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
 
-# Its `migrate` with Parquet; DuckDB's program and pyarrow come from PyPI.
-test-parquet: setup
-	$(call require,$(TOOL_NEEDS) $(SWIFT_NEEDS) python3-venv)
-	$(QUIETLY) 'The tool, with Parquet' parquet $(without_cc) \
-	  sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
-	  exec sh Tests/Tool/parquet.sh "$$($(SWIFT) build --show-bin-path)/keyboard" "$$1"' sh $(BUILD)
-
 # The tests of `make test` itself, and of the release script.
 test-suites:
 	$(QUIETLY) 'Words of make test' suites sh Tests/Tree/suites.sh
@@ -102,4 +95,4 @@ test-release:
 	$(QUIETLY) 'The release script' release sh Tests/Tree/release.sh
 
 .PHONY: test lint library test-swift test-threads test-c test-processors test-timing test-readme test-tool
-.PHONY: test-parquet test-suites test-release
+.PHONY: test-suites test-release

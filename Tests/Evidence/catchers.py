@@ -251,18 +251,6 @@ class Tool:
         return said if status != 0 else None
 
 
-class ParquetTool(Tool):
-    """The same of Tests/Tool/parquet.sh."""
-
-    def __init__(self):
-        super().__init__("parquet")
-
-    def fails(self):
-        self.prepare()
-        status, said = run(["sh", "Tests/Tool/parquet.sh", ".build/debug/keyboard", "build"], {"CC": CC})
-        return said if status != 0 else None
-
-
 HEADER, VAULT_HEADER, FIDO_HEADER = ["Include/custom_%s.h" % name for name in ("keyboard", "vault", "fido")]
 TESTS = {
     "arguments": Program("arguments"),
@@ -359,7 +347,6 @@ TESTS = {
     "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call", "other_bad_rows"),
     "tool: migrate": Tool("migrate", "bad_rows", "fields_without_end", "wrong_use", "bad_base64", "damaged_rows",
                           "sealing", "imports"),
-    "tool: Parquet": ParquetTool(),
     "tool: settings": Tool("migrate", "other_settings", "altered_files", "one_file_by_two_names"),
     "tool: opening": Tool("vault_passcodes", "opening"),
     "tool: passcodes": Tool("vault_passcodes", "passcodes"),

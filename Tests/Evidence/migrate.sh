@@ -1,8 +1,8 @@
 #!/bin/sh
 # Stored texts to verifiers, by `keyboard migrate`: 500 kills, 10,000,000 rows that are passed on, 100,000 of
-# Argon2id, the time that a row takes compared with one verifier, and Parquet.
+# Argon2id, and the time that a row takes compared with one verifier.
 #
-#     sh Tests/Evidence/migrate.sh BUILD_DIR          half an hour, nearly all of it Argon2id; DuckDB comes from PyPI
+#     sh Tests/Evidence/migrate.sh BUILD_DIR          half an hour, nearly all of it Argon2id
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
@@ -36,10 +36,3 @@ done >"$work/ratios"
 ratio=$(sort -n "$work/ratios" | head -1)
 awk -v ratio="$ratio" 'BEGIN {exit !(ratio > 0 && ratio <= 1.1)}' || fail "a row takes $ratio times one verifier"
 claim "processors' time of keyboard migrate for a row, in verifiers: at most 1.1" "$ratio" Tests/Tool/migrate_size.py
-
-THOROUGH=1 KILLS=100 CC="$CC" sh "$root/Tests/Tool/parquet.sh" "$tool" "$root/build" >"$work/log" 2>&1 ||
-  fail "Parquet" "$work/log"
-checks=$(awk '/^parquet: .* checks,/ {sub(/ checks.*/, ""); sum += $NF} END {print sum + 0}' "$work/log")
-[ "$checks" -gt 1500 ] || fail "only $checks checks of Parquet"
-claim "keyboard migrate with Parquet: other writers' tables, odd ids, kills, a DuckDB that fails or changes rows" \
-  "$(grouped "$checks") checks" Tests/Tool/parquet.py

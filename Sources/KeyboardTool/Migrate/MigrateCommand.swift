@@ -18,12 +18,8 @@ struct MigrateCommand: ParsableCommand {
       The table is CSV in UTF-8, whose first row names the columns. --out gets a
       row with the id and the verifier for each row, in the same order, and
       --refused the others: line, id, reason. Neither gets a password. A row
-      with the id of an earlier row is refused. Docs/Migration.md explains the
-      reasons.
-
-      A name that ends in .parquet is Parquet, for the table, --out and --refused.
-      It is read and written by DuckDB's program duckdb, from duckdb.org, which
-      gets no key and no password. A column of bytes has the texts as they are.
+      with the id of an earlier row is refused. Parquet is for the Spark job:
+      see Docs/Migration.md, which explains the reasons, too.
 
       Run the same command again if it was stopped, in whatever way: it goes on
       behind the rows that it has committed, which it does four times a second.
@@ -42,7 +38,6 @@ struct MigrateCommand: ParsableCommand {
           --text-column pwd --pepper-file pepper.hex --pepper-per-id --out verifiers.csv --refused refused.csv
         keyboard migrate table.csv --key-file key.hex --seal-to hsm.pem --context "pin " \\
           --out sealed.csv --refused refused.csv
-        keyboard migrate table.parquet --key-file key.hex --out verifiers.parquet --refused refused.csv
         keyboard migrate old.csv --from verifier --out verifiers.csv --refused refused.csv
       """)
 
@@ -114,12 +109,6 @@ struct MigrateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many rows a second at most.", valueName: "n"))
   var rate: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "DuckDB's program, which reads and writes Parquet; without it, duckdb in one of the folders of PATH.",
-      valueName: "file"), completion: .file())
-  var duckdb: String?
-
   func validate() throws {
     guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("Give --jobs 1 to 1024.") }
     guard (1...1_000_000_000).contains(rate ?? 1) else { throw ValidationError("Give --rate 1 to 1000000000.") }
@@ -145,13 +134,12 @@ struct MigrateCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let duckDB = DuckDB(program: duckdb ?? "duckdb")
-    if [table, out, refused].contains(where: ParquetFile.isName) { try duckDB.check() }
     let work = try makeWork()
-    let reader = try openTable(duckDB)
+    let reader = try TableReader(table)
+    try reader.readHeader(id: idColumn, text: textColumn ?? (from == .ecb ? "ciphertext" : "verifier"))
     let files = try MigrationFiles(
-      done: out, refused: refused, column: work.column, settings: try settings(of: work, reader),
-      table: reader.descriptor, duckDB: duckDB, makeFingerprint: work.fingerprint)
+      done: out, refused: refused, column: work.column, settings: try settings(of: work),
+      table: reader.descriptor, makeFingerprint: work.fingerprint)
     reader.fingerprint = files.fingerprint
     if files.earlierRows > 0 { writeMessage("keyboard: \(files.earlierRows) rows were done before.\n") }
     if !files.isComplete {
@@ -162,17 +150,6 @@ struct MigrateCommand: ParsableCommand {
     guard files.refusedRows == 0 else {
       throw Failure("Look into \(refused): \(files.refusedRows) rows were refused.", .data)
     }
-  }
-
-  private func openTable(_ duckDB: DuckDB) throws(Failure) -> any RowSource {
-    let column = textColumn ?? (from == .ecb ? "ciphertext" : "verifier")
-    guard ParquetFile.isName(table) else {
-      let reader = try TableReader(table)
-      try reader.readHeader(id: idColumn, text: column)
-      return reader
-    }
-    return try ParquetTable(
-      table, id: idColumn, text: column, encoding: from == .ecb ? encoding : nil, duckDB: duckDB)
   }
 
   private static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
@@ -229,10 +206,9 @@ struct MigrateCommand: ParsableCommand {
   }
 
   /// All that the result of a row depends on, but the secrets. The table may be another file in a later run.
-  private func settings(of work: RowWork, _ table: any RowSource) throws -> String {
+  private func settings(of work: RowWork) throws -> String {
     var parts = ["\(from)", "\(way)", "\(encoding)", pepperPerID ? "a pepper for each id" : "one pepper", out, refused]
     parts += [idColumn, textColumn ?? ""]
-    if let table = table as? ParquetTable { parts.append(table.types) }
     if sealTo != nil {
       let key = try publicKey()
       parts += ["\(sealWay)", hexadecimal(Array(key.bytes)[...]), hexadecimal(context[...])]

@@ -19,7 +19,7 @@ struct Migration {
   private static var secondsBetweenCommits: Double { 0.25 }
 
   /// Runs until the end of the table.
-  func run(from table: any RowSource, into files: MigrationFiles) throws(Failure) {
+  func run(from table: TableReader, into files: MigrationFiles) throws(Failure) {
     var ids = IdentifierTable()
     try files.forEachCommittedID { ids.addCommitted($0) }
     let workers = try Workers(work, count: jobs)
@@ -73,7 +73,7 @@ struct Migration {
   ///
   /// - Returns: nil at the end of the table.
   private func nextBatch(
-    of table: any RowSource, _ ids: inout IdentifierTable, isAtEnd: inout Bool
+    of table: TableReader, _ ids: inout IdentifierTable, isAtEnd: inout Bool
   ) throws(Failure) -> RowBatch? {
     let size = min(work.batchSize, rate.map { max($0 / 4, 1) } ?? .max)
     let batch = RowBatch()

@@ -8,8 +8,7 @@
 #endif
 
 /// Until the end, the files' names have `.part` behind them, and beside the first is a journal. Rows are committed when
-/// the journal says so; what the files have beyond that is removed at the next start. With a name for Parquet, too, a
-/// file is CSV until the end. Then Parquet is made from it.
+/// the journal says so; what the files have beyond that is removed at the next start.
 final class MigrationFiles {
   private let done: PartFile
   private let refused: PartFile
@@ -23,10 +22,9 @@ final class MigrationFiles {
   ///   - settings, makeFingerprint: as the journal's.
   ///   - column: the name of the second column of what was done.
   ///   - table: the descriptor of the table, which must be another file.
-  ///   - duckDB: makes Parquet.
   init(
     done donePath: String, refused refusedPath: String, column: String, settings: String, table: Int32,
-    duckDB: DuckDB, makeFingerprint: ([UInt8]) throws -> RowFingerprint
+    makeFingerprint: ([UInt8]) throws -> RowFingerprint
   ) throws {
     let journalPath = donePath + ".journal"
     let (doneNames, refusedNames) = (PartFile.names(donePath), PartFile.names(refusedPath))
@@ -43,21 +41,16 @@ final class MigrationFiles {
     journal = try Journal(journalPath, settings: settings, makeFingerprint: makeFingerprint)
     current = journal.last
     earlierRows = current.doneRows + current.refusedRows
-    done = try PartFile(
-      donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast,
-      parquet: (.done(column: column), duckDB))
+    done = try PartFile(donePath, header: "id,\(column)\n", byteCount: current.doneBytes, isWhole: current.isLast)
     refused = try PartFile(
-      refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast,
-      parquet: (.refused, duckDB))
+      refusedPath, header: "line,id,reason\n", byteCount: current.refusedBytes, isWhole: current.isLast)
     let openFiles = try [journal.descriptor, done.descriptor, refused.descriptor, table].map(OpenFile.init)
     guard Set(openFiles).count == openFiles.count else {
       throw Failure("Give different files: two of the table, --out, --refused and the journal are one file.", .data)
     }
-    // Parquet is compared when it is made. If a part file is gone, both files have their names, and nothing is read.
-    let isMade = done.isMade || refused.isMade
-    guard current.doneBytes == 0 || isMade || digest == current.digest else {
+    guard current.doneBytes == 0 || digest == current.digest else {
       throw Failure(
-        "Remove \(journalPath) and the files with .part and .new, and begin anew: one of the files was altered.", .data)
+        "Remove \(journalPath) and the files with .part, and begin anew: one of the files was altered.", .data)
     }
     try done.truncate()
     try refused.truncate()
@@ -128,10 +121,8 @@ final class MigrationFiles {
 
   /// Gives the files their names, after the last commit.
   func finish() throws(Failure) {
-    try refused.giveName()
-    try done.giveName()
-    refused.removePart()
-    done.removePart()
+    try refused.finish()
+    try done.finish()
     journal.remove()
   }
 }

@@ -11,13 +11,8 @@
 final class PartFile {
   private let path: String
   let partPath: String
-  /// Parquet until it has its name.
-  private let madePath: String
   private let header: [UInt8]
   private let isWhole: Bool
-  private let parquet: (file: ParquetFile, duckDB: DuckDB)?
-  /// Whether it is Parquet already, and has its name.
-  let isMade: Bool
   let descriptor: Int32
   private(set) var byteCount: Int
   /// The hash of the bytes that count.
@@ -26,18 +21,12 @@ final class PartFile {
   /// - Parameters:
   ///   - byteCount: how much of it counts.
   ///   - isWhole: whether it may have its own name already.
-  ///   - parquet: how Parquet is made, if the name asks for it.
-  init(
-    _ path: String, header: String, byteCount: Int, isWhole: Bool, parquet: (ParquetFile, DuckDB)
-  ) throws(Failure) {
+  init(_ path: String, header: String, byteCount: Int, isWhole: Bool) throws(Failure) {
     (self.path, self.header, self.byteCount, self.isWhole) = (path, Array(header.utf8), byteCount, isWhole)
-    (partPath, madePath) = (path + ".part", path + ".new")
-    self.parquet = ParquetFile.isName(path) ? parquet : nil
-    let hasPart = access(partPath, F_OK) == 0
-    isMade = self.parquet != nil && isWhole && !hasPart
+    partPath = path + ".part"
     let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
     if isWhole {
-      let name = hasPart ? partPath : path
+      let name = access(partPath, F_OK) == 0 ? partPath : path
       descriptor = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { throw .system("The file \(name) cannot be opened", .inputOutput) }
     } else {
@@ -45,7 +34,6 @@ final class PartFile {
       descriptor = open(partPath, byteCount == 0 ? flags | O_CREAT : flags, 0o600)
       guard descriptor >= 0 else { throw .system("The file \(partPath) cannot be opened", .inputOutput) }
     }
-    guard !isMade else { return }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) >= byteCount else {
       throw Failure("Restore \(partPath), or begin anew with other names: it is shorter than it was.", .data)
@@ -56,9 +44,7 @@ final class PartFile {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// All the names that a file takes in the course of a migration.
-  static func names(_ path: String) -> [String] {
-    [path, path + ".part"] + (ParquetFile.isName(path) ? [path + ".new"] : [])
-  }
+  static func names(_ path: String) -> [String] { [path, path + ".part"] }
 
   private func hashContents() throws(Failure) {
     var (place, buffer) = (0, [UInt8](repeating: 0, count: 1 << 18))
@@ -97,42 +83,22 @@ final class PartFile {
     guard fsync(descriptor) == 0 else { throw .system("Writing to \(partPath) failed", .inputOutput) }
   }
 
-  // MARK: The end
-
-  /// Gives it its name, if an earlier run has not. The other name stays until all files have theirs.
-  func giveName() throws(Failure) {
+  /// Gives it its name, if an earlier run has not.
+  func finish() throws(Failure) {
     // Without the part file, an earlier run has given the name already.
     guard access(partPath, F_OK) == 0 else { return }
-    let source = parquet == nil ? partPath : madePath
-    if let parquet, !isFile(path, madePath) { try make(parquet.file, parquet.duckDB) }
     // `link` replaces nothing. If it fails because an earlier run was stopped after it, both are one file.
-    guard link(source, path) == 0 || errno == EEXIST && isFile(path, source) else {
+    guard link(partPath, path) == 0 || errno == EEXIST && isFile(path, partPath) else {
       throw .system("The file \(path) cannot be made", .inputOutput)
     }
     // The journal goes after this, and then nothing tells that the file is to have this name.
     try syncFolder(of: path)
-  }
-
-  private func make(_ file: ParquetFile, _ duckDB: DuckDB) throws(Failure) {
-    if access(path, F_OK) == 0 { throw Failure("Give the name of a new file: \(path) exists.", .data) }
-    // An earlier run's, which was stopped.
-    unlink(madePath)
-    let table = open(partPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard table >= 0 else { throw .system("The file \(partPath) cannot be opened", .inputOutput) }
-    defer { close(table) }
-    writeMessage("keyboard: \(path) is being made.\n")
-    try file.make(from: table, header: header, digest: hash.digest, path: madePath, duckDB: duckDB)
+    unlink(partPath)
   }
 
   /// Whether two names are one file's.
   private func isFile(_ path: String, _ other: String) -> Bool {
     var (one, two) = (stat(), stat())
     return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_ino == two.st_ino && one.st_dev == two.st_dev
-  }
-
-  /// Removes the names that it had before.
-  func removePart() {
-    unlink(partPath)
-    if parquet != nil { unlink(madePath) }
   }
 }

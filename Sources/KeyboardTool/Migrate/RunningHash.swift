@@ -14,10 +14,10 @@ final class RunningHash {
 
   deinit { memory.deallocate() }
 
-  func absorb(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes(absorb) }
-
-  func absorb(_ bytes: UnsafeRawBufferPointer) {
-    if let start = bytes.baseAddress { sha256.absorb(start, count: bytes.count) }
+  func absorb(_ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress { sha256.absorb(start, count: bytes.count) }
+    }
   }
 
   /// The hash of what was absorbed so far, in hexadecimal digits.

@@ -14,7 +14,7 @@ import CustomKeyboard
 /// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a
 /// field never becomes a row. If quotation marks are not as in CSV, the row ends where Python's csv module ends it,
 /// which ignores those in wrong places. If a quoted field has no end, nobody can tell where rows begin: reading fails.
-final class TableReader: RowSource {
+final class TableReader {
   private static let longestRow = 1 << 16
   private static let blockSize = 1 << 20
 
@@ -29,6 +29,7 @@ final class TableReader: RowSource {
   /// Lines of a refused row that were taken, and are still to be told: each is refused, so that none is lost silently.
   private var (refusedLines, firstRefusedLine, refusedReason) = (0, 0, RefusalReason.quotes)
   private var refusedFingerprint: [UInt8] = []
+  /// Makes the fingerprints of rows with a fault; nil if nobody needs them.
   var fingerprint: RowFingerprint?
   private(set) var columns: [String] = []
   private var (idColumn, textColumn) = (0, 0)
@@ -63,22 +64,24 @@ final class TableReader: RowSource {
 
   init(_ path: String) throws(Failure) {
     name = path
-    descriptor = try openTable(path)
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("The table \(path) cannot be opened", .noInput) }
   }
 
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
     buffer.deallocate()
     unquoted.deallocate()
   }
 
-  /// nil of a pipe.
+  /// How much of the table was read, 0 … 1; nil of a pipe.
   var partRead: Double? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Double(offset) / Double(max(status.st_size, 1))
   }
 
+  /// Whether the end of the file may have been cut off. Known after the last row.
   var mayBeCutOff: Bool { !endsWithNewline }
 
   // MARK: Rows
@@ -97,19 +100,18 @@ final class TableReader: RowSource {
     take(next - start)
     func column(_ wanted: String) throws(Failure) -> Int {
       let places = columns.indices.filter { columns[$0].utf8.elementsEqual(wanted.utf8) }
-      guard places.count == 1 else { throw Self.isNoColumn(wanted, of: name, areMany: !places.isEmpty) }
+      guard places.count == 1 else {
+        throw Failure(
+          "Name the columns of \(name) by --id-column and --text-column: \(places.isEmpty ? "no" : "more than one") "
+            + "column is named \(wanted).", .data)
+      }
       return places[0]
     }
     (idColumn, textColumn) = (try column(id), try text.map(column) ?? columns.count - 1)
     guard idColumn != textColumn else { throw Failure("Name two columns: the id and the text.", .usage) }
   }
 
-  static func isNoColumn(_ wanted: String, of name: String, areMany: Bool) -> Failure {
-    Failure(
-      "Name the columns of \(name) by --id-column and --text-column: \(areMany ? "more than one" : "no") "
-        + "column is named \(wanted).", .data)
-  }
-
+  /// The next row; nil at the end.
   func next() throws(Failure) -> TableRow? {
     if refusedLines > 0 { return refusedLine() }
     try fill()
