@@ -2,9 +2,7 @@
 """Makes the reference page of the C interface from Include/custom_keyboard.h: the header's sections, its comments as
 text, and each declaration as code without the macros for nullability.
 
-    Docs/reference.py            prints the page
-    Docs/reference.py --update   writes it into the documentation's catalogue
-    Docs/reference.py --check    fails if the catalogue has another one
+    Docs/reference.py >PAGE      `make docs` writes it into the documentation's catalogue
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,7 +14,6 @@ import textwrap
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 HEADER = os.path.join(ROOT, "Include", "custom_keyboard.h")
-PAGE = os.path.join(ROOT, "Sources", "CustomKeyboard", "CustomKeyboard.docc", "C-Reference.md")
 WIDTH = 72
 
 TOP = """# C Reference
@@ -166,17 +163,9 @@ def page(header):
 
 
 def main():
-    wanted = page(open(HEADER, encoding="utf-8").read())
-    if sys.argv[1:] == []:
-        sys.stdout.write(wanted)
-    elif sys.argv[1:] == ["--update"]:
-        open(PAGE, "w", encoding="utf-8").write(wanted)
-    elif sys.argv[1:] == ["--check"]:
-        if not os.path.exists(PAGE) or open(PAGE, encoding="utf-8").read() != wanted:
-            sys.exit("The reference of the C header is out of date: run Docs/reference.py --update")
-        print("reference: up to date")
-    else:
+    if sys.argv[1:]:
         sys.exit(__doc__)
+    sys.stdout.write(page(open(HEADER, encoding="utf-8").read()))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ DOCUMENTED := CustomKeyboard KeyboardCipher KeyboardECB KeyboardSealing Keyboard
   KeyboardLayout KeyboardVault KeyboardFIDO KeyboardMemory KeyboardCodes
 
 docs: setup
-	@python3 Docs/reference.py --update
+	@python3 Docs/reference.py >Sources/CustomKeyboard/CustomKeyboard.docc/C-Reference.md
 	@mkdir -p $(BUILD)
 	$(without_cc) CUSTOM_KEYBOARD_DOCS=1 $(SWIFT) package --scratch-path .build/docs \
 	  --allow-writing-to-directory $(BUILD)/docs \
