@@ -15,6 +15,7 @@ C_NEEDS      = libargon2-dev libssl-dev cmake make g++ python3-minimal python3-c
                libgcrypt20 valgrind
 TOOL_NEEDS   = python3-minimal libpython3-stdlib openssl zsh fish
 README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
+LINT_NEEDS   = python3-minimal libpython3-stdlib shellcheck
 
 # Two suites at a time, because much of a suite keeps only one processor busy. The suites of one line follow each other:
 # they use the same folder of built files, or the same stage. All packages are installed before, because apt-get runs
@@ -28,7 +29,7 @@ SUITES          := swift tool lint suites release c instructions timing readme
 export THOROUGH
 
 test: setup
-	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS)))
+	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS) $(LINT_NEEDS)))
 	$(call side_by_side,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C) READY=yes,$(SUITES))
 
 # $(call side_by_side,targets,targets,names): makes the targets of both lists, side by side;
@@ -41,7 +42,7 @@ define side_by_side
 endef
 
 lint:
-	$(call require,python3-minimal libpython3-stdlib)
+	$(call require,$(LINT_NEEDS))
 	$(QUIETLY) 'Form of the sources' lint env SWIFT='$(SWIFT)' sh Tests/Tree/lint.sh
 
 test-swift: setup

@@ -14,7 +14,6 @@ import socket
 import bank
 from bank import PATIENCE, SEED, Bank, Client, Closed, check, report
 from fuzzing import NAMES, expected, make_body
-from sealing import encode
 
 PIN = "830274"
 

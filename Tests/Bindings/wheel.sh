@@ -18,6 +18,7 @@ fail() { echo "wheel: $1" >&2; exit 1; }
 # Each interpreter once: of Debian, and those that pyenv has.
 pythons() {
   if [ "${2:-}" = --all ]; then
+    # shellcheck disable=SC2010
     ls /usr/bin/python3.[0-9]* "$HOME"/.pyenv/versions/3.*/bin/python3.[0-9]* 2>/dev/null | grep -E '/python3\.[0-9]+$'
   else
     command -v /usr/bin/python3 || command -v python3

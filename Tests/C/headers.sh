@@ -32,7 +32,7 @@ check() { checks=$((checks + 1)); }
 compile() { # compiler language standard
   "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -Wshadow -Wconversion -I"$include" \
     -c -o "$work/user.o" "$here/$user" || fail "$1 -std=$3 does not take the header"
-  printf '#include <%s>\n#include <%s>\nextern int one; int one = 1;\n' $header $header |
+  printf '#include <%s>\n#include <%s>\nextern int one; int one = 1;\n' "$header" "$header" |
     "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -pedantic-errors -I"$include" -c -o "$work/user.o" - ||
     fail "$1 -std=$3 does not take the header twice, or alone"
   check
@@ -48,12 +48,12 @@ done
 check
 
 # ---- Answers that must be looked at: each call that ignores one is warned of, and the other three are not
-if [ $product = customkeyboard ]; then
+if [ "$product" = customkeyboard ]; then
   lines=$(grep -n '^  CustomKeyboard_' "$here/ignored.c" | cut -d : -f 1 | sed -n '1,16p')
   for compiler in "$CC" "$CLANG"; do
     warned=$("$compiler" -std=c11 -I"$include" -Wall -c -o "$work/ignored.o" "$here/ignored.c" 2>&1 |
       sed -n 's/.*ignored\.c:\([0-9]*\):.*unused.*/\1/p')
-    [ "$warned" = "$lines" ] || fail "$compiler warns of ignored answers in other lines: $(echo $warned)"
+    [ "$warned" = "$lines" ] || fail "$compiler warns of ignored answers in other lines: $warned"
     check
   done
 fi
@@ -62,7 +62,7 @@ fi
 declared=$("$CC" -E -P -I"$include" "$include/$header" | grep -o "${prefix}_[A-Za-z0-9]* *(" | tr -d ' (' | sort -u)
 exported=$(nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u)
 archived=$(nm -g --defined-only "$build/lib$product.a" | awk 'NF == 3 { print $3 }' | sort -u)
-[ "$(echo "$declared" | wc -l)" -eq $functions ] || fail "the header declares: $declared"
+[ "$(echo "$declared" | wc -l)" -eq "$functions" ] || fail "the header declares: $declared"
 [ "$declared" = "$exported" ] || fail "declared and exported differ: $(echo "$declared
 $exported" | sort | uniq -u | tr '\n' ' ')"
 [ "$declared" = "$archived" ] || fail "declared and global in the archive differ: $archived"
@@ -119,7 +119,7 @@ if [ -n "$row" ]; then
       fail "Docs/Vault.md says that it has $told bytes, and it has $size"
     check
   fi
-elif [ $product != customfido ]; then
+elif [ "$product" != customfido ]; then
   fail "Docs/Vault.md has no row for it"
 fi
 readelf -d "$shared" | grep -q "SONAME.*\[lib$product\.so\.[0-9]*\]" || fail "it has no soname"

@@ -9,7 +9,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd) build=$1 work=$2 checks=0
 root=$here/../..
 row='0f413569eb66b50be0c1db9c518fb909 Done.'
-MAKEFLAGS= MFLAGS= MAKELEVEL=
+MAKEFLAGS='' MFLAGS='' MAKELEVEL=''
 export MAKEFLAGS MFLAGS MAKELEVEL
 
 fail() { echo "install: $1" >&2; exit 1; }

@@ -12,7 +12,7 @@ root=$(cd "$here/../.." && pwd)
 makefile=${3:-$root/Makefile}
 CC=${CC:-cc}
 row='0f413569eb66b50be0c1db9c518fb909 Done.'
-MAKEFLAGS= MFLAGS= MAKELEVEL=
+MAKEFLAGS='' MFLAGS='' MAKELEVEL=''
 export MAKEFLAGS MFLAGS MAKELEVEL
 unset PREFIX DESTDIR LIBDIR INCLUDEDIR DEPS LDCONFIG 2>/dev/null || true
 mkdir -p "$work"
@@ -70,8 +70,9 @@ bare() { # user arguments…
   calls=$(sed 's/ .*//' "$called" | sort -u | tr '\n' ' ')
 }
 list() { (cd "$1" && find . ! -type d | LC_ALL=C sort | tr '\n' ' '); }
-in_tree() { (cd "$tree" && ls -A | LC_ALL=C sort | tr '\n' ' '); }
-in_work() { (cd "$work" && ls -A | LC_ALL=C sort | grep -vx 'called\|dest\|log' | tr '\n' ' '); }
+names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort; }
+in_tree() { names "$tree" | tr '\n' ' '; }
+in_work() { names "$work" | grep -vx 'called\|dest\|log' | tr '\n' ' '; }
 before=$(in_tree)
 around=$(in_work)
 version=$(sed -n 's/^#define CUSTOM_KEYBOARD_VERSION "\(.*\)"/\1/p' "$root/Include/custom_keyboard.h")
@@ -81,12 +82,12 @@ dest=$work/dest
 bare 0 install DESTDIR="$dest" PREFIX=/opt/keyboard
 expect "install as root, without a compiler" "$status" 0
 expect "what install called, with DESTDIR" "$calls" ""
-contains "installed" "$(list "$dest/opt/keyboard" 2>/dev/null || true)" ./lib/libcustomkeyboard.so.$version
+contains "installed" "$(list "$dest/opt/keyboard" 2>/dev/null || true)" "./lib/libcustomkeyboard.so.$version"
 rm -rf "$dest"
 bare 1000 install PREFIX="$dest"
 expect "install as an ordinary user, without a compiler" "$status" 0
 expect "what install called, as an ordinary user" "$calls" ""
-contains "installed" "$(list "$dest" 2>/dev/null || true)" ./lib/libcustomkeyboard.so.$version
+contains "installed" "$(list "$dest" 2>/dev/null || true)" "./lib/libcustomkeyboard.so.$version"
 rm -rf "$dest"
 bare 0 install PREFIX="$dest"
 expect "install as root, for this system" "$status" 0
@@ -127,7 +128,7 @@ real demo
 contains "the demonstration, in a tree with a space" "$(cat "$work/log")" 0f413569eb66b50be0c1db9c518fb909
 spaced="$work/x y/inst"
 real install PREFIX="$spaced" LDCONFIG=:
-contains "installed below a space" "$(list "$spaced" 2>/dev/null || true)" ./lib/libcustomkeyboard.so.$version
+contains "installed below a space" "$(list "$spaced" 2>/dev/null || true)" "./lib/libcustomkeyboard.so.$version"
 check
 if (
   PKG_CONFIG_PATH=$spaced/lib/pkgconfig && export PKG_CONFIG_PATH

@@ -151,6 +151,7 @@ compile vault_meanwhile vault_meanwhile.c $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_passcode_key vault_passcode_key.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_passcode_key "$work/vault_passcode_key"
+# shellcheck disable=SC2086
 compile vault_rekey vault_rekey.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_rekey "$work/vault_rekey"
 # A disk that fails is made up, so the folder may be in memory.

@@ -60,7 +60,7 @@ declare -A on=(
   [neoverse-n1]='fork limits received')
 
 # shellcheck disable=SC2086
-for program in vectors $on_each $on_each_path ${on[@]}; do
+for program in vectors $on_each $on_each_path "${on[@]}"; do
   compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread $shared -lcrypto -lm
 done
 for words in "${vault_tests[@]}"; do
@@ -116,7 +116,9 @@ for directory in "$root/.build/$target/release/"*.build; do
     KeyboardGHASHCarryless) allowed='pmull2?' ;;
     *) allowed='none' ;;
   esac
-  if [ $allowed != none ] && ! grep -qwE "$allowed" "$work/found"; then fail "$module has no instruction of its own"; fi
+  if [ "$allowed" != none ] && ! grep -qwE "$allowed" "$work/found"; then
+    fail "$module has no instruction of its own"
+  fi
   awk '{print $2}' "$work/found" | grep -vxE "$allowed" >&2 && fail "$module has instructions that are not its own"
 done
 [ $modules -ge 10 ] || fail "looking at all modules ($modules)"
@@ -143,7 +145,8 @@ start() { # kind processor path program arguments…
     [ "$kind" = memory ] && export QEMU_STACK_SIZE=262144 # each search covers all of it
     export QEMU_CPU=$processor CUSTOM_KEYBOARD_SM4=$path
     timeout 240 qemu-aarch64 ${plugin:+-plugin "$plugin"} "$work/$program" "$@" >"$work/out.$tasks" 2>&1 &
-    trap "kill $!" TERM
+    child=$!
+    trap 'kill "$child"' TERM
     wait $!
     echo $? >"$work/status.$tasks"
   ) &
@@ -162,6 +165,7 @@ for processor in max cortex-a53 neoverse-n1; do
 done
 # shellcheck disable=SC2086
 for words in "${vault_tests[@]}" "${fido_tests[@]}"; do start test max best $words; done
+# shellcheck disable=SC2086
 start test cortex-a53 best ${fido_tests[0]}
 start test cortex-a53 best vault
 start test neoverse-n1 best vault

@@ -69,13 +69,13 @@ if has gfni && has avx512bw && has avx512vl; then paths="$paths gfni512"; fi
 
 # A program that `make test` runs must be in the list above.
 for program in $(sed -n 's/^run \([a-z_]*\).*/\1/p' "$clients/run.sh"); do
-  case " $(echo $programs) " in
+  case " $(echo "$programs" | tr '\n' ' ') " in
     *" $program "*) ;;
     *) fail "$program.c is not among the programs listed in begin.sh" ;;
   esac
 done
 for program in $(sed -n 's/^compile \(vault[a-z_]*\) .*/\1/p' "$clients/run.sh"); do
-  case " $(echo $vault_programs) vault_residue vault_kill vault_example " in
+  case " $(echo "$vault_programs" | tr '\n' ' ') vault_residue vault_kill vault_example " in
     *" $program "*) ;;
     *) fail "$program.c is not among the vault's programs listed in begin.sh" ;;
   esac

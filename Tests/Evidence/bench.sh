@@ -34,6 +34,7 @@ END
 scaled 0.001 && scaled 1000
 cases=0
 judged() { # ratio options status verdicts
+  # shellcheck disable=SC2086
   bench --from "$work/$1.json" $2
   [ "$status" -eq "$3" ] || fail "ratio $1, options '$2': exit status $status, not $3" "$work/out"
   verdicts=$(grep -oE '(PASS|FALLS SHORT)' "$work/out" | sort -u | tr '\n' ' ')

@@ -33,6 +33,7 @@ cannot_fail='__errno_location __stack_chk_fail explicit_bzero free sysconf memcp
   pthread_cond_broadcast pthread_cond_wait pthread_mutex_unlock pthread_setcancelstate pthread_setcanceltype
   secure_getenv syscall __libc_single_threaded mbedtls_'
 nm -D --defined-only "$work/interposer.so" | awk '$2 == "T" { print $3 }' >"$work/known"
+# shellcheck disable=SC2086
 printf '%s\n' $cannot_fail >>"$work/known"
 nm -D --undefined-only "$build/libcustomkeyboard.so" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
   sed 's/^mbedtls_.*/mbedtls_/' >"$work/imported"

@@ -101,7 +101,8 @@ grep -q "this runs on mbedTLS $wanted" "$work/out" || fail "the planted version 
 version=$wanted
 
 for kind in shared static; do
-  eval "libraries=\$$kind"
+  libraries=$shared
+  [ $kind = shared ] || libraries=$static
   for source in vectors contract padding differential sealed sealed_keys; do
     arguments=
     [ $source = vectors ] && arguments=$vectors

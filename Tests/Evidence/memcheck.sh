@@ -94,7 +94,7 @@ for program in $vault_programs; do
     -lcustomkeyboard -lsqlite3 -ldl -Wl,-rpath,"$build" || fail "$program.c does not compile"
   # shellcheck disable=SC2046
   memcheck portable "$work/$program" $(vault_arguments "$program" 10) || fail "$program" "$work/out"
-  echo "$(tail -n 1 "$work/out")"
+  tail -n 1 "$work/out"
   checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
   runs=$((runs + 1))
 done
@@ -105,7 +105,7 @@ for product in vault fido; do
   "$CC" $flags -O1 "-D$(echo $product | tr a-z A-Z)_CALLS" -o "$work/$program" "$clients/calls.c" -L"$build" \
     -lcustomfido -lcustomvault -lcustomkeyboard -Wl,-rpath,"$build" || fail "calls.c does not compile for $product"
   memcheck portable "$work/$program" "$root/Include/custom_$product.h" $program || fail "$program" "$work/out"
-  echo "$(tail -n 1 "$work/out")"
+  tail -n 1 "$work/out"
   checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
   runs=$((runs + 1))
 done

@@ -12,8 +12,7 @@ SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 export SWIFT_BACKTRACE ASAN_OPTIONS
 
 # Every planted-*.swift has a fault that one of the sanitizers must find.
-planted=0
-for source in "$check"/planted-*.swift; do planted=$((planted + 1)); done
+planted=$(find "$check" -name 'planted-*.swift' | wc -l)
 found=0
 find_planted() { # sanitizer source report
   "${SWIFT}c" -sanitize="$1" -o "$work/planted" "$check/$2" >"$work/out" 2>&1 || fail "$2 does not compile" "$work/out"

@@ -1,7 +1,7 @@
 # Included by the checks that run suites with a screen or a server: runs one, and counts what it checked.
 #
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 unset MAKEFLAGS MAKELEVEL MFLAGS # this make takes its own number of jobs
 
 # `make` ends with the suite's log in build/test, whatever BUILD_DIR is.

@@ -33,6 +33,7 @@ done
 follow() { # program pattern [argument]
   nm -S "$work/$1" | awk -v pattern="$2" 'NF == 4 && $3 ~ /[tTwW]/ && $4 ~ pattern {print $1, $2}' >"$work/interest"
   [ -s "$work/interest" ] || fail "no function is named $2"
+  # shellcheck disable=SC2086
   TRACE_OPERANDS=$work/$1.operands TRACE_INTEREST=$work/interest taskset -c "$core" "$work/$1" $3
 }
 core=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')

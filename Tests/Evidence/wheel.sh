@@ -14,7 +14,7 @@ cmp "$work"/*.whl "$root"/build/wheel/*.whl || fail "two wheels of one tree diff
 sh "$root/Tests/Bindings/wheel.sh" "$root/build" --all >"$work/log" 2>&1 || fail "the wheel" "$work/log"
 tests=$(sed -n 's/^wheel: \([0-9]*\) tests in Python.*/\1/p' "$work/log")
 pythons=$(sed -n 's/^wheel: .* in Python *//p' "$work/log")
-[ "$(echo $pythons | wc -w)" -ge 3 ] || fail "only Python $pythons is here: three are wanted"
+[ "$(echo "$pythons" | wc -w)" -ge 3 ] || fail "only Python $pythons is here: three are wanted"
 claim "the wheel installs with nothing else in Python $pythons: keyboards, texts, batches, secrets, forks, threads" \
   "$tests tests each" Tests/Bindings/package.py
 

@@ -19,7 +19,7 @@ from tempfile import NamedTemporaryFile
 
 import groups
 from processes import found_in_memory
-from terminal import ARROWS, DEADLY, SECONDS, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
+from terminal import DEADLY, SECONDS, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell,
 # Java, JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only
-# fall. Every bug of Evidence/mutants.py can still be planted, and Evidence/begin.sh lists every program. Comments,
-# messages and pages are in plain English (english.py).
+# fall. shellcheck finds nothing. Every bug of Evidence/mutants.py can still be planted, and Evidence/begin.sh lists
+# every program. Comments, messages and pages are in plain English (english.py).
 #
 #     sh Tests/Tree/lint.sh            SWIFT from the environment
 #     sh Tests/Tree/lint.sh --update   rewrites long-lines.txt
@@ -78,6 +78,15 @@ if "${SWIFT:-swift}" format lint --strict "$work/planted.swift" >/dev/null 2>&1;
   exit 1
 fi
 checks=$((checks + $(grep -c '\.swift$' "$work/files")))
+
+# Shell scripts, by .shellcheckrc.
+grep '\.sh$' "$work/files" | xargs shellcheck .ci/run || bad="$bad shellcheck"
+printf '#!/bin/sh\nrm $1\n' >"$work/planted.sh"
+if shellcheck "$work/planted.sh" >/dev/null; then
+  echo "lint: shellcheck finds nothing" >&2
+  exit 1
+fi
+checks=$((checks + $(grep -c '\.sh$' "$work/files")))
 
 python3 -B Tests/Tree/english.py || bad="$bad english"
 python3 -B Tests/Evidence/plantable.py || bad="$bad plantable"

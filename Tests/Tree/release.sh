@@ -11,7 +11,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 checks=0
-MAKEFLAGS= MFLAGS= MAKELEVEL= TEST_COMMAND=true
+MAKEFLAGS='' MFLAGS='' MAKELEVEL='' TEST_COMMAND=true
 export MAKEFLAGS MFLAGS MAKELEVEL TEST_COMMAND
 unset GIT_DIR GIT_WORK_TREE 2>/dev/null || true
 

@@ -61,6 +61,7 @@ done
 # --stack-first: a stack that overflows ends below address 0, and traps. --table-base: Swift takes pointers below 4096,
 # to functions too, for values that no pointer has, such as nil. The memory cannot grow: an engine that moves it would
 # leave a copy behind.
+# shellcheck disable=SC2046,SC2086
 "$(dirname "$CLANG")/wasm-ld" --no-entry --gc-sections --strip-debug -O2 --stack-first -z stack-size=16384 \
   --table-base=4096 --initial-memory=262144 --no-growable-memory $(printf -- '--export=%s ' $functions) \
   -Map="$work/map" -o "$work/linked.wasm" "$work"/*.o "$archive" \
