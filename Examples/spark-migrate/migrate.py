@@ -40,9 +40,11 @@ def arguments():
     parser.add_argument("--text-column", default="ciphertext", help="texts, or bytes")
     parser.add_argument("--way", default="sm4", choices=["sm4", "3des", "des", "verifier"],
                         help="the algorithm; verifier: they are verifiers, which are checked and passed on")
-    parser.add_argument("--key-file", default="", help="on each machine: hexadecimal digits, 0600")
+    parser.add_argument("--key-file", default="", help="on each machine: hexadecimal digits, base64url or bytes, 0600")
     parser.add_argument("--encoding", default="hex", choices=["hex", "base64"])
     parser.add_argument("--pepper-file", default="", help="on each machine: hexadecimal digits, 0600")
+    parser.add_argument("--group", action="store_true",
+                        help="a group of the workers may read these files too, as secrets of containers: 0440, 0640")
     parser.add_argument("--pepper-per-id", action="store_true", help="HMAC-SHA-256 of the id under the pepper")
     parser.add_argument("--seal-to", default="", metavar="HEX",
                         help="make sealed texts for this public key; of RSA, its DER")
@@ -75,6 +77,7 @@ def worker(options):
             seal_way=ways[options["seal_way"]] if options["seal_to"] else None,
             seal_to=bytes.fromhex(options["seal_to"]),
             context=options["context"].encode(),
+            group=options["group"],
         ))
         for batch in batches:
             if batch.num_rows > BATCH:

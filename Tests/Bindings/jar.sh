@@ -54,5 +54,22 @@ if unshare --net true 2>/dev/null; then offline="unshare --net"; fi
   { cat "$work/log" >&2; fail "the tests failed"; }
 checks=$(sed -n 's/^java: \([0-9]*\) checks$/\1/p' "$work/log")
 [ "${checks:-0}" -gt 900 ] || { cat "$work/log" >&2; fail "only ${checks:-no} checks ran"; }
+# Without JNA, with one that cannot load its own library, and where nothing may be run, a sentence says what to do.
+mkdir "$work/noexec" "$work/broken"
+echo 'package com.sun.jna; public class Native { static { if (true) throw new UnsatisfiedLinkError("noexec"); } }' \
+  >"$work/Native.java"
+javac -d "$work/broken" "$work/Native.java"
+for first in keyboard library secret file; do
+  java -cp "$jar:$work/classes" Package probe $first >"$work/said" 2>&1
+  grep -q '^CustomKeyboard needs JNA 5.13' "$work/said" || { cat "$work/said" >&2; fail "without JNA, $first"; }
+  java -cp "$work/broken:$jar:$jna:$work/classes" Package probe $first >"$work/said" 2>&1
+  grep -q '^JNA cannot load.*-Djna.tmpdir=' "$work/said" || { cat "$work/said" >&2; fail "JNA on noexec, $first"; }
+done
+mounted="unshare --user --map-root-user --mount sh -c"
+# shellcheck disable=SC2016
+$mounted 'mount -t tmpfs -o noexec none "$1" && exec java -Djava.io.tmpdir="$1" -cp "$2" Package probe keyboard' \
+  sh "$work/noexec" "$jar:$jna:$work/classes" >"$work/said" 2>&1 || :
+grep -q '^the library cannot be loaded.*-Djava.io.tmpdir=' "$work/said" || { cat "$work/said" >&2; fail "on noexec"; }
+
 [ -z "$(find "$work/tmp" -name 'libcustomkeyboard*' -o -name 'customkeyboard*')" ] || fail "a library is left behind"
 echo "jar: $checks checks"

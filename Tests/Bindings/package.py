@@ -7,6 +7,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import base64
 import copy
 import hashlib
 import os
@@ -19,11 +20,12 @@ import tempfile
 import threading
 import unittest
 from array import array
+from pathlib import Path
 
 import customkeyboard as ck
 from customkeyboard import _library, migration
 
-HEADER = open(sys.argv.pop(1)).read() if len(sys.argv) > 1 else ""
+HEADER = Path(sys.argv.pop(1)).read_text() if len(sys.argv) > 1 else ""
 SEALED = [ck.Way.SM4_GCM, ck.Way.X25519, ck.Way.P256, ck.Way.SM2, ck.Way.XWING]
 ECB = {ck.Way.DES: 8, ck.Way.TRIPLE_DES: 24, ck.Way.SM4: 16}
 RIGHT, WRONG = "correct horse 電池 ", "correct horse 電池"
@@ -157,6 +159,69 @@ class Secrets(unittest.TestCase):
                 self.assertRaises(ValueError, ck.Secret.read, f"/dev/fd/{reader}")
             os.close(reader)
 
+    def test_no_file_is_longer_than_16_mib(self):
+        with tempfile.NamedTemporaryFile() as file:
+            for length in (1 << 24, (1 << 24) + 1, 30 << 20, 1 << 40):
+                file.truncate(length)
+                if length == 1 << 24:
+                    ck.Secret.read(file.name).close()
+                else:
+                    self.assertRaisesRegex(ValueError, "16 MiB", ck.Secret.read, file.name)
+
+    def test_a_group_reads_if_the_caller_says_so(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"00" * 16)
+            file.flush()
+            settings = migration.Settings(key_file=file.name, pepper_file=file.name, group=True)
+            for mode, is_read in ((0o440, True), (0o640, True), (0o660, False), (0o450, False), (0o444, False)):
+                os.chmod(file.name, mode)
+                self.assertRaises(PermissionError, ck.Secret.read, file.name)
+                self.assertRaises(PermissionError, ck.Secret.read_key, file.name)
+                if is_read:
+                    self.assertEqual(ck.Secret.read(file.name, group=True), b"00" * 16)
+                    self.assertEqual(ck.Secret.read_key(file.name, group=True), bytes(16))
+                    migration.Migration(settings)
+                else:
+                    self.assertRaises(PermissionError, ck.Secret.read, file.name, group=True)
+                    self.assertRaises(PermissionError, migration.Migration, settings)
+            os.chmod(file.name, 0o440)
+            if os.geteuid() == 0:  # Only root gives a file to a group that it is not in.
+                os.chown(file.name, -1, 54321)
+                self.assertRaises(PermissionError, ck.Secret.read, file.name, group=True)
+
+    def test_nothing_is_made_twice(self):
+        with ck.Secret(b"first") as secret, typed(RIGHT) as keyboard:
+            self.assertRaises(TypeError, secret.__init__, b"second")
+            self.assertRaises(TypeError, keyboard.__init__)
+            self.assertEqual((secret, keyboard.count), (b"first", len(RIGHT)))
+
+    def test_lengths_are_not_asked_of_subclasses(self):
+        class Lying(bytes):
+            def __len__(self):
+                return 1 << 20
+
+        class Text(str):
+            def encode(self, *_):
+                return Lying(str.encode(self))
+
+        class LyingSecret(ck.Secret):
+            def __len__(self):
+                return 1 << 20
+
+        with ck.Keyboard() as keyboard:
+            keyboard.set_enc_key(Lying(bytes(16)), ck.Way.SM4)
+            keyboard.set_enc_key(LyingSecret(bytes(16)), ck.Way.SM4)
+            keyboard.open()
+            keyboard.input(Lying(b"a"))
+            keyboard.add_rule(ck.Rule.MATCH, text=Text("a"))
+            self.assertFalse(keyboard.is_refused(ck.Rule.MATCH, text=Text("a")))
+            self.assertEqual((keyboard.count, keyboard.check()), (1, None))
+            text = keyboard.get_text()
+        self.assertIsNone(ck.check_pattern(Text("a")))
+        self.assertEqual(ck.decrypt(ck.Way.SM4, Lying(bytes(16)), Lying(text)), b"a")
+        with ck.decrypt_batch(ck.Way.SM4, [Lying(bytes(16))], [Lying(text)]) as opened:
+            self.assertEqual(opened.reveal(0), b"a")
+
     def test_two_threads_close_one_secret(self):
         for _ in range(20):
             secret = ck.Secret(length=1 << 22)
@@ -227,6 +292,109 @@ class Secrets(unittest.TestCase):
     def test_memory_of_a_process_that_opened_a_password(self):
         self.assertEqual(self.search("keep"), 0)
         self.assertGreater(self.search("reveal"), 0)  # the search finds what was asked for
+
+
+def openssl(*arguments, given=b""):
+    return subprocess.run(["openssl", *arguments], input=given, capture_output=True, check=True).stdout
+
+
+class KeyFiles(unittest.TestCase):
+    """Keys in every form; other files are named."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "a key")
+        self.other = os.path.join(folder.name, "other")
+        os.close(os.open(self.path, os.O_CREAT, 0o600))
+
+    def private(self, contents, way=None):
+        Path(self.path).write_bytes(contents)
+        return ck.Secret.read_key(self.path, way)
+
+    def public(self, contents, way=None):
+        Path(self.path).write_bytes(contents)
+        return ck.read_public_key(self.path, way)
+
+    def refused(self, words, contents, way=None):
+        self.assertRaisesRegex(ValueError, re.escape(words), self.private, contents, way)
+        return contents
+
+    def test_digits_and_bytes(self):
+        def base64url(data):
+            return base64.urlsafe_b64encode(data).rstrip(b"=") + b"\n"
+
+        for way in SEALED:
+            private, public = pair(way)
+            key = private.reveal()
+            for form in (bytes, base64url, lambda data: data.hex().encode() + b"\n",
+                         lambda data: data.hex("\n").upper().encode()):  # fmt: skip
+                for asked in (way, None):
+                    self.assertEqual(self.private(form(key), asked), key)
+                    if way != ck.Way.SM4_GCM:
+                        self.assertEqual(self.public(form(public), asked), public)
+            self.refused("bytes: a key of " + way.name, key + b"\n", way)
+        for way, length in ECB.items():
+            self.assertEqual(self.private(b"0f" * length, way), b"\x0f" * length)
+        self.assertEqual(self.private(b"p" * 40), b"p" * 40)  # a pepper
+
+    def test_what_openssl_writes(self):
+        for way, options in (
+            (ck.Way.X25519, ("-algorithm", "X25519")),
+            (ck.Way.P256, ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")),
+            (ck.Way.SM2, ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2")),
+            (ck.Way.RSA, ("-algorithm", "RSA")),
+        ):
+            pem = openssl("genpkey", *options)
+            der = openssl("pkey", "-outform", "DER", given=pem)
+            spki = openssl("pkey", "-pubout", "-outform", "DER", given=pem)
+            key, public = self.private(pem, way), self.public(openssl("pkey", "-pubout", given=pem), way)
+            self.assertEqual((self.private(der), self.public(spki)), (key, public))
+            self.refused("it holds a public key", spki)
+            self.assertRaisesRegex(ValueError, "it holds a private key", self.public, pem)
+            if way == ck.Way.RSA:
+                signature = ck.sign_text(ck.SignWay.RSA, key, b"", b"text")
+                self.assertTrue(ck.verify_text(ck.SignWay.RSA, public, b"", b"text", signature))
+            else:
+                self.assertEqual(ck.public_key(way, key), public)
+
+    def test_the_block_that_serves(self):
+        p256 = openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
+        rsa = openssl("genpkey", "-algorithm", "RSA")
+        Path(self.other).write_bytes(p256)
+        certificate = openssl("req", "-x509", "-key", self.other, "-subj", "/CN=x")
+        key = self.private(p256)
+        bundle = b"Bag Attributes\n" + certificate + rsa + p256
+        self.assertEqual(self.private(bundle, ck.SignWay.P256), key)
+        self.assertEqual(self.private(bundle), openssl("rsa", "-traditional", "-outform", "DER", given=rsa))
+        self.assertEqual(self.public(bundle), ck.public_key(ck.Way.P256, key))
+        self.refused("under a password", certificate + openssl("pkey", "-aes256", "-passout", "pass:x", given=p256))
+
+    def test_what_is_no_key_is_named(self):
+        p256 = ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
+        password = ("-passout", "pass:x")
+        pem, rsa = openssl("genpkey", *p256), openssl("genpkey", "-algorithm", "RSA")
+        Path(self.other).write_bytes(pem)
+        certificate = openssl("req", "-x509", "-key", self.other, "-subj", "/CN=x")
+        Path(self.path).write_bytes(certificate)
+        der = bytearray(openssl("pkey", "-outform", "DER", given=pem))
+        der[-1] ^= 1  # of the public key
+        for words, contents in (
+            ("public key of another one", der),
+            ("openssl req -in '%s' -pubkey" % self.path, openssl("req", "-new", "-key", self.other, "-subj", "/CN=x")),
+            ("openssl pkcs7", openssl("crl2pkcs7", "-nocrl", "-certfile", self.path)),
+            ("openssl pkcs12", openssl("pkcs12", "-export", "-inkey", self.other, "-in", self.path, *password)),
+            ("RSASSA-PSS", openssl("genpkey", "-algorithm", "RSA-PSS")),
+            ("-RSAPublicKey_in", openssl("rsa", "-RSAPublicKey_out", given=rsa)),
+            ("-RSAPublicKey_in", openssl("rsa", "-RSAPublicKey_out", "-outform", "DER", given=rsa)),
+            ("-ec_param_enc named_curve", openssl("genpkey", *p256, "-pkeyopt", "ec_param_enc:explicit")),
+            ("under a password", openssl("pkcs8", "-topk8", "-outform", "DER", "-passout", "pass:x", given=pem)),
+            ("one of P-384", openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384")),
+            ("without 0x", b"0x89076543"), ("without 0x", b"89:07"), ("UTF-16", "8907".encode("utf-16")),
+            ("JSON", b'{"kty":"EC"}'), ("ssh-keygen", b"ssh-ed25519 AAAA"), ("odd number", b"abc"),
+            ("not a whole key", b"\n"), ("not a whole key", pem[:-30]),
+        ):  # fmt: skip
+            self.refused(words, contents)
 
 
 class Typing(unittest.TestCase):
@@ -340,8 +508,10 @@ class Typing(unittest.TestCase):
         with self.assertRaises(ck.KeyboardError) as caught:
             keyboard.open()
         self.assertEqual(caught.exception.code, ck.Code.ARGUMENT)
-        again = pickle.loads(pickle.dumps(caught.exception))
-        self.assertEqual((again.code, str(again)), (caught.exception.code, str(caught.exception)))
+        for code in ck.Code:
+            error = _library.failure(code)
+            for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+                self.assertEqual((type(again), again.code, str(again)), (type(error), code, str(error)))
 
 
 class Passcodes(unittest.TestCase):
@@ -509,6 +679,30 @@ class Threads(unittest.TestCase):
             private.close()
             thread.join()
 
+
+    def test_a_key_that_is_closed_during_a_call_is_no_wrong_pin(self):
+        # Nor success under a wrong pepper. C gets here through the same door in every call.
+        for call in ("receive", "makeVerifier", "unsealBatch", "decryptBatch"):
+            function = getattr(ck._library.library, "CustomKeyboard_" + call)
+            private, public = pair(ck.Way.X25519)
+            text, key = sealed(ck.Way.X25519, public, b"", RIGHT), ck.Secret(bytes(16))
+
+            def closing(*arguments):
+                private.close()
+                key.close()
+                return function(*arguments)
+
+            setattr(ck._library.library, "CustomKeyboard_" + call, closing)
+            try:
+                with ck.Keyboard() as keyboard, typed(RIGHT) as other:
+                    self.assertRaisesRegex(ValueError, "secret was", {
+                        "receive": lambda: keyboard.receive(ck.Way.X25519, private, b"", text),
+                        "makeVerifier": lambda: other.make_verifier(private),
+                        "unsealBatch": lambda: ck.unseal_batch(ck.Way.X25519, private, b"", [text]),
+                        "decryptBatch": lambda: ck.decrypt_batch(ck.Way.SM4, key, [bytes(16)]),
+                    }[call])
+            finally:
+                setattr(ck._library.library, "CustomKeyboard_" + call, function)
 
     def test_texts_that_grow_during_a_batch(self):
         private, public = pair(ck.Way.SM4_GCM)

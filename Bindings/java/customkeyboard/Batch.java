@@ -37,6 +37,7 @@ final class Batch {
       ByteBuffer memory = joined.memory();
       for (Secret piece : pieces) {
         memory.put(piece.view());
+        piece.check(); // Another thread may have closed it meanwhile.
       }
       int[] lengths = Arrays.stream(pieces).mapToInt(piece -> piece.length()).toArray();
       return new Column(joined, starts(Secret.address(joined), lengths), lengths);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package customkeyboard;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -164,6 +166,20 @@ public final class CustomKeyboard {
     }
     KeyboardException.check(answer);
     return new GeneratedKey(privateKey, publicKey);
+  }
+
+  /**
+   * A public key from a file, of a certificate too, whose signature and dates are not looked at: hexadecimal digits,
+   * base64url, PEM, DER, or bytes.
+   *
+   * @param path the file
+   * @param way what the key is for; null if that is not to be looked at
+   * @return the key as the other calls take it
+   * @throws IOException if it cannot be read, or holds another thing: the message says what it is, and which command
+   *     makes a key of it
+   */
+  public static byte[] readPublicKey(Path path, Way way) throws IOException {
+    return KeyFile.readPublic(path, way);
   }
 
   /**

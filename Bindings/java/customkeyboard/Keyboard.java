@@ -31,6 +31,10 @@ import java.util.function.IntSupplier;
  * }</pre>
  */
 public final class Keyboard implements AutoCloseable {
+  static {
+    Jna.insist(); // Before the callbacks below, which are JNA's.
+  }
+
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Map<Long, WeakReference<Keyboard>> ALL = new ConcurrentHashMap<>();
 

@@ -33,6 +33,7 @@ final class Library {
   }
 
   static {
+    Jna.insist();
     if (Native.POINTER_SIZE != 8) {
       throw new UnsatisfiedLinkError("CustomKeyboard needs a Java of 64 bits");
     }
@@ -63,24 +64,44 @@ final class Library {
       try {
         Files.copy(packed, file);
         return NativeLibrary.getInstance(file.toString());
+      } catch (UnsatisfiedLinkError error) {
+        throw Jna.failure("the library cannot be loaded from " + directory.getParent() + ", which must allow programs, "
+            + "and a mount with noexec does not: name another directory with -Djava.io.tmpdir=DIRECTORY, or an "
+            + "unpacked library with -Dcustomkeyboard.library=PATH", error);
       } finally {
         Files.deleteIfExists(file);
         Files.deleteIfExists(directory);
       }
     } catch (IOException error) {
-      UnsatisfiedLinkError failure = new UnsatisfiedLinkError(
-          "the library could not be unpacked to java.io.tmpdir: " + error);
-      failure.initCause(error);
-      throw failure;
+      throw Jna.failure("the library could not be unpacked to java.io.tmpdir: " + error, error);
     }
   }
 
-  /** Makes a call, and keeps the objects until it returns: their cleaners wipe what the call reads. */
+  /**
+   * Makes a call, and keeps the objects until it returns: their cleaners wipe what the call reads.
+   *
+   * @throws IllegalStateException if another thread closed a secret among them meanwhile: the call has read zeros, and
+   *     its answer may look like a person's wrong PIN, or like success
+   */
   static int call(IntSupplier call, Object... kept) {
     try {
-      return call.getAsInt();
+      int answer = call.getAsInt();
+      insistOpen(kept);
+      return answer;
     } finally {
       Reference.reachabilityFence(kept);
+    }
+  }
+
+  private static void insistOpen(Object... kept) {
+    for (Object each : kept) {
+      if (each instanceof Secret secret) {
+        secret.check();
+      } else if (each instanceof Batch.Column column) {
+        insistOpen(column.kept());
+      } else if (each instanceof Object[] more) {
+        insistOpen(more);
+      }
     }
   }
 

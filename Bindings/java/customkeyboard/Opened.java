@@ -75,6 +75,7 @@ public final class Opened implements AutoCloseable {
   public byte[] reveal(int number) {
     byte[] bytes = new byte[lengths[number]];
     view(number).get(bytes);
+    memory.check(); // Another thread may have closed it meanwhile.
     // Collected before, it would have wiped them.
     Reference.reachabilityFence(this);
     return bytes;

@@ -7,31 +7,27 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 
 /**
  * Bytes that are secret: private keys, a pepper, opened passwords.
  *
- * <p>They are outside of Java's heap, in pages of their own that are locked where the system allows it, left out of
+ * <p>They are outside of Java's heap, in pages that are locked where the system allows it, left out of
  * core dumps, and wiped by {@link #close}, or when the object is collected. A heap dump does not have them. A secret
  * has no text form and cannot be serialised. {@link #reveal} copies it to an array, which the garbage collector may
  * copy again and which nothing wipes: ask for that only if another library needs it.
  *
- * <p>Any thread may call anything. If a secret is closed while another thread is in a call with it, that call reads
- * zeros and answers an error.
+ * <p>Any thread may call anything. If a secret is closed while another thread is in a call with it, that call throws
+ * IllegalStateException: it has read zeros, and its answer is worth nothing, least of all as a person's wrong PIN.
  */
 public final class Secret implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final int LONGEST_FILE = 1 << 24; // no key and no pepper is so long
+  private static final int LONGEST_FILE = 1 << 24; // no key and no pepper is longer
 
   private final Pages pages;
   private final int length;
@@ -89,42 +85,95 @@ public final class Secret implements AutoCloseable {
   }
 
   /**
-   * The bytes of a file or a pipe, which do not go through Java's heap.
+   * The bytes of a file or a pipe, as they are, which do not go through Java's heap. For a key, take {@link #readKey}.
    *
    * @param path a file that only its owner may read and write: chmod 600 it
    * @return its bytes
    * @throws AccessDeniedException if others may read or write it
-   * @throws IOException if it cannot be read, or is empty: a forgotten pepper protects nothing
+   * @throws IOException if it cannot be read, has over 16 MiB, or is empty: a forgotten pepper protects nothing
    */
   public static Secret read(Path path) throws IOException {
-    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-      String rights = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
-      if (!rights.endsWith("------")) {
-        throw new AccessDeniedException(path.toString(), null, "others may read or write it: chmod 600 it");
-      }
-      // Only a regular file tells its length, and it may grow: read until there is no more.
-      Secret room = new Secret(Math.max(4096, Math.toIntExact(file.size() + 1)));
-      int done = 0;
-      try {
-        for (int count; (count = file.read(room.pages.buffer.duplicate().limit(room.length).position(done))) >= 0; ) {
-          done += count;
-          if (done == room.length) {
-            if (done >= LONGEST_FILE) {
-              throw new IOException(path + " is too long for a secret");
-            }
-            try (Secret full = room) {
-              room = new Secret(2 * done);
-              room.pages.buffer.duplicate().put(full.view());
-            }
+    return read(path, Readers.OWNER);
+  }
+
+  /**
+   * The same of a file that a group may read, too.
+   *
+   * @param path a file that nobody else may read or write
+   * @param readers who may
+   * @return its bytes
+   * @throws IOException as the other
+   */
+  public static Secret read(Path path, Readers readers) throws IOException {
+    try (Descriptor file = new Descriptor(path)) {
+      file.insistPrivate(readers);
+      return read(file, path);
+    }
+  }
+
+  /**
+   * The private or secret key in a file: hexadecimal digits, base64url, PEM, DER, or its bytes, in the form that the
+   * other calls take. {@code keyboard generate-key} and OpenSSL write such files. Of several keys in PEM it is the
+   * private one of the way. A pepper in hexadecimal digits is read, too.
+   *
+   * @param path a file that only its owner may read and write
+   * @param way what the key is for; null if that is not to be looked at
+   * @return the key
+   * @throws IOException as {@link #read}; and if it holds another thing: the message says what it is, and which command
+   *     makes a key of it
+   */
+  public static Secret readKey(Path path, Way way) throws IOException {
+    return readKey(path, way, Readers.OWNER);
+  }
+
+  /**
+   * The same, whatever the key is for.
+   *
+   * @param path a file that only its owner may read and write
+   * @return the key
+   * @throws IOException as the other
+   */
+  public static Secret readKey(Path path) throws IOException {
+    return readKey(path, null, Readers.OWNER);
+  }
+
+  /**
+   * The same of a file that a group may read, too.
+   *
+   * @param path a file that nobody else may read or write
+   * @param way what the key is for; null if that is not to be looked at
+   * @param readers who may
+   * @return the key
+   * @throws IOException as the other
+   */
+  public static Secret readKey(Path path, Way way, Readers readers) throws IOException {
+    return KeyFile.readSecret(path, way, readers);
+  }
+
+  /** All of an open file. */
+  static Secret read(Descriptor file, Path path) throws IOException {
+    // Only a regular file tells its length, and it may grow: read until there is no more.
+    Secret room = new Secret((int) Math.min(Math.max(file.size(), 4095), LONGEST_FILE) + 1);
+    int done = 0;
+    try {
+      for (int count; (count = file.read(room.pages.address + done, room.length - done)) > 0; ) {
+        done += count;
+        if (done > LONGEST_FILE) {
+          throw new IOException(path + " is longer than 16 MiB, which no secret is");
+        }
+        if (done == room.length) {
+          try (Secret full = room) {
+            room = new Secret(Math.min(2 * done, LONGEST_FILE + 1));
+            room.pages.buffer.duplicate().put(full.view());
           }
         }
-        if (done == 0) {
-          throw new EOFException(path + " is empty");
-        }
-        return new Secret(room.view().limit(done));
-      } finally {
-        room.close();
       }
+      if (done == 0) {
+        throw new EOFException(path + " is empty");
+      }
+      return new Secret(room.view().limit(done));
+    } finally {
+      room.close();
     }
   }
 
@@ -157,6 +206,7 @@ public final class Secret implements AutoCloseable {
   public byte[] reveal() {
     byte[] bytes = new byte[length];
     view().get(bytes);
+    check(); // Another thread may have closed it meanwhile.
     Reference.reachabilityFence(this);
     return bytes;
   }
@@ -170,6 +220,7 @@ public final class Secret implements AutoCloseable {
    */
   public boolean matches(Secret other) {
     boolean same = matches(other.view());
+    other.check();
     Reference.reachabilityFence(other);
     return same;
   }
@@ -192,6 +243,7 @@ public final class Secret implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       different |= own.get(i) ^ bytes.get(i);
     }
+    check(); // Closed by another thread meanwhile, it is not another secret, but none.
     Reference.reachabilityFence(this);
     return different == 0;
   }
@@ -208,7 +260,8 @@ public final class Secret implements AutoCloseable {
     return "Secret";
   }
 
-  private void check() {
+  /** @throws IllegalStateException if it was closed */
+  void check() {
     if (pages.wiped) {
       throw new IllegalStateException("this secret was closed");
     }

@@ -4,7 +4,7 @@
  * What a server does with the texts of an encrypting keyboard, and keyboards for programs that have a screen.
  *
  * <pre>{@code
- * Secret privateKey = Secret.read(Path.of("x25519.key"));   // 0600; locked, wiped, and has no text form
+ * Secret privateKey = Secret.readKey(Path.of("private.hex"), Way.X25519); // of keyboard generate-key; 0600
  * try (Keyboard keyboard = new Keyboard()) {
  *   keyboard.receive(Way.X25519, privateKey, challenge, text);
  *   boolean right = keyboard.checkVerifier(stored, pepper); // the password was never in Java's heap

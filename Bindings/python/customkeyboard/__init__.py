@@ -3,7 +3,7 @@
 
     import customkeyboard as ck
 
-    private_key = ck.Secret.read("x25519.key")              # 0600; a Secret is locked, wiped, and has no text form
+    private_key = ck.Secret.read_key("private.hex", ck.Way.X25519)     # of `keyboard generate-key`; 0600
     with ck.Keyboard() as keyboard:
         keyboard.receive(ck.Way.X25519, private_key, challenge, text)
         right = keyboard.check_verifier(stored, pepper)     # the password was never in Python's memory
@@ -25,6 +25,7 @@ from ._library import (
 )
 from .batch import Opened, decrypt_batch, unseal_batch
 from .keyboard import Key, Keyboard, Layout, Role, Rule, Shuffle, Way
+from .keyfile import read_public_key
 from .secret import Secret
 from .texts import (
     DUKPT,
@@ -51,5 +52,5 @@ __all__ = [
     "DUKPT", "Code", "InvalidKey", "Key", "Keyboard", "KeyboardError", "Layout", "MAX_CONTEXT", "MAX_PASSWORD",
     "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Opened", "Refused", "Role", "Rule", "Secret", "Shuffle", "SignWay",
     "Undecryptable", "Way", "check_pattern", "decrypt", "decrypt_batch", "dukpt_initial_key", "dukpt_key",
-    "generate_key", "public_key", "sign_text", "unseal", "unseal_batch", "verify_text",
+    "generate_key", "public_key", "read_public_key", "sign_text", "unseal", "unseal_batch", "verify_text",
 ]  # fmt: skip

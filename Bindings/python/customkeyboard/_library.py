@@ -54,7 +54,7 @@ class KeyboardError(Exception):
         super().__init__(f"{self.code.name}: {library.CustomKeyboard_message(code).decode()}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return KeyboardError, (int(self.code),)
+        return type(self), (int(self.code),)
 
 
 class InvalidKey(KeyboardError):
@@ -186,7 +186,18 @@ def load() -> ctypes.CDLL:
         function = getattr(loaded, "CustomKeyboard_" + name)
         function.argtypes = arguments
         function.restype = ANSWERS.get(name, c_int)
+        function.errcheck = _insist_open
     return loaded
+
+
+def _insist_open(answer: Any, _: Any, arguments: tuple[Any, ...]) -> Any:
+    """A secret that another thread closes during a call is zeros there: a wrong key, whose answer may look like a
+    person's wrong PIN, or like success. Raises ValueError instead."""
+    for argument in arguments:
+        secret = getattr(argument, "secret", None)
+        if secret is not None:
+            secret._check()
+    return answer
 
 
 library = load()

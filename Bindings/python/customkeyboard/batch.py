@@ -120,6 +120,9 @@ def decrypt_batch(way: Way, keys: Union[Secret, Sequence[Input]], texts: Sequenc
             for view in views:
                 memory[place : place + len(view)] = view
                 place += len(view)
+        for key in keys:
+            if isinstance(key, Secret):
+                key._check()  # Another thread may have closed it before it was copied.
         first = (_starts(_address(given), lengths), lengths)
     return _run(first, given, texts, lambda jobs: library.CustomKeyboard_decryptBatch(way, jobs, len(texts)))
 
@@ -146,6 +149,7 @@ def _run(first: _Column, kept: Given, texts: list[bytes], call: Callable[[Option
         words[place::_WORDS] = column
     address, _ = words.buffer_info()
     answered(call(address if count else None))
+    kept.check()
     del kept, joined
     codes = array("i", words[7::_WORDS]) if count else array("i")
     return Opened(memory, codes, words[6::_WORDS])

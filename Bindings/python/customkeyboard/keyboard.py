@@ -129,6 +129,8 @@ class Keyboard:
 
     def __init__(self) -> None:
         """Raises KeyboardError: MEMORY."""
+        if hasattr(self, "_handle"):
+            raise TypeError("a Keyboard is made once")  # The one that it has could not be destroyed any more.
         handle = c_uint64()
         self._handle = 0
         self._changed: Optional[Callable[[int], None]] = None
@@ -287,8 +289,8 @@ class Keyboard:
 
     def add_rule(self, rule: Rule, number: int = 0, text: str = "") -> None:
         """Adds a rule that `check` looks at. Raises ARGUMENT, MAXLEN (a long text, a 17th rule), MEMORY."""
-        utf8 = text.encode()
-        answered(library.CustomKeyboard_addRule(self._handle, rule, number, utf8 or None, len(utf8)))
+        given = Given(text.encode())
+        answered(library.CustomKeyboard_addRule(self._handle, rule, number, *given))
 
     def clear_rules(self) -> None:
         """Wipes all rules."""
@@ -309,8 +311,8 @@ class Keyboard:
     def is_refused(self, rule: Rule, number: int = 0, text: str = "") -> bool:
         """Whether one rule, which is kept nowhere, refuses what is typed; `checkRule` of C. Raises ARGUMENT,
         OP_DISABLE, MAXLEN, MEMORY."""
-        utf8 = text.encode()
-        code = library.CustomKeyboard_checkRule(self._handle, rule, number, utf8 or None, len(utf8))
+        given = Given(text.encode())
+        code = library.CustomKeyboard_checkRule(self._handle, rule, number, *given)
         return _verdict(code, Code.REFUSED)
 
     def has_same_password(self, other: "Keyboard") -> bool:

@@ -15,6 +15,7 @@ from typing import Optional, Union
 
 from ._library import MAX_CONTEXT, MAX_TEXT, Code, KeyboardError, Undecryptable
 from .keyboard import Keyboard, Way
+from .keyfile import read_digits
 from .secret import Secret
 
 __all__ = ["REASONS", "Migration", "MigrationError", "Settings", "read_hexadecimal"]
@@ -39,41 +40,20 @@ class Settings:
     the files are."""
 
     way: Optional[Way] = Way.SM4  # of the texts; None: they are verifiers, which are only checked
-    key_file: str = ""  # hexadecimal digits, 0600
+    key_file: str = ""  # hexadecimal digits, base64url or bytes, 0600
     encoding: str = "hex"  # or base64; a text that is bytes has no encoding
     pepper_file: str = ""  # hexadecimal digits, 0600
     pepper_per_id: bool = False  # the pepper of a row is HMAC-SHA-256 of its id under the pepper
     seal_way: Optional[Way] = None  # makes sealed texts, and not verifiers,
     seal_to: bytes = b""  # for this public key
     context: bytes = b""  # and this context, which the id follows
+    group: bool = False  # a group that the process is in may read the files of keys: 0640 and 0440 are taken, too
 
 
-def read_hexadecimal(path: str) -> Secret:
-    """A secret from a file of hexadecimal digits. Raises PermissionError for a file that others may read or write, and
-    ValueError for other characters."""
-    with Secret.read(path) as digits, digits.view() as view:
-        # All of it at once: what grows leaves copies behind. Both are wiped below.
-        decoded, count = bytearray(len(view) // 2 + 1), 0
-        try:
-            high = None
-            for digit in view:
-                if digit in b" \t\r\n":
-                    continue
-                value = b"0123456789abcdef".find(digit | 32 if digit > 64 else digit)
-                if value < 0:
-                    raise ValueError(f"{path}: hexadecimal digits are wanted")
-                if high is None:
-                    high = value
-                else:
-                    decoded[count] = high << 4 | value
-                    count += 1
-                    high = None
-            if high is not None or count == 0:
-                raise ValueError(f"{path}: pairs of hexadecimal digits are wanted")
-            with memoryview(decoded) as bytes_of_all:
-                return Secret(bytes_of_all[:count])
-        finally:
-            decoded[:] = bytes(len(decoded))
+def read_hexadecimal(path: str, *, group: bool = False) -> Secret:
+    """A secret from a file of hexadecimal digits. Raises what `Secret.read` raises, and ValueError for other
+    characters."""
+    return read_digits(path, group)
 
 
 class Migration:
@@ -88,8 +68,12 @@ class Migration:
             raise ValueError("leave out pepper_file: only new verifiers have a pepper")
         self._settings = settings
         self._keyboard = Keyboard()
-        self._key: Union[Secret, bytes] = read_hexadecimal(settings.key_file) if settings.way is not None else b""
-        self._pepper: Union[Secret, bytes] = read_hexadecimal(settings.pepper_file) if settings.pepper_file else b""
+        self._key: Union[Secret, bytes] = b""
+        if settings.way is not None:
+            self._key = Secret.read_key(settings.key_file, settings.way, group=settings.group)
+        self._pepper: Union[Secret, bytes] = b""
+        if settings.pepper_file:
+            self._pepper = read_digits(settings.pepper_file, settings.group)
         if len(self._pepper) > _MAX_PEPPER:
             raise ValueError(f"{settings.pepper_file}: a pepper has at most {_MAX_PEPPER} bytes")
 

@@ -102,8 +102,8 @@ def verify_text(way: SignWay, public_key: BytesLike, context: BytesLike, text: B
 def check_pattern(pattern: str) -> Optional[int]:
     """None if a pattern for a rule is well-formed; else the place of its fault, in bytes of UTF-8. Raises MAXLEN,
     MEMORY."""
-    utf8, position = pattern.encode(), c_size_t()
-    code = library.CustomKeyboard_checkPattern(utf8 or None, len(utf8), byref(position))
+    given, position = Given(pattern.encode()), c_size_t()
+    code = library.CustomKeyboard_checkPattern(*given, byref(position))
     return position.value if _verdict(code, Code.ARGUMENT) else None
 
 

@@ -1,6 +1,7 @@
 // The Java package, as its jar has it: every function, its errors, secrets in memory, threads, the garbage collector.
 //
 //     java -cp customkeyboard.jar:jna.jar:. Package HEADER          counts checks, and stops at the first that fails
+//     java -cp … Package probe keyboard|library|secret|file         calls once, and prints why it cannot
 //     java -cp … Package victim KEY PEPPER VERIFIER keep|reveal     a process whose memory the first one searches
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -16,6 +17,7 @@ import customkeyboard.KeyboardException;
 import customkeyboard.Layout;
 import customkeyboard.Opened;
 import customkeyboard.Place;
+import customkeyboard.Readers;
 import customkeyboard.Role;
 import customkeyboard.Rule;
 import customkeyboard.Secret;
@@ -40,12 +42,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -56,6 +60,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -292,6 +297,215 @@ public final class Package {
       writer.join();
       Files.delete(file);
     }
+  }
+
+  /** Java and JNA have many mappings of their own; Linux allows a process 65,530. */
+  private static void manySecrets() throws Exception {
+    ByteBuffer stale = closed("x").view;
+    long before = mappings();
+    List<Secret> kept = new ArrayList<>();
+    for (int i = 0; i < 40_000; i++) {
+      kept.add(secret("a secret of its own " + i));
+    }
+    long made = mappings() - before;
+    check("40,000 secrets make " + made + " mappings", made < 1000);
+    int right = 0;
+    for (int i = 0; i < kept.size(); i++) {
+      right += kept.get(i).matches(utf8("a secret of its own " + i)) ? 1 : 0;
+      kept.get(i).close();
+    }
+    same("secrets that are right", 40_000, right);
+    kept.clear();
+    // Slots are used again, but never while a view of what was in them can be reached.
+    for (int i = 0; i < 20; i++) {
+      System.gc();
+      Thread.sleep(10);
+      for (int n = 0; n < 2000; n++) {
+        kept.add(secret("x".repeat(60)));
+      }
+    }
+    same("a view of a secret that was closed", ByteBuffer.wrap(new byte[60]), stale);
+    check("slots are used again: " + (mappings() - before) + " mappings", mappings() - before < 1000);
+    for (int length : new int[] {0, 1, 63, 64, 65, 16_384, 16_385, 100_000}) {
+      byte[] bytes = random(length);
+      try (Secret first = Secret.take(bytes.clone()); Secret second = Secret.take(bytes.clone())) {
+        check("two of " + length, first.matches(bytes) && second.matches(first));
+      }
+    }
+  }
+
+  private record Closed(ByteBuffer view) {}
+
+  private static Closed closed(String text) {
+    try (Secret secret = secret(text.repeat(60))) {
+      return new Closed(secret.view());
+    }
+  }
+
+  private static long mappings() throws IOException {
+    try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+      return lines.count();
+    }
+  }
+
+  /** The limit holds for every file, and rights are those of what is read. */
+  private static void secretFiles() throws Exception {
+    Path folder = Files.createTempDirectory("files");
+    Path file = folder.resolve("file");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+      for (long length : new long[] {1 << 24, (1 << 24) + 1, 30 << 20, 1L << 40}) {
+        sparse.setLength(length);
+        if (length == 1 << 24) {
+          Secret.read(file).close();
+        } else {
+          String said = thrown("a file of " + length, IOException.class, () -> Secret.read(file)).getMessage();
+          check(said, said.contains("16 MiB"));
+        }
+      }
+    }
+    Files.write(file, utf8("shared"));
+    for (String rights : List.of("r--r-----", "rw-r-----", "rw-rw----", "r--r-x---", "r--r--r--")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(rights));
+      thrown("its owner's, " + rights, AccessDeniedException.class, () -> Secret.read(file));
+      if (rights.matches(".{3}r--.{2}-") && !rights.endsWith("r--")) {
+        check(rights, Secret.read(file, Readers.GROUP).matches(utf8("shared")));
+      } else {
+        thrown("its group's, " + rights, AccessDeniedException.class, () -> Secret.read(file, Readers.GROUP));
+      }
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+    if ((int) Files.getAttribute(file, "unix:uid") == 0) { // Only root gives a file to a group that it is not in.
+      Files.setAttribute(file, "unix:gid", 54321);
+      thrown("another group's", AccessDeniedException.class, () -> Secret.read(file, Readers.GROUP));
+    }
+    Files.delete(file);
+
+    // A pipe that others may read gets the name of a private file while its opening waits for a writer.
+    Path other = folder.resolve("other");
+    check("a pipe", new ProcessBuilder("mkfifo", "-m", "644", file.toString()).start().waitFor() == 0);
+    Files.createLink(other, file);
+    Path hidden = Files.write(folder.resolve("private"), utf8("private"));
+    Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rw-------"));
+    List<String> got = Collections.synchronizedList(new ArrayList<>());
+    Thread reader = new Thread(() -> {
+      try {
+        got.add(new String(Secret.read(file).reveal(), StandardCharsets.UTF_8));
+      } catch (IOException denied) {
+        got.add(denied.getClass().getSimpleName());
+      }
+    });
+    reader.start();
+    Thread.sleep(300);
+    Files.move(hidden, file, StandardCopyOption.REPLACE_EXISTING);
+    try (RandomAccessFile writer = new RandomAccessFile(other.toFile(), "rw")) {
+      writer.write(utf8("public"));
+      Thread.sleep(100);
+    }
+    reader.join();
+    check("what others may read was taken: " + got, List.of("AccessDeniedException", "private").contains(got.get(0)));
+    for (Path each : List.of(file, other, folder)) {
+      Files.delete(each);
+    }
+  }
+
+  private static byte[] openssl(Path in, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("openssl"));
+    Collections.addAll(command, arguments);
+    Process process = new ProcessBuilder(command).redirectInput(in.toFile())
+        .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    byte[] output = process.getInputStream().readAllBytes();
+    check(String.join(" ", command), process.waitFor() == 0);
+    return output;
+  }
+
+  /** Files of keys in every form; other files are named. */
+  private static void keyFiles() throws Exception {
+    Path folder = Files.createTempDirectory("keys");
+    Path file = Files.createFile(folder.resolve("key"),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Path none = Path.of("/dev/null");
+    Base64.Encoder base64url = Base64.getUrlEncoder().withoutPadding();
+    for (Way way : SEALED) {
+      GeneratedKey pair = CustomKeyboard.generateKey(way);
+      byte[] key = pair.privateKey().reveal();
+      byte[] shown = way == Way.SM4_GCM ? key : pair.publicKey();
+      for (byte[][] form : new byte[][][] {{key, shown}, {utf8(HexFormat.of().formatHex(key) + "\n"),
+          utf8(HexFormat.ofDelimiter("\n").withUpperCase().formatHex(shown))},
+          {utf8(base64url.encodeToString(key) + "\n"), utf8(base64url.encodeToString(shown))}}) {
+        Files.write(file, form[0]);
+        check("a key of " + way, Secret.readKey(file, way).matches(key) && Secret.readKey(file).matches(key));
+        if (way != Way.SM4_GCM) {
+          Files.write(file, form[1]);
+          check("a public key of " + way, Arrays.equals(shown, CustomKeyboard.readPublicKey(file, way)));
+        }
+      }
+      Files.write(file, Arrays.copyOf(key, key.length + 1));
+      check("its length", thrown("a long key", IOException.class, () -> Secret.readKey(file, way)).getMessage()
+          .contains("bytes: a key of " + way));
+    }
+    for (Map.Entry<Way, String> each : Map.of(Way.X25519, "X25519", Way.P256, "P-256", Way.SM2, "SM2").entrySet()) {
+      byte[] pem = each.getKey() == Way.X25519 ? openssl(none, "genpkey", "-algorithm", "X25519")
+          : openssl(none, "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + each.getValue());
+      Path made = Files.write(folder.resolve("pem"), pem);
+      byte[] wanted = CustomKeyboard.publicKey(each.getKey(), keyIn(file, pem, each.getKey()));
+      for (String form : List.of("DER", "PEM")) {
+        byte[] key = openssl(made, "pkey", "-outform", form);
+        check("a pair", Arrays.equals(wanted, CustomKeyboard.publicKey(each.getKey(), keyIn(file, key, null))));
+        Files.write(file, openssl(made, "pkey", "-pubout", "-outform", form));
+        check("a public key", Arrays.equals(wanted, CustomKeyboard.readPublicKey(file, each.getKey())));
+      }
+    }
+    Path pem = Files.write(folder.resolve("pem"), openssl(none, "genpkey", "-algorithm", "EC", "-pkeyopt",
+        "ec_paramgen_curve:P-256"));
+    Path rsa = Files.write(folder.resolve("rsa"), openssl(none, "genpkey", "-algorithm", "RSA"));
+    byte[] certificate = openssl(none, "req", "-x509", "-key", pem.toString(), "-subj", "/CN=x");
+    byte[] bundle = joined(certificate, Files.readAllBytes(rsa), Files.readAllBytes(pem));
+    Secret key = keyIn(file, Files.readAllBytes(pem), Way.P256);
+    check("a certificate and other keys before the key", keyIn(file, bundle, Way.P256).matches(key));
+    check("of RSA", keyIn(file, bundle, Way.RSA).matches(openssl(rsa, "rsa", "-traditional", "-outform", "DER")));
+    Files.write(file, bundle);
+    check("of a certificate", Arrays.equals(CustomKeyboard.publicKey(Way.P256, key),
+        CustomKeyboard.readPublicKey(file, Way.P256)));
+
+    byte[] der = openssl(pem, "pkey", "-outform", "DER");
+    der[der.length - 1] ^= 1; // of its public key
+    byte[] request = openssl(none, "req", "-new", "-key", pem.toString(), "-subj", "/CN=x");
+    byte[] publicRsa = openssl(rsa, "rsa", "-RSAPublicKey_out");
+    Files.write(file, certificate);
+    for (Map.Entry<String, byte[]> each : List.of(
+        Map.entry("public key of another one", der), Map.entry("openssl req -in", request),
+        Map.entry("openssl rsa -RSAPublicKey_in", publicRsa), Map.entry("openssl pkcs7",
+            openssl(none, "crl2pkcs7", "-nocrl", "-certfile", file.toString())),
+        Map.entry("RSASSA-PSS", openssl(none, "genpkey", "-algorithm", "RSA-PSS")),
+        Map.entry("-ec_param_enc named_curve", openssl(none, "genpkey", "-algorithm", "EC", "-pkeyopt",
+            "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit")),
+        Map.entry("under a password", openssl(pem, "pkey", "-aes256", "-passout", "pass:x")),
+        Map.entry("one of Ed25519", openssl(none, "genpkey", "-algorithm", "ED25519")),
+        Map.entry("public key, and the private", certificate),
+        Map.entry("of P256, not of RSA", Files.readAllBytes(pem)),
+        Map.entry("without 0x", utf8("0x89076543")), Map.entry("without 0x", utf8("89:07:65:43")),
+        Map.entry("not a whole key", utf8(" \n")), Map.entry("odd number", utf8("abc")))) {
+      Way way = each.getKey().contains("RSA") && each.getValue() != publicRsa ? Way.RSA : null;
+      String said = thrown(each.getKey(), IOException.class, () -> keyIn(file, each.getValue(), way)).getMessage();
+      check(each.getKey() + ": " + said, said.contains(each.getKey()));
+    }
+    for (Path each : List.of(file, pem, rsa, folder)) {
+      Files.delete(each);
+    }
+  }
+
+  private static Secret keyIn(Path file, byte[] contents, Way way) throws IOException {
+    Files.write(file, contents);
+    return Secret.readKey(file, way);
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
   }
 
   /** Receives a text on standard input, checks it, and waits. */
@@ -764,6 +978,32 @@ public final class Package {
       keyboard.close();
       check("a keyboard that is closed during a call", counting.get());
     }
+    // What a call answers whose key was closed meanwhile says nothing about a person's PIN.
+    boolean isDuring = false;
+    for (int i = 0; i < 50 && !isDuring; i++) {
+      Secret pepper = secret("pepper");
+      AtomicBoolean begins = new AtomicBoolean();
+      AtomicBoolean ended = new AtomicBoolean();
+      Future<Secret> derived = pool.submit(() -> {
+        try (Keyboard keyboard = typed(RIGHT)) {
+          begins.set(true);
+          return keyboard.deriveKey(utf8("saltsalt"), pepper, 65_536, 3, 32);
+        } finally {
+          ended.set(true);
+        }
+      });
+      while (!begins.get()) {
+        Thread.onSpinWait();
+      }
+      Thread.sleep(i);
+      pepper.close();
+      isDuring = !ended.get();
+      if (isDuring) {
+        same("a pepper that is closed during a call", IllegalStateException.class,
+            thrown("it", ExecutionException.class, derived::get).getCause().getClass());
+      }
+    }
+    check("a secret is closed during a call", isDuring);
     pool.shutdown();
 
     // A forgotten keyboard is destroyed.
@@ -782,13 +1022,33 @@ public final class Package {
     same("a forgotten keyboard", Code.ARGUMENT.ordinal(), code);
   }
 
+  private static void probe(String first) throws IOException {
+    try {
+      switch (first) {
+        case "keyboard" -> new Keyboard();
+        case "library" -> CustomKeyboard.version();
+        case "secret" -> Secret.take(NONE);
+        default -> Secret.read(Path.of("/dev/null"));
+      }
+    } catch (UnsatisfiedLinkError error) {
+      System.out.println(error.getMessage());
+    }
+  }
+
   public static void main(String[] arguments) throws Exception {
     if (arguments[0].equals("victim")) {
       victim(arguments);
       return;
     }
+    if (arguments[0].equals("probe")) {
+      probe(arguments[1]);
+      return;
+    }
     contract(Files.readString(new File(arguments[0]).toPath()));
     secrets();
+    manySecrets();
+    secretFiles();
+    keyFiles();
     typing();
     callbacks();
     states();
