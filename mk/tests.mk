@@ -10,7 +10,7 @@ CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v 
 QUIETLY = @LOGS='$(LOGS)' TOGETHER='$(TOGETHER)' sh Tests/Tree/quietly.sh
 
 # What the suites need besides NEEDED.
-SWIFT_NEEDS  = libargon2-dev
+SWIFT_NEEDS  = libargon2-dev python3-minimal libpython3-stdlib
 C_NEEDS      = libargon2-dev libssl-dev cmake make g++ python3-minimal python3-cryptography python3-mnemonic \
                libgcrypt20 valgrind
 TOOL_NEEDS   = python3-minimal libpython3-stdlib openssl zsh fish
@@ -25,7 +25,7 @@ LINT_NEEDS   = python3-minimal libpython3-stdlib shellcheck
 THOROUGH        ?=
 SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
 SUITES_OF_C     := test-c test-readme
-SUITES          := swift tool lint suites release c instructions timing readme
+SUITES          := swift snippets tool lint suites release c instructions timing readme
 export THOROUGH
 
 test: setup
@@ -49,6 +49,8 @@ test-swift: setup
 	$(call require,$(SWIFT_NEEDS))
 	$(QUIETLY) 'Swift tests' swift $(without_cc) \
 	  sh -c '$(SWIFT) build -j $(JOBS) --build-tests && $(SWIFT) test --skip-build'
+	$(QUIETLY) 'Swift on the pages' snippets env SWIFT='$(SWIFT)' \
+	  sh -c 'exec python3 -B Tests/Tree/snippets.py "$$($(SWIFT) build --show-bin-path)"'
 
 # After a change of what threads share; `make check` contains it.
 test-threads: setup

@@ -96,7 +96,7 @@
 
     /// Sets a closure of the main actor that gets the number of characters. It may change views and what they observe.
     ///
-    ///     keyboard.setTextField(on: MainActor.shared) { [weak self] count in self?.count = count }
+    ///     keyboard.setTextField(on: MainActor.shared) { [weak view] count in view?.count = count }
     ///
     /// After a call on the main actor it runs at once, before the call returns. After any other call it is queued and
     /// runs soon, in the order of the calls. Several changes may then run it once, always with the newest number. It

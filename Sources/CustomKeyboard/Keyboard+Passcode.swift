@@ -16,6 +16,13 @@
     public init(_ string: String) { self.string = string }
   }
 
+  extension PasscodeVerifier: CustomStringConvertible, CustomReflectable {
+    /// Not the string: PINs can be guessed with it.
+    public var description: String { "PasscodeVerifier" }
+    /// Empty.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+
   extension Keyboard {
     /// Checks what is typed, or was received.
     ///

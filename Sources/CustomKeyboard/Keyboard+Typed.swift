@@ -13,7 +13,10 @@ extension Keyboard {
   /// keyboard exists, in C code that is linked with this package's `CustomKeyboardC` and not with another copy of the
   /// library.
   ///
-  ///     let rv = withExtendedLifetime(keyboard) { CustomKeyboard_compare(keyboard.handle, other) }
+  ///     import CCustomKeyboard
+  ///
+  ///     let other = second.handle
+  ///     let rv = withExtendedLifetime((keyboard, second)) { CustomKeyboard_compare(keyboard.handle, other) }
   public var handle: UInt64 { keyboardHandle.slot.rawValue }
 
   /// Makes a raw key of what is typed: Argon2id with one lane. No key equals the hash of a verifier.

@@ -72,4 +72,11 @@
       "~": "tilde",
     ]
   }
+
+  extension KeyboardKey: CustomStringConvertible, CustomReflectable {
+    /// Number and role only: a log of labels and touches is the password.
+    public var description: String { "KeyboardKey(index: \(index), role: \(role))" }
+    /// Number and role only.
+    public var customMirror: Mirror { Mirror(self, children: ["index": index, "role": role]) }
+  }
 #endif

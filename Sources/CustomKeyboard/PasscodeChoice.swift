@@ -13,7 +13,7 @@
   ///     case .typeAgain: show("Type it again.")
   ///     case .different(let triesLeft): show("That was another one. \(triesLeft) tries left.")
   ///     case .startOver: show("Choose another one.")
-  ///     case .chosen(let keyboard): send(try keyboard.seal(for: bank, context: challenge))
+  ///     case .chosen(let keyboard): send(try keyboard.seal(for: bank, context: challenge.span))
   ///     }
   ///
   /// After each answer but `chosen`, `keyboard` is open and empty.
@@ -39,22 +39,36 @@
     private var triesLeft: Int
     private var isSecond = false
 
-    /// Opens the first keyboard.
+    /// Opens the first keyboard, with letters that change places.
+    ///
+    /// - Parameters:
+    ///   - rules: what is refused.
+    ///   - tries: how often the second one may be typed, 1 or more, before everything begins anew.
+    /// - Throws: `.memory`, `.random`.
+    public init(rules: PasscodeRules, tries: Int = 3) throws(KeyboardError) {
+      try self.init(rules, tries, Keyboard(), Keyboard())
+    }
+
+    /// Prepares the two keyboards, and opens the first one.
     ///
     /// - Parameters:
     ///   - rules: what is refused.
     ///   - tries: how often the second one may be typed, 1 or more, before everything begins anew.
     ///   - prepare: sets layout, callbacks and key of each of the two keyboards.
     /// - Throws: what `prepare` throws; `.memory`, `.random`.
-    public init(
-      rules: PasscodeRules, tries: Int = 3, _ prepare: (Keyboard) throws(KeyboardError) -> Void = { _ in }
-    ) throws(KeyboardError) {
-      precondition(tries >= 1, "A passcode must be typed a second time.")
+    public init(rules: PasscodeRules, tries: Int = 3, _ prepare: (Keyboard) throws -> Void) throws {
       let (first, second) = (try Keyboard(), try Keyboard())
       try prepare(first)
       try prepare(second)
-      try first.open()
+      try self.init(rules, tries, first, second)
+    }
+
+    private init(
+      _ rules: PasscodeRules, _ tries: Int, _ first: Keyboard, _ second: Keyboard
+    ) throws(KeyboardError) {
+      precondition(tries >= 1, "A passcode must be typed a second time.")
       (self.rules, self.tries, self.first, self.second, triesLeft) = (rules, tries, first, second, tries)
+      try first.open()
     }
 
     /// The keyboard to show now.

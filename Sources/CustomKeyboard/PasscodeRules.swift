@@ -14,7 +14,8 @@
   ///     if let rule = try keyboard.check(rules) { show(rule.message) }
   ///
   /// A keyboard takes 16 rules, with 256 bytes of text each. Dates of birth and telephone numbers are personal data:
-  /// the keyboard keeps them in locked memory and wipes them, but this value is the app's.
+  /// the keyboard keeps them in locked memory and wipes them, but this value is the app's. What is printed of it has
+  /// the kinds of the rules, and no text.
   ///
   /// - C: `CUSTOM_KEYBOARD_RULE`.
   public struct PasscodeRules: Sendable, ExpressibleByArrayLiteral {
@@ -104,5 +105,12 @@
     }
 
     private init(_ kind: PasscodeRule, _ message: String?) { self.init(kind, 0, "", message) }
+  }
+
+  extension PasscodeRules.Rule: CustomStringConvertible, CustomReflectable {
+    /// The kind only: the text may be a date of birth or a telephone number.
+    public var description: String { "Rule(\(kind))" }
+    /// The kind only.
+    public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
   }
 #endif

@@ -251,6 +251,18 @@ class Tool:
         return said if status != 0 else None
 
 
+class Snippets(Tool):
+    """The Swift of the pages, compiled with the modules that the tool needs."""
+
+    def __init__(self):
+        super().__init__("snippets")
+
+    def fails(self):
+        self.prepare()
+        status, said = run(["python3", "-B", "Tests/Tree/snippets.py", ".build/debug"], {"SWIFT": SWIFT})
+        return said if status != 0 else None
+
+
 HEADER, VAULT_HEADER, FIDO_HEADER = ["Include/custom_%s.h" % name for name in ("keyboard", "vault", "fido")]
 TESTS = {
     "arguments": Program("arguments"),
@@ -344,6 +356,7 @@ TESTS = {
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
     "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
+    "snippets": Snippets(),
     "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call", "other_bad_rows"),
     "tool: migrate": Tool("migrate", "bad_rows", "fields_without_end", "wrong_use", "bad_base64", "damaged_rows",
                           "sealing", "imports"),
@@ -408,6 +421,9 @@ PRODUCTS = [
     Product("Bindings/java/", "jar", os.path.join(COPY, "build", "jar", "tree", "customkeyboard"), [TESTS["jar"]]),
     Product("Bindings/python/", "wheel", os.path.join(COPY, "Bindings/python/customkeyboard"), [TESTS["wheel"]]),
     Product("Bindings/web/", None, os.path.join(COPY, "Bindings/web"), [Web()]),
+    Product("Docs/", None, os.path.join(COPY, "Docs/FIDO.md"), [TESTS["snippets"]]),
+    Product("Sources/KeyboardFIDO/Swift/", None, os.path.join(COPY, "Sources/KeyboardFIDO/Swift"),
+            [TESTS["KeyboardFIDOTests"]]),
     Product("Sources/KeyboardVault/Swift/", None, os.path.join(COPY, "Sources/KeyboardVault/Swift"),
             [TESTS["KeyboardVaultTests"]]),
     Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
@@ -421,7 +437,8 @@ PRODUCTS = [
       for place in ("Sources/KeyboardFIDO/", "Sources/CustomFidoC/")),
     # Not in the C libraries.
     *(Product(file, None, os.path.join(COPY, file), [SwiftTests()])
-      for file in ("Sources/KeyboardMemory/SecretBytes.swift", "Sources/CustomKeyboard/Messages/")),
+      for file in ("Sources/KeyboardMemory/SecretBytes.swift", "Sources/CustomKeyboard/Messages/",
+                   "Sources/CustomKeyboard/PasscodeChoice.swift", "Sources/CustomKeyboard/PasscodeRules.swift")),
     # Some of what the libraries share is used by the vault alone.
     Product("", "all", LIBRARY, [Script("Tests/C/run.sh"), SwiftTests()], OTHERS),
 ]

@@ -128,6 +128,8 @@ shown "the tool's vaults: items, passcodes, words; opened by a key or on the pad
 shown "the recipe of Docs/SealedTexts.md opens what the C library seals" 'recipe' recipe.py
 shown "links, functions, tests, targets and options named in the documentation exist" \
   'docs\|manual' "docs.sh manual.py"
+shown "every Swift snippet of the pages, of DocC and of comments compiles, from the main actor too" \
+  'snippets' snippets.py
 shown "the README's examples and swift-pin compile, and print what they should" 'readme' readme.sh
 modules=$(sed -n 's/^\([0-9]*\) modules checked, 0 faults$/\1/p' "$log")
 [ "${modules:-0}" -gt 0 ] || fail "no module's instructions were checked"

@@ -64,7 +64,7 @@ grep -q "a release: from: \"$version\"" "$root/README.md"
 # actor as default isolation, and with warnings as errors.
 mkdir -p "$work/Sources/app" "$work/Sources/peer"
 example swift 1 >"$work/Sources/readme/main.swift"
-example swift 2 >"$work/Sources/peer/main.swift"
+example swift 1 Docs/Paper.md >"$work/Sources/peer/main.swift"
 example swift 2 Sources/CustomKeyboard/CustomKeyboard.docc/GettingStarted.md >"$work/Sources/app/PINEntry.swift"
 grep -q '^@MainActor @Observable$' "$work/Sources/app/PINEntry.swift"
 cp "$root/Tests/Evidence/Packages/App/main.swift" "$work/Sources/app"

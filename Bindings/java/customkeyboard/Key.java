@@ -16,4 +16,10 @@ package customkeyboard;
  * @param label what is drawn on it
  */
 public record Key(int row, int column, int rowSpan, int columnSpan, double x, double y, double width, double height,
-    Role role, String label) {}
+    Role role, String label) {
+  /** {@return place and role, and no label: a log of labels and touches is the password} */
+  @Override
+  public String toString() {
+    return "Key[row=" + row + ", column=" + column + ", role=" + role + "]";
+  }
+}

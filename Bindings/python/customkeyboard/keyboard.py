@@ -10,7 +10,7 @@ import sys
 import traceback
 import weakref
 from ctypes import byref, c_size_t, c_uint64, create_string_buffer
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Callable, Optional, Union
 
@@ -112,7 +112,7 @@ class Key:
     width: float
     height: float
     role: Role
-    label: str
+    label: str = field(repr=False)  # a log of labels and touches is the password
 
 
 class Keyboard:

@@ -7,6 +7,8 @@
 
   /// A language in which there is a sentence for each rule and each code.
   ///
+  ///     import Foundation
+  ///
   ///     let language = MessageLanguage(preferring: Locale.preferredLanguages)
   ///     if let rule = try keyboard.check(rules) { show(rule.message(in: language)) }
   ///

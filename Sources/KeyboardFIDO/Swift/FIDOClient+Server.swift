@@ -32,6 +32,13 @@
     public let maximumAnswerCount: Int
   }
 
+  extension FIDOMessage: CustomStringConvertible, CustomReflectable {
+    /// Without the body, which names the user and has what is signed.
+    public var description: String { "FIDOMessage(\(method.rawValue) \(url), \(body.count) bytes)" }
+    /// Without the body.
+    public var customMirror: Mirror { Mirror(self, children: ["method": method, "url": url]) }
+  }
+
   /// The server's answer, whatever its status is.
   public struct FIDOAnswer: Sendable {
     /// The status code of HTTP.
@@ -49,6 +56,13 @@
 
     /// - Parameter status: the status code of HTTP.
     public init(status: Int) { self.status = status }
+  }
+
+  extension FIDOAnswer: CustomStringConvertible, CustomReflectable {
+    /// The status and a length only: the body may have the token of a session.
+    public var description: String { "FIDOAnswer(status: \(status), \(body.count) bytes)" }
+    /// The status only.
+    public var customMirror: Mirror { Mirror(self, children: ["status": status]) }
   }
 
   extension FIDOClient {

@@ -11,7 +11,9 @@
   ///       try await client.resume(.passcode, typedOn: keyboard)
   ///     } catch .wrong {
   ///       // Not the passcode. The request still waits.
-  ///     } catch .locked { … }
+  ///     } catch .locked {
+  ///       show("Too many tries.")
+  ///     }
   ///
   /// - C: `CUSTOM_FIDO_RESULT`.
   public struct FIDOError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -137,6 +137,13 @@
     }
   }
 
+  extension Vault.Item: CustomStringConvertible, CustomReflectable {
+    /// The length of the data only: the file has the names sealed.
+    public var description: String { "Item(byteCount: \(byteCount))" }
+    /// The length of the data only.
+    public var customMirror: Mirror { Mirror(self, children: ["byteCount": byteCount]) }
+  }
+
   extension Vault.Item {
     fileprivate init(_ item: VaultList.Item) {
       self.init(

@@ -689,6 +689,7 @@ public final class Package {
       keyboard.open();
       for (String digit : List.of("2", "5", "8", "1")) {
         Key key = keyboard.keys().stream().filter(each -> each.label().equals(digit)).findFirst().orElseThrow();
+        check("a key's text form has no label", !key.toString().contains("label"));
         same("a digit", Role.CHARACTER, key.role());
         keyboard.touch(key.x() + key.width() / 2, key.y() + key.height() / 2);
       }

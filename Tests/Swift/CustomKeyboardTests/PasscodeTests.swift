@@ -83,7 +83,7 @@ private func type(_ passcode: String, on keyboard: Keyboard) throws {
 
   @Test func aPasscodeIsTypedTwice() throws {
     var prepared = 0
-    var choice = try PasscodeChoice(rules: Self.rules, tries: 2) { keyboard throws(KeyboardError) in
+    var choice = try PasscodeChoice(rules: Self.rules, tries: 2) { keyboard in
       try keyboard.setLayout(.pin, shuffle: .eachOpening, maximumCount: 6)
       prepared += 1
     }

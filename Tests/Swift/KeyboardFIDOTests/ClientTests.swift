@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 
 // <page>
-struct BankLogin {
+@MainActor struct BankLogin {
   let client: FIDOClient
 
   init(vault: Vault, send: @escaping FIDOClient.Send) throws(FIDOError) {
@@ -51,7 +51,7 @@ private let key = [UInt8](0..<32)
 private let uaf = "application/fido+uaf; charset=utf-8"
 
 /// It removes its files when the test is over.
-private final class Folder: Sendable {
+final class Folder: Sendable {
   let path: String
   var vault: String { path + "/vault" }
 
@@ -109,7 +109,7 @@ private final class Server: Sendable {
   }
 }
 
-@Suite struct ClientTests {
+@MainActor @Suite struct ClientTests {
   @Test func theClassOfThePageWorks() async throws {
     let (folder, server) = (try Folder(), Server())
     let vault = try await Vault.open(path: folder.vault, key: key.span)

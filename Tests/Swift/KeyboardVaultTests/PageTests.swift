@@ -1,4 +1,4 @@
-// Every line of Swift on Docs/Vault.md and Docs/Keychain.md is in this file, so it compiles; where it can, it runs.
+// Every line of Swift in the tables of Docs/Keychain.md is in this file, and runs.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
@@ -7,8 +7,6 @@ import KeyboardVault
 import Testing
 
 @Suite struct PageTests {
-  // MARK: Docs/Keychain.md
-
   @Test func theLinesOfTheKeychainPageWork() async throws {
     let folder = try Folder()
     let (path, key, keyboard) = (folder.vault, [UInt8](0..<32), try typing("483725"))
@@ -57,46 +55,10 @@ import Testing
     #expect(!KeyboardError.mismatch.description.isEmpty)
   }
 
-  // MARK: Docs/Vault.md
-
-  /// Its paths are a person's, so nothing calls this.
-  private func theLinesOfTheVaultPageCompile(
-    key: [UInt8], token: [UInt8], keyboard: Keyboard, pepper: [UInt8], show: (String) -> Void,
-    unlock: (borrowing SecretBytes) -> Void, use: (Span<UInt8>) -> Void
-  ) async throws {
-    let vault = try await Vault.open(path: "/home/kim/.bank/vault", key: key.span)
-    try await vault.add(service: "bank.example", account: "kim", kind: "token", data: token.span)
-    let kept = try await vault.read(service: "bank.example", account: "kim")
-    use(kept.span)
-
-    switch try await vault.checkPasscode("PIN", typedOn: keyboard) {
-    case .right(let key): unlock(key)
-    case .wrong(let state): show("Wrong. \(state.triesLeft) tries are left.")
-    case .locked(let state): show("Locked: \(state.lock)")
-    @unknown default: break
-    }
-
-    try await vault.setPasscodeKey(typedOn: keyboard, pepper: pepper.span)
-    switch try await Vault.open(path: "/home/kim/.bank/vault", typedOn: keyboard, pepper: pepper.span) {
-    case .open(let vault): show("\(try await vault.items().count) items")
-    case .wrong(let state), .locked(let state): show("\(state.triesLeft) tries, lock: \(state.lock)")
-    @unknown default: break
-    }
-
-    let words = try Vault.Words.generate(count: 12)
-    try words.withSpan { words throws(KeyboardError) in try vault.keepWords("wallet", words: words) }
-    try await vault.keepWords("typed", typedOn: keyboard)
-    let seed = try await Vault.Words.makeSeed(of: token.span)
-    _ = seed
-  }
-
-  // MARK: Both pages
-
-  @Test(arguments: ["Keychain", "Vault"]) func eachLineOfThePageIsHere(page name: String) throws {
+  @Test func eachLineOfThePageIsHere() throws {
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let page = try String(contentsOf: root.appending(path: "Docs/\(name).md"), encoding: .utf8)
-    let lines = name == "Vault" ? Self.block(page) : Self.cells(page)
+    let lines = Self.cells(try String(contentsOf: root.appending(path: "Docs/Keychain.md"), encoding: .utf8))
     #expect(lines.count >= 17)
     for line in lines {
       // A page leaves out what is the reader's own.
@@ -104,14 +66,6 @@ import Testing
         let part = part.trimmingCharacters(in: .whitespaces)
         #expect(part.isEmpty || source.components(separatedBy: "\n").contains { $0.contains(part) }, "\(line)")
       }
-    }
-  }
-
-  /// The lines of Swift blocks, without remarks.
-  private static func block(_ page: String) -> [String] {
-    page.components(separatedBy: "```swift\n").dropFirst().flatMap { block in
-      block.components(separatedBy: "\n```")[0].components(separatedBy: "\n")
-        .map { $0.components(separatedBy: "  //")[0] }
     }
   }
 
