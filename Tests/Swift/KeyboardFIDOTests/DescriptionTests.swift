@@ -71,7 +71,8 @@ private func hides(_ value: Any, _ secrets: String...) -> Bool {
     #expect(hides(answer, "a token", "a-token"))
     #expect("\(answer)" == "FIDOAnswer(status: 200, 7 bytes)")
 
-    let (folder, hidden) = (try Folder(), Mutex<[Bool]>([]))
+    let folder = try Folder()
+    let hidden = Mutex<[Bool]>([])
     let vault = try Vault(path: folder.vault, key: [UInt8](0..<32).span)
     let client = try FIDOClient(vault: vault, facetID: "ios:bundle-id:com.example.bank")
     let uaf = "https://bank.example/uaf"
