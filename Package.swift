@@ -216,7 +216,8 @@ let package = Package(
     .target(
       name: "CustomKeyboardC",
       dependencies: [
-        "CustomKeyboard", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CKeyboardStack",
+        "CCustomKeyboard",
       ],
       swiftSettings: small),
 
@@ -230,7 +231,9 @@ let package = Package(
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
     .target(
       name: "CustomVaultC",
-      dependencies: ["KeyboardVault", "KeyboardMemory", "KeyboardCodes", "CCustomVault", "CCustomKeyboard"],
+      dependencies: [
+        "KeyboardVault", "KeyboardMemory", "KeyboardCodes", "CKeyboardStack", "CCustomVault", "CCustomKeyboard",
+      ],
       swiftSettings: small),
 
     .target(
@@ -243,8 +246,8 @@ let package = Package(
     .target(
       name: "CustomFidoC",
       dependencies: [
-        "KeyboardFIDO", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform", "CCustomFido", "CCustomVault",
-        "CCustomKeyboard",
+        "KeyboardFIDO", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform", "CKeyboardStack", "CCustomFido",
+        "CCustomVault", "CCustomKeyboard",
       ],
       swiftSettings: small),
 

@@ -98,6 +98,11 @@ const char *CUSTOM_KEYBOARD_NONNULL CustomFido_version(void);
 /* One sentence in English for a result, also for one below 0; never NULL, never freed. */
 const char *CUSTOM_KEYBOARD_NONNULL CustomFido_message(int result);
 
+/* One sentence on this thread's last call of this library that did not succeed, as CustomKeyboard_cause has it for the
+ * keyboard's functions; below 0, what the vault or the keyboard has to say. SUCCESS, AUTH_READY, RESET_SUCCESS and
+ * CHANGE_SUCCESS leave it as it is. */
+const char *CUSTOM_KEYBOARD_NONNULL CustomFido_cause(void);
+
 /* ---- The client ------------------------------------------------------------------------------------------------- */
 
 /* How a person proves to be the user. Each has one value for the whole vault, whatever server asks. */

@@ -118,6 +118,14 @@ typedef enum CUSTOM_KEYBOARD_RV {
 /* One sentence that says what to do about a code; never NULL, never freed. */
 const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_message(CUSTOM_KEYBOARD_RV rv);
 
+/* One sentence on this thread's last call that answered anything but OK: what was wrong, as exactly as the function
+ * knew it, and what to do. Where nothing more is known, it is the code's sentence; "Done." before the first failure. It
+ * has nothing of the caller's in it, no digits of a PIN, a card or a key, and may be logged. Never NULL, never freed,
+ * valid for ever. A call that answers OK leaves it as it is, and so does a job that fails in a batch. In the child of a
+ * fork it is the parent's. It is for people: programs look at the code. UNDECRYPTABLE and MISMATCH have one sentence
+ * each, on purpose. */
+const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_cause(void);
+
 /* The library's version, "major.minor.patch". */
 const char *CUSTOM_KEYBOARD_NONNULL CustomKeyboard_version(void);
 

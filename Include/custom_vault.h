@@ -32,6 +32,10 @@ extern "C" {
 /* The library's version, "major.minor.patch". */
 const char *CUSTOM_KEYBOARD_NONNULL CustomVault_version(void);
 
+/* One sentence on this thread's last call of this library that answered anything but OK, as CustomKeyboard_cause has it
+ * for the keyboard's functions. All wrong passcodes have one sentence. */
+const char *CUSTOM_KEYBOARD_NONNULL CustomVault_cause(void);
+
 /* A handle: never 0, never used twice in a process. Any other number answers ARGUMENT. */
 typedef uint64_t CUSTOM_VAULT;
 

@@ -524,7 +524,7 @@ class Core {
 
   #check(code) {
     if (code === 0) return;
-    throw new CustomKeyboardError(CODES[code] ?? `${code}`, this.#text(this.#c.CustomKeyboard_message(code)));
+    throw new CustomKeyboardError(CODES[code] ?? `${code}`, this.#text(this.#c.CustomKeyboard_cause()));
   }
 
   #text(address) {

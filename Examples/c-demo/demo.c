@@ -34,7 +34,7 @@ static const struct row rows[] = {
 /* Ends the program with the library's own advice if a call fails. */
 static void check(CUSTOM_KEYBOARD_RV rv) {
   if (rv == CUSTOM_KEYBOARD_OK) return;
-  fprintf(stderr, "demo: code %d. %s\n", (int)rv, CustomKeyboard_message(rv));
+  fprintf(stderr, "demo: code %d. %s\n", (int)rv, CustomKeyboard_cause());
   exit(EXIT_FAILURE);
 }
 

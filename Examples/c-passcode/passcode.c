@@ -21,7 +21,7 @@ enum { DIGITS = 6, TRIES = 3 };
 /* Ends the program with the library's own advice if a call fails. */
 static void check(CUSTOM_KEYBOARD_RV rv) {
   if (rv == CUSTOM_KEYBOARD_OK) return;
-  fprintf(stderr, "passcode: %s\n", CustomKeyboard_message(rv));
+  fprintf(stderr, "passcode: %s\n", CustomKeyboard_cause());
   exit(EXIT_FAILURE);
 }
 

@@ -33,7 +33,7 @@ static const char card[] = "4111111111111111";
 /* Ends the program with the library's own advice if a call fails. */
 static void check(CUSTOM_KEYBOARD_RV rv) {
   if (rv == CUSTOM_KEYBOARD_OK) return;
-  fprintf(stderr, "terminal: %s\n", CustomKeyboard_message(rv));
+  fprintf(stderr, "terminal: %s\n", CustomKeyboard_cause());
   exit(EXIT_FAILURE);
 }
 

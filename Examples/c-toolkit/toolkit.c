@@ -14,7 +14,7 @@
 /* Ends the program with the library's own advice if a call fails. */
 static void check(CUSTOM_KEYBOARD_RV rv) {
   if (rv == CUSTOM_KEYBOARD_OK) return;
-  fprintf(stderr, "toolkit: %s\n", CustomKeyboard_message(rv));
+  fprintf(stderr, "toolkit: %s\n", CustomKeyboard_cause());
   exit(EXIT_FAILURE);
 }
 

@@ -57,5 +57,5 @@ char *device_open(const char *folder, CUSTOM_VAULT *vault) {
   if (!read_key(key_path, key)) return g_strdup_printf("%s: not a key that only you can read", key_path);
   CUSTOM_KEYBOARD_RV rv = CustomVault_open(vault, path, key, sizeof key);
   explicit_bzero(key, sizeof key);
-  return rv ? g_strdup_printf("%s: %s", path, CustomKeyboard_message(rv)) : NULL;
+  return rv ? g_strdup_printf("%s: %s", path, CustomVault_cause()) : NULL;
 }

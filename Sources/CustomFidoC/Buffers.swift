@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido
+import CKeyboardStack
+import KeyboardCodes
 import KeyboardFIDO
 import KeyboardMemory
 
@@ -25,11 +27,24 @@ func writable(_ pointer: UnsafeMutablePointer<CChar>?, _ size: Int) -> UnsafeMut
   return UnsafeMutableRawBufferPointer(start: pointer, count: size)
 }
 
-let invalidParameter = Int32(CUSTOM_FIDO_INVALID_PARAMETER.rawValue)
+/// The answer for a pointer that is NULL, or to a space that runs past the end of memory.
+var invalidParameter: Int32 {
+  answering { () throws(FidoResult) in
+    let cause = text(KeyboardError.argument(.null).sentence)
+    throw FidoResult(code: FidoResult(CUSTOM_FIDO_INVALID_PARAMETER).code, cause: cause)
+  }
+}
 
-/// Runs `body` and answers its result.
+/// A static string as C has it: the compiler ends it with a NUL, and it is never freed.
+func text(_ string: StaticString) -> UnsafePointer<CChar> { FidoResult.text(string) }
+
+/// Runs `body` and answers its result. What was wrong is kept for `CustomFido_cause`.
+@inline(never)
 func answering(_ body: () throws(FidoResult) -> FidoResult) -> Int32 {
-  do throws(FidoResult) { return try body().code } catch { return error.code }
+  let result: FidoResult
+  do throws(FidoResult) { result = try body() } catch { result = error }
+  if !result.isSuccess { keyboard_set_cause(Int32(FIDO_CAUSE), result.cause) }
+  return result.code
 }
 
 /// The same for a body that calls the caller's functions, whose cancellation points must not end the thread, or that

@@ -4,21 +4,21 @@
 public import CCustomFido
 public import CCustomKeyboard
 public import CCustomVault
+import CKeyboardStack
 import KeyboardCodes
 import KeyboardFIDO
-
-/// A static string as C has it: the compiler ends it with a NUL, and it is never freed.
-private func text(_ string: StaticString) -> UnsafePointer<CChar> {
-  UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
-}
 
 @_cdecl("CustomFido_version") @implementation
 public func CustomFido_version() -> UnsafePointer<CChar> { text("0.1.0") }
 
+@_cdecl("CustomFido_cause") @implementation
+public func CustomFido_cause() -> UnsafePointer<CChar> {
+  keyboard_cause(Int32(FIDO_CAUSE)) ?? FidoResult(CUSTOM_FIDO_SUCCESS).cause
+}
+
 @_cdecl("CustomFido_message") @implementation
 public func CustomFido_message(_ result: Int32) -> UnsafePointer<CChar> {
-  if let message = FidoResult.message(for: result) { return text(message) }
-  return text(KeyboardError.message(forCode: result < 0 ? result.magnitude : .max))
+  FidoResult(code: result).cause
 }
 
 @_cdecl("CustomFido_create") @implementation

@@ -71,7 +71,7 @@ extension KeyboardHandle {
     if let scheme, scheme.hasAESWorkingKey != (format == .format4) { throw .argument(.deviceKey) }
     try checkIdle()
     guard let scheme else { throw .damaged }
-    guard !isUsedUp else { throw .refused }
+    guard !isUsedUp else { throw .refused(.usedUp) }
     let count = scheme.serialNumberSize
     guard number.count >= count else { throw .spaceTooSmall(needed: count) }
     try Residue.wipedOnce(.ownStack) {

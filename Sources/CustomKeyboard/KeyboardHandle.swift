@@ -167,7 +167,7 @@ extension KeyboardHandle {
       try receive(text, way: way, key: key)
     case .sealed(let way): try receive(text, way: way, key: key, context: context)
     #if arch(wasm32)  // A page has no PIN blocks.
-      case .pin: throw .argument(.unspecified)
+      case .pin: throw .argument(.unknownWay)
     #else
       case .pin(let format): try receive(text, format: format, key: key, context: context)
     #endif

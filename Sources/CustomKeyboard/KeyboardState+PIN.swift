@@ -11,17 +11,17 @@ extension KeyboardState {
   /// - Throws: `.operationDisabled`, `.key`, `.memory`, `.random`; the old key then stays.
   func setKey(_ bytes: UnsafeRawBufferPointer, for format: PINBlockFormat) throws(KeyboardError) {
     try checkIdle()
-    guard format.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .length) }
+    guard format.acceptsKey(byteCount: bytes.count) else { throw .noKey(bytes, because: .pinKeyLength) }
     let workspace: Workspace
     // Of another size than the one that the mask is drawn in.
     do throws(KeyboardError) { workspace = try Workspace(.sealedText, using: longestSecretKey) } catch {
-      guard format.isKey(bytes.baseAddress!, byteCount: bytes.count) else { throw .noKey(bytes, because: .value) }
+      guard format.isKey(bytes.baseAddress!, byteCount: bytes.count) else { throw .noKey(bytes, because: .singleDES) }
       throw error
     }
     // The copy is checked: the caller's bytes may change meanwhile.
     workspace.memory.copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     let copy = UnsafeRawBufferPointer(start: workspace.memory, count: bytes.count)
-    guard format.isKey(workspace.memory, byteCount: bytes.count) else { throw .noKey(copy, because: .value) }
+    guard format.isKey(workspace.memory, byteCount: bytes.count) else { throw .noKey(copy, because: .singleDES) }
     try store(copy, for: format)
   }
 
@@ -60,7 +60,7 @@ extension KeyboardState {
     let count = Int(header.pointee.passwordLength)
     var isPIN = false
     try Residue.wipedOnce { isPIN = PINField.isPIN(count: count) { password[$0] } }
-    guard isPIN else { throw .refused }
+    guard isPIN else { throw .refused(.noPIN) }
     guard space.count >= format.blockSize else { throw .spaceTooSmall(needed: format.blockSize) }
     let block = try PINBlock(format)
     try Residue.wiped { () throws(KeyboardError) in try block.draw() }
@@ -87,6 +87,6 @@ extension KeyboardState {
   ) throws(KeyboardError) {
     guard header.pointee.originCode != 0 else { return }
     let bound = header.pointee.originAccount
-    guard format != nil, bound == 0 || account?.bits == bound else { throw .refused }
+    guard format != nil, bound == 0 || account?.bits == bound else { throw .refused(.receivedPIN) }
   }
 }

@@ -28,7 +28,7 @@ extension KeyboardState {
     // Read from the copy: the caller's buffer may have changed since it was checked.
     guard let characters = characters(length + utf8.count) else {
       password.wipe(length..<length + utf8.count)
-      throw .argument
+      throw .argument(.notUTF8)
     }
     header.pointee.passwordLength = UInt8(length + utf8.count)
     header.pointee.characterCount = UInt8(characters.count)

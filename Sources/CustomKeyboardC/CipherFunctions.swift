@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CCustomKeyboard
+import CKeyboardStack
 import CustomKeyboard
-import KeyboardMemory
 
 @_optimize(speed)
 @_cdecl("CustomKeyboard_decrypt") @implementation
@@ -13,11 +13,9 @@ public func CustomKeyboard_decrypt(
   _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ clearOffset: UnsafeMutablePointer<Int>?, _ clearLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = EncryptionWay(way), let key = readable(key, keyLength), let text = readable(text, textLength),
-    let space = writable(space, spaceSize), let clearOffset, let clearLength
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringPlace(clearOffset, clearLength, in: space) { () throws(KeyboardError) in
-    try decrypt(text, way: way, key: key, into: space)
+  answeringPlace(clearOffset, clearLength, in: space, spaceSize) { space throws(KeyboardError) in
+    let (way, key) = (try EncryptionWay(way), try readable(key, keyLength))
+    return try decrypt(try readable(text, textLength), way: way, key: key, into: space)
   }
 }
 
@@ -25,12 +23,11 @@ public func CustomKeyboard_decrypt(
 public func CustomKeyboard_decryptBatch(
   _ way: CUSTOM_ENCWAY, _ jobs: UnsafeMutablePointer<CUSTOM_KEYBOARD_JOB>?, _ count: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = EncryptionWay(way), jobs != nil || count == 0, areInMemory(jobs, count: count)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  // The two are laid out alike, which a test proves.
-  let jobs = UnsafeMutableRawPointer(jobs)?.assumingMemoryBound(to: DecryptionJob.self)
-  return answering { () throws(KeyboardError) in
-    try decryptBatch(UnsafeMutableBufferPointer(start: jobs, count: count), way: way)
+  answering { () throws(KeyboardError) in
+    let (way, jobs) = (try EncryptionWay(way), try array(jobs, count))
+    // The two are laid out alike, which a test proves.
+    let start = UnsafeMutableRawPointer(jobs.baseAddress)?.assumingMemoryBound(to: DecryptionJob.self)
+    try decryptBatch(UnsafeMutableBufferPointer(start: start, count: count), way: way)
   }
 }
 
@@ -39,9 +36,8 @@ public func CustomKeyboard_setupCipher(
   _ cipher: UnsafeMutablePointer<CUSTOM_KEYBOARD_CIPHER>?, _ way: CUSTOM_ENCWAY,
   _ key: UnsafePointer<UInt8>?, _ keyLength: Int, _ decrypting: Int32
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let cipher, let way = EncryptionWay(way), let key = readable(key, keyLength)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    let (cipher, way, key) = (try given(cipher), try EncryptionWay(way), try readable(key, keyLength))
     try CipherContext(at: cipher).setUp(way, key: key, for: decrypting == 0 ? .encryption : .decryption)
   }
 }
@@ -51,11 +47,9 @@ public func CustomKeyboard_cryptECB(
   _ cipher: UnsafePointer<CUSTOM_KEYBOARD_CIPHER>?,
   _ input: UnsafePointer<UInt8>?, _ output: UnsafeMutablePointer<UInt8>?, _ length: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let cipher, AddressSpace.holds(input, byteCount: length), let input = readable(input, length),
-    let output = writable(output, length)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    try CipherContext(at: UnsafeMutableRawPointer(mutating: cipher)).crypt(input, into: output)
+  answering { () throws(KeyboardError) in
+    let (cipher, input) = (try given(UnsafeMutablePointer(mutating: cipher)), try wholeText(input, length))
+    try CipherContext(at: cipher).crypt(input, into: try writable(output, length))
   }
 }
 
@@ -63,9 +57,7 @@ public func CustomKeyboard_cryptECB(
 public func CustomKeyboard_wipeCipher(
   _ cipher: UnsafeMutablePointer<CUSTOM_KEYBOARD_CIPHER>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let cipher else { return CUSTOM_KEYBOARD_ARGUMENT }
-  CipherContext(at: cipher).wipe()
-  return CUSTOM_KEYBOARD_OK
+  answering { () throws(KeyboardError) in CipherContext(at: try given(cipher)).wipe() }
 }
 
 @_cdecl("CustomKeyboard_message") @implementation
@@ -73,10 +65,10 @@ public func CustomKeyboard_message(_ rv: CUSTOM_KEYBOARD_RV) -> UnsafePointer<CC
   text(KeyboardError.message(forCode: rv.rawValue))
 }
 
+@_cdecl("CustomKeyboard_cause") @implementation
+public func CustomKeyboard_cause() -> UnsafePointer<CChar> {
+  keyboard_cause(Int32(KEYBOARD_CAUSE)) ?? text(KeyboardError.message(forCode: CUSTOM_KEYBOARD_OK.rawValue))
+}
+
 @_cdecl("CustomKeyboard_version") @implementation
 public func CustomKeyboard_version() -> UnsafePointer<CChar> { text("0.1.0") }
-
-/// A static string as C has it: the compiler ends it with a NUL, and it is never freed.
-private func text(_ string: StaticString) -> UnsafePointer<CChar> {
-  UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
-}

@@ -3,7 +3,6 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
-import KeyboardMemory
 import KeyboardPIN
 
 @_cdecl("CustomKeyboard_dukptInitialKey") @implementation
@@ -40,12 +39,9 @@ private func make(
   _ ksn: UnsafePointer<UInt8>?, _ ksnLength: Int, _ output: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
   _ outputLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let scheme = DUKPTScheme(code: scheme.rawValue), let key = readable(key, keyLength),
-    let ksn = readable(ksn, ksnLength), let output = writable(output, capacity), let outputLength,
-    !overlap(outputLength, output)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringLength(outputLength) { () throws(KeyboardError) in
-    try makeDUKPT(product, scheme, of: key, for: ksn, into: output)
+  answeringLength(outputLength, in: output, capacity) { output throws(KeyboardError) in
+    let (scheme, key) = (try DUKPTScheme(scheme), try readable(key, keyLength))
+    return try makeDUKPT(product, scheme, of: key, for: try readable(ksn, ksnLength), into: output)
   }
 }
 
@@ -54,14 +50,11 @@ public func CustomKeyboard_dukptNext(
   _ device: UnsafeMutablePointer<CUSTOM_DUKPT_DEVICE>?, _ handle: CUSTOM_KEYBOARD, _ way: CUSTOM_ENCWAY,
   _ ksn: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ ksnLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let device, let format = PINBlockFormat(code: way.rawValue), let ksn = writable(ksn, capacity), let ksnLength,
-    areInMemory(device, count: 1)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  let bytes = UnsafeMutableRawBufferPointer(start: device, count: DUKPTDevice.byteCount)
-  guard !overlap(ksnLength, ksn), !overlap(ksnLength, bytes), !overlap(ksn, bytes) else {
-    return CUSTOM_KEYBOARD_ARGUMENT
-  }
-  return answeringLength(ksnLength) { () throws(KeyboardError) in
-    try keyboard(handle).setNextKey(of: device, for: format, number: ksn)
+  answeringLength(ksnLength, in: ksn, capacity) { ksn throws(KeyboardError) in
+    let format = try PINBlockFormat(way)
+    let device = UnsafeMutableRawBufferPointer(try array(device, 1))
+    try keepApart(try given(ksnLength), device)
+    try keepApart(UnsafeRawBufferPointer(ksn), device)
+    return try keyboard(handle).setNextKey(of: device.baseAddress!, for: format, number: ksn)
   }
 }

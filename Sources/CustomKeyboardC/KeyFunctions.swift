@@ -3,17 +3,14 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
-import KeyboardMemory
 
 @_cdecl("CustomKeyboard_publicKey") @implementation
 public func CustomKeyboard_publicKey(
   _ way: CUSTOM_ENCWAY, _ privateKey: UnsafePointer<UInt8>?, _ privateLength: Int,
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = SealingWay(way), let secret = readable(privateKey, privateLength),
-    let open = writable(publicKey, capacity), let publicLength, !overlap(publicLength, open)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringLength(publicLength) { () throws(KeyboardError) in
-    try makePublicKey(of: secret, way: way, into: open)
+  answeringLength(publicLength, in: publicKey, capacity) { publicKey throws(KeyboardError) in
+    let way = try SealingWay(way)
+    return try makePublicKey(of: try readable(privateKey, privateLength), way: way, into: publicKey)
   }
 }

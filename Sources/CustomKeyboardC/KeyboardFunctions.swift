@@ -9,8 +9,10 @@ func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardHandle { KeyboardHandle(Secu
 
 @_cdecl("CustomKeyboard_create") @implementation
 public func CustomKeyboard_create(_ handle: UnsafeMutablePointer<CUSTOM_KEYBOARD>?) -> CUSTOM_KEYBOARD_RV {
-  guard let handle else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in handle.pointee = try KeyboardHandle.create().slot.rawValue }
+  answering { () throws(KeyboardError) in
+    let handle = try given(handle)
+    handle.pointee = try KeyboardHandle.create().slot.rawValue
+  }
 }
 
 @_cdecl("CustomKeyboard_destroy") @implementation
@@ -22,9 +24,10 @@ public func CustomKeyboard_destroy(_ handle: CUSTOM_KEYBOARD) -> CUSTOM_KEYBOARD
 public func CustomKeyboard_setEncKey(
   _ handle: CUSTOM_KEYBOARD, _ key: UnsafePointer<UInt8>?, _ keyLength: Int, _ way: CUSTOM_ENCWAY
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = Way(way), let key = readable(key, keyLength), key.isInMemory
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try keyboard(handle).setEncKey(key, way: way) }
+  answering { () throws(KeyboardError) in
+    let way = try Way(way)
+    try keyboard(handle).setEncKey(try inMemory(key, keyLength), way: way)
+  }
 }
 
 @_cdecl("CustomKeyboard_open") @implementation
@@ -41,8 +44,7 @@ public func CustomKeyboard_close(_ handle: CUSTOM_KEYBOARD) -> CUSTOM_KEYBOARD_R
 public func CustomKeyboard_input(
   _ handle: CUSTOM_KEYBOARD, _ utf8: UnsafePointer<UInt8>?, _ length: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let utf8 = readable(utf8, length) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try keyboard(handle).input(utf8) }
+  answering { () throws(KeyboardError) in try keyboard(handle).input(try readable(utf8, length)) }
 }
 
 @_cdecl("CustomKeyboard_deleteBackward") @implementation
@@ -59,8 +61,10 @@ public func CustomKeyboard_clear(_ handle: CUSTOM_KEYBOARD) -> CUSTOM_KEYBOARD_R
 public func CustomKeyboard_count(
   _ handle: CUSTOM_KEYBOARD, _ characterCount: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let characterCount else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in characterCount.pointee = try keyboard(handle).characterCount() }
+  answering { () throws(KeyboardError) in
+    let characterCount = try given(characterCount)
+    characterCount.pointee = try keyboard(handle).characterCount()
+  }
 }
 
 @_cdecl("CustomKeyboard_getText") @implementation
@@ -68,8 +72,7 @@ public func CustomKeyboard_getText(
   _ handle: CUSTOM_KEYBOARD, _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ textOffset: UnsafeMutablePointer<Int>?, _ textLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let space = writable(space, spaceSize), let textOffset, let textLength else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringPlace(textOffset, textLength, in: space) { () throws(KeyboardError) in
+  answeringPlace(textOffset, textLength, in: space, spaceSize) { space throws(KeyboardError) in
     try keyboard(handle).getText(into: space)
   }
 }

@@ -4,18 +4,17 @@
 public import CCustomKeyboard
 import CustomKeyboard
 import KeyboardLayout
-import KeyboardMemory
 
 @_cdecl("CustomKeyboard_setLayout") @implementation
 public func CustomKeyboard_setLayout(
   _ handle: CUSTOM_KEYBOARD, _ layout: CUSTOM_KEYBOARD_LAYOUT, _ shuffle: CUSTOM_KEYBOARD_SHUFFLE, _ maximumCount: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let kind = UInt8(exactly: layout.rawValue).flatMap(LayoutKind.init(rawValue:)),
-    let shuffle = UInt8(exactly: shuffle.rawValue).flatMap(ShuffleKind.init(rawValue:))
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  // A maximum that reads as negative here is more than any password has.
-  let maximum = maximumCount < 0 ? Int.max : maximumCount
-  return answering { () throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    guard let kind = UInt8(exactly: layout.rawValue).flatMap(LayoutKind.init(rawValue:)),
+      let shuffle = UInt8(exactly: shuffle.rawValue).flatMap(ShuffleKind.init(rawValue:))
+    else { throw .argument(.layout) }
+    // A maximum that reads as negative here is more than any password has.
+    let maximum = maximumCount < 0 ? Int.max : maximumCount
     try keyboard(handle).setLayout(kind, shuffle: shuffle, maximumCount: maximum)
   }
 }
@@ -34,16 +33,15 @@ public func CustomKeyboard_keys(
   _ handle: CUSTOM_KEYBOARD, _ keys: UnsafeMutablePointer<CUSTOM_KEYBOARD_KEY>?, _ capacity: Int,
   _ keyCount: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard keys != nil || capacity == 0, areInMemory(keys, count: capacity), let keyCount,
-    !overlap(keyCount, UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: keys, count: capacity)))
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    let (room, keyCount) = (try array(keys, capacity), try given(keyCount))
+    try keepApart(keyCount, UnsafeMutableRawBufferPointer(room))
     let count = try keyboard(handle).withKeys { count, page throws(KeyboardError) in
       guard capacity >= count else {
         keyCount.pointee = count
         throw .spaceTooSmall(needed: count)
       }
-      var place = keys
+      var place = room.baseAddress
       while let cap = page.next() {
         place?.pointee = CUSTOM_KEYBOARD_KEY(cap)
         place = place.map { $0 + 1 }

@@ -3,7 +3,6 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
-import KeyboardMemory
 
 @_cdecl("CustomKeyboard_signText") @implementation
 public func CustomKeyboard_signText(
@@ -11,12 +10,10 @@ public func CustomKeyboard_signText(
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int,
   _ signature: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ signatureLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = SigningWay(way), let key = readable(key, keyLength), let context = readable(context, contextLength),
-    AddressSpace.holds(text, byteCount: textLength), let text = readable(text, textLength),
-    let signature = writable(signature, capacity), let signatureLength, !overlap(signatureLength, signature)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringLength(signatureLength) { () throws(KeyboardError) in
-    try signText(text, way: way, key: key, context: context, into: signature)
+  answeringLength(signatureLength, in: signature, capacity) { signature throws(KeyboardError) in
+    let (way, key) = (try SigningWay(way), try readable(key, keyLength))
+    let (context, text) = (try readable(context, contextLength), try wholeText(text, textLength))
+    return try signText(text, way: way, key: key, context: context, into: signature)
   }
 }
 
@@ -26,11 +23,10 @@ public func CustomKeyboard_verifyText(
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int,
   _ signature: UnsafePointer<UInt8>?, _ signatureLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let way = SigningWay(way), let publicKey = readable(publicKey, publicKeyLength),
-    let context = readable(context, contextLength), AddressSpace.holds(text, byteCount: textLength),
-    let text = readable(text, textLength), let signature = readable(signature, signatureLength)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    let (way, publicKey) = (try SigningWay(way), try readable(publicKey, publicKeyLength))
+    let (context, text) = (try readable(context, contextLength), try wholeText(text, textLength))
+    let signature = try readable(signature, signatureLength)
     try verifyText(signature, of: text, way: way, publicKey: publicKey, context: context)
   }
 }

@@ -6,15 +6,20 @@ public import CCustomVault
 import KeyboardCodes
 import KeyboardVault
 
+private func itemName(
+  _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?
+) throws(KeyboardError) -> VaultHandle.Name {
+  VaultHandle.Name(service: try given(service), account: try given(account))
+}
+
 @_cdecl("CustomVault_addItem") @implementation
 public func CustomVault_addItem(
   _ vault: CUSTOM_VAULT, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ label: UnsafePointer<CChar>?, _ kind: UnsafePointer<CChar>?, _ data: UnsafePointer<UInt8>?, _ dataLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let service, let account, let data = readable(data, dataLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    let name = VaultHandle.Name(service: service, account: account)
-    try VaultHandle(rawValue: vault).add(name, label: label, kind: kind, data: data)
+  answering { () throws(KeyboardError) in
+    let name = try itemName(service, account)
+    try VaultHandle(rawValue: vault).add(name, label: label, kind: kind, data: try readable(data, dataLength))
   }
 }
 
@@ -23,10 +28,8 @@ public func CustomVault_readItem(
   _ vault: CUSTOM_VAULT, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ data: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ dataLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let service, let account, let space = writable(data, capacity), let dataLength
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringLength(dataLength) { () throws(KeyboardError) in
-    try VaultHandle(rawValue: vault).read(VaultHandle.Name(service: service, account: account), into: space)
+  answeringLength(dataLength, in: data, capacity) { space throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).read(try itemName(service, account), into: space)
   }
 }
 
@@ -35,10 +38,9 @@ public func CustomVault_updateItem(
   _ vault: CUSTOM_VAULT, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ label: UnsafePointer<CChar>?, _ kind: UnsafePointer<CChar>?, _ data: UnsafePointer<UInt8>?, _ dataLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let service, let account, let data = readable(data, dataLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    let name = VaultHandle.Name(service: service, account: account)
-    try VaultHandle(rawValue: vault).update(name, label: label, kind: kind, data: data)
+  answering { () throws(KeyboardError) in
+    let name = try itemName(service, account)
+    try VaultHandle(rawValue: vault).update(name, label: label, kind: kind, data: try readable(data, dataLength))
   }
 }
 
@@ -47,12 +49,9 @@ public func CustomVault_replaceItem(
   _ vault: CUSTOM_VAULT, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ expected: UnsafePointer<UInt8>?, _ expectedLength: Int, _ data: UnsafePointer<UInt8>?, _ dataLength: Int
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let service, let account, let expected = readable(expected, expectedLength),
-    let data = readable(data, dataLength)
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    let name = VaultHandle.Name(service: service, account: account)
-    try VaultHandle(rawValue: vault).replace(name, expected: expected, with: data)
+  answering { () throws(KeyboardError) in
+    let (name, expected) = (try itemName(service, account), try readable(expected, expectedLength))
+    try VaultHandle(rawValue: vault).replace(name, expected: expected, with: try readable(data, dataLength))
   }
 }
 
@@ -60,9 +59,8 @@ public func CustomVault_replaceItem(
 public func CustomVault_deleteItem(
   _ vault: CUSTOM_VAULT, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let service, let account else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    try VaultHandle(rawValue: vault).delete(VaultHandle.Name(service: service, account: account))
+  answering { () throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).delete(try itemName(service, account))
   }
 }
 
@@ -72,8 +70,8 @@ public func CustomVault_listItems(
   _ each: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CUSTOM_VAULT_ITEM>) -> Int32)?,
   _ context: UnsafeMutableRawPointer?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let each else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringUncancelled { () throws(KeyboardError) in
+  answeringUncancelled { () throws(KeyboardError) in
+    guard let each else { throw .argument(.null) }
     let list = try VaultHandle(rawValue: vault).list(service: service)
     for i in 0..<list.count {
       let entry = list[i]

@@ -12,8 +12,8 @@ public func CustomVault_setPasscode(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD,
   _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name, let policy = read(policy) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    let (name, policy) = (try given(name), try read(policy))
     try VaultHandle(rawValue: vault).setPasscode(name, keyboard, policy)
   }
 }
@@ -23,10 +23,8 @@ public func CustomVault_checkPasscode(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD,
   _ key: UnsafeMutablePointer<UInt8>?, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name, key == nil || writable(key, VaultHandle.passcodeKeySize) != nil
-  else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering(state, apartFrom: key) { (known: inout AttemptState?) throws(KeyboardError) in
-    try VaultHandle(rawValue: vault).checkPasscode(name, keyboard, key: key, &known)
+  answering(state, apartFrom: key) { (known: inout AttemptState?) throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).checkPasscode(try given(name), keyboard, key: key, &known)
   }
 }
 
@@ -35,25 +33,23 @@ public func CustomVault_changePasscode(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ current: CUSTOM_KEYBOARD, _ next: CUSTOM_KEYBOARD,
   _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
-    try VaultHandle(rawValue: vault).changePasscode(name, current, to: next, &known)
+  answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).changePasscode(try given(name), current, to: next, &known)
   }
 }
 
 @_cdecl("CustomVault_resetPasscode") @implementation
 public func CustomVault_resetPasscode(_ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?) -> CUSTOM_KEYBOARD_RV {
-  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).resetPasscode(name) }
+  answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).resetPasscode(try given(name)) }
 }
 
 @_cdecl("CustomVault_passcodeState") @implementation
 public func CustomVault_passcodeState(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name, state != nil else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
-    try VaultHandle(rawValue: vault).passcodeState(name, &known)
+  answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    _ = try given(state)
+    try VaultHandle(rawValue: vault).passcodeState(try given(name), &known)
   }
 }
 
@@ -61,8 +57,10 @@ public func CustomVault_passcodeState(
 public func CustomVault_setPolicy(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name, let policy = read(policy) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).setPolicy(name, policy) }
+  answering { () throws(KeyboardError) in
+    let (name, policy) = (try given(name), try read(policy))
+    try VaultHandle(rawValue: vault).setPolicy(name, policy)
+  }
 }
 
 @_cdecl("CustomVault_listPasscodes") @implementation
@@ -81,8 +79,8 @@ public func CustomVault_setPasscodeKey(
   _ vault: CUSTOM_VAULT, _ keyboard: CUSTOM_KEYBOARD, _ pepper: UnsafePointer<UInt8>?, _ pepperLength: Int,
   _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let pepper = readable(pepper, pepperLength), let policy = read(policy) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    let (pepper, policy) = (try readable(pepper, pepperLength), try read(policy))
     try VaultHandle(rawValue: vault).setPasscodeKey(keyboard, pepper: pepper, policy)
   }
 }
@@ -97,8 +95,8 @@ public func CustomVault_openWithPasscode(
   _ vault: UnsafeMutablePointer<CUSTOM_VAULT>?, _ path: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD,
   _ pepper: UnsafePointer<UInt8>?, _ pepperLength: Int, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let vault, let path, let pepper = readable(pepper, pepperLength) else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+  answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    let (vault, path, pepper) = (try given(vault), try given(path), try readable(pepper, pepperLength))
     vault.pointee = try VaultHandle.open(path, keyboard, pepper: pepper, &known).rawValue
   }
 }
@@ -107,9 +105,9 @@ public func CustomVault_openWithPasscode(
 public func CustomVault_passcodeKeyState(
   _ path: UnsafePointer<CChar>?, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let path, state != nil else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
-    try VaultHandle.passcodeKeyState(path, &known)
+  answering(state) { (known: inout AttemptState?) throws(KeyboardError) in
+    _ = try given(state)
+    try VaultHandle.passcodeKeyState(try given(path), &known)
   }
 }
 
@@ -117,13 +115,13 @@ public func CustomVault_passcodeKeyState(
 
 /// A policy of the caller's, read once; the usual one for NULL.
 ///
-/// - Returns: nil for a size that holds no member.
-func read(_ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?) -> AttemptPolicy? {
+/// - Throws: `.argument` for a size that holds no member.
+func read(_ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?) throws(KeyboardError) -> AttemptPolicy {
   var copy = AttemptPolicy()
   guard let policy else { return copy }
   let size = size(at: policy)
   let bytes = UnsafeRawPointer(policy)
-  guard holds(1, size), AddressSpace.holds(bytes, byteCount: size) else { return nil }
+  guard holds(1, size), AddressSpace.holds(bytes, byteCount: size) else { throw .argument(.structureSize) }
   copy.triesToLock = bytes.load(fromByteOffset: offset(of: 0), as: UInt32.self)
   if holds(2, size) { copy.lockSeconds = bytes.load(fromByteOffset: offset(of: 1), as: UInt32.self) }
   if holds(3, size) { copy.maximumLocks = bytes.load(fromByteOffset: offset(of: 2), as: UInt32.self) }
@@ -137,18 +135,20 @@ func answering(
   _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?, apartFrom key: UnsafeMutablePointer<UInt8>? = nil,
   _ body: (inout AttemptState?) throws(KeyboardError) -> Void
 ) -> CUSTOM_KEYBOARD_RV {
-  var size = 0
-  if let state {
-    size = CustomVaultC.size(at: state)
-    guard holds(1, size), AddressSpace.holds(state, byteCount: size) else { return CUSTOM_KEYBOARD_ARGUMENT }
-    if let key {
-      let (place, other) = (UInt(bitPattern: state), UInt(bitPattern: key))
-      guard place + UInt(size) <= other || other + UInt(VaultHandle.passcodeKeySize) <= place
-      else { return CUSTOM_KEYBOARD_ARGUMENT }
-    }
-  }
+  let size = state.map { CustomVaultC.size(at: $0) } ?? 0
   var known: AttemptState?
-  let rv = answeringUncancelled { () throws(KeyboardError) in try body(&known) }
+  let rv = answeringUncancelled { () throws(KeyboardError) in
+    if key != nil { _ = try writable(key, VaultHandle.passcodeKeySize) }
+    if let state {
+      guard holds(1, size), AddressSpace.holds(state, byteCount: size) else { throw .argument(.structureSize) }
+      if let key {
+        let (place, other) = (UInt(bitPattern: state), UInt(bitPattern: key))
+        guard place + UInt(size) <= other || other + UInt(VaultHandle.passcodeKeySize) <= place
+        else { throw .argument(.overlap) }
+      }
+    }
+    try body(&known)
+  }
   guard let state, let known,
     rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_MISMATCH || rv == CUSTOM_KEYBOARD_LOCKED
   else { return rv }

@@ -18,12 +18,11 @@ public func CustomVault_checkWords(
   _ words: UnsafePointer<CChar>?, _ normalised: UnsafeMutablePointer<CChar>?, _ capacity: Int,
   _ length: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let words else { return CUSTOM_KEYBOARD_ARGUMENT }
   if normalised == nil && capacity == 0 && length == nil {
-    return answering { () throws(KeyboardError) in _ = try WordCalls.check(words, into: nil) }
+    return answering { () throws(KeyboardError) in _ = try WordCalls.check(try given(words), into: nil) }
   }
   return filling(normalised, capacity, length) { space throws(KeyboardError) in
-    try WordCalls.check(words, into: space)
+    try WordCalls.check(try given(words), into: space)
   }
 }
 
@@ -31,9 +30,9 @@ public func CustomVault_checkWords(
 public func CustomVault_wordsSeed(
   _ words: UnsafePointer<CChar>?, _ passphrase: UnsafePointer<CChar>?, _ seed: UnsafeMutablePointer<UInt8>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let words, let seed, writable(seed, WordCalls.seedSize) != nil else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in
-    try WordCalls.makeSeed(words, passphrase: passphrase, into: seed)
+  answering { () throws(KeyboardError) in
+    let (words, seed) = (try given(words), try writable(seed, WordCalls.seedSize))
+    try WordCalls.makeSeed(words, passphrase: passphrase, into: seed.baseAddress!)
   }
 }
 
@@ -41,16 +40,18 @@ public func CustomVault_wordsSeed(
 public func CustomVault_keepWords(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ words: UnsafePointer<CChar>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name, let words else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).keepWords(name, words) }
+  answering { () throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).keepWords(try given(name), try given(words))
+  }
 }
 
 @_cdecl("CustomVault_keepTypedWords") @implementation
 public func CustomVault_keepTypedWords(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ keyboard: CUSTOM_KEYBOARD
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).keepTypedWords(name, keyboard) }
+  answering { () throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).keepTypedWords(try given(name), keyboard)
+  }
 }
 
 @_cdecl("CustomVault_readWords") @implementation
@@ -58,16 +59,14 @@ public func CustomVault_readWords(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ words: UnsafeMutablePointer<CChar>?, _ capacity: Int,
   _ length: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return filling(words, capacity, length) { space throws(KeyboardError) in
-    try VaultHandle(rawValue: vault).readWords(name, into: space)
+  filling(words, capacity, length) { space throws(KeyboardError) in
+    try VaultHandle(rawValue: vault).readWords(try given(name), into: space)
   }
 }
 
 @_cdecl("CustomVault_deleteWords") @implementation
 public func CustomVault_deleteWords(_ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?) -> CUSTOM_KEYBOARD_RV {
-  guard let name else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).deleteWords(name) }
+  answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).deleteWords(try given(name)) }
 }
 
 @_cdecl("CustomVault_listWords") @implementation
@@ -85,6 +84,5 @@ private func filling(
   _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int
 ) -> CUSTOM_KEYBOARD_RV {
   let bytes = text.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
-  guard let space = writable(bytes, capacity), let length else { return CUSTOM_KEYBOARD_ARGUMENT }
-  return answeringLength(length) { () throws(KeyboardError) in try body(space) }
+  return answeringLength(length, in: bytes, capacity, body)
 }

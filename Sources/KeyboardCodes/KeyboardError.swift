@@ -40,7 +40,7 @@ public enum KeyboardError: Error, Sendable {
   /// Not what it is compared with: another signature, another password.
   case mismatch
   /// A rule refuses the passcode; it is not a PIN, or must not become this text; or all keys of a terminal were used.
-  case refused
+  case refused(RefusalCause)
   /// Something of this name is there already. This case and those below are of modules that store something.
   case exists
   /// Nothing of this name is there.
@@ -50,131 +50,9 @@ public enum KeyboardError: Error, Sendable {
   /// What is stored was altered, or is not whole; a terminal's device, too.
   case damaged
   /// A file cannot be read or written, or others may change it.
-  case storage
+  case storage(StorageCause)
   /// It is in use elsewhere.
   case busy
-}
-
-// MARK: - Causes
-
-extension KeyboardError {
-  /// What is wrong with the key.
-  @nonexhaustive
-  public enum KeyCause: Sendable {
-    /// The function does not say.
-    case unspecified
-    /// No key is set.
-    case missing
-    /// The algorithm takes no key of this length.
-    case length
-    /// The bytes are not a key: not a point of the curve, a number out of range, or not the DER of a key of RSA.
-    case value
-    /// A context is set, and an ECB text cannot be bound to one: take a way that seals.
-    case context
-    /// No context is set, and a sealed text is bound to one; it may be empty.
-    case noContext
-    /// The bytes are a key as text, in PEM: pass what it encodes.
-    case pem
-    /// A PIN block needs an account number of 10…19 digits as its context, or, in format 1, must have none.
-    case accountNumber
-    /// The key serial number has a wrong length, or a counter that is not possible here.
-    case serialNumber
-  }
-
-  /// What is wrong with the state.
-  @nonexhaustive
-  public enum StateCause: Sendable {
-    /// The function does not say.
-    case unspecified
-    /// The keyboard is open.
-    case open
-    /// The keyboard is not open.
-    case notOpen
-  }
-
-  /// What is too long.
-  @nonexhaustive
-  public enum LengthCause: Sendable {
-    /// The function does not say.
-    case unspecified
-    /// The password would have more than 128 bytes.
-    case password
-    /// The ciphertext has more than 144 bytes.
-    case ciphertext
-    /// The context has more than 256 bytes.
-    case context
-    /// The pepper has more than 64 bytes.
-    case pepper
-    /// The rule's text, or the pattern, has more than 256 bytes.
-    case ruleText
-    /// There are 16 rules already.
-    case rules
-  }
-
-  /// Which argument is wrong, and how.
-  @nonexhaustive
-  public enum ArgumentCause: Sendable {
-    /// The function does not say.
-    case unspecified
-    /// The keyboard was destroyed, or never existed.
-    case noKeyboard
-    /// The characters are not whole characters of UTF-8.
-    case notUTF8
-    /// The point is not in the view.
-    case outsideView
-    /// The page has no key with this index.
-    case noSuchKey
-    /// The maximum count is negative.
-    case maximumCount
-    /// A pattern is not shuffled, and has nine nodes at most.
-    case patternLayout
-    /// A pattern takes the digits 1 to 9, each once.
-    case nodes
-    /// The view's size or a gap is negative, too large or NaN, or there are fewer points than keys.
-    case viewSize
-    /// Two buffers overlap.
-    case overlap
-    /// The length is not a multiple of the block size, or input and output differ in length.
-    case blocks
-    /// The cipher context has no key.
-    case noCipher
-    /// A buffer runs past the end of memory.
-    case pastMemory
-    /// The string is not a verifier, or one that takes no pepper.
-    case verifier
-    /// The rule's number is out of range, or the rule has none.
-    case ruleNumber
-    /// The rule's text is missing, not UTF-8 or not of the rule's form, or the rule has none.
-    case ruleText
-    /// The pattern is not well-formed.
-    case pattern
-    /// Keys of this way are made elsewhere.
-    case notGenerated
-    /// Keys of this way have no public key, or one that is made elsewhere.
-    case noPublicKey
-    /// The salt is too short or too long.
-    case salt
-    /// A key of this length is not derived.
-    case keyLength
-    /// Argon2id's memory or passes are out of range, or only one of them is 0.
-    case costs
-    /// Nothing was ever loaded into the terminal's device.
-    case noDevice
-    /// The device's keys are not for blocks of this format.
-    case deviceKey
-  }
-
-  /// A wrong key, without a cause.
-  public static var key: KeyboardError { .key(.unspecified) }
-
-  /// A wrong state, without a cause.
-  public static var operationDisabled: KeyboardError { .operationDisabled(.unspecified) }
-
-  /// A password or ciphertext that is too long, without a cause.
-  public static var tooLong: KeyboardError { .tooLong(.unspecified) }
-
-  /// A wrong argument, without a cause.
-  public static var argument: KeyboardError { .argument(.unspecified) }
 }
 
 extension KeyboardError: Equatable {

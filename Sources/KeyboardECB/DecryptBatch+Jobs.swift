@@ -45,7 +45,7 @@ struct Input {
   ) throws(KeyboardError) -> (text: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
     guard key != nil || keyLength == 0, text != nil || textLength == 0, room.clear != nil || room.capacity == 0,
       room.capacity >= 0
-    else { throw .argument }
+    else { throw .argument(.null) }
     let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
     let key = UnsafeRawBufferPointer(start: key, count: keyLength < 0 ? .max : keyLength)
     let target = UnsafeRawBufferPointer(start: room.clear, count: room.capacity)

@@ -324,7 +324,3 @@ extension FidoState {
     } catch { throw FidoResult(error) }
   }
 }
-
-extension FidoResult {
-  package init(_ error: KeyboardError) { self.init(code: -Int32(error.code)) }
-}

@@ -50,7 +50,7 @@ extension FidoState {
   }
 
   func succeed(_ rv: CUSTOM_KEYBOARD_RV) throws(FidoResult) {
-    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(vault: rv) }
   }
 
   /// Runs `body` with each key, until it answers false. The record is valid inside `body` only.

@@ -70,7 +70,7 @@ extension FidoState {
     switch rv {
     case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_NOT_FOUND: break
     case CUSTOM_KEYBOARD_REFUSED: throw FidoResult(CUSTOM_FIDO_IGNORE_LOCK_OPTION_SET)
-    default: throw FidoResult(rv)
+    default: throw FidoResult(vault: rv)
     }
   }
 
@@ -95,14 +95,14 @@ extension FidoState {
       : CustomKeyboard_setLayout(
         keyboard, isPad ? CUSTOM_KEYBOARD_LAYOUT_PIN : CUSTOM_KEYBOARD_LAYOUT_LETTERS,
         isFixed ? CUSTOM_KEYBOARD_SHUFFLE_NONE : CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, Int(maximum))
-    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(keyboard: rv) }
   }
 
   /// Whether a value may be set: by the options, and by the rules that the app gave the keyboard.
   private func checkRules(_ keyboard: CUSTOM_KEYBOARD, for authenticator: Authenticator) throws(FidoResult) {
     func check(_ rule: CUSTOM_KEYBOARD_RULE, _ number: Int, _ text: StaticString? = nil) throws(FidoResult) {
       let rv = CustomKeyboard_checkRule(keyboard, rule, number, text?.utf8Start, text?.utf8CodeUnitCount ?? 0)
-      guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+      guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(keyboard: rv) }
     }
     let type = Int(option(CUSTOM_FIDO_OPTION_PASSCODE_TYPE, of: authenticator))
     if authenticator == .pattern {
@@ -123,7 +123,7 @@ extension FidoState {
     }
     var brokenRule = 0
     let rv = CustomKeyboard_check(keyboard, &brokenRule)
-    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(rv) }
+    guard rv == CUSTOM_KEYBOARD_OK else { throw FidoResult(keyboard: rv) }
   }
 
   // MARK: Verifying
@@ -137,7 +137,7 @@ extension FidoState {
     case CUSTOM_KEYBOARD_OK: return FidoResult(CUSTOM_FIDO_STATE_AVAILABLE)
     case CUSTOM_KEYBOARD_LOCKED: return FidoResult(CUSTOM_FIDO_STATE_LOCKED)
     case CUSTOM_KEYBOARD_NOT_FOUND: return FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
-    default: throw FidoResult(rv)
+    default: throw FidoResult(vault: rv)
     }
   }
 
@@ -149,7 +149,7 @@ extension FidoState {
     switch rv {
     case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return true
     case CUSTOM_KEYBOARD_NOT_FOUND: return false
-    default: throw FidoResult(rv)
+    default: throw FidoResult(vault: rv)
     }
   }
 
@@ -159,7 +159,7 @@ extension FidoState {
     switch rv {
     case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return
     case CUSTOM_KEYBOARD_NOT_FOUND: throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
-    default: throw FidoResult(rv)
+    default: throw FidoResult(vault: rv)
     }
   }
 
@@ -167,14 +167,14 @@ extension FidoState {
   func setUp(_ authenticator: Authenticator, _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD) throws(FidoResult) {
     guard try !isSet(authenticator) else { return }
     let same = CustomKeyboard_compare(keyboard, again)
-    guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(same) }
+    guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(keyboard: same) }
     try checkRules(keyboard, for: authenticator)
     let rv = try changeLocks(of: authenticator) { _ in
       policy(of: authenticator)
     } _: { policy in
       CustomVault_setPasscode(vault, authenticator.name, keyboard, &policy)
     }
-    guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_EXISTS else { throw FidoResult(rv) }
+    guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_EXISTS else { throw FidoResult(vault: rv) }
   }
 
   /// Verifies the person.
@@ -190,12 +190,12 @@ extension FidoState {
     switch rv {
     case CUSTOM_KEYBOARD_OK: return
     case CUSTOM_KEYBOARD_NOT_FOUND: throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
-    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(rv)
+    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)
     case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED:
       if state.secondsLeft == .max { throw FidoResult(CUSTOM_FIDO_MAX_LOCK_COUNT_OVER) }
       let isLocked = rv == CUSTOM_KEYBOARD_LOCKED || state.secondsLeft > 0
       throw FidoResult(isLocked ? CUSTOM_FIDO_FAIL_VERIFY_LOCKED : CUSTOM_FIDO_FAIL_VERIFY)
-    default: throw FidoResult(rv)
+    default: throw FidoResult(vault: rv)
     }
   }
 
@@ -222,10 +222,10 @@ extension FidoState {
     let rv = CustomVault_changePasscode(vault, authenticator.name, current, next, &state)
     switch rv {
     case CUSTOM_KEYBOARD_OK: return FidoResult(CUSTOM_FIDO_CHANGE_SUCCESS)
-    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(rv)
+    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)
     case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return FidoResult(CUSTOM_FIDO_CHANGE_FAIL)
     case CUSTOM_KEYBOARD_NOT_FOUND: return FidoResult(CUSTOM_FIDO_CHANGE_INVALID)
-    default: throw FidoResult(rv)
+    default: throw FidoResult(vault: rv)
     }
   }
 
@@ -238,7 +238,7 @@ extension FidoState {
       try ignoringDamage(instead: ()) { () throws(FidoResult) in try beginReset(of: authenticator) }
       let rv = CustomVault_resetPasscode(vault, authenticator.name)
       endReset(of: authenticator)
-      guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { throw FidoResult(rv) }
+      guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { throw FidoResult(vault: rv) }
       try deleteKeys(of: authenticator, registeredUpTo: count)
       return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
     } catch {

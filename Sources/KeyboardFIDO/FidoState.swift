@@ -209,8 +209,3 @@ struct FidoState {
     return try Request(JSON(request, at: fields.pointee.requestRoot))
   }
 }
-
-extension FidoResult {
-  /// A library's own failure.
-  init(_ error: CUSTOM_KEYBOARD_RV) { self.init(code: -Int32(error.rawValue)) }
-}

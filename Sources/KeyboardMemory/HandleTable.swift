@@ -62,7 +62,7 @@
       _ base: UnsafeMutableRawPointer, _ body: () throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
       let lock = base.assumingMemoryBound(to: keyboard_lock_t.self)
-      guard take(lock) else { throw .operationDisabled(.unspecified) }
+      guard take(lock) else { throw .operationDisabled(.forked) }
       defer { keyboard_unlock(lock) }
       return try body()
     }
@@ -84,7 +84,7 @@
     ///
     /// - Throws: `.operationDisabled` in a forked child; `.busy` if another entry has the file; `.memory`, `.random`.
     package func reserve(_ file: keyboard_file_id? = nil) throws(KeyboardError) -> Entry {
-      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       let base = try ensure()
       return try locked(base) { () throws(KeyboardError) in
         let entries = entries(base)
@@ -146,20 +146,20 @@
     }
 
     private func enter(_ handle: UInt64) throws(KeyboardError) -> Entry {
-      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       let index = Int(UInt32(truncatingIfNeeded: handle)) - 1
-      guard let base, index >= 0, index < capacity else { throw .argument(.unspecified) }
+      guard let base, index >= 0, index < capacity else { throw .argument(.noHandle) }
       let entry = entries(base) + index
       try locked(base) { () throws(KeyboardError) in
         guard entry.pointee.state == .open, entry.pointee.generation == UInt32(truncatingIfNeeded: handle >> 32)
-        else { throw .argument(.unspecified) }
+        else { throw .argument(.noHandle) }
         entry.pointee.users += 1
       }
       guard take(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
-      else { throw .operationDisabled(.unspecified) }
+      else { throw .operationDisabled(.forked) }
       guard entry.pointee.state == .open else {
         leave(entry)
-        throw .argument(.unspecified)
+        throw .argument(.noHandle)
       }
       return entry
     }

@@ -146,7 +146,7 @@
     /// - Throws: `.tooLong` if it is full.
     public mutating func append(_ byte: UInt8) throws(KeyboardError) {
       let count = storedCount
-      guard count < capacity else { throw .tooLong }
+      guard count < capacity else { throw .tooLong(.capacity) }
       memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
       storedCount = count + 1
     }
@@ -156,7 +156,7 @@
     /// - Throws: `.tooLong` if there is no room for them.
     public mutating func append(contentsOf source: Span<UInt8>) throws(KeyboardError) {
       let count = storedCount
-      guard source.count <= capacity - count else { throw .tooLong }
+      guard source.count <= capacity - count else { throw .tooLong(.capacity) }
       source.withUnsafeBytes { source in
         if let start = source.baseAddress { (memory + count).copyMemory(from: start, byteCount: source.count) }
       }

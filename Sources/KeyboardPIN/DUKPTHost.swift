@@ -41,7 +41,7 @@ public func makeDUKPT(
   // A key or number that is too long is refused later. Only these first bytes of it are read.
   guard !key.limited(to: DUKPTKeys.longestKey).overlaps(target), !serialNumber.limited(to: 12).overlaps(target)
   else { throw .argument(.overlap) }
-  guard scheme.acceptsKey(byteCount: key.count) else { throw .key(.length) }
+  guard scheme.acceptsKey(byteCount: key.count) else { throw .key(.dukptKeyLength) }
   guard serialNumber.count == scheme.serialNumberSize else { throw .key(.serialNumber) }
   return try Residue.whole { () throws(KeyboardError) in
     try makeOnce(product, scheme, of: key, for: serialNumber, into: output)
@@ -62,7 +62,7 @@ private func makeOnce(
   case .transactionKey: (length, isCounter) = (scheme.workingKeySize, scheme.hasTransaction(number.counter))
   case .device: (length, isCounter) = (DUKPTDevice.byteCount, number.counter == 0)
   }
-  guard isCounter else { throw .key(.serialNumber) }
+  guard isCounter else { throw .key(.counter) }
   guard output.count >= length else { throw .spaceTooSmall(needed: length) }
   let registers = try DUKPTRegisters()
   registers.key.copyMemory(from: key.baseAddress!, byteCount: key.count)

@@ -110,12 +110,12 @@ package struct OpenedPIN: ~Copyable {
 package func decryptToWorkspace(
   _ text: UnsafeRawBufferPointer, format: PINBlockFormat, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> OpenedPIN? {
-  guard format.acceptsKey(byteCount: key.count) else { throw .key(.length) }
+  guard format.acceptsKey(byteCount: key.count) else { throw .key(.pinKeyLength) }
   let account = try format.accountNumber(context)
   // Looked at where it is, so that a wrong key is told even if there is no memory for a copy.
   var isKey = false
   try Residue.wipedOnce { isKey = format.isKey(key.baseAddress!, byteCount: key.count) }
-  guard isKey else { throw .key(.value) }
+  guard isKey else { throw .key(.singleDES) }
   guard text.count == format.blockSize else { throw .undecryptable }
   let block = try PINBlock(format)
   block.key.copyMemory(from: key.baseAddress!, byteCount: key.count)
@@ -133,7 +133,8 @@ extension PINBlockFormat {
   /// - Throws: `.key` for a context that is not what the format takes.
   package func accountNumber(_ context: UnsafeRawBufferPointer) throws(KeyboardError) -> AccountNumber? {
     let account = AccountNumber(context)
-    guard hasAccountNumber ? account != nil : context.isEmpty else { throw .key(.accountNumber) }
+    guard hasAccountNumber || context.isEmpty else { throw .key(.noAccountNumber) }
+    guard !hasAccountNumber || account != nil else { throw .key(.accountNumber) }
     return account
   }
 

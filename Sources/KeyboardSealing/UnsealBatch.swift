@@ -124,7 +124,7 @@ struct SealedInput {
   ) throws(KeyboardError) -> (text: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer) {
     guard context != nil || contextLength == 0, text != nil || textLength == 0, room.clear != nil || room.capacity == 0,
       room.capacity >= 0
-    else { throw .argument }
+    else { throw .argument(.null) }
     let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
     let context = UnsafeRawBufferPointer(start: context, count: contextLength < 0 ? .max : contextLength)
     let target = UnsafeRawBufferPointer(start: room.clear, count: room.capacity)

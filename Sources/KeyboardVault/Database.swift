@@ -130,7 +130,7 @@ struct Database {
   func holdingSignals<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
     let before = keyboard_hold_signals()
     defer { keyboard_let_signals(before) }
-    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+    guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
     notes.pointee.signals = before
     return try body()
   }
@@ -140,7 +140,7 @@ struct Database {
     keyboard_let_signals(notes.pointee.signals)
     keyboard_sleep(microseconds)
     _ = keyboard_hold_signals()
-    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+    guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
   }
 
   // MARK: Opening and closing
@@ -232,7 +232,7 @@ struct Database {
   private func prepare(_ sql: UnsafeRawBufferPointer, flags: Int32) throws(KeyboardError) -> OpaquePointer {
     let text = sql.baseAddress!.assumingMemoryBound(to: CChar.self)
     var statement: OpaquePointer?
-    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+    guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
     try retrying { sqlite3_prepare_v3(connection, text, Int32(sql.count), UInt32(flags), &statement, nil) }
     guard let statement else { throw .storage }
     return statement
@@ -284,7 +284,7 @@ struct Database {
 
   /// Runs a statement that answers no rows.
   func run(_ which: Statement) throws(KeyboardError) {
-    guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+    guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
     let statement = try statement(which)
     defer { reset(statement) }
     while try step(statement) {}
@@ -353,7 +353,7 @@ struct Database {
 
   func check(_ code: Int32) throws(KeyboardError) {
     guard code != SQLITE_OK else { return }
-    if ForkMark.isInChild { throw .operationDisabled(.unspecified) }
+    if ForkMark.isInChild { throw .operationDisabled(.forked) }
     switch code & 0xff {
     case SQLITE_NOMEM:
       // Without memory SQLite forgets the schema, and reads it anew.

@@ -1,6 +1,8 @@
 // What is sealed about an item, apart from its data.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardCodes
+
 /// A view of an item's meta:
 ///
 ///     0         8          16       24         28
@@ -80,19 +82,24 @@ enum NameText {
   /// - Parameters:
   ///   - shortest: the fewest bytes that are allowed.
   ///   - memory: 256 bytes.
-  /// - Returns: how many bytes it has; nil if it is too short, longer than 255 bytes or not UTF-8.
-  static func copy(_ text: UnsafePointer<CChar>, shortest: Int, into memory: UnsafeMutableRawPointer) -> Int? {
+  /// - Returns: how many bytes it has.
+  /// - Throws: `.argument` if it is too short, longer than 255 bytes or not UTF-8.
+  static func copy(
+    _ text: UnsafePointer<CChar>, shortest: Int, into memory: UnsafeMutableRawPointer
+  ) throws(KeyboardError) -> Int {
     let bytes = memory.assumingMemoryBound(to: UInt8.self)
     var count = 0
     while true {
       let byte = UInt8(bitPattern: text[count])
       guard byte != 0 else { break }
-      guard count < 255 else { return nil }
+      guard count < 255 else { throw .argument(.longName) }
       bytes[count] = byte
       count += 1
     }
     bytes[count] = 0
-    return count >= shortest && isUTF8(bytes, count) ? count : nil
+    guard count >= shortest else { throw .argument(.emptyName) }
+    guard isUTF8(bytes, count) else { throw .argument(.notUTF8) }
+    return count
   }
 
   private static func isUTF8(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {

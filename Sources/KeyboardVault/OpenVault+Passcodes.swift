@@ -173,7 +173,7 @@ extension OpenVault {
       if !isCounted { stored.attempts.policy = policy }
       return !isCounted
     }
-    if isCounted { throw .refused }
+    if isCounted { throw .refused(.triesCounted) }
   }
 
   // MARK: Rows

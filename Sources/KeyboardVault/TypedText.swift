@@ -28,7 +28,7 @@ struct TypedText {
 
   /// - Throws: as `checkIsOpen`; `.refused` if nothing is typed.
   func checkIsNotEmpty() throws(KeyboardError) {
-    try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 1, nil, 0))
+    try check(CustomKeyboard_checkRule(keyboard, CUSTOM_KEYBOARD_RULE_MIN_LENGTH, 1, nil, 0), refusal: .nothingTyped)
   }
 
   /// - Parameters:
@@ -70,12 +70,16 @@ struct TypedText {
   }
 
   /// The error of a code that a keyboard's functions answer.
-  func check(_ code: CUSTOM_KEYBOARD_RV) throws(KeyboardError) {
+  ///
+  /// - Parameter refusal: what `REFUSED` means here.
+  func check(
+    _ code: CUSTOM_KEYBOARD_RV, refusal: KeyboardError.RefusalCause = .receivedPIN
+  ) throws(KeyboardError) {
     switch code {
     case CUSTOM_KEYBOARD_OK: return
     case CUSTOM_KEYBOARD_OP_DISABLE: throw .operationDisabled(.notOpen)
     case CUSTOM_KEYBOARD_MAXLEN: throw .tooLong(.pepper)
-    case CUSTOM_KEYBOARD_REFUSED: throw .refused
+    case CUSTOM_KEYBOARD_REFUSED: throw .refused(refusal)
     case CUSTOM_KEYBOARD_RANDOM: throw .random
     case CUSTOM_KEYBOARD_ARGUMENT: throw .argument(.noKeyboard)
     default: throw .memory

@@ -16,7 +16,7 @@ extension VaultHandle {
   ) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
       let name = try vault.copyName(name)
-      guard policy.isValid else { throw .argument(.unspecified) }
+      guard policy.isValid else { throw .argument(.policy) }
       let typed = TypedText(keyboard: keyboard)
       try typed.checkIsNotEmpty()
       try vault.setPasscode(name, typed, policy)
@@ -73,7 +73,7 @@ extension VaultHandle {
   package func setPolicy(_ name: UnsafePointer<CChar>, _ policy: AttemptPolicy) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
       let name = try vault.copyName(name)
-      guard policy.isValid else { throw .argument(.unspecified) }
+      guard policy.isValid else { throw .argument(.policy) }
       try vault.setPolicy(name, policy)
     }
   }
@@ -99,7 +99,7 @@ extension VaultHandle {
     _ keyboard: CUSTOM_KEYBOARD, pepper: UnsafeRawBufferPointer, _ policy: AttemptPolicy
   ) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
-      guard policy.isValid else { throw .argument(.unspecified) }
+      guard policy.isValid else { throw .argument(.policy) }
       let typed = TypedText(keyboard: keyboard)
       try typed.checkIsOpen()
       try Self.check(pepper)
@@ -118,8 +118,8 @@ extension VaultHandle {
     _ state: inout AttemptState?
   ) throws(KeyboardError) -> VaultHandle {
     try whole { () throws(KeyboardError) in
-      guard path.pointee != 0 else { throw .argument(.unspecified) }
-      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      guard path.pointee != 0 else { throw .argument(.emptyPath) }
+      guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       let typed = TypedText(keyboard: keyboard)
       try typed.checkIsOpen()
       try check(pepper)
@@ -134,7 +134,7 @@ extension VaultHandle {
     _ path: UnsafePointer<CChar>, _ state: inout AttemptState?
   ) throws(KeyboardError) {
     try whole { () throws(KeyboardError) in
-      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       var found = AttemptState()
       _ = try withNewVault(path) { vault, file throws(KeyboardError) in
         found = try vault.passcodeKeyState(of: file)
@@ -151,7 +151,6 @@ extension OpenVault {
   ///
   /// - Throws: `.argument` if it is empty, longer than 255 bytes or not UTF-8.
   func copyName(_ name: UnsafePointer<CChar>) throws(KeyboardError) -> UnsafeRawBufferPointer {
-    guard let copied = try copy(name, as: .account, shortest: 1) else { throw .argument(.unspecified) }
-    return copied
+    try copy(name, as: .account, shortest: 1)
   }
 }

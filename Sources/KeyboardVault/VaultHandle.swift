@@ -25,9 +25,9 @@ package struct VaultHandle: Equatable, Sendable {
     _ path: UnsafePointer<CChar>, key: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> VaultHandle {
     try whole { () throws(KeyboardError) in
-      guard path[0] != 0 else { throw .argument }
-      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
-      guard key.count == OpenVault.keySize else { throw .key(.length) }
+      guard path[0] != 0 else { throw .argument(.emptyPath) }
+      guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
+      guard key.count == OpenVault.keySize else { throw .key(.vaultKeyLength) }
       return try withNewVault(path) { vault, file throws(KeyboardError) in
         vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: OpenVault.keySize)
         return try vault.open(file)
@@ -113,7 +113,7 @@ package struct VaultHandle: Equatable, Sendable {
   /// - Throws: `.key` for a wrong length.
   package func changeKey(to key: UnsafeRawBufferPointer) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
-      guard key.count == OpenVault.keySize else { throw .key(.length) }
+      guard key.count == OpenVault.keySize else { throw .key(.vaultKeyLength) }
       guard let memory = SecureRegion.map(byteCount: VaultKeys.byteCount) else { throw .memory }
       defer { SecureRegion.unmap(memory, byteCount: VaultKeys.byteCount) }
       vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: OpenVault.keySize)
@@ -189,7 +189,7 @@ extension VaultHandle {
   ) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
       let (service, account) = try vault.copy(name)
-      guard data.count <= OpenVault.maximumDataSize else { throw .tooLong(.unspecified) }
+      guard data.count <= OpenVault.maximumDataSize else { throw .tooLong(.data) }
       try vault.replace(
         service, account,
         isExpected: { old in
@@ -228,10 +228,15 @@ extension OpenVault {
   fileprivate func copy(
     _ name: VaultHandle.Name
   ) throws(KeyboardError) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) {
-    guard let service = try copy(name.service, as: .service, shortest: 1),
-      let account = try copy(name.account, as: .account, shortest: 1)
-    else { throw .argument(.unspecified) }
-    return (service, account)
+    (try copy(name.service, as: .service, shortest: 1), try copy(name.account, as: .account, shortest: 1))
+  }
+
+  /// - Throws: `.argument` for a text that is too short, longer than 255 bytes or not UTF-8.
+  func copy(
+    _ text: UnsafePointer<CChar>, as which: Meta.Name, shortest: Int = 0
+  ) throws(KeyboardError) -> UnsafeRawBufferPointer {
+    let place = names + which.rawValue * Self.nameCapacity
+    return name(which, count: try NameText.copy(text, shortest: shortest, into: place))
   }
 
   /// - Returns: nil for nil.
@@ -239,16 +244,15 @@ extension OpenVault {
     _ text: UnsafePointer<CChar>?, as which: Meta.Name, shortest: Int = 0
   ) throws(KeyboardError) -> UnsafeRawBufferPointer? {
     guard let text else { return nil }
-    let place = names + which.rawValue * Self.nameCapacity
-    guard let count = NameText.copy(text, shortest: shortest, into: place) else { throw .argument(.notUTF8) }
-    return name(which, count: count)
+    let copied: UnsafeRawBufferPointer = try copy(text, as: which, shortest: shortest)
+    return copied
   }
 
   /// Copies an item's data.
   ///
   /// - Returns: how many bytes it has.
   fileprivate func copy(_ data: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
-    guard data.count <= Self.maximumDataSize else { throw .tooLong(.unspecified) }
+    guard data.count <= Self.maximumDataSize else { throw .tooLong(.data) }
     if let start = data.baseAddress { self.data.copyMemory(from: start, byteCount: data.count) }
     return data.count
   }

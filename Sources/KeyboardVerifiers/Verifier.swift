@@ -186,7 +186,7 @@ extension Verifier {
   package static func checkForm(
     _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) {
-    guard string.count <= longestLength else { throw .argument(.verifier) }
+    let length = min(string.count, longestLength)
     let (saltCount, hashCount) = (VerifierForm.saltCounts.upperBound, VerifierForm.hashCounts.upperBound)
     // On the stack, so that a malformed verifier is told even if there is no other memory.
     try Residue.contained { () throws(KeyboardError) in
@@ -194,22 +194,13 @@ extension Verifier {
         byteCount: longestLength + saltCount + hashCount, alignment: 8
       ) { memory throws(KeyboardError) in
         let (salt, text) = (memory.baseAddress!, memory.baseAddress! + saltCount + hashCount)
-        if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
-        let form = VerifierForm(
-          UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: salt + saltCount)
-        _ = try accepted(form, pepper: pepper)
+        if let start = string.baseAddress { text.copyMemory(from: start, byteCount: length) }
+        let form = try VerifierForm(
+          UnsafeRawBufferPointer(start: text, count: length), salt: salt, hash: salt + saltCount)
+        guard length == string.count else { throw .argument(.verifierLengths) }
+        try form.check(pepper)
       }
     }
-  }
-
-  private static func accepted(
-    _ form: VerifierForm?, pepper: UnsafeRawBufferPointer
-  ) throws(KeyboardError) -> VerifierForm {
-    guard let form else { throw .argument(.verifier) }
-    if form == .sha256Twice || form == .sha256OfDigits {
-      guard pepper.isEmpty else { throw .argument(.verifier) }
-    }
-    return form
   }
 
   /// Takes the string, and checks whether the pepper may go with it.
@@ -219,11 +210,17 @@ extension Verifier {
   private func read(
     _ string: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> VerifierForm? {
-    guard string.count <= Self.longestLength else { throw .argument(.verifier) }
+    guard string.count <= Self.longestLength else { throw .argument(.verifierLengths) }
     if let start = string.baseAddress { text.copyMemory(from: start, byteCount: string.count) }
-    let form = VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
-    guard !workspace.wasEmptied else { return nil }
-    return try Self.accepted(form, pepper: pepper)
+    do throws(KeyboardError) {
+      let form = try VerifierForm(UnsafeRawBufferPointer(start: text, count: string.count), salt: salt, hash: expected)
+      guard !workspace.wasEmptied else { return nil }
+      try form.check(pepper)
+      return form
+    } catch {
+      if workspace.wasEmptied { return nil }
+      throw error
+    }
   }
 
   /// SHA-256 of SHA-256, or of its 64 lower-case digits.

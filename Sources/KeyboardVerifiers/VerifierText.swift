@@ -1,17 +1,18 @@
 // What a verifier string says, and whether it is one.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardCodes
 import KeyboardHashes
 import KeyboardSHA256
 
 /// The forms of verifiers.
 ///
-///     $argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>     the PHC form; what the library makes
+///     $argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>     the PHC form; what the library makes. Others write m, p, t
 ///     $sha256d$<64 digits>                             SHA-256 of the 32 bytes of SHA-256; for import only
 ///     $sha256x2$<64 digits>                            SHA-256 of the 64 lower-case digits of SHA-256; for import only
 ///
 /// A server's database may be hostile, so the costs have bounds. Every text is accepted in one way of writing, except
-/// that the digits of the import forms may be in either case.
+/// that m, t and p come in any order, and that the digits of the import forms may be in either case.
 ///
 /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
 enum VerifierForm: Equatable {
@@ -30,24 +31,33 @@ enum VerifierForm: Equatable {
   /// Reads a whole text.
   ///
   /// - Parameters:
-  ///   - salt, hash: get up to 64 bytes each; they mean nothing if the answer is nil.
+  ///   - salt, hash: get up to 64 bytes each; they mean nothing if this throws.
+  /// - Throws: `.argument`, which says what is not accepted.
   /// - Timing: depends on the text, but not on the bytes of its salt and hash.
-  init?(_ text: UnsafeRawBufferPointer, salt: UnsafeMutableRawPointer, hash: UnsafeMutableRawPointer) {
+  @inline(never)
+  init(
+    _ text: UnsafeRawBufferPointer, salt: UnsafeMutableRawPointer, hash: UnsafeMutableRawPointer
+  ) throws(KeyboardError) {
     var reader = VerifierReader(text)
-    if reader.skip("$argon2id$v=19$m=") {
-      guard let memorySize = reader.number(in: 8...Self.mostMemory), reader.skip(",t="),
-        let passCount = reader.number(in: 1...Self.mostWork), reader.skip(",p="),
-        let laneCount = reader.number(in: 1...Self.mostLanes), reader.skip("$"),
-        memorySize >= 8 * laneCount, memorySize * passCount <= Self.mostWork,
-        let saltCount = reader.base64(into: salt, byteCounts: Self.saltCounts), reader.skip("$"),
+    if reader.skip("$argon2id$") {
+      let costs = try reader.costs()
+      guard let saltCount = reader.base64(into: salt, byteCounts: Self.saltCounts), reader.skip("$"),
         let hashCount = reader.base64(into: hash, byteCounts: Self.hashCounts), reader.isAtEnd
-      else { return nil }
-      let costs = Argon2id(memorySize: memorySize, passCount: passCount, laneCount: laneCount)
+      else { throw .argument(.verifierLengths) }
       self = .argon2id(costs, saltCount: saltCount, hashCount: hashCount)
     } else {
-      guard let form = reader.importForm(), reader.digits(into: hash), reader.isAtEnd else { return nil }
+      guard let form = reader.importForm() else { throw .argument(reader.otherForm()) }
+      guard reader.digits(into: hash), reader.isAtEnd else { throw .argument(.verifierDigits) }
       self = form
     }
+  }
+}
+
+extension VerifierForm {
+  /// - Throws: `.argument` for a pepper with a form for import.
+  func check(_ pepper: UnsafeRawBufferPointer) throws(KeyboardError) {
+    if case .argon2id = self { return }
+    guard pepper.isEmpty else { throw .argument(.verifierPepper) }
   }
 }
 
@@ -87,6 +97,46 @@ private struct VerifierReader {
     if skip("$sha256d$") { return .sha256Twice }
     if skip("$sha256x2$") { return .sha256OfDigits }
     return nil
+  }
+
+  /// What a text is that is none of the forms.
+  mutating func otherForm() -> KeyboardError.ArgumentCause {
+    if skip("$2") { return .bcrypt }
+    if skip("$argon2i$") || skip("$argon2d$") { return .argon2Variant }
+    return character() == UInt8(ascii: "$") && left > 1 ? .otherVerifier : .verifier
+  }
+
+  /// The version and the three costs, each once and in any order, up to the salt.
+  ///
+  /// - Throws: `.argument` also for the parameters `keyid` and `data`.
+  /// - Source: github.com/P-H-C/phc-string-format, argon2-spec.md; a text of version 16 has no version in it.
+  mutating func costs() throws(KeyboardError) -> Argon2id {
+    guard skip("v=19$") else {
+      throw .argument(skip("v=") || skip("m=") || skip("t=") || skip("p=") ? .argon2Version : .verifier)
+    }
+    var (memorySize, passCount, laneCount) = (0, 0, 0)  // 0 is none of them
+    repeat {
+      var number: Int?
+      if memorySize == 0, skip("m=") {
+        number = self.number(in: 8...VerifierForm.mostMemory)
+        memorySize = number ?? 0
+      } else if passCount == 0, skip("t=") {
+        number = self.number(in: 1...VerifierForm.mostWork)
+        passCount = number ?? 0
+      } else if laneCount == 0, skip("p=") {
+        number = self.number(in: 1...VerifierForm.mostLanes)
+        laneCount = number ?? 0
+      } else if skip("keyid=") {
+        throw .argument(.verifierKeyID)
+      } else if skip("data=") {
+        throw .argument(.verifierData)
+      }
+      guard number != nil else { throw .argument(.verifierCosts) }
+    } while skip(",")
+    guard skip("$"), laneCount > 0, passCount > 0, memorySize >= 8 * laneCount,
+      memorySize * passCount <= VerifierForm.mostWork
+    else { throw .argument(.verifierCosts) }
+    return Argon2id(memorySize: memorySize, passCount: passCount, laneCount: laneCount)
   }
 
   /// A decimal number without a sign or leading zeros.

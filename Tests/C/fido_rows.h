@@ -10,6 +10,7 @@
 #define REQUEST(text) text, sizeof text - 1
 WORDS(version, "it", (.prepare = no_vault), )
 WORDS(message, "a result", (.prepare = no_vault), CUSTOM_FIDO_JSON_PARSER)
+WORDS(cause, "of the last failure", (.prepare = no_vault), )
 
 /* ---- A client's life --------------------------------------------------------------------------------------------- */
 

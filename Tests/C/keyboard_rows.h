@@ -225,6 +225,7 @@ CALL(deriveKey, "while idle", OP_DISABLE, (.prepare = idle_again), K, w.key, 8, 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
 
 WORDS(message, "a code", (.prepare = no_keyboard, .variants = &codes), code)
+WORDS(cause, "of the last failure", (.prepare = no_keyboard), )
 WORDS(version, "it", (.prepare = no_keyboard), )
 WORDS(ruleMessage, "a rule", (.prepare = no_keyboard), CUSTOM_KEYBOARD_RULE_COMMON)
 

@@ -99,6 +99,11 @@ run key_peers
 run derive
 run derive_peers
 run typed
+run causes "$root/Include/custom_keyboard.h"
+# In a program of its own, the pointer of each thread has another place.
+# shellcheck disable=SC2086
+compile causes-static causes.c -pthread $static &&
+  attempt causes-static "$work/causes-static" "$root/Include/custom_keyboard.h" causes-static
 run pin
 run dukpt
 run passcode
@@ -212,6 +217,9 @@ for product in vault fido; do
   # shellcheck disable=SC2086
   compile "${product}_fork" vault_fork.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
     attempt "${product}_fork" env TMPDIR="$memory" "$work/${product}_fork" "$header" "$((300 / $(part 30)))"
+  # shellcheck disable=SC2086
+  compile "${product}_causes" causes.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard &&
+    attempt "${product}_causes" env TMPDIR="$memory" "$work/${product}_causes" "$header" "${product}_causes"
   more="-fno-builtin $more"
   for searcher in registers depth; do
     # shellcheck disable=SC2086

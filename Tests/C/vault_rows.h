@@ -8,6 +8,7 @@
 /* ---- A vault's life ---------------------------------------------------------------------------------------------- */
 
 WORDS(version, "it", (.prepare = no_vault), )
+WORDS(cause, "of the last failure", (.prepare = no_vault), )
 CALL(open, "OK", OK, (.prepare = no_vault, .undo = close_made), &v.made, v.other, v.key, sizeof v.key)
 CALL(open, "OK, a file that is there", OK, (.prepare = vault_closed, .undo = close_made), &v.made, v.path, v.key,
      sizeof v.key)

@@ -23,7 +23,7 @@ shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 
 # The C programs that run under sanitizers and valgrind: those of `make test` that need nothing special, and two more.
 programs="vectors monte_carlo contract arguments text padding kept sealed sealed_keys sealed_arguments alike received
-  signing signing_peers key_peers passcode derive derive_peers typed pin dukpt verifier differential
+  signing signing_peers key_peers passcode derive derive_peers typed causes pin dukpt verifier differential
   differential_million batch unseal_batch job_race placement threads two_copies fork fork_inside limits hostile layout
   order touch callbacks callback_end callback_inside layout_threads cancel cancel_alone"
 

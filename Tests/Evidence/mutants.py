@@ -447,8 +447,8 @@ MUTANTS = [
         "missing check",
         "the length may be written inside the space",
         "Sources/CustomKeyboardC/Buffers.swift",
-        "guard !overlap(offset, space), !overlap(length, space) else",
-        "guard !overlap(offset, space) else",
+        "    try keepApart(offset, space)\n    try keepApart(length, space)\n",
+        "    try keepApart(offset, space)\n",
         ["arguments"],
     ),
     Mutant(
@@ -852,8 +852,8 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "an old digest is taken with a pepper",
-        "Sources/KeyboardVerifiers/Verifier.swift",
-        "      guard pepper.isEmpty else { throw .argument(.verifier) }\n",
+        "Sources/KeyboardVerifiers/VerifierText.swift",
+        "    guard pepper.isEmpty else { throw .argument(.verifierPepper) }\n",
         "",
         ["verifier"],
     ),
@@ -861,18 +861,77 @@ MUTANTS = [
         "passcodes",
         "a pepper that is too long is told before a keyboard that does not exist",
         "Sources/KeyboardVerifiers/Verifier.swift",
-        "    guard string.count <= longestLength else { throw .argument(.verifier) }\n    let (saltCount",
+        "    let length = min(string.count, longestLength)\n    let (saltCount",
         "    guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }\n"
-        "    guard string.count <= longestLength else { throw .argument(.verifier) }\n    let (saltCount",
+        "    let length = min(string.count, longestLength)\n    let (saltCount",
         ["verifier"],
     ),
     Mutant(
         "passcodes",
         "the work that a hostile verifier asks for has no bound",
         "Sources/KeyboardVerifiers/VerifierText.swift",
-        "memorySize * passCount <= Self.mostWork",
-        "passCount <= Self.mostWork",
+        "memorySize * passCount <= VerifierForm.mostWork",
+        "passCount <= VerifierForm.mostWork",
         ["verifier"],
+    ),
+    Mutant(
+        "passcodes",
+        "a verifier whose lanes come before its passes is refused",
+        "Sources/KeyboardVerifiers/VerifierText.swift",
+        "} else if laneCount == 0, skip",
+        "} else if laneCount == 0, passCount > 0, skip",
+        ["causes"],
+    ),
+    Mutant(
+        "causes",
+        "a verifier of bcrypt is called none",
+        "Sources/KeyboardVerifiers/VerifierText.swift",
+        '    if skip("$2") { return .bcrypt }\n',
+        "",
+        ["causes"],
+    ),
+    Mutant(
+        "causes",
+        "what a code means is told in place of what was wrong",
+        "Sources/CustomKeyboardC/Buffers.swift",
+        "text(error.sentence)",
+        "text(KeyboardError.message(forCode: error.code))",
+        ["causes"],
+    ),
+    Mutant(
+        "causes",
+        "a call that succeeds is the last failure, too",
+        "Sources/CustomKeyboardC/Buffers.swift",
+        "    try body()\n    return CUSTOM_KEYBOARD_OK\n",
+        "    try body()\n"
+        "    keyboard_set_cause(\n"
+        "      Int32(KEYBOARD_CAUSE), text(KeyboardError.message(forCode: CUSTOM_KEYBOARD_OK.rawValue)))\n"
+        "    return CUSTOM_KEYBOARD_OK\n",
+        ["causes"],
+    ),
+    Mutant(
+        "causes",
+        "all threads have one cause",
+        "Sources/CKeyboardStack/cause.c",
+        '__attribute__((tls_model("initial-exec")))\n#endif\nstatic _Thread_local const',
+        "#endif\nstatic const",
+        ["causes"],
+    ),
+    Mutant(
+        "causes",
+        "an empty path of a vault is an argument like any other",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "throw .argument(.emptyPath)",
+        "throw .argument",
+        ["causes, vault"],
+    ),
+    Mutant(
+        "causes",
+        "a client of FIDO keeps to itself what the vault has told it",
+        "Sources/KeyboardFIDO/FidoResult.swift",
+        "cause: CustomVault_cause())",
+        "cause: nil)",
+        ["causes, FIDO"],
     ),
     Mutant(
         "passcodes",
@@ -1823,7 +1882,7 @@ MUTANTS = [
         "a vault",
         "a name ends at a NUL inside it",
         "Sources/KeyboardVault/Swift/Vault.swift",
-        "      guard !utf8.contains(0) else { throw .argument }\n",
+        "      guard !utf8.contains(0) else { throw .argument(.nul) }\n",
         "",
         ["KeyboardVaultTests"],
     ),
@@ -1831,7 +1890,7 @@ MUTANTS = [
         "a vault",
         "recovery words end at a NUL inside them",
         "Sources/KeyboardVault/Swift/Vault+Words.swift",
-        "      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument }\n",
+        "      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument(.nul) }\n",
         "",
         ["KeyboardVaultTests"],
     ),
@@ -2119,8 +2178,8 @@ MUTANTS = [
         "recovery words",
         "the checksum is not looked at",
         "Sources/KeyboardVault/Words/RecoveryWords.swift",
-        "      isRight = findPlaces() && hasChecksum()\n",
-        "      isRight = findPlaces() && (hasChecksum() || count > 0)\n",
+        "      isRight = areOnList && hasChecksum()\n",
+        "      isRight = areOnList && (hasChecksum() || count > 0)\n",
         ["vault_words"],
     ),
     Mutant(
@@ -2135,9 +2194,8 @@ MUTANTS = [
         "recovery words",
         "longer words are cut to eight letters",
         "Sources/KeyboardVault/Words/WordReader.swift",
-        "    guard letters < 8, count < Self.maximumCount else { return isPossible = false }\n",
-        "    guard letters < 8 else { return }\n"
-        "    guard count < Self.maximumCount else { return isPossible = false }\n",
+        "    guard letters < 8 else { return isPossible = false }\n",
+        "    guard letters < 8 else { return }\n",
         ["vault_words"],
     ),
     Mutant(
@@ -2320,7 +2378,7 @@ MUTANTS = [
         "a vault",
         "the child of a handler that forks gets words, or a verdict on words, from memory that the fork has emptied",
         "Sources/KeyboardVault/Words/WordCalls.swift",
-        "    guard !wasEmptied else { throw .operationDisabled(.unspecified) }\n",
+        "    guard !wasEmptied else { throw .operationDisabled(.forked) }\n",
         "",
         ["vault_fork"],
     ),
@@ -3339,7 +3397,7 @@ MUTANTS = [
         "FIDO",
         "another key of the vault makes a right passcode wrong",
         "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(rv)\n"
+        "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)\n"
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED:\n"
         "      if state",
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED:\n"
@@ -3350,7 +3408,7 @@ MUTANTS = [
         "FIDO",
         "the same while a passcode is changed",
         "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(rv)\n"
+        "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)\n"
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return",
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return",
         ["fido_later"],

@@ -375,7 +375,7 @@ def standard_input():
 
 FORM = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)")
 RIGHT, WRONG_PASSCODE = b"The passcode is right.\n", "The passcode is wrong"
-NO_VERIFIER = "This is not a verifier"
+NO_VERIFIER = "verifier"  # which sentence: Tests/C/causes.c
 
 
 class Argon2Context(ctypes.Structure):
@@ -480,13 +480,14 @@ def hostile_verifiers():
     salt, hashed = "c29tZXNhbHRzb21lc2FsdA", "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
     good = "$argon2id$v=19$m=19456,t=2,p=1$%s$%s" % (salt, hashed)
     is_wrong(b"4837", good)
+    is_wrong(b"4837", good.replace("t=2,p=1", "p=1,t=2"))
     changes = {
         "m=19456": ("m=7", "m=0", "m=-8", "m=019456", "m=+19456", "m=19456.0", "m=1048577", "m=4294967296",
                     "m=" + "9" * 60, "m=0x10", "m=1e4"),
         "t=2": ("t=0", "t=216", "t=4294967297", "t=02", "t= 2", "T=2"),
         "p=1": ("p=0", "p=17", "p=01", "p=1,keyid=x", "p=1,data=x"),
         "v=19": ("v=16", "v=20", "v=019", ""),
-        "m=19456,t=2,p=1": ("m=1048576,t=5,p=1", "t=2,m=19456,p=1", "m=64,t=2,p=16", "m=19456,t=2", ""),
+        "m=19456,t=2,p=1": ("m=1048576,t=5,p=1", "m=64,t=2,p=16", "m=19456,t=2", ""),
         "argon2id": ("argon2i", "argon2d", "Argon2id", "2b", "scrypt"),
         salt: ("", "c29tZXNhbA", salt + "=", salt[:-1], salt + "*", "A" * 87, "c29t ZXNhbHRzb21lc2FsdA"),
         hashed: ("", "A" * 20, hashed + "=", hashed[:-1] + "d", hashed[:-1], "A" * 87, "A" * 100_000, hashed + "$x"),

@@ -22,7 +22,7 @@ const functions = {
   decrypt: 'wbbsaa', decryptBatch: 'wj', unseal: 'wbbbsaa', unsealBatch: 'wbj', receive: 'hwbbb',
   generateKey: 'wsasa', publicKey: 'wbsa',
   signText: 'wbbbsa', verifyText: 'wbbbb', setupCipher: 'cwbn', cryptECB: 'cxx', wipeCipher: 'c',
-  message: 'n', ruleMessage: 'n', version: '',
+  message: 'n', cause: '', ruleMessage: 'n', version: '',
 };
 
 const module = await Module.load(file, randomness);
@@ -93,7 +93,7 @@ for (let i = 0; i < Number(calls); i++) {
     check(`call ${i}, ${name}(${values.join(', ')})`, error.message, 'a code');
   }
   checked(1);
-  if (['message', 'ruleMessage', 'version'].includes(name)) {
+  if (['message', 'cause', 'ruleMessage', 'version'].includes(name)) {
     if (module.text(rv).length < 3) check(`call ${i}, ${name}(${values})`, module.text(rv), 'a text');
     continue;
   }

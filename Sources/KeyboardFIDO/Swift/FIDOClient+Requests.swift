@@ -18,7 +18,7 @@
         switch CUSTOM_FIDO_RESULT(rawValue: UInt32(bitPattern: result.code)) {
         case CUSTOM_FIDO_AUTH_READY: self = .personIsNeeded
         case CUSTOM_FIDO_SUCCESS: self = .deregistered
-        default: throw FIDOError(code: result.code)
+        default: throw FIDOError(result)
         }
       }
     }
@@ -178,7 +178,7 @@
     fileprivate func withBytesInside<Result>(
       _ body: (UnsafeRawBufferPointer) throws(FidoResult) -> Result
     ) throws(FidoResult) -> Result {
-      do throws(FIDOError) { return try withBytes(body) } catch { throw FidoResult(code: error.code) }
+      do throws(FIDOError) { return try withBytes(body) } catch { throw error.result }
     }
   }
 #endif

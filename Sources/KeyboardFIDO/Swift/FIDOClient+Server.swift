@@ -118,7 +118,7 @@
     private static func naming<Result>(
       _ text: String, _ body: (UnsafeRawBufferPointer) throws(FidoResult) -> Result
     ) throws(FidoResult) -> Result {
-      do throws(FIDOError) { return try text.withBytes(body) } catch { throw FidoResult(code: error.code) }
+      do throws(FIDOError) { return try text.withBytes(body) } catch { throw error.result }
     }
 
     /// Asks the server for a request, fetches its list of trusted facets if there is one, and begins. Nothing is sent

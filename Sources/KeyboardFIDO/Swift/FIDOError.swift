@@ -18,18 +18,23 @@
   /// - C: `CUSTOM_FIDO_RESULT`.
   public struct FIDOError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number that C has.
-    public let code: Int32
+    public var code: Int32 { result.code }
+
+    let result: FidoResult
 
     /// - Parameter code: any number that C has.
-    public init(code: Int32) { self.code = code }
+    public init(code: Int32) { result = FidoResult(code: code) }
 
-    init(_ result: CUSTOM_FIDO_RESULT) { code = Int32(result.rawValue) }
+    init(_ result: FidoResult) { self.result = result }
+    init(_ result: CUSTOM_FIDO_RESULT) { self.result = FidoResult(result) }
 
-    /// One sentence in English.
-    public var description: String {
-      if let message = FidoResult.message(for: code) { return "\(message)" }
-      return "\(KeyboardError.message(forCode: code < 0 ? code.magnitude : .max))"
-    }
+    /// One sentence in English: what is wrong, as exactly as the call knew it.
+    ///
+    /// - C: `CustomFido_cause`.
+    public var description: String { String(cString: result.cause) }
+
+    /// Hashes the code, which is what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The task was cancelled, or `cancel` was called while a message was under way.
     public static let cancelled = FIDOError(CUSTOM_FIDO_USER_CANCEL)
@@ -92,20 +97,20 @@
     /// Another message is under way.
     public static let busy = FIDOError(.busy)
 
-    init(_ error: KeyboardError) { code = -Int32(error.code) }
+    init(_ error: KeyboardError) { result = FidoResult(error) }
   }
 
   /// Runs `body`, whose failure gets the name that Swift programs know.
   func naming<Result: ~Copyable>(
     _ body: () throws(FidoResult) -> Result
   ) throws(FIDOError) -> Result {
-    do throws(FidoResult) { return try body() } catch { throw FIDOError(code: error.code) }
+    do throws(FidoResult) { return try body() } catch { throw FIDOError(error) }
   }
 
   extension FidoResult {
     /// - Throws: everything but this result.
     func expect(_ expected: CUSTOM_FIDO_RESULT) throws(FIDOError) {
-      guard code == Int32(expected.rawValue) else { throw FIDOError(code: code) }
+      guard code == Int32(expected.rawValue) else { throw FIDOError(self) }
     }
   }
 #endif

@@ -74,10 +74,7 @@ enum TypedWords {
   static func naming<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KeyboardError {
       switch error {
-      case .refused:
-        throw Failure(
-          "Look at the words again: there are not 12, 15, 18, 21 or 24, one is not on the list, one was mistaken, or "
-            + "two changed places.", .data)
+      case .refused: throw Failure("Look at the words again. \(error)", .data)
       case .argument: throw Failure("Give the words in UTF-8; these are not.", .data)
       default: throw error
       }

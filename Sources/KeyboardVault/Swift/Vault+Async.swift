@@ -84,7 +84,7 @@
 
     /// - Throws: `.tooLong`, before so much memory is locked; `.memory`.
     private func copyOfData(_ data: Span<UInt8>) throws(KeyboardError) -> SecretBytes {
-      guard data.count <= Self.maximumDataCount else { throw .tooLong }
+      guard data.count <= Self.maximumDataCount else { throw .tooLong(.data) }
       return try SecretBytes(copying: data)
     }
 

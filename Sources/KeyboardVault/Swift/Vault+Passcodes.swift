@@ -21,7 +21,7 @@
         var policy = AttemptPolicy()
         guard let tries = UInt32(exactly: triesToLock), let seconds = UInt32(exactly: lockSeconds),
           let locks = UInt32(exactly: maximumLocks)
-        else { throw .argument }
+        else { throw .argument(.policy) }
         (policy.triesToLock, policy.lockSeconds, policy.maximumLocks) = (tries, seconds, locks)
         return policy
       }

@@ -178,7 +178,7 @@
     ///
     /// - Throws: `.argument` for a text with a NUL inside, of which C would read a part only; `.memory`.
     fileprivate static func cText(_ text: Span<UInt8>) throws(KeyboardError) -> SecretBytes {
-      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument }
+      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument(.nul) }
       var copy = try SecretBytes(capacity: text.count + 1)
       try copy.append(contentsOf: text)
       return copy

@@ -94,7 +94,7 @@
     func withName<Result: ~Copyable>(
       _ body: (UnsafePointer<CChar>) throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
-      guard !utf8.contains(0) else { throw .argument }
+      guard !utf8.contains(0) else { throw .argument(.nul) }
       let bytes = utf8CString
       return try bytes.span.withUnsafeBufferPointer { bytes throws(KeyboardError) in try body(bytes.baseAddress!) }
     }

@@ -107,14 +107,17 @@ struct RecoveryWords: ~Copyable {
       isText = reader.end()
     }
     guard isText else { throw .argument(.notUTF8) }
-    guard reader.isPossible, Self.isPossible(reader.count) else { throw .refused }
+    guard !reader.hasTooMany, Self.isPossible(reader.count) else { throw .refused(.wordCount) }
+    guard reader.isPossible else { throw .refused(.unknownWord) }
     count = reader.count
-    var isRight = false
+    var (areOnList, isRight) = (false, false)
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      isRight = findPlaces() && hasChecksum()
+      areOnList = findPlaces()
+      isRight = areOnList && hasChecksum()
       if isRight { textSize = writeText() }
     }
-    guard isRight else { throw .refused }
+    guard areOnList else { throw .refused(.unknownWord) }
+    guard isRight else { throw .refused(.wordChecksum) }
   }
 
   private func findPlaces() -> Bool {

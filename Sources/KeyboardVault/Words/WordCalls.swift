@@ -13,7 +13,7 @@ package enum WordCalls {
   /// library.
   private static func whole<Result>(_ body: () throws(KeyboardError) -> Result) throws(KeyboardError) -> Result {
     try VaultHandle.whole { () throws(KeyboardError) in
-      guard !ForkMark.isInChild else { throw .operationDisabled(.unspecified) }
+      guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       return try body()
     }
   }
@@ -27,7 +27,7 @@ package enum WordCalls {
     _ count: Int, into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Int {
     try whole { () throws(KeyboardError) in
-      guard RecoveryWords.isPossible(count) else { throw .argument(.unspecified) }
+      guard RecoveryWords.isPossible(count) else { throw .argument(.wordCount) }
       guard space.count >= 9 * count else { throw .spaceTooSmall(needed: 9 * count) }
       return try RecoveryWords.used { words throws(KeyboardError) in
         let size = RecoveryWords.entropySize(words: count)
@@ -92,7 +92,7 @@ extension RecoveryWords {
 
   /// - Throws: `.operationDisabled` if a fork has emptied the words: zeros are 24 words, too, and have a seed.
   fileprivate func checkIsThere() throws(KeyboardError) {
-    guard !wasEmptied else { throw .operationDisabled(.unspecified) }
+    guard !wasEmptied else { throw .operationDisabled(.forked) }
   }
 
   /// - Throws: `.argument` for the passphrase or words that are not UTF-8; `.refused`.
@@ -112,7 +112,7 @@ extension RecoveryWords {
         next = next.map { $0 + 1 }
       }
     }
-    guard isPrintable else { throw .argument(.unspecified) }
+    guard isPrintable else { throw .argument(.passphrase) }
     if let refusal { throw refusal }
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in computation.finish() }
     return computation

@@ -8,8 +8,9 @@ struct WordReader {
   /// Room for `maximumCount` words of 8 bytes.
   private let words: UnsafeMutablePointer<UInt64>
   private(set) var count = 0
-  /// Whether there is nothing but words of at most eight letters, and not too many.
+  /// Whether there is nothing but words of at most eight letters.
   private(set) var isPossible = true
+  private(set) var hasTooMany = false
   /// Whether the text is UTF-8; at its end, look at `isWhole` as well.
   private(set) var isUTF8 = true
   private var letters = 0
@@ -48,7 +49,8 @@ struct WordReader {
   }
 
   private mutating func append(_ letter: UInt8) {
-    guard letters < 8, count < Self.maximumCount else { return isPossible = false }
+    guard count < Self.maximumCount else { return hasTooMany = true }
+    guard letters < 8 else { return isPossible = false }
     if letters == 0 { words[count] = 0 }
     words[count] |= UInt64(letter) << UInt64(8 * letters)
     letters += 1

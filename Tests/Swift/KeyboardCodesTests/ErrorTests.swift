@@ -8,14 +8,31 @@ import Testing
 /// Every cause, with the code that it belongs to.
 private let causes: [(KeyboardError, UInt32)] = [
   (.key(.missing), 1), (.key(.length), 1), (.key(.value), 1), (.key(.context), 1), (.key(.noContext), 1),
-  (.key(.pem), 1),
-  (.operationDisabled(.open), 2), (.operationDisabled(.notOpen), 2),
-  (.tooLong(.password), 3), (.tooLong(.ciphertext), 3),
+  (.key(.pem), 1), (.key(.accountNumber), 1), (.key(.noAccountNumber), 1), (.key(.serialNumber), 1),
+  (.key(.counter), 1), (.key(.pinKeyLength), 1), (.key(.singleDES), 1), (.key(.dukptKeyLength), 1),
+  (.key(.vaultKeyLength), 1),
+  (.operationDisabled(.open), 2), (.operationDisabled(.notOpen), 2), (.operationDisabled(.forked), 2),
+  (.tooLong(.password), 3), (.tooLong(.ciphertext), 3), (.tooLong(.context), 3), (.tooLong(.pepper), 3),
+  (.tooLong(.ruleText), 3), (.tooLong(.rules), 3), (.tooLong(.data), 3), (.tooLong(.capacity), 3),
   (.argument(.noKeyboard), 5), (.argument(.notUTF8), 5), (.argument(.outsideView), 5), (.argument(.noSuchKey), 5),
-  (.argument(.maximumCount), 5), (.argument(.viewSize), 5), (.argument(.overlap), 5), (.argument(.blocks), 5),
-  (.argument(.noCipher), 5), (.argument(.pastMemory), 5), (.argument(.verifier), 5), (.tooLong(.pepper), 3),
-  (.argument(.notGenerated), 5), (.argument(.noPublicKey), 5),
-  (.argument(.salt), 5), (.argument(.keyLength), 5), (.argument(.costs), 5),
+  (.argument(.maximumCount), 5), (.argument(.patternLayout), 5), (.argument(.nodes), 5), (.argument(.viewSize), 5),
+  (.argument(.overlap), 5), (.argument(.blocks), 5), (.argument(.noCipher), 5), (.argument(.pastMemory), 5),
+  (.argument(.verifier), 5), (.argument(.bcrypt), 5), (.argument(.otherVerifier), 5), (.argument(.argon2Variant), 5),
+  (.argument(.argon2Version), 5), (.argument(.verifierKeyID), 5), (.argument(.verifierData), 5),
+  (.argument(.verifierCosts), 5), (.argument(.verifierLengths), 5), (.argument(.verifierDigits), 5),
+  (.argument(.verifierPepper), 5), (.argument(.ruleNumber), 5), (.argument(.ruleText), 5), (.argument(.pattern), 5),
+  (.argument(.notGenerated), 5), (.argument(.noPublicKey), 5), (.argument(.salt), 5), (.argument(.keyLength), 5),
+  (.argument(.costs), 5), (.argument(.noDevice), 5), (.argument(.deviceKey), 5), (.argument(.null), 5),
+  (.argument(.ecbWay), 5), (.argument(.sealingWay), 5), (.argument(.signingWay), 5), (.argument(.pinWay), 5),
+  (.argument(.unknownWay), 5), (.argument(.scheme), 5), (.argument(.layout), 5), (.argument(.rule), 5),
+  (.argument(.noHandle), 5), (.argument(.emptyPath), 5), (.argument(.emptyName), 5), (.argument(.longName), 5),
+  (.argument(.nul), 5), (.argument(.policy), 5), (.argument(.structureSize), 5), (.argument(.wordCount), 5),
+  (.argument(.passphrase), 5),
+  (.refused(.rule), 10), (.refused(.noPIN), 10), (.refused(.receivedPIN), 10), (.refused(.usedUp), 10),
+  (.refused(.nothingTyped), 10), (.refused(.triesCounted), 10), (.refused(.wordCount), 10),
+  (.refused(.unknownWord), 10), (.refused(.wordChecksum), 10),
+  (.storage(.longPath), 15), (.storage(.noFileName), 15), (.storage(.folder), 15), (.storage(.file), 15),
+  (.storage(.leftovers), 15), (.storage(.readOnly), 15), (.storage(.moved), 15),
 ]
 
 private let withoutCause: [KeyboardError] = [
@@ -30,6 +47,17 @@ private let withoutCause: [KeyboardError] = [
     try #require(error.description.hasSuffix("."))
   }
   #expect(Set(causes.map(\.0.description)).count == causes.count, "two causes with the same sentence")
+}
+
+/// The packages for Python and Java tell a wrong context from a wrong key by this word.
+@Test func theSentencesOfAKeyHaveTheWordContextIfTheContextIsWrong() {
+  let ofContext = causes.map(\.0).filter { $0 == .key && $0.description.contains("context") }
+  #expect(
+    Set(ofContext.map(\.debugDescription).map { $0.prefix { $0 != ":" } })
+      == [
+        "KeyboardError.key(.context)", "KeyboardError.key(.noContext)", "KeyboardError.key(.accountNumber)",
+        "KeyboardError.key(.noAccountNumber)",
+      ])
 }
 
 @Test func withoutACauseTheMessageIsThatOfC() throws {

@@ -122,6 +122,7 @@ extension World {
     expect(codes.allSatisfy { $0 == CUSTOM_KEYBOARD_ARGUMENT }, "NULL is accepted")
     let code = CUSTOM_KEYBOARD_RV(rawValue: UInt32(truncatingIfNeeded: reader.word()))
     expect(CustomKeyboard_message(code)[0] != 0, "there is no message for \(code.rawValue)")
+    expect(CustomKeyboard_cause()[0] != 0, "there is no cause")
     let rule = CUSTOM_KEYBOARD_RULE(rawValue: code.rawValue & (reader.flag() ? 15 : .max))
     expect(CustomKeyboard_ruleMessage(rule)[0] != 0, "there is no message for rule \(rule.rawValue)")
     expect(String(cString: CustomKeyboard_version()) == CUSTOM_KEYBOARD_VERSION, "the version is different")
