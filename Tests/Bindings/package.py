@@ -595,6 +595,29 @@ class PINBlocks(unittest.TestCase):
             self.assertTrue(keyboard.has_same_password(expected))
         self.assertRaises(ck.InvalidKey, ck.dukpt_key, ck.DUKPT.TDES, base, ksn[:-1])
 
+    def test_errors_say_what_was_wrong(self):
+        key, blank = bytes(range(16)), b"4111 1111 1111 1111"
+        with ck.Keyboard() as idle, typed("1234") as keyboard:
+            for kind, words, call in (
+                (ck.InvalidContext, "card's number", lambda: idle.receive(ck.Way.PIN4, key, blank, bytes(16))),
+                (ck.InvalidKey, "key serial number", lambda: ck.dukpt_key(ck.DUKPT.TDES, key, bytes(9))),
+                (ck.KeyboardError, "pepper", lambda: keyboard.make_verifier(bytes(65))),
+                (ck.KeyboardError, "bcrypt", lambda: keyboard.check_verifier("$2b$12$" + "x" * 53)),
+                (ck.InvalidKey, "No key is set", keyboard.get_text),
+                (ck.KeyboardError, "NUL", lambda: keyboard.check_verifier("$argon2id$\0")),
+            ):
+                with self.assertRaises(ck.KeyboardError) as caught:
+                    call()
+                self.assertIs(type(caught.exception), kind)
+                self.assertIn(words, str(caught.exception))
+                self.assertNotIn("4111", str(caught.exception))
+                again = pickle.loads(pickle.dumps(caught.exception))
+                self.assertEqual((type(again), str(again)), (kind, str(caught.exception)))
+            keyboard.close()
+            keyboard.set_enc_key(key, ck.Way.SM4_GCM)
+            keyboard.open()
+            self.assertRaisesRegex(ck.InvalidContext, "No context is set", keyboard.get_text)
+
 
 class Batches(unittest.TestCase):
     def test_sealed_texts(self):

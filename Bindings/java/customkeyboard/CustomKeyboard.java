@@ -155,7 +155,7 @@ public final class CustomKeyboard {
     long[] publicLength = new long[1];
     int code = Library.CustomKeyboard_generateKey(way.ordinal(), 0, 0, privateLength, null, 0, publicLength);
     if (code != Code.SPACE.ordinal()) {
-      throw KeyboardException.of(Code.of(code));
+      throw KeyboardException.last(code);
     }
     Secret privateKey = new Secret((int) privateLength[0]);
     byte[] publicKey = new byte[(int) publicLength[0]];
@@ -292,7 +292,7 @@ public final class CustomKeyboard {
     long[] length = new long[1];
     int code = Library.call(() -> function.call(null, length), kept);
     if (code != Code.SPACE.ordinal()) {
-      throw KeyboardException.of(Code.of(code));
+      throw KeyboardException.last(code);
     }
     Secret key = new Secret((int) length[0]);
     try {

@@ -5,7 +5,7 @@ package customkeyboard;
 public final class InvalidKeyException extends KeyboardException {
   private static final long serialVersionUID = 1;
 
-  InvalidKeyException() {
-    super(Code.ERR);
+  InvalidKeyException(String cause) {
+    super(Code.ERR, cause);
   }
 }

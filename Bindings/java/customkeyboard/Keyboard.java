@@ -547,7 +547,7 @@ public final class Keyboard implements AutoCloseable {
     long[] length = new long[1];
     int code = Library.call(() -> function.call(null, 0, length), kept);
     if (code != Code.SPACE.ordinal()) {
-      throw KeyboardException.of(Code.of(code));
+      throw KeyboardException.last(code);
     }
     byte[] buffer = new byte[(int) length[0]];
     KeyboardException.check(Library.call(() -> function.call(buffer, buffer.length, length), kept));

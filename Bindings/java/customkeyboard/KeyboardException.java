@@ -2,7 +2,7 @@
 package customkeyboard;
 
 /**
- * A call that did not succeed. {@link #code} says why, and the message is the library's sentence about it.
+ * A call that did not succeed. {@link #code} says why, and the message is the library's sentence about what was wrong.
  *
  * <p>It never carries a password, a key or a text, and may be logged.
  */
@@ -12,8 +12,8 @@ public class KeyboardException extends RuntimeException {
   /** The code that the C function answered. */
   private final Code code;
 
-  KeyboardException(Code code) {
-    super(code + ": " + code.message());
+  KeyboardException(Code code, String cause) {
+    super(code + ": " + cause);
     this.code = code;
   }
 
@@ -26,23 +26,36 @@ public class KeyboardException extends RuntimeException {
     return code;
   }
 
+  /** The exception of a code, where no more is known. */
   static KeyboardException of(Code code) {
+    return of(code, code.message());
+  }
+
+  private static KeyboardException of(Code code, String cause) {
     switch (code) {
       case ERR:
-        return new InvalidKeyException();
+        return new InvalidKeyException(cause);
       case UNDECRYPTABLE:
-        return new UndecryptableException();
+        return new UndecryptableException(cause);
       case REFUSED:
-        return new RefusedException();
+        return new RefusedException(cause);
       default:
-        return new KeyboardException(code);
+        return new KeyboardException(code, cause);
     }
   }
 
-  /** Throws what a call answered, unless it was OK. */
+  /** The exception of what a call has just answered in this thread. */
+  static KeyboardException last(int answer) {
+    Code code = Code.of(answer);
+    String cause = Library.CustomKeyboard_cause().getString(0, "UTF-8");
+    // No sentence about a key has this word.
+    return code == Code.ERR && cause.contains("context") ? new InvalidContextException(cause) : of(code, cause);
+  }
+
+  /** Throws what a call has just answered in this thread, unless it was OK. */
   static void check(int answer) {
     if (answer != 0) {
-      throw of(Code.of(answer));
+      throw last(answer);
     }
   }
 

@@ -110,6 +110,8 @@ final class Library {
 
   static native Pointer CustomKeyboard_message(int rv);
 
+  static native Pointer CustomKeyboard_cause();
+
   static native Pointer CustomKeyboard_version();
 
   static native int CustomKeyboard_create(long[] keyboard);

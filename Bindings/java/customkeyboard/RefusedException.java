@@ -5,7 +5,7 @@ package customkeyboard;
 public final class RefusedException extends KeyboardException {
   private static final long serialVersionUID = 1;
 
-  RefusedException() {
-    super(Code.REFUSED);
+  RefusedException(String cause) {
+    super(Code.REFUSED, cause);
   }
 }

@@ -5,7 +5,7 @@ package customkeyboard;
 public final class UndecryptableException extends KeyboardException {
   private static final long serialVersionUID = 1;
 
-  UndecryptableException() {
-    super(Code.UNDECRYPTABLE);
+  UndecryptableException(String cause) {
+    super(Code.UNDECRYPTABLE, cause);
   }
 }

@@ -17,6 +17,7 @@ from ._library import (
     MAX_SEALED,
     MAX_TEXT,
     Code,
+    InvalidContext,
     InvalidKey,
     KeyboardError,
     Refused,
@@ -49,8 +50,8 @@ except ImportError:  # run from the sources, with CUSTOM_KEYBOARD_LIBRARY
 __version__: str = library.CustomKeyboard_version().decode()
 
 __all__ = [
-    "DUKPT", "Code", "InvalidKey", "Key", "Keyboard", "KeyboardError", "Layout", "MAX_CONTEXT", "MAX_PASSWORD",
-    "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Opened", "Refused", "Role", "Rule", "Secret", "Shuffle", "SignWay",
+    "DUKPT", "Code", "InvalidContext", "InvalidKey", "Key", "Keyboard", "KeyboardError", "Layout", "MAX_CONTEXT",
+    "MAX_PASSWORD", "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Opened", "Refused", "Role", "Rule", "Secret", "Shuffle", "SignWay",
     "Undecryptable", "Way", "check_pattern", "decrypt", "decrypt_batch", "dukpt_initial_key", "dukpt_key",
     "generate_key", "public_key", "read_public_key", "sign_text", "unseal", "unseal_batch", "verify_text",
 ]  # fmt: skip

@@ -42,23 +42,28 @@ class Code(IntEnum):
 
 
 class KeyboardError(Exception):
-    """A call that did not succeed. `code` says why, and the text is the library's sentence about it.
+    """A call that did not succeed. `code` says why, and the text is the library's sentence about what was wrong.
 
     It never carries a password, a key or a text, and may be logged.
     """
 
     code: Code
 
-    def __init__(self, code: int) -> None:
+    def __init__(self, code: int, cause: str = "") -> None:
         self.code = Code(code)
-        super().__init__(f"{self.code.name}: {library.CustomKeyboard_message(code).decode()}")
+        self._cause = cause or library.CustomKeyboard_message(code).decode()
+        super().__init__(f"{self.code.name}: {self._cause}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (int(self.code),)
+        return type(self), (int(self.code), self._cause)
 
 
 class InvalidKey(KeyboardError):
     """ERR: a key of a wrong length or value, or none. The server's fault, never the user's."""
+
+
+class InvalidContext(KeyboardError):
+    """ERR: no context, or one that the way does not take: set_context was forgotten, or a card's number is wrong."""
 
 
 class Undecryptable(KeyboardError):
@@ -76,14 +81,17 @@ KINDS: dict[int, type[KeyboardError]] = {
 }
 
 
-def failure(code: int) -> KeyboardError:
-    return KINDS.get(code, KeyboardError)(code)
+def failure(code: int, cause: str = "") -> KeyboardError:
+    """The error of a code: with the sentence of the code, if there is no cause."""
+    if code == Code.ERR and "context" in cause:  # no sentence about a key has this word
+        return InvalidContext(code, cause)
+    return KINDS.get(code, KeyboardError)(code, cause)
 
 
 def answered(code: int) -> None:
-    """Raises what a call answered, unless it was OK."""
+    """Raises what a call has just answered in this thread, unless it was OK."""
     if code:
-        raise failure(code)
+        raise failure(code, library.CustomKeyboard_cause().decode())
 
 
 class Grid(ctypes.Structure):
@@ -132,6 +140,7 @@ ROOM = [c_void_p, Size, POINTER(c_size_t)]  # buffer, its capacity; the length
 FUNCTIONS: dict[str, list[Any]] = {
     "version": [],
     "message": [Number],
+    "cause": [],
     "ruleMessage": [Number],
     "create": [POINTER(c_uint64)],
     "destroy": [c_uint64],
@@ -175,7 +184,7 @@ FUNCTIONS: dict[str, list[Any]] = {
 }
 # Not for Python: a terminal's registers are kept by the terminal's own program, and bare block ciphers have no padding.
 LEFT_OUT = {"dukptLoad", "dukptNext", "setupCipher", "cryptECB", "wipeCipher"}
-ANSWERS = {"version": c_char_p, "message": c_char_p, "ruleMessage": c_char_p}
+ANSWERS = {"version": c_char_p, "message": c_char_p, "cause": c_char_p, "ruleMessage": c_char_p}
 
 
 def load() -> ctypes.CDLL:

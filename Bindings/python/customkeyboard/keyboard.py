@@ -210,7 +210,8 @@ class Keyboard:
     def get_text(self) -> bytes:
         """Encrypts what was typed: the text alone, as long as it is.
 
-        Raises OP_DISABLE, InvalidKey (none; no context, or one that the way does not take), Refused, MEMORY, RANDOM.
+        Raises OP_DISABLE, InvalidKey (none), InvalidContext (none, or one that the way does not take), Refused,
+        MEMORY, RANDOM.
         """
         return _exactly(lambda *place: library.CustomKeyboard_getText(self._handle, *place))
 
@@ -281,7 +282,7 @@ class Keyboard:
         """Opens an idle keyboard with the password of a text, as if it had been typed: it is never in Python's memory.
         `key` is the private key (of ECB the secret one), and `context` what the text was sealed for.
 
-        Raises OP_DISABLE (it is up), MAXLEN, InvalidKey (the key, or a context that the way does not take),
+        Raises OP_DISABLE (it is up), MAXLEN, InvalidKey, InvalidContext (one that the way does not take),
         Undecryptable, MEMORY, RANDOM. Load keys first, and let only Undecryptable mean that a person typed wrongly.
         """
         given_key, given_context, given_text = Given(key), Given(context), Given(text)
@@ -334,7 +335,7 @@ class Keyboard:
         Raises ARGUMENT (no verifier), OP_DISABLE, MAXLEN (pepper), MEMORY.
         """
         if "\0" in verifier:
-            raise failure(Code.ARGUMENT)
+            raise failure(Code.ARGUMENT, "The verifier has a NUL inside, where it would end in C.")
         given = Given(pepper)
         code = library.CustomKeyboard_checkVerifier(self._handle, *given, verifier.encode())
         return not _verdict(code, Code.MISMATCH)
@@ -367,7 +368,7 @@ def _exactly(call: Callable[..., int]) -> bytes:
     offset, length = c_size_t(), c_size_t()
     code = call(None, 0, byref(offset), byref(length))
     if code != Code.SPACE:
-        raise failure(code)
+        answered(code)
     space = create_string_buffer(length.value)
     answered(call(space, len(space), byref(offset), byref(length)))
     return space.raw

@@ -9,7 +9,7 @@ from ctypes import byref, c_size_t, create_string_buffer
 from enum import IntEnum
 from typing import Callable, Optional
 
-from ._library import MAX_PASSWORD, Code, answered, failure, library
+from ._library import MAX_PASSWORD, Code, answered, library
 from .keyboard import Input, Way, _verdict
 from .secret import BytesLike, Given, Secret
 
@@ -64,7 +64,7 @@ def generate_key(way: Way) -> tuple[Secret, bytes]:
     private_length, public_length = c_size_t(), c_size_t()
     code = library.CustomKeyboard_generateKey(way, None, 0, byref(private_length), None, 0, byref(public_length))
     if code != Code.SPACE:
-        raise failure(code)
+        answered(code)
     private, public = Secret(length=private_length.value), create_string_buffer(public_length.value or 1)
     room = Given(private)
     answered(
@@ -136,7 +136,7 @@ def _fitting(call: Callable[..., int]) -> bytes:
     length = c_size_t()
     code = call(None, 0, byref(length))
     if code != Code.SPACE:
-        raise failure(code)
+        answered(code)
     buffer = create_string_buffer(length.value)
     answered(call(buffer, len(buffer), byref(length)))
     return buffer.raw[: length.value]
@@ -147,7 +147,7 @@ def _secret(call: Callable[..., int]) -> Secret:
     length = c_size_t()
     code = call(None, 0, byref(length))
     if code != Code.SPACE:
-        raise failure(code)
+        answered(code)
     key = Secret(length=length.value)
     room = Given(key)
     answered(call(*room, byref(length)))

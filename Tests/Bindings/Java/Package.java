@@ -10,6 +10,7 @@ import customkeyboard.Code;
 import customkeyboard.CustomKeyboard;
 import customkeyboard.Dukpt;
 import customkeyboard.GeneratedKey;
+import customkeyboard.InvalidContextException;
 import customkeyboard.InvalidKeyException;
 import customkeyboard.Key;
 import customkeyboard.Keyboard;
@@ -835,6 +836,28 @@ public final class Package {
     thrown("a short KSN", InvalidKeyException.class, () -> CustomKeyboard.dukptKey(Dukpt.TDES, base, new byte[9]));
   }
 
+  private static void says(Class<? extends KeyboardException> kind, String words, Action action) {
+    KeyboardException error = thrown(words, kind, action);
+    check(words + ": " + error, error.getClass() == kind && error.getMessage().contains(words));
+    check("no digits of a card", !error.getMessage().contains("4111"));
+  }
+
+  private static void causes() {
+    Secret key = Secret.take(hex("0123456789abcdeffedcba9876543210"));
+    try (Keyboard idle = new Keyboard(); Keyboard keyboard = typed("1234")) {
+      says(InvalidContextException.class, "card's number",
+          () -> idle.receive(Way.PIN4, key, utf8("4111 1111 1111 1111"), new byte[16]));
+      says(InvalidKeyException.class, "key serial number", () -> CustomKeyboard.dukptKey(Dukpt.TDES, key, new byte[9]));
+      says(KeyboardException.class, "pepper", () -> keyboard.makeVerifier(Secret.take(new byte[65])));
+      says(KeyboardException.class, "bcrypt", () -> keyboard.checkVerifier("$2b$12$" + "x".repeat(53), null));
+      says(InvalidKeyException.class, "No key is set", keyboard::getText);
+      keyboard.dismiss();
+      keyboard.setEncKey(key, Way.SM4_GCM);
+      keyboard.open();
+      says(InvalidContextException.class, "No context is set", keyboard::getText);
+    }
+  }
+
   // ---- Batches -----------------------------------------------------------------------------------------------------
 
   private static void batches() {
@@ -1056,6 +1079,7 @@ public final class Package {
     passcodes();
     signing();
     pinBlocks();
+    causes();
     batches();
     threads();
     memory();
