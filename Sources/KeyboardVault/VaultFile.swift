@@ -44,7 +44,7 @@ struct VaultFile {
       count += 1
       next += 1
     }
-    guard next > 0 else { throw .argument(.unspecified) }
+    guard next > 0 else { throw .argument(.emptyPath) }
     guard count > slash + 1 else { throw .storage }
     path[count] = 0
     let folderCount = max(slash, 1)
