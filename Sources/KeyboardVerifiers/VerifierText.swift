@@ -99,7 +99,7 @@ private struct VerifierReader {
     return nil
   }
 
-  /// What a text is that is none of the forms.
+  /// What a text is that has another form.
   mutating func otherForm() -> KeyboardError.ArgumentCause {
     if skip("$2") { return .bcrypt }
     if skip("$argon2i$") || skip("$argon2d$") { return .argon2Variant }
@@ -114,7 +114,7 @@ private struct VerifierReader {
     guard skip("v=19$") else {
       throw .argument(skip("v=") || skip("m=") || skip("t=") || skip("p=") ? .argon2Version : .verifier)
     }
-    var (memorySize, passCount, laneCount) = (0, 0, 0)  // 0 is none of them
+    var (memorySize, passCount, laneCount) = (0, 0, 0)  // 0: not read yet
     repeat {
       var number: Int?
       if memorySize == 0, skip("m=") {

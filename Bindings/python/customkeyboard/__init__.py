@@ -51,7 +51,8 @@ __version__: str = library.CustomKeyboard_version().decode()
 
 __all__ = [
     "DUKPT", "Code", "InvalidContext", "InvalidKey", "Key", "Keyboard", "KeyboardError", "Layout", "MAX_CONTEXT",
-    "MAX_PASSWORD", "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Opened", "Refused", "Role", "Rule", "Secret", "Shuffle", "SignWay",
-    "Undecryptable", "Way", "check_pattern", "decrypt", "decrypt_batch", "dukpt_initial_key", "dukpt_key",
-    "generate_key", "public_key", "read_public_key", "sign_text", "unseal", "unseal_batch", "verify_text",
+    "MAX_PASSWORD", "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Opened", "Refused", "Role", "Rule", "Secret",
+    "Shuffle", "SignWay", "Undecryptable", "Way", "check_pattern", "decrypt", "decrypt_batch", "dukpt_initial_key",
+    "dukpt_key", "generate_key", "public_key", "read_public_key", "sign_text", "unseal", "unseal_batch",
+    "verify_text",
 ]  # fmt: skip
