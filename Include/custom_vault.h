@@ -47,7 +47,10 @@ typedef uint64_t CUSTOM_VAULT;
  * processes may open it at the same time. A file or a disk that this user may only read can be opened and read; every
  * change and every try of a passcode then answers STORAGE. They do so too while the file or its WAL is not at its path,
  * because it was moved, removed or replaced. The WAL is `path` and "-wal": it has the latest changes, while the vault
- * is open and after a crash.
+ * is open and after a crash. Processes that change the vault lock it, so that no other program may: Docs/Vault.md.
+ *
+ * An open vault remembers the newest state that it has read or written. If somebody puts an older one back, every call
+ * but close answers DAMAGED. What another process knew, or this one before it opened the vault, it cannot notice.
  *
  * Answers ARGUMENT (NULL, an empty path), OP_DISABLE (the child of a fork of a process that opened a vault, or tried
  * to: SQLite forbids it, until exec), ERR (a key of another length), STORAGE (the path or its rights, the disk, a WAL
@@ -150,7 +153,7 @@ CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT vault, const char *CUSTOM_
  * nothing can be tried for a time. While the machine runs, its running clock measures that time; while it is off, the
  * wall clock. A wall clock that is set back starts the lock again; one that is set forward may end it.
  *
- * A person who puts an older file back also gets its older count of tries: Docs/Vault.md. */
+ * A person who puts an older file back also gets its older count of tries, unless the vault is open: Docs/Vault.md. */
 
 #define CUSTOM_VAULT_PASSCODEKEYSIZE 32 /* bytes: the key that a passcode gives                                       */
 

@@ -1,6 +1,6 @@
 /*
  * Files of the vault. SQLite opens them; here they are made, linked and looked at, without a descriptor on a file that
- * SQLite may have open: closing one would drop SQLite's locks.
+ * SQLite may have open: closing one would drop SQLite's locks. Only the WAL may be opened: SQLite locks nothing there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,10 +11,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/stat.h>
+#include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef AT_EMPTY_PATH
+#define AT_EMPTY_PATH 0x1000 /* of Linux; glibc shows it only with _GNU_SOURCE */
+#endif
 
 enum { KEYBOARD_PATH_SIZE = PATH_MAX };
 
@@ -45,19 +51,21 @@ static inline uint64_t keyboard_device(uint32_t major, uint32_t minor) {
   return (minor & 0xff) | major << 8 | (minor & ~0xffu) << 12;
 }
 
-/* Looks at what a path names, but not at its times. Who sees those makes Linux, from 6.13 on, give the file a new time
- * with its next change, and then a sync has more to write: a third of what a vault's change takes. */
+/* Looks at what a path names, or with an empty path at the open file `folder`, but not at its times. Who sees those
+ * makes Linux, from 6.13 on, give the file a new time with its next change, and then a sync has more to write: a third
+ * of what a vault's change takes. */
 static inline int keyboard_look(int folder, const char *path, keyboard_file *file) {
   const unsigned wanted = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_INO | STATX_SIZE;
+  const int flags = AT_SYMLINK_NOFOLLOW | (path[0] == 0 ? AT_EMPTY_PATH : 0);
   struct statx seen;
-  if (syscall(SYS_statx, folder, path, AT_SYMLINK_NOFOLLOW, wanted, &seen) == 0) {
+  if (syscall(SYS_statx, folder, path, flags, wanted, &seen) == 0) {
     *file = (keyboard_file){{keyboard_device(seen.stx_dev_major, seen.stx_dev_minor), seen.stx_ino},
                             seen.stx_mode, seen.stx_uid, seen.stx_nlink, seen.stx_size};
     return 0;
   }
   if (errno != ENOSYS && errno != EPERM) return -1;
   struct stat old; /* before Linux 4.11, and in sandboxes that do not know the call */
-  if (fstatat(folder, path, &old, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  if (fstatat(folder, path, &old, flags) != 0) return -1;
   *file = (keyboard_file){{(uint64_t)old.st_dev, (uint64_t)old.st_ino},
                           old.st_mode, old.st_uid, (uint64_t)old.st_nlink, (uint64_t)old.st_size};
   return 0;
@@ -90,6 +98,11 @@ static inline int keyboard_is_folder_safe(const char *path) {
          (folder.st_mode & 022) == 0;
 }
 
+/* Writes a folder's path without links. Returns 0, or the error's number. */
+static inline int keyboard_resolve(const char *folder, char resolved[KEYBOARD_PATH_SIZE]) {
+  return realpath(folder, resolved) != NULL ? 0 : errno;
+}
+
 static inline int keyboard_sync(const char *path, int flags) {
   int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) return 0;
@@ -109,6 +122,28 @@ static inline int keyboard_make_file(const char *path) {
 /* Only for a file that SQLite does not have open. */
 static inline int keyboard_sync_file(const char *path) { return keyboard_sync(path, O_RDONLY); }
 static inline int keyboard_sync_folder(const char *path) { return keyboard_sync(path, O_RDONLY | O_DIRECTORY); }
+
+/* Opens a file that is locked as a whole, and is never read or written through this descriptor: a number from 3 on,
+ * because programs close and open the first three for themselves. Returns 0 if that fails. */
+static inline int keyboard_open_lock(const char *path) {
+  int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0 || file > 2) return file < 0 ? 0 : file;
+  int higher = fcntl(file, F_DUPFD_CLOEXEC, 3);
+  close(file);
+  return higher < 0 ? 0 : higher;
+}
+/* Whether a descriptor is still that of a file, because the host may have closed it and opened another file; -1 if the
+ * system does not say. */
+static inline int keyboard_is_lock_of(int file, keyboard_file_id id) {
+  keyboard_file seen;
+  if (keyboard_look(file, "", &seen) != 0) return -1;
+  return seen.id.device == id.device && seen.id.inode == id.inode;
+}
+/* Does not wait. Returns 0, EWOULDBLOCK if another descriptor has the lock, or the error's number. The children of
+ * forks share the lock: it ends with this process's unlock, or when the last of them has ended or has called exec. */
+static inline int keyboard_lock_file(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
+static inline void keyboard_unlock_file(int file) { (void)flock(file, LOCK_UN); }
+static inline void keyboard_close_lock(int file) { (void)close(file); }
 
 /* Gives a file another name. Returns 0, or the error's number: EEXIST if something has the name. */
 static inline int keyboard_link(const char *from, const char *to) { return link(from, to) == 0 ? 0 : errno; }

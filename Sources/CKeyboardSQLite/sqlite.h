@@ -34,16 +34,32 @@ static inline int keyboard_sqlite_keep_wal(sqlite3 *database) {
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
 }
 
+static inline int keyboard_sqlite_note_pages(void *count, sqlite3 *database, const char *name, int pages) {
+  (void)database, (void)name;
+  *(int *)count = pages;
+  return SQLITE_OK;
+}
+
+/* SQLite then copies nothing from the WAL into the file by itself: neither when the connection closes, nor after a
+ * commit, which only notes in `pages` how many there are. Before 3.51.3 it loses what another process writes meanwhile,
+ * so that the vault copies under its own lock. */
+static inline int keyboard_sqlite_own_checkpoints(sqlite3 *database, int *pages) {
+  sqlite3_wal_autocheckpoint(database, 0);
+  sqlite3_wal_hook(database, keyboard_sqlite_note_pages, pages);
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/* The longest path that a file may have, with what SQLite adds to it for its own files beside it. */
+static inline int keyboard_sqlite_path_limit(void) {
+  sqlite3_vfs *files = sqlite3_vfs_find((const char *)0);
+  return files != (sqlite3_vfs *)0 ? files->mxPathname - 8 : 0;
+}
+
 /* Whether nothing can be written: because of rights, the disk, or, once the first page was read, of what that says. */
 static inline int keyboard_sqlite_may_only_read(sqlite3 *database) { return sqlite3_db_readonly(database, "main"); }
 
 /* The file's path. */
 static inline const char *keyboard_sqlite_path(sqlite3 *database) { return sqlite3_db_filename(database, "main"); }
-
-/* Closing the connection then leaves the WAL as it is. */
-static inline void keyboard_sqlite_leave_wal(sqlite3 *database) {
-  sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
-}
 
 /* The path of the WAL beside the file. */
 static inline const char *keyboard_sqlite_wal_path(sqlite3 *database) {

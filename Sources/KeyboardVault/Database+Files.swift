@@ -1,5 +1,4 @@
-// The files of a vault while it is open, and the transactions that change them. SQLite keeps the latest changes in a
-// WAL beside the file, so what is removed is there until the WAL is emptied.
+// The files of a vault while it is open, and the transactions that read and change them.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
@@ -21,38 +20,26 @@ extension Database {
     }
   }
 
-  /// Remembers which file the WAL is, before anything is written. SQLite makes it in the first transaction.
-  ///
-  /// - Throws: `.storage` if somebody has removed it; `.damaged`, …
-  func noteWAL() throws(KeyboardError) {
-    notes.pointee.wal = keyboard_file_id()
-    try beginReading()
-    rollBack()
-    guard look(atWAL: &notes.pointee.wal) || notes.pointee.mayOnlyRead else { throw .storage }
-  }
-
-  /// - Returns: whether there is one.
-  private func look(atWAL id: inout keyboard_file_id) -> Bool { isThere(keyboard_sqlite_wal_path(connection), &id) }
-
-  private func isThere(_ path: UnsafePointer<CChar>?, _ id: inout keyboard_file_id) -> Bool {
-    guard let path else { return false }
-    switch Int(keyboard_look_at_file(path, &id)) {
-    case Int(KEYBOARD_FILE_MISSING), Int(KEYBOARD_FILE_UNKNOWN): return false
-    default: return true
-    }
-  }
-
   // MARK: Transactions
 
-  /// Begins a transaction that writes.
+  /// Runs a transaction that writes, alone among all processes that have the vault open.
   ///
+  /// - Parameter body: returns whether it has changed anything.
   /// - Throws: `.storage` also if the file or its WAL was moved, removed or replaced: nobody would find again what is
   ///   written.
-  func begin() throws(KeyboardError) {
+  func writing(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
     guard !notes.pointee.mayOnlyRead else { throw .storage }
+    defer { unlockWAL() }
     try begin(.begin) { () throws(KeyboardError) in
       guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }
     }
+    do throws(KeyboardError) {
+      try run(try body() ? .commit : .rollback)
+    } catch {
+      rollBack()
+      throw error
+    }
+    shortenWAL()
   }
 
   /// Begins a transaction that reads: it sees one moment.
@@ -74,7 +61,7 @@ extension Database {
     guard !notes.pointee.hasOtherSchema else { throw .damaged }
     let isForgotten = notes.pointee.schemaVersion == Notes.noSchema
     if isForgotten { try letSQLiteForgetSchema() }
-    try run(which)
+    try start(which)
     do throws(KeyboardError) {
       try look()
       let version = try schemaVersion()
@@ -87,6 +74,17 @@ extension Database {
     rollBack()
     forgetSchema()
     try begin(which, looking: look)
+  }
+
+  /// Waits for the lock of the WAL and for SQLite, five seconds for both together.
+  private func start(_ which: Statement) throws(KeyboardError) {
+    let statement = try statement(which)
+    defer { reset(statement) }
+    try retrying {
+      var isRow = false
+      let code = which == .begin ? lockWAL() : SQLITE_OK
+      return code == SQLITE_OK ? step(statement, &isRow) : code
+    }
   }
 
   /// Notes the schema's number, if it is the vault's own.
@@ -121,54 +119,7 @@ extension Database {
     return sqlite3_column_int64(statement, 0)
   }
 
-  private var isWALThere: Bool {
-    let opened = notes.pointee.wal
-    var now = keyboard_file_id()
-    return look(atWAL: &now) && now.device == opened.device && now.inode == opened.inode
-  }
-
   /// Ends a transaction that failed, without a change. This needs no memory: a transaction that was left open would let
   /// this connection read what was never committed, and keep other processes out.
   func rollBack() { try? run(.rollback) }
-
-  // MARK: The WAL
-
-  /// Copies all changes into the file and empties the WAL, after a change that destroys something. While another
-  /// process reads, that cannot be done: it is tried for five seconds, then after each change, and when the vault is
-  /// closed.
-  func emptyWAL() { emptyWAL { call throws(KeyboardError) in try retrying(call) } }
-
-  /// Before the vault is closed: copies all changes into the file and empties the WAL, so that the file can be copied,
-  /// moved or replaced alone.
-  ///
-  /// Not if another file is at the path, because a process that has that one open shares the WAL; nor if the WAL is no
-  /// longer there, because the file may have changes since that this connection does not know.
-  func emptyWALForClosing() {
-    var id = keyboard_file_id()
-    let isReplaced = keyboard_sqlite_has_moved(connection) != 0 && isThere(keyboard_sqlite_path(connection), &id)
-    if isReplaced || !isWALThere { keyboard_sqlite_leave_wal(connection) } else { emptyWALNow() }
-  }
-
-  /// Tries it once.
-  func emptyWALNow() { emptyWAL { call throws(KeyboardError) in try check(call()) } }
-
-  private func emptyWAL(_ trying: (() -> Int32) throws(KeyboardError) -> Void) {
-    guard !notes.pointee.mayOnlyRead else { return }
-    notes.pointee.isWALToBeEmptied = true
-    do throws(KeyboardError) {
-      let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
-      defer { finalize(statement) }
-      try trying {
-        var isRow = false
-        let code = step(statement, &isRow)
-        // The row says whether another process was in the way.
-        let isBusy = isRow && sqlite3_column_int(statement, 0) != 0
-        reset(statement)
-        return code == SQLITE_OK && isBusy ? SQLITE_BUSY : code
-      }
-      notes.pointee.isWALToBeEmptied = false
-    } catch {
-      // The change itself is durable. The note stays.
-    }
-  }
 }

@@ -49,7 +49,8 @@ enum RowStatement: Int {
       CREATE TABLE $(id BLOB PRIMARY KEY,version INTEGER NOT NULL,seals BLOB NOT NULL,meta BLOB NOT NULL,\
       data BLOB NOT NULL)STRICT,WITHOUT ROWID
       """
-    case .read: "SELECT epoch,$.version,seals,data FROM head LEFT JOIN $ ON $.id=?1 WHERE head.id=1"
+    case .read:
+      "SELECT epoch,generation,root,state,$.version,seals,data FROM head LEFT JOIN $ ON $.id=?1 WHERE head.id=1"
     case .readForChange: "SELECT id,version,seals,meta,data FROM $ WHERE id=?1"
     case .add: "INSERT INTO $ VALUES(?1,?2,?3,?4,?5)"
     case .change: "UPDATE $ SET version=?2,seals=?3,meta=?4,data=?5 WHERE id=?1"
@@ -76,6 +77,11 @@ struct Database {
     var signals: UInt64
     /// Which file the WAL was when the vault was opened.
     var wal: keyboard_file_id
+    /// A descriptor of it, to lock it; 0 for none.
+    var walLock: Int32
+    var isWALLocked: Bool
+    /// How many pages it had after the last commit.
+    var walPages: Int32
     /// The number of the schema that was checked, which SQLite reads from 32 bits; or `noSchema`.
     var schemaVersion: Int64
     static var noSchema: Int64 { .min }
@@ -152,6 +158,7 @@ struct Database {
     let mayOnlyRead = keyboard_sqlite_may_only_read(connection)
     // Before anything is read: a connection that fails then, and takes itself for the last one, would remove the WAL.
     try check(keyboard_sqlite_keep_wal(connection))
+    try check(keyboard_sqlite_own_checkpoints(connection, &notes.pointee.walPages))
     try check(keyboard_sqlite_defend(connection))
     try run("PRAGMA temp_store=MEMORY")
     try run("PRAGMA mmap_size=0")
@@ -182,7 +189,7 @@ struct Database {
     guard try !step(statement) else { throw .damaged }
     let version = try prepare("PRAGMA user_version")
     defer { finalize(version) }
-    guard try step(version), sqlite3_column_int64(version, 0) == 1 else { throw .damaged }
+    guard try step(version), sqlite3_column_int64(version, 0) == 2 else { throw .damaged }
   }
 
   private func checkTable(
@@ -214,6 +221,7 @@ struct Database {
     }
     if connection != nil { sqlite3_close_v2(connection) }
     memory[0] = nil
+    closeWALLock()
   }
 
   // MARK: Statements

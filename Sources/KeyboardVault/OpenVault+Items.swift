@@ -99,12 +99,11 @@ extension OpenVault {
     // Nothing checks the schema here: a row that it hides is like one that was removed.
     defer { database.noticeSchema(of: statement) }
     guard try database.step(statement) else { throw .damaged }
-    guard ConstantTime.isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
-    else { throw .mismatch }
-    guard sqlite3_column_type(statement, 1) != SQLITE_NULL else { throw .notFound }
-    let version = try database.number(statement, 1)
-    seals.copyMemory(from: try database.blob(statement, 2, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
-    let sealed = try database.blob(statement, 3)
+    try checkHead(statement)
+    guard sqlite3_column_type(statement, 4) != SQLITE_NULL else { throw .notFound }
+    let version = try database.number(statement, 4)
+    seals.copyMemory(from: try database.blob(statement, 5, count: Self.rowSealsSize), byteCount: Self.rowSealsSize)
+    let sealed = try database.blob(statement, 6)
     try open(sealed, of: table, column: .data, version: version, id: otherID)
     return sealed.count
   }

@@ -34,24 +34,24 @@ extension OpenVault {
     let oldEpoch = otherID
     oldEpoch.copyMemory(from: epoch, byteCount: Self.epochSize)
     do throws(KeyboardError) {
-      try database.begin()
-      try readHead()
-      // The next sum is made from the rows that are there, so a row that was taken away would never be missed.
-      try checkSum()
-      let last = sum.generation
-      guard last < .max else { throw .storage }
-      try drawRoot(nextKeys)
-      sum.clear()
-      sum.generation = last + 1
-      try RowTable.forEach { table throws(KeyboardError) in
-        try sealAllRows(of: table, upTo: last, under: nextKeys)
+      try database.writing { () throws(KeyboardError) in
+        try readHead()
+        // The next sum is made from the rows that are there, so a row that was taken away would never be missed.
+        try checkSum()
+        let last = sum.generation
+        guard last < .max else { throw .storage }
+        try drawRoot(nextKeys)
+        sum.clear()
+        sum.generation = last + 1
+        try RowTable.forEach { table throws(KeyboardError) in
+          try sealAllRows(of: table, upTo: last, under: nextKeys)
+        }
+        try database.run(.removePasscodeKey)
+        try writeHead(.setHead, under: nextKeys)
+        return true
       }
-      try database.run(.removePasscodeKey)
-      try writeHead(.setHead, under: nextKeys)
-      try database.run(.commit)
     } catch {
       epoch.copyMemory(from: oldEpoch, byteCount: Self.epochSize)
-      database.rollBack()
       throw error
     }
   }

@@ -53,6 +53,7 @@ extension OpenVault {
       database.rollBack()
       try database.useWAL(mayMakeFiles: file.mayMakeFiles)
       try database.noteWAL()
+      newest.clear()
       isOurs = true
       try use()
     } catch {
@@ -83,7 +84,7 @@ extension OpenVault {
       try database.run(Database.schema)
       try database.run(Database.passcodeKeySchema)
       try RowTable.forEach { table throws(KeyboardError) in try database.make(table) }
-      try database.run("PRAGMA user_version=1")
+      try database.run("PRAGMA user_version=2")
       try drawRoot(keys)
       sum.clear()
       try writeHead(.makeHead, under: keys)

@@ -219,19 +219,15 @@ extension OpenVault {
 
   /// Changes the counts in a transaction, for which no key is needed. The row is in `stored`.
   private func changingCounts(_ change: (Attempts, keyboard_moment) -> Bool) throws(KeyboardError) {
-    try database.begin()
-    do throws(KeyboardError) {
+    try database.writing { () throws(KeyboardError) in
       try readEpoch()
       guard try readPasscodeKey() != nil else { throw .notFound }
-      guard change(stored.attempts, keyboard_now()) else { return try database.run(.rollback) }
+      guard change(stored.attempts, keyboard_now()) else { return false }
       let statement = try database.statement(.setCounts)
       defer { clear(statement) }
       try database.bind(statement, 1, stored.attempts.counts, count: Attempts.countsSize)
       try database.change(statement)
-      try database.run(.commit)
-    } catch {
-      database.rollBack()
-      throw error
+      return true
     }
   }
 

@@ -16,6 +16,8 @@ struct OpenVault {
   let sum: VaultSum
   /// Computed from the rows.
   let otherSum: VaultSum
+  /// The newest state that was opened or committed.
+  let newest: SeenState
   /// 16 bytes that are public: drawn anew with each root.
   let epoch: UnsafeMutableRawPointer
   let id: UnsafeMutableRawPointer
@@ -41,7 +43,7 @@ struct OpenVault {
 
   private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
   private static var fixedSize: Int {
-    rounded(Database.byteCount) + 2 * rounded(VaultKeys.byteCount) + 2 * 64 + 16 + 3 * 32 + 64
+    rounded(Database.byteCount) + 2 * rounded(VaultKeys.byteCount) + 3 * 64 + 16 + 3 * 32 + 64
       + 4 * nameCapacity + 2 * rounded(PasscodeRecord.byteCount) + rounded(Meta.maximumSize)
   }
   static var byteCount: Int { fixedSize + maximumDataSize }
@@ -59,6 +61,7 @@ struct OpenVault {
     otherKeys = VaultKeys(at: take(VaultKeys.byteCount))
     sum = VaultSum(memory: take(64))
     otherSum = VaultSum(memory: take(64))
+    newest = SeenState(memory: take(64))
     epoch = take(Self.epochSize)
     id = take(VaultKeys.idSize)
     otherID = take(VaultKeys.idSize)
@@ -84,18 +87,33 @@ struct OpenVault {
 
   /// Reads the head of the file.
   ///
-  /// - Throws: `.mismatch` if another root is in use; `.damaged` if the state is not what was sealed.
+  /// - Throws: `.mismatch` if another root is in use; `.damaged` if the state is not what was sealed, or is older than
+  ///   one that this handle has seen.
   func readHead() throws(KeyboardError) {
     let statement = try database.statement(.head)
     defer { database.reset(statement) }
     guard try database.step(statement) else { throw .damaged }
-    guard ConstantTime.isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
-    else { throw .mismatch }
+    try checkEpoch(statement)
     try openState(statement)
   }
 
+  private func checkEpoch(_ statement: OpaquePointer) throws(KeyboardError) {
+    guard ConstantTime.isEqual(try database.blob(statement, 0, count: Self.epochSize), epoch, count: Self.epochSize)
+    else { throw .mismatch }
+  }
+
+  /// Checks a row that begins with the columns of the head. A state that was seen before is not opened again.
+  ///
+  /// - Throws: as `readHead`.
+  func checkHead(_ statement: OpaquePointer) throws(KeyboardError) {
+    try checkEpoch(statement)
+    let generation = try database.number(statement, 1)
+    let sealed = try database.blob(statement, 3, count: VaultKeys.sealSize + VaultSum.byteCount)
+    if !newest.isSame(generation, seal: sealed) { try openState(statement) }
+  }
+
   /// Opens the sealed state in a row of the head, under `keys`.
-  func openState(_ statement: OpaquePointer) throws(KeyboardError) {
+  private func openState(_ statement: OpaquePointer) throws(KeyboardError) {
     let generation = try database.number(statement, 1)
     let sealed = try database.blob(statement, 3, count: VaultKeys.sealSize + VaultSum.byteCount)
     seals.copyMemory(from: sealed, byteCount: VaultKeys.sealSize)
@@ -104,7 +122,9 @@ struct OpenVault {
     let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       keys.open(sum.memory, count: VaultSum.byteCount, boundTo: stateBinding(generation), seal: seals)
     }
-    guard isRight, sum.generation == generation else { throw .damaged }
+    guard isRight, sum.generation == generation, newest.isSame(generation, seal: seals) || newest.isBefore(generation)
+    else { throw .damaged }
+    newest.take(generation, seal: seals)
   }
 
   /// The head's rows are bound to the epoch.
@@ -143,20 +163,19 @@ struct OpenVault {
   ///
   /// - Parameter checkingRows: whether all rows are checked first.
   func changingOrNot(checkingRows: Bool = false, _ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
-    try database.begin()
-    do throws(KeyboardError) {
+    var next: Int64 = 0
+    var isChanged = false
+    try database.writing { () throws(KeyboardError) in
       try readHead()
       if checkingRows { try checkSum() }
       guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }
       sum.generation += 1
-      guard try body() else { return try database.run(.rollback) }
-      try writeState()
-      try database.run(.commit)
-    } catch {
-      database.rollBack()
-      throw error
+      next = sum.generation
+      isChanged = try body()
+      if isChanged { try writeState() }
+      return isChanged
     }
-    if database.notes.pointee.isWALToBeEmptied { database.emptyWALNow() }
+    if isChanged { newest.take(next, seal: data) }
   }
 
   private func writeState() throws(KeyboardError) {

@@ -67,3 +67,28 @@ struct VaultSum {
     ConstantTime.isEqual(memory + 16, other.memory + 16, count: Self.byteCount - 16)
   }
 }
+
+/// A state that this handle has seen, in memory: generation and seal name it. If the file has an older one, somebody
+/// has put that back.
+///
+///     0            8      36
+///     ├ generation ┼ seal ┤
+struct SeenState {
+  let memory: UnsafeMutableRawPointer
+
+  private var generation: Int64 { Int64(littleEndian: memory.load(as: Int64.self)) }
+
+  /// Every state is a later one.
+  func clear() { memory.storeBytes(of: -1, as: Int64.self) }
+
+  func isBefore(_ other: Int64) -> Bool { generation < other }
+
+  func isSame(_ other: Int64, seal: UnsafeRawPointer) -> Bool {
+    generation == other && ConstantTime.isEqual(memory + 8, seal, count: VaultKeys.sealSize)
+  }
+
+  func take(_ generation: Int64, seal: UnsafeRawPointer) {
+    memory.storeBytes(of: generation.littleEndian, as: Int64.self)
+    (memory + 8).copyMemory(from: seal, byteCount: VaultKeys.sealSize)
+  }
+}

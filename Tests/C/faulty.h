@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <linux/stat.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -27,7 +28,7 @@
 enum faulty_call {
   CALL_OPEN, CALL_READ, CALL_WRITE, CALL_TRUNCATE, CALL_SYNC, CALL_SIZE, CALL_LOCK, CALL_DELETE, CALL_ACCESS,
   CALL_MAP_SHARED, CALL_LOCK_SHARED, CALL_MALLOC,
-  OWN_OPEN, OWN_RIGHTS, OWN_SYNC, OWN_CLOSE, OWN_LINK, OWN_UNLINK, OWN_LOOK, OWN_STATX,
+  OWN_OPEN, OWN_RIGHTS, OWN_SYNC, OWN_CLOSE, OWN_LINK, OWN_UNLINK, OWN_LOOK, OWN_STATX, OWN_LOCK,
   CALL_KINDS
 };
 
@@ -276,6 +277,11 @@ int close(int file) {
   int answer = real_close(file); /* a descriptor is gone even if close says that it failed */
   FAIL_OWN(OWN_CLOSE);
   return answer;
+}
+int flock(int file, int operation) {
+  LIBC(int, flock, (int, int));
+  if (operation != LOCK_UN) FAIL_OWN(OWN_LOCK);
+  return real_flock(file, operation);
 }
 int link(const char *from, const char *to) {
   LIBC(int, link, (const char *, const char *));

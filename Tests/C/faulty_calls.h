@@ -35,6 +35,7 @@ static const struct fault {
     {"close of its own", OWN_CLOSE, EIO, CUSTOM_KEYBOARD_STORAGE},
     {"link", OWN_LINK, EPERM, CUSTOM_KEYBOARD_STORAGE},
     {"unlink", OWN_UNLINK, EIO, CUSTOM_KEYBOARD_STORAGE},
+    {"flock", OWN_LOCK, ENOLCK, CUSTOM_KEYBOARD_STORAGE},
     {"stat of its own", OWN_LOOK, EACCES, CUSTOM_KEYBOARD_STORAGE},
     {"a kernel without statx", OWN_STATX, ENOSYS, CUSTOM_KEYBOARD_OK},
     {"a sandbox without statx", OWN_STATX, EPERM, CUSTOM_KEYBOARD_OK},

@@ -181,6 +181,9 @@ compile vault_words vault_words.c $vault -lcustomkeyboard -ldl &&
 # shellcheck disable=SC2086
 compile vault_beside vault_beside.c $vault -lcustomkeyboard -lsqlite3 -ldl && attempt vault_beside "$work/vault_beside"
 # shellcheck disable=SC2086
+compile vault_checkpoint vault_checkpoint.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_checkpoint "$work/vault_checkpoint"
+# shellcheck disable=SC2086
 compile vault_places vault_places.c $vault -lcustomkeyboard -ldl && attempt vault_places "$work/vault_places"
 # shellcheck disable=SC2086
 compile vault_files vault_files.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
@@ -188,6 +191,9 @@ compile vault_files vault_files.c -pthread $vault -lcustomkeyboard -lsqlite3 -ld
 # shellcheck disable=SC2086
 compile vault_attacked vault_attacked.c -pthread $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt vault_attacked env TMPDIR="$memory" "$work/vault_attacked"
+# shellcheck disable=SC2086
+compile vault_newest vault_newest.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_newest env TMPDIR="$memory" "$work/vault_newest"
 # Searches all memory.
 more=-fno-builtin
 # shellcheck disable=SC2086

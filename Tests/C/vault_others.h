@@ -23,7 +23,7 @@ static int run_sql(const char *name, const char *sql) {
   if (!is_right) fprintf(stderr, "  %s: %s\n", sql, sqlite3_errmsg(database));
   return sqlite3_close(database) != SQLITE_OK || !is_right;
 }
-static void let_others_run(const char *sql) { CHECK_EQUAL(status_of(run_self("--sql", path, sql)), 0); }
+static inline void let_others_run(const char *sql) { CHECK_EQUAL(status_of(run_self("--sql", path, sql)), 0); }
 
 /* Keeps the page of the passcode's row, or writes it back, past SQLite. */
 static int move_page(const char *name, const char *how) {
@@ -49,7 +49,7 @@ static int move_page(const char *name, const char *how) {
   REQUIRE(fclose(from) == 0 && fclose(to) == 0);
   return sqlite3_close(database);
 }
-static void let_others_move(const char *how) { CHECK_EQUAL(status_of(run_self("--page", path, how)), 0); }
+static inline void let_others_move(const char *how) { CHECK_EQUAL(status_of(run_self("--page", path, how)), 0); }
 
 /* The schema's number, by which SQLite knows it: notes it, or sets it to what was noted. */
 static int number_schema(const char *name, const char *how) {
@@ -70,7 +70,7 @@ static int number_schema(const char *name, const char *how) {
   REQUIRE(fclose(file) == 0);
   return sqlite3_close(database);
 }
-static void let_others_number(const char *how) { CHECK_EQUAL(status_of(run_self("--number", path, how)), 0); }
+static inline void let_others_number(const char *how) { CHECK_EQUAL(status_of(run_self("--number", path, how)), 0); }
 
 /* The exit status, if the program was run for one of these; otherwise -1. */
 static int do_as_another(int count, char **arguments) {

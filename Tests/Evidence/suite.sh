@@ -104,8 +104,8 @@ shown "what came in the middle of a FIDO client's call: a reset, a verdict, anot
   'fido_later' fido_later.c
 shown "a vault's file and WAL altered: refused, or as it was; never a wrong value" 'vault_damage' vault_damage.c
 shown "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss" \
-  'vault_beside\|vault_places\|vault_files\|vault_attacked' \
-    "vault_beside.c vault_places.c vault_files.c vault_attacked.c"
+  'vault_beside\|vault_checkpoint\|vault_places\|vault_files\|vault_attacked\|vault_newest' \
+    "vault_beside.c vault_checkpoint.c vault_places.c vault_files.c vault_attacked.c vault_newest.c"
 shown "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file" \
   'vault_residue' vault_residue.c
 shown "a FIDO client's private key and what opens it, in the middle of calls: in locked memory only, and in no file" \
