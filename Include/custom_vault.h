@@ -43,7 +43,9 @@ typedef uint64_t CUSTOM_VAULT;
  * checked: one that was removed, exchanged or put back is noticed here.
  *
  * The file must be a regular file of this user with one name, which nobody else may read or write, in a folder of this
- * user's into which nobody else may write. A process has a file open once: another handle for it answers BUSY. Other
+ * user's into which nobody else may write. Links in the folder's path are followed once, when the vault is opened. A
+ * name that ends in -wal, -shm or -journal, in small letters or capitals, is refused: SQLite deletes such files beside a
+ * neighbour. A process has a file open once: another handle for it answers BUSY. Other
  * processes may open it at the same time. A file or a disk that this user may only read can be opened and read; every
  * change and every try of a passcode then answers STORAGE. They do so too while the file or its WAL is not at its path,
  * because it was moved, removed or replaced. The WAL is `path` and "-wal": it has the latest changes, while the vault
@@ -52,9 +54,10 @@ typedef uint64_t CUSTOM_VAULT;
  * An open vault remembers the newest state that it has read or written. If somebody puts an older one back, every call
  * but close answers DAMAGED. What another process knew, or this one before it opened the vault, it cannot notice.
  *
- * Answers ARGUMENT (NULL, an empty path), OP_DISABLE (the child of a fork of a process that opened a vault, or tried
- * to: SQLite forbids it, until exec), ERR (a key of another length), STORAGE (the path or its rights, the disk, a WAL
- * that is left of a vault whose file is gone), BUSY (see above, or another process has it for five seconds), DAMAGED
+ * Answers ARGUMENT (NULL, an empty path, a name of SQLite's), OP_DISABLE (the child of a fork of a process that opened
+ * a vault, or tried to: SQLite forbids it, until exec), ERR (a key of another length), STORAGE (the path or its rights,
+ * the disk, a WAL that is left of a vault whose file is gone, or a path of more than 504 bytes, counted from / and
+ * without links; a new file's has 487 at most), BUSY (see above, or another process has it for five seconds), DAMAGED
  * (no vault, or one that was altered), MISMATCH (another key), MEMORY (also for more than 256 vaults at once), RANDOM.
  */
 CUSTOM_KEYBOARD_RV CustomVault_open(CUSTOM_VAULT *CUSTOM_KEYBOARD_NULLABLE vault,
@@ -75,8 +78,8 @@ CUSTOM_KEYBOARD_RV CustomVault_changeKey(CUSTOM_VAULT vault, const uint8_t *CUST
                                          size_t keyLength);
 
 /* Writes a copy of the vault, as it is at one moment, to a new file with the same key. Answers ARGUMENT (NULL, an empty
- * path), EXISTS (the path names something, which is never overwritten, or the WAL of a vault that was there is left),
- * STORAGE, BUSY, MISMATCH, DAMAGED (a row was removed or put back, too), MEMORY, RANDOM. */
+ * path, a name of SQLite's), EXISTS (the path names something, which is never overwritten, or the WAL of a vault that
+ * was there is left), STORAGE, BUSY, MISMATCH, DAMAGED (a row was removed or put back, too), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomVault_backup(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE path);
 
 /* ---- Items ------------------------------------------------------------------------------------------------------ */
@@ -249,7 +252,7 @@ CUSTOM_KEYBOARD_RV CustomVault_setPasscodeKey(CUSTOM_VAULT vault, CUSTOM_KEYBOAR
 CUSTOM_KEYBOARD_RV CustomVault_removePasscodeKey(CUSTOM_VAULT vault);
 
 /* Opens a vault with what is typed: counts a try, then checks it, as checkPasscode does, and tells the state as that
- * does. Answers ARGUMENT (NULL, an empty path, no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper); STORAGE,
+ * does. Answers ARGUMENT (NULL, the path, no keyboard), OP_DISABLE (it is not open), MAXLEN (the pepper); STORAGE,
  * BUSY (this process has it open, too) and DAMAGED as open; NOT_FOUND (no file, which is not made then, or no passcode
  * that opens it, or another process has just changed the key); LOCKED; MISMATCH (another passcode or pepper, or it was
  * replaced meanwhile), MEMORY, RANDOM. `state` is told with OK, LOCKED and MISMATCH. */
@@ -259,7 +262,7 @@ CUSTOM_KEYBOARD_RV CustomVault_openWithPasscode(CUSTOM_VAULT *CUSTOM_KEYBOARD_NU
                                                 CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Tells the state of that passcode's tries. Answers ARGUMENT (NULL, an empty path, a size that holds no member),
+/* Tells the state of that passcode's tries. Answers ARGUMENT (NULL, the path, a size that holds no member),
  * NOT_FOUND, LOCKED, and as openWithPasscode: BUSY while this process has the vault open. */
 CUSTOM_KEYBOARD_RV CustomVault_passcodeKeyState(const char *CUSTOM_KEYBOARD_NULLABLE path,
                                                 CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);

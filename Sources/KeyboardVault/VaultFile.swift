@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
+import CKeyboardSQLite
 import KeyboardCodes
 import KeyboardMemory
 
@@ -21,8 +22,10 @@ struct VaultFile {
   /// Where a new file is made before it gets its name.
   var draft: UnsafeMutablePointer<CChar> { path + 2 * Self.capacity }
 
-  /// - Parameter given: a path, ended by a NUL. It is read once.
-  /// - Throws: `.argument` for an empty path; `.storage` for one that is too long.
+  /// - Parameter given: a path, ended by a NUL. It is read once. Links in its folder's path are followed now, and never
+  ///   again.
+  /// - Throws: `.argument` for an empty path, and for a name that SQLite's own files beside a vault have; `.storage`
+  ///   for one that is too long; `.memory`.
   init(_ given: UnsafePointer<CChar>, at memory: UnsafeMutableRawPointer) throws(KeyboardError) {
     self.memory = memory
     var count = 0
@@ -32,8 +35,7 @@ struct VaultFile {
       path[1] = 0x2f
       count = 2
     }
-    let start = count
-    var slash = start - 1
+    var slash = count - 1
     var next = 0
     while true {
       let byte = given[next]
@@ -47,13 +49,43 @@ struct VaultFile {
     guard next > 0 else { throw .argument(.emptyPath) }
     guard count > slash + 1 else { throw .storage }
     path[count] = 0
+    guard !isNameOfSQLite(path + slash + 1, count: count - slash - 1) else { throw .argument }
     let folderCount = max(slash, 1)
     folder.update(from: path, count: folderCount)
     folder[folderCount] = 0
-    draft.update(from: path, count: count)
-    draft[count] = 0
-    draftStart = count
-    nameStart = slash + 1
+    try resolveFolder(name: path + slash + 1, count: count - slash - 1)
+  }
+
+  /// Writes the folder's path without links, and what follows from it. A folder that does not exist stays as it is.
+  private mutating func resolveFolder(name: UnsafeMutablePointer<CChar>, count: Int) throws(KeyboardError) {
+    switch keyboard_resolve(folder, draft) {
+    case 0: folder.update(from: draft, count: strlen(draft) + 1)
+    case ENOENT: break
+    case ENOMEM: throw .memory
+    default: throw .storage
+    }
+    let folderCount = strlen(folder)
+    // `/` ends with the slash that other folders get.
+    nameStart = folder[folderCount - 1] == 0x2f ? folderCount : folderCount + 1
+    draftStart = nameStart + count
+    guard draftStart <= Int(keyboard_sqlite_path_limit()) else { throw .storage }
+    (path + nameStart).update(from: name, count: count)
+    path.update(from: folder, count: folderCount)
+    path[nameStart - 1] = 0x2f
+    path[draftStart] = 0
+    draft.update(from: path, count: draftStart + 1)
+  }
+
+  /// Whether SQLite could take the file for one of those that it makes and deletes beside a neighbour. Some disks do
+  /// not tell capital letters from small ones.
+  private func isNameOfSQLite(_ name: UnsafePointer<CChar>, count: Int) -> Bool {
+    func ends(_ end: StaticString) -> Bool {
+      guard count >= end.utf8CodeUnitCount else { return false }
+      let last = name + count - end.utf8CodeUnitCount
+      for i in 0..<end.utf8CodeUnitCount where UInt8(bitPattern: last[i]) | 0x20 != end.utf8Start[i] { return false }
+      return true
+    }
+    return ends("-wal") || ends("-shm") || ends("-journal")
   }
 
   private var draftStart = 0
@@ -129,6 +161,7 @@ struct VaultFile {
       draft[draftStart + 1 + i] = digit + (digit < 10 ? 48 : 87)
     }
     draft[draftStart + Self.suffixSize] = 0
+    guard draftStart + Self.suffixSize <= Int(keyboard_sqlite_path_limit()) else { throw .storage }
     guard keyboard_make_file(draft) != 0 else { throw .storage }
   }
 

@@ -77,6 +77,96 @@ static void only_files_are_opened(void) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
+/* SQLite makes and deletes files with these names beside a neighbour: `vault` would take `vault-wal` for its own. */
+static void names_of_sqlite_are_refused(void) {
+  static const char *const ends[] = {"-wal", "-shm", "-journal", "-WAL"};
+  CUSTOM_VAULT_STATE state = {.size = sizeof state};
+  CUSTOM_KEYBOARD keyboard = typed("right 1");
+  make_vault("vault");
+  REQUIRE(chdir(folder) == 0);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    char rest[32];
+    snprintf(rest, sizeof rest, "new%s", ends[i]);
+    CHECK_RV(open_file(in_folder(rest)), ARGUMENT);
+    CHECK_RV(open_file(ends[i]), ARGUMENT);
+    CHECK_RV(CustomVault_openWithPasscode(&vault, name, keyboard, NULL, 0, &state), ARGUMENT);
+    CHECK_RV(CustomVault_passcodeKeyState(name, &state), ARGUMENT);
+    REQUIRE_OK(open_file(in_folder("vault")));
+    CHECK_RV(CustomVault_backup(vault, in_folder(rest)), ARGUMENT);
+    CHECK(access(name, F_OK) != 0);
+    REQUIRE_OK(CustomVault_close(vault));
+  }
+  make_vault("wal");
+  make_vault("a-wall");
+  make_vault("-walk");
+}
+
+/* A path as long as SQLite takes it, and longer ones. What is made has a longer name at first. */
+static void long_paths_are_told(void) {
+  enum { LIMIT = 504, DRAFT = 17 };
+  char longest[600], copy[700];
+  size_t start = strlen(in_folder(""));
+  memcpy(longest, name, start);
+  for (size_t length = LIMIT - DRAFT - 1; length < LIMIT - DRAFT + 2; length++) {
+    memset(longest + start, 'x', length - start);
+    for (size_t i = start + 100; i + 50 < length; i += 100) longest[i] = '/';
+    longest[length] = 0;
+    for (char *slash = longest + start; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+      *slash = 0;
+      REQUIRE(mkdir(longest, 0700) == 0 || errno == EEXIST);
+    }
+    int is_possible = length <= LIMIT - DRAFT;
+    CHECK_EQUAL(open_file(longest), is_possible ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_STORAGE);
+    CHECK_EQUAL(access(longest, F_OK), is_possible ? 0 : -1);
+    if (!is_possible) continue;
+    REQUIRE_OK(add("old", "value"));
+    CHECK_RV(CustomVault_close(vault), OK);
+    /* One that is there needs no other name. */
+    snprintf(copy, sizeof copy, "%s%.*s", longest, (int)(LIMIT - length), "0123456789012345678901234567890");
+    for (int more = 0; more < 2; more++) {
+      REQUIRE(rename(longest, copy) == 0);
+      CHECK_EQUAL(open_file(copy), more ? CUSTOM_KEYBOARD_STORAGE : CUSTOM_KEYBOARD_OK);
+      if (!more) CHECK_RV(look_for("old"), SPACE);
+      if (!more) CHECK_RV(CustomVault_close(vault), OK);
+      REQUIRE(rename(copy, longest) == 0);
+      strcat(copy, "+");
+    }
+  }
+}
+
+/* A link in the folder's path is followed once: the vault stays where it was opened. */
+static void a_link_to_a_folder_is_followed(void) {
+  char target[300], real[300];
+  REQUIRE(mkdir(in_folder("one"), 0700) == 0 && mkdir(in_folder("two"), 0700) == 0);
+  snprintf(target, sizeof target, "%s/link", folder);
+  REQUIRE(symlink("one", target) == 0);
+  CHECK_RV(open_file(in_folder("link/vault")), OK);
+  CHECK_RV(add("a", "first"), OK);
+  CHECK_RV(CustomVault_backup(vault, in_folder("link/copy")), OK);
+  CHECK(access(in_folder("one/copy"), F_OK) == 0);
+  REQUIRE(unlink(target) == 0 && symlink("two", target) == 0);
+  CHECK_RV(add("b", "second"), OK);
+  CHECK_RV(CustomVault_changeKey(vault, key, 32), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK_RV(open_file(in_folder("one/vault")), OK);
+  CHECK(holds(vault, "s", "a", "first") && holds(vault, "s", "b", "second"));
+  REQUIRE(unlink(target) == 0 && symlink(folder, target) == 0);
+  CHECK_RV(CustomVault_open(&(CUSTOM_VAULT){0}, in_folder("link/link/link/one/vault"), key, 32), BUSY);
+  CHECK_RV(CustomVault_close(vault), OK);
+  /* From the working folder, too. */
+  REQUIRE(realpath(in_folder("two"), real) != NULL && chdir(in_folder("link/one")) == 0);
+  CHECK_RV(open_file("../two/../two/vault"), OK);
+  REQUIRE(chdir("/") == 0);
+  CHECK_RV(add("c", "third"), OK);
+  CHECK_RV(CustomVault_close(vault), OK);
+  CHECK(access(in_folder("two/vault"), F_OK) == 0);
+  /* Links that lead nowhere, or round. */
+  REQUIRE(symlink("nowhere", in_folder("dangling")) == 0 && symlink("round", in_folder("round")) == 0);
+  CHECK_RV(open_file(in_folder("dangling/vault")), STORAGE);
+  CHECK_RV(open_file(in_folder("round/vault")), STORAGE);
+  CHECK(access(in_folder("nowhere"), F_OK) != 0);
+}
+
 /* Each right that another person could have, one at a time. */
 static void rights_of_others_are_refused(void) {
   make_vault("vault");
@@ -265,6 +355,9 @@ static void a_full_disk_is_survived(void) {
 
 static const struct scenario scenarios[] = {
     {"only files are opened", only_files_are_opened, 30},
+    {"names of SQLite are refused", names_of_sqlite_are_refused, 24},
+    {"long paths are told", long_paths_are_told, 14},
+    {"a link to a folder is followed", a_link_to_a_folder_is_followed, 18},
     {"rights of others are refused", rights_of_others_are_refused, 12},
     {"missing rights are told", missing_rights_are_told, 10},
     {"a file that may not grow is kept", a_file_that_may_not_grow_is_kept, 30},

@@ -342,6 +342,7 @@ TESTS = {
     "vault_beside": VaultProgram("vault_beside"),
     "vault_checkpoint": VaultProgram("vault_checkpoint"),
     "vault_files": VaultProgram("vault_files"),
+    "vault_places": VaultProgram("vault_places"),
     "vault_attacked": VaultProgram("vault_attacked"),
     "vault_newest": VaultProgram("vault_newest"),
     "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
