@@ -174,7 +174,8 @@ int CustomFido_availableTypes(CUSTOM_FIDO fido, unsigned *CUSTOM_KEYBOARD_NULLAB
 int CustomFido_appID(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
                      char *CUSTOM_KEYBOARD_NULLABLE appID, size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE length);
 
-/* Takes a server's request: an array of requests, or one. A request that waited is forgotten, whatever is answered,
+/* Takes a server's request: an array of requests, or one. It uses every key of the appID, no matter which server it was
+ * made with: the app knows where the request comes from. A request that waited is forgotten, whatever is answered,
  * except while a message is under way (-BUSY). `trustedFacets` is what the appID's URL answered, or NULL.
  * `channelBinding` is a JSON object, or NULL for an empty one.
  *
@@ -270,12 +271,19 @@ int CustomFido_setServer(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE 
                          const char *CUSTOM_KEYBOARD_NULLABLE responseURL, unsigned seconds,
                          CUSTOM_FIDO_SEND CUSTOM_KEYBOARD_NULLABLE send, void *CUSTOM_KEYBOARD_NULLABLE sendContext);
 
+/* A key belongs to the origin that it was made with: scheme, host and port of `requestURL`. A server uses and deletes
+ * keys of its own origin only, unless the appID is an https URL on its host, or the appID's list of facets has its
+ * origin. For any other server the app vouches here: it may use the keys of `origin`, too, until the next setServer.
+ * "https://login.bank.example", at most 16 of them; http for this machine only. `begin` is the app's own word, and uses
+ * every key of the appID. Answers INVALID_PARAMETER (also if no server is set), -BUSY. */
+int CustomFido_addOrigin(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE origin);
+
 /* Asks the server for a request, fetches its list of trusted facets if there is one, and begins. A request that waited
  * is forgotten, whatever is answered, except while a message is under way (-BUSY). `userName` is visible ASCII of at
- * most 128 bytes. `context` has what else the server wants to know, or is NULL: a JSON object of strings, numbers,
- * truths and nulls, with nothing inside them. Nothing is sent twice. Answers as begin; EMPTY_USERNAME,
- * INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server is set, or `context` is not such an object),
- * USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
+ * most 128 bytes. Keys of other servers are not seen (addOrigin). `context` has what else the server wants to know, or
+ * is NULL: a JSON object of strings, numbers, truths and nulls, with nothing inside them. Nothing is sent twice.
+ * Answers as begin; EMPTY_USERNAME, INVALID_USERNAME, NETWORK_STATE, INVALID_PARAMETER (no server is set, or `context`
+ * is not such an object), USER_CANCEL (cancelled meanwhile), and what a server answers: Docs/FIDO.md. */
 int CustomFido_startRegistration(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,
                                  const char *CUSTOM_KEYBOARD_NULLABLE context);
 int CustomFido_startAuthentication(CUSTOM_FIDO fido, const char *CUSTOM_KEYBOARD_NULLABLE userName,

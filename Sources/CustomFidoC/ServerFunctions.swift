@@ -19,6 +19,12 @@ public func CustomFido_setServer(
   }
 }
 
+@_cdecl("CustomFido_addOrigin") @implementation
+public func CustomFido_addOrigin(_ fido: CUSTOM_FIDO, _ origin: UnsafePointer<CChar>?) -> Int32 {
+  guard let origin = string(origin) else { return invalidParameter }
+  return succeeding { () throws(FidoResult) in try FidoHandle(rawValue: fido).addOrigin(origin) }
+}
+
 private func start(
   _ kind: FidoHandle.Start, _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
 ) -> Int32 {

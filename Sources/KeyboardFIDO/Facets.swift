@@ -1,8 +1,7 @@
 // Whether an app may use the keys of an appID.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules for facets of native apps. An app names its own facet: this guards against a server that asks for keys of
-/// another server, not against an app that lies.
+/// The rules for facets of native apps. An app names its own facet: nothing here guards against an app that lies.
 ///
 /// - Source: FIDO AppID and Facet Specification 1.1 §3.1.2.
 package enum Facets {
@@ -65,25 +64,48 @@ package enum Facets {
   /// Whether the facet may use keys of the appID.
   ///
   /// - Parameters:
-  ///   - list: what was fetched from the appID; nil if nothing was.
+  ///   - list: what was fetched from the appID; nil if nothing was, or no JSON.
   ///   - version: of the message.
-  ///   - document: memory to parse the list in.
   package static func isTrusted(
-    _ facetID: UnsafeRawBufferPointer, by appID: UnsafeRawBufferPointer, list: UnsafeRawBufferPointer?,
-    version: ProtocolVersion, document: JSONDocument
+    _ facetID: UnsafeRawBufferPointer, by appID: UnsafeRawBufferPointer, list: JSON?, version: ProtocolVersion
   ) -> Bool {
     switch kind(of: appID) {
     case .empty: return true
     case .facet: return appID.equals(facetID)
-    case .list:
-      guard let list, let entry = entry(of: document.parse(copying: list), for: version) else { return false }
-      guard let ids = entry.member("ids"), ids.kind == .array else { return false }
-      var all = ids.elements
-      while let id = all.next() {
-        if let id = id.string, id.equals(facetID) { return true }
-      }
-      return false
+    case .list: return names(list, version) { $0.equals(facetID) }
     }
+  }
+
+  /// Whether an appID lets a server use all its keys, also those that were made with another server: its URL is on the
+  /// server's host, or its list of facets has the server's origin.
+  ///
+  /// - Parameters:
+  ///   - list, version: as above.
+  ///   - origin: the server's; empty for none.
+  package static func vouches(
+    _ appID: UnsafeRawBufferPointer, list: JSON?, version: ProtocolVersion, for origin: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard kind(of: appID) == .list else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: 2 * Origin.capacity, alignment: 1) { memory in
+      let place = memory.baseAddress!
+      guard let server = Origin(of: origin, in: place) else { return false }
+      if let own = Origin(of: appID, in: place + Origin.capacity), own.host.equals(server.host) { return true }
+      return names(list, version) { id in
+        Origin(of: id, in: place + Origin.capacity)?.text.equals(server.text) ?? false
+      }
+    }
+  }
+
+  /// Whether a list has an entry of this version with such an ID.
+  private static func names(
+    _ list: JSON?, _ version: ProtocolVersion, _ isMeant: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    guard let ids = entry(of: list, for: version)?.member("ids"), ids.kind == .array else { return false }
+    var all = ids.elements
+    while let id = all.next() {
+      if let id = id.string, isMeant(id) { return true }
+    }
+    return false
   }
 
   /// The entry of the message's version, else of the highest below it.

@@ -44,18 +44,36 @@ extension FidoHandle {
     requestURL: UnsafeRawBufferPointer, responseURL: UnsafeRawBufferPointer, seconds: UInt32,
     send: @escaping CUSTOM_FIDO_SEND, context: UnsafeMutableRawPointer?
   ) throws(FidoResult) {
-    guard Self.isServerURL(requestURL), Self.isServerURL(responseURL)
-    else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
-    try using { state throws(FidoResult) in
-      try Self.requireQuiet(state)
-      // What the server before asked is not answered to this one.
-      if !state.fields.pointee.isLocal { state.forget() }
-      Self.store(requestURL, at: state.requestURL)
-      Self.store(responseURL, at: state.responseURL)
-      state.fields.pointee.seconds = seconds == 0 ? 30 : seconds
-      state.fields.pointee.send = send
-      state.fields.pointee.sendContext = context
-      state.fields.pointee.hasServer = true
+    try Self.withOrigin(of: requestURL) { requestURL, origin throws(FidoResult) in
+      try Self.withOrigin(of: responseURL) { responseURL, _ throws(FidoResult) in
+        try using { state throws(FidoResult) in
+          try Self.requireQuiet(state)
+          // What the server before asked is not answered to this one.
+          if !state.fields.pointee.isLocal { state.forget() }
+          Self.store(requestURL, at: state.requestURL)
+          Self.store(responseURL, at: state.responseURL)
+          state.setOrigin(origin)
+          state.fields.pointee.seconds = seconds == 0 ? 30 : seconds
+          state.fields.pointee.send = send
+          state.fields.pointee.sendContext = context
+          state.fields.pointee.hasServer = true
+        }
+      }
+    }
+  }
+
+  /// Lets the server use keys that were made with another origin, until the next `setServer`.
+  ///
+  /// - Parameter origin: with at most one slash after it.
+  /// - Throws: 1001 (no server is set; not such an origin; the seventeenth), −BUSY.
+  package func addOrigin(_ origin: UnsafeRawBufferPointer) throws(FidoResult) {
+    try Self.withOrigin(of: origin) { _, origin throws(FidoResult) in
+      guard origin.isAll else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      try using { state throws(FidoResult) in
+        try Self.requireQuiet(state)
+        guard state.fields.pointee.hasServer else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+        try state.addOrigin(origin)
+      }
     }
   }
 
@@ -64,19 +82,23 @@ extension FidoHandle {
     place.storeBytes(of: 0, toByteOffset: text.count, as: UInt8.self)
   }
 
-  private static func isServerURL(_ url: UnsafeRawBufferPointer) -> Bool {
-    guard url.count < ServerCall.urlCapacity else { return false }
-    if Facets.isHTTPS(url) { return Facets.isURL(url) }
-    for byte in url where byte <= 0x20 || byte >= 0x7f { return false }
-    return isHere(url, "http://127.0.0.1") || isHere(url, "http://localhost") || isHere(url, "http://[::1]")
-  }
-
-  /// Whether the host ends where this text ends.
-  private static func isHere(_ url: UnsafeRawBufferPointer, _ host: StaticString) -> Bool {
-    guard url.begins(with: host) else { return false }
-    guard url.count > host.utf8CodeUnitCount else { return true }
-    let next = url[host.utf8CodeUnitCount]
-    return next == UInt8(ascii: ":") && !url.contains(UInt8(ascii: "@")) || next == UInt8(ascii: "/")
+  /// Runs `body` with a copy of a URL, and with its origin.
+  ///
+  /// - Parameter url: the caller's, which is read once.
+  /// - Throws: 1001 for what is not an https URL, or an http one for this machine.
+  private static func withOrigin(
+    of url: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Origin) throws(FidoResult) -> Void
+  ) throws(FidoResult) {
+    guard url.count > 0, url.count < ServerCall.urlCapacity else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    try withUnsafeTemporaryAllocation(byteCount: ServerCall.urlCapacity + Origin.capacity, alignment: 8) {
+      memory throws(FidoResult) in
+      let copy = UnsafeRawBufferPointer(rebasing: memory[..<url.count])
+      memory.baseAddress!.copyMemory(from: url.baseAddress!, byteCount: url.count)
+      for byte in copy where byte <= 0x20 || byte >= 0x7f { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      guard let origin = Origin(of: copy, in: memory.baseAddress! + ServerCall.urlCapacity), origin.isAllowed
+      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      try body(copy, origin)
+    }
   }
 
   /// - Throws: −BUSY while a message is under way.

@@ -23,10 +23,11 @@ extension FidoState {
     let request = try Request(message)
     fields.pointee.requestRoot = message!.index
     setAppID(request.appID)
-    guard
-      Facets.isTrusted(
-        facetID, by: request.appID, list: trustedFacets, version: request.version, document: other)
+    let list = trustedFacets.flatMap { other.parse(copying: $0) }
+    guard Facets.isTrusted(facetID, by: request.appID, list: list, version: request.version)
     else { throw FidoResult(CUSTOM_FIDO_UNTRUSTED_FACET_ID) }
+    fields.pointee.isVouchedFor = Facets.vouches(
+      request.appID, list: list, version: request.version, for: origin)
     if request.operation == .deregistration {
       _ = try takeBinding(channelBinding)
       try deregister(request)
@@ -133,13 +134,13 @@ extension FidoState {
     return policy.rank(of: Candidate(authenticator, aaid: aaid) { isTakenKeyID($0, count) })
   }
 
-  /// Leaves the IDs of an authenticator's keys for this app in `keyIDs`.
+  /// Leaves the IDs of an authenticator's keys that the request may use in `keyIDs`.
   ///
   /// - Returns: how many there are.
   private func takeKeyIDs(of authenticator: Authenticator) throws(FidoResult) -> Int {
     var count = 0
     try forEachKey { key throws(FidoResult) in
-      guard key.authenticator == authenticator, key.appID.equals(appID), count < Self.maximumKeys else { return true }
+      guard key.authenticator == authenticator, mayUse(key), count < Self.maximumKeys else { return true }
       (keyIDs + Assertion.keyIDSize * count).copyMemory(
         from: key.keyID.baseAddress!, byteCount: Assertion.keyIDSize)
       count += 1
@@ -159,19 +160,19 @@ extension FidoState {
     }
   }
 
-  /// The place of a key in the policy; nil if it is another app's.
+  /// The place of a key in the policy; nil if it is another app's, or another server's.
   func rank(of key: KeyRecord, _ policy: Policy) -> Int? {
-    guard key.appID.equals(appID), aaid(of: key.authenticator) != nil else { return nil }
+    guard mayUse(key), aaid(of: key.authenticator) != nil else { return nil }
     return policy.rank(of: Candidate(key.authenticator, aaid: key.aaid) { key.hasKeyID($0) })
   }
 
-  /// Deletes the keys that a request names: of this appID only. Nobody is asked. A key that is not there is not an
-  /// error.
+  /// Deletes the keys that a request names, of those that it may use. Nobody is asked. A key that is not there, or that
+  /// is another server's, is not an error: lists name keys of other devices, too.
   ///
   /// - Source: FIDO UAF Protocol 1.1 §3.6.
   private func deregister(_ request: Request) throws(FidoResult) {
     try forEachKey { key throws(FidoResult) in
-      guard key.appID.equals(appID) else { return true }
+      guard mayUse(key) else { return true }
       var (all, isNamed) = (request.json.member("authenticators")!.elements, false)
       while !isNamed, let element = all.next() {
         let (aaid, keyID) = (element.member("aaid")!.string!, element.member("keyID")!.string!)

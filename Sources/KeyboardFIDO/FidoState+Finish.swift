@@ -113,7 +113,8 @@ extension FidoState {
     try verify(authenticator, keyboard, key: work.passcodeKey)
     try contained(&work) { work throws(KeyboardError) in try work.draw() }
     let owner = KeyOwner(
-      authenticator: authenticator, aaid: aaid, keyID: work.keyIDBytes, appID: appID, userName: request.userName,
+      authenticator: authenticator, aaid: aaid, keyID: work.keyIDBytes, appID: appID, origin: origin,
+      isVouchedFor: fields.pointee.isVouchedFor, userName: request.userName,
       publicKey: UnsafeRawBufferPointer(start: work.publicKey, count: Assertion.publicKeySize))
     owner.bind(into: work.digest, scratch: work.hashScratch)
     try contained(&work) { work throws(KeyboardError) in
@@ -224,8 +225,8 @@ extension FidoState {
     return true
   }
 
-  /// Of the keys that the policy accepts, the one of a user: of those that the server is known to have the newest one,
-  /// then the newest of the others.
+  /// Of the keys that the policy accepts, the one of a user: of those that are surely the appID's before others, of
+  /// those that a server is known to have before others, the newest.
   ///
   /// - Throws: 1009 if there is none; 1001 without a name, if there are several users.
   private func chooseKey(
@@ -235,19 +236,23 @@ extension FidoState {
     let policy = request.policy!
     try withUnsafeTemporaryAllocation(byteCount: KeyRecord.capacity, alignment: 8) { name throws(FidoResult) in
       var (nameCount, hasSeveral) = (-1, false)
-      var best: (isAccepted: Bool, registration: UInt32) = (false, 0)
+      var best: (isTrusted: Bool, isAccepted: Bool, registration: UInt32) = (false, false, 0)
       try forEachKey { key throws(FidoResult) in
         guard key.authenticator == authenticator, rank(of: key, policy) != nil else { return true }
         if let userName, !key.userName.equals(userName) { return true }
+        let this = (isTrusted: isTrusted(key), isAccepted: key.state == .accepted, registration: key.registration)
         if nameCount >= 0 {
           let first = UnsafeRawBufferPointer(rebasing: name[..<nameCount])
           if !key.userName.equals(first) { hasSeveral = true }
-          let isAccepted = key.state == .accepted
-          guard isAccepted == best.isAccepted ? key.registration > best.registration : isAccepted else { return true }
+          let isBetter =
+            this.isTrusted != best.isTrusted
+            ? this.isTrusted
+            : this.isAccepted != best.isAccepted ? this.isAccepted : this.registration > best.registration
+          guard isBetter else { return true }
         }
         name.copyMemory(from: key.userName)
         nameCount = key.userName.count
-        best = (key.state == .accepted, key.registration)
+        best = this
         keyID.copyMemory(from: key.keyID.baseAddress!, byteCount: Assertion.keyIDSize)
         return true
       }

@@ -5,7 +5,8 @@ import CCustomFido
 import CCustomVault
 import KeyboardMemory
 
-private let keyService: StaticString = "CustomFido keys"
+/// Another form of the record gets another number: it was 1 when a key had no origin.
+private let keyService: StaticString = "CustomFido keys 2"
 private let counterService: StaticString = "CustomFido counters"
 
 /// A static string as the vault's functions take it.

@@ -27,9 +27,11 @@ struct FidoState {
   /// What is only read: facets, the channel binding.
   let other: JSONDocument
   let response: UnsafeMutableRawPointer
-  /// The URLs of the server, each with a NUL.
+  /// The URLs of the server, each with a NUL; its origin, and those that the app vouches for.
   let requestURL: UnsafeMutableRawPointer
   let responseURL: UnsafeMutableRawPointer
+  let originBytes: UnsafeMutableRawPointer
+  let addedOrigins: UnsafeMutableRawPointer
   /// The user that a call to the server is about, and the key that it uses.
   let user: UnsafeMutableRawPointer
   let keyID: UnsafeMutableRawPointer
@@ -43,7 +45,12 @@ struct FidoState {
     var appIDCount: Int
     var phase: Phase
     var operation: Request.Operation
+    /// The app has brought the request, or it has brought the one before.
     var isLocal: Bool
+    /// The appID of the request lets this server use all its keys.
+    var isVouchedFor: Bool
+    var originCount: Int
+    var addedOriginCount: Int
     var hasAAID: (Bool, Bool)
     var parameterCount: Int
     var transactionCount: Int
@@ -86,6 +93,7 @@ struct FidoState {
   static var maximumKeys: Int { 1000 }
   /// How many names are listed: keys may come and go meanwhile.
   static var nameCapacity: Int { 2 * maximumKeys }
+  static var addedOriginSize: Int { Origin.capacity + 1 }
   static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }
   static var contextCapacity: Int { 16 * 1024 }
@@ -97,6 +105,7 @@ struct FidoState {
   static var byteCount: Int {
     rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
       + 2 * KeyRecord.capacity + 2 * ServerCall.urlCapacity + 144 + 32 + contextCapacity + tokenCapacity
+      + rounded(Origin.capacity) + rounded(mostAddedOrigins * addedOriginSize)
       + rounded(nameCapacity * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
       + 2 * rounded(JSONDocument.byteCount) + responseCapacity
   }
@@ -123,6 +132,8 @@ struct FidoState {
     response = take(Self.responseCapacity)
     requestURL = take(ServerCall.urlCapacity)
     responseURL = take(ServerCall.urlCapacity)
+    originBytes = take(Origin.capacity)
+    addedOrigins = take(Self.mostAddedOrigins * Self.addedOriginSize)
     user = take(144)
     keyID = take(32)
     context = take(Self.contextCapacity)
@@ -160,6 +171,7 @@ struct FidoState {
     fields.pointee.appIDCount = 0
     fields.pointee.deadline = 0
     fields.pointee.requestRoot = 0
+    fields.pointee.isVouchedFor = false
     fields.pointee.userCount = 0
     fields.pointee.epoch &+= 1
   }

@@ -6,7 +6,7 @@ import KeyboardSHA256
 
 /// A key of one user at one server: a view of an item's data, in TLV.
 ///
-///     info (authenticator, 1; state, 1) ┼ AAID ┼ key ID ┼ appID ┼ user ┼ public key
+///     info (authenticator, 1; state, 1) ┼ AAID ┼ key ID ┼ appID ┼ origin (vouched for, 1; text) ┼ user ┼ public key
 ///       ┼ counters (signatures, 4; number of the registration, 4) ┼ sealed key (48)
 ///
 /// The vault seals the item; the private key inside is sealed once more, under what only the passcode gives.
@@ -17,6 +17,10 @@ struct KeyRecord {
   let aaid: UnsafeRawBufferPointer
   let keyID: UnsafeRawBufferPointer
   let appID: UnsafeRawBufferPointer
+  /// Of the server that the key was made with; empty if the app brought the request.
+  let origin: UnsafeRawBufferPointer
+  /// Whether the appID vouched for that server.
+  let isVouchedFor: Bool
   let userName: UnsafeRawBufferPointer
   let publicKey: UnsafeRawBufferPointer
   let counter: UInt32
@@ -30,8 +34,8 @@ struct KeyRecord {
     case accepted = 1
   }
 
-  /// The longest record has 1,092 bytes: an appID of 512 and a user name of 384.
-  static var capacity: Int { 1280 }
+  /// The longest record has 1,366 bytes: an appID of 512, an origin of 269 and a user name of 384.
+  static var capacity: Int { 1536 }
 
   /// - Returns: nil for bytes that are not a whole record.
   init?(_ bytes: UnsafeRawBufferPointer) {
@@ -40,7 +44,8 @@ struct KeyRecord {
       let authenticator = Authenticator(rawValue: Int32(info[0])), let state = State(rawValue: info[1]),
       let aaid = reader.next(.aaid), isAAID(aaid),
       let keyID = reader.next(.keyID), keyID.count == Assertion.keyIDSize,
-      let appID = reader.next(.appID), let userName = reader.next(.userName),
+      let appID = reader.next(.appID), let origin = reader.next(.origin), let vouched = origin.first, vouched <= 1,
+      let userName = reader.next(.userName),
       let publicKey = reader.next(.publicKey), publicKey.count == Assertion.publicKeySize,
       let counters = reader.next(.counters), counters.count == 8,
       let sealedKey = reader.next(.keyHandle), sealedKey.count == KeySeal.sealedSize, reader.isAtEnd
@@ -51,6 +56,8 @@ struct KeyRecord {
     self.aaid = aaid
     self.keyID = keyID
     self.appID = appID
+    self.origin = UnsafeRawBufferPointer(rebasing: origin[1...])
+    isVouchedFor = vouched == 1
     self.userName = userName
     self.publicKey = publicKey
     counter = UInt32(littleEndian: counters.loadUnaligned(as: UInt32.self))
@@ -77,13 +84,14 @@ struct KeyRecord {
 
   var owner: KeyOwner {
     KeyOwner(
-      authenticator: authenticator, aaid: aaid, keyID: keyID, appID: appID, userName: userName, publicKey: publicKey)
+      authenticator: authenticator, aaid: aaid, keyID: keyID, appID: appID, origin: origin, isVouchedFor: isVouchedFor,
+      userName: userName, publicKey: publicKey)
   }
 
-  /// Whether two keys are of one user, app, model and authenticator: only the newer one is kept.
+  /// Whether two keys are of one user, app, server, model and authenticator: only the newer one is kept.
   func hasOwner(of other: KeyRecord) -> Bool {
-    authenticator == other.authenticator && appID.equals(other.appID) && isSameAAID(aaid, other.aaid)
-      && userName.equals(other.userName)
+    authenticator == other.authenticator && appID.equals(other.appID) && origin.equals(other.origin)
+      && isSameAAID(aaid, other.aaid) && userName.equals(other.userName)
   }
 
   /// Whether a key ID in base64url is this key's.
@@ -109,6 +117,8 @@ struct KeyOwner {
   let aaid: UnsafeRawBufferPointer
   let keyID: UnsafeRawBufferPointer
   let appID: UnsafeRawBufferPointer
+  let origin: UnsafeRawBufferPointer
+  let isVouchedFor: Bool
   let userName: UnsafeRawBufferPointer
   let publicKey: UnsafeRawBufferPointer
 
@@ -116,6 +126,10 @@ struct KeyOwner {
     writer.put(.aaid, aaid)
     writer.put(.keyID, keyID)
     writer.put(.appID, appID)
+    writer.put(.origin) {
+      $0.put(isVouchedFor ? 1 : 0 as UInt8)
+      $0.put(origin)
+    }
     writer.put(.userName, userName)
     writer.put(.publicKey, publicKey)
   }

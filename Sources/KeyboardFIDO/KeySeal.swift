@@ -7,7 +7,7 @@ import KeyboardSHA256
 
 /// Seals the private key of a registration: ChaCha20-Poly1305 under a key of its own.
 ///
-///     sealing key = HMAC-SHA256(passcode's key, "CustomFido key 1" ‖ SHA-256(what it is bound to) ‖ 01)
+///     sealing key = HMAC-SHA256(passcode's key, "CustomFido key 2" ‖ SHA-256(what it is bound to) ‖ 01)
 ///
 /// That is HKDF's expansion (RFC 5869 §2.3). Each sealing key is for one private key, because that is bound to its own
 /// public key, so the nonce is zero. Everything is in locked memory, and runs inside `Residue.wiped(.ownStack)`.
@@ -35,7 +35,7 @@ struct KeySeal {
 
   private func derive(_ passcodeKey: UnsafeRawPointer, _ binding: UnsafeRawPointer) {
     let hmac = HMAC(key: UnsafeRawBufferPointer(start: passcodeKey, count: Self.keySize), at: scratch)
-    hmac.absorb("CustomFido key 1")
+    hmac.absorb("CustomFido key 2")
     hmac.absorb(binding, count: SHA256.digestSize)
     hmac.absorb(1 as UInt8)
     hmac.finish(into: key)

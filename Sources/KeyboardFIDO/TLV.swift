@@ -26,6 +26,7 @@ package struct Tag: RawRepresentable, Equatable, Sendable {
   package static var keyHandle: Tag { Tag(rawValue: 0x2801) }
   package static var appID: Tag { Tag(rawValue: 0x2804) }
   package static var userName: Tag { Tag(rawValue: 0x2806) }
+  package static var origin: Tag { Tag(rawValue: 0x2880) }
 }
 
 /// Reads one tag after the other.

@@ -1,6 +1,8 @@
 // Whether bytes are text.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardCodes
+
 /// - Source: RFC 3629 §4.
 package enum UTF8Text {
   /// The size of the character that begins at `place`.
@@ -41,26 +43,14 @@ package enum UTF8Text {
     return count
   }
 
-  /// Whether a text can look like another one: it has control characters (C0, DEL, C1), a line or paragraph separator,
-  /// a control or mark of the direction of writing, with which a screen shows characters in another order, or a
-  /// character that nobody sees. The two that join letters or keep them apart, and those that choose a form of the
-  /// character before them, are allowed: scripts need them.
+  /// Whether a text can look like another one, because it has characters that nobody sees.
   ///
   /// - Parameter text: UTF-8.
-  /// - Source: Unicode 15 §23.1 to §23.3; Unicode Standard Annex 9 §2; Default_Ignorable_Code_Point.
   static func canMislead(_ text: UnsafeRawBufferPointer, butLineFeed: Bool = false) -> Bool {
     var place = 0
     while place < text.count {
       let character = self.character(text, at: &place)
-      switch character {
-      case 0x0a where butLineFeed: continue
-      case 0..<0x20, 0x7f..<0xa0, 0x2028...0x2029: return true
-      case 0x061c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: return true
-      case 0x00ad, 0x034f, 0x115f...0x1160, 0x17b4...0x17b5, 0x180e, 0x200b, 0x2060...0x2065, 0x206a...0x206f, 0x3164,
-        0xfeff, 0xffa0, 0xfff0...0xfffb, 0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe00ff, 0xe01f0...0xe0fff:
-        return true
-      default: continue
-      }
+      if HiddenCharacters.contains(character), !(butLineFeed && character == 0x0a) { return true }
     }
     return false
   }

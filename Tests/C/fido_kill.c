@@ -141,7 +141,8 @@ static void operate_until_killed(uint32_t number, uint32_t version, kind chosen,
   for (;; number++) {
     static char text[65536];
     size_t length;
-    now = (report){.kind = at > 0 ? chosen : kind_of(number), .number = number, .user = user_of(number)};
+    now = (report){.kind = at > 0 ? chosen : kind_of(number), .number = number};
+    now.user = user_of(number, now.kind);
     tell(BEGUN);
     now.result = operate(&version);
     if (now.result == 0 && now.kind != DEREGISTER && now.kind != REGISTER_ONLINE) {
@@ -231,7 +232,8 @@ static unsigned long kill_at_each_call(void) {
         if (is_empty || number == 1) new_vault();
         for (int user = 0; !is_empty && user < USERS; user++) needs_keys |= !known.users[user].has;
         for (uint32_t other = 0; !is_empty && needs_keys && other < 64; other++)
-          if (!known.users[user_of(other)].has) (void)run_one(other, REGISTER, NEVER, 1);
+          for (int way = REGISTER; way <= REGISTER_ONLINE; way++)
+            if (!known.users[user_of(other, way)].has) (void)run_one(other, way, NEVER, 1);
         was_killed = run_one(number, kind, at, 1);
         kills += (unsigned)was_killed;
         if (atomic_load(&check_failures) > 0) return kills;

@@ -10,12 +10,12 @@
 #include "vault_passcode.h"
 #include <custom_fido.h>
 
-enum { USERS = 3, KEY_ID = 32, TRIES = 1000, MOST_KEYS = 65536 };
+enum { USERS = 4, LOCAL_USERS = 2, KEY_ID = 32, TRIES = 1000, MOST_KEYS = 65536 };
 #define FACET "ios:bundle-id:com.example.bank"
-#define KEYS "CustomFido keys"
+#define KEYS "CustomFido keys 2"
 #define PASSCODE "CustomFido passcode"
 
-static const char *const users[USERS] = {"ann", "ben", "cleo"};
+static const char *const users[USERS] = {"ann", "ben", "cleo", "dan"};
 static const uint8_t vault_key[] = "the key of the vault, 32 bytes..";
 static char folder[256], path[300];
 
@@ -41,7 +41,12 @@ static kind kind_of(uint32_t number) {
                                AUTHENTICATE, FAIL, REGISTER_ONLINE, DEREGISTER, REGISTER, AUTHENTICATE, FAIL, RESET};
   return often[(number * UINT32_C(2654435761) >> 13) % (sizeof often / sizeof *often)];
 }
-static uint32_t user_of(uint32_t number) { return (number * UINT32_C(40503) >> 5) % USERS; }
+/* Some register with what the app brings, the others at a server: a key replaces one of its own origin only. */
+static uint32_t user_of(uint32_t number, kind kind) {
+  uint32_t drawn = number * UINT32_C(40503) >> 5;
+  if (kind == REGISTER) return drawn % LOCAL_USERS;
+  return kind == REGISTER_ONLINE ? LOCAL_USERS + drawn % (USERS - LOCAL_USERS) : drawn % USERS;
+}
 
 /* ---- The client -------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@ import ctypes
 import json
 import time
 
-from fido_client import APP, FACETS, FIDO, KEYBOARD, MISMATCH, PASSCODE, check, typed
+from fido_client import APP, FACET, FACETS, FIDO, KEYBOARD, MISMATCH, PASSCODE, check, typed
 from fido_party import NO_URLS, Server
 
 
@@ -31,13 +31,13 @@ UAF, LIST = b"application/fido+uaf; charset=utf-8", b"application/fido.trusted-a
 class Online(Server):
     """The same server behind a `send`. `twist` may spoil an exchange that was answered."""
 
-    def __init__(self, client, twist=None):
-        super().__init__()
-        self.client, self.twist, self.said = client, twist, []
+    def __init__(self, client, twist=None, base="https://bank.example", app=APP, facets=FACETS):
+        super().__init__(app)
+        self.client, self.twist, self.said, self.list = client, twist, [], facets
         self.status, self.wrap, self.lifetime, self.accepts = 1200, "text", None, 1200
         self.send = SEND(self.exchange)
-        check(FIDO.CustomFido_setServer(client.fido, b"https://bank.example/get", b"https://bank.example/send", 7,
-                                        self.send, None), 0)
+        check(FIDO.CustomFido_setServer(client.fido, f"{base}/get".encode(), f"{base}/send".encode(), 7, self.send,
+                                        None), 0)
 
     def exchange(self, _, place):
         exchange = place.contents
@@ -47,7 +47,7 @@ class Online(Server):
         self.said.append((exchange.method.decode(), url))
         exchange.status, exchange.content_type = 200, UAF
         if exchange.method == b"GET":
-            exchange.content_type, answer = LIST, FACETS
+            exchange.content_type, answer = LIST, self.list
         elif url.endswith("/get"):
             asked = json.loads(body)
             self.told = json.loads(asked["context"])
@@ -254,3 +254,102 @@ def other_users(client):
     server.ask = lambda op, user=None, **more: ask(op, user and "eve", **more)
     check(server.start("Registration"), 1005)
     check(server.resume("49172", "49172"), 1100)
+
+
+def origins(client):
+    """A key belongs to the server that it was made with: another one that sends the same appID and challenge sees no
+    key, gets no answer and deletes nothing. The appID, or the app, may vouch for another server."""
+    bank, login, pay = "https://bank.example", "https://login.bank.example", "https://pay.bank.example"
+
+    def at(base, app=APP, facets=FACETS):
+        server = Online(client, base=base, app=app, facets=facets)
+        server.keys = keys
+        return server
+
+    def registers(*server):
+        server = at(*server)
+        check(server.start("Registration"), 10)
+        check(server.resume("49172"), 0)
+        return server.last
+
+    def uses(*server, key=None):
+        server = at(*server)
+        found = server.start("Authentication")
+        if found == 10:
+            check(server.resume("49172"), 0)
+            check(server.last, key)
+        return found
+
+    def add(origin):
+        return FIDO.CustomFido_addOrigin(client.fido, origin and origin.encode())
+
+    def facets_of(*ids):
+        return json.dumps({"trustedFacets": [{"version": {"major": 1, "minor": 0}, "ids": [FACET, *ids]}]})
+
+    for app in ("", FACET, APP):
+        keys = {}
+        key = registers(bank, app)
+        for other in ("https://evil.example", "https://bank.example:8443", "https://bank.example.evil.example",
+                      "http://localhost", "https://ban", "https://bank.example."):
+            if app == APP and other == "https://bank.example:8443":
+                continue
+            check(uses(other, app), 1009, other)
+            check(at(other, app).start("DeregistrationAll"), 0, other)
+        check(uses("HTTPS://BANK.example:443", app, key=key), 10, "what another server deregisters stays")
+        # The other one's own key takes no other's place, and its bank's is used before it.
+        check(registers("https://evil.example", app) != key, True)
+        check(uses(bank, app, key=key), 10)
+        check(at("https://evil.example", app).start("DeregistrationAll"), 0)
+        check(uses("https://evil.example", app), 1009)
+        # The app's own word.
+        server = at(bank, app)
+        check(client.begin(server.ask("Auth")), 10)
+        check(at(bank, app).start("DeregistrationAll"), 0)
+        check(uses(bank, app), 1009)
+
+    # The appID's host, and the list of its facets.
+    keys = {}
+    first = registers(login)
+    check(uses(bank, key=first), 10, "the appID is on this host")
+    check(uses("https://bank.example:8443", key=first), 10)
+    check(uses(pay), 1009)
+    both = facets_of(login.upper().replace("HTTPS", "https") + ":443/", pay)
+    check(uses(pay, APP, both, key=first), 10, "the list has this server")
+    check(uses(pay, APP, facets_of(pay + ":8443", pay + ".evil.example", login)), 1009)
+    second = registers(pay, APP, both)
+    check(uses(login, APP, both, key=second), 10, "the newest of the bank's own")
+    third = registers("https://evil.example")
+    check(uses(login, APP, both, key=second), 10, "not that of a server for which nobody vouches")
+    check(uses(bank, key=second), 10)
+
+    # The app vouches, until the next server.
+    server = at("https://uaf.example")
+    check((server.start("Authentication"), add(pay), server.start("Authentication")), (1009, 0, 10))
+    check(server.resume("49172"), 0)
+    check(server.last, second)
+    check((add(login.upper()), server.start("DeregistrationAll")), (0, 0))
+    check(uses("https://uaf.example"), 1009)
+    check(uses("https://evil.example", key=third), 10)
+    check(at(bank).start("DeregistrationAll"), 0)
+    check(uses("https://evil.example"), 1009)
+
+    # A key that the app has made itself belongs to nobody's server, until the appID vouches for one.
+    server, keys = at(login), {}
+    check(client.begin(server.ask("Reg", "kim", policy=server.policy("C0DE#0001"))), 10)
+    check(client.finish(PASSCODE, "49172"), 0)
+    key = server.accept(client.response())
+    check((add(bank), server.start("Authentication")), (0, 1009))
+    keys = server.keys
+    check(uses(bank, key=key), 10)
+    check(uses(login, APP, both, key=key), 10)
+
+    for origin in (None, "", "https://", "http://bank.example", "https://a/x", "https://a?", "https://a#",
+                   "https://a//", "https://u@a", "https://a:0", "https://a:65536", "https://a:x", "https://a\\b",
+                   "https://a b", "https://\u00e4", "https://[::1", "https://::1", "https://" + "a" * 256,
+                   "ios:bundle-id:x", FACET):
+        check(add(origin), 1001, repr(origin))
+    for origin in ("https://a/", "HTTPS://[::1]:1", "http://localhost:8080", "http://127.0.0.1", "https://a:",
+                   "https://" + "a" * 255 + ":65535", *(f"https://a{number}" for number in range(11))):
+        check(add(origin), 0, origin)
+    check((add("https://a11"), add("https://a10")), (1001, 0), "sixteen")
+    check(at(bank).start("DeregistrationAll"), 0)

@@ -67,6 +67,8 @@ CALL(reset, "there is none", RESET_NONE, (.prepare = with_client), F, P)
 
 CALL(setServer, "OK", SUCCESS, (.prepare = with_client), F, FIDO_SERVER)
 CALL(setServer, "no URL", INVALID_PARAMETER, (.prepare = with_client), F, NULL, NULL, 5, send_to_server, NULL)
+CALL(addOrigin, "OK", SUCCESS, (.prepare = with_server), F, "https://login.example.com")
+CALL(addOrigin, "with a path", INVALID_PARAMETER, (.prepare = with_server), F, "https://login.example.com/x")
 CALL(startRegistration, "OK", AUTH_READY, (.prepare = with_server, WELL), F, "kim", NULL)
 CALL(startRegistration, "no name", EMPTY_USERNAME, (.prepare = with_server), F, "", NULL)
 CALL(startAuthentication, "OK", AUTH_READY, (.prepare = with_key_and_server, WELL, .is_slow = 1), F, "kim", NULL)

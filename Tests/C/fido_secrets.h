@@ -14,17 +14,21 @@
 #include <openssl/ec.h>
 #include <openssl/obj_mac.h>
 
-#define FIDO_SERVICE "CustomFido keys"
+#define FIDO_SERVICE "CustomFido keys 2"
+#define FIDO_APP "\"appID\":\"https://example.com/facets\""
 #define FIDO_ASK(op, more) \
-  "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"" op "\"},\"challenge\":\"AAECAwQFBgcICQoLDA0ODw\"," \
+  "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"" op "\"," FIDO_APP "}," \
+  "\"challenge\":\"AAECAwQFBgcICQoLDA0ODw\"," \
   "\"username\":\"kim\"," more "\"policy\":{\"accepted\":[[{\"aaid\":[\"C0DE#0001\"]}]]}}]"
 
 static const char ask_registration[] = FIDO_ASK("Reg", "");
 static const char ask_authentication[] =
     FIDO_ASK("Auth", "\"transaction\":[{\"contentType\":\"text/plain\",\"content\":\"UGF5IDEw\"}],");
 static const char ask_deregistration[] =
-    "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"Dereg\"},\"authenticators\":[{\"aaid\":\"\",\"keyID\":"
-    "\"\"}]}]";
+    "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"Dereg\"," FIDO_APP "},\"authenticators\":[{\"aaid\":\"\","
+    "\"keyID\":\"\"}]}]";
+static const char the_facets[] =
+    "{\"trustedFacets\":[{\"version\":{\"major\":1,\"minor\":0},\"ids\":[\"ios:bundle-id:com.example.bank\"]}]}";
 
 /* ---- What the first run writes down ------------------------------------------------------------------------------ */
 
@@ -71,11 +75,12 @@ static void add_more_needles(void) {
 static const uint8_t *after_field(const uint8_t *field) { return field + 4 + (field[2] | field[3] << 8); }
 
 static void open_private_key(const uint8_t *record, size_t length) {
-  uint8_t bound[1024], text[64] = "CustomFido key 1", nonce[12] = {0}, point[65];
+  uint8_t bound[1024], text[64] = "CustomFido key 2", nonce[12] = {0}, point[65];
   const uint8_t *owner = after_field(record), *end = owner, *key = NULL;
   unsigned written = 0;
   int count = 0;
-  for (int i = 0; i < 5; i++) key = end + 4, end = after_field(end); /* AAID, key ID, appID, user, public key */
+  /* AAID, key ID, appID, origin, user, public key */
+  for (int i = 0; i < 6; i++) key = end + 4, end = after_field(end);
   const uint8_t *sealed = after_field(end) + 4;
   REQUIRE(sealed + 48 == record + length && end - key == 65);
   bound[0] = record[4]; /* the authenticator */
@@ -112,16 +117,17 @@ static void open_private_key(const uint8_t *record, size_t length) {
     come_to_moment();                                \
     CHECK_EQUAL(fido_result, CUSTOM_FIDO_##expected); \
   } while (0)
-#define BEGIN(request) CustomFido_begin(fido, request, sizeof request - 1, NULL, NULL)
+#define BEGIN(request) CustomFido_begin(fido, request, sizeof request - 1, the_facets, NULL)
 
 static int send_request(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
   const char *request = *(const char **)context;
-  int is_answer = strstr(exchange->url, "answer") != NULL;
-  int length = snprintf(exchange->answer, exchange->capacity, "{\"statusCode\":1200%s%s}",
-                        is_answer ? "" : ",\"uafRequest\":", is_answer ? "" : request);
+  int is_answer = strstr(exchange->url, "answer") != NULL, is_list = exchange->body == NULL;
+  int length = is_list ? snprintf(exchange->answer, exchange->capacity, "%s", the_facets)
+                       : snprintf(exchange->answer, exchange->capacity, "{\"statusCode\":1200%s%s}",
+                                  is_answer ? "" : ",\"uafRequest\":", is_answer ? "" : request);
   exchange->answerLength = (size_t)length;
   exchange->status = 200;
-  strcpy(exchange->contentType, "application/fido+uaf");
+  strcpy(exchange->contentType, is_list ? "application/fido.trusted-apps+json" : "application/fido+uaf");
   return 0;
 }
 

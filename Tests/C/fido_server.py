@@ -24,7 +24,7 @@ from fido_client import (
     ARGUMENT, Client, FACET, FACETS, FIDO, KEYBOARD, MISMATCH, PASSCODE, PATTERN, REFUSED, ROOT, State, VAULT,
     answered, check, counted, decode, encode, typed,
 )
-from fido_online import online, other_users
+from fido_online import online, origins, other_users
 from fido_party import NO_URLS, Server, parse
 
 
@@ -208,7 +208,8 @@ def deregisters(client):
 
 # What a screen does not show, or shows in another order.
 CONTROLS = ("\x00\x1f\x7f\x80\x85\x9b\x9f\u2028\u2029\u202a\u202e\u2066\u2069\u061c\u200e\u200f"
-            "\xad\u034f\u180e\u200b\u2060\u206f\u3164\ufeff\uffa0\ufff9\U0001d173\U000e0001\U000e007f")
+            "\xad\u034f\u180e\u200b\u2060\u206f\u3164\ufeff\uffa0\ufff9\U0001d173\U000e0001\U000e007f"
+            "\u0600\u2800\ufdd0\U000110bd\U00013430\U00016fe4\U0001d159")
 SHOWN = "\xa0\xac\xae\xbf\u061b\u061d\u200a\u200c\u200d\u2010\u2027\u202f\u205f\u2070\ufe0f\ufffc\U000e0100"
 
 
@@ -457,8 +458,10 @@ def main():
         locks(client)
         options(client)
         bad_handles(client)
+        check(FIDO.CustomFido_addOrigin(client.fido, b"https://bank.example"), 1001, "no server is set")
         online(client)
         other_users(client)
+        origins(client)
         check(FIDO.CustomFido_change(client.fido, PASSCODE, ctypes.c_uint64(0), ctypes.c_uint64(0)), 7112)
         a_vault_that_fails(client, folder)
         check(VAULT.CustomVault_close(client.vault), 0)

@@ -232,7 +232,7 @@ int main(int count, char **arguments) {
   size_t length, items = 0;
   CHECK_OK(CustomVault_readItem(vault, "CustomFido counters", "passcode", counter, 4, &length));
   CHECK((uint32_t)(counter[0] | counter[1] << 8) >= registered + 1);
-  CHECK_OK(CustomVault_listItems(vault, "CustomFido keys", count_item, &items));
+  CHECK_OK(CustomVault_listItems(vault, "CustomFido keys 2", count_item, &items));
   CHECK(items == PROCESSES + 1 || busy > 0);
   CUSTOM_VAULT_STATE state = {.size = sizeof state};
   CHECK_EQUAL(CustomFido_attempts(fido, CUSTOM_FIDO_PASSCODE, &state), 0);

@@ -134,19 +134,20 @@ static void with_server(void) {
   with_client();
   set_server();
 }
+static void start_again(void) { (void)CustomFido_startRegistration(f.fido, "kim", NULL); }
+static void to_resume(void) {
+  with_server();
+  REQUIRE(CustomFido_startRegistration(f.fido, "kim", NULL) == CUSTOM_FIDO_AUTH_READY);
+}
 static void with_key_and_server(void) {
-  with_key();
-  set_server();
+  to_resume();
+  REQUIRE(CustomFido_resume(f.fido, CUSTOM_FIDO_PASSCODE, NULL, w.keyboard, w.other) == CUSTOM_FIDO_SUCCESS);
+  f.request = fido_authentication;
 }
 static void to_deregister(void) {
   with_key_and_server();
   f.request = fido_deregistration;
 }
-static void to_resume(void) {
-  with_server();
-  REQUIRE(CustomFido_startRegistration(f.fido, "kim", NULL) == CUSTOM_FIDO_AUTH_READY);
-}
-static void start_again(void) { (void)CustomFido_startRegistration(f.fido, "kim", NULL); }
 static int is_status_right(void) { return f.number == 1200; }
 
 #endif /* FIDO_WORLD_H */

@@ -358,11 +358,14 @@ TESTS = {
     "fido_server": FidoServer(),
     "fido_together": FidoProgram("fido_together"),
     "KeyboardFIDOTests": SwiftTests("KeyboardFIDOTests"),
+    "KeyboardCodesTests": SwiftTests("KeyboardCodesTests"),
     "KeyboardLatticeTests": SwiftTests("KeyboardLatticeTests"),
     "KeyboardMemoryTests": SwiftTests("KeyboardMemoryTests"),
     "KeyboardLayoutTests": SwiftTests("KeyboardLayoutTests"),
     "KeyboardVaultTests": SwiftTests("KeyboardVaultTests"),
     "snippets": Snippets(),
+    "tool: FIDO": Tool("fido", "signs_only_what_was_agreed_to", "on_a_terminal"),
+    "tool: files": Tool("vault", "what_relies_on_a_file_comes_after_it"),
     "tool: kills": Tool("migrate", "kills_in_a_row", "kills_at_each_call", "other_bad_rows"),
     "tool: migrate": Tool("migrate", "bad_rows", "fields_without_end", "wrong_use", "bad_base64", "damaged_rows",
                           "sealing", "imports"),
@@ -434,6 +437,8 @@ PRODUCTS = [
             [TESTS["KeyboardVaultTests"]]),
     Product("Sources/KeyboardTool/Vault/", None, os.path.join(COPY, "Sources/KeyboardTool/Vault"),
             [Tool("vault_passcodes"), Tool("vault")]),
+    *(Product("Sources/KeyboardTool/%s/" % name, None, os.path.join(COPY, "Sources/KeyboardTool", name), [tool])
+      for name, tool in (("Fido", Tool("fido")), ("Secrets", Tool("vault")))),
     Product("Sources/KeyboardTool/Migrate/", None, os.path.join(COPY, "Sources/KeyboardTool/Migrate"),
             [Tool("migrate")]),
     *(Product(place, "all", OTHERS[0], [TESTS["vault"], TESTS["vault_damage"]])

@@ -115,6 +115,19 @@
       sender.withLock { $0 = next }
     }
 
+    /// Lets the server use keys that were made with another one, until the next `setServer`.
+    ///
+    /// A key belongs to the origin that it was made with: scheme, host and port of the request's URL. A server uses and
+    /// deletes keys of its own origin only, unless the appID is an https URL on its host, or the appID's list of facets
+    /// has its origin. `begin` uses every key of the appID.
+    ///
+    /// - Parameter origin: `https://login.bank.example`; http for this machine only; at most 16 of them.
+    /// - Throws: `.invalidParameter`, also if no server is set; `.busy` while a message is under way.
+    /// - C: `CustomFido_addOrigin`.
+    public func addOrigin(_ origin: String) throws(FIDOError) {
+      try origin.withBytes { origin throws(FidoResult) in try handle.addOrigin(origin) }
+    }
+
     private static func naming<Result>(
       _ text: String, _ body: (UnsafeRawBufferPointer) throws(FidoResult) -> Result
     ) throws(FidoResult) -> Result {

@@ -20,8 +20,8 @@ private func isTrusted(_ facet: String, _ appID: String, _ list: String?, minor:
     Array(facet.utf8).withUnsafeBytes { facet in
       Array(appID.utf8).withUnsafeBytes { appID in
         Facets.isTrusted(
-          facet, by: appID, list: list, version: ProtocolVersion(major: 1, minor: minor),
-          document: JSONDocument(at: memory))
+          facet, by: appID, list: list.flatMap { JSONDocument(at: memory).parse(copying: $0) },
+          version: ProtocolVersion(major: 1, minor: minor))
       }
     }
   }
