@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <linux/stat.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -180,29 +181,31 @@ static inline int64_t keyboard_wall_clock(void) {
 }
 
 /* What time it is, for locks that end: in milliseconds since 1970, and since the machine was started, with the time
- * that it slept. The second one means something within one start only, which the kernel gives a random number, and in
- * one namespace of time: anybody may begin one in which the machine has been running for years. Where the number cannot
- * be read, `boot` is 0. */
+ * that it slept. The second one means something within one start only, which the kernel gives a random number. Where
+ * the number cannot be read, or the offset of this process's namespace of time, `boot` is 0. */
 typedef struct keyboard_moment {
   int64_t wall, running;
   uint64_t boot[2];
 } keyboard_moment;
 
-/* Reads the kernel's number of this start: 32 hexadecimal digits and four dashes; and mixes in the number of the
- * namespace of time, which older kernels do not have. Returns 0 if that fails. */
-static inline int keyboard_read_boot(uint64_t boot[2]) {
-  char text[36];
-  size_t have = 0;
-  int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  for (ssize_t count; have < sizeof text; have += (size_t)count) {
-    count = read(file, text + have, sizeof text - have);
+/* Reads a file of /proc, or the beginning of it. Returns how many bytes; -1 if it cannot be opened. */
+static inline int keyboard_read_text(const char *path, char *text, size_t capacity) {
+  int file = open(path, O_RDONLY | O_CLOEXEC), have = 0;
+  if (file < 0) return -1;
+  for (ssize_t count; have < (int)capacity; have += (int)count) {
+    count = read(file, text + have, capacity - (size_t)have);
     if (count <= 0) break;
   }
   close(file);
-  int digits = 0;
+  return have;
+}
+
+/* Reads the kernel's number of this start: 32 hexadecimal digits and four dashes. Returns 0 if that fails. */
+static inline int keyboard_read_boot(uint64_t boot[2]) {
+  char text[36];
+  int digits = 0, have = keyboard_read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
   boot[0] = boot[1] = 0;
-  for (size_t i = 0; i < have; i++) {
+  for (int i = 0; i < have; i++) {
     char c = text[i];
     int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
     if (digit < 0 && c != '-') return 0;
@@ -210,19 +213,39 @@ static inline int keyboard_read_boot(uint64_t boot[2]) {
     boot[digits / 16 & 1] = boot[digits / 16 & 1] << 4 | (uint64_t)digit;
     digits++;
   }
-  struct stat clocks;
-  if (stat("/proc/self/ns/time", &clocks) == 0) boot[1] ^= (uint64_t)clocks.st_ino;
   return digits == 32;
 }
 
+/* How far the clock of this process's namespace of time is ahead of the machine's: anybody may begin a namespace in
+ * which the machine has been running for years. The kernel tells the offsets of the namespace of the next children, so
+ * nobody can say while that is another one. Returns 0 then. Kernels before 5.6 have no such namespaces. */
+static inline int keyboard_read_clock_offset(struct timespec *offset) {
+  struct stat own, next;
+  char text[256], *line;
+  *offset = (struct timespec){0, 0};
+  if (stat("/proc/self/ns/time", &own) != 0) return errno == ENOENT;
+  if (stat("/proc/self/ns/time_for_children", &next) != 0 || own.st_dev != next.st_dev || own.st_ino != next.st_ino)
+    return 0;
+  int have = keyboard_read_text("/proc/self/timens_offsets", text, sizeof text - 1);
+  if (have <= 0) return 0;
+  text[have] = 0;
+  if ((line = strstr(text, "boottime ")) == NULL) return 0;
+  offset->tv_sec = (time_t)strtoll(line + 9, &line, 10);
+  offset->tv_nsec = (long)strtoll(line, &line, 10);
+  return *line == '\n' && offset->tv_nsec >= 0 && offset->tv_nsec < 1000000000;
+}
+
 static inline keyboard_moment keyboard_now(void) {
-  struct timespec time;
+  struct timespec time, offset;
   keyboard_moment now = {0, 0, {0, 0}};
   if (clock_gettime(CLOCK_REALTIME, &time) == 0) now.wall = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-  if (clock_gettime(CLOCK_BOOTTIME, &time) == 0 && keyboard_read_boot(now.boot))
-    now.running = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-  else
+  int is_known = clock_gettime(CLOCK_BOOTTIME, &time) == 0 && keyboard_read_clock_offset(&offset);
+  if (is_known && keyboard_read_boot(now.boot)) {
+    int64_t seconds = (int64_t)time.tv_sec - offset.tv_sec, rest = time.tv_nsec - offset.tv_nsec;
+    now.running = seconds * 1000 + (rest < 0 ? rest + 1000000000 : rest) / 1000000 - (rest < 0 ? 1000 : 0);
+  } else {
     now.boot[0] = now.boot[1] = 0;
+  }
   return now;
 }
 

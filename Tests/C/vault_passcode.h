@@ -49,7 +49,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint
 
 static int clocks_are_ours;
 static int64_t running_ms, wall_ms;
-static int boot_number; /* 0: unreadable                                                                              */
+static int boot_number;   /* 0: unreadable                                                                            */
+static int64_t offset_ms; /* of the namespace of time: how far its clock is ahead; INT64_MIN: unreadable              */
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   if (clocks_are_ours && (clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME)) {
@@ -66,12 +67,17 @@ int open(const char *path, int flags, ...) {
   va_start(arguments, flags);
   int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
   va_end(arguments);
-  if (clocks_are_ours && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0) {
+  int is_boot = strcmp(path, "/proc/sys/kernel/random/boot_id") == 0;
+  if (clocks_are_ours && (is_boot || strcmp(path, "/proc/self/timens_offsets") == 0)) {
     int ends[2];
-    char text[64];
-    if (boot_number == 0 || pipe(ends) != 0) return -1;
-    snprintf(text, sizeof text, "%08x-1234-4321-abcd-0123456789ab\n", (unsigned)boot_number);
-    int written = write(ends[1], text, 37) == 37;
+    char text[128];
+    if ((is_boot ? boot_number == 0 : offset_ms == INT64_MIN) || pipe(ends) != 0) return -1;
+    /* As the kernel writes them: whole seconds, and what is to be added to those. */
+    int64_t part = (offset_ms % 1000 + 1000) % 1000, whole = (offset_ms - part) / 1000;
+    int length = is_boot ? snprintf(text, sizeof text, "%08x-1234-4321-abcd-0123456789ab\n", (unsigned)boot_number)
+                         : snprintf(text, sizeof text, "monotonic  %10d %9d\nboottime   %10lld %9ld\n", 7, 0,
+                                    (long long)whole, (long)part * 1000000);
+    int written = write(ends[1], text, (size_t)length) == length;
     close(ends[1]);
     return written ? ends[0] : -1;
   }
