@@ -35,11 +35,11 @@ def encode(data):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Asks for what it is asked for. `status` is what it says at the end."""
+    """Asks for what it is asked for, or has another text confirmed. `status` is what it says at the end."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.status, self.token, self.told, self.types = 1200, "a token", [], set()
+        self.status, self.token, self.told, self.types, self.text = 1200, "a token", [], set(), None
         threading.Thread(target=self.serve_forever, daemon=True).start()
         self.url = "http://127.0.0.1:%d" % self.server_address[1]
 
@@ -54,8 +54,9 @@ class Server(http.server.ThreadingHTTPServer):
         else:
             request |= {"challenge": encode(os.urandom(32)), "username": told["userName"],
                         "policy": {"accepted": [[{"aaid": ["0000#0001"]}], [{"aaid": ["0000#0002"]}]]}}
-        if "transactionText" in told:
-            content = encode(told["transactionText"].encode())
+        text = told.get("transactionText", "") if self.text is None else self.text
+        if text and message["op"] == "Auth":
+            content = encode(text.encode())
             request["transaction"] = [{"contentType": "text/plain", "content": content}]
         return {"statusCode": 1200, "op": message["op"], "uafRequest": json.dumps([request])}
 
@@ -119,8 +120,7 @@ def registers_and_authenticates():
         user.works("authenticate", typed=typed, output=b"a token\n")
         user.fails(77, "wrong. Tries left: 4.", "authenticate", typed=wrong)
         text = "Pay \"10\" €\nto B\\ob"
-        said = user.works("authenticate", "--transaction", text, typed=typed, output=b"a token\n")
-        check("To be confirmed: Pay \"10\" €" in said, said)
+        user.works("authenticate", "--transaction", text, typed=typed, output=b"a token\n")
         check(server.told[-1] == {"userName": "kim", "transactionText": text}, server.told)
         user.fails(65, "not a UAF message", "authenticate", "--transaction", "\x1b[2J", typed=typed)
         for left in (4, 3, 2, 1):
@@ -128,6 +128,24 @@ def registers_and_authenticates():
         for last in (wrong, typed):
             user.fails(77, "locked", "authenticate", typed=last)
     check(server.types == {UAF}, server.types)
+
+
+def signs_only_what_was_agreed_to():
+    """Nobody is there to be asked: what the server wants confirmed is the text that was given, byte by byte."""
+    server = Server()
+    user = User(server)
+    user.works("register")
+    for text, given, words in (("Pay 1000000 to Mallory", "Pay 10 to Bob?", "another text confirmed"),
+                               ("Pay 10 to Bob?", None, "in a terminal, or give --transaction"),
+                               ("Pay 10 to Bob?\nkeyboard: done", "Pay 10 to Bob?", "Bob?\\u{a}keyboard: done"),
+                               ("Pay 10 to Jose\u0301", "Pay 10 to Jos\u00e9", "another text confirmed"),
+                               ("", "Pay 10 to Bob?", "does not want")):
+        server.text = text
+        # A passcode that is wrong would be counted, if it were tried.
+        user.fails(77, words, "authenticate", *([] if given is None else ["--transaction", given]), typed=b"0000")
+    server.text = "Pay 10 to Bob?"
+    user.fails(77, "Tries left: 4", "authenticate", "--transaction", server.text, typed=b"0000")
+    user.works("authenticate", "--transaction", server.text, output=b"a token\n")
 
 
 def sets_no_bad_values():
@@ -171,6 +189,21 @@ def tells_what_the_server_says():
     user.fails(66, "none", "authenticate", "--context-file", str(context) + "none")
 
 
+def uses_the_keys_of_its_own_server():
+    """Another server gets nothing from a key and deletes none, unless the person says so."""
+    server, other = Server(), Server()
+    user = User(server)
+    user.works("register")
+    user.fails(65, "no key", "authenticate", "--server", other.url)
+    user.works("deregister", "--all", "--server", other.url)
+    user.works("authenticate", output=b"a token\n")
+    user.works("authenticate", "--server", other.url, "--origin", "https://a.example", "--origin", server.url,
+               output=b"a token\n")
+    user.fails(64, "argument", "authenticate", "--origin", server.url + "/uaf")
+    user.works("deregister", "--server", other.url, "--origin", server.url)
+    user.fails(65, "no key", "authenticate")
+
+
 def wants_sense():
     server = Server()
     user = User(server)
@@ -210,6 +243,16 @@ def on_a_terminal():
         check("Pay 10" in session.screen.text and "to Bob" in session.screen.text, session.screen.text)
         session.send(key)
         check(session.process.wait() == code, "left at the question")
+    server.text = "Pay 1000000 to Mallory" + 30 * "\n" + "Pay 10 to Bob"
+    session = user.session("authenticate")
+    check(session.process.wait() == 77 and b"window larger" in session.process.stderr.read(), "a text out of sight")
+    server.text = "Pay 1000000 to Mallory"
+    session = user.session("authenticate", "--transaction", "Pay 10")
+    session.wait_for(lambda: "Enter agrees" in session.screen.text, "the question")
+    check("Not the text of --transaction" in session.screen.text and "Mallory" in session.screen.text, "another text")
+    session.send(b"\x1b")
+    check(session.process.wait() == 130, "left at the question")
+    server.text = None
     session = user.session("authenticate", "--transaction", "Pay 10")
     session.wait_for(lambda: "Enter agrees" in session.screen.text, "the question")
     session.send(b"\r")
@@ -222,6 +265,7 @@ def on_a_terminal():
     check(session.process.wait() == 130 and session.process.stdout.read() == b"", "Esc")
 
 
-GROUPS = (registers_and_authenticates, sets_no_bad_values, tells_what_the_server_says, wants_sense, on_a_terminal)
+GROUPS = (registers_and_authenticates, signs_only_what_was_agreed_to, sets_no_bad_values, tells_what_the_server_says,
+          uses_the_keys_of_its_own_server, wants_sense, on_a_terminal)
 
 groups.run("fido", GROUPS, lambda: checks)

@@ -47,7 +47,7 @@ struct FidoRegisterCommand: ParsableCommand {
   mutating func run() throws {
     try options.withClient { client in
       try client.begin(.registration, options, transaction: nil)
-      try passcodeOptions.resume(client, isRegistration: true)
+      try passcodeOptions.resume(client, isRegistration: true, transaction: nil)
     }
   }
 }
@@ -57,6 +57,9 @@ struct FidoAuthenticateCommand: ParsableCommand {
     commandName: "authenticate",
     abstract: "Signs the server's challenge, and prints the token that it gives for that.",
     discussion: """
+      If the server wants a text to be confirmed, the person is asked in a terminal.
+      Otherwise it is signed only if it is the text of --transaction, byte by byte.
+
       Examples:
         keyboard fido authenticate --server https://bank.example --user kim > token
         keyboard fido authenticate --server https://bank.example --user kim \\
@@ -66,13 +69,13 @@ struct FidoAuthenticateCommand: ParsableCommand {
   @OptionGroup var options: FidoOptions
   @OptionGroup var passcodeOptions: FidoPasscodeOptions
 
-  @Option(help: ArgumentHelp("Asks the server for a request that confirms this.", valueName: "text"))
+  @Option(help: ArgumentHelp("Asks the server for a request that confirms this text.", valueName: "text"))
   var transaction: String?
 
   mutating func run() throws {
     try options.withClient { client in
       try client.begin(.authentication, options, transaction: transaction)
-      try passcodeOptions.resume(client, isRegistration: false)
+      try passcodeOptions.resume(client, isRegistration: false, transaction: transaction)
       guard let token = try client.token() else { return }
       try token.withSpan { token in try token.withUnsafeBytes { token in try writeSecret(token, "the token") } }
       try writeOutput("\n")

@@ -28,6 +28,12 @@ struct FidoOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Also use keys that were made with this server: https://login.bank.example. May be repeated.",
+      valueName: "url"))
+  var origin: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "A JSON object with what else the server wants to know; - reads standard input.", valueName: "file"),
     completion: .file())
   var contextFile: String?
@@ -60,6 +66,7 @@ struct FidoOptions: ParsableArguments {
         let base = server.hasSuffix("/") ? String(server.dropLast()) : server
         try client.setServer(
           request: base + requestPath, response: base + responsePath, seconds: seconds, send: URLSessionSender.send)
+        for origin in origin { try client.addOrigin(origin) }
         try body(client)
       } catch let error as FIDOError { throw Failure(error) }
     }

@@ -32,10 +32,12 @@ struct FidoPasscodeOptions: ParsableArguments {
   }
 
   /// Answers the request that waits in the client, and sends the answer.
-  func resume(_ client: FIDOClient, isRegistration: Bool) throws {
+  ///
+  /// - Parameter transaction: what the person has agreed to on the command line.
+  func resume(_ client: FIDOClient, isRegistration: Bool, transaction: String?) throws {
     let authenticator = with.authenticator
     if let digits { try client.set(.digits(digits), of: .passcode) }
-    try confirm(try client.transaction())
+    try confirm(try client.transaction(), given: transaction ?? "")
     let isNew = try isRegistration && client.state(of: authenticator) == .notSet
     if isatty(0) == 1 {
       try resumeOnPad(client, isNew: isNew)
@@ -94,27 +96,5 @@ struct FidoPasscodeOptions: ParsableArguments {
 
   private func triesLeft(_ client: FIDOClient, after error: FIDOError) -> Int? {
     error == .wrong ? try? client.attempts(of: with.authenticator).triesLeft : nil
-  }
-
-  /// Shows what is signed. On a terminal the person agrees before the passcode is asked for.
-  private func confirm(_ text: String) throws {
-    guard !text.isEmpty else { return }
-    guard isatty(0) == 1, let terminal = Terminal() else {
-      return writeMessage("To be confirmed: \(text)\n")
-    }
-    let shown = text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.line(String($0)) }
-    let question = "\r\n" + shown.joined(separator: "\r\n") + "\r\n\nEnter agrees, Esc leaves. "
-    try terminal.inRawMode(greeting: question, farewell: "\r\n") { () throws(Failure) in
-      var keys = TerminalKeys(terminal)
-      while true {
-        switch keys.next() {
-        case .enter: return
-        case .interrupt, .escape: throw .cancelled
-        case .signal(let number) where Signals.ending.contains(number): throw .ended(bySignal: number)
-        case .signal(SIGPIPE): throw .outputClosed
-        default: break
-        }
-      }
-    }
   }
 }
