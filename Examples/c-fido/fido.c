@@ -42,21 +42,29 @@ static void check(CUSTOM_KEYBOARD_RV rv) {
 
 /* The vault with the keys. Its own key is in a file here; it belongs where the device keeps such things. */
 static CUSTOM_VAULT open_vault(const char *folder) {
-  char path[4096];
+  char path[4096], draft[4096];
   uint8_t key[CUSTOM_VAULT_KEYSIZE];
   CUSTOM_VAULT vault;
   snprintf(path, sizeof path, "%s/key", folder);
-  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file >= 0) {
-    if (getrandom(key, sizeof key, 0) != sizeof key || write(file, key, sizeof key) != sizeof key || fsync(file) != 0) {
-      unlink(path);
+  snprintf(draft, sizeof draft, "%s/key.%ld", folder, (long)getpid());
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    /* Whole or not at all: a vault whose key was cut off is lost. */
+    file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || getrandom(key, sizeof key, 0) != sizeof key || write(file, key, sizeof key) != sizeof key ||
+        fsync(file) != 0)
       fail("The key cannot be written.");
-    }
-  } else {
+    link(draft, path); /* another process may have been faster: then its key is the key */
+    unlink(draft);
+    close(file);
     file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || read(file, key, sizeof key) != sizeof key) fail("The key cannot be read.");
   }
+  if (file < 0 || read(file, key, sizeof key) != sizeof key) fail("The key cannot be read.");
   close(file);
+  /* The key's name is on the disk before a vault needs it, also if another process gave it. */
+  int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0 || fsync(directory) != 0) fail("The folder cannot be written.");
+  close(directory);
   snprintf(path, sizeof path, "%s/vault", folder);
   CUSTOM_KEYBOARD_RV rv = CustomVault_open(&vault, path, key, sizeof key);
   explicit_bzero(key, sizeof key);
@@ -78,10 +86,10 @@ static CUSTOM_KEYBOARD read_passcode(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR
   return keyboard;
 }
 
-/* Shows what the person agrees to. The library refuses control characters but line feeds; the indent tells the lines
- * of the server's text from those of this program. */
+/* Shows what the server wants confirmed. The library refuses control characters but line feeds; the indent tells the
+ * lines of the server's text from those of this program. */
 static void show_transaction(const char *text) {
-  fprintf(stderr, "To be confirmed: ");
+  fprintf(stderr, "The server asks: ");
   for (; *text != 0; text++) fprintf(stderr, *text == '\n' ? "\n                 " : "%c", *text);
   fprintf(stderr, "\n");
 }
@@ -110,7 +118,11 @@ static int work(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR authenticator, const
   if (result != CUSTOM_FIDO_AUTH_READY) return result;
   result = CustomFido_transaction(fido, text, sizeof text, &length);
   if (result != CUSTOM_FIDO_SUCCESS) return result;
-  if (length > 0) show_transaction(text);
+  /* A server may ask for another text than the person wants to confirm: only what was given is signed. */
+  if (strcmp(text, more != NULL ? more : "") != 0) {
+    if (length > 0) show_transaction(text);
+    fail("Nothing was signed: that is not the text that was given.");
+  }
   result = CustomFido_state(fido, authenticator, &state);
   if (result != CUSTOM_FIDO_SUCCESS) return result;
   CUSTOM_KEYBOARD first = read_passcode(fido, authenticator), again = 0;

@@ -51,13 +51,14 @@ static void load_key(const char *folder, uint8_t key[CUSTOM_VAULT_KEYSIZE]) {
     link(draft, path); /* another process may have been faster: then its key is the key */
     unlink(draft);
     close(file);
-    int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0 || fsync(directory) != 0) fail("The folder cannot be written.");
-    close(directory);
     file = open(path, O_RDONLY | O_CLOEXEC);
   }
   if (file < 0 || read(file, key, CUSTOM_VAULT_KEYSIZE) != CUSTOM_VAULT_KEYSIZE) fail("The key cannot be read.");
   close(file);
+  /* The key's name is on the disk before a vault needs it, also if another process gave it. */
+  int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0 || fsync(directory) != 0) fail("The folder cannot be written.");
+  close(directory);
 }
 
 static CUSTOM_VAULT open_vault(const char *folder) {

@@ -36,6 +36,14 @@ static gboolean make_key(const char *path) {
   return is_made;
 }
 
+/* Makes the names in a folder stay after a power cut. */
+static gboolean sync_folder(const char *folder) {
+  int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  gboolean is_synced = file >= 0 && fsync(file) == 0;
+  if (file >= 0) close(file);
+  return is_synced;
+}
+
 static gboolean read_key(const char *path, uint8_t key[CUSTOM_VAULT_KEYSIZE]) {
   struct stat about;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -54,6 +62,9 @@ char *device_open(const char *folder, CUSTOM_VAULT *vault) {
   /* A vault whose key is lost cannot be opened with another one. */
   if (g_access(key_path, F_OK) != 0 && g_access(path, F_OK) != 0 && !make_key(key_path))
     return g_strdup_printf("%s: %s", key_path, g_strerror(errno));
+  /* Before a vault needs the key: its name, also if another process gave it, and the folder's. */
+  g_autofree char *parent = g_path_get_dirname(folder);
+  if (!sync_folder(folder) || !sync_folder(parent)) return g_strdup_printf("%s: %s", folder, g_strerror(errno));
   if (!read_key(key_path, key)) return g_strdup_printf("%s: not a key that only you can read", key_path);
   CUSTOM_KEYBOARD_RV rv = CustomVault_open(vault, path, key, sizeof key);
   explicit_bzero(key, sizeof key);

@@ -29,6 +29,65 @@ def mode(path):
 # ---- Vaults and keys ----
 
 
+def told(*arguments):
+    """The calls of the tool that change files and names, and make them stay."""
+    library, log = Path(folder.name) / "told_calls.so", Path(folder.name) / "told"
+    if not library.exists():
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+                        Path(__file__).parent / "told_calls.c"], check=True)
+    log.unlink(missing_ok=True)
+    ended = subprocess.run([TOOL, *arguments], capture_output=True,
+                           env=os.environ | {"LD_PRELOAD": str(library), "TOLD_CALLS": str(log)})
+    check(ended.returncode == 0, "%s: %s" % (arguments, ended.stderr))
+    return [line.split("\t") for line in log.read_text().splitlines()]
+
+
+def stays(calls, path):
+    """The call after which a power cut leaves a file and its name: written, synced, named, its folder synced."""
+    path = str(path)
+    named = next((at for at, call in enumerate(calls) if call[0] == "name" and call[2] == path), None)
+    file = path if named is None else calls[named][1]
+    synced = [at for at, call in enumerate(calls) if call[:2] == ["sync", file] and (named is None or at < named)]
+    check(synced, "%s is not synced: %s" % (path, calls))
+    check(not any(call[:2] == ["write", file] for call in calls[synced[-1]:]), "%s is written later" % path)
+    folders = [at for at, call in enumerate(calls)
+               if call[:2] == ["sync", os.path.dirname(path)] and at > (synced[-1] if named is None else named)]
+    check(folders, "the name of %s is not on the disk: %s" % (path, calls))
+    return folders[0]
+
+
+def what_relies_on_a_file_comes_after_it():
+    """A power cut leaves no vault without its key, and no public key without its secret one, on any file system."""
+    vault, disk = New((*ITEM, b"a token")), Path(folder.name) / "another disk"
+    disk.mkdir(mode=0o700)
+    next_key, made_key, vault_too = disk / "next.key", disk / "made.key", str(vault.folder / "too")
+
+    def changes(calls, path):
+        return [at for at, call in enumerate(calls)
+                if call[0] == "write" and call[1].startswith(path) or call[2] == path]
+
+    for key in (next_key, Path(vault.key)):  # one that is made, and one that exists
+        options = ["--vault", vault.path, "--key-file", vault.key if key == next_key else str(next_key)]
+        calls = told("vault", "rekey", *options, "--new-key-file", str(key))
+        check(max(changes(calls, vault.path)) > stays(calls, key), "the vault's key was changed before: %s" % calls)
+        check(vault("show", *ITEM, "--secret", "--key-file", str(key)) == b"a token", "the vault with its next key")
+    for key in (made_key, next_key):
+        path = vault_too + key.name
+        calls = told("vault", "init", "--vault", path, "--key-file", str(key))
+        check(min(changes(calls, path)) > stays(calls, key), "the vault came first: %s" % calls)
+    copy = disk / "copy"
+    stays(told("vault", "backup", str(copy), "--vault", vault.path), copy)
+    secret, public = disk / "secret", disk / "public"
+    for more in ([], ["--public-out", str(public)], ["--public-out", str(public), "--force"]):
+        secret.unlink(missing_ok=True) if "--force" not in more else None
+        calls = told("generate-key", "--way", "x25519", "--out", str(secret), *more)
+        at = stays(calls, secret)
+        if more:
+            check(stays(calls, public) > at, "the public key was there first: %s" % calls)
+        else:
+            check(calls.index(["write", "standard output", ""]) > at, "the public key came first: %s" % calls)
+
+
 def making():
     vault = New()
     check(mode(vault.path) == mode(vault.key) == 0o600, "rights")
@@ -219,6 +278,7 @@ def together():
     check([vault("show", "s", str(number), "--secret") for number in range(8)] == [b"%d" % n for n in range(8)], "lost")
 
 
-GROUPS = (making, keys, another_key, secrets, names, on_a_terminal, memory, together)
+GROUPS = (making, what_relies_on_a_file_comes_after_it, keys, another_key, secrets, names, on_a_terminal, memory,
+          together)
 
 groups.run("vault_items", GROUPS, vaults.count)

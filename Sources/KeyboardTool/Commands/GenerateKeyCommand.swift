@@ -56,11 +56,11 @@ struct GenerateKeyCommand: ParsableCommand {
     let secretFile = try out.map { path throws(Failure) in try NewFile(path, mode: 0o600, replacing: force) }
     let publicFile = try publicOut.map { path throws(Failure) in try NewFile(path, mode: 0o644, replacing: force) }
     let pair = try generateKey(way)
+    // The secret key first: what is sealed for the public one is lost without it.
     try write(pair.secretKey.span, to: secretFile)
-    if way.hasPublicKey { try write(pair.publicKey.span, to: publicFile) }
-    // The public key first: its file is of no use without the other, and does no harm.
-    try publicFile?.finish()
     try secretFile?.finish()
+    if way.hasPublicKey { try write(pair.publicKey.span, to: publicFile) }
+    try publicFile?.finish()
   }
 
   private func write(_ key: Span<UInt8>, to file: NewFile?) throws {

@@ -155,17 +155,3 @@ private struct OpenFile: Hashable {
     (device, file) = (status.st_dev, status.st_ino)
   }
 }
-
-private func folderName(of path: String) -> String {
-  let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-  return end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-}
-
-/// Makes names in a file's folder stay after a power cut.
-func syncFolder(of path: String) throws(Failure) {
-  let folder = folderName(of: path)
-  let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw .system("The folder \(folder) cannot be opened", .inputOutput) }
-  defer { close(descriptor) }
-  guard fsync(descriptor) == 0 else { throw .system("Writing to \(folder) failed", .inputOutput) }
-}

@@ -1,4 +1,5 @@
-// A file that exists under its name only when all of it is written, and that replaces another one only if it may.
+// A file that exists under its name only when all of it is written, and that replaces another one only if it may. When
+// it is finished, file and name are on the disk: what relies on it comes after.
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
@@ -46,15 +47,17 @@ final class NewFile {
     try writeAll(bytes, to: descriptor, name: path)
   }
 
-  /// Gives the file its name.
+  /// Gives the file its name, and waits until a power cut leaves it.
   func finish() throws(Failure) {
     guard fsync(descriptor) == 0 else { throw .system("Writing to \(path) failed", .inputOutput) }
     // `link` fails if another program has made the file meanwhile; `rename` replaces it.
     if replaces {
       guard rename(draft, path) == 0 else { throw .system("The file \(path) cannot be replaced", .inputOutput) }
-      isFinished = true
     } else {
       guard link(draft, path) == 0 else { throw .system("The file \(path) cannot be made", .inputOutput) }
+      unlink(draft)
     }
+    isFinished = true
+    try syncFolder(of: path)
   }
 }

@@ -72,6 +72,7 @@ struct InitVaultCommand: ParsableCommand {
     guard !options.isByPasscode else { return try makeWithPasscode(path) }
     let isKeyThere = lstat(keyPath, &status) == 0
     let key = try isKeyThere ? options.readKey() : makeVaultKey(in: keyPath)
+    if isKeyThere { try syncFile(keyPath) }
     do {
       try options.naming(path) { _ = try Vault(path: path, key: key.span) }
     } catch {
@@ -133,6 +134,7 @@ struct RekeyVaultCommand: ParsableCommand {
       // Before the vault is changed, because a vault whose key was not written is lost. And the file stays, whatever
       // happens: a disk that reports a failure may have written the change all the same.
       let key = try isKeyThere ? VaultOptions.readKey(in: newKeyFile) : makeVaultKey(in: newKeyFile)
+      if isKeyThere { try syncFile(newKeyFile) }
       try options.naming(path) { try vault.changeKey(to: key.span) }
     }
   }

@@ -109,6 +109,14 @@ struct KeyFile {
       }
     }
     unlink(part)
+    // Before anything is stored under the key: its name is on the disk when its folder is.
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if directory >= 0 { close(directory) } }
+    guard directory >= 0, fsync(directory) == 0 else {
+      throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
   }
 
   private func digit(_ value: UInt8) -> UInt8 {
