@@ -372,8 +372,9 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_makeVerifier(CUSTOM_KEYBOARD keyboard, const u
     CUSTOM_KEYBOARD_ANSWER;
 
 /* Checks what is typed, or was received, against a verifier, which ends with NUL: Argon2id with up to 1 GiB and bounded
- * time; and for import, without a pepper, `$sha256d$` and `$sha256x2$` with 64 hexadecimal digits (Docs/Passcodes.md).
- * Nothing but the verdict depends on the hash. 64 checks at once take 1.2 GiB: bound them.
+ * time, with m, t and p in any order; and for import, without a pepper, `$sha256d$` and `$sha256x2$` with 64
+ * hexadecimal digits (Docs/Passcodes.md). Nothing but the verdict depends on the hash. 64 checks at once take 1.2 GiB:
+ * bound them.
  *
  * Answers ARGUMENT (no verifier, or one of those two with a pepper), OP_DISABLE (it is not open), MAXLEN (the pepper),
  * MISMATCH, MEMORY. */
