@@ -166,6 +166,8 @@ extension KeyboardError {
     case noHandle
     /// The path of a vault is empty.
     case emptyPath
+    /// The path of a vault ends as those files do that SQLite makes and deletes.
+    case nameOfSQLite
     /// A name is empty where it may not be.
     case emptyName
     /// A name has more than 255 bytes.

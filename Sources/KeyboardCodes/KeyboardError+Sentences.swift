@@ -152,6 +152,8 @@ extension KeyboardError.ArgumentCause {
     case .rule: "There is no such rule: pass one of those that the header lists."
     case .noHandle: "The handle names nothing: what it named was closed, or never existed."
     case .emptyPath: "The path is empty: pass the vault's file."
+    case .nameOfSQLite:
+      "The path ends in -wal, -shm or -journal, and SQLite would delete the file: pass another name."
     case .emptyName: "A name is empty: pass 1 to 255 bytes."
     case .longName: "A name is too long: it may have 255 bytes."
     case .nul: "The text has a NUL inside, where it would end in C: pass it without."

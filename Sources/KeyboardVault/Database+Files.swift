@@ -28,10 +28,10 @@ extension Database {
   /// - Throws: `.storage` also if the file or its WAL was moved, removed or replaced: nobody would find again what is
   ///   written.
   func writing(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
-    guard !notes.pointee.mayOnlyRead else { throw .storage }
+    guard !notes.pointee.mayOnlyRead else { throw .storage(.readOnly) }
     defer { unlockWAL() }
     try begin(.begin) { () throws(KeyboardError) in
-      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage }
+      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage(.moved) }
     }
     do throws(KeyboardError) {
       try run(try body() ? .commit : .rollback)

@@ -25,7 +25,7 @@ extension Database {
     try beginReading()
     rollBack()
     guard !notes.pointee.mayOnlyRead else { return }
-    guard look(atWAL: &notes.pointee.wal) else { throw .storage }
+    guard look(atWAL: &notes.pointee.wal) else { throw .storage(.moved) }
     let descriptor = keyboard_open_lock(keyboard_sqlite_wal_path(connection))
     notes.pointee.walLock = descriptor
     guard descriptor != 0, isLockOfWAL else {

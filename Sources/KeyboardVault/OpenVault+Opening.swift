@@ -24,7 +24,7 @@ extension OpenVault {
       // A WAL without its file is what is left of another vault, and SQLite would put its rows into this one; unless
       // another process has made the file just now.
       if try !file.hasLeftovers() { try make(file) }
-      guard try file.look(&id) else { throw .storage }
+      guard try file.look(&id) else { throw .storage(.leftovers) }
     }
     return try connect(to: file, id) { () throws(KeyboardError) in
       try unwrapRoot()
@@ -47,7 +47,7 @@ extension OpenVault {
       try database.open(file.path)
       // Since the check, the path may have become another file's.
       var now = keyboard_file_id()
-      guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage }
+      guard try file.look(&now), now.device == id.device, now.inode == id.inode else { throw .storage(.moved) }
       // A file of another program is left as it is.
       try database.beginReading()
       database.rollBack()

@@ -40,16 +40,16 @@ struct VaultFile {
     while true {
       let byte = given[next]
       if byte == 0 { break }
-      guard count < Self.capacity - Self.suffixSize - 8 else { throw .storage }
+      guard count < Self.capacity - Self.suffixSize - 8 else { throw .storage(.longPath) }
       if byte == 0x2f { slash = count }
       path[count] = byte
       count += 1
       next += 1
     }
     guard next > 0 else { throw .argument(.emptyPath) }
-    guard count > slash + 1 else { throw .storage }
+    guard count > slash + 1 else { throw .storage(.noFileName) }
     path[count] = 0
-    guard !isNameOfSQLite(path + slash + 1, count: count - slash - 1) else { throw .argument }
+    guard !isNameOfSQLite(path + slash + 1, count: count - slash - 1) else { throw .argument(.nameOfSQLite) }
     let folderCount = max(slash, 1)
     folder.update(from: path, count: folderCount)
     folder[folderCount] = 0
@@ -68,7 +68,7 @@ struct VaultFile {
     // `/` ends with the slash that other folders get.
     nameStart = folder[folderCount - 1] == 0x2f ? folderCount : folderCount + 1
     draftStart = nameStart + count
-    guard draftStart <= Int(keyboard_sqlite_path_limit()) else { throw .storage }
+    guard draftStart <= Int(keyboard_sqlite_path_limit()) else { throw .storage(.longPath) }
     (path + nameStart).update(from: name, count: count)
     path.update(from: folder, count: folderCount)
     path[nameStart - 1] = 0x2f
@@ -100,7 +100,7 @@ struct VaultFile {
   /// - Throws: `.storage` if others may read or write it, or its folder; or if it is not a regular file with one name.
   func look(_ id: inout keyboard_file_id) throws(KeyboardError) -> Bool {
     guard keyboard_is_folder_safe(folder) != 0 else {
-      guard Int(keyboard_look_at_file(folder, &id)) == Int(KEYBOARD_FILE_MISSING) else { throw .storage }
+      guard Int(keyboard_look_at_file(folder, &id)) == Int(KEYBOARD_FILE_MISSING) else { throw .storage(.folder) }
       return false
     }
     var seen = Int(keyboard_look_at_file(path, &id))
@@ -111,7 +111,7 @@ struct VaultFile {
     switch seen {
     case Int(KEYBOARD_FILE_SAFE): return true
     case Int(KEYBOARD_FILE_MISSING): return false
-    default: throw .storage
+    default: throw .storage(.file)
     }
   }
 
@@ -152,7 +152,7 @@ struct VaultFile {
   ///
   /// - Throws: `.storage`, `.random`.
   func makeDraft() throws(KeyboardError) {
-    guard keyboard_is_folder_safe(folder) != 0 else { throw .storage }
+    guard keyboard_is_folder_safe(folder) != 0 else { throw .storage(.folder) }
     var number: UInt64 = 0
     guard keyboard_random(&number, MemoryLayout<UInt64>.size) != 0 else { throw .random }
     draft[draftStart] = 0x2e
@@ -161,7 +161,7 @@ struct VaultFile {
       draft[draftStart + 1 + i] = digit + (digit < 10 ? 48 : 87)
     }
     draft[draftStart + Self.suffixSize] = 0
-    guard draftStart + Self.suffixSize <= Int(keyboard_sqlite_path_limit()) else { throw .storage }
+    guard draftStart + Self.suffixSize <= Int(keyboard_sqlite_path_limit()) else { throw .storage(.longPath) }
     guard keyboard_make_file(draft) != 0 else { throw .storage }
   }
 

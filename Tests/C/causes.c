@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "tested_calls.h"
 #include <pthread.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -217,6 +218,22 @@ static void check_sentences(void) {
   SAYS(ARGUMENT, CustomVault_passcodeKeyState("", &(CUSTOM_VAULT_STATE){.size = sizeof(CUSTOM_VAULT_STATE)}), empty);
   no_vault();
   SAYS(ERR, CustomVault_open(&vault, v.path, v.key, 16), "The vault's key has a wrong length: it has 32 bytes.");
+  char path[300];
+  SAYS(ARGUMENT, (snprintf(path, sizeof path, "%s-wal", v.path), CustomVault_open(&vault, path, v.key, sizeof v.key)),
+       "The path ends in -wal, -shm or -journal, and SQLite would delete the file: pass another name.");
+  SAYS(STORAGE, (snprintf(path, sizeof path, "%s/", v.folder), CustomVault_open(&vault, path, v.key, sizeof v.key)),
+       "The path ends in a slash: pass the name of a file.");
+  SAYS(STORAGE, (snprintf(path, sizeof path, "%s/a/b", v.folder), CustomVault_open(&vault, path, v.key, sizeof v.key)),
+       "The file's folder is not there or not this user's, or others may write into it: see to it with `ls -ld`.");
+  REQUIRE_OK(CustomVault_open(&vault, v.path, v.key, sizeof v.key));
+  REQUIRE(chmod(v.folder, 0777) == 0);
+  SAYS(STORAGE, CustomVault_backup(vault, v.copy),
+       "The file's folder is not there or not this user's, or others may write into it: see to it with `ls -ld`.");
+  REQUIRE(chmod(v.folder, 0700) == 0 && chmod(v.path, 0644) == 0);
+  CHECK_EQUAL(CustomVault_close(vault), CUSTOM_KEYBOARD_OK);
+  SAYS(STORAGE, CustomVault_open(&vault, v.path, v.key, sizeof v.key),
+       "The file must be a regular file with one name that only this user may read and write (`chmod 600`).");
+  REQUIRE(chmod(v.path, 0600) == 0);
   REQUIRE_OK(CustomVault_open(&vault, v.path, v.key, sizeof v.key));
   SAYS(ARGUMENT, CustomVault_backup(vault, ""), empty);
   SAYS(ARGUMENT, CustomVault_deleteItem(vault, "", "a"), "A name is empty: pass 1 to 255 bytes.");

@@ -50,6 +50,8 @@ struct VaultFileOption: ParsableArguments {
       case .mismatch: throw Failure(mismatch, .data)
       case .damaged: throw Failure("Restore a copy: \(path) was altered, or is not a vault.", .data)
       case .busy: throw Failure("Try again: another program has the vault \(path) in use.", .system)
+      case .storage(let cause) where cause != .unspecified:
+        throw Failure("Check the vault \(path). \(error)", .inputOutput)
       case .storage:
         throw Failure(
           "Check the vault \(path), its folder and the disk: both must be yours, the file with mode 0600, and nobody "
