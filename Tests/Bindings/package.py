@@ -351,6 +351,9 @@ class KeyFiles(unittest.TestCase):
             key, public = self.private(pem, way), self.public(openssl("pkey", "-pubout", given=pem), way)
             self.assertEqual((self.private(der), self.public(spki)), (key, public))
             self.refused("it holds a public key", spki)
+            for length in (16, 32, 65)[: 2 if way == ck.Way.X25519 else 3]:  # A cut file may be as long as a key.
+                self.refused("not a whole key", der[:length], way)
+                self.assertRaisesRegex(ValueError, "not a whole key", self.public, spki[:length], way)
             self.assertRaisesRegex(ValueError, "it holds a private key", self.public, pem)
             if way == ck.Way.RSA:
                 signature = ck.sign_text(ck.SignWay.RSA, key, b"", b"text")

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -101,6 +102,9 @@ final class KeyFile {
 
   /** A key that is neither PEM nor DER, by its length. */
   private Found bare(Place place, boolean isText, NoKey fault) throws NoKey {
+    if (isBeginningOfDer(place)) {
+      throw isText ? NoKey.form() : fault;
+    }
     if (lengths != null && has(lengths, place.length())) {
       return new Found(place, null);
     }
@@ -114,6 +118,15 @@ final class KeyFile {
       throw new NoKey("it has " + place.length() + " bytes: a key of " + way + " has " + wanted);
     }
     return new Found(place, null);
+  }
+
+  /** Whether bytes begin as the DER of a key does, which is cut then: no part of it is a key. */
+  private boolean isBeginningOfDer(Place place) {
+    // Identifiers of algorithms; SEC 1; PKCS#1.
+    List<String> begins = List.of("\6\3\53\145", "\6\7\52\206", "\6\11\52\206", "\2\1\1\4\40", "\2\1\0\2\202");
+    int end = Math.min(place.end(), place.start() + 24);
+    return place.length() > 0 && octet(place.start()) == Der.SEQUENCE
+        && begins.stream().anyMatch(begin -> find(begin, place.start(), end) > 0);
   }
 
   // ---- Text --------------------------------------------------------------------------------------------------------

@@ -49,6 +49,11 @@ _COMPRESSED = (
 OTHER_PAIR = "it holds a private key, and with it the public key of another one"
 
 
+# In the first bytes of a key's DER, which may be cut: identifiers of algorithms; SEC 1; PKCS#1.
+BEGINNINGS = (b"\x06\x03\x2b\x65", b"\x06\x07\x2a\x86", b"\x06\x09\x2a\x86", b"\x02\x01\x01\x04\x20",
+              b"\x02\x01\x00\x02\x82")  # fmt: skip
+
+
 class NoKey(Exception):
     """What a file is instead of a key, with a command that makes one."""
 

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Optional
 
 from .encodedkey import (
-    FORM, OTHER_PAIR, PASSWORD, PKCS7, REQUEST, RSA_PUBLIC, Buffer, EncodedKey, NoKey, in_der, is_pair,
+    BEGINNINGS, FORM, OTHER_PAIR, PASSWORD, PKCS7, REQUEST, RSA_PUBLIC, Buffer, EncodedKey, NoKey, in_der, is_pair,
 )  # fmt: skip
 from .secret import Path, Secret
 
@@ -110,6 +110,9 @@ def _insist_bare(
     memory: Buffer, place: range, way: Optional[str], lengths: Optional[tuple[int, ...]], fault: str
 ) -> None:
     """Raises what is wrong with a key that is neither PEM nor DER, if something is."""
+    is_der = len(place) > 0 and memory[place.start] == 0x30
+    if is_der and any(memory.find(begin, place.start, place.start + 24) > 0 for begin in BEGINNINGS):
+        raise NoKey(fault)  # It is cut, and no part of it is a key.
     if len(place) in (lengths or ()):
         return
     name = _name_text(memory, place) if fault == FORM else fault

@@ -10,6 +10,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
 from typing import Optional, Union
 
@@ -165,9 +166,12 @@ class Migration:
 
 _DIGITS = frozenset("0123456789abcdefABCDEF")
 
+# C0, DEL and C1; marks, embeddings, overrides and isolates of text direction; separators of lines and paragraphs.
+_CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
 
 def _is_id(row_id: str) -> bool:
-    if not isinstance(row_id, str) or any(character < " " or character == "\x7f" for character in row_id):
+    if not isinstance(row_id, str) or _CONTROLS.search(row_id):
         return False
     try:
         return 1 <= len(row_id.encode()) <= _MAX_ID

@@ -452,6 +452,7 @@ public final class Package {
       byte[] wanted = CustomKeyboard.publicKey(each.getKey(), keyIn(file, pem, each.getKey()));
       for (String form : List.of("DER", "PEM")) {
         byte[] key = openssl(made, "pkey", "-outform", form);
+        thrown("a cut key", IOException.class, () -> keyIn(file, Arrays.copyOf(key, 32), each.getKey()));
         check("a pair", Arrays.equals(wanted, CustomKeyboard.publicKey(each.getKey(), keyIn(file, key, null))));
         Files.write(file, openssl(made, "pkey", "-pubout", "-outform", form));
         check("a public key", Arrays.equals(wanted, CustomKeyboard.readPublicKey(file, each.getKey())));
