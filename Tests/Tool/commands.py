@@ -180,7 +180,7 @@ def bad_keys():
         expect(65, "a key of", "encrypt", "--way", "sm4", "--key", bad)
     expect(66, "cannot be opened", "encrypt", "--way", "sm4", "--key-file", folder.name + "/none")
     expect(74, "failed", "encrypt", "--way", "sm4", "--key-file", folder.name)
-    expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key-file", key_file(b"\0" * 16))
+    expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key-file", key_file(b"\0" * 15))
     expect(64, "not both", "encrypt", "--key-file", "x", *SM4)
     expect(64, "--context", "encrypt")
     expect(64, "--key-file", "encrypt", "--way", "sm4")  # There is no terminal to ask for the key.

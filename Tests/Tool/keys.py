@@ -168,8 +168,8 @@ def wrong():
     refused(65, "base64url", input=b"qJ0" + b"A" * 41 + b"=====")
     refused(66, "standard input", input=b"")
     refused(66, "cannot be opened", os.path.join(folder.name, "none"))
-    refused(65, "holds another one", input=openssl("genpkey", "-algorithm", "ED25519"))
-    refused(65, "at most", input=b"1" * 9000)
+    refused(65, "holds one of Ed25519", input=openssl("genpkey", "-algorithm", "ED25519"))
+    refused(65, "at most", input=b"1" * 40000)
     encrypted = openssl("genpkey", *ALGORITHM["p256"], "-aes256", "-pass", "pass:kgcx879@")
     refused(65, "Take the password off", input=encrypted)
     pair = Pair("p256")
@@ -186,6 +186,91 @@ def wrong():
     refused(64, "another form", "--private", "--to", "pem", input=bytes(range(16)))
 
 
+def blocks():
+    """Of several keys in PEM, the one that serves is taken, wherever it is: pkcs12 -nodes writes certificates first."""
+    pair, other = Pair("p256"), Pair("rsa")
+    made = [openssl("req", "-x509", "-key", file("private", each.pem), "-subj", "/CN=x") for each in (pair, other)]
+    bundle = file("bundle", b"Bag Attributes\n" + made[1] + made[0] + other.pem + pair.pem)
+    for options, wanted in ((), pair.public), (("--private",), pair.private):
+        check(output(bundle, "--way", "p256", *options, "--to", "raw") == wanted, "another block")
+    check(output(bundle, "--private", "--to", "der") == openssl("rsa", "-outform", "DER", "-traditional",
+                                                                input=other.pem), "the first private key")
+    check(output(file("pair", made[0] + pair.pem), "--private", "--to", "raw") == pair.private, "behind a certificate")
+    refused(65, "holds a public key", file("only", made[0]), "--private", "--to", "hex")
+    encrypted = openssl("pkey", "-aes256", "-passout", "pass:x", input=pair.pem)
+    refused(65, "Take the password off", file("locked", made[0] + encrypted), "--private", "--to", "hex")
+    # What a reader of --key-file finds in it.
+    for name, key in ("bundle", bundle), ("hex", file("hex", pair.private.hex().encode())), (
+            "raw", file("raw", pair.private)), ("base64url", file("base64url", base64url(pair.private) + b"\n")), (
+            "lines", file("lines", pair.private.hex("\n").encode())):
+        sign = [TOOL, "sign", "--way", "p256", "--key-file", key, "--context", "c"]
+        ended = subprocess.run(sign, input=b"text", capture_output=True)
+        check(ended.returncode == 0, "sign with %s: %s" % (name, ended.stderr))
+
+
+def named():
+    """Another file is named, and the command that is told for it makes a key."""
+    pair, other, rsa = Pair("p256"), Pair("p256"), Pair("rsa")
+    private = file("private", pair.pem)
+    curve = ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit")
+    explicit = openssl("genpkey", *curve)
+    request = openssl("req", "-new", "-key", private, "-subj", "/CN=x")
+    certificate = openssl("req", "-x509", "-key", private, "-subj", "/CN=x")
+    pkcs7 = openssl("crl2pkcs7", "-nocrl", "-certfile", file("certificate", certificate))
+    pss = openssl("genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048")
+    signed = file("certificate", certificate)
+    pkcs12 = openssl("pkcs12", "-export", "-inkey", private, "-in", signed, "-passout", "pass:")
+    public = openssl("rsa", "-RSAPublicKey_out", input=rsa.pem)
+    encrypted = openssl("pkcs8", "-topk8", "-outform", "DER", "-passout", "pass:x", input=pair.pem)
+
+    ssh = b"OPENSSH PRIVATE KEY"
+
+    def der(pem):
+        return base64.b64decode(b"".join(pem.split(b"-----")[2].split()))
+
+    for words, made, data in (
+        ("request", "public.pem", (request, der(request))),
+        ("PKCS#7", "certificates.pem", (pkcs7, der(pkcs7))),
+        ("PKCS#12", None, (pkcs12,)),
+        ("not by its numbers", "named.pem", (explicit,)),
+        ("RSASSA-PSS", "private.pem", (pss, der(pss), openssl("pkey", "-pubout", input=pss))),
+        ("PKCS#1", "public.pem", (public, der(public))),
+        ("password", None, (encrypted,)),
+        ("OpenSSH", None, (b"ssh-ed25519 AAAA", b"-----BEGIN %s-----\nAA==\n-----END %s-----" % (2 * (ssh,)))),
+        ("one of P-384", None, (openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"),)),
+        ("JSON", None, (b'{"kty":"EC"}',)),
+        ("UTF-16", None, (pair.private.hex().encode("utf-16"),)),
+        ("without 0x", None, (b"0x" + pair.private.hex().encode(), pair.private.hex(":").encode())),
+    ):
+        for each in data:
+            where = file("given", each)
+            refused(65, words, where, *(("--private", "--to", "hex") if made != "public.pem" else ()))
+            sign = [TOOL, "sign", "--way", "p256", "--key-file", where, "--context", "c"]
+            ended = subprocess.run(sign, input=b"text", capture_output=True)
+            check(ended.returncode == 65 and words in ended.stderr.decode(), "sign: %s" % ended.stderr)
+            if made and each[:1] == b"-":
+                command = re.search(r"\(?(?:umask 077; )?(openssl [^)]*)", run(where)[2])[1]
+                subprocess.run(command, shell=True, check=True, cwd=folder.name, capture_output=True)
+                check(run(os.path.join(folder.name, made))[0] == 0, "%s makes another thing than a key" % command)
+    # A private key, and beside it the public key of another one: SEC 1's, PKCS#8's, X25519's and RSA's.
+    at = pair.private_der.index(pair.public)
+    mixed = pair.private_der[:at] + other.public + pair.private_der[at + 65 :]
+    x = [Pair("x25519") for _ in range(2)]
+    v2 = [b"\x30\x51\x02\x01\x01" + x[0].private_der[5:] + b"\x81\x21\x00" + each.public for each in x]
+    check(output("--private", "--to", "raw", input=v2[0]) == x[0].private, "a key of version 2")
+    compressed = openssl("pkey", "-ec_conv_form", "compressed", "-outform", "DER", input=pair.pem)
+    check(output("--private", "--to", "raw", input=compressed) == pair.private, "a pair with half a point")
+    own = openssl("rsa", "-RSAPublicKey_out", "-outform", "DER", input=rsa.pem)
+    numbers = openssl("pkcs8", "-topk8", "-nocrypt", "-outform", "DER", input=rsa.pem)
+    bits = b"\x81\x82" + (len(own) + 1).to_bytes(2, "big") + b"\0" + own
+    whole = b"\x30\x82" + (len(numbers) - 4 + len(bits)).to_bytes(2, "big") + b"\x02\x01\x01" + numbers[7:] + bits
+    check(b"way     rsa" in output(input=whole), "a pair of RSA")
+    changed = bytearray(whole)
+    changed[-20] ^= 1
+    for data in mixed, v2[1], bytes(changed):
+        refused(65, "public key of another one", input=data)
+
+
 def generated():
     """What generate-key writes; and a bare key that begins like DER, or has digits only."""
     for way in "x25519", "p256", "sm2":
@@ -194,6 +279,19 @@ def generated():
         subprocess.run([TOOL, *make], check=True)
         options = ("--way", way, "--kind", "private")
         check(output(private, *options, "--to", "hex") == Path(public).read_bytes(), "the public key of " + way)
+        options = ("--way", way, "--private", "--to", "hex")
+        kept = output(private, *options)
+        check(kept == Path(private).read_bytes(), "--private is no --kind")
+        for form in "raw", "base64url", "der", "pem":
+            subprocess.run([TOOL, *make, "--to", form], check=True)
+            key, there = output(private, *options), Path(public).read_bytes()
+            known = ("--way", way, "--kind", "public") if form in ("raw", "base64url") else ()
+            own = output("--way", way, "--kind", "private", "--to", form, input=key)
+            check(there == own, "another pair in " + form)
+            check(output(public, *known, "--to", form) == there, "what generate-key writes in " + form)
+    for way, form, code in ("xwing", "pem", 64), ("sm4-gcm", "der", 64), ("p256", "id", 64), ("x25519", "raw", 64):
+        ended = subprocess.run([TOOL, "generate-key", "--way", way, "--to", form], capture_output=True)
+        check(ended.returncode == code and not ended.stdout, "generate-key --to %s" % form)
     for key in b"\x30\x1e" + b"\1" * 30, b"z" * 32, b"_" * 32:
         made = output("--way", "x25519", "--kind", "private", "--private", "--to", "raw", input=key)
         check(made == key, "bare bytes are taken for another form")
@@ -207,5 +305,7 @@ for way in ALGORITHM:
     certificates(pair)
     files(pair)
 wrong()
+blocks()
+named()
 generated()
 print("keys: %d checks" % checks)

@@ -24,6 +24,7 @@ GROUPS = (
     tables.odd_tables,
     tables.damaged_rows,
     tables.bad_headers,
+    tables.wrong_for_all_rows,
     use.wrong_use,
     use.files_of_others,
     use.other_settings,

@@ -133,9 +133,13 @@ def imports():
 # ---- Bad tables ------------------------------------------------------------------------------------------------------
 
 
+# C1, separators of lines and paragraphs, and marks of direction: the first and the last of each range.
+CONTROLS = "\x7f\x80\x85\x9b\x9f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
+
+
 def bad_rows():
     """Each is refused with its reason and its line; the good rows around it are done, and nothing else."""
-    words = {"u%d" % n: b"Geheim-%d" % n for n in range(3)}
+    words = {each: b"Geheim-%d" % n for n, each in enumerate(("u0", "u1", "\xa0\u2027\u202f\u200d\u2065\u206a"))}
     text, long = encrypted([b"Geheim-x"])[0], encrypted([b"x" * 129])[0]
     empty, binary = encrypted([b""])[0], encrypted([b"\xff\xfe\xfd"])[0]
     block = encrypted([b""], bytes(16))[0]
@@ -153,6 +157,7 @@ def bad_rows():
         (b"a\0b," + text.hex().encode() + b"\n", ["ID"]),
         (b"a\tb," + text.hex().encode() + b"\n", ["ID"]),
         (b"\xff\xfe," + text.hex().encode() + b"\n", ["ID"]),
+        *((("a%sb,%s\n" % (control, text.hex())).encode(), ["ID"]) for control in CONTROLS),
         (b'"a\nb",' + text.hex().encode() + b"\n", 2 * ["QUOTES"]),
         (b'a,"%s\n%s"\n' % (text[:8].hex().encode(), text[8:].hex().encode()), 2 * ["QUOTES"]),
         # What a person has put into a field does not become a row of another account.
@@ -302,17 +307,45 @@ def damaged_rows():
 
 
 def bad_headers():
+    text = 32 * "a"
     for contents, words in (
         (b"", "is empty"),
         (b"\xef\xbb\xbf", "is empty"),
         (b"id,text\n", "no column is named ciphertext"),
-        (b"id;ciphertext\n", "no column is named id"),
+        (b"ID, Ciphertext\n", "no column is named id, but one ID"),
+        (b"id;ciphertext\r\n1;%s\r\n" % text.encode(), "there are semicolons"),
+        (b'"id";"ciphertext"\n', "there are semicolons"),
+        (b"id\tciphertext\n", "there are tabs"),
+        (b"id|amount, in cents|ciphertext\n", "there are bars"),
+        (b"sep=,\nid,ciphertext\n", "Remove the first row"),
+        (b"sep=;\nid;ciphertext\n", "there are semicolons. Its first row"),
+        (b"id,ciphertext\r1,%s\r" % text.encode(), "they end with CR alone"),
+        (b"id,ciphertext,note\r1,%s,x\r" % text.encode(), "they end with CR alone"),
+        (b"1,%s\n" % text.encode(), "with a row of the columns' names"),
         (b"id,ciphertext,id\n", "more than one column is named id"),
         (b'id,"ciphertext\n', "not"),
-        ("id,ciphertext\n".encode("utf-16"), "CSV and UTF-8"),
+        ("id,ciphertext\n".encode("utf-16"), "not in UTF-16"),
         (b"x" * 100000, "CSV and UTF-8"),
     ):
         clean()
         _, message = run(file("header", contents), code=65)
         check(words in message, message)
         check(not os.path.exists(where("out.journal")), "a journal is left")
+
+
+def wrong_for_all_rows():
+    """If nearly all rows are refused for one reason, the last sentence says what is probably wrong."""
+    path, _ = some(20)
+    key = ["--key-file", file("another key", b"00" * 16)]
+    for options, keys, words in (
+        ((), key, "UNDECRYPTABLE: probably the key in --key-file"),
+        (("--way", "des"), ["--key-file", file("des", b"0123456789abcdef")], "UNDECRYPTABLE: probably"),
+        (("--text-column", "id", "--id-column", "ciphertext"), KEY, "ENCODING: probably --encoding"),
+        (("--from", "verifier", "--text-column", "ciphertext"), [], "VERIFIER: probably --text-column"),
+    ):
+        clean()
+        _, message = run(path, *options, key=keys, code=65)
+        check("20 rows were refused. Nearly all are " + words in message, message)
+    clean()
+    _, message = run(table("some", ["%d,00\n" % n if n % 2 else "%d,0\n" % n for n in range(20)]), code=65)
+    check("Nearly all" not in message, message)

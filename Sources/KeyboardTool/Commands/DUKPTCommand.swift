@@ -99,9 +99,10 @@ struct DUKPTOptions: ParsableArguments {
   private func readBaseKey() throws(Failure) -> SecretBytes {
     var key = try SecretBytes()
     try key.read(file: keyFile, kind: "key file")
-    try key.decodeHexadecimal(name: "the base key in \(keyFile)")
+    let lengths = [16, 24, 32].filter(scheme.acceptsKey)
+    try key.takeSecretKey(name: keyFile, way: scheme.name, byteCounts: lengths)
     guard scheme.acceptsKey(byteCount: key.count) else {
-      let digits = [16, 24, 32].filter(scheme.acceptsKey).map { "\(2 * $0)" }.joined(separator: " or ")
+      let digits = lengths.map { "\(2 * $0)" }.joined(separator: " or ")
       throw Failure(
         "Give a base key of \(digits) hexadecimal digits for \(scheme.name); this one has \(2 * key.count).", .data)
     }

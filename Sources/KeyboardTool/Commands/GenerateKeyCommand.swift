@@ -7,11 +7,14 @@ import CustomKeyboard
 struct GenerateKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate-key",
-    abstract: "Makes a key for sealed texts, and its public key, in hexadecimal digits.",
+    abstract: "Makes a key for sealed texts, and its public key.",
     discussion: """
       The public key is for the app that encrypts; the private key stays with the
       server that decrypts. SM4-GCM has one key, which both ends keep secret.
       Keys of RSA are made with OpenSSL: openssl genpkey -algorithm RSA.
+
+      Both are hexadecimal digits; --to writes another form. Every command reads
+      each form, and so do the packages for Python and Java.
 
       Without --out the private key goes to standard output, and without
       --public-out the public key: the private one first, if both do. A file with
@@ -20,12 +23,19 @@ struct GenerateKeyCommand: ParsableCommand {
       Examples:
         keyboard generate-key --way x25519 --out private.hex --public-out public.hex
         keyboard generate-key --way p256 --out private.hex > public.hex
+        keyboard generate-key --way p256 --to pem --out private.pem --public-out public.pem
         keyboard generate-key --way sm4-gcm --out key.hex
       """)
 
   @Option(
     help: "What the key is for.", completion: .list(SealingWay.allValueStrings.filter { $0 != "rsa" }))
   var way: SealingWay
+
+  @Option(help: "The form to write both keys in.", completion: .list(forms.map(\.rawValue)))
+  var to: KeyForm = .hex
+
+  /// An id has no key in it.
+  private static let forms = KeyForm.allCases.filter { $0 != .id }
 
   @Option(help: ArgumentHelp("The file that gets the private key.", valueName: "file"), completion: .file())
   var out: String?
@@ -48,6 +58,10 @@ struct GenerateKeyCommand: ParsableCommand {
     guard publicOut == nil || way.hasPublicKey else {
       throw ValidationError("Leave out --public-out: \(way.name) has one key, and no public one.")
     }
+    guard to != .id else { throw ValidationError("Say another form: an id is not a key.") }
+    guard to.isText || out != nil || publicOut != nil || !way.hasPublicKey else {
+      throw ValidationError("Give --out or --public-out: two keys in bytes cannot be told apart on standard output.")
+    }
     guard out == nil || out != publicOut else { throw ValidationError("Give two files: --out and --public-out.") }
   }
 
@@ -57,17 +71,16 @@ struct GenerateKeyCommand: ParsableCommand {
     let publicFile = try publicOut.map { path throws(Failure) in try NewFile(path, mode: 0o644, replacing: force) }
     let pair = try generateKey(way)
     // The secret key first: what is sealed for the public one is lost without it.
-    try write(pair.secretKey.span, to: secretFile)
+    try write(pair.secretKey.span, isPublic: false, to: secretFile)
     try secretFile?.finish()
-    if way.hasPublicKey { try write(pair.publicKey.span, to: publicFile) }
+    if way.hasPublicKey { try write(pair.publicKey.span, isPublic: true, to: publicFile) }
     try publicFile?.finish()
   }
 
-  private func write(_ key: Span<UInt8>, to file: NewFile?) throws {
-    var digits = try SecretBytes()
-    try digits.append(contentsOf: key)
-    digits.encodeHexadecimal()
-    try digits.add("\n".utf8)
-    if let file { try file.write(digits.bytes) } else { try writeOutput(digits.bytes) }
+  private func write(_ key: Span<UInt8>, isPublic: Bool, to file: NewFile?) throws {
+    var output = try SecretBytes()
+    try output.append(contentsOf: key)
+    try output.encode(way, isPublic: isPublic, as: to)
+    if let file { try file.write(output.bytes) } else { try writeOutput(output.bytes) }
   }
 }

@@ -10,8 +10,9 @@ struct KeyCommand: ParsableCommand {
     abstract: "Shows a key for sealed texts, writes it in another form, or names it.",
     discussion: """
       The key is in a file, or on standard input: PEM, DER, a certificate,
-      hexadecimal digits, base64url, or bare bytes (16, 32 or 65). Neither the
-      signature nor the dates of a certificate are checked.
+      hexadecimal digits, base64url, or bare bytes (16, 32, 65 or 1216). Of several
+      keys in PEM the first one that serves is taken. Neither the signature nor
+      the dates of a certificate are checked.
 
       Without --to it says what the key is, and the public key's id: base64url of
       the first 8 bytes of its SHA-256. A private key is never shown.
@@ -23,7 +24,7 @@ struct KeyCommand: ParsableCommand {
       Examples:
         keyboard key private.der --to base64url
         keyboard key certificate.pem --to raw --out public.bin
-        keyboard key private.pem --private --to hex --out private.hex
+        keyboard key bundle.pem --private --to hex --out private.hex
         keyboard key public.hex --way x25519 --kind public --to pem
         keyboard key public.pem --to id
       """)
@@ -36,7 +37,7 @@ struct KeyCommand: ParsableCommand {
   @Option(help: "What the key is for, if neither its form nor its length says it.")
   var way: SealingWay?
 
-  @Option(help: "What 32 bare bytes of x25519 are.")
+  @Option(help: "What 32 bare bytes of x25519 are; with --private they are the private key.")
   var kind: KeyKind?
 
   @Option(help: "The form to write it in.")
@@ -60,7 +61,7 @@ struct KeyCommand: ParsableCommand {
   mutating func run() throws {
     let name = file ?? "standard input"
     var contents = try read(name)
-    let key = try AnyKey(in: &contents, name: name, way: way, kind: kind)
+    let key = try AnyKey(in: &contents, name: name, way: way, kind: kind, isPrivate: isPrivate)
     guard let to else { return try show(key, contents) }
     var output = try SecretBytes()
     let isPublic = !isPrivate
@@ -73,15 +74,12 @@ struct KeyCommand: ParsableCommand {
       let publicKey = try publicKey(of: key, contents, name)
       try output.add(to == .id ? keyIdentifier(of: publicKey.span) : publicKey)
     }
-    guard !(key.way == .sm4GCM && (to == .der || to == .pem)) else {
-      throw Failure("Say another form: a key of SM4-GCM has neither PEM nor DER.", .usage)
-    }
     try output.encode(key.way, isPublic: isPublic, as: to == .id ? .base64url : to)
     try write(output, isPublic: isPublic)
   }
 
   private func read(_ name: String) throws(Failure) -> SecretBytes {
-    var contents = try SecretBytes()
+    var contents = try SecretBytes(holding: largestKeyFile)
     if let file {
       try contents.read(file: file, kind: "key file", isPublic: true)
     } else {

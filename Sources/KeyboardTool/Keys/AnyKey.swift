@@ -22,22 +22,26 @@ struct AnyKey {
   /// - Parameters:
   ///   - name: what is read, for messages.
   ///   - way, kind: what it is, where neither form nor length says it.
-  init(in contents: inout SecretBytes, name: String, way: SealingWay?, kind: KeyKind?) throws(Failure) {
-    let isPEM = contents.isPEM
-    // A bare key, and digits, may begin like DER.
-    let isDER = contents.bytes.first == 0x30 && !Self.lengths.contains(contents.count) && !contents.isTextOfKey
-    if isPEM || isDER {
-      let (encoded, isCertificate) = try Self.decode(&contents, name: name)
-      form = "\(isCertificate ? "a certificate, " : "")\(isPEM ? "PEM" : "DER")"
+  ///   - isPrivate: whether the private one of several keys is wanted.
+  init(
+    in contents: inout SecretBytes, name: String, way: SealingWay?, kind: KeyKind?, isPrivate: Bool
+  ) throws(Failure) {
+    let wanted = kind ?? (isPrivate ? .private : nil)
+    let found: FoundKey
+    do throws(KeyFault) {
+      found = try contents.findKey(byteCounts: Self.lengths) { key in
+        (way == nil || key.algorithm.way == way) && (wanted == nil || key.isPublic == (wanted == .public))
+      }
+    } catch { throw error.failure(in: name, isPublic: wanted.map { $0 == .public }) }
+    form = found.form
+    if let encoded = found.encoded {
       self.way = encoded.algorithm.way
       self.kind = encoded.isPublic ? .publicKey : .privateKey
       guard way == nil || way == self.way else {
         throw Failure("Leave out --way, or say \(self.way.name.lowercased()): that is what \(name) holds.", .data)
       }
     } else {
-      form = try Self.decodeText(&contents, name: name)
-      let found = try Self.judge(contents, name: name, way: way, kind: kind)
-      (self.way, self.kind) = found
+      (self.way, self.kind) = try Self.judge(contents, name: name, way: way, kind: wanted)
     }
     guard kind == nil || self.kind == .shared || (kind == .private) == (self.kind == .privateKey) else {
       throw Failure("Leave out --kind: \(name) holds a \(self.kind.rawValue).", .data)
@@ -72,58 +76,8 @@ struct AnyKey {
     }
   }
 
-  // MARK: Forms
-
-  private static func decode(
-    _ contents: inout SecretBytes, name: String
-  ) throws(Failure) -> (EncodedKey, isCertificate: Bool) {
-    do throws(KeyFault) {
-      if contents.isPEM { try contents.decodePEM(takesCertificates: true) }
-      var isCertificate = false
-      var place = 0..<contents.count
-      let key: EncodedKey
-      do throws(KeyFault) {
-        key = try EncodedKey(contents.bytes)
-      } catch .form {
-        place = try EncodedKey.placeInCertificate(contents.bytes)
-        isCertificate = true
-        contents.keep(place)
-        key = try EncodedKey(contents.bytes)
-      }
-      contents.keep(key.range)
-      return (key, isCertificate)
-    } catch .encrypted {
-      throw Failure(
-        "Take the password off the key in \(name), into a file that only you can read: "
-          + "(umask 077; openssl pkey -in \(shellWord(name)) -out plain.pem)", .data)
-    } catch .compressed {
-      throw Failure(
-        "Give the public key in \(name) with both coordinates: openssl pkey -pubin -in \(shellWord(name)) "
-          + "-ec_conv_form uncompressed -out key.pem", .data)
-    } catch .algorithm {
-      throw Failure("Give a key of X25519, P-256, SM2 or RSA; \(name) holds another one.", .data)
-    } catch {
-      throw Failure("Give a whole key or certificate in PEM or DER; \(name) is something else.", .data)
-    }
-  }
-
   /// Lengths of keys that are bare bytes.
   private static let lengths = [16, 32, 65, 1216]
-
-  /// Leaves the bytes of hexadecimal digits, of base64url, or as they are.
-  ///
-  /// - Returns: the form's name.
-  private static func decodeText(_ contents: inout SecretBytes, name: String) throws(Failure) -> String {
-    if contents.isHexadecimal && !contents.isBlank {
-      try contents.decodeHexadecimal(name: "the key in \(name)")
-      return "hexadecimal digits"
-    }
-    guard contents.isTextOfKey, !lengths.contains(contents.count) else { return "bare bytes" }
-    do throws(KeyFault) { try contents.decodeBase64(isForAddresses: true) } catch {
-      throw Failure("Give the key in \(name) as whole base64url, or in another form.", .data)
-    }
-    return "base64url"
-  }
 
   /// What bare bytes are, by their length and what was said of them.
   private static func judge(

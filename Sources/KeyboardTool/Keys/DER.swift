@@ -62,8 +62,8 @@ struct DER {
   }
 
   /// The bytes of a bit string that has whole bytes.
-  mutating func bits() throws(KeyFault) -> Range<Int> {
-    let range = try contents(.bitString)
+  mutating func bits(_ tag: Tag = .bitString) throws(KeyFault) -> Range<Int> {
+    let range = try contents(tag)
     guard range.count >= 1, bytes[range.lowerBound] == 0 else { throw .form }
     return range.dropFirst()
   }

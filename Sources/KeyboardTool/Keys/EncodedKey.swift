@@ -11,6 +11,8 @@ struct EncodedKey {
   /// Where the key is. A public key has 32 bytes for X25519, 65 for P-256 and SM2, and is all of the file for RSA. A
   /// private key has 32 bytes, or is RSA's PKCS#1. The library checks what is in a key of RSA.
   let range: Range<Int>
+  /// Of a private key, where its public key is: the point, or of RSA RSAPublicKey; nil if it is not there.
+  let publicRange: Range<Int>?
 
   enum Algorithm {
     case x25519
@@ -40,8 +42,9 @@ struct EncodedKey {
   /// id-ecPublicKey, 1.2.840.10045.2.1
   private static let ellipticCurve: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
 
-  private init(_ algorithm: Algorithm, isPublic: Bool, at range: Range<Int>) {
+  private init(_ algorithm: Algorithm, isPublic: Bool, at range: Range<Int>, publicRange: Range<Int>? = nil) {
     (self.algorithm, self.isPublic, self.range) = (algorithm, isPublic, range)
+    self.publicRange = publicRange
   }
 
   init(_ bytes: UnsafeRawBufferPointer) throws(KeyFault) {
@@ -79,13 +82,13 @@ struct EncodedKey {
     return EncodedKey(curve, isPublic: true, at: point)
   }
 
-  /// Attributes, and the public key, are skipped.
+  /// Attributes are skipped.
   private static func pkcs8(_ key: inout DER, in bytes: UnsafeRawBufferPointer) throws(KeyFault) -> EncodedKey {
     let curve = try algorithm(&key, in: bytes)
     let contents = try key.contents(.octetString)
     var inner = DER(bytes, contents)
     try key.skip(.first)
-    try key.skip(.secondBits)
+    let publicRange = key.next(is: .secondBits) ? try key.bits(.secondBits) : nil
     let found: EncodedKey
     if curve == .rsa {
       var numbers = try inner.elements(.sequence)
@@ -102,7 +105,12 @@ struct EncodedKey {
       try elements.end()
     }
     try inner.end()
-    return found
+    guard let publicRange else { return found }
+    // SEC 1 has a place for it, too.
+    guard found.publicRange == nil || bytes[found.publicRange!].elementsEqual(bytes[publicRange]) else {
+      throw .otherPair
+    }
+    return EncodedKey(curve, isPublic: false, at: found.range, publicRange: publicRange)
   }
 
   /// What follows the version: eight numbers.
@@ -126,9 +134,14 @@ struct EncodedKey {
       guard curve == nil || curve == named else { throw .form }
       curve = named
     }
-    try key.skip(.second)
+    var publicRange: Range<Int>?
+    if key.next(is: .second) {
+      var second = try key.elements(.second)
+      publicRange = try second.bits()
+      try second.end()
+    }
     guard let curve, scalar.count == 32 else { throw .form }
-    return EncodedKey(curve, isPublic: false, at: scalar)
+    return EncodedKey(curve, isPublic: false, at: scalar, publicRange: publicRange)
   }
 
   private static func algorithm(_ key: inout DER, in bytes: UnsafeRawBufferPointer) throws(KeyFault) -> Algorithm {
@@ -143,30 +156,42 @@ struct EncodedKey {
       try algorithm.end()
       return .rsa
     }
-    guard identifier.elementsEqual(ellipticCurve) else { throw .algorithm }
+    guard identifier.elementsEqual(ellipticCurve) else { throw fault(of: identifier) }
     let curve = try namedCurve(&algorithm, in: bytes)
     try algorithm.end()
     return curve
   }
 
-  /// - Throws: `.algorithm` for a curve that is given by its numbers, too.
   private static func namedCurve(_ elements: inout DER, in bytes: UnsafeRawBufferPointer) throws(KeyFault) -> Algorithm
   {
-    guard elements.next(is: .objectIdentifier) else { throw .algorithm }
+    if elements.next(is: .sequence) { throw .explicitCurve }
     let identifier = bytes[try elements.contents(.objectIdentifier)]
     for curve in [Algorithm.p256, .sm2] where identifier.elementsEqual(curve.identifier) { return curve }
-    throw .algorithm
+    throw fault(of: identifier)
   }
-}
 
-/// Why a key file cannot be read.
-enum KeyFault: Error {
-  /// Not the PEM or DER of a key.
-  case form
-  /// A key of another algorithm, or of another curve.
-  case algorithm
-  /// A point of one coordinate and a sign.
-  case compressed
-  /// A private key under a password.
-  case encrypted
+  /// What an algorithm or a curve is that the library does not have.
+  private static func fault(of identifier: Slice<UnsafeRawBufferPointer>) -> KeyFault {
+    if identifier.elementsEqual(rsassaPSS) { return .pssOnly }
+    if passwordBased.contains(where: { identifier.starts(with: $0) }) { return .encrypted }
+    return .algorithm(others.first { identifier.elementsEqual($0.identifier) }?.name)
+  }
+
+  /// id-RSASSA-PSS, 1.2.840.113549.1.1.10
+  private static let rsassaPSS: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
+
+  /// PKCS#5, 1.2.840.113549.1.5, and PKCS#12's, 1.2.840.113549.1.12.1: what a password encrypts.
+  private static let passwordBased: [[UInt8]] = [
+    [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05], [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c, 0x01],
+  ]
+
+  private static let others: [(name: String, identifier: [UInt8])] = [
+    ("Ed25519", [0x2b, 0x65, 0x70]),
+    ("X448", [0x2b, 0x65, 0x6f]),
+    ("Ed448", [0x2b, 0x65, 0x71]),
+    ("P-384", [0x2b, 0x81, 0x04, 0x00, 0x22]),
+    ("P-521", [0x2b, 0x81, 0x04, 0x00, 0x23]),
+    ("secp256k1", [0x2b, 0x81, 0x04, 0x00, 0x0a]),
+    ("DSA", [0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x01]),
+  ]
 }

@@ -117,6 +117,16 @@ extension KeyFault {
     return .rsaPublicKey
   }
 
+  /// Whether bytes begin as the DER of a key does, which may be cut: its first 32 bytes are not the key.
+  static func isBeginningOfDER(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let begins: [[UInt8]] = [
+      [0x06, 0x03, 0x2b, 0x65], [0x06, 0x07, 0x2a, 0x86], [0x06, 0x09, 0x2a, 0x86],  // identifiers of algorithms
+      [0x02, 0x01, 0x01, 0x04, 0x20], [0x02, 0x01, 0x00, 0x02, 0x82],  // SEC 1, PKCS#1
+    ]
+    guard bytes.first == 0x30 else { return false }
+    return (1..<min(bytes.count, 24)).contains { place in begins.contains { bytes[place...].starts(with: $0) } }
+  }
+
   /// What a text is that is neither PEM nor digits.
   init(ofText bytes: UnsafeRawBufferPointer) {
     let text = bytes.drop(while: SecretBytes.isSpace)

@@ -24,8 +24,12 @@ enum KeyForm: String, ExpressibleByArgument, CaseIterable {
 extension SecretBytes {
   /// Turns a key, as the library takes it, into another form, in place.
   mutating func encode(_ way: SealingWay, isPublic: Bool, as form: KeyForm) throws(Failure) {
-    guard way != .xwing || (form != .pem && form != .der) else {
+    let isStandard = form == .pem || form == .der
+    guard way != .xwing || !isStandard else {
       throw Failure("Say --to raw, hex or base64url: no standard has X-Wing's keys in PEM or DER yet.", .usage)
+    }
+    guard way != .sm4GCM || !isStandard else {
+      throw Failure("Say another form: a key of SM4-GCM has neither PEM nor DER.", .usage)
     }
     switch form {
     case .raw, .id: break

@@ -10,8 +10,8 @@ struct KeyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file that holds the key in hexadecimal digits, or for x25519, p256, sm2 and rsa in PEM or DER; without it "
-        + "and --key the key is asked for.",
+      "A file that holds the key in hexadecimal digits, base64url or bytes, or for x25519, p256, sm2 and rsa in PEM or "
+        + "DER; without it and --key the key is asked for.",
       valueName: "file"), completion: .file())
   var keyFile: String?
 

@@ -1,4 +1,4 @@
-// Reads a key, as hexadecimal digits, PEM or DER.
+// Reads a key in whatever form it has: hexadecimal digits, PEM, DER, base64url, bare bytes.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
@@ -31,14 +31,9 @@ struct KeyReader {
   ///
   /// - Throws: a failure that says what to do, before anything is read but the key.
   func read() throws(Failure) -> SecretBytes {
-    var secret = try SecretBytes()
+    var secret = try SecretBytes(holding: largestKeyFile)
     try fill(&secret, isPublic: way.isPublic(use))
-    let isEncoded = keyFile != nil && !secret.isHexadecimal && (secret.isPEM || secret.bytes.first == 0x30)
-    if isEncoded {
-      try decode(&secret)
-    } else {
-      try secret.decodeHexadecimal(name: keyFile.map { "the key in \($0)" } ?? "the key")
-    }
+    if let keyFile { try find(in: &secret, keyFile) } else { try secret.decodeHexadecimal(name: "the key") }
     let lengths = way.keyLengths(use)
     guard lengths.contains(where: { $0.contains(secret.count) }) else {
       guard way.keySizes.isEmpty else {
@@ -57,30 +52,20 @@ struct KeyReader {
     return use.isOfPublicKey ? "a public key" : "a private key"
   }
 
-  /// Finds the key in PEM or DER.
-  private func decode(_ secret: inout SecretBytes) throws(Failure) {
-    let name = keyFile ?? ""
+  private func find(in secret: inout SecretBytes, _ name: String) throws(Failure) {
     guard case .sealed(let sealing) = way, sealing.hasPublicKey else {
-      throw Failure("Give the key in hexadecimal digits: \(name) is PEM or DER, which no key of \(way.name) is.", .data)
+      return try secret.takeSecretKey(name: name, way: way.name, byteCounts: way.keyLengths(use).map(\.lowerBound))
     }
-    let key: EncodedKey
+    let found: FoundKey
     do throws(KeyFault) {
-      if secret.isPEM { try secret.decodePEM() }
-      key = try EncodedKey(secret.bytes)
-    } catch .encrypted {
-      throw Failure(
-        "Take the password off the key in \(name), into a file that only you can read: "
-          + "(umask 077; openssl pkey -in \(shellWord(name)) -out plain.pem)", .data)
-    } catch .compressed {
-      throw Failure(
-        "Give the public key in \(name) with both coordinates: openssl pkey -pubin -in \(shellWord(name)) "
-          + "-ec_conv_form uncompressed -out key.pem", .data)
-    } catch .algorithm {
-      throw Failure("Give a key of \(way.name), which \(name) does not hold.", .data)
-    } catch {
-      throw Failure("Give a whole key in PEM or DER, or hexadecimal digits; \(name) is not one.", .data)
-    }
-    guard key.algorithm.name == way.name else {
+      // A key of RSA is DER.
+      let lengths = sealing == .rsa ? [] : way.keyLengths(use).map(\.lowerBound)
+      found = try secret.findKey(byteCounts: lengths) {
+        $0.algorithm.way == sealing && $0.isPublic == use.isOfPublicKey
+      }
+    } catch { throw error.failure(in: name, isPublic: use.isOfPublicKey) }
+    guard let key = found.encoded else { return }
+    guard key.algorithm.way == sealing else {
       throw Failure(
         "Give a key of \(way.name), or --way \(key.algorithm.name.lowercased()): the key in \(name) is one of "
           + "\(key.algorithm.name).", .data)
@@ -92,7 +77,6 @@ struct KeyReader {
             + "writes its public key.", .data)
         : Failure("\(use.verb) with the private key: \(name) holds the public one.", .data)
     }
-    secret.keep(key.range)
   }
 
   private func fill(_ secret: inout SecretBytes, isPublic: Bool) throws(Failure) {
@@ -107,6 +91,28 @@ struct KeyReader {
         throw Failure("Give a key by --key-file FILE: there is no terminal to ask for it.", .usage)
       }
       try terminal.ask("Key in hexadecimal digits (not shown): ", into: &secret)
+    }
+  }
+}
+
+/// A private key of RSA, 4096 bits, has 3.3 KB in PEM; certificates may be before it.
+let largestKeyFile = 1 << 15
+
+extension SecretBytes {
+  /// Finds a key that both ends have, which has neither PEM nor DER.
+  ///
+  /// - Parameter way: what it is for, for messages.
+  mutating func takeSecretKey(name: String, way: String, byteCounts: [Int]) throws(Failure) {
+    let found: FoundKey
+    do throws(KeyFault) { found = try findKey(byteCounts: byteCounts) { _ in true } } catch {
+      if case .form = error {
+        throw Failure("Give a key of \(way) in hexadecimal digits; \(name) is something else.", .data)
+      }
+      throw error.failure(in: name, isPublic: nil)
+    }
+    guard found.encoded == nil else {
+      throw Failure(
+        "Give the key in hexadecimal digits: \(name) is \(found.form), which no key of \(way) is.", .data)
     }
   }
 }

@@ -22,7 +22,7 @@ extension SecretBytes {
   mutating func findKey(byteCounts: [Int], where serves: (EncodedKey) -> Bool) throws(KeyFault) -> FoundKey {
     if isPEM { return try findInPEM(where: serves) }
     let form = try decodeText(byteCounts)
-    let isBare = byteCounts.contains(count)
+    let isBare = byteCounts.contains(count) && !KeyFault.isBeginningOfDER(bytes)
     do throws(KeyFault) {
       let (key, isCertificate) = try keepDER()
       return FoundKey(encoded: key, form: form ?? (isCertificate ? "a certificate, DER" : "DER"))
@@ -37,15 +37,27 @@ extension SecretBytes {
   ///
   /// - Returns: the form's name; nil of what is neither.
   private mutating func decodeText(_ byteCounts: [Int]) throws(KeyFault) -> String? {
-    if isHexadecimal && !isBlank {
+    if isHexadecimal {
+      // Programs write long keys in several lines.
+      removeSpaces()
       do throws(Failure) { try decodeHexadecimal(name: "the key") } catch { throw .digits }
       return "hexadecimal digits"
     }
     // Bare bytes may all be characters of base64url.
-    guard isTextOfKey, !isBlank, !byteCounts.contains(count) else { return nil }
+    guard isTextOfKey, !byteCounts.contains(count) else { return nil }
     if case .decoratedDigits = KeyFault(ofText: bytes) { throw .decoratedDigits }
     do throws(KeyFault) { try decodeBase64(isForAddresses: true) } catch { throw .base64url }
     return "base64url"
+  }
+
+  private mutating func removeSpaces() {
+    var span = mutableSpan
+    var written = 0
+    for place in span.indices where !Self.isSpace(span[place]) {
+      span[written] = span[place]
+      written += 1
+    }
+    keep(0..<written)
   }
 
   /// - Source: RFC 7468 §2: a file may have several objects, with text around them.

@@ -1,4 +1,4 @@
-// PEM in the memory of the secret: what is between the lines BEGIN and END, decoded in place.
+// PEM in the memory of the secret: its blocks, and base64, which is decoded in place.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
@@ -18,32 +18,37 @@ extension SecretBytes {
   /// Whether a line of PEM begins somewhere.
   var isPEM: Bool { find("-----BEGIN ", from: 0) != nil }
 
-  /// Decodes the first block that is not about parameters. Text around blocks is skipped.
+  /// A block of PEM, with what is between its lines.
+  struct Block {
+    let label, contents: Range<Int>
+    let end: Int
+  }
+
+  /// The first block behind a place. Text around blocks is skipped.
   ///
-  /// - Parameter takesCertificates: whether it may be a certificate.
-  /// - Throws: `.encrypted` for a key under a password.
   /// - Source: RFC 7468 §2, §3.
-  mutating func decodePEM(takesCertificates: Bool = false) throws(KeyFault) {
-    var position = 0
-    while let begin = find("-----BEGIN ", from: position) {
-      guard let label = find("-----", from: begin.upperBound) else { throw .form }
-      let name = begin.upperBound..<label.lowerBound
-      guard let end = find("-----END ", from: label.upperBound) else { throw .form }
-      position = end.upperBound
-      if isText("PARAMETERS", endOf: name) { continue }
-      if isText("ENCRYPTED PRIVATE KEY", endOf: name) { throw .encrypted }
-      let isKey = isText("PUBLIC KEY", endOf: name) || isText("PRIVATE KEY", endOf: name)
-      guard isKey || takesCertificates && isText("CERTIFICATE", endOf: name) else { throw .algorithm }
-      // The END line has the same label.
-      guard position + name.count + 5 <= count, bytes[position..<position + name.count].elementsEqual(bytes[name]),
-        find("-----", from: position + name.count)?.lowerBound == position + name.count
-      else { throw .form }
-      keep(label.upperBound..<end.lowerBound)
-      // The older way to encrypt a key has lines in front of the digits.
-      guard find("Proc-Type:", from: 0) == nil else { throw .encrypted }
-      return try decodeBase64()
-    }
-    throw .form
+  func nextBlock(from start: Int) throws(KeyFault) -> Block? {
+    guard let begin = find("-----BEGIN ", from: start) else { return nil }
+    guard let dashes = find("-----", from: begin.upperBound) else { throw .form }
+    let label = begin.upperBound..<dashes.lowerBound
+    // The END line has the same label.
+    guard let end = find("-----END ", from: dashes.upperBound), end.upperBound + label.count + 5 <= count,
+      bytes[end.upperBound..<end.upperBound + label.count].elementsEqual(bytes[label]),
+      matches("-----", at: end.upperBound + label.count)
+    else { throw .form }
+    return Block(
+      label: label, contents: dashes.upperBound..<end.lowerBound, end: end.upperBound + label.count + 5)
+  }
+
+  /// What a block is that holds no key; nil of keys and certificates.
+  func fault(ofLabel label: Range<Int>) -> KeyFault? {
+    if isText("CERTIFICATE REQUEST", endOf: label) { return .request }
+    if isText("ENCRYPTED PRIVATE KEY", endOf: label) { return .encrypted }
+    if isText("RSA PUBLIC KEY", endOf: label) { return .rsaPublicKey }
+    if isText("OPENSSH PRIVATE KEY", endOf: label) { return .openSSHPrivate }
+    if isText("PKCS7", endOf: label) || isText("CMS", endOf: label) { return .pkcs7 }
+    let isKey = isText("PUBLIC KEY", endOf: label) || isText("PRIVATE KEY", endOf: label)
+    return isKey || isText("CERTIFICATE", endOf: label) ? nil : .form
   }
 
   /// Turns base64 into bytes, in place.
@@ -76,14 +81,14 @@ extension SecretBytes {
     keep(0..<written)
   }
 
-  private func find(_ text: StaticString, from start: Int) -> Range<Int>? {
+  func find(_ text: StaticString, from start: Int) -> Range<Int>? {
     let size = text.utf8CodeUnitCount
     guard count >= size, start <= count - size else { return nil }
     for place in start...count - size where matches(text, at: place) { return place..<place + size }
     return nil
   }
 
-  private func isText(_ text: StaticString, endOf range: Range<Int>) -> Bool {
+  func isText(_ text: StaticString, endOf range: Range<Int>) -> Bool {
     range.count >= text.utf8CodeUnitCount && matches(text, at: range.upperBound - text.utf8CodeUnitCount)
   }
 

@@ -64,7 +64,7 @@ struct MigrateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file that holds the key of the texts in hexadecimal digits. Nobody else may read it: chmod 600.",
+      "A file that holds the key of the texts, in hexadecimal digits or as bytes. Nobody else may read it: chmod 600.",
       valueName: "file"), completion: .file())
   var keyFile: String?
 
@@ -142,13 +142,15 @@ struct MigrateCommand: ParsableCommand {
       table: reader.descriptor, makeFingerprint: work.fingerprint)
     reader.fingerprint = files.fingerprint
     if files.earlierRows > 0 { writeMessage("keyboard: \(files.earlierRows) rows were done before.\n") }
+    var reason: RefusalReason?
     if !files.isComplete {
-      try Migration(work: work, jobs: jobs ?? Self.processorCount, rate: rate).run(from: reader, into: files)
+      reason = try Migration(work: work, jobs: jobs ?? Self.processorCount, rate: rate).run(from: reader, into: files)
     }
     try files.finish()
     writeMessage("keyboard: \(files.doneRows) rows are done, \(files.refusedRows) are refused.\n")
     guard files.refusedRows == 0 else {
-      throw Failure("Look into \(refused): \(files.refusedRows) rows were refused.", .data)
+      let cause = reason.map { " Nearly all are \($0.rawValue): \($0.probableCause)." } ?? ""
+      throw Failure("Look into \(refused): \(files.refusedRows) rows were refused.\(cause)", .data)
     }
   }
 
@@ -161,7 +163,7 @@ struct MigrateCommand: ParsableCommand {
     var pepper = try SecretBytes()
     if let keyFile {
       try key.read(privateFile: keyFile, kind: "key file", name: "the key")
-      try key.decodeHexadecimal(name: "the key in \(keyFile)")
+      try key.takeSecretKey(name: keyFile, way: way.name, byteCounts: way.keyLengths)
       guard way.keyLengths.contains(key.count) else {
         let digits = way.keyLengths.map { "\(2 * $0)" }.joined(separator: " or ")
         throw Failure(

@@ -19,7 +19,9 @@ struct Migration {
   private static var secondsBetweenCommits: Double { 0.25 }
 
   /// Runs until the end of the table.
-  func run(from table: TableReader, into files: MigrationFiles) throws(Failure) {
+  ///
+  /// - Returns: the reason why nearly all rows of this run were refused; nil if there is none.
+  func run(from table: TableReader, into files: MigrationFiles) throws(Failure) -> RefusalReason? {
     var ids = IdentifierTable()
     try files.forEachCommittedID { ids.addCommitted($0) }
     let workers = try Workers(work, count: jobs)
@@ -27,6 +29,7 @@ struct Migration {
     var (progress, lastCommit, isAtEnd) = (Progress(), begin, false)
     /// Rows that were given to the workers, and rows that were written.
     var (given, written) = (0, 0)
+    var reasons: [RefusalReason: Int] = [:]
     while true {
       while !isAtEnd, !workers.isFull, wait(afterRows: given, since: begin) <= 0 {
         guard let batch = try nextBatch(of: table, &ids, isAtEnd: &isAtEnd) else { break }
@@ -45,6 +48,7 @@ struct Migration {
         }
         try files.write(batch)
         written += batch.rows.count
+        reasons.merge(batch.reasons, uniquingKeysWith: +)
       }
       if Progress.now - lastCommit >= Self.secondsBetweenCommits {
         try files.commit(isLast: false)
@@ -61,6 +65,7 @@ struct Migration {
     }
     workers.end()
     try files.commit(isLast: true)
+    return reasons.first { $0.value * 10 >= written * 9 }?.key
   }
 
   /// How many seconds must pass before the next batch; at most 0 if none.

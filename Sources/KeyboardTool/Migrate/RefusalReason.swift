@@ -23,4 +23,17 @@ enum RefusalReason: String {
   case tooLong = "MAXLEN"
   /// The verifier does not have a form that the library checks.
   case verifier = "VERIFIER"
+
+  /// What is probably wrong if nearly all rows are refused for this reason.
+  var probableCause: String {
+    switch self {
+    case .undecryptable: "probably the key in --key-file is another one, or --way"
+    case .encoding: "probably --encoding is another one, or --text-column"
+    case .length: "probably --way is another one, or --encoding"
+    case .verifier: "probably --text-column is another one, or it has texts, which need --from ecb"
+    case .id, .duplicate: "probably --id-column is another one"
+    case .fields, .quotes: "probably the rows are not CSV"
+    case .empty, .tooLong: "probably --way is another one"
+    }
+  }
 }

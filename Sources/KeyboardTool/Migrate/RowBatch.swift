@@ -19,6 +19,8 @@ final class RowBatch: @unchecked Sendable {
   private(set) var done: [UInt8] = []
   private(set) var refused: [UInt8] = []
   private(set) var (doneCount, refusedCount) = (0, 0)
+  /// How many rows were refused for each reason.
+  private(set) var reasons: [RefusalReason: Int] = [:]
 
   /// Set by the worker, under the lock of the workers.
   var isFinished = false
@@ -74,6 +76,7 @@ final class RowBatch: @unchecked Sendable {
     refused.append(contentsOf: reason.rawValue.utf8)
     refused.append(UInt8(ascii: "\n"))
     refusedCount += 1
+    reasons[reason, default: 0] += 1
   }
 
   /// - Source: RFC 4180 §2.

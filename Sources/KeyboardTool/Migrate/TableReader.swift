@@ -93,21 +93,32 @@ final class TableReader {
     try fill()
     if buffer[start..<end].starts(with: [0xef, 0xbb, 0xbf]) { take(3) }
     guard start < end else { throw Failure("Give a table with a row of columns' names: \(name) is empty.", .data) }
+    func fault(_ otherwise: String) -> Failure {
+      let begin = UnsafeRawBufferPointer(rebasing: buffer[start..<min(end, start + Self.longestRow)])
+      return Failure(TableForm.advice(on: begin, of: name) ?? otherwise, .data)
+    }
     guard let next = scan(), String(validating: buffer[start..<next], as: UTF8.self) != nil else {
-      throw Failure("Give a table in CSV and UTF-8: the first row of \(name) is not.", .data)
+      throw fault("Give a table in CSV and UTF-8: the first row of \(name) is not.")
     }
     columns = fields.map { String(decoding: bytes(of: $0, scratchOffset: 0), as: UTF8.self) }
-    take(next - start)
+    // All rows would be in the first one.
+    guard !columns.contains(where: { $0.utf8.contains(UInt8(ascii: "\r")) }) else {
+      throw fault("Give columns' names without CR: there is one in the first row of \(name).")
+    }
     func column(_ wanted: String) throws(Failure) -> Int {
       let places = columns.indices.filter { columns[$0].utf8.elementsEqual(wanted.utf8) }
       guard places.count == 1 else {
-        throw Failure(
+        let similar = columns.first { $0.lowercased().filter { $0 != " " } == wanted.lowercased() }
+        let found = places.isEmpty ? similar.map { ", but one \($0)" } ?? "" : ""
+        let sentence =
           "Name the columns of \(name) by --id-column and --text-column: \(places.isEmpty ? "no" : "more than one") "
-            + "column is named \(wanted).", .data)
+          + "column is named \(wanted)\(found)."
+        throw places.isEmpty && similar == nil ? fault(sentence) : Failure(sentence, .data)
       }
       return places[0]
     }
     (idColumn, textColumn) = (try column(id), try text.map(column) ?? columns.count - 1)
+    take(next - start)
     guard idColumn != textColumn else { throw Failure("Name two columns: the id and the text.", .usage) }
   }
 

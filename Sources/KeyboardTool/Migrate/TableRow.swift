@@ -14,8 +14,10 @@ struct TableRow {
 
   /// Whether a row may have this id.
   static func isID(_ id: UnsafeRawBufferPointer) -> Bool {
-    (1...maximumIDLength).contains(id.count) && !id.contains { $0 < 0x20 || $0 == 0x7f }
-      && String(validating: id, as: UTF8.self) != nil
+    guard (1...maximumIDLength).contains(id.count), let text = String(validating: id, as: UTF8.self) else {
+      return false
+    }
+    return !text.unicodeScalars.contains(where: TerminalText.isControl)
   }
 
   /// In bytes.

@@ -79,15 +79,19 @@ enum TerminalText {
   /// - Parameter inUTF8: whether the terminal reads UTF-8. Another one may take the bytes of a letter for control
   ///   characters.
   fileprivate static func isShown(_ scalar: Unicode.Scalar, inUTF8: Bool) -> Bool {
+    (scalar.isASCII || inUTF8) && !isControl(scalar)
+  }
+
+  /// Whether a character is one that text has for what shows it, and not for people.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // C0, DEL and C1 (ISO 6429).
-    case 0x00..<0x20, 0x7f..<0xa0: false
-    case 0x20..<0x7f: true
+    case 0x00..<0x20, 0x7f..<0xa0: true
     // Marks, embeddings, overrides and isolates of text direction (Unicode Standard Annex 9).
-    case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: false
+    case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
     // Separators of lines and paragraphs.
-    case 0x2028, 0x2029: false
-    default: inUTF8
+    case 0x2028, 0x2029: true
+    default: false
     }
   }
 }

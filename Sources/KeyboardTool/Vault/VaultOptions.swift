@@ -139,7 +139,7 @@ struct VaultOptions: ParsableArguments {
   static func readKey(in file: String) throws(Failure) -> SecretBytes {
     var key = try SecretBytes()
     try key.read(privateFile: file, kind: "key file", name: "the key")
-    try key.decodeHexadecimal(name: "the key in \(file)")
+    try key.takeSecretKey(name: file, way: "a vault", byteCounts: [Vault.keyByteCount])
     guard key.count == Vault.keyByteCount else {
       throw Failure(
         "Give a key of \(2 * Vault.keyByteCount) hexadecimal digits; the one in \(file) has \(2 * key.count).", .data)
