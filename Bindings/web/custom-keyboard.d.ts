@@ -29,6 +29,7 @@ declare global {
   type CustomKeyboardLayout = 'letters' | 'digits' | 'symbols' | 'mixed' | 'pin' | 'pin-decoys' | 'pattern';
   type CustomKeyboardShuffle = 'none' | 'opening' | 'key';
   type CustomKeyboardWay = 'x25519' | 'p256' | 'sm2' | 'rsa' | 'xwing';
+  type CustomKeyboardSwitch = '' | 'true' | 'false';
   type CustomKeyboardScheme = 'light' | 'dark' | 'system';
 
   /** What a template may set. React and Vue keep `key` for themselves: use `public-key` or `publicKey` there. */
@@ -43,10 +44,12 @@ declare global {
     src?: string;
     scheme?: CustomKeyboardScheme;
     announce?: string;
-    accessible?: boolean;
-    discreet?: boolean;
+    offer?: string;
+    accessible?: boolean | CustomKeyboardSwitch;
+    discreet?: boolean | CustomKeyboardSwitch;
+    mute?: boolean | CustomKeyboardSwitch;
     name?: string;
-    required?: boolean;
+    required?: boolean | CustomKeyboardSwitch;
   }
 
   interface CustomKeyboardElementEventMap extends HTMLElementEventMap {
@@ -76,8 +79,12 @@ declare global {
     scheme: CustomKeyboardScheme | '' | null;
     /** What is spoken, with %d for the count. */
     announce: string | null;
+    /** What the button says that turns the spoken keys on. */
+    offer: string | null;
     accessible: boolean;
     discreet: boolean;
+    /** The person cannot turn the spoken keys on. */
+    mute: boolean;
     /** The name of its value in a form. */
     name: string | null;
     required: boolean;

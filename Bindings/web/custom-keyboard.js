@@ -63,6 +63,11 @@ const pointer = {
   moves: PointerEvent.prototype.getCoalescedEvents // older browsers have none
     ? method(PointerEvent.prototype, 'getCoalescedEvents') : () => [],
 };
+const keyEvent = {
+  __proto__: null, key: getter(KeyboardEvent.prototype, 'key'), repeats: getter(KeyboardEvent.prototype, 'repeat'),
+  alt: getter(KeyboardEvent.prototype, 'altKey'), control: getter(KeyboardEvent.prototype, 'ctrlKey'),
+  meta: getter(KeyboardEvent.prototype, 'metaKey'),
+};
 const message = {
   __proto__: null, data: getter(MessageEvent.prototype, 'data'), origin: getter(MessageEvent.prototype, 'origin'),
   source: getter(MessageEvent.prototype, 'source'),
@@ -109,6 +114,11 @@ const attachShadow = method(Element.prototype, 'attachShadow');
 const attachInternals = method(HTMLElement.prototype, 'attachInternals');
 const setRole = setter(ElementInternals.prototype, 'role');
 const setLabel = setter(ElementInternals.prototype, 'ariaLabel');
+const setUnavailable = setter(ElementInternals.prototype, 'ariaDisabled');
+const states = globalThis.CustomStateSet && { // older browsers have none
+  __proto__: null, of: getter(ElementInternals.prototype, 'states'), add: method(CustomStateSet.prototype, 'add'),
+  delete: method(CustomStateSet.prototype, 'delete'),
+};
 const inForm = {
   __proto__: null, setValue: method(ElementInternals.prototype, 'setFormValue'),
   setValidity: method(ElementInternals.prototype, 'setValidity'), form: getter(ElementInternals.prototype, 'form'),
@@ -120,7 +130,6 @@ const inForm = {
 };
 const adopt = setter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const appendToRoot = method(DocumentFragment.prototype, 'append');
-const focused = getter(ShadowRoot.prototype, 'activeElement');
 const focus = method(HTMLElement.prototype, 'focus');
 const capture = method(Element.prototype, 'setPointerCapture');
 const styleOf = getter(HTMLElement.prototype, 'style');
@@ -143,6 +152,14 @@ const paint = { __proto__: null };
 for (const name of ['fillStyle', 'strokeStyle', 'lineWidth', 'lineJoin', 'lineCap', 'globalAlpha', 'font', 'textAlign',
   'textBaseline']) {
   paint[name] = setter(CanvasRenderingContext2D.prototype, name);
+}
+
+// How text is set, which a context takes from the page around it. Not every browser has all of them.
+const TEXT = freeze({ __proto__: null, direction: 'ltr', letterSpacing: '0px', wordSpacing: '0px', fontKerning: 'auto',
+  fontStretch: 'normal', fontVariantCaps: 'normal', textRendering: 'auto', lang: 'en' });
+for (const name in TEXT) {
+  paint[name] = accessor(CanvasRenderingContext2D.prototype, name)
+    ? setter(CanvasRenderingContext2D.prototype, name) : () => {};
 }
 
 const setFilter = accessor(CanvasRenderingContext2D.prototype, 'filter') // Safari has none
@@ -692,7 +709,8 @@ const NEAR = 20; // a touch farther from the keys than this is not a touch
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
   :host {
-    display: block; position: relative; box-sizing: border-box; contain: layout paint;
+    display: block; position: relative; box-sizing: border-box; writing-mode: horizontal-tb;
+    contain: size layout paint; contain-intrinsic-size: 360px 226px; min-width: 0;
     height: calc(226px + env(safe-area-inset-bottom, 0px));
     cursor: default; touch-action: none; user-select: none; -webkit-user-select: none; -webkit-touch-callout: none;
     -webkit-tap-highlight-color: transparent;
@@ -705,16 +723,24 @@ sheet.replaceSync(`
   @media (prefers-color-scheme: dark) { .board { background: ${DARK.board}; } }
   .board.light { background: ${LIGHT.board}; }
   .board.dark { background: ${DARK.board}; }
-  canvas, iframe, .keys {
+  .keys, .keys div, .offer, .told { all: initial; direction: ltr; pointer-events: none; visibility: inherit; }
+  canvas, iframe, .keys, .keys div, .offer {
     position: absolute; left: 0; top: 0; width: 100%; height: calc(100% - env(safe-area-inset-bottom, 0px));
     writing-mode: horizontal-tb;
   }
+  .keys div { height: 100%; }
   iframe { border: 0; pointer-events: auto; }
   svg { position: absolute; width: 0; height: 0; }
-  button {
-    position: absolute; margin: 0; padding: 0; border: 0; background: none; border-radius: 6px; outline-offset: -1px;
+  .keys .ring, .keys div[hidden] { display: none; }
+  .keys:focus .ring:not([hidden]) {
+    display: block; border-radius: 7px; outline: 3px solid Highlight; outline-offset: 1px; box-shadow: 0 0 0 1px Canvas;
   }
-  button:focus-visible { outline: 3px solid Highlight; }
+  .offer {
+    box-sizing: border-box; padding: 8px; text-align: center; unicode-bidi: plaintext; font: 15px system-ui, sans-serif;
+    color: transparent;
+  }
+  .offer:focus-visible { outline: 3px solid Highlight; outline-offset: -3px; }
+  .offer:focus-visible span { padding: 6px 12px; border-radius: 7px; background: Highlight; color: HighlightText; }
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `);
 
@@ -819,6 +845,7 @@ class Painter {
     draw.translate(c, this.#snapX(left), this.#snapY(top));
     paint.textAlign(c, 'center');
     paint.textBaseline(c, 'alphabetic');
+    for (const name in TEXT) paint[name](c, TEXT[name]);
     paint.lineJoin(c, 'round');
     paint.lineCap(c, 'round');
     return isGuarded;
@@ -986,7 +1013,7 @@ class Painter {
   }
 }
 
-// ---- Spoken keys: only with the attribute `accessible` --------------------------------------------------------------
+// ---- Spoken keys: with the attribute `accessible`, or when the person turns them on ---------------------------------
 
 const ROLE_NAMES = freeze({ __proto__: null, 1: 'space', 2: 'delete', 8: 'return' });
 const SHIFT_NAMES = freeze({ __proto__: null, s: 'shift', S: 'shift, on', SH: 'caps lock, on' });
@@ -1011,53 +1038,137 @@ function spokenName(role, first, second) {
   return ROLE_NAMES[role];
 }
 
-/** A button for each key, over its picture, for screen readers and the keys Tab, Enter and Space. */
-class SpokenKeys {
-  #group = create('div'); #buttons = { __proto__: null }; #count = 0; #root; #pressed;
+const MOVES = freeze({ __proto__: null, ArrowLeft: 1, ArrowRight: 1, ArrowUp: 1, ArrowDown: 1, Home: 1, End: 1 });
 
-  constructor(root, parent, pressed) {
-    this.#root = root;
+/**
+ * The keys for screen readers and for people without a pointer: one stop for Tab, where the arrow keys choose a key,
+ * and Enter and Space press it.
+ *
+ * A browser scrolls what gets the focus, and what a screen reader asks for, into view, also in the page around a frame,
+ * which would learn the key from that. So the focus never moves from key to key, no key that moves the choice scrolls,
+ * and each node has the box of the whole keyboard. Only the ring, which nothing scrolls to, is where the key is.
+ */
+class SpokenKeys {
+  #stop = create('div'); #ring = create('div'); #nodes = { __proto__: null }; #made = 0; #count = 0; #chosen = 0;
+  #frames = new Doubles(4 * (MAXIMUM_KEYS + 1)); #isBlank = new Bytes(MAXIMUM_KEYS + 1); #pressed;
+
+  constructor(parent, pressed) {
     this.#pressed = pressed;
-    setAttribute(this.#group, 'class', 'keys');
-    setAttribute(this.#group, 'role', 'group');
-    append(parent, this.#group);
+    setAttribute(this.#stop, 'class', 'keys');
+    setAttribute(this.#stop, 'role', 'application'); // a screen reader leaves the arrow keys to it
+    setAttribute(this.#ring, 'class', 'ring');
+    listen(this.#stop, 'keydown', (event) => { if (event.isTrusted) this.#hear(event); });
+    append(this.#stop, this.#ring);
+    append(parent, this.#stop);
   }
 
-  #button(index) {
-    const known = this.#buttons[index];
+  open(label, hint) {
+    setAttribute(this.#stop, 'tabindex', '0');
+    setAttribute(this.#stop, 'aria-label', label);
+    setAttribute(this.#stop, 'aria-description', hint);
+  }
+
+  focus() { focus(this.#stop, { __proto__: null, preventScroll: true }); }
+
+  #hear(event) {
+    if (keyEvent.alt(event) || keyEvent.control(event) || keyEvent.meta(event)) return;
+    const key = keyEvent.key(event), isMove = MOVES[key] === 1;
+    if (!isMove && key !== 'Enter' && key !== ' ') return;
+    preventDefault(event);
+    if (this.#count === 0) return;
+    if (isMove) this.#choose(this.#from(key));
+    else if (!keyEvent.repeats(event)) this.#pressed(this.#chosen);
+  }
+
+  /** The key that an arrow leads to: the one before or after it, or the nearest one of the next row. */
+  #from(key) {
+    if (key === 'Home' || key === 'End') return this.#next(key === 'Home' ? -1 : this.#count, key === 'Home' ? 1 : -1);
+    if (key === 'ArrowLeft') return this.#next(this.#chosen, -1);
+    if (key === 'ArrowRight') return this.#next(this.#chosen, 1);
+    const f = this.#frames, now = 4 * this.#chosen, x = f[now] + f[now + 2] / 2, down = key === 'ArrowDown' ? 1 : -1;
+    let nearest = this.#chosen, shortest = Infinity;
+    for (let i = 0; i < this.#count; i++) {
+      const at = 4 * i, rows = (f[at + 1] - f[now + 1]) * down, aside = max(f[at] - x, x - f[at] - f[at + 2], 0);
+      const way = 100 * rows + aside;
+      if (this.#isBlank[i] || rows < 1 || way >= shortest) continue;
+      nearest = i;
+      shortest = way;
+    }
+    return nearest;
+  }
+
+  /** The next key that is not blank; after the last one comes the first. */
+  #next(index, step) {
+    for (let i = 0; i < this.#count; i++) {
+      index = (index + step + this.#count) % this.#count;
+      if (!this.#isBlank[index]) break;
+    }
+    return index;
+  }
+
+  #choose(index) {
+    const style = styleOf(this.#ring), f = this.#frames, at = 4 * index;
+    this.#chosen = index;
+    setProperty(style, 'left', `${f[at]}px`);
+    setProperty(style, 'top', `${f[at + 1]}px`);
+    setProperty(style, 'width', `${f[at + 2]}px`);
+    setProperty(style, 'height', `${f[at + 3]}px`);
+    setHidden(this.#ring, this.#count === 0);
+    setAttribute(this.#stop, 'aria-activedescendant', this.#count > 0 ? `key${index}` : '');
+  }
+
+  #node(index) {
+    const known = this.#nodes[index];
     if (known) return known;
-    const button = create('button');
-    setAttribute(button, 'type', 'button');
-    listen(button, 'click', (event) => { if (event.isTrusted) this.#pressed(index); });
-    append(this.#group, button);
-    return this.#buttons[index] = button;
+    const node = create('div');
+    setAttribute(node, 'id', `key${index}`);
+    setAttribute(node, 'role', 'button');
+    listen(node, 'click', (event) => { if (event.isTrusted) this.#pressed(index); }); // a screen reader's
+    append(this.#stop, node);
+    this.#made++;
+    return this.#nodes[index] = node;
   }
 
   set(index, x, y, width, height, role, first, second) {
-    const button = this.#button(index), style = styleOf(button);
-    setProperty(style, 'left', `${x}px`);
-    setProperty(style, 'top', `${y}px`);
-    setProperty(style, 'width', `${width}px`);
-    setProperty(style, 'height', `${height}px`);
-    setHidden(button, role === ROLE.blank);
-    setAttribute(button, 'aria-label', spokenName(role, first, second) ?? '');
+    const node = this.#node(index), at = 4 * index;
+    this.#frames[at] = x;
+    this.#frames[at + 1] = y;
+    this.#frames[at + 2] = width;
+    this.#frames[at + 3] = height;
+    this.#isBlank[index] = role === ROLE.blank ? 1 : 0;
+    setHidden(node, role === ROLE.blank);
+    setAttribute(node, 'aria-label', spokenName(role, first, second) ?? '');
   }
 
-  /** There are `count` keys now. A focus on one that is gone goes to the first. */
+  /** There are `count` keys now. A choice that is gone goes to the first. */
   trim(count) {
-    const before = focused(this.#root);
-    for (let i = count; i < this.#count; i++) {
-      if (count > 0 && before === this.#buttons[i]) focus(this.#buttons[0]);
-      setAttribute(this.#buttons[i], 'aria-label', '');
-      setHidden(this.#buttons[i], true);
-    }
     this.#count = count;
+    for (let i = count; i < this.#made; i++) {
+      setAttribute(this.#nodes[i], 'aria-label', '');
+      setHidden(this.#nodes[i], true);
+    }
+    const isThere = this.#chosen < count && !this.#isBlank[this.#chosen];
+    this.#choose(isThere || count === 0 ? this.#chosen : this.#next(-1, 1));
   }
 
-  end() {
+  /** It has no keys, and Tab passes it. It keeps the focus, for the next opening. */
+  close() {
+    this.#chosen = 0;
+    fill(this.#frames, 0);
     this.trim(0);
-    remove(this.#group);
+    setAttribute(this.#stop, 'tabindex', '-1');
   }
+}
+
+/** A button that Tab reaches, and that can be seen only then. */
+function offerOf(text, taken) {
+  const button = create('button'), label = create('span');
+  setAttribute(button, 'type', 'button');
+  setAttribute(button, 'class', 'offer');
+  setText(label, text);
+  append(button, label);
+  listen(button, 'click', (event) => { if (event.isTrusted) taken(); });
+  return button;
 }
 
 // ---- Attributes -----------------------------------------------------------------------------------------------------
@@ -1068,6 +1179,22 @@ const SHUFFLES = freeze({ __proto__: null, none: 0, opening: 1, key: 2 });
 const SCHEMES = freeze({ __proto__: null, system: 'system', light: 'light', dark: 'dark' });
 const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7, xwing: 8 });
 const KEY_LENGTHS = freeze({ __proto__: null, 4: 32, 5: 65, 6: 65, 8: 1216 }); // the library checks that of RSA
+
+const OFFER = 'Use arrow keys and Enter. Keys will be spoken.';
+const SWITCHES = freeze(['accessible', 'discreet', 'mute', 'required']);
+
+/** Whether an attribute switches on. Frameworks write "true" and "false"; undefined is something else. */
+function switchOf(host, name) {
+  const value = getAttribute(host, name);
+  if (value === null || value === 'false') return false;
+  return value === '' || value === 'true' || value === name || undefined;
+}
+
+function isOn(host, name) {
+  const value = switchOf(host, name);
+  if (value !== undefined) return value;
+  throw new CustomKeyboardError('ARGUMENT', `${name}="${getAttribute(host, name)}" is neither true nor false.`);
+}
 
 function oneOf(values, host, name, usual) {
   const value = values[getAttribute(host, name) ?? usual];
@@ -1095,7 +1222,8 @@ function settingsOf(host) {
     __proto__: null, maximum: isPattern ? 0 : maximum, layout, way, isPattern, minimum,
     shuffle: oneOf(SHUFFLES, host, 'shuffle', isPattern ? 'none' : 'opening'),
     key: keyOf(host, way), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
-    isAccessible: getAttribute(host, 'accessible') !== null, isDiscreet: getAttribute(host, 'discreet') !== null,
+    isAccessible: isOn(host, 'accessible'), isDiscreet: isOn(host, 'discreet'), isMute: isOn(host, 'mute'),
+    label: getAttribute(host, 'aria-label') ?? LABEL, offer: getAttribute(host, 'offer') ?? OFFER,
     announce: getAttribute(host, 'announce') ?? (isPattern ? 'Dots joined: %d' : 'Characters typed: %d'),
   };
 }
@@ -1127,6 +1255,12 @@ function keyTrouble(text) {
   return 'not base64url: A-Z a-z 0-9 - _, as many as its bytes need';
 }
 
+/** What is inert has no focus, hears no finger, and is not spoken; a frame neither. */
+function makeInert(board, isInert) {
+  if (isInert) setAttribute(board, 'inert', '');
+  else removeAttribute(board, 'inert');
+}
+
 /** The colour around the keys, and before there are any. */
 function showScheme(board, host) {
   const scheme = getAttribute(host, 'scheme');
@@ -1141,8 +1275,10 @@ const SHOWN = 80; // milliseconds that a pressed key looks pressed at least
 const FADE = 120; // milliseconds that it takes to look as before
 
 class InlineKeyboard {
-  #host; #root; #told; #board = create('div'); #status = create('div'); #painter; #core; #spoken; #settings;
-  #isUp = false;
+  #host; #told; #board = create('div'); #status = create('div'); #painter; #core; #settings;
+  #isUp = false; #isDisabled = false;
+  // `hasChosen`: the person has turned the spoken keys on.
+  #spoken; #isSpeaking = false; #offer; #hasChosen = false;
   #resizing; #isScheduled = false; #events = { __proto__: null }; #redraw = () => this.#restyle();
   // Where the keys are: x, y, width and height of each, and their roles.
   #frames = new Doubles(4 * MAXIMUM_KEYS); #roles = new Bytes(MAXIMUM_KEYS); #keyCount = 0;
@@ -1157,7 +1293,6 @@ class InlineKeyboard {
   /** `told(count, isComplete)` is called after a call that changed what is typed. */
   constructor(host, root, told) {
     this.#host = host;
-    this.#root = root;
     this.#told = told;
     showScheme(this.#board, host);
     setAttribute(this.#status, 'class', 'told');
@@ -1241,8 +1376,42 @@ class InlineKeyboard {
     this.#pressed = this.#last = -1;
     this.#joined = 0;
     showScheme(this.#board, this.#host);
-    if (settings.isAccessible) this.#spoken = new SpokenKeys(this.#root, this.#board, (index) => this.#press(index));
+    this.#speak(settings.isAccessible || (this.#hasChosen && !settings.isMute));
     this.#paint();
+  }
+
+  /** Makes the spoken keys, or the button that turns them on. */
+  #speak(isSpeaking) {
+    const { label, offer, isMute } = this.#settings;
+    this.#isSpeaking = isSpeaking;
+    if (isSpeaking) {
+      this.#spoken ??= new SpokenKeys(this.#board, (index) => this.#press(index));
+      this.#spoken.open(label, offer);
+    } else if (!isMute) {
+      this.#offer = offerOf(offer, () => this.#takeOffer());
+      append(this.#board, this.#offer);
+    }
+  }
+
+  #takeOffer() {
+    if (!this.#isUp || this.#isDisabled) return;
+    this.#hasChosen = true;
+    this.#speak(true);
+    this.#spoken.focus();
+    this.#withdrawOffer();
+    this.#paint();
+  }
+
+  #withdrawOffer() {
+    if (this.#offer) remove(this.#offer);
+    this.#offer = undefined;
+  }
+
+  /** A disabled fieldset around it, or the attribute `disabled`. What is typed stays. */
+  disable(isDisabled) {
+    this.#isDisabled = isDisabled;
+    makeInert(this.#board, isDisabled);
+    if (isDisabled) this.#drop();
   }
 
   close() {
@@ -1286,8 +1455,9 @@ class InlineKeyboard {
     this.#keyCount = 0;
     fill(this.#frames, 0);
     fill(this.#roles, 0);
-    this.#spoken?.end();
-    this.#spoken = undefined;
+    this.#spoken?.close();
+    this.#isSpeaking = false;
+    this.#withdrawOffer();
     setText(this.#status, '');
   }
 
@@ -1308,7 +1478,7 @@ class InlineKeyboard {
   }
 
   #down(event) {
-    if (pointer.button(event) !== 0 || !this.#isUp) return;
+    if (pointer.button(event) !== 0 || !this.#isUp || this.#isDisabled) return;
     preventDefault(event); // the page keeps its focus
     if (this.#settings.isPattern) return this.#beginPattern(event);
     // Typing with two thumbs: the first key is typed when the second goes down. But if the same finger or mouse comes
@@ -1483,6 +1653,7 @@ class InlineKeyboard {
 
   #touch(finger) { this.#act(() => this.#core.touch(finger.x, finger.y)); }
   #press(index) {
+    if (this.#isDisabled) return;
     if (!this.#settings.isPattern) this.#act(() => this.#core.press(index));
     else if (index < this.#keyCount) this.#joinTo(() => this.#core.press(index), index);
     else this.#endPattern();
@@ -1562,15 +1733,17 @@ class InlineKeyboard {
     if (!this.#isUp || !this.#isVisible || !isGuarded) return;
     const down = this.#downNow();
     const isPad = layout === LAYOUTS.pin ? 'pin' : layout === LAYOUTS['pin-decoys'] ? 'decoys' : '';
+    const spoken = this.#isSpeaking ? this.#spoken : undefined;
     this.#read((index, x, y, width, height, role, first, second) => {
       if (role === ROLE.node) painter.node(x, y, width, height, false);
       else painter.key(x, y, width, height, role, first, second, index === this.#pressed ? down : 0, isPad);
-      this.#spoken?.set(index, view.left + x, view.top + y, width, height, role, first, second);
+      if (spoken) spoken.set(index, view.left + x, view.top + y, width, height, role, first, second);
     });
+    if (!spoken) return;
     // No finger leaves where keys are pressed: a button ends the pattern.
-    const hasEnd = this.#spoken && this.#settings.isPattern;
-    if (hasEnd) this.#spoken.set(this.#keyCount, view.left, view.top + view.height - 24, 48, 24, ROLE.return, 0, 0);
-    this.#spoken?.trim(this.#keyCount + (hasEnd ? 1 : 0));
+    const hasEnd = this.#settings.isPattern;
+    if (hasEnd) spoken.set(this.#keyCount, view.left, view.top + view.height - 24, 48, 24, ROLE.return, 0, 0);
+    spoken.trim(this.#keyCount + (hasEnd ? 1 : 0));
   }
 
   /** Reads where the keys are, and what they are for. `each` is called with each of them, as by `Core.keys`. */
@@ -1614,15 +1787,15 @@ const slice = method(String.prototype, 'slice');
 const PATIENCE = 30000; // milliseconds until a frame that does not answer is given up
 const HURRY = 3000; // the same for a frame that is loaded, and does not say that it is ours
 const KEYS = freeze(['way', 'key', 'public-key']); // not the page's to choose
-const SENT = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'announce',
-  'aria-label']);
+const SENT = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'mute', 'announce',
+  'offer', 'aria-label']);
 
 const notThere = () => new CustomKeyboardError('OP_DISABLE', 'The frame is not there yet, or was loaded again.');
 
 /** Passes calls on to frame.html, and takes counts and sealed texts from there. frame.js is the other end. */
 class FramedKeyboard {
   #host; #root; #told; #board = create('div'); #frame = create('iframe'); #origin; #isThere = false; #isUp = false;
-  #calls = { __proto__: null }; #lastCall = 0;
+  #isDisabled = false; #calls = { __proto__: null }; #lastCall = 0;
   #heard = (event) => this.#hear(event); #timer; #hurry;
 
   constructor(host, root, told, source) {
@@ -1653,6 +1826,7 @@ class FramedKeyboard {
       if (this.#isThere) this.#forget(); // a frame that is loaded again knows nothing of what was
       this.#call('ready', undefined, () => {
         this.#isThere = true;
+        if (this.#isDisabled) this.#call('disable', { __proto__: null, isDisabled: true }, ignore, ignore);
         finish();
       }, finish);
       cancelLater(this.#hurry);
@@ -1702,6 +1876,13 @@ class FramedKeyboard {
   }
 
   get isUp() { return this.#isUp; }
+
+  /** The frame is told, because a finger may be down there. */
+  disable(isDisabled) {
+    this.#isDisabled = isDisabled;
+    makeInert(this.#board, isDisabled);
+    if (this.#isThere) this.#call('disable', { __proto__: null, isDisabled }, ignore, ignore);
+  }
 
   async open(context) {
     const trouble = this.#keyTrouble;
@@ -1768,13 +1949,16 @@ class FramedKeyboard {
 
 const LABEL = 'Secure keyboard';
 const PROPERTIES = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'way', 'publicKey', 'src', 'scheme', 'announce',
-  'name', 'accessible', 'discreet', 'required']);
+  'offer', 'name', 'accessible', 'discreet', 'mute', 'required']);
 
 const textIn = (element, name) => getAttribute(element, name) ?? '';
 function setTextIn(element, name, value) {
   if (value === null || value === undefined) removeAttribute(element, name);
   else setAttribute(element, name, `${value}`);
 }
+const isRequired = (element) => switchOf(element, 'required') ?? true;
+/** What is neither true nor false stays as it is, for the next opening to refuse. */
+const setOn = (element, name, value) => setTextIn(element, name, value === true ? '' : value === false ? null : value);
 
 /** What the browser says of a field that must be filled in, in the person's language. */
 const MISSING = (() => {
@@ -1788,7 +1972,7 @@ class CustomKeyboardElement extends HTMLElement {
   static observedAttributes = ['required'];
   #root = attachShadow(this, { __proto__: null, mode: 'closed' });
   #internals = attachInternals(this); // they lead to the root
-  #hasValue = false; #ready = deferred(); #form; #source; #count = 0; #hasFailed = false;
+  #hasValue = false; #ready = deferred(); #form; #source; #count = 0; #hasFailed = false; #isDisabled = false;
   #leave = () => this.#end(); // a page that is kept for "back" keeps its memory
   #comeBack = () => { if (!this.#form && isConnected(this)) this.#start(); };
 
@@ -1797,6 +1981,7 @@ class CustomKeyboardElement extends HTMLElement {
     adopt(this.#root, sheets);
     setRole(this.#internals, 'group');
     setLabel(this.#internals, LABEL);
+    this.#showState();
     // What was set before the element was defined hides the accessors.
     for (let i = 0; i < PROPERTIES.length; i++) {
       const name = PROPERTIES[i];
@@ -1823,6 +2008,11 @@ class CustomKeyboardElement extends HTMLElement {
 
   attributeChangedCallback() { this.#validate(); }
 
+  formDisabledCallback(isDisabled) {
+    this.#isDisabled = isDisabled;
+    this.#form?.disable(isDisabled);
+  }
+
   formResetCallback() {
     this.#hold(null);
     if (!this.#form?.isUp) return;
@@ -1841,7 +2031,7 @@ class CustomKeyboardElement extends HTMLElement {
   }
 
   #validate() {
-    const valueMissing = getAttribute(this, 'required') !== null && !this.#hasValue, place = this.#form?.place;
+    const valueMissing = isRequired(this) && !this.#hasValue, place = this.#form?.place;
     if (!valueMissing) return inForm.setValidity(this.#internals, { __proto__: null });
     const flags = { __proto__: null, valueMissing };
     if (!place || !isConnected(place)) return inForm.setValidity(this.#internals, flags, MISSING);
@@ -1853,7 +2043,7 @@ class CustomKeyboardElement extends HTMLElement {
   #complete() {
     const done = () => this.#dispatch('complete');
     if (!inForm.form(this.#internals) || !this.#form
-      || (getAttribute(this, 'name') === null && getAttribute(this, 'required') === null)) return done();
+      || (getAttribute(this, 'name') === null && !isRequired(this))) return done();
     this.#seal(done, done);
   }
 
@@ -1877,6 +2067,7 @@ class CustomKeyboardElement extends HTMLElement {
     const form = this.#source === null ? new InlineKeyboard(this, this.#root, told)
       : new FramedKeyboard(this, this.#root, told, this.#source);
     this.#form = form;
+    if (this.#isDisabled) form.disable(true);
     form.start((error) => {
       if (this.#form !== form) return;
       this.#hasFailed = !!error;
@@ -1892,6 +2083,7 @@ class CustomKeyboardElement extends HTMLElement {
     this.#form = undefined;
     this.#hasFailed = false;
     this.#count = 0;
+    this.#showState();
     this.#ready.reject(left()); // does nothing if it was ready
     this.#ready = deferred();
     if (!form) return;
@@ -1900,7 +2092,16 @@ class CustomKeyboardElement extends HTMLElement {
     this.#hold(null);
   }
 
+  /** A closed keyboard shows no keys: style sheets and screen readers know why. */
+  #showState() {
+    const isClosed = !this.#form?.isUp;
+    setUnavailable(this.#internals, isClosed ? 'true' : 'false');
+    if (!states) return;
+    try { states[isClosed ? 'add' : 'delete'](states.of(this.#internals), 'closed'); } catch { /* wants --closed */ }
+  }
+
   #tell(count, isComplete) {
+    this.#showState(); // a module or a frame that has failed is closed
     if (count >= 0) {
       this.#count = count;
       this.#hold(null);
@@ -1936,14 +2137,18 @@ class CustomKeyboardElement extends HTMLElement {
   set scheme(value) { setTextIn(this, 'scheme', value); }
   get announce() { return textIn(this, 'announce'); }
   set announce(value) { setTextIn(this, 'announce', value); }
+  get offer() { return textIn(this, 'offer'); }
+  set offer(value) { setTextIn(this, 'offer', value); }
   get name() { return textIn(this, 'name'); }
   set name(value) { setTextIn(this, 'name', value); }
-  get required() { return getAttribute(this, 'required') !== null; }
-  set required(value) { setTextIn(this, 'required', value ? '' : null); }
-  get accessible() { return getAttribute(this, 'accessible') !== null; }
-  set accessible(value) { setTextIn(this, 'accessible', value ? '' : null); }
-  get discreet() { return getAttribute(this, 'discreet') !== null; }
-  set discreet(value) { setTextIn(this, 'discreet', value ? '' : null); }
+  get accessible() { return switchOf(this, 'accessible') ?? true; }
+  set accessible(value) { setOn(this, 'accessible', value); }
+  get discreet() { return switchOf(this, 'discreet') ?? true; }
+  set discreet(value) { setOn(this, 'discreet', value); }
+  get mute() { return switchOf(this, 'mute') ?? true; }
+  set mute(value) { setOn(this, 'mute', value); }
+  get required() { return switchOf(this, 'required') ?? true; }
+  set required(value) { setOn(this, 'required', value); }
 
   get form() { return inForm.form(this.#internals); }
   get labels() { return inForm.labels(this.#internals); }
@@ -1955,6 +2160,7 @@ class CustomKeyboardElement extends HTMLElement {
 
   async open(context) {
     const bytes = copyOf(context); // as it is now
+    for (let i = 0; i < SWITCHES.length; i++) isOn(this, SWITCHES[i]); // in a frame too, which is not sent them all
     if (!isConnected(this)) throw left();
     if (this.#form?.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');
     if (!this.#form || this.#hasFailed || getAttribute(this, 'src') !== this.#source) {
@@ -1966,6 +2172,7 @@ class CustomKeyboardElement extends HTMLElement {
     if (this.#form !== form) throw left();
     await form.open(bytes);
     this.#count = 0;
+    this.#showState();
     this.#hold(null);
   }
 
@@ -1985,6 +2192,7 @@ class CustomKeyboardElement extends HTMLElement {
     if (!this.#form) throw left();
     await this.#form.close();
     this.#count = 0;
+    this.#showState();
   }
 }
 
@@ -1996,6 +2204,7 @@ delete CustomKeyboardElement.prototype.connectedCallback;
 delete CustomKeyboardElement.prototype.disconnectedCallback;
 delete CustomKeyboardElement.prototype.attributeChangedCallback;
 delete CustomKeyboardElement.prototype.formResetCallback;
+delete CustomKeyboardElement.prototype.formDisabledCallback;
 freeze(CustomKeyboardElement.prototype);
 freeze(CustomKeyboardElement);
 

@@ -15,8 +15,9 @@
 
 import './custom-keyboard.js?alone';
 
-const ATTRIBUTES = ['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'announce',
-  'aria-label'];
+const ATTRIBUTES = ['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'mute', 'announce',
+  'offer', 'aria-label'];
+const SWITCHES = ['accessible', 'discreet', 'mute'];
 
 // Custom properties of CSS, --custom-keyboard-board and so on, that the page chooses. The element checks their values.
 const STYLED = ['board', 'key', 'other', 'text', 'shadow', 'accent', 'radius', 'column-gap', 'row-gap', 'font'];
@@ -38,11 +39,19 @@ const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (an
   for (const name of [...Object.keys(attributes), ...free]) {
     if (!ATTRIBUTES.includes(name)) throw problem(`keyboard.json: there is no attribute ${name}.`);
   }
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value !== 'string' && value !== null) throw problem(`keyboard.json: ${name} must be a string or null.`);
-  }
-  return { way, key, parents: parents.map(originOf), attributes, free };
+  const own = Object.entries(attributes).map(([name, value]) => [name, attributeOf(name, value)]);
+  return { way, key, parents: parents.map(originOf), attributes: Object.fromEntries(own), free };
 });
+
+/** An attribute as the element reads it: what switches something on may be true or false in JSON, too. */
+function attributeOf(name, value) {
+  const isSwitch = SWITCHES.includes(name);
+  if (value === null || (typeof value === 'string' && (!isSwitch || ['', 'true', 'false', name].includes(value)))) {
+    return value;
+  }
+  if (isSwitch && typeof value === 'boolean') return `${value}`;
+  throw problem(`keyboard.json: ${name} must be ${isSwitch ? 'true, false' : 'a string'} or null.`);
+}
 
 /** An origin, without the slash that is easily copied with it. */
 function originOf(text) {
@@ -84,6 +93,7 @@ const calls = {
     }
     return keyboard.open(context);
   },
+  disable: ({ isDisabled }) => void keyboard.toggleAttribute('disabled', isDisabled === true),
   clear: () => keyboard.clear(),
   close: () => keyboard.close(),
   getText: () => keyboard.getText(),

@@ -65,10 +65,21 @@ static void draw_shift(cairo_t *cairo, double size, const char *label) {
   cairo_stroke(cairo);
 }
 
-/* A word on a narrow key is made as small as it must be. */
+/* A word on a narrow key is made as small as it must be. Nothing is taken from the person's settings but the fonts: in a
+ * language that is written from right to left, "(" would be drawn as ")". */
 static void draw_text(cairo_t *cairo, PangoLayout *layout, const char *text, double size, double room) {
   PangoFontDescription *font = pango_font_description_from_string("Sans");
+  PangoContext *context = pango_layout_get_context(layout);
   PangoRectangle extents;
+  pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
+  pango_context_set_base_gravity(context, PANGO_GRAVITY_SOUTH);
+  pango_context_set_language(context, pango_language_from_string("en"));
+  pango_layout_context_changed(layout);
+  pango_layout_set_auto_dir(layout, FALSE);
+  pango_font_description_set_style(font, PANGO_STYLE_NORMAL);
+  pango_font_description_set_variant(font, PANGO_VARIANT_NORMAL);
+  pango_font_description_set_weight(font, PANGO_WEIGHT_NORMAL);
+  pango_font_description_set_stretch(font, PANGO_STRETCH_NORMAL);
   pango_layout_set_text(layout, text, -1);
   do {
     pango_font_description_set_absolute_size(font, size * PANGO_SCALE);

@@ -19,8 +19,8 @@ import time
 
 import stage
 
-PARTS = ["bank", "fingers", "patterns", "screen", "screenshots", "looks", "interface", "forms", "frames", "spoken",
-         "secrecy", "wiping", "hostile", "starved", "canvases", "figures", "app"]
+PARTS = ["bank", "fingers", "patterns", "screen", "screenshots", "looks", "interface", "forms", "frames", "borders",
+         "spoken", "secrecy", "wiping", "hostile", "starved", "canvases", "figures", "app"]
 
 
 def main():

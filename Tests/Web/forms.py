@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import base64
 
+from places import Places
 from stage import check, code_of, error
 from stub import Recipient, decode
 
@@ -106,7 +107,8 @@ def properties_are_attributes(stage):
         told = page.evaluate("""(() => {
           const made = document.createElement('custom-keyboard'), list = [];
           for (const [name, value] of Object.entries({ layout: 'pin', shuffle: 'key', maximum: 6, way: 'p256',
-            publicKey: 'AAAA', src: 'https://a.example/', scheme: 'dark', announce: '%d', name: 'pin' })) {
+            publicKey: 'AAAA', src: 'https://a.example/', scheme: 'dark', announce: '%d', offer: 'Type', name: 'pin',
+          })) {
             const attribute = name === 'publicKey' ? 'public-key' : name;
             list.push(made[name] === (name === 'maximum' ? 0 : ''));
             made[name] = value;
@@ -114,7 +116,7 @@ def properties_are_attributes(stage):
             made[name] = null;
             list.push(!made.hasAttribute(attribute));
           }
-          for (const name of ['accessible', 'discreet', 'required']) {
+          for (const name of ['accessible', 'discreet', 'mute', 'required']) {
             list.push(made[name] === false);
             made[name] = true;
             list.push(made[name] === true && made.getAttribute(name) === '');
@@ -123,7 +125,7 @@ def properties_are_attributes(stage):
           }
           return list;
         })()""")
-        check(len(told) == 36 and all(told), "each property is its attribute", told)
+        check(len(told) == 42 and all(told), "each property is its attribute", told)
     stage.origins.page.texts["early.html"] = (
         "<!doctype html><custom-keyboard></custom-keyboard><script src=early.js></script>")
     stage.origins.page.texts["early.js"] = """globalThis.keyboard = document.querySelector('custom-keyboard');
@@ -135,6 +137,79 @@ def properties_are_attributes(stage):
         told = page.evaluate("['layout', 'maximum', 'accessible'].map((name) => keyboard.getAttribute(name)).join()")
         check(told == "pin,4,", "properties that were set before the element was defined", told)
         check(page.evaluate("Object.keys(keyboard).length") == 0, "and nothing of them is left on it")
+
+
+def what_is_false_is_off(stage):
+    """React 18 writes a property of an element that it does not know as an attribute: accessible="false". React 19 and
+    others set the property."""
+    def is_on(page):
+        page.evaluate("keyboard.close().catch(() => {}).then(() => keyboard.open(new Uint8Array()))")
+        page.drawn()
+        return [name for _, name, _ in page.spoken() if name == "1"] != []
+
+    for page in stage.both(layout="pin", maximum="6", required="false"):
+        for value in ("false", "true", "", "accessible"):
+            page.evaluate("keyboard.setAttribute('accessible', '%s')" % value)
+            check(page.evaluate("keyboard.accessible") == (value != "false"), "the property says so: %r" % value)
+            check(is_on(page) == (value != "false"), "accessible=%r" % value)
+        for value, expected in (("false", False), ("true", True), ("null", False), ("'false'", False), ("'true'", True),
+                                ("undefined", False)):
+            page.evaluate("keyboard.accessible = " + value)
+            check(is_on(page) == expected, "accessible = %s" % value)
+        for name in ("discreet", "mute", "required"):
+            check(page.evaluate("keyboard.setAttribute('%s', 'false'), keyboard.%s" % (name, name)) is False, name)
+        check(page.evaluate("keyboard.checkValidity()"), "not required")
+        page.evaluate("keyboard.accessible = 'yes'")
+        page.evaluate("keyboard.close()")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "anything else is told")
+        page.evaluate("keyboard.removeAttribute('accessible'); keyboard.required = 'yes'")
+        check(not page.evaluate("keyboard.checkValidity()"), "what is not known to be optional is required")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "and told, in a frame too")
+
+
+def what_is_disabled_hears_nobody(stage):
+    """Not a finger, which may be down already, nor a key, nor a screen reader."""
+    for page in stage.both(layout="pin", accessible="", open="1"):
+        page.evaluate(FORM)
+        page.evaluate("keyboard.ready.then(() => keyboard.open(new Uint8Array()))")
+        stage.wait_for_touches(page, "1")
+        page.touch("touchStart", Places("pin", page.box()).middle("5"))
+        page.evaluate("fields.disabled = true")
+        if page.frames:
+            page.until("document.querySelector('custom-keyboard').matches(':disabled')", page.frames[-1])
+        page.touch("touchEnd")
+        page.evaluate("keyboard.clear()")  # by now the frame has heard the finger
+        check(page.evaluate("!events.includes('input 1')"), "a finger that was down", page.evaluate("events"))
+        page.type_key("Tab")
+        page.drawn()
+        check(page.evaluate("document.activeElement === document.body"), "Tab passes it")
+        buttons = [name for role, name, _ in page.spoken() if role == "button"]
+        check(buttons == [], "nothing is spoken", buttons)
+        if not page.frames:  # where a frame's fingers go is decided by another process, in its time
+            stage.tap_keys(page, "1")
+            check(page.evaluate("keyboard.count") == 0, "no finger is heard")
+        page.evaluate("fields.disabled = false")
+        stage.wait_for_touches(page, "1")
+        stage.tap_keys(page, "12")
+        check(stage.typed(page) == b"12", "and then it works again", stage.typed(page))
+
+
+def a_closed_keyboard_says_so(stage):
+    """To style sheets, and to screen readers."""
+    for page in stage.both(layout="pin"):
+        def is_closed():
+            disabled = [node for node in page.accessibility() if node.get("name", {}).get("value") == "Secure keyboard"
+                        and node["role"]["value"] == "group"
+                        and any(p["name"] == "disabled" and p["value"]["value"] for p in node["properties"])]
+            return page.evaluate("keyboard.matches(':state(closed)')") and bool(disabled)
+        check(is_closed(), "before")
+        page.evaluate("keyboard.open(new Uint8Array())")
+        check(not is_closed(), "not while it is open")
+        page.evaluate("keyboard.close()")
+        check(is_closed(), "afterwards")
+        page.evaluate("keyboard.open(new Uint8Array())")
+        page.evaluate("keyboard.remove(); document.body.append(keyboard)")
+        check(is_closed(), "and when it comes back to the page")
 
 
 def public_key_is_key(stage):
@@ -177,5 +252,5 @@ def mistakes_are_named(stage):
 
 
 GROUPS = [a_form_gets_the_sealed_text, without_a_name_a_form_gets_nothing,
-          a_required_keyboard_is_invalid_until_it_is_complete, properties_are_attributes, public_key_is_key,
-          mistakes_are_named]
+          a_required_keyboard_is_invalid_until_it_is_complete, properties_are_attributes, what_is_false_is_off,
+          what_is_disabled_hears_nobody, a_closed_keyboard_says_so, public_key_is_key, mistakes_are_named]

@@ -121,7 +121,8 @@ def a_bad_list_of_a_frame_is_told(stage):
     kept = texts["keyboard.json"]
     # An attribute that is ignored, because it is not a string or has no such name, would be the page's to choose.
     ours = [json.dumps({**json.loads(kept), "attributes": attributes})
-            for attributes in (None, "pin", {"maximum": 6}, {"accessible": True}, {"shufle": "opening"})]
+            for attributes in (None, "pin", {"maximum": 6}, {"accessible": "yes"}, {"discreet": 1}, {"layout": False},
+                               {"shufle": "opening"})]
     ours += [json.dumps({**json.loads(kept), "free": free}) for free in ("scheme", ["shufle"], [1], {})]
     for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}', *ours):
         texts["keyboard.json"] = text
@@ -140,8 +141,9 @@ def the_attributes_of_a_frame_are_its_own(stage):
     # Nothing about attributes, some of them, some of them free, and free ones with a value for pages that set none.
     for said, expected in (
             ({}, {"maximum": None, "accessible": None, "discreet": None, "scheme": None}),
-            ({"attributes": {"maximum": "2", "accessible": None}},
-             {"maximum": "2", "accessible": None, "discreet": None}),
+            ({"attributes": {"maximum": "2", "accessible": None, "mute": True}},
+             {"maximum": "2", "accessible": None, "discreet": None, "mute": "true"}),
+            ({"attributes": {"accessible": False, "discreet": "false"}}, {"accessible": "false", "discreet": "false"}),
             ({"attributes": {"maximum": "2"}, "free": ["discreet"]},
              {"maximum": "2", "accessible": None, "discreet": "", "scheme": None}),
             ({"attributes": {"maximum": "2", "announce": "%d"}, "free": ["maximum", "announce"]},

@@ -27,8 +27,8 @@ def the_module_exports_nothing(stage):
 
 
 NAMES = ("accessible,announce,checkValidity,clear,close,constructor,count,discreet,form,getText,labels,layout,maximum,"
-         "minimum,name,open,publicKey,ready,reportValidity,required,scheme,shuffle,src,validationMessage,validity,way,"
-         "willValidate")
+         "minimum,mute,name,offer,open,publicKey,ready,reportValidity,required,scheme,shuffle,src,validationMessage,"
+         "validity,way,willValidate")
 
 
 def calls_in_the_wrong_state_are_refused(stage):
@@ -67,6 +67,8 @@ def wrong_attributes_are_refused(stage):
         for name, value, code in (
                 ("layout", "qwertz", "ARGUMENT"), ("shuffle", "yes", "ARGUMENT"), ("maximum", "-1", "ARGUMENT"),
                 ("maximum", "six", "ARGUMENT"), ("maximum", "1.5", "ARGUMENT"), ("layout", "__proto__", "ARGUMENT"),
+                ("accessible", "yes", "ARGUMENT"), ("discreet", "no", "ARGUMENT"), ("mute", "0", "ARGUMENT"),
+                ("required", "undefined", "ARGUMENT"), ("accessible", "False", "ARGUMENT"),
                 ("way", "sm4", "ARGUMENT"), ("scheme", "blue", "ARGUMENT"), ("way", "p256", "ERR"),
                 ("key", "", "ERR"), ("key", "%%%", "ERR"),
                 ("key", key[:-4], "ERR"), ("key", key + "AAAA", "ERR"), ("key", "A" * 43, "ERR"), ("key", None, "ERR"),

@@ -129,5 +129,81 @@ def forced_colors_are_the_persons(stage):
         check(page.becomes(lambda: colors_of(page) == (LIGHT, KEY)), "and back", colors_of(page))
 
 
-GROUPS = [a_page_chooses_colors, no_style_makes_a_key_unreadable, sizes_have_limits,
-          fonts_are_those_that_nobody_can_replace, forced_colors_are_the_persons]
+# For each inherited property of Chromium, a value that could change how a text looks.
+HOSTILE = {
+    "direction": "rtl", "letter-spacing": "9px", "word-spacing": "2em", "font-kerning": "none",
+    "font-family": "monospace", "font-feature-settings": '"smcp", "zero", "ss01", "frac"', "font-size": "60px",
+    "font-size-adjust": "0.9", "font-stretch": "ultra-condensed", "font-style": "italic", "font-weight": "900",
+    "font-variant-caps": "small-caps", "font-variant-numeric": "oldstyle-nums slashed-zero",
+    "font-variant-ligatures": "none", "font-variant-east-asian": "full-width", "font-variant-position": "super",
+    "font-variant-alternates": "historical-forms", "font-variant-emoji": "emoji",
+    "font-variation-settings": '"wght" 900', "font-optical-sizing": "none", "font-palette": "dark",
+    "font-language-override": '"TRK"', "font-synthesis-weight": "none", "font-synthesis-style": "none",
+    "font-synthesis-small-caps": "none", "text-rendering": "geometricPrecision", "text-transform": "uppercase",
+    "text-orientation": "upright", "text-combine-upright": "all", "text-indent": "50px", "text-align": "right",
+    "text-align-last": "right", "text-shadow": "0 0 9px red", "text-spacing-trim": "trim-start",
+    "text-autospace": "normal", "text-decoration-skip-ink": "none", "text-emphasis": "circle red",
+    "text-underline-position": "under", "text-anchor": "end", "text-size-adjust": "300%", "line-height": "5",
+    "line-break": "anywhere", "word-break": "break-all", "white-space-collapse": "preserve", "text-wrap-mode": "nowrap",
+    "overflow-wrap": "anywhere", "hyphens": "none", "tab-size": "1", "quotes": "none", "color": "transparent",
+    "fill": "red", "stroke": "red", "stroke-width": "9px", "image-rendering": "pixelated",
+    "print-color-adjust": "exact", "-webkit-text-stroke": "5px red", "-webkit-text-fill-color": "transparent",
+    "-webkit-font-smoothing": "none", "-webkit-text-security": "disc", "-webkit-rtl-ordering": "visual",
+    "-webkit-locale": '"tr"', "list-style": "square", "cursor": "none", "paint-order": "stroke",
+    "text-box-edge": "cap alphabetic", "shape-rendering": "crispEdges", "color-interpolation": "linearrgb",
+    "color-interpolation-filters": "srgb", "color-rendering": "optimizespeed", "dominant-baseline": "hanging",
+}
+
+
+def words_after_a_key(stage, page):
+    stage.tap_keys(page, "!", "symbols")
+    page.until("keyboard.count === 1")
+    page.drawn()
+    return [name for _, name, _ in page.spoken()]
+
+
+def no_style_changes_a_key(stage):
+    """On a page that is written from right to left, brackets would be turned round."""
+    for page in stage.both(layout="symbols"):
+        page.evaluate("""{ const sheet = new CSSStyleSheet();  // texts of the page would push it away
+          sheet.replaceSync('custom-keyboard { position: fixed; left: 0; top: 0; width: 390px; height: 226px }');
+          document.querySelector('main').remove();
+          document.adoptedStyleSheets = [sheet]; }""")
+        stage.wait_for_touches(page, "1")
+        styled(page)
+        check(page.becomes(lambda: page.board().colors() > 20), "keys")
+        usual, spoken = page.board(), words_after_a_key(stage, page)
+        page.evaluate("""{ const { style } = document.documentElement;
+          for (const [name, value] of Object.entries(%s)) style.setProperty(name, value);
+          Object.assign(document.documentElement, { lang: 'ar', dir: 'rtl' }); }""" % json.dumps(HOSTILE))
+        styled(page)
+        check(page.evaluate("getComputedStyle(keyboard).letterSpacing") == "9px", "control: the element inherits it")
+        check(page.becomes(lambda: page.board().rows == usual.rows), "the same picture")
+        told = words_after_a_key(stage, page)
+        check(told == spoken and "Characters typed: 1" in told, "and the same words", spoken, told)
+
+
+def it_has_a_size_of_its_own(stage):
+    """Where a place is as wide as what is in it, it is as a picture would be; narrower, if there is less."""
+    with stage.inline(layout="pin") as page:
+        for style, expected in (
+                ("display: flex", 360), ("display: flex; width: 200px", 200), ("display: inline-block", 360),
+                ("display: grid; grid-template-columns: auto 1fr; width: 500px", 360), ("float: left", 360),
+                ("position: fixed", 360), ("width: fit-content", 360), ("width: 300px", 300),
+                ("writing-mode: vertical-rl", 360), ("writing-mode: vertical-lr; direction: rtl", 360)):
+            page.evaluate("""{ keyboard.style.flex = 'initial'; const place = document.createElement('div');
+              const around = document.createElement('div'); // the body is a column of flexible boxes
+              place.style.cssText = '%s'; document.body.replaceChildren(around);
+              around.append(place); place.append(keyboard); }
+              keyboard.ready.then(() => keyboard.open(new Uint8Array()))""" % style)
+            page.drawn()
+            check(page.box()[2:] == [expected, 226], style, page.box())
+            stage.tap_keys(page, "159")
+            check(stage.typed(page) == b"159", "its keys are where they are seen: %s" % style)
+        page.evaluate("""{ const place = document.createElement('dialog'); document.body.append(place);
+          place.append(keyboard); place.showModal(); }""")
+        check(page.box()[2] > 300, "in a dialog", page.box())
+
+
+GROUPS = [no_style_changes_a_key, it_has_a_size_of_its_own, a_page_chooses_colors, no_style_makes_a_key_unreadable,
+          sizes_have_limits, fonts_are_those_that_nobody_can_replace, forced_colors_are_the_persons]

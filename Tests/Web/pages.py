@@ -10,6 +10,12 @@ import os
 from devtools import PATIENCE
 from pictures import Picture
 
+CODES = {"Enter": 13, "Tab": 9, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+         "ArrowDown": 40}
+CHOSEN = """function() {
+  const root = this.getRootNode(), chosen = this.getAttribute('aria-activedescendant');
+  return root.activeElement === this && chosen ? root.getElementById(chosen).getAttribute('aria-label') : null;
+}"""
 TROUBLES = ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")
 
 
@@ -197,7 +203,24 @@ class Page:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
                       text=text if kind == "keyDown" else "",
-                      windowsVirtualKeyCode={"Enter": 13, "Tab": 9, " ": 32}.get(key, ord(key[0].upper())))
+                      windowsVirtualKeyCode=CODES.get(key, ord(key[0].upper())))
+
+    def enter(self):
+        """A person presses Tab once: nothing else in the pages of the tests can have the focus."""
+        self.type_key("Tab")
+        self.until("document.activeElement === keyboard", patience=20)
+
+    def choose(self, name):
+        """A person at a real keyboard goes to one of the spoken keys, with the arrow to the right."""
+        for _ in range(40):
+            if self.chosen() == name:
+                return
+            self.type_key("ArrowRight")
+        raise RuntimeError("no key is %s" % name)
+
+    def chosen(self):
+        """The name of the spoken key that has the focus, and None if none has."""
+        return next(filter(None, self.inside("DIV", CHOSEN, self.frames[-1] if self.frames else None)), None)
 
     # ---- Searching
 

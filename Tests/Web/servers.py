@@ -15,7 +15,8 @@ BINDINGS = os.path.join(HERE, "..", "..", "Bindings", "web")
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css",
          ".wasm": "application/wasm", ".json": "application/json"}
 # What the pages of the tests choose themselves.
-ATTRIBUTES = ["layout", "shuffle", "maximum", "minimum", "scheme", "accessible", "discreet", "announce", "aria-label"]
+ATTRIBUTES = ["layout", "shuffle", "maximum", "minimum", "scheme", "accessible", "discreet", "mute", "announce",
+              "offer", "aria-label"]
 ALWAYS = "object-src 'none'; base-uri 'none'; form-action 'none'; report-uri /violations; "
 
 

@@ -1,4 +1,5 @@
-"""What screen readers get: the count; and with `accessible`, a button for each key.
+"""What screen readers get, and people without a pointer: the count, and a button that turns the spoken keys on; with
+`accessible`, those at once.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -7,13 +8,18 @@ from places import Places
 from stage import check
 
 NAMES = "q w e r t y u i o p a s d f g h j k l shift z x c v b n m delete digits symbols space return".split()
+OFFER = "Use arrow keys and Enter. Keys will be spoken."
+
+
+def buttons(page):
+    return [name for role, name, _ in page.spoken() if role == "button"]
 
 
 def the_pad_tells_only_the_count(stage):
     for page in stage.both(layout="pin", maximum="6", open="1"):
         before = page.spoken()
         check(("group", "Secure keyboard", "") in before, "the keyboard has a name", before)
-        check(not [node for node in before if node[0] == "button"], "there are no keys", before)
+        check(buttons(page) == [OFFER], "there are no keys", before)
         stage.tap_keys(page, "7309")
         page.drawn()
         names = [name for _, name, _ in page.spoken()]
@@ -24,70 +30,117 @@ def the_pad_tells_only_the_count(stage):
 
 
 def its_words_can_be_chosen(stage):
-    for page in stage.both(layout="pin", announce="%d자리 입력", aria_label="보안 키패드", open="1"):
+    for page in stage.both(layout="pin", announce="%d자리 입력", aria_label="보안 키패드", offer="화살표로 입력", open="1"):
         stage.tap_keys(page, "73")
         page.drawn()
         names = [name for _, name, _ in page.spoken()]
-        check("2자리 입력" in names and "보안 키패드" in names, "in the page's language", names)
+        check({"2자리 입력", "보안 키패드", "화살표로 입력"} <= set(names), "in the page's language", names)
 
 
 def accessible_keys_are_buttons(stage):
     for page in stage.both(layout="letters", accessible="", open="1"):
-        buttons = [name for role, name, _ in page.spoken() if role == "button"]
-        check(buttons == NAMES, "each key is a button", buttons)
+        check(buttons(page) == NAMES, "each key is a button", buttons(page))
         stage.tap_keys(page, "q⇧", "letters")  # fingers find keys as before
         page.drawn()
-        buttons = [name for role, name, _ in page.spoken() if role == "button"]
-        check("capital W" in buttons and "shift, on" in buttons, "capitals are named", buttons)
+        check("capital W" in buttons(page) and "shift, on" in buttons(page), "capitals are named", buttons(page))
         stage.tap_keys(page, "w②", "letters")
         page.drawn()
-        buttons = [name for role, name, _ in page.spoken() if role == "button"]
-        check(len(buttons) == 37 and buttons[:2] == ["exclamation mark", "quotation mark"], "another page", buttons)
+        told = buttons(page)
+        check(len(told) == 37 and told[:2] == ["exclamation mark", "quotation mark"], "another page", told)
         check(stage.typed(page) == b"qW", "what was tapped", stage.typed(page))
         page.evaluate("keyboard.close()")
         page.drawn()
-        check(not [node for node in page.spoken() if node[0] == "button"], "no keys after close")
+        check(buttons(page) == [], "no keys after close", buttons(page))
 
 
-def accessible_keys_obey_the_keyboard_and_the_screen_reader(stage):
+def arrows_enter_and_space_type(stage):
     for page in stage.both(layout="pin", accessible="", open="1"):
-        page.tap(page.width / 2, 100)  # the page has the focus; Tab goes on from here
-        session = page.frames[-1] if page.frames else page.session
-        page.inside("BUTTON", "function() { if (this.ariaLabel === '1') this.focus(); }", session)
-        for key, text in (("Enter", "\r"), ("Tab", ""), (" ", " "), ("Tab", ""), ("Enter", "\r")):
+        page.enter()
+        check(page.becomes(lambda: page.chosen() == "1"), "the first key", page.chosen())
+        for key, text, name in (("Enter", "\r", "1"), ("ArrowRight", "", "2"), (" ", " ", "2"), ("ArrowDown", "", "5"),
+                                ("Enter", "\r", "5"), ("ArrowLeft", "", "4"), ("ArrowUp", "", "1"),
+                                ("End", "", "delete"), ("ArrowRight", "", "1"), ("ArrowLeft", "", "delete"),
+                                ("ArrowUp", "", "9"), ("ArrowDown", "", "delete"), ("Home", "", "1"), ("ArrowUp", "", "1")):
             page.type_key(key, text=text)
-        check(stage.typed(page) == b"123", "Tab, Enter and Space", stage.typed(page))
-        page.inside("BUTTON", "function() { this.click(); }", session)
-        check(stage.typed(page) == b"123", "but no click of a script", stage.typed(page))
-        button = Places("pin", page.box()).middle("9")
-        page.click(*button)
-        check(stage.typed(page) == b"1239", "a mouse finds the key once, not twice", stage.typed(page))
+            check(page.chosen() == name, "%s leads to %s" % (key, name), page.chosen())
+        check(stage.typed(page) == b"125", "Enter and Space", stage.typed(page))
+        page.inside("DIV", "function() { if (this.role === 'button') this.click(); }",
+                    page.frames[-1] if page.frames else None)
+        check(stage.typed(page) == b"125", "but no click of a script", stage.typed(page))
+        page.click(*Places("pin", page.box()).middle("9"))
+        check(stage.typed(page) == b"1259", "a mouse finds the key once, not twice", stage.typed(page))
+        page.type_key("Tab")
+        check(page.becomes(lambda: not page.evaluate("document.activeElement === keyboard")), "one Tab leads out")
 
 
-def a_focus_stays_on_its_place(stage):
-    """Another page of keys must not throw a person out of the keyboard."""
+def the_choice_stays_on_its_place(stage):
+    """Another page of keys must not throw a person out of the keyboard, nor must another opening."""
     with stage.inline(layout="letters", accessible="", open="1") as page:
-        page.inside("BUTTON", "function() { if (this.ariaLabel === 'digits') this.focus(); }")
+        page.enter()
+        page.choose("digits")
         page.type_key("Enter", text="\r")
         page.drawn()
-        focus = lambda: [name for name in page.inside(  # noqa: E731
-            "BUTTON", "function() { return this.matches(':focus') ? this.ariaLabel : null; }") if name]
-        check(focus() == ["1"], "the digits have fewer keys: the first has the focus", focus())
-        page.type_key("Tab")
+        check(page.chosen() == "1", "the digits have fewer keys: the first is chosen", page.chosen())
+        page.type_key("ArrowRight")
         page.type_key("Enter", text="\r")
-        check(focus() == ["2"] and stage.typed(page) == b"2", "typing leaves the focus", focus())
+        check(page.chosen() == "2" and stage.typed(page) == b"2", "typing leaves the choice", page.chosen())
+        page.evaluate("keyboard.close()")
+        page.type_key("Enter", text="\r")
+        check(page.chosen() is None, "a closed one has no keys")
+        page.evaluate("keyboard.open(new Uint8Array())")
+        page.drawn()
+        check(page.chosen() == "q", "and the focus is there when it opens again", page.chosen())
+
+
+def a_person_without_a_pointer_turns_the_keys_on(stage):
+    """Whatever the app has thought of, unless it forbids that."""
+    for page in stage.both(layout="pin", maximum="6", open="1"):
+        page.enter()
+        page.type_key("ArrowRight")
+        check(buttons(page) == [OFFER], "no key before", buttons(page))
+        page.type_key("Enter", text="\r")
+        check(page.becomes(lambda: page.chosen() == "1"), "the first key", page.chosen())
+        check(OFFER not in buttons(page) and len(buttons(page)) == 11, "the keys instead of the offer", buttons(page))
+        for digit in "730952":
+            page.choose(digit)
+            page.type_key("Enter", text="\r")
+        page.until("events.includes('complete 6')")
+        check(stage.typed(page) == b"730952", "typed without a pointer")
+        page.evaluate("keyboard.close()")
+        page.evaluate("keyboard.open(new Uint8Array())")
+        page.drawn()
+        check(page.becomes(lambda: len(buttons(page)) == 11), "the next opening has them too", buttons(page))
+        page.evaluate("keyboard.close()")
+        page.evaluate("keyboard.mute = true; keyboard.open(new Uint8Array())")
+        check(page.becomes(lambda: buttons(page) == []), "not if the app forbids it", buttons(page))
+    for page in stage.both(layout="pin", mute="", open="1"):
+        check(buttons(page) == [], "muted", buttons(page))
+        page.type_key("Tab")
+        check(not [node for node in page.inside("BUTTON", "function() { return 1; }",
+                                                page.frames[-1] if page.frames else None)], "Tab finds nothing there")
+
+
+def an_offer_that_a_script_takes_is_not_taken(stage):
+    with stage.inline(layout="pin", open="1") as page:
+        check(page.inside("BUTTON", "function() { this.click(); return 1; }") == [1], "one offer")
+        page.drawn()
+        check(buttons(page) == [OFFER], "a script clicks in vain", buttons(page))
+        box = page.box()
+        page.tap(box[0] + box[2] / 2, box[1] + 20)
+        check(stage.typed(page) == b"2" and buttons(page) == [OFFER], "a finger finds the key below it")
 
 
 def only_the_attribute_makes_buttons(stage):
     with stage.inline(layout="pin", open="1") as page:
         page.evaluate("keyboard.setAttribute('accessible', '')")
         stage.tap_keys(page, "1")
-        check(page.inside("BUTTON", "function() { return 1; }") == [], "not while it is up")
+        check(buttons(page) == [OFFER], "not while it is up")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.open(new Uint8Array())")
-        check(len(page.inside("BUTTON", "function() { return 1; }")) == 12, "at the next opening")
+        page.drawn()
+        check(len(buttons(page)) == 11, "at the next opening")
 
 
 GROUPS = [the_pad_tells_only_the_count, its_words_can_be_chosen, accessible_keys_are_buttons,
-          accessible_keys_obey_the_keyboard_and_the_screen_reader, a_focus_stays_on_its_place,
-          only_the_attribute_makes_buttons]
+          arrows_enter_and_space_type, the_choice_stays_on_its_place, a_person_without_a_pointer_turns_the_keys_on,
+          an_offer_that_a_script_takes_is_not_taken, only_the_attribute_makes_buttons]

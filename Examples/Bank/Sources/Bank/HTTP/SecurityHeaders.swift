@@ -37,7 +37,10 @@ enum SecurityHeaders {
     .referrerPolicy: "no-referrer",
     .crossOriginResourcePolicy: "same-origin",
     .originAgentCluster: "?1",  // a process of its own for each origin, where the browser can
-    .permissionsPolicy: "camera=(), display-capture=(), geolocation=(), microphone=()",  // no picture of the frame
+    // No picture of the frame, and nothing of how a telephone shakes under a finger.
+    .permissionsPolicy: """
+    accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=()
+    """,
     .cacheControl: "no-store",
   ]
 }
