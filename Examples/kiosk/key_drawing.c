@@ -65,7 +65,7 @@ static void draw_shift(cairo_t *cairo, double size, const char *label) {
   cairo_stroke(cairo);
 }
 
-/* A word on a narrow key is made as small as it must be. Nothing is taken from the person's settings but the fonts: in a
+/* A word on a narrow key is made as small as it must be. Of the person's settings, only the fonts are taken: in a
  * language that is written from right to left, "(" would be drawn as ")". */
 static void draw_text(cairo_t *cairo, PangoLayout *layout, const char *text, double size, double room) {
   PangoFontDescription *font = pango_font_description_from_string("Sans");

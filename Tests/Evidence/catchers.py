@@ -395,6 +395,7 @@ TESTS = {
     "bank: slow": Bank("slow"),
     "jar": Package("jar"),
     "wheel": Package("wheel"),
+    "kiosk: looks": Kiosk("brackets_from_right_to_left"),
     "kiosk: banking": Kiosk("registering_and_logging_in"),
     "kiosk: FIDO": Kiosk("a_silent_bank", "nothing_is_sent_twice", "a_certificate_that_is_too_long", "options_of_fido"),
     "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),

@@ -1058,6 +1058,14 @@ MUTANTS = [
     ),
     Mutant(
         "on a page",
+        "the kiosk turns brackets round in a language that is written from right to left",
+        "Examples/kiosk/key_drawing.c",
+        "  pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);\n",
+        "",
+        ["kiosk: looks"],
+    ),
+    Mutant(
+        "on a page",
         "the page's style changes what a screen reader says",
         "Bindings/web/custom-keyboard.js",
         ".offer, .told { all: initial;",

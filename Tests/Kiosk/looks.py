@@ -7,7 +7,7 @@ import os
 import subprocess
 
 from picture import Picture, difference
-from session import DECOYS, LETTERS, PIN, check, ready
+from session import DECOYS, LETTERS, PIN, SYMBOLS, check, ready
 
 PASSCODE = "274916"
 KEPT = {
@@ -67,6 +67,20 @@ def pictures(test):
         pair = ("m", "n") if name == "letters" else ("8", "9")
         check(difference(swapped(picture, *(keys[key] for key in pair)), kept) > CLOSE, "a swap is not seen")
         kiosk.end_well()
+
+
+def brackets_from_right_to_left(test):
+    """Whatever the person's language: a key with "(" types it."""
+    bank, labels = test.bank(), []
+    for environment in ({}, {"KIOSK_RIGHT_TO_LEFT": "1", "LD_PRELOAD": os.path.join(test.work, "planted.so")}):
+        kiosk = ready(test, bank, "--shuffle", "none", "--layout", "letters", environment=environment)
+        kiosk.tap(kiosk.page(LETTERS)["to symbols"])
+        kiosk.display.xdotool("mousemove", 790, 890)
+        labels.append({name: key.label for name, key in kiosk.page(SYMBOLS).items()})
+        kiosk.end_well()
+    check(len({labels[0][name].data for name in "()<>[]{}"}) == 8, "brackets differ")
+    wrong = [name for name in SYMBOLS if labels[0][name] != labels[1][name]]
+    check(not wrong, "other labels from right to left: %s" % wrong)
 
 
 def swapped(picture, one, other):
@@ -179,4 +193,4 @@ def resizing_while_typing(test):
     kiosk.end_well()
 
 
-GROUPS = [options, pictures, shuffled_keys, shuffled_after_each_key, resizing_while_typing]
+GROUPS = [options, pictures, brackets_from_right_to_left, shuffled_keys, shuffled_after_each_key, resizing_while_typing]

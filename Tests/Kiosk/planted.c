@@ -1,7 +1,7 @@
 /*
  * Preloaded into the kiosk by its tests. It notes calls in the file KIOSK_NOTES. If KIOSK_KEEPS is set, it makes of the
  * kiosk what the example must not be: a program that keeps the keys, and what is typed in the forms that programs have
- * for text.
+ * for text. With KIOSK_RIGHT_TO_LEFT, the person's language is written so.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -71,4 +71,13 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_destroy(CUSTOM_KEYBOARD keyboard) {
   CUSTOM_KEYBOARD_RV rv = real(keyboard);
   note(rv == CUSTOM_KEYBOARD_OK ? "destroyed\n" : "not destroyed\n");
   return rv;
+}
+
+/* A language that is written from right to left: no such locale has to be installed. */
+int gtk_init_check(void) {
+  int (*real)(void) = dlsym(RTLD_NEXT, "gtk_init_check");
+  void (*set_direction)(int) = dlsym(RTLD_NEXT, "gtk_widget_set_default_direction");
+  const int is_ready = real();
+  if (getenv("KIOSK_RIGHT_TO_LEFT")) set_direction(2); /* GTK_TEXT_DIR_RTL */
+  return is_ready;
 }
