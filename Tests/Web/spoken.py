@@ -60,7 +60,8 @@ def arrows_enter_and_space_type(stage):
         for key, text, name in (("Enter", "\r", "1"), ("ArrowRight", "", "2"), (" ", " ", "2"), ("ArrowDown", "", "5"),
                                 ("Enter", "\r", "5"), ("ArrowLeft", "", "4"), ("ArrowUp", "", "1"),
                                 ("End", "", "delete"), ("ArrowRight", "", "1"), ("ArrowLeft", "", "delete"),
-                                ("ArrowUp", "", "9"), ("ArrowDown", "", "delete"), ("Home", "", "1"), ("ArrowUp", "", "1")):
+                                ("ArrowUp", "", "9"), ("ArrowDown", "", "delete"), ("Home", "", "1"),
+                                ("ArrowUp", "", "1")):
             page.type_key(key, text=text)
             check(page.chosen() == name, "%s leads to %s" % (key, name), page.chosen())
         check(stage.typed(page) == b"125", "Enter and Space", stage.typed(page))
