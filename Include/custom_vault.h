@@ -44,8 +44,8 @@ typedef uint64_t CUSTOM_VAULT;
  *
  * The file must be a regular file of this user with one name, which nobody else may read or write, in a folder of this
  * user's into which nobody else may write. Links in the folder's path are followed once, when the vault is opened. A
- * name that ends in -wal, -shm or -journal, in small letters or capitals, is refused: SQLite deletes such files beside a
- * neighbour. A process has a file open once: another handle for it answers BUSY. Other
+ * name that ends in -wal, -shm or -journal, in small letters or capitals, is refused: SQLite deletes such files beside
+ * a neighbour. A process has a file open once: another handle for it answers BUSY. Other
  * processes may open it at the same time. A file or a disk that this user may only read can be opened and read; every
  * change and every try of a passcode then answers STORAGE. They do so too while the file or its WAL is not at its path,
  * because it was moved, removed or replaced. The WAL is `path` and "-wal": it has the latest changes, while the vault

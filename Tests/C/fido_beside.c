@@ -7,11 +7,13 @@
  *     no user without a key     while a key is replaced, its user is not told to register again
  *     no weaker lock            one option that is set leaves the others as they are, no matter who set those
  *     no other answer           the server gets the answer to what it asked
+ *     no counter twice          nor when a program without a key puts the vault's older rows back
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
 #include "fido_clients.h"
+#include "vault_put_back.h"
 #include <pthread.h>
 
 /* ---- Two registrations at once ----------------------------------------------------------------------------------- */
@@ -272,7 +274,29 @@ static void wait_asleep(void) {
   clocks_are_ours = 0;
 }
 
-int main(void) {
+/* ---- Counters that are put back ---------------------------------------------------------------------------------- */
+
+static int status_of_child(pid_t child) {
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return status;
+}
+static void sign_with_older_counters(void) {
+  uint8_t keyID[KEY_ID];
+  REQUIRE(register_on(fido, key_of_client) == 0 && authenticate(keyID) == 0);
+  uint32_t last = answered.signatures;
+  CHECK_EQUAL(status_of_child(run_self("--sql", path, KEEP_ALL)), 0);
+  for (int i = 0; i < 4; i++) {
+    int result = authenticate(keyID);
+    CHECK_EQUAL(result, i == 0 ? 0 : -CUSTOM_KEYBOARD_DAMAGED);
+    if (result == 0) CHECK(answered.signatures > last);
+    if (result == 0) last = answered.signatures;
+    CHECK_EQUAL(status_of_child(run_self("--sql", path, PUT_ALL_BACK)), 0);
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count == 4) return run_sql(arguments[2], arguments[3]);
   begin_clients();
   REQUIRE(register_on(fido, key_of_client) == 0);
   register_beside();
@@ -283,6 +307,7 @@ int main(void) {
   REQUIRE(register_online(fido, key_of_client) == 0);
   resume_beside();
   wait_asleep();
+  sign_with_older_counters();
   end_clients();
   return check_end("fido_beside", 700);
 }

@@ -236,6 +236,9 @@ for product in vault fido; do
 done
 more=
 # shellcheck disable=SC2086
+compile vault_refused vault_refused.c $vault -lcustomkeyboard -lsqlite3 -ldl &&
+  attempt vault_refused env TMPDIR="$memory" "$work/vault_refused" "$root/Include/custom_vault.h"
+# shellcheck disable=SC2086
 compile vault_kill vault_kill.c $vault &&
   attempt vault_kill "$work/vault_kill" "$(if [ -n "${THOROUGH:-}" ]; then echo 2000; else echo 100; fi)"
 # It has functions of its own in place of some that the libraries call.
@@ -246,7 +249,7 @@ compile fido_kill fido_kill.c -L"$build" -lcustomfido $vault -lcustomkeyboard -l
 compile fido_together fido_together.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
   attempt fido_together env TMPDIR="$memory" "$work/fido_together" "$((1000 / $(part 40)))"
 # shellcheck disable=SC2086
-compile fido_beside fido_beside.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
+compile fido_beside fido_beside.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -lsqlite3 -ldl &&
   attempt fido_beside env TMPDIR="$memory" "$work/fido_beside"
 # shellcheck disable=SC2086
 compile fido_later fido_later.c -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&

@@ -10,12 +10,8 @@
 
 static CUSTOM_VAULT_STATE state;
 
-/* The others keep and put back all of the file that a key seals, with SQLite. */
-#define EACH_TABLE(DO) DO("head") DO("item") DO("passcode") DO("words")
-#define KEEP(table) "CREATE TABLE away." table " AS SELECT * FROM main." table ";"
-#define PUT_BACK(table) "DELETE FROM main." table ";INSERT INTO main." table " SELECT * FROM away." table ";"
-static void let_others_keep(void) { let_others_run(EACH_TABLE(KEEP)); }
-static void let_others_put_back(void) { let_others_run("BEGIN;" EACH_TABLE(PUT_BACK) "COMMIT"); }
+static void let_others_keep(void) { let_others_run(KEEP_ALL); }
+static void let_others_put_back(void) { let_others_run(PUT_ALL_BACK); }
 
 static void five_tries_are_five(void) {
   unsigned answered = 0, before;

@@ -8,21 +8,10 @@
 #define VAULT_OTHERS_H
 
 #include "vault_scenarios.h"
-#include <sqlite3.h>
+#include "vault_put_back.h"
 
 enum { PAGE = 4096 };
 
-/* `kept` is a file beside the vault: a table in the vault's own would be noticed. */
-static int run_sql(const char *name, const char *sql) {
-  sqlite3 *database;
-  char attach[400];
-  snprintf(attach, sizeof attach, "ATTACH '%s.kept' AS away", name);
-  int is_right = sqlite3_open(name, &database) == SQLITE_OK &&
-                 sqlite3_exec(database, attach, NULL, NULL, NULL) == SQLITE_OK &&
-                 sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK;
-  if (!is_right) fprintf(stderr, "  %s: %s\n", sql, sqlite3_errmsg(database));
-  return sqlite3_close(database) != SQLITE_OK || !is_right;
-}
 static inline void let_others_run(const char *sql) { CHECK_EQUAL(status_of(run_self("--sql", path, sql)), 0); }
 
 /* Keeps the page of the passcode's row, or writes it back, past SQLite. */

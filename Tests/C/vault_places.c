@@ -88,6 +88,7 @@ static void names_of_sqlite_are_refused(void) {
     char rest[32];
     snprintf(rest, sizeof rest, "new%s", ends[i]);
     CHECK_RV(open_file(in_folder(rest)), ARGUMENT);
+    CHECK(strstr(CustomVault_cause(), "-wal") != NULL);
     CHECK_RV(open_file(ends[i]), ARGUMENT);
     CHECK_RV(CustomVault_openWithPasscode(&vault, name, keyboard, NULL, 0, &state), ARGUMENT);
     CHECK_RV(CustomVault_passcodeKeyState(name, &state), ARGUMENT);
@@ -118,6 +119,7 @@ static void long_paths_are_told(void) {
     int is_possible = length <= LIMIT - DRAFT;
     CHECK_EQUAL(open_file(longest), is_possible ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_STORAGE);
     CHECK_EQUAL(access(longest, F_OK), is_possible ? 0 : -1);
+    if (!is_possible) CHECK(strstr(CustomVault_cause(), "504 bytes") != NULL);
     if (!is_possible) continue;
     REQUIRE_OK(add("old", "value"));
     CHECK_RV(CustomVault_close(vault), OK);
@@ -126,6 +128,7 @@ static void long_paths_are_told(void) {
     for (int more = 0; more < 2; more++) {
       REQUIRE(rename(longest, copy) == 0);
       CHECK_EQUAL(open_file(copy), more ? CUSTOM_KEYBOARD_STORAGE : CUSTOM_KEYBOARD_OK);
+      if (more) CHECK(strstr(CustomVault_cause(), "504 bytes") != NULL);
       if (!more) CHECK_RV(look_for("old"), SPACE);
       if (!more) CHECK_RV(CustomVault_close(vault), OK);
       REQUIRE(rename(copy, longest) == 0);

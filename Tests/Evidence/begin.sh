@@ -31,7 +31,7 @@ programs="vectors monte_carlo contract arguments text padding kept sealed sealed
 # vault_residue searches all memory; vault_kill kills processes before they have done anything there.
 vault_programs="vault vault_damage vault_together vault_passcode vault_meanwhile vault_passcode_key vault_rekey
   vault_faults vault_tries vault_power vault_words vault_model vault_cancel vault_fork vault_beside vault_places
-  vault_checkpoint vault_files vault_attacked vault_newest"
+  vault_checkpoint vault_files vault_attacked vault_newest vault_refused"
 vault_arguments() { # program, how much less than in `make test`
   case $1 in
     vault_damage) echo $((40 * $2)) ;;

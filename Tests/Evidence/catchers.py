@@ -345,6 +345,7 @@ TESTS = {
     "vault_places": VaultProgram("vault_places"),
     "vault_attacked": VaultProgram("vault_attacked"),
     "vault_newest": VaultProgram("vault_newest"),
+    "vault_refused": VaultProgram("vault_refused", VAULT_HEADER),
     "vault_residue": VaultProgram("vault_residue", "inside", "20", flags=("-fno-builtin",)),
     "vectors, portable": Program("vectors", "Tests/Vectors", CUSTOM_KEYBOARD_SM4="portable"),
     "KeyboardCipherTests": SwiftTests("KeyboardCipherTests"),

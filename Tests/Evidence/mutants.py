@@ -2167,6 +2167,22 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
+        "a path that is too long for SQLite is not named",
+        "Sources/KeyboardVault/VaultFile.swift",
+        "draftStart + Self.suffixSize <= Int(keyboard_sqlite_path_limit())",
+        "draftStart > 0",
+        ["vault_places"],
+    ),
+    Mutant(
+        "a passcode in a vault",
+        "a call that finds a passcode locked writes all the same",
+        "Sources/KeyboardVault/OpenVault+Passcodes.swift",
+        "      return isMoved || !isLocked\n",
+        "      return true\n",
+        ["vault_refused"],
+    ),
+    Mutant(
+        "a vault",
         "a new file takes the changes of a vault that was removed",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "if try !file.hasLeftovers() { try make(file) }",
