@@ -186,7 +186,8 @@ extension KeyboardError.StorageCause {
   fileprivate var sentence: StaticString? {
     switch self {
     case .unspecified: nil
-    case .longPath: "The path is too long: pass a shorter one, from the current folder for example."
+    case .longPath:
+      "The path is too long: a vault's, counted from / and without links, has 504 bytes at most, a new one's 487."
     case .noFileName: "The path ends in a slash: pass the name of a file."
     case .folder:
       "The file's folder is not there or not this user's, or others may write into it: see to it with `ls -ld`."

@@ -62,7 +62,7 @@ struct VaultFile {
     case 0: folder.update(from: draft, count: strlen(draft) + 1)
     case ENOENT: break
     case ENOMEM: throw .memory
-    default: throw .storage
+    default: throw .storage(.folder)
     }
     let folderCount = strlen(folder)
     // `/` ends with the slash that other folders get.
