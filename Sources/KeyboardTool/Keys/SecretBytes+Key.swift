@@ -90,15 +90,19 @@ extension SecretBytes {
   /// The bytes of a block, in memory of their own.
   private func decode(_ block: Block) throws(KeyFault) -> SecretBytes {
     if let fault = fault(ofLabel: block.label) { throw fault }
-    var decoded: SecretBytes
-    do throws(KeyboardError) {
-      decoded = try SecretBytes(capacity: max(block.contents.count, 1))
-      for byte in bytes[block.contents] { try decoded.append(byte) }
-    } catch { throw .memory }
+    var decoded = try copy(block.contents)
     // The older way to encrypt a key has lines in front of the digits.
     guard decoded.find("Proc-Type:", from: 0) == nil else { throw .encrypted }
     try decoded.decodeBase64()
     return decoded
+  }
+
+  private func copy(_ part: Range<Int>) throws(KeyFault) -> SecretBytes {
+    do throws(KeyboardError) {
+      var copy = try SecretBytes(capacity: max(part.count, 1))
+      for byte in bytes[part] { try copy.append(byte) }
+      return copy
+    } catch { throw .memory }
   }
 
   /// Leaves the key of DER, or of a certificate in DER.

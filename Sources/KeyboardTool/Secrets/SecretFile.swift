@@ -16,17 +16,15 @@ extension SecretBytes {
   ///   - kind: what it is, for messages: "key file".
   ///   - isPublic: whether others may read it.
   mutating func read(file path: String, kind: String, isPublic: Bool = false) throws(Failure) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system("The \(kind) \(path) cannot be opened", .noInput) }
-    defer { close(descriptor) }
-    warnIfOthersMayUse(descriptor, path: path, kind: kind, isPublic: isPublic)
-    try read(
-      from: descriptor, name: path,
-      tooLong: Failure("Give a \(kind) of at most \(capacity) bytes; \(path) is longer.", .data))
+    try read(path, kind: kind) { mode in
+      guard mode & (isPublic ? 0o022 : 0o066) != 0 else { return }
+      // An attacker who replaces a public key can read what is sealed for it.
+      writeMessage(
+        "keyboard: warning: other users may \(isPublic ? "" : "read or ")change the \(kind) \(path). This stops them:\n"
+          + "  chmod \(isPublic ? "go-w" : "600") \(shellWord(path))\n")
+    }
   }
-}
 
-extension SecretBytes {
   /// Reads all of a file that nobody else may read or change.
   ///
   /// - Parameters:
@@ -34,24 +32,27 @@ extension SecretBytes {
   ///   - name: what is in it: "the key".
   /// - Throws: a failure if others may use it.
   mutating func read(privateFile path: String, kind: String, name: String) throws(Failure) {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+    try read(path, kind: kind) { mode throws(Failure) in
+      guard mode & 0o077 != 0 else { return }
       throw Failure(
         "Keep \(name) to yourself: other users may use the \(kind) \(path). This stops them:\n"
           + "  chmod 600 \(shellWord(path))", .data)
     }
-    try read(file: path, kind: kind)
   }
-}
 
-private func warnIfOthersMayUse(_ descriptor: Int32, path: String, kind: String, isPublic: Bool) {
-  var status = stat()
-  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-  guard status.st_mode & (isPublic ? 0o022 : 0o066) != 0 else { return }
-  // An attacker who replaces a public key can read what is sealed for it.
-  writeMessage(
-    "keyboard: warning: other users may \(isPublic ? "" : "read or ")change the \(kind) \(path). This stops them:\n"
-      + "  chmod \(isPublic ? "go-w" : "600") \(shellWord(path))\n")
+  /// - Parameter judge: gets the rights of the open file, whatever its name names by now. Pipes have none.
+  private mutating func read(
+    _ path: String, kind: String, judging judge: (mode_t) throws(Failure) -> Void
+  ) throws(Failure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("The \(kind) \(path) cannot be opened", .noInput) }
+    defer { close(descriptor) }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { try judge(status.st_mode) }
+    try read(
+      from: descriptor, name: path,
+      tooLong: Failure("Give a \(kind) of at most \(capacity) bytes; \(path) is longer.", .data))
+  }
 }
 
 /// Text as a shell reads it as one word.
