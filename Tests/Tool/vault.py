@@ -102,7 +102,7 @@ def making():
     open_folder = Path(folder.name) / "open"
     open_folder.mkdir()
     open_folder.chmod(0o777)
-    fails(74, "nobody else may write into the folder", "init", "--vault", str(open_folder / "vault"))
+    fails(74, "others may write into it", "init", "--vault", str(open_folder / "vault"))
     check(not list(open_folder.iterdir()), "something is left")
     # Nothing but init makes a vault.
     for command in ("list", "show a b", "add a b", "edit a b", "rm a b", "backup c", "rekey --new-key-file c"):
@@ -135,7 +135,7 @@ def keys():
     ended = subprocess.run(["sh", "-c", script, TOOL, vault.path], input=good, capture_output=True)
     check(ended.stdout.startswith(b"bank.example") and not ended.stderr, "a key from a pipe: %s" % ended)
     os.chmod(vault.path, 0o644)
-    vault.fails(74, "mode 0600", "list", "--key-file", str(vault.folder / "elsewhere"))
+    vault.fails(74, "chmod 600", "list", "--key-file", str(vault.folder / "elsewhere"))
 
 
 def another_key():
