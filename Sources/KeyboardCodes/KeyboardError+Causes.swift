@@ -80,6 +80,8 @@ extension KeyboardError {
     case unspecified
     /// The keyboard was destroyed, or never existed.
     case noKeyboard
+    /// One keyboard is given where two are needed.
+    case sameKeyboard
     /// The characters are not whole characters of UTF-8.
     case notUTF8
     /// The point is not in the view.

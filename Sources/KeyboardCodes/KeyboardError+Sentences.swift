@@ -102,6 +102,7 @@ extension KeyboardError.ArgumentCause {
     switch self {
     case .unspecified: nil
     case .noKeyboard: "The keyboard does not exist any more: create a new one."
+    case .sameKeyboard: "Both keyboards are one: pass two, on which the same is typed."
     case .notUTF8: "The characters are not UTF-8: pass whole characters."
     case .outsideView: "The point is outside the view: compare it with the size that the keyboard was given."
     case .noSuchKey: "The page has no key with this index: ask for the keys again, they change with the page."

@@ -126,7 +126,8 @@ extension FidoHandle {
     var bodyCount = 0
     let ticket = try using { state throws(FidoResult) -> Ticket in
       try Self.requireQuiet(state)
-      guard state.fields.pointee.hasServer else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      guard state.fields.pointee.hasServer
+      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Set the server first: nobody can be asked.") }
       state.forget()
       state.user.copyMemory(from: userName.baseAddress!, byteCount: userName.count)
       state.fields.pointee.userCount = userName.count
@@ -141,7 +142,8 @@ extension FidoHandle {
       writer.put("\"")
       writer.putMember("context", state.contextText)
       writer.put("}")
-      guard writer.isWhole else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      guard writer.isWhole
+      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Shorten the context: it has no room in a message.") }
       bodyCount = writer.count
       _ = call.setURL(FidoState.cString(at: state.requestURL))
       return Self.issue(state)

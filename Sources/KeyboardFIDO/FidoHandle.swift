@@ -21,12 +21,15 @@ package struct FidoHandle: Sendable {
   package static func create(
     vault: CUSTOM_VAULT, facetID: UnsafeRawBufferPointer
   ) throws(FidoResult) -> FidoHandle {
-    guard Facets.isNativeFacet(facetID) else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    guard Facets.isNativeFacet(facetID) else {
+      throw FidoResult(
+        CUSTOM_FIDO_INVALID_PARAMETER, "Name the app after ios:bundle-id: or android:apk-key-hash:, in 512 bytes.")
+    }
     return try calling { () throws(KeyboardError) in
       var state = CUSTOM_VAULT_STATE()
       state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
       guard CustomVault_passcodeState(vault, Authenticator.passcode.name, &state) != CUSTOM_KEYBOARD_ARGUMENT
-      else { throw .argument }
+      else { throw .argument(.noHandle) }
       guard let memory = keyboard_map(FidoState.byteCount) else { throw .memory }
       FidoState(at: memory).setUp(vault: vault, facetID: facetID)
       do throws(KeyboardError) {
@@ -80,7 +83,10 @@ package struct FidoHandle: Sendable {
   package func setAAID(
     of number: CUSTOM_FIDO_AUTHENTICATOR, to aaid: UnsafeRawBufferPointer
   ) throws(FidoResult) {
-    guard isAAID(aaid) else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    guard isAAID(aaid) else {
+      throw FidoResult(
+        CUSTOM_FIDO_INVALID_PARAMETER, "Give an AAID of four hexadecimal digits, a # and four more: 4E4E#4005.")
+    }
     try using { state throws(FidoResult) in state.setAAID(of: try Self.authenticator(number), to: aaid) }
   }
 
@@ -167,7 +173,7 @@ package struct FidoHandle: Sendable {
       state.fields.pointee.isLocal = true
       guard let request else {
         state.forget()
-        throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER)
+        throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Pass the request: it is NULL, or runs past the end of memory.")
       }
       return try state.begin(request, trustedFacets: trustedFacets, channelBinding: channelBinding)
     }

@@ -28,7 +28,11 @@ package struct FidoResult: Error, Equatable, Sendable {
   package init(_ error: KeyboardError) { self.init(code: -Int32(error.code), cause: Self.text(error.sentence)) }
 
   /// A code of the libraries' own.
-  init(_ error: CUSTOM_KEYBOARD_RV) { self.init(code: -Int32(error.rawValue)) }
+  ///
+  /// - Parameter cause: a string literal.
+  init(_ error: CUSTOM_KEYBOARD_RV, _ cause: StaticString? = nil) {
+    self.init(code: -Int32(error.rawValue), cause: cause.map { Self.text($0) })
+  }
 
   /// What a function of the vault has answered in this thread.
   init(vault error: CUSTOM_KEYBOARD_RV) { self.init(code: -Int32(error.rawValue), cause: CustomVault_cause()) }

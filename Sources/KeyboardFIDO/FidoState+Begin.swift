@@ -57,7 +57,8 @@ extension FidoState {
     var json = ByteWriter(response, capacity: FinalChallenge.capacity * 3 / 4 - 1)
     FinalChallenge.write(
       appID: appID, challenge: request.challenge, facetID: facetID, channelBinding: binding, to: &json)
-    guard json.isWhole else { throw FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING) }
+    guard json.isWhole
+    else { throw FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING, "The channel binding is too long.") }
     var encoded = ByteWriter(parameters, capacity: FinalChallenge.capacity)
     encoded.putBase64URL(json.bytes)
     fields.pointee.parameterCount = encoded.count
@@ -66,7 +67,9 @@ extension FidoState {
   private func takeBinding(_ channelBinding: UnsafeRawBufferPointer?) throws(FidoResult) -> ChannelBinding? {
     guard let channelBinding else { return nil }
     guard let binding = ChannelBinding(other.parse(copying: channelBinding))
-    else { throw FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING) }
+    else {
+      throw FidoResult(CUSTOM_FIDO_SET_CHANNEL_BINDING, "The channel binding is not a JSON object of texts.")
+    }
     return binding
   }
 

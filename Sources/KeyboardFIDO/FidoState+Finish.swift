@@ -77,13 +77,14 @@ extension FidoState {
     again: CUSTOM_KEYBOARD
   ) throws(KeyboardError) -> FidoResult {
     // A keyboard is equal to itself, also when the person mistyped: nothing was typed twice.
-    guard again == 0 || again != keyboard else { return FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }
+    guard again == 0 || again != keyboard
+    else { return FidoResult(KeyboardError.argument(.sameKeyboard)) }
     var work = try KeyWork()
     do throws(FidoResult) {
       let request = try waitingRequest()
       // A server was asked for one user: no other one's key signs.
       let userName = userName ?? askedFor
-      if let userName, !isAskedFor(userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      if let userName, !isAskedFor(userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.otherUser) }
       if request.operation == .registration {
         try register(request, authenticator, userName, keyboard, again, &work)
       } else {
@@ -93,21 +94,26 @@ extension FidoState {
     // A fork has emptied the memory: this is the child, and clients are not inherited.
     guard !work.workspace.wasEmptied else {
       forget()
-      throw .operationDisabled(.unspecified)
+      throw .operationDisabled(.forked)
     }
     return FidoResult(CUSTOM_FIDO_SUCCESS)
   }
 
   // MARK: Registration
 
+  private static var otherUser: StaticString { "The request is for another user: pass its name, or NULL." }
+
   private func register(
     _ request: Request, _ authenticator: Authenticator, _ userName: UnsafeRawBufferPointer?,
     _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD, _ work: inout KeyWork
   ) throws(FidoResult) {
-    if let userName, !userName.equals(request.userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    if let userName, !userName.equals(request.userName) {
+      throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.otherUser)
+    }
     guard let aaid = self.aaid(of: authenticator) else { throw FidoResult(CUSTOM_FIDO_INVALID_AUTHENTICATOR_TYPE) }
     guard try rank(of: authenticator, request) != nil else { throw FidoResult(CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR) }
-    guard try keyCount() < Self.maximumKeys else { throw FidoResult(CUSTOM_KEYBOARD_STORAGE) }
+    guard try keyCount() < Self.maximumKeys
+    else { throw FidoResult(CUSTOM_KEYBOARD_STORAGE, "The vault has as many keys as it may have: deregister one.") }
     if again != 0 { try setUp(authenticator, keyboard, again) }
     let resets = try resetNumber(of: authenticator)
     try verify(authenticator, keyboard, key: work.passcodeKey)
@@ -257,7 +263,8 @@ extension FidoState {
         return true
       }
       guard nameCount >= 0 else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }
-      guard !hasSeveral else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      guard !hasSeveral
+      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Name the user: several have keys here (`accounts`).") }
     }
   }
 

@@ -41,7 +41,10 @@ extension FidoState {
   ) throws(FidoResult) {
     guard let range = Self.range(of: option, authenticator), range ~= value,
       option != CUSTOM_FIDO_OPTION_PASSCODE_TYPE || value == 0 || value == 4 || value == 6
-    else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    else {
+      throw FidoResult(
+        CUSTOM_FIDO_INVALID_PARAMETER, "This authenticator has no such option, or the option's value is out of range.")
+    }
     switch option {
     case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, CUSTOM_FIDO_OPTION_LOCK_TIME, CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT:
       try setLockingOption(option, of: authenticator, to: value)

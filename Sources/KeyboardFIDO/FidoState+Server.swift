@@ -18,6 +18,10 @@ extension FidoState {
 
   // MARK: Asking
 
+  private static var noContext: StaticString {
+    "The context is not a JSON object of strings, numbers, truths and nulls, or names the user anew."
+  }
+
   /// Leaves what the server is told in `context`: the user, and the strings, numbers and truths of the app's object.
   ///
   /// - Throws: 1001 for another text.
@@ -30,11 +34,11 @@ extension FidoState {
     if isAll { writer.put(",\"deregisterAll\":true") }
     if let more {
       guard let object = other.parse(copying: more), object.kind == .object
-      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.noContext) }
       var all = object.elements
       while let member = all.next() {
         guard !member.name.equals("userName"), !(isAll && member.name.equals("deregisterAll"))
-        else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+        else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.noContext) }
         writer.put(",")
         writer.putJSON(member.name)
         writer.put(":")
@@ -44,12 +48,13 @@ extension FidoState {
         case .yes: writer.put("true")
         case .no: writer.put("false")
         case .null: writer.put("null")
-        case .array, .object: throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER)
+        case .array, .object: throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.noContext)
         }
       }
     }
     writer.put("}")
-    guard writer.isWhole else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    guard writer.isWhole
+    else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Shorten the context: it has no room in a message.") }
     fields.pointee.contextCount = writer.count
   }
 

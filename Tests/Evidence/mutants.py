@@ -2641,7 +2641,8 @@ MUTANTS = [
         "FIDO",
         "one keyboard counts as typed twice",
         "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "    guard again == 0 || again != keyboard else { return FidoResult(CUSTOM_KEYBOARD_ARGUMENT) }\n",
+        "    guard again == 0 || again != keyboard\n"
+        "    else { return FidoResult(KeyboardError.argument(.sameKeyboard)) }\n",
         "",
         ["fido_server"],
     ),
@@ -4106,7 +4107,7 @@ MUTANTS = [
         "FIDO, a server",
         "another user's key signs than the one who was asked for",
         "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      if let userName, !isAskedFor(userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }\n",
+        "      if let userName, !isAskedFor(userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.otherUser) }\n",
         "",
         ["fido_server"],
     ),

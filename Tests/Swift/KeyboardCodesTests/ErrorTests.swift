@@ -27,7 +27,7 @@ private let causes: [(KeyboardError, UInt32)] = [
   (.argument(.unknownWay), 5), (.argument(.scheme), 5), (.argument(.layout), 5), (.argument(.rule), 5),
   (.argument(.noHandle), 5), (.argument(.emptyPath), 5), (.argument(.emptyName), 5), (.argument(.longName), 5),
   (.argument(.nul), 5), (.argument(.policy), 5), (.argument(.structureSize), 5), (.argument(.wordCount), 5),
-  (.argument(.passphrase), 5), (.argument(.nameOfSQLite), 5),
+  (.argument(.passphrase), 5), (.argument(.sameKeyboard), 5), (.argument(.nameOfSQLite), 5),
   (.refused(.rule), 10), (.refused(.noPIN), 10), (.refused(.receivedPIN), 10), (.refused(.usedUp), 10),
   (.refused(.nothingTyped), 10), (.refused(.triesCounted), 10), (.refused(.wordCount), 10),
   (.refused(.unknownWord), 10), (.refused(.wordChecksum), 10),
