@@ -293,6 +293,8 @@ int main(int count, char **arguments) {
 #endif
   walk_calls(tested, 0, check_row);
   check_threads();
+  tested->release();
   check_sentences();
+  tested->release();
   return check_end(count > 2 ? arguments[2] : "causes", tested->count);
 }
