@@ -80,8 +80,6 @@ extension KeyboardError {
     case unspecified
     /// The keyboard was destroyed, or never existed.
     case noKeyboard
-    /// One keyboard is given where two are needed.
-    case sameKeyboard
     /// The characters are not whole characters of UTF-8.
     case notUTF8
     /// The point is not in the view.
@@ -184,6 +182,8 @@ extension KeyboardError {
     case wordCount
     /// A passphrase of recovery words is printable ASCII.
     case passphrase
+    /// One keyboard is given where two are needed.
+    case sameKeyboard
   }
 
   /// What is refused, and why.
