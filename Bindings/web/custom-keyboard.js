@@ -733,14 +733,14 @@ sheet.replaceSync(`
   svg { position: absolute; width: 0; height: 0; }
   .keys .ring, .keys div[hidden] { display: none; }
   .keys:focus .ring:not([hidden]) {
-    display: block; border-radius: 7px; outline: 3px solid Highlight; outline-offset: 1px; box-shadow: 0 0 0 1px Canvas;
+    display: block; border-radius: 7px; outline: 2px solid #ffffff; box-shadow: 0 0 0 4px #0a4fc4;
   }
   .offer {
     box-sizing: border-box; padding: 8px; text-align: center; unicode-bidi: plaintext; font: 15px system-ui, sans-serif;
     color: transparent;
   }
-  .offer:focus-visible { outline: 3px solid Highlight; outline-offset: -3px; }
-  .offer:focus-visible span { padding: 6px 12px; border-radius: 7px; background: Highlight; color: HighlightText; }
+  .offer:focus-visible { outline: 3px solid #0a4fc4; outline-offset: -3px; box-shadow: inset 0 0 0 5px #ffffff; }
+  .offer:focus-visible span { padding: 6px 12px; border-radius: 7px; background: #0a4fc4; color: #ffffff; }
   .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `);
 
@@ -1228,9 +1228,13 @@ function settingsOf(host) {
   };
 }
 
-/** The public key. `key` and `public-key` are the same: React and Vue keep the first for themselves. */
+/**
+ * The public key. `key` and `public-key` are the same: React and Vue keep the first for themselves. So is `publickey`,
+ * which React 18 makes of the property publicKey.
+ */
 function keyOf(host, way) {
-  const short = getAttribute(host, 'key'), long = getAttribute(host, 'public-key'), text = long ?? short;
+  const short = getAttribute(host, 'key') ?? getAttribute(host, 'publickey');
+  const long = getAttribute(host, 'public-key'), text = long ?? short;
   if (short !== null && long !== null && short !== long) {
     throw new CustomKeyboardError('ARGUMENT', 'key and public-key differ. One is enough.');
   }
@@ -1786,7 +1790,7 @@ const slice = method(String.prototype, 'slice');
 
 const PATIENCE = 30000; // milliseconds until a frame that does not answer is given up
 const HURRY = 3000; // the same for a frame that is loaded, and does not say that it is ours
-const KEYS = freeze(['way', 'key', 'public-key']); // not the page's to choose
+const KEYS = freeze(['way', 'key', 'public-key', 'publickey']); // not the page's to choose
 const SENT = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'mute', 'announce',
   'offer', 'aria-label']);
 

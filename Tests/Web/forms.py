@@ -223,6 +223,9 @@ def public_key_is_key(stage):
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.setAttribute('key', '%s')" % Recipient("x25519").key)
         check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "both, and different")
+        page.evaluate("keyboard.removeAttribute('key'); keyboard.removeAttribute('public-key')")
+        page.evaluate("keyboard.setAttribute('publicKey', '%s')" % key)
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "what React 18 makes of publicKey")
     with stage.framed(layout="pin") as page:
         page.evaluate("keyboard.publicKey = '%s'" % key)
         check(code_of(page, "keyboard.open(new Uint8Array())") == error("ARGUMENT"), "not in a frame")

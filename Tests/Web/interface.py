@@ -183,13 +183,13 @@ def a_policy_that_forbids_webassembly_is_told(stage):
 def hashed(stage, integrity, early=""):
     """A page whose script names the hash of the module. `addKeyboard()` makes the keyboard."""
     stage.origins.page.texts["hashed.html"] = "<!doctype html><script type=module src=hashed.js></script>"
-    stage.origins.page.texts["hashed.js"] = """import './custom-keyboard.js?integrity=%s';
+    stage.origins.page.texts["hashed.js"] = """import './custom-keyboard.js%s';
       globalThis.addKeyboard = () => {
         globalThis.keyboard = document.createElement('custom-keyboard');
         keyboard.setAttribute('key', '%s');
         document.body.append(keyboard);
       };
-      globalThis.isReady = true;""" % (integrity, stage.bank.recipient.key)
+      globalThis.isReady = true;""" % ("" if integrity is None else "?integrity=" + integrity, stage.bank.recipient.key)
     return Page(stage.browser, stage.origins.page.origin + "/hashed.html", early=early)
 
 
@@ -245,6 +245,48 @@ def with_length(module, residue):
     return module + bytes([0, size, 1]) + b"x" + bytes(size - 2)
 
 
+# It gives every page of its origin another module, as soon as it is there.
+WORKER = """addEventListener('install', () => skipWaiting());
+addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+addEventListener('fetch', (event) => {
+  if (event.request.url.endsWith('.wasm')) event.respondWith(fetch('/api/other'));
+});"""
+
+
+def a_service_worker_replaces_no_module(stage):
+    """A script begins one before the first keyboard. Without the hash, its module is run: here, one that is none."""
+    stage.origins.page.answers["/api/other"] = lambda _: (200, "no module")
+    stage.origins.page.texts["worker.js"] = WORKER
+    right = hash_of("sha384", module_of(stage))
+    try:
+        for integrity, words in ((right, "has another hash than"), (None, "could not be compiled")):
+            with hashed(stage, integrity) as page:
+                page.evaluate("""navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)
+                  .then(() => navigator.serviceWorker.controller ?? new Promise((done) =>
+                    navigator.serviceWorker.addEventListener('controllerchange', () => done()))).then(() => true)""")
+                page.evaluate("addKeyboard()")
+                told = page.evaluate("keyboard.ready.then(() => '', (error) => error.message)")
+                check(words in told, words, told)
+    finally:
+        with hashed(stage, right) as page:
+            page.evaluate("navigator.serviceWorker.getRegistration().then((worker) => worker.unregister())")
+
+
+def the_policy_of_the_documentation_is_enough(stage):
+    """For a page whose policy allows nothing else."""
+    policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
+    for more, expected in (("connect-src 'self'", "no error"), ("", error("LOAD"))):
+        kept, stage.origins.page.policy = stage.origins.page.policy, lambda _: policy + more
+        try:
+            with hashed(stage, hash_of("sha384", module_of(stage))) as page:
+                page.evaluate("addKeyboard()")
+                check(code_of(page, "keyboard.ready") == expected, "with %r" % more)
+        finally:
+            stage.origins.page.policy = kept
+        if not more:
+            stage.expect_violation(stage.origins.page)
+
+
 def an_integrity_that_is_no_hash_is_refused(stage):
     right = hash_of("sha384", module_of(stage))
     for integrity in ("", "sha384-", "md5-" + right[7:], right[7:], right + "%20" + right, "sha256-" + right[7:],
@@ -287,5 +329,6 @@ def violations_are_noticed(stage):
 GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,
           each_way_has_its_length, leaving_the_page_rejects_what_is_pending, a_page_that_is_kept_for_back_keeps_nothing,
           a_module_that_is_not_there_is_told, a_policy_that_forbids_webassembly_is_told,
-          the_hash_of_the_module_is_checked, an_integrity_that_is_no_hash_is_refused,
+          the_hash_of_the_module_is_checked, a_service_worker_replaces_no_module,
+          the_policy_of_the_documentation_is_enough, an_integrity_that_is_no_hash_is_refused,
           no_promise_decides_which_module_is_run, violations_are_noticed]

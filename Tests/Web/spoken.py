@@ -4,10 +4,16 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
+import os
+
+from pages import Page
 from places import Places
-from stage import check
+from servers import HERE
+from stage import PATIENT, check
 
 NAMES = "q w e r t y u i o p a s d f g h j k l shift z x c v b n m delete digits symbols space return".split()
+BANK = os.path.join(HERE, "..", "..", "Examples", "Bank", "Page")
 OFFER = "Use arrow keys and Enter. Keys will be spoken."
 
 
@@ -121,6 +127,49 @@ def a_person_without_a_pointer_turns_the_keys_on(stage):
                                                 page.frames[-1] if page.frames else None)], "Tab finds nothing there")
 
 
+def the_example_bank_needs_no_pointer(stage):
+    """Its page, with the tests' own bank: a person registers and logs in with Tab, arrows and Enter."""
+    server, files = stage.origins.page, {}
+    for name in ("index.html", "page.js", "page.css"):
+        with open(os.path.join(BANK, name), encoding="utf-8") as file:
+            text = file.read().replace("{{frame}}", stage.origins.frame.origin).replace("{{page}}", server.origin)
+        files["bank-" + name] = text.replace('/page.', '/bank-page.').replace('rel="icon" href="/icon.svg"', "")
+    server.texts.update(files)
+    kept = stage.origins.frame.texts["keyboard.json"]
+    stage.origins.frame.texts["keyboard.json"] = json.dumps(
+        {**json.loads(kept), "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}, "free": []})
+
+    def enter(page, title):
+        page.until("document.getElementById('title').textContent === %s && document.querySelector('custom-keyboard')"
+                   "?.matches(':not(:state(closed))')" % json.dumps(title))
+        page.evaluate("globalThis.keyboard = document.querySelector('custom-keyboard'); 0")
+        page.enter()
+        if page.becomes(lambda: page.chosen() or OFFER in buttons(page)) and not page.chosen():
+            page.type_key("Enter", text="\r")
+        check(page.becomes(page.chosen), "the keys are there")
+        for count, digit in enumerate("730952", 1):
+            page.choose(digit)
+            page.type_key("Enter", text="\r")
+
+    try:
+        with Page(stage.browser, server.origin + "/bank-index.html", early=PATIENT,
+                  is_ready="document.getElementById('start')?.hidden === false") as page:
+            page.type_key("Tab")
+            page.call("Input.insertText", text="alice")
+            for tabs, titles, said in ((2, ("Choose a PIN", "Enter it again"), "is open"),
+                                       (1, ("Enter your PIN",), "You are logged in")):
+                page.until("document.activeElement.id === 'account'")
+                for _ in range(tabs):
+                    page.type_key("Tab")
+                page.type_key("Enter", text="\r")
+                for title in titles:
+                    enter(page, title)
+                page.until("document.getElementById('message').textContent.includes(%s)" % json.dumps(said))
+        check(stage.bank.passcodes["alice"] == b"730952", "the bank has the PIN")
+    finally:
+        stage.origins.frame.texts["keyboard.json"] = kept
+
+
 def an_offer_that_a_script_takes_is_not_taken(stage):
     with stage.inline(layout="pin", open="1") as page:
         check(page.inside("BUTTON", "function() { this.click(); return 1; }") == [1], "one offer")
@@ -144,4 +193,4 @@ def only_the_attribute_makes_buttons(stage):
 
 GROUPS = [the_pad_tells_only_the_count, its_words_can_be_chosen, accessible_keys_are_buttons,
           arrows_enter_and_space_type, the_choice_stays_on_its_place, a_person_without_a_pointer_turns_the_keys_on,
-          an_offer_that_a_script_takes_is_not_taken, only_the_attribute_makes_buttons]
+          the_example_bank_needs_no_pointer, an_offer_that_a_script_takes_is_not_taken, only_the_attribute_makes_buttons]
