@@ -146,6 +146,33 @@ void draw_way(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *from, const CUSTOM_KEYB
   cairo_stroke(cairo);
 }
 
+/* White within blue can be seen on every colour. */
+static void draw_ring_around(cairo_t *cairo, double x, double y, double width, double height) {
+  for (int i = 0; i < 2; i++) {
+    const double out = i == 0 ? 3 : 1;
+    round_rectangle(cairo, x - out, y - out, width + 2 * out, height + 2 * out);
+    set_colour(cairo, i == 0 ? light.accent : light.key, 1);
+    cairo_set_line_width(cairo, 2);
+    cairo_stroke(cairo);
+  }
+}
+
+void draw_ring(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *key) {
+  draw_ring_around(cairo, key->x, key->y, key->width, key->height);
+}
+
+void draw_offer(cairo_t *cairo, PangoLayout *layout, const char *text, double width, double height) {
+  draw_ring_around(cairo, 4, 4, width - 8, height - 8);
+  round_rectangle(cairo, 10, height / 2 - 18, width - 20, 36);
+  set_colour(cairo, light.accent, 1);
+  cairo_fill(cairo);
+  set_colour(cairo, light.on_accent, 1);
+  cairo_save(cairo);
+  cairo_translate(cairo, width / 2, height / 2);
+  draw_text(cairo, layout, text, 15, width - 32);
+  cairo_restore(cairo);
+}
+
 void draw_board(cairo_t *cairo, gboolean is_dark) {
   set_colour(cairo, is_dark ? dark.board : light.board, 1);
   cairo_paint(cairo);

@@ -24,6 +24,12 @@ void draw_node(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *node, gboolean is_join
 /* Draws the way of a pattern from the middle of a node to that of another. */
 void draw_way(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *from, const CUSTOM_KEYBOARD_KEY *to, gboolean is_dark);
 
+/* Draws a ring around the key that the arrows have chosen. */
+void draw_ring(cairo_t *cairo, const CUSTOM_KEYBOARD_KEY *key);
+
+/* Draws a sentence over the middle of a board of this size. */
+void draw_offer(cairo_t *cairo, PangoLayout *layout, const char *text, double width, double height);
+
 /* Draws a key at its place. `layout` is for its text. */
 void draw_key(cairo_t *cairo, PangoLayout *layout, const CUSTOM_KEYBOARD_KEY *key, KeyState state, gboolean is_dark);
 

@@ -2,7 +2,8 @@
  * The keyboard on the screen. The library says where the keys are, what is written on them, and which key a point
  * belongs to. What is left for a toolkit is here: to have the keys drawn, and to pass on where a finger came down.
  *
- * No label outlives a call: the keys are asked for each time, and wiped. No label is a widget, or read to a person.
+ * No label outlives a call: the keys are asked for each time, and wiped. No label is a widget. None is read to a person
+ * who has not asked for that: with Tab and Enter, for people without a pointer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,9 +14,11 @@
 #include <string.h>
 
 #include "key_drawing.h"
+#include "spoken_keys.h"
 
 enum { MARGIN = 8, COLUMN_GAP = 6, ROW_GAP = 8 }; /* points */
 enum { REPEAT_AFTER = 500, REPEAT_EVERY = 80 };   /* milliseconds */
+static const char offer[] = "Enter: use arrow keys. Keys will be spoken.";
 
 /* What tells a key from the others of its page, and of other pages: not its label. */
 typedef struct HeldKey {
@@ -39,6 +42,9 @@ typedef struct View {
   cairo_surface_t *way;
   KeyboardViewLeft left_pattern;
   void *data;
+  /* Without a pointer: whether the person has asked for that, the key that is chosen, and whether Enter is down. */
+  gboolean is_speaking, is_down;
+  size_t chosen;
 } View;
 
 static size_t read_keys(View *view, CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS]) {
@@ -56,7 +62,7 @@ static void draw(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gp
   const size_t count = read_keys(view, keys);
   gboolean is_dark;
   g_object_get(gtk_widget_get_settings(view->area), "gtk-application-prefer-dark-theme", &is_dark, NULL);
-  (void)area, (void)width, (void)height;
+  (void)area;
   draw_board(cairo, is_dark);
   cairo_translate(cairo, view->left, MARGIN);
   PangoLayout *layout = gtk_widget_create_pango_layout(view->area, NULL);
@@ -69,11 +75,16 @@ static void draw(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gp
                            : is_held(view, &keys[i]) ? KEY_PRESSED : KEY_READY;
     draw_key(cairo, layout, &keys[i], state, is_dark);
   }
+  if (view->way) {
+    cairo_set_source_surface(cairo, view->way, 0, 0);
+    cairo_paint(cairo);
+  }
+  if (view->is_speaking && gtk_widget_has_focus(view->area) && view->chosen < count)
+    draw_ring(cairo, &keys[view->chosen]);
+  cairo_translate(cairo, -view->left, -MARGIN);
+  if (!view->is_speaking && gtk_widget_has_visible_focus(view->area)) draw_offer(cairo, layout, offer, width, height);
   g_object_unref(layout);
   explicit_bzero(keys, sizeof keys);
-  if (!view->way) return;
-  cairo_set_source_surface(cairo, view->way, 0, 0);
-  cairo_paint(cairo);
 }
 
 /* The library places the keys anew, in the order that they have. */
@@ -284,12 +295,92 @@ static gboolean handle(GtkEventControllerLegacy *controller, GdkEvent *event, gp
   }
 }
 
+/* ---- Without a pointer ------------------------------------------------------------------------------------------ */
+
+/* Tells a screen reader the key that is chosen, once the person has asked for that. */
+static void speak(View *view) {
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  char name[SPOKEN_SIZE] = "Secure keyboard";
+  const size_t count = gtk_widget_is_sensitive(view->area) ? read_keys(view, keys) : 0;
+  if (view->chosen >= count || keys[view->chosen].role == CUSTOM_KEYBOARD_ROLE_BLANK) view->chosen = 0;
+  if (count > 0 && keys[0].role == CUSTOM_KEYBOARD_ROLE_BLANK && view->chosen == 0)
+    view->chosen = spoken_next(keys, count, 0, GDK_KEY_Right);
+  if (view->is_speaking && count > 0) spoken_name(&keys[view->chosen], name);
+  explicit_bzero(keys, sizeof keys);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, view->is_speaking ? "" : offer, -1);
+  explicit_bzero(name, sizeof name);
+  gtk_widget_queue_draw(view->area);
+}
+
+/* Of a pattern, the space bar joins the chosen dot, and Enter ends it. */
+static void press_chosen(View *view, gboolean is_enter) {
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  const size_t count = read_keys(view, keys);
+  const gboolean is_there = view->chosen < count, is_node = is_there && keys[0].role == CUSTOM_KEYBOARD_ROLE_NODE;
+  const double x = is_there ? keys[view->chosen].x + keys[view->chosen].width / 2 : 0;
+  const double y = is_there ? keys[view->chosen].y + keys[view->chosen].height / 2 : 0;
+  explicit_bzero(keys, sizeof keys);
+  if (!is_there) return;
+  if (is_node && is_enter)
+    end_pattern(view);
+  else if (is_node)
+    join(view, x, y);
+  else if (CustomKeyboard_pressKey(view->keyboard, view->chosen) != CUSTOM_KEYBOARD_OK)
+    gtk_widget_error_bell(view->area);
+  speak(view); /* the keys may have other places now */
+}
+
+static void choose(View *view, guint arrow) {
+  CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
+  const size_t count = read_keys(view, keys);
+  if (view->chosen < count) view->chosen = spoken_next(keys, count, view->chosen, arrow);
+  explicit_bzero(keys, sizeof keys);
+  speak(view);
+}
+
+static gboolean press_real_key(GtkEventControllerKey *controller, guint value, guint code, GdkModifierType state,
+                               gpointer data) {
+  View *view = data;
+  const gboolean is_enter = value == GDK_KEY_Return || value == GDK_KEY_KP_Enter;
+  (void)controller, (void)code;
+  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) return GDK_EVENT_PROPAGATE;
+  if (!is_enter && value != GDK_KEY_space && !spoken_is_arrow(value)) return GDK_EVENT_PROPAGATE;
+  if (spoken_is_arrow(value)) {
+    if (view->is_speaking) choose(view, value);
+  } else if (!view->is_down) { /* not again while it is held */
+    view->is_down = TRUE;
+    if (view->is_speaking) {
+      press_chosen(view, is_enter);
+    } else {
+      view->is_speaking = TRUE;
+      speak(view);
+    }
+  }
+  return GDK_EVENT_STOP;
+}
+
+static void release_real_key(GtkEventControllerKey *controller, guint value, guint code, GdkModifierType state,
+                             gpointer data) {
+  View *view = data;
+  (void)controller, (void)value, (void)code, (void)state;
+  view->is_down = FALSE;
+}
+
 /* ---- The widget ------------------------------------------------------------------------------------------------- */
 
 /* A view that becomes insensitive does not hear the finger go up, and shows no labels. */
 static void change_state(GtkWidget *area, GtkStateFlags before, gpointer data) {
-  (void)before;
-  if (!gtk_widget_is_sensitive(area)) release(data);
+  View *view = data;
+  const gboolean is_sensitive = gtk_widget_is_sensitive(area);
+  if (!is_sensitive) {
+    release(view);
+    view->is_down = FALSE;
+  }
+  if (view->is_speaking && is_sensitive == ((before & GTK_STATE_FLAG_INSENSITIVE) != 0)) {
+    if (is_sensitive) gtk_widget_grab_focus(area);
+    speak(view);
+  }
   gtk_widget_queue_draw(area);
 }
 
@@ -307,6 +398,8 @@ void keyboard_view_show(GtkWidget *area, CUSTOM_KEYBOARD keyboard, KeyboardViewL
   view->data = data;
   CustomKeyboard_setSize(keyboard, view->width, view->height, COLUMN_GAP, ROW_GAP);
   release(view);
+  view->chosen = 0;
+  speak(view);
 }
 
 GtkWidget *keyboard_view_new(double widest) {
@@ -315,13 +408,17 @@ GtkWidget *keyboard_view_new(double widest) {
   view->widest = widest;
   g_object_set_data_full(G_OBJECT(view->area), "view", view, free_view);
   gtk_widget_set_size_request(view->area, 240, 200);
-  /* All that a screen reader gets to know. */
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL, "Secure keyboard", -1);
   gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
   g_signal_connect(view->area, "resize", G_CALLBACK(resize), view);
   g_signal_connect(view->area, "state-flags-changed", G_CALLBACK(change_state), view);
   GtkEventController *controller = gtk_event_controller_legacy_new();
   g_signal_connect(controller, "event", G_CALLBACK(handle), view);
   gtk_widget_add_controller(view->area, controller);
+  controller = gtk_event_controller_key_new();
+  g_signal_connect(controller, "key-pressed", G_CALLBACK(press_real_key), view);
+  g_signal_connect(controller, "key-released", G_CALLBACK(release_real_key), view);
+  gtk_widget_add_controller(view->area, controller);
+  gtk_widget_set_focusable(view->area, TRUE);
+  speak(view);
   return view->area;
 }

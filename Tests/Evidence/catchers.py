@@ -401,6 +401,7 @@ TESTS = {
     "kiosk: FIDO": Kiosk("a_silent_bank", "nothing_is_sent_twice", "a_certificate_that_is_too_long", "options_of_fido"),
     "kiosk: elsewhere": Kiosk("a_bank_elsewhere_without_tls"),
     "kiosk: patterns": Kiosk("patterns"),
+    "kiosk: without a pointer": Kiosk("without_a_pointer"),
     "kiosk: secrecy": Kiosk("core_dumps", "closing"),
 }
 

@@ -1066,6 +1066,14 @@ MUTANTS = [
     ),
     Mutant(
         "on a page",
+        "the kiosk tells a screen reader keys that nobody has asked for",
+        "Examples/kiosk/keyboard_view.c",
+        "  if (view->is_speaking && count > 0) spoken_name",
+        "  if (count > 0) spoken_name",
+        ["kiosk: without a pointer"],
+    ),
+    Mutant(
+        "on a page",
         "the page's style changes what a screen reader says",
         "Bindings/web/custom-keyboard.js",
         ".offer, .told { all: initial;",

@@ -7,6 +7,7 @@ import os
 import time
 
 from broadway import BEGIN, END, MOVE, Broadway
+from secrecy import told_labels
 from session import DIGITS, LETTERS, PIN, PRESSED, SYMBOLS, check, ready
 
 PASSCODE = "274916"
@@ -256,4 +257,29 @@ def patterns(test):
     kiosk.end_well()
 
 
-GROUPS = [gaps, pressed_keys, pages_and_capitals, held_delete, fingers, patterns]
+def without_a_pointer(test):
+    """With Tab, Enter and arrows. A screen reader gets the chosen key, once the person has asked for that."""
+    bank = test.bank(alice="274916")
+    kiosk = ready(test, bank, "--shuffle", "none")
+    kiosk.page(PIN)
+    press = lambda *keys: kiosk.display.xdotool("key", "--delay", "30", *keys)  # noqa: E731
+    kiosk.display.xdotool("windowfocus", "--sync", kiosk.window)
+    press("Tab")
+    told = lambda: told_labels(kiosk.accessible()) - {" "}  # noqa: E731
+    check(not told(), "before: %s" % told())
+    press("Return")
+    kiosk.wait_for(lambda: told() == {"1"}, "the first key, and no other")
+    chosen, order = 0, [name for name in PIN if name != "blank"]
+    for count, digit in enumerate("274916", 1):
+        steps = (order.index(digit) - chosen) % len(order)
+        chosen = order.index(digit)
+        press(*steps * ["Right"], "space")
+        if count < 6:
+            kiosk.wait_for(lambda: told() == {digit}, "the chosen key, and no other")
+    kiosk.wait_until_it_says("prompt", "You are logged in.")
+    check(bank.opened == ["274916"], "the bank has read %s" % bank.opened)
+    kiosk.end_well()
+
+
+GROUPS = [gaps, pressed_keys, pages_and_capitals, held_delete, fingers, patterns,
+          without_a_pointer]

@@ -261,8 +261,8 @@ def a_service_worker_replaces_no_module(stage):
     try:
         for integrity, words in ((right, "has another hash than"), (None, "could not be compiled")):
             with hashed(stage, integrity) as page:
-                page.evaluate("""navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)
-                  .then(() => navigator.serviceWorker.controller ?? new Promise((done) =>
+                page.evaluate("""navigator.serviceWorker.register('/worker.js')
+                  .then(() => navigator.serviceWorker.ready).then(() => navigator.serviceWorker.controller ?? new Promise((done) =>
                     navigator.serviceWorker.addEventListener('controllerchange', () => done()))).then(() => true)""")
                 page.evaluate("addKeyboard()")
                 told = page.evaluate("keyboard.ready.then(() => '', (error) => error.message)")

@@ -193,4 +193,5 @@ def only_the_attribute_makes_buttons(stage):
 
 GROUPS = [the_pad_tells_only_the_count, its_words_can_be_chosen, accessible_keys_are_buttons,
           arrows_enter_and_space_type, the_choice_stays_on_its_place, a_person_without_a_pointer_turns_the_keys_on,
-          the_example_bank_needs_no_pointer, an_offer_that_a_script_takes_is_not_taken, only_the_attribute_makes_buttons]
+          the_example_bank_needs_no_pointer, an_offer_that_a_script_takes_is_not_taken,
+          only_the_attribute_makes_buttons]
