@@ -254,7 +254,7 @@ addEventListener('fetch', (event) => {
 
 
 def a_service_worker_replaces_no_module(stage):
-    """A script begins one before the first keyboard. Without the hash, its module is run: here, one that is none."""
+    """A script begins one before the first keyboard. Without the hash, its module is run: here, some text."""
     stage.origins.page.answers["/api/other"] = lambda _: (200, "no module")
     stage.origins.page.texts["worker.js"] = WORKER
     right = hash_of("sha384", module_of(stage))
@@ -262,7 +262,8 @@ def a_service_worker_replaces_no_module(stage):
         for integrity, words in ((right, "has another hash than"), (None, "could not be compiled")):
             with hashed(stage, integrity) as page:
                 page.evaluate("""navigator.serviceWorker.register('/worker.js')
-                  .then(() => navigator.serviceWorker.ready).then(() => navigator.serviceWorker.controller ?? new Promise((done) =>
+                  .then(() => navigator.serviceWorker.ready)
+                  .then(() => navigator.serviceWorker.controller ?? new Promise((done) =>
                     navigator.serviceWorker.addEventListener('controllerchange', () => done()))).then(() => true)""")
                 page.evaluate("addKeyboard()")
                 told = page.evaluate("keyboard.ready.then(() => '', (error) => error.message)")
