@@ -85,7 +85,7 @@ LIBRARIES   = $(foreach product,$(PRODUCTS),$(BUILD)/lib$(product).a $(BUILD)/li
 
 # ---- The products: lib$(product).so and .a, each with a header of its own. An upper product uses those BELOW it only
 # through their headers. NAME is how its functions begin, how its Swift product is named (with a C after it), and its
-# CMake package.
+# CMake package. LINKS are what a program with the static library needs: for a static SQLite also libm.
 PRODUCTS ?= customkeyboard customvault customfido
 
 NAME_customkeyboard        := CustomKeyboard
@@ -96,7 +96,7 @@ DESCRIPTION_customkeyboard := A password keyboard that encrypts
 NAME_customvault        := CustomVault
 HEADER_customvault      := custom_vault
 BELOW_customvault       := customkeyboard
-LINKS_customvault       := mbedcrypto sqlite3
+LINKS_customvault       := mbedcrypto sqlite3 m
 DESCRIPTION_customvault := A file of secrets that only its key opens
 
 NAME_customfido        := CustomFido

@@ -57,21 +57,12 @@ expected="./include/custom_fido.h
 ./share/man/man3/custom_fido.3
 ./share/man/man3/custom_keyboard.3
 ./share/man/man3/custom_vault.3"
-# What a test of a package needs to know: its user, what that prints, its archives.
+# What a test of a package needs to know: its user, and what that prints.
 use() { # package
   case $1 in
-  CustomKeyboard)
-    module=customkeyboard source=$here/user.c prints=$row archives=$build/libcustomkeyboard.a libraries=-lmbedcrypto
-    ;;
-  CustomVault)
-    module=customvault source=$here/vault_user.c prints="$version $version"
-    archives="$build/libcustomvault.a $build/libcustomkeyboard.a" libraries='-lmbedcrypto -lsqlite3 -lm'
-    ;;
-  CustomFido)
-    module=customfido source=$here/fido_user.c prints="$version $version $version"
-    archives="$build/libcustomfido.a $build/libcustomvault.a $build/libcustomkeyboard.a"
-    libraries='-lmbedcrypto -lsqlite3 -lm'
-    ;;
+  CustomKeyboard) module=customkeyboard source=$here/user.c prints=$row ;;
+  CustomVault) module=customvault source=$here/vault_user.c prints="$version $version" ;;
+  CustomFido) module=customfido source=$here/fido_user.c prints="$version $version $version" ;;
   esac
 }
 list() { (cd "$1" && find . ! -type d | LC_ALL=C sort); }
@@ -141,18 +132,19 @@ for package in CustomKeyboard CustomVault CustomFido; do
     fail "pkg-config, static"
   readelf -d "$work/static-client" | grep -q libcustom && fail "the static client of $package needs a shared library"
   expect "a static client of $package" "$("$work/static-client")" "$prints"
-  # shellcheck disable=SC2086
-  "$CC" -static -o "$work/all-static" "$source" -I"$work/stage/include" $archives $libraries || fail "-static"
+  # shellcheck disable=SC2046
+  "$CC" -static -o "$work/all-static" "$source" $(pkg --static --cflags --libs) || fail "pkg-config, -static"
   expect "a client of $package with nothing shared at all" "$("$work/all-static")" "$prints"
 
   folder=$work/cmake-$package
   quietly cmake -S "$here/cmake" -B "$folder" -DPACKAGE=$package -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$source" \
     -DWANTED="$version"
   quietly cmake --build "$folder"
-  for kind in default shared static; do
+  for kind in default shared static all-static; do
     expect "$package through CMake, $kind" "$("$folder/user-$kind")" "$prints"
   done
   readelf -d "$folder/user-static" | grep -q libcustom && fail "CMake's static client of $package is not static"
+  readelf -d "$folder/user-all-static" | grep -q NEEDED && fail "CMake's client of $package needs a shared library"
   check
   cmake -S "$here/cmake" -B "$folder-newer" -DPACKAGE=$package -DCMAKE_PREFIX_PATH="$stage" -DSOURCE="$source" \
     -DWANTED=999 >"$work/log" 2>&1 && fail "CMake takes this version of $package for 999"

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 
 ROOT, WORK = sys.argv[1:3]
 COPY, PROGRAMS = os.path.join(WORK, "tree"), os.path.join(WORK, "programs")
@@ -97,6 +98,15 @@ class Script:
 
     def fails(self):
         status, said = run(["sh", self.path, "build"], {"CC": CC})
+        return said if status != 0 else None
+
+
+class Installation(Script):
+    """What programs find of an installation, in a folder of its own."""
+
+    def fails(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as work:
+            status, said = run(["sh", self.path, "build", work], {"CC": CC})
         return said if status != 0 else None
 
 
@@ -299,6 +309,7 @@ TESTS = {
     "derive": Program("derive"),
     "differential": Program("differential"),
     "hostile": Program("hostile"),
+    "install": Installation("Tests/C/install.sh"),
     "instructions": Instructions(),
     "kept": Program("kept"),
     "layout": Program("layout"),
@@ -453,6 +464,7 @@ PRODUCTS = [
                     "Sources/KeyboardMemory/HandleTable.swift", "Sources/KeyboardMemory/ForkMark.swift")),
     *(Product(place, "all", OTHERS[1], [TESTS["fido_server"]])
       for place in ("Sources/KeyboardFIDO/", "Sources/CustomFidoC/")),
+    Product("Makefile", None, os.path.join(COPY, "Makefile"), [TESTS["install"]]),
     # Not in the C libraries.
     *(Product(file, None, os.path.join(COPY, file), [SwiftTests()])
       for file in ("Sources/KeyboardMemory/SecretBytes.swift", "Sources/CustomKeyboard/Messages/",
