@@ -4,8 +4,6 @@
  * this program has never called (with lazy binding, the dynamic linker then saves the registers to the stack), and send
  * a signal (the kernel then saves the registers).
  *
- * On processors other than x86-64, only the call is made and nothing is captured.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CAPTURE_H
@@ -14,12 +12,23 @@
 #include "check.h"
 #include <stddef.h>
 
-enum { VECTORS = 32, VECTOR_SIZE = 64, MASKS = 8, GENERALS = 8, INTEGERS = 6, STACKED = 3, FLOATS = 4 };
-enum { STACK_IMAGE = 65536, PAINT = 0xa7 };
+enum { VECTORS = 32, VECTOR_SIZE = 64, MASKS = 8, STACKED = 3, FLOATS = 4, STACK_IMAGE = 65536, PAINT = 0xa7 };
 
+/* The registers that a call may change, and where among them the integer arguments are. */
+#if defined(__x86_64__)
+enum { GENERALS = 8, INTEGERS = 6 };
 static const char *const general_names[GENERALS] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
+static const int integer_places[INTEGERS] = {3, 2, 1, 0, 4, 5};
+#elif defined(__aarch64__)
+enum { GENERALS = 19, INTEGERS = 8 };
+static const char *const general_names[GENERALS] = {"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10",
+                                                    "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18"};
+static const int integer_places[INTEGERS] = {0, 1, 2, 3, 4, 5, 6, 7};
+#else
+#error "The registers of this processor are not known."
+#endif
 
-/* All registers that a call may change, except rax, which holds the answer. */
+/* All registers that a call may change. That with the answer (rax, x0) is as before. */
 struct registers {
   uint64_t generals[GENERALS], masks[MASKS];
   uint8_t vectors[VECTORS][VECTOR_SIZE];
@@ -28,7 +37,7 @@ struct registers {
 /* The assembly below knows these offsets. */
 struct capture {
   uintptr_t function;           /*   0 */
-  uint64_t stacked[STACKED];    /*   8: the seventh argument and those that follow */
+  uint64_t stacked[STACKED];    /*   8: arguments for which there is no register */
   uint64_t width;               /*  32: bytes of a vector register: 16, 32 or 64 */
   uint8_t *below;               /*  40: receives the stack below, STACK_IMAGE bytes; or NULL */
   uintptr_t first_call;         /*  48: what to call after that, or 0 */
@@ -39,15 +48,16 @@ struct capture {
   uint64_t shift;               /*  96: the stack pointer's distance to a multiple of 64: 0, 16, 32 or 48 */
   uint64_t answer;              /* 104 */
   struct registers before;      /* 112: what the call receives */
-  struct registers after;       /* 2288: what it leaves */
+  struct registers after;       /* 2288, on arm64 2376: what it leaves */
 };
+
+void capture_call(struct capture *capture);
+void capture_nothing(void);
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 _Static_assert(offsetof(struct capture, before) == 112 && offsetof(struct capture, after) == 2288, "offsets");
 _Static_assert(offsetof(struct registers, masks) == 64 && offsetof(struct registers, vectors) == 128, "offsets");
-
-enum { CAN_CAPTURE = 1 };
 
 /* The width of the vector registers, if the processor has them and the system saves them. */
 static inline uint64_t vector_width(void) {
@@ -59,9 +69,7 @@ static inline uint64_t vector_width(void) {
     return 32;
   return 64;
 }
-
-void capture_call(struct capture *capture);
-void capture_nothing(void);
+static inline unsigned vector_count(uint64_t width) { return width == 64 ? VECTORS : 16; }
 
 /* The same instruction for several registers, which are stored one after another in `struct registers`. */
 #define CAPTURE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
@@ -113,6 +121,66 @@ __asm__(
     ".cfi_endproc\n\t"
     ".size capture_call,.-capture_call\n");
 
+__asm__(".text\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t.type capture_nothing,@function\n"
+        "capture_nothing:\n\tendbr64\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
+
+#else /* arm64 */
+_Static_assert(offsetof(struct capture, before) == 112 && offsetof(struct capture, after) == 2376, "offsets");
+_Static_assert(offsetof(struct registers, masks) == 152 && offsetof(struct registers, vectors) == 216, "offsets");
+
+static inline uint64_t vector_width(void) { return 16; }
+static inline unsigned vector_count(uint64_t width) { return width > 0 ? VECTORS : 0; }
+
+/* x19 keeps the structure, d8 to d15 are the caller's. x16 holds the function, and so has no known word. */
+#define CAPTURE_VECTORS(move)                                                                               \
+  ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"         \
+  move " q\\i,[x9,#64*\\i]\n\t.endr\n\t"
+#define CAPTURE_KEPT(move)                                                                                   \
+  move " x19,x20,[sp,#16]\n\t" move " d8,d9,[sp,#32]\n\t" move " d10,d11,[sp,#48]\n\t"                      \
+  move " d12,d13,[sp,#64]\n\t" move " d14,d15,[sp,#80]\n\t"
+#define CAPTURE_STACK(place) /* the stack below, to where `place` points */                                 \
+  "ldr x9,[x19,#" place "]\n\tcbz x9,2f\n\tsub x10,sp,#16,lsl #12\n"                                         \
+  "1:\n\tldp q0,q1,[x10],#32\n\tstp q0,q1,[x9],#32\n\tcmp sp,x10\n\tb.hi 1b\n2:\n\t"
+
+__asm__(
+    ".text\n\t.p2align 2\n\t.globl capture_call\n\t.hidden capture_call\n\t.type capture_call,%function\n"
+    "capture_call:\n\t"
+    ".cfi_startproc\n\t"
+    "hint #34\n\t" /* bti c */
+    "stp x29,x30,[sp,#-96]!\n\t.cfi_def_cfa_offset 96\n\t.cfi_offset x29,-96\n\t.cfi_offset x30,-88\n\t"
+    "mov x29,sp\n\t.cfi_def_cfa_register x29\n\t"
+    CAPTURE_KEPT("stp")
+    ".cfi_offset x19,-80\n\t.cfi_offset x20,-72\n\t"
+    "mov x19,x0\n\t"
+    "sub x9,sp,#128\n\tand x9,x9,#-64\n\tldr x10,[x19,#96]\n\tsub x9,x9,x10\n\tmov sp,x9\n\t"
+    "ldp x9,x10,[x19,#8]\n\tstp x9,x10,[sp]\n\tldr x9,[x19,#24]\n\tstr x9,[sp,#16]\n\t"
+    "ldr x9,[x19,#88]\n\tcbz x9,2f\n\tsub x9,sp,#16,lsl #12\n\tmovi v0.16b,#0xa7\n"
+    "1:\n\tstp q0,q0,[x9],#32\n\tcmp sp,x9\n\tb.hi 1b\n2:\n\t"
+    "add x9,x19,#112+216\n\t" CAPTURE_VECTORS("ldr")
+    ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,17,18\n\tldr x\\i,[x19,#112+8*\\i]\n\t.endr\n\t"
+    "ldr x16,[x19]\n\tblr x16\n\t"
+    "str x0,[x19,#104]\n\tldr x0,[x19,#112]\n\t"
+    ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n\tstr x\\i,[x19,#2376+8*\\i]\n\t.endr\n\t"
+    "add x9,x19,#2376+216\n\t" CAPTURE_VECTORS("str")
+    CAPTURE_STACK("40")
+    "ldr x9,[x19,#48]\n\tcbz x9,3f\n\t"
+    "mov x0,#7\n\tblr x9\n\t"
+    CAPTURE_STACK("56")
+    "3:\n\t"
+    "ldr x0,[x19,#64]\n\tcbz x0,4f\n\t"
+    "ldp x1,x2,[x19,#72]\n\tmov x8,#131\n\tsvc #0\n" /* tgkill */
+    "4:\n\t"
+    "mov sp,x29\n\t"
+    CAPTURE_KEPT("ldp")
+    "ldp x29,x30,[sp],#96\n\t.cfi_def_cfa sp,0\n\t"
+    "ret\n\t"
+    ".cfi_endproc\n\t"
+    ".size capture_call,.-capture_call\n");
+__asm__(".text\n\t.p2align 2\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t"
+        ".type capture_nothing,%function\n"
+        "capture_nothing:\n\thint #34\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
+#endif
+
 /* Zeroes the registers that the test itself used. */
 static inline void zero_registers(void) {
   static struct capture none;
@@ -120,38 +188,6 @@ static inline void zero_registers(void) {
   none.width = vector_width();
   capture_call(&none);
 }
-__asm__(".text\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t.type capture_nothing,@function\n"
-        "capture_nothing:\n\tendbr64\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
-
-/* Where the six integer arguments are in `generals`. */
-static const int integer_places[INTEGERS] = {3, 2, 1, 0, 4, 5};
-
-#else
-
-enum { CAN_CAPTURE = 0 };
-static inline uint64_t vector_width(void) { return 0; }
-static inline void zero_registers(void) {
-#if defined(__aarch64__)
-  __asm__ volatile(
-      ".irp i,0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\tmovi v\\i\\().2d,#0\n\t.endr" ::
-          : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
-            "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
-#endif
-}
-static const int integer_places[INTEGERS] = {0, 1, 2, 3, 4, 5};
-
-/* Integers and doubles are passed in different registers, so one function type is enough for all functions. */
-static inline void capture_call(struct capture *c) {
-  double floats[FLOATS];
-  const uint64_t *g = c->before.generals, *s = c->stacked;
-  for (int i = 0; i < FLOATS; i++) memcpy(&floats[i], c->before.vectors[i], sizeof(double));
-  uint64_t (*function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double,
-                       double, double, double);
-  memcpy(&function, &c->function, sizeof function);
-  c->after = c->before;
-  c->answer = function(g[0], g[1], g[2], g[3], g[4], g[5], s[0], s[1], s[2], floats[0], floats[1], floats[2], floats[3]);
-}
-#endif
 
 /* The word for a register: no two are the same. */
 static inline uint64_t fill_word(unsigned place, unsigned lane) {

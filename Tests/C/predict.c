@@ -302,7 +302,7 @@ static uint64_t control_generals(void) { return plant(plant_generals); }
 
 __attribute__((noinline)) static void plant_stack(const uint8_t *key) {
   volatile uint8_t deep[5000];
-  for (int i = 0; i < RANDOM_KEY; i++) deep[8 + i] = key[i];
+  for (int i = 0; i < (int)sizeof deep; i++) deep[i] = i < RANDOM_KEY ? key[i] : 0; /* all, or clang's is shorter */
   (void)deep;
 }
 static uint64_t control_stack(void) { return plant(plant_stack); }
@@ -352,7 +352,6 @@ static void attack(const struct attempt *attempt) {
     show_next(pads[1]);
     show_next(pads[2]);
     for (enum view view = IN_LOCKED; view < VIEWS; view++) {
-      if (view != IN_LOCKED && !CAN_CAPTURE) continue;
       if (view == IN_FIRST_CALL && !capture.first_call) continue;
       candidates = 0;
       looked[view]++;

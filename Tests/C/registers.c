@@ -49,7 +49,7 @@ static void judge(struct verdict *verdict, const char *label) {
   char first[160] = "";
 #define SAY(...) \
   if (!first[0]) snprintf(first, sizeof first, __VA_ARGS__)
-  for (unsigned i = 0; i < (capture.width == 64 ? VECTORS : 16); i++) {
+  for (unsigned i = 0; i < vector_count(capture.width); i++) {
     int is_dirty = 0;
     for (unsigned lane = 0; lane < capture.width / 8; lane++) {
       uint64_t was, is;
@@ -123,9 +123,9 @@ static void make_call(const struct call *call, int variant) {
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
 
+extern void plant_low(const void *secret), plant_general(const void *secret);
 #if defined(__x86_64__)
-extern void plant_low(const void *secret), plant_middle(const void *secret), plant_high(const void *secret);
-extern void plant_mask(const void *secret), plant_general(const void *secret);
+extern void plant_middle(const void *secret), plant_high(const void *secret), plant_mask(const void *secret);
 __asm__(".text\n\t.globl plant_low,plant_middle,plant_high,plant_mask,plant_general\n\t"
         ".hidden plant_low,plant_middle,plant_high,plant_mask,plant_general\n"
         "plant_low:\n\tendbr64\n\tmovdqu (%rdi),%xmm13\n\tret\n"
@@ -133,32 +133,40 @@ __asm__(".text\n\t.globl plant_low,plant_middle,plant_high,plant_mask,plant_gene
         "plant_high:\n\tendbr64\n\tvinserti64x2 $3,(%rdi),%zmm29,%zmm29\n\tret\n"
         "plant_mask:\n\tendbr64\n\tkmovq 8(%rdi),%k5\n\tret\n"
         "plant_general:\n\tendbr64\n\tmovq 16(%rdi),%r10\n\tmovl 4(%rdi),%esi\n\tret\n");
+#else
+__asm__(".text\n\t.p2align 2\n\t.globl plant_low,plant_general\n\t.hidden plant_low,plant_general\n"
+        "plant_low:\n\thint #34\n\tldr q29,[x0]\n\tret\n"
+        "plant_general:\n\thint #34\n\tldr x15,[x0,#16]\n\tldr w4,[x0,#4]\n\tret\n");
+#endif
+
+static const struct control {
+  void (*planter)(const void *);
+  uint64_t width; /* what the registers have at least */
+  unsigned vectors, masks, generals;
+} controls[] = {
+    {plant_low, 16, 1, 0, 0}, {plant_general, 16, 0, 0, 2},
+#if defined(__x86_64__)
+    {plant_middle, 32, 1, 0, 0}, {plant_high, 64, 1, 0, 0}, {plant_mask, 64, 0, 1, 0},
+#endif
+};
 
 /* A secret in one register is noticed; without a secret, nothing is. */
-static void check_control(void (*planter)(const void *), unsigned vectors, unsigned masks, unsigned generals) {
-  struct verdict verdict = {0};
-  CAPTURED(&capture, planter, POINTER(generator_key()));
-  judge(&verdict, "control");
-  CHECK_EQUAL(verdict.vectors, vectors);
-  CHECK_EQUAL(verdict.masks, masks);
-  CHECK_EQUAL(verdict.generals, generals);
-}
-
 static void run_controls(void) {
-  struct verdict verdict = {0};
+  struct verdict none = {0};
   add_generator("generator's key");
   CAPTURED(&capture, capture_nothing, 0);
-  judge(&verdict, "control");
-  CHECK_EQUAL(verdict.dirty_calls, 0);
-  check_control(plant_low, 1, 0, 0);
-  if (capture.width >= 32) check_control(plant_middle, 1, 0, 0);
-  if (capture.width >= 64) check_control(plant_high, 1, 0, 0);
-  if (capture.width >= 64) check_control(plant_mask, 0, 1, 0);
-  check_control(plant_general, 0, 0, 2);
+  judge(&none, "control");
+  CHECK_EQUAL(none.dirty_calls, 0);
+  for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+    struct verdict verdict = {0};
+    if (capture.width < controls[i].width) continue;
+    CAPTURED(&capture, controls[i].planter, POINTER(generator_key()));
+    judge(&verdict, "control");
+    CHECK_EQUAL(verdict.vectors, controls[i].vectors);
+    CHECK_EQUAL(verdict.masks, controls[i].masks);
+    CHECK_EQUAL(verdict.generals, controls[i].generals);
+  }
 }
-#else
-static void run_controls(void) {}
-#endif
 
 static void draw_secrets(uint64_t *seed, size_t length) {
   secret_count = 0;

@@ -99,11 +99,11 @@ static void seed_generator(void) {
   for (size_t i = 0; i < RANDOM_KEY; i++) at[i] = generator.masked[i] ^ generator.mask[i];
 }
 
-/* First calls, with frames that are deeper than those of the search. */
+/* First calls, with frames that are deeper than those of the search. All is used, or clang's array is shorter. */
 __attribute__((noinline)) static void disturb_deeper(void) {
   static unsigned turn;
   volatile uint8_t frame[4096];
-  frame[0] = 0;
+  for (size_t i = 0; i < sizeof frame; i++) frame[i] = 0;
   for (int i = 0; i < 3; i++) call_function(turn++);
   (void)frame[0];
 }
