@@ -13,7 +13,7 @@
     var state: State
     /// Calls that use the thing, or wait for it.
     var users: Int
-    var generation: UInt32
+    var generation: Generation
     /// The thing itself.
     package var memory: UnsafeMutableRawPointer?
     /// The file that no other entry may have, if it has one.
@@ -21,6 +21,8 @@
 
     enum State: UInt8 {
       case free, opening, open, closed
+      /// All generations were used.
+      case retired
     }
   }
 
@@ -44,13 +46,11 @@
       (base + 64).assumingMemoryBound(to: HandleEntry.self)
     }
 
-    /// - Throws: `.memory`, `.random`.
+    /// - Throws: `.memory`.
     private func ensure() throws(KeyboardError) -> UnsafeMutableRawPointer {
       if let base { return base }
-      var generation: UInt32 = 0
-      guard keyboard_random(&generation, MemoryLayout<UInt32>.size) != 0 else { throw .random }
       guard let made = keyboard_map(byteCount) else { throw .memory }
-      for i in 0..<capacity { entries(made)[i].generation = generation }
+      for i in 0..<capacity { entries(made)[i].generation = .first }
       let (exchanged, original) = address.compareExchange(
         expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
       if exchanged { return made }
@@ -82,7 +82,7 @@
 
     /// Takes a free entry.
     ///
-    /// - Throws: `.operationDisabled` in a forked child; `.busy` if another entry has the file; `.memory`, `.random`.
+    /// - Throws: `.operationDisabled` in a forked child; `.busy` if another entry has the file; `.memory`.
     package func reserve(_ file: keyboard_file_id? = nil) throws(KeyboardError) -> Entry {
       guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       let base = try ensure()
@@ -110,7 +110,7 @@
     package func publish(_ entry: Entry, _ memory: UnsafeMutableRawPointer) -> UInt64 {
       entry.pointee.memory = memory
       set(entry, .open)
-      return UInt64(entry.pointee.generation) << 32 | UInt64(entry - entries(base!) + 1)
+      return SecureSlot(index: UInt32(entry - entries(base!)), generation: entry.pointee.generation).rawValue
     }
 
     /// Takes back an entry that was reserved, and not published.
@@ -147,11 +147,11 @@
 
     private func enter(_ handle: UInt64) throws(KeyboardError) -> Entry {
       guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
-      let index = Int(UInt32(truncatingIfNeeded: handle)) - 1
-      guard let base, index >= 0, index < capacity else { throw .argument(.noHandle) }
-      let entry = entries(base) + index
+      let number = SecureSlot(rawValue: handle)
+      guard let base, let index = number.index, index < capacity else { throw .argument(.noHandle) }
+      let entry = entries(base) + Int(index)
       try locked(base) { () throws(KeyboardError) in
-        guard entry.pointee.state == .open, entry.pointee.generation == UInt32(truncatingIfNeeded: handle >> 32)
+        guard entry.pointee.state == .open, entry.pointee.generation == number.generation
         else { throw .argument(.noHandle) }
         entry.pointee.users += 1
       }
@@ -172,9 +172,12 @@
       guard take(lock) else { return }
       entry.pointee.users -= 1
       if entry.pointee.users == 0 && entry.pointee.state == .closed {
-        entry.pointee.generation &+= 1
         entry.pointee.memory = nil
-        entry.pointee.state = .free
+        entry.pointee.state = .retired
+        if let next = entry.pointee.generation.next {
+          entry.pointee.generation = next
+          entry.pointee.state = .free
+        }
       }
       keyboard_unlock(lock)
     }

@@ -25,34 +25,9 @@ struct SecureArena: ~Copyable, Sendable {
   let directory = Atomic<UInt>(0)
   /// Indices below this were handed out at least once.
   let fresh = Atomic<UInt32>(0)
-  /// The free list's head: `tag << 32 | index + 1`. The tag grows with every change, so that a head that was taken and
-  /// put back in the meantime is not taken for the same (the ABA problem).
+  /// The free list's head: `tag << 24 | index + 1`. The tag grows with every change, so that a head that was taken and
+  /// put back in the meantime is not taken for the same (the ABA problem). Of 2⁴⁰ changes, the last would be.
   let freeHead = Atomic<UInt64>(0)
-
-  // MARK: Generations
-
-  /// Drawn once, and set bit 32 when it is: `1 << 32 | generation`.
-  private static let drawnGeneration = Atomic<UInt64>(0)
-
-  /// The first generation of every slot, at random: two copies of this library in one process then do not accept each
-  /// other's handles. Without randomness from the system it follows from where this copy is in memory.
-  static func firstGeneration() -> UInt32 {
-    let drawn = drawnGeneration.load(ordering: .relaxed)
-    if drawn != 0 { return UInt32(truncatingIfNeeded: drawn) }
-    var generation: UInt32 = 0
-    if keyboard_random(&generation, MemoryLayout<UInt32>.size) == 0 {
-      generation = UInt32(truncatingIfNeeded: keyboard_own_address() &* 0x9e37_79b9_7f4a_7c15 >> 32)
-    }
-    let (exchanged, original) = drawnGeneration.compareExchange(
-      expected: 0, desired: 1 << 32 | UInt64(generation), ordering: .relaxed)
-    return exchanged ? generation : UInt32(truncatingIfNeeded: original)
-  }
-
-  /// Whether a slot's numbers are used up: 2³² generations later it would begin again.
-  static func isLast(_ generation: UInt32) -> Bool {
-    generation &+ 1 == UInt32(truncatingIfNeeded: drawnGeneration.load(ordering: .relaxed))
-  }
-
 }
 
 /// By index. Lock-free throughout.
@@ -67,7 +42,7 @@ extension SecureSlots {
   /// - Throws: `.memory`.
   borrowing func takeIndex() throws(KeyboardError) -> UInt32 {
     var head = arena.freeHead.load(ordering: .acquiring)
-    while let index = UInt32(truncatingIfNeeded: head).predecessor {
+    while let index = Self.low(of: head).predecessor {
       guard let control = find(index)?.control else { throw .memory }
       let next = control.pointee.nextFree.load(ordering: .relaxed)
       let (exchanged, original) = arena.freeHead.weakCompareExchange(
@@ -83,7 +58,7 @@ extension SecureSlots {
     guard let control = find(index)?.control else { return }
     var head = arena.freeHead.load(ordering: .relaxed)
     while true {
-      control.pointee.nextFree.store(UInt32(truncatingIfNeeded: head), ordering: .relaxed)
+      control.pointee.nextFree.store(Self.low(of: head), ordering: .relaxed)
       let (exchanged, original) = arena.freeHead.weakCompareExchange(
         expected: head, desired: Self.tagged(after: head, index + 1), successOrdering: .releasing,
         failureOrdering: .relaxed)
@@ -93,10 +68,9 @@ extension SecureSlots {
   }
 
   private borrowing func takeFreshIndex() throws(KeyboardError) -> UInt32 {
-    let generation = SecureArena.firstGeneration()
     var index = arena.fresh.load(ordering: .relaxed)
     while true {
-      guard ensureRegion(Self.regionNumber(index), generation) else { throw .memory }
+      guard ensureRegion(Self.regionNumber(index)) else { throw .memory }
       let (exchanged, original) = arena.fresh.weakCompareExchange(
         expected: index, desired: index + 1, successOrdering: .relaxed, failureOrdering: .relaxed)
       if exchanged { return index }
@@ -105,8 +79,11 @@ extension SecureSlots {
   }
 
   private static func tagged(after head: UInt64, _ low: UInt32) -> UInt64 {
-    (head >> 32 &+ 1) << 32 | UInt64(low)
+    (head >> 24 &+ 1) << 24 | UInt64(low)
   }
+
+  /// The index in a free list's head and one, or 0 for an empty list: fewer than 2²⁴, because there are 2²³ slots.
+  private static func low(of head: UInt64) -> UInt32 { UInt32(head & 0xff_ffff) }
 
   // MARK: Regions
 
@@ -144,16 +121,17 @@ extension SecureSlots {
     }
 
     /// - Parameter slotByteCount: of one of them.
-    fileprivate static func make(_ generation: UInt32, slotByteCount: Int) -> Region? {
+    fileprivate static func make(slotByteCount: Int) -> Region? {
       // Not from the heap: leak checkers do not follow the directory, and would report a leak.
       guard let base = keyboard_map(byteCount) else { return nil }
       guard let slots = SecureRegion.map(byteCount: slotsPerRegion * slotByteCount) else {
         keyboard_unmap(base, byteCount)
         return nil
       }
+      let first = SlotState(generation: .first)
       for i in 0..<slotsPerRegion {
         (base + i * MemoryLayout<SlotControl>.stride).bindMemory(to: SlotControl.self, capacity: 1)
-          .initialize(to: SlotControl(SlotState(generation: generation)))
+          .initialize(to: SlotControl(first))
       }
       base.storeBytes(of: slots, toByteOffset: addressOffset, as: UnsafeMutableRawPointer.self)
       return Region(base: base)
@@ -177,10 +155,10 @@ extension SecureSlots {
     return UnsafeMutableRawPointer(bitPattern: entry.pointee.load(ordering: .acquiring)).map(Region.init)
   }
 
-  private borrowing func ensureRegion(_ number: Int, _ generation: UInt32) -> Bool {
+  private borrowing func ensureRegion(_ number: Int) -> Bool {
     guard number < Self.regionLimit, ensureDirectory(), let entry = entry(number) else { return false }
     if entry.pointee.load(ordering: .acquiring) != 0 { return true }
-    guard let made = Region.make(generation, slotByteCount: byteCount) else { return false }
+    guard let made = Region.make(slotByteCount: byteCount) else { return false }
     let (exchanged, _) = entry.pointee.compareExchange(
       expected: 0, desired: UInt(bitPattern: made.base), ordering: .acquiringAndReleasing)
     if !exchanged { made.discard(slotByteCount: byteCount) }

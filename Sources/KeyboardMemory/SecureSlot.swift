@@ -1,29 +1,29 @@
 // Slots of locked memory, each named by a number. The number becomes invalid when the slot is released, and is never
-// used again. The handles of the C interface are such numbers, so a stale handle is an error and never another
-// keyboard.
+// used again. The handles of keyboards are such numbers, so a stale handle is an error and never another keyboard.
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CKeyboardPlatform
 package import KeyboardCodes
 internal import Synchronization
 
-/// The number of a slot: `generation << 32 | index + 1`. Its user knows which `SecureSlots` it is one of.
+/// The number of a slot, or of an entry in a `HandleTable`: `generation << 32 | index + 1`. Its user knows where it is
+/// one.
 package struct SecureSlot: Equatable, Sendable {
   package let rawValue: UInt64
 
   /// Accepts any number; `pin` tells whether it names a slot.
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  init(index: UInt32, generation: UInt32) {
-    rawValue = UInt64(generation) << 32 | UInt64(index + 1)
+  init(index: UInt32, generation: Generation) {
+    rawValue = UInt64(generation.rawValue) << 32 | UInt64(index + 1)
   }
 
-  fileprivate var index: UInt32? {
+  var index: UInt32? {
     let low = UInt32(truncatingIfNeeded: rawValue)
     return low == 0 ? nil : low - 1
   }
 
-  fileprivate var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+  var generation: Generation { Generation(rawValue: UInt32(truncatingIfNeeded: rawValue >> 32)) }
 }
 
 /// The slots of one user, which says how large they are. They are mapped when the first one is allocated.
@@ -34,7 +34,7 @@ package struct SecureSlot: Equatable, Sendable {
 /// last pin is gone. There are no locks: threads that use different slots do not wait for each other, and a fork at any
 /// moment leaves nothing locked in the child.
 ///
-/// The first generation is random. A slot that has used all 2³² generations is not used again.
+/// A slot that has used all its generations is not used again.
 package struct SecureSlots: ~Copyable, Sendable {
   /// Bytes in a slot, a multiple of 64. Slots start at multiples of 64.
   package let byteCount: Int
@@ -103,8 +103,8 @@ package struct SecureSlots: ~Copyable, Sendable {
     keyboard_wipe(memory(place), byteCount)
     let control = place.control
     let state = SlotState(control.pointee.state.load(ordering: .relaxed))
-    guard !SecureArena.isLast(state.generation) else { return }
-    control.pointee.state.store(state.next.word, ordering: .releasing)
+    guard let next = state.generation.next else { return }
+    control.pointee.state.store(SlotState(generation: next).word, ordering: .releasing)
     giveIndex(index)
   }
 }
@@ -114,16 +114,15 @@ struct SlotState {
   let word: UInt64
 
   init(_ word: UInt64) { self.word = word }
-  init(generation: UInt32) { word = UInt64(generation) << 32 }
+  init(generation: Generation) { word = UInt64(generation.rawValue) << 32 }
 
   private static var alive: UInt64 { 1 << 31 }
 
-  var generation: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
+  var generation: Generation { Generation(rawValue: UInt32(truncatingIfNeeded: word >> 32)) }
   var isAlive: Bool { word & Self.alive != 0 }
   /// Neither alive nor pinned, and not yet recycled. Only the call that made it so sees this state.
   var isAbandoned: Bool { word & 0xffff_ffff == 0 }
 
   var revived: SlotState { SlotState(word | Self.alive) }
   var dead: SlotState { SlotState(word & ~Self.alive) }
-  var next: SlotState { SlotState(generation: generation &+ 1) }
 }

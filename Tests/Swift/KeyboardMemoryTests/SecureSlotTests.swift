@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardCodes
 import Testing
 
 @testable import KeyboardMemory
@@ -16,6 +17,9 @@ private func unpin(_ slot: SecureSlot) { slots.unpin(slot) }
 private func allocateSmall() throws -> SecureSlot { try smallSlots.allocate() }
 private func pinSmall(_ slot: SecureSlot) -> UnsafeMutableRawPointer? { smallSlots.pin(slot) }
 private func unpinSmall(_ slot: SecureSlot) { smallSlots.unpin(slot) }
+private func setSmall(_ index: UInt32, _ state: SlotState) {
+  smallSlots.find(index)!.control.pointee.state.store(state.word, ordering: .relaxed)
+}
 @discardableResult private func releaseSmall(_ slot: SecureSlot) -> Bool { smallSlots.release(slot) }
 
 /// Two users have slots of their own sizes, which are taken, released and wiped apart.
@@ -98,12 +102,53 @@ private func unpinSmall(_ slot: SecureSlot) { smallSlots.unpin(slot) }
 }
 
 @Test func theStateWordSaysWhatItShould() {
-  let fresh = SlotState(generation: 1)
-  #expect(fresh.generation == 1 && !fresh.isAlive && fresh.isAbandoned)
+  let fresh = SlotState(generation: Generation(rawValue: 1))
+  #expect(fresh.generation.rawValue == 1 && !fresh.isAlive && fresh.isAbandoned)
   #expect(fresh.revived.isAlive && !fresh.revived.isAbandoned)
   #expect(SlotState(fresh.revived.word + 1).dead.isAbandoned == false, "pinned")
-  #expect(fresh.next.generation == 2)
-  #expect(SlotState(generation: .max).next.generation == 0, "generations begin anywhere and wrap around")
+}
+
+/// Generations begin anywhere and count round, but never come back to where they began.
+@Test func generationsEndBeforeTheyBeginAgain() {
+  let last = Generation(rawValue: Generation.first.rawValue &- 1)
+  #expect(last.next == nil)
+  #expect(Generation(rawValue: .max).next.map { $0.rawValue == 0 } ?? (last.rawValue == .max))
+}
+
+@Test func aSlotWhoseGenerationsAreUsedUpIsNotUsedAgain() throws {
+  let slot = try allocateSmall()
+  let (index, last) = (try #require(slot.index), Generation(rawValue: Generation.first.rawValue &- 1))
+  setSmall(index, SlotState(generation: last).revived)
+  #expect(releaseSmall(SecureSlot(index: index, generation: last)))
+  let others = try (0..<300).map { _ in try allocateSmall() }
+  #expect(!others.contains { $0.index == index })
+  #expect(pinSmall(SecureSlot(index: index, generation: .first)) == nil)
+  for other in others { releaseSmall(other) }
+}
+
+private let table = HandleTable(capacity: 2)
+private func open(_ memory: UnsafeMutableRawPointer, last: Generation? = nil) throws -> UInt64 {
+  let entry = try table.reserve()
+  if let last { entry.pointee.generation = last }
+  return table.publish(entry, memory)
+}
+private func close(_ handle: UInt64) throws { try table.using(handle) { table.close($0) } }
+
+@Test func anEntryWhoseGenerationsAreUsedUpIsNotUsedAgain() throws {
+  let (memory, last) = (UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1), Generation.first.rawValue &- 1)
+  defer { memory.deallocate() }
+  let first = try open(memory)
+  try close(first)
+  let second = try open(memory, last: Generation(rawValue: last))
+  #expect(second == UInt64(last) << 32 | 1 && first == UInt64(last &+ 1) << 32 | 1)
+  try close(second)
+  for _ in 0..<9 {
+    let handle = try open(memory)
+    #expect(throws: KeyboardError.memory) { try open(memory) }
+    #expect(UInt32(truncatingIfNeeded: handle) == 2)
+    #expect(throws: KeyboardError.argument(.noHandle)) { try close(first) }
+    try close(handle)
+  }
 }
 
 @Test func workspacesAreApart() throws {
