@@ -25,8 +25,8 @@ enum { KEYBOARD_SLOTS_IN_REGION = 128, KEYBOARD_REGIONS = 65536 };
 /* How many threads find memory for a computation at once without mapping some. */
 enum { KEYBOARD_PASSWORD_WORKSPACES = 64, KEYBOARD_SEALED_TEXT_WORKSPACES = 16, KEYBOARD_BATCH_WORKSPACES = 16 };
 
-/* How many threads find a stack for secrets at once. A call uses 10 KB of one; the rest is for the
- * handler of a SIGSEGV that another process sends. */
+/* How many threads find a stack for secrets at once. A call uses 10 KB of one; the rest is for handlers of libc's own
+ * signals, and of SIGSYS, which do not wait. */
 enum { KEYBOARD_SECRET_STACKS = 16, KEYBOARD_SECRET_STACK_SIZE = 49152, KEYBOARD_SECRET_STACK_GUARD = 65536 };
 
 static inline size_t keyboard_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
@@ -184,25 +184,34 @@ static inline void keyboard_allow_cancellation(int before) {
 
 /* ---- Signals ----------------------------------------------------------------------------------------------------- */
 
-/* Holds back the signals that other threads, processes and timers send. The signals of faults are not held back
- * (SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS), because the kernel ends a process that blocks them; nor are
- * libc's own signals, from 32 to below SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a function,
- * which may not be bound yet.) Returns what was held back before. */
+/* Holds back the signals that other threads, processes and timers send. libc's own are not held back, from 32 to below
+ * SIGRTMIN, because libc waits for their handlers. (SIGRTMIN itself is a function, which may not be bound yet.) Returns
+ * what was held back before.
+ *
+ * The signals of faults (SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV) wait, if they are sent. But an instruction that
+ * faults meanwhile ends the process, whatever its handler would do. So they are held back where only memory of our own
+ * is touched, and not where the caller's is. SIGSYS never is: in a sandbox its handler may answer a system call. */
 #if defined(__GLIBC__)
 enum { KEYBOARD_FIRST_FREE_SIGNAL = 34 };
 #else
 enum { KEYBOARD_FIRST_FREE_SIGNAL = 35 };
 #endif
-static inline uint64_t keyboard_hold_signals(void) {
 #define KEYBOARD_SIGNAL(number) (UINT64_C(1) << ((number)-1))
-  const uint64_t held = ~(KEYBOARD_SIGNAL(SIGILL) | KEYBOARD_SIGNAL(SIGTRAP) | KEYBOARD_SIGNAL(SIGBUS) |
-                          KEYBOARD_SIGNAL(SIGFPE) | KEYBOARD_SIGNAL(SIGSEGV) | KEYBOARD_SIGNAL(SIGSYS) |
+static inline uint64_t keyboard_hold_all_but(uint64_t signals) {
+  const uint64_t held = ~(signals | KEYBOARD_SIGNAL(SIGSYS) |
                           (KEYBOARD_SIGNAL(KEYBOARD_FIRST_FREE_SIGNAL) - KEYBOARD_SIGNAL(32)));
-#undef KEYBOARD_SIGNAL
   uint64_t before = 0;
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof before);
   return before;
 }
+/* While memory of the caller's may be touched. */
+static inline uint64_t keyboard_hold_signals(void) {
+  return keyboard_hold_all_but(KEYBOARD_SIGNAL(SIGILL) | KEYBOARD_SIGNAL(SIGTRAP) | KEYBOARD_SIGNAL(SIGBUS) |
+                               KEYBOARD_SIGNAL(SIGFPE) | KEYBOARD_SIGNAL(SIGSEGV));
+}
+/* While only memory of our own is touched. */
+static inline uint64_t keyboard_hold_signals_and_faults(void) { return keyboard_hold_all_but(0); }
+#undef KEYBOARD_SIGNAL
 static inline void keyboard_let_signals(uint64_t before) {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 }

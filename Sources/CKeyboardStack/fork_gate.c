@@ -42,7 +42,7 @@ __attribute__((constructor)) static void register_gate(void) {
 }
 
 int keyboard_hold_forks(uint64_t *signals) {
-  *signals = keyboard_hold_signals();
+  *signals = keyboard_hold_signals_and_faults();
   if (!atomic_load(&is_registered)) { /* there was no memory */
     keyboard_let_signals(*signals);
     return 0;

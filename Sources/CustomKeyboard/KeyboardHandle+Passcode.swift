@@ -75,7 +75,7 @@ extension KeyboardHandle {
     try checkOpen()
     guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
     guard output.count >= Verifier.length else { throw .spaceTooSmall(needed: Verifier.length) }
-    return try withCopiedPassword { password throws(KeyboardError) in
+    return try lendingPassword { password throws(KeyboardError) in
       try Verifier.make(of: password, pepper: pepper, into: output.baseAddress!) ? Verifier.length : nil
     } undo: {
       wipe(output.baseAddress!, byteCount: Verifier.length)
@@ -93,26 +93,31 @@ extension KeyboardHandle {
     try Verifier.checkForm(verifier, pepper: pepper)
     try checkOpen()
     guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
-    return try withCopiedPassword { password throws(KeyboardError) in
+    return try lendingPassword { password throws(KeyboardError) in
       try Verifier.check(verifier, password: password, pepper: pepper)
     }
   }
 
-  /// Lends a copy of what is typed, in a workspace. The keyboard is not locked meanwhile, because `body` takes long. It
-  /// wipes the copy as soon as it was read: another thread may close the keyboard.
+  /// Runs a long computation on what is typed. The keyboard is locked only while a copy is read, and the copy is wiped
+  /// before the lock is given back: when another thread's `close` or `destroy` returns, no memory has the password.
   ///
   /// - Parameters:
   ///   - body: answers nil if a fork emptied its memory: this is then the child, whose keyboards are idle.
   ///   - undo: wipes what `body` has written, if a fork has come just then.
-  func withCopiedPassword<Result>(
-    _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Result?, undo: () -> Void = {}
+  func lendingPassword<Result>(
+    _ body: (PasswordLender) throws(KeyboardError) -> Result?, undo: () -> Void = {}
   ) throws(KeyboardError) -> Result {
     try Residue.whole { () throws(KeyboardError) in
       let workspace = try Workspace()
-      let length = try Residue.wiped { () throws(KeyboardError) in
-        try withLock { state throws(KeyboardError) in try state.copyPassword(into: workspace.memory) }
+      let result = try body { read throws(KeyboardError) in
+        try Residue.wiped { () throws(KeyboardError) in
+          try withLock { state throws(KeyboardError) in
+            let length = try state.copyPassword(into: workspace.memory)
+            read(UnsafeRawBufferPointer(start: workspace.memory, count: length))
+            wipe(workspace.memory, byteCount: length)
+          }
+        }
       }
-      let result = try body(UnsafeMutableRawBufferPointer(start: workspace.memory, count: length))
       guard let result, !workspace.wasEmptied else {
         undo()
         throw .operationDisabled(.notOpen)

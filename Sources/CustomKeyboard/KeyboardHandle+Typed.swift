@@ -33,7 +33,7 @@ extension KeyboardHandle {
     guard KeyDerivation.keyCounts ~= key.count else { throw .argument(.keyLength) }
     try checkOpen()
     guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
-    try withCopiedPassword { password throws(KeyboardError) in
+    try lendingPassword { password throws(KeyboardError) in
       try derivation.derive(from: password, salt: salt, pepper: pepper, into: key)
     } undo: {
       wipe(key.baseAddress!, byteCount: key.count)

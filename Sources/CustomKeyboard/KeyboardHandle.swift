@@ -200,15 +200,26 @@ extension KeyboardHandle {
     try call { state throws(KeyboardError) in try state.checkIdle() }
   }
 
+  /// - Parameter password: at the beginning of the workspace, whose end is not needed any more. Wiped.
   @inline(never)
   func receive(
-    _ password: UnsafeRawPointer, byteCount: Int, from workspace: borrowing Workspace, originCode: UInt32 = 0,
+    _ password: UnsafeMutableRawPointer, byteCount: Int, from workspace: borrowing Workspace, originCode: UInt32 = 0,
     account: AccountNumber? = nil
   ) throws(KeyboardError) {
     try Residue.wiped { () throws(KeyboardError) in
+      // Masked for as long as another call has the keyboard.
+      let size = MaskedBytes.byteCount(capacity: maximumTextLength)
+      let waiting = MaskedBytes(at: workspace.end - size, capacity: maximumTextLength)
+      var stream = try workspace.randomStream(byteCount: maximumTextLength)
+      waiting.reset(using: &stream)
+      waiting.store(UnsafeRawBufferPointer(start: password, count: byteCount), at: 0)
+      wipe(password, byteCount: byteCount)
+      defer { wipe(workspace.end - size, byteCount: size) }
       try withLock { state throws(KeyboardError) in
         // In the child of a fork in the middle there is no password. A fork from here on empties the keyboard, too.
         guard !workspace.wasEmptied else { throw .operationDisabled(.notOpen) }
+        waiting.unmask(count: byteCount, into: password)
+        defer { wipe(password, byteCount: byteCount) }
         try state.receive(
           UnsafeRawBufferPointer(start: password, count: byteCount), originCode: originCode, account: account)
       }

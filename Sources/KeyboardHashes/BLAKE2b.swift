@@ -101,6 +101,9 @@ extension BLAKE2b {
     for i in 0..<8 { state[i] = state[i].littleEndian }
     digest.copyMemory(from: state, byteCount: digestSize)
   }
+
+  /// Overwrites the block, which still has the message's end. `begin` starts another digest.
+  package func forget() { block.initializeMemory(as: UInt8.self, repeating: 0, count: Self.blockSize) }
 }
 
 // MARK: - Blocks

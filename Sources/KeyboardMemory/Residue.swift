@@ -26,8 +26,8 @@ package enum Residue {
     case ordinary
     /// On the caller's stack, as deep as curves and Argon2id go. For what takes too long to hold signals back.
     case deep
-    /// On a stack in locked memory that no fork, core dump or swap contains. Signals wait until it ends. It reads
-    /// nothing of the caller's: a fault there could not be handled.
+    /// On a stack in locked memory that no fork, core dump or swap contains. Signals wait until it ends, those of
+    /// faults too. It touches nothing of the caller's: a fault there ends the process.
     case ownStack
     /// The same for a caller that holds signals back already.
     case ownStackWithSignalsHeld
@@ -205,6 +205,22 @@ extension Residue {
     /// A page has one thread and no forks, and all of its stack is wiped.
     @inline(__always) package static func runsOnOwnStack(_ reach: Reach) -> Bool { false }
     private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {}
+
+    package struct KeptStack: ~Copyable {
+      @inline(never)
+      package func run(_ step: () -> Void) {
+        step()
+        wipe(.ownStack)
+      }
+    }
+
+    @inline(never)
+    package static func keepingStack(
+      _ body: (borrowing KeptStack) throws(KeyboardError) -> Void
+    ) throws(KeyboardError) {
+      begin()
+      try body(KeptStack())
+    }
   #else
     /// Whether the body of a call with this reach runs on a stack of its own.
     @inline(__always)
@@ -218,26 +234,34 @@ extension Residue {
 
     @inline(never)
     private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {
-      if case .ownStackWithSignalsHeld = reach { return run(body, on: try SecretStack()) }
-      let signals = keyboard_hold_signals()
-      defer { keyboard_let_signals(signals) }
       run(body, on: try SecretStack())
     }
 
-    /// Takes a stack first, for a body whose last step must not fail: `body` gets what runs that step as
-    /// `wiped(.ownStack)` does. For a caller that holds signals back.
+    /// A stack of its own that is there already.
+    package struct KeptStack: ~Copyable {
+      fileprivate let stack: SecretStack
+
+      /// Runs a step as `wiped(.ownStack)` does, but cannot fail.
+      @inline(never)
+      package borrowing func run(_ step: () -> Void) { Residue.run(step, on: stack) }
+    }
+
+    /// Takes a stack first, for a body with a step that must not fail, or must not wait for memory with a secret in the
+    /// clear.
     ///
     /// - Throws: `.memory`, before `body` has begun; what `body` throws.
     @inline(never)
     package static func keepingStack(
-      _ body: (_ run: (() -> Void) -> Void) throws(KeyboardError) -> Void
+      _ body: (borrowing KeptStack) throws(KeyboardError) -> Void
     ) throws(KeyboardError) {
       begin()
-      let stack = try SecretStack()
-      try body { step in run(step, on: stack) }
+      try body(KeptStack(stack: try SecretStack()))
     }
 
+    /// Signals wait, those of faults too: the frame of a handler would have what registers hold.
     private static func run(_ body: () -> Void, on stack: borrowing SecretStack) {
+      let signals = keyboard_hold_signals_and_faults()
+      defer { keyboard_let_signals(signals) }
       stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH), width: known.load(ordering: .relaxed) & 0xff, body)
     }
   #endif

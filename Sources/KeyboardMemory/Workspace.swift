@@ -111,6 +111,9 @@ package struct Workspace: ~Copyable {
 
   private var base: UnsafeMutableRawPointer { memory - Self.headerSize }
 
+  /// Where the memory ends.
+  package var end: UnsafeMutableRawPointer { memory + size.byteCount }
+
   /// Whether a fork has emptied the workspace since it was taken. This is then the child, what was in the workspace is
   /// gone, and what was computed from it means nothing.
   package var wasEmptied: Bool { UInt32(truncatingIfNeeded: keyboard_read_again(base)) == UseMark.untouched }
@@ -121,7 +124,7 @@ package struct Workspace: ~Copyable {
   /// - Throws: `.random`.
   @inline(never) @export(interface)
   package borrowing func randomStream(byteCount: Int) throws(KeyboardError) -> RandomStream {
-    try RandomStream(RandomGenerator(at: base), byteCount: byteCount, buffer: memory + size.byteCount)
+    try RandomStream(RandomGenerator(at: base), byteCount: byteCount, buffer: end)
   }
 
   private static func mark(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {

@@ -19,9 +19,9 @@ extension OpenVault {
       wipeTexts()
     }
     // After the change nothing may fail.
-    try Residue.keepingStack { run throws(KeyboardError) in
+    try Residue.keepingStack { stack throws(KeyboardError) in
       try changeRoot(nextKeys)
-      run {
+      stack.run {
         keys.root.copyMemory(from: nextKeys.root, byteCount: VaultKeys.rootSize)
         keys.deriveAll()
       }

@@ -44,20 +44,14 @@ extension OpenVault {
   func setPasscodeKey(
     _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ policy: AttemptPolicy
   ) throws(KeyboardError) {
-    defer { otherKeys.wipeAll() }
     let attempts = tried.attempts
     attempts.policy = policy
     attempts.setCosts()
     attempts.clear()
     try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: attempts.salt, count: Attempts.saltSize))
-    try typed.deriveKey(attempts, pepper: pepper, into: otherKeys.root)
-    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    try wrapRoot(typed, pepper: pepper)
     try changing { () throws(KeyboardError) in
       _ = try removePasscodeKeyRow()
-      setID(ofHead: id)
-      tried.root.copyMemory(from: keys.root, byteCount: VaultKeys.rootSize)
-      try seal(
-        tried.root, count: VaultKeys.rootSize, boundTo: passcodeKeyBinding, under: otherKeys, into: tried.seal)
       try makeTerm(of: tried, version: sum.generation)
       sum.add(term)
       let statement = try database.statement(.makePasscodeKey)
@@ -69,6 +63,17 @@ extension OpenVault {
       try database.change(statement)
     }
     database.emptyWAL()
+  }
+
+  /// Leaves the wrapped root in `tried`, and nothing that the passcode gives: the file may be waited for after it. If
+  /// another process changes the root meanwhile, the head has another epoch.
+  private func wrapRoot(_ typed: TypedText, pepper: UnsafeRawBufferPointer) throws(KeyboardError) {
+    defer { otherKeys.wipeAll() }
+    try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)
+    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
+    setID(ofHead: id)
+    tried.root.copyMemory(from: keys.root, byteCount: VaultKeys.rootSize)
+    try seal(tried.root, count: VaultKeys.rootSize, boundTo: passcodeKeyBinding, under: otherKeys, into: tried.seal)
   }
 
   /// Removes the row, also from the WAL: the passcode that it had would still give the root.
@@ -103,7 +108,6 @@ extension OpenVault {
   func open(
     _ file: VaultFile, _ typed: TypedText, pepper: UnsafeRawBufferPointer, _ state: inout AttemptState?
   ) throws(KeyboardError) -> HandleTable.Entry {
-    defer { otherKeys.wipeAll() }
     var (id, known) = (keyboard_file_id(), state)
     guard try file.look(&id) else { throw .notFound }
     defer { state = known }
@@ -113,8 +117,7 @@ extension OpenVault {
         known = counted
         throw .locked
       }
-      try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)
-      guard try unwrapRootOfPasscode() else {
+      guard try unwrapRoot(typed, pepper: pepper) else {
         known = counted
         throw .mismatch
       }
@@ -143,7 +146,9 @@ extension OpenVault {
   }
 
   /// - Returns: false for another passcode or pepper.
-  private func unwrapRootOfPasscode() throws(KeyboardError) -> Bool {
+  private func unwrapRoot(_ typed: TypedText, pepper: UnsafeRawBufferPointer) throws(KeyboardError) -> Bool {
+    defer { otherKeys.wipeAll() }
+    try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)
     setID(ofHead: id)
     keys.root.copyMemory(from: tried.root, byteCount: VaultKeys.rootSize)
     return try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in

@@ -52,7 +52,6 @@ extension OpenVault {
   func setPasscode(
     _ name: UnsafeRawBufferPointer, _ typed: TypedText, _ policy: AttemptPolicy
   ) throws(KeyboardError) {
-    defer { otherKeys.wipeAll() }
     // The key takes 20 ms, so it is not made for a name that is taken.
     guard try readPasscode(name) == nil else { throw .exists }
     record.attempts.policy = policy
@@ -63,8 +62,10 @@ extension OpenVault {
     try add(to: .passcode, none, name, label: none, kind: none, dataSize: PasscodeRecord.byteCount)
   }
 
-  /// Seals a record's key under a passcode, with a salt and a pepper of its own.
+  /// Seals a record's key under a passcode, with a salt and a pepper of its own. What the passcode gives is gone when
+  /// this returns, because the file may be waited for after it.
   private func sealKey(of record: PasscodeRecord, _ typed: TypedText) throws(KeyboardError) {
+    defer { otherKeys.wipeAll() }
     let attempts = record.attempts
     attempts.setCosts()
     try SystemRandomness().fill(UnsafeMutableRawBufferPointer(start: attempts.salt, count: Attempts.saltSize))
@@ -81,14 +82,15 @@ extension OpenVault {
   ///
   /// - Parameters:
   ///   - next: what becomes the passcode then; nil if it stays.
+  ///   - keepsKey: whether the caller wants the key. Otherwise nothing in the clear waits for the file.
   ///   - state: of the tries, after success, `.mismatch` and `.locked`; but not if `.mismatch` means that another
   ///     process has changed the vault's key.
   /// - Throws: `.notFound`; `.locked`, and nothing was counted; what counting throws, and nothing was checked;
   ///   `.mismatch`; `.memory`, `.storage`, `.busy`, and the try stays counted.
   func tryPasscode(
-    _ name: UnsafeRawBufferPointer, _ typed: TypedText, next: TypedText?, _ state: inout AttemptState?
+    _ name: UnsafeRawBufferPointer, _ typed: TypedText, next: TypedText?, keepsKey: Bool,
+    _ state: inout AttemptState?
   ) throws(KeyboardError) {
-    defer { otherKeys.wipeAll() }
     let (isLocked, counted) = try countTry(name)
     guard !isLocked else {
       state = counted
@@ -102,6 +104,7 @@ extension OpenVault {
       nextRecord.memory.copyMemory(from: record.memory, byteCount: PasscodeRecord.byteCount)
       try sealKey(of: nextRecord, next)
     }
+    if !keepsKey { wipe(record.key, byteCount: PasscodeRecord.keySize) }
     var isStored = false
     var after: AttemptState?
     try changingPasscode(name) { stored, now in
@@ -139,6 +142,7 @@ extension OpenVault {
   ///
   /// - Returns: false if the passcode is wrong.
   private func openKey(_ typed: TypedText) throws(KeyboardError) -> Bool {
+    defer { otherKeys.wipeAll() }
     try typed.deriveKey(record.attempts, pepper: UnsafeRawBufferPointer(record.pepper), into: otherKeys.root)
     return try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in
       otherKeys.deriveAll()

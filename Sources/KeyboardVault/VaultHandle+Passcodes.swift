@@ -34,7 +34,7 @@ extension VaultHandle {
       let name = try vault.copyName(name)
       let typed = TypedText(keyboard: keyboard)
       try typed.checkIsOpen()
-      try vault.tryPasscode(name, typed, next: nil, &state)
+      try vault.tryPasscode(name, typed, next: nil, keepsKey: key != nil, &state)
       key?.copyMemory(from: vault.record.key, byteCount: PasscodeRecord.keySize)
     }
   }
@@ -48,7 +48,7 @@ extension VaultHandle {
       let (typed, next) = (TypedText(keyboard: current), TypedText(keyboard: next))
       try TypedText.checkAreUp(typed, next)
       try next.checkIsNotEmpty()
-      try vault.tryPasscode(name, typed, next: next, &state)
+      try vault.tryPasscode(name, typed, next: next, keepsKey: false, &state)
     }
   }
 

@@ -37,26 +37,24 @@ package struct KeyDerivation {
   /// Writes the key. Runs inside `Residue.whole`, and wipes the stack.
   ///
   /// - Parameters:
-  ///   - password: any number of bytes, in locked memory that a fork empties. Wiped as soon as it was read.
+  ///   - password: lends any number of bytes.
   ///   - salt: of a length in `saltCounts`.
   ///   - pepper: 0 … 64 bytes.
   ///   - key: of a length in `keyCounts`.
   /// - Returns: nil if a fork emptied the workspace in the middle. The child, which this is, has no key.
-  /// - Throws: `.memory`; nothing is then written.
+  /// - Throws: `.memory`, what the lender throws; nothing is then written.
   /// - Timing: as Argon2id's.
   /// - Source: RFC 9106.
   @inline(never)
   package func derive(
-    from password: UnsafeMutableRawBufferPointer, salt: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer,
+    from password: PasswordLender, salt: UnsafeRawBufferPointer, pepper: UnsafeRawBufferPointer,
     into key: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Void? {
     let work = try Verifier()
-    let memory = try LargeWorkspace(byteCount: costs.byteCount)
     work.salt.copyMemory(from: salt.baseAddress!, byteCount: salt.count)
     let hash = Verifier.Hash(
       costs: costs, saltCount: salt.count, hashCount: key.count, associatedData: Self.associatedData)
-    try work.make(hash, of: password, pepper: pepper, memory: memory.memory)
-    guard !memory.wasEmptied, !work.workspace.wasEmptied else { return nil }
+    guard try work.make(hash, of: password, pepper: pepper), !work.workspace.wasEmptied else { return nil }
     key.baseAddress!.copyMemory(from: work.hash, byteCount: key.count)
     guard work.workspace.wasEmptied else { return () }
     // A fork has come while the key was copied, and a part of it is zero.

@@ -6,6 +6,10 @@ import KeyboardHashes
 import KeyboardMemory
 import KeyboardSHA256
 
+/// Lends a password to `read`, once and for a moment: the lender has a copy in the clear only while `read` runs. A
+/// verifier asks for all that it needs for `read` before, and for Argon2id's memory, which takes long, after it.
+package typealias PasswordLender = (_ read: (UnsafeRawBufferPointer) -> Void) throws(KeyboardError) -> Void
+
 /// The computation of a verifier, in a workspace. Argon2id's own memory is elsewhere, while it computes.
 ///
 /// The pepper is an input of Argon2id (its secret), so that every library with RFC 9106's secret can check a verifier
@@ -60,28 +64,27 @@ extension Verifier {
   /// Makes a verifier, with a salt of its own. Runs inside `Residue.whole`, and wipes the stack and the registers.
   ///
   /// - Parameters:
-  ///   - password: any number of bytes, in locked memory that a fork empties. Wiped as soon as it was read.
+  ///   - password: lends any number of bytes.
   ///   - pepper: 0 … 64 bytes.
   ///   - output: gets `length` bytes, without a NUL.
   /// - Returns: false if a fork emptied the workspace in the middle. The child, which this is, must start again.
-  /// - Throws: `.tooLong`, `.memory`, `.random`; nothing is then written.
+  /// - Throws: `.tooLong`, `.memory`, `.random`, what the lender throws; nothing is then written.
   /// - Timing: as Argon2id's.
   /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
   @inline(never)
   package static func make(
-    of password: UnsafeMutableRawBufferPointer, pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
+    of password: PasswordLender, pepper: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
   ) throws(KeyboardError) -> Bool {
     guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
     let verifier = try Verifier()
-    let memory = try LargeWorkspace(byteCount: costs.byteCount)
     try Residue.wiped { () throws(KeyboardError) in
       var stream = try verifier.workspace.randomStream(byteCount: saltSize)
       stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: saltSize))
     }
     let hash = Hash(costs: costs, saltCount: saltSize, hashCount: hashSize)
-    try verifier.make(hash, of: password, pepper: pepper, memory: memory.memory)
+    guard try verifier.make(hash, of: password, pepper: pepper) else { return false }
     verifier.write()
-    guard !memory.wasEmptied, !verifier.workspace.wasEmptied else { return false }
+    guard !verifier.workspace.wasEmptied else { return false }
     output.copyMemory(from: verifier.text, byteCount: length)
     return !verifier.workspace.wasEmptied
   }
@@ -97,26 +100,31 @@ extension Verifier {
   /// own. The one between them takes too long to hold signals back; it works on Argon2id's memory, which a fork
   /// empties.
   ///
-  /// - Parameter password: wiped as soon as it was read, so that it is not in memory while Argon2id computes.
+  /// - Returns: false if a fork emptied Argon2id's memory.
   func make(
-    _ form: Hash, of password: UnsafeMutableRawBufferPointer, pepper given: UnsafeRawBufferPointer,
-    memory: UnsafeMutableRawPointer
-  ) throws(KeyboardError) {
+    _ form: Hash, of password: PasswordLender, pepper given: UnsafeRawBufferPointer
+  ) throws(KeyboardError) -> Bool {
     if let start = given.baseAddress { pepper.copyMemory(from: start, byteCount: given.count) }
-    let input = Argon2id.Input(
-      password: UnsafeRawBufferPointer(password), salt: UnsafeRawBufferPointer(start: salt, count: form.saltCount),
-      secret: UnsafeRawBufferPointer(start: pepper, count: given.count),
-      associatedData: UnsafeRawBufferPointer(
-        start: form.associatedData.utf8Start, count: form.associatedData.utf8CodeUnitCount))
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      form.costs.begin(input, tagSize: form.hashCount, memory: memory, scratch: scratch)
-      if let start = password.baseAddress { wipe(start, byteCount: password.count) }
+    let salt = UnsafeRawBufferPointer(start: salt, count: form.saltCount)
+    let secret = UnsafeRawBufferPointer(start: pepper, count: given.count)
+    let data = UnsafeRawBufferPointer(
+      start: form.associatedData.utf8Start, count: form.associatedData.utf8CodeUnitCount)
+    try Residue.keepingStack { stack throws(KeyboardError) in
+      try password { password in
+        let input = Argon2id.Input(password: password, salt: salt, secret: secret, associatedData: data)
+        stack.run { form.costs.take(input, tagSize: form.hashCount, scratch: scratch) }
+      }
     }
+    // 256 MiB take a tenth of a second and more, locked and zeroed; the password is gone by now.
+    let large = try LargeWorkspace(byteCount: form.costs.byteCount)
+    let memory = large.memory
+    try Residue.wiped(.ownStack) { () throws(KeyboardError) in form.costs.begin(memory: memory, scratch: scratch) }
     try Residue.wiped(.deep) { () throws(KeyboardError) in form.costs.fill(memory: memory, scratch: scratch) }
     let output = UnsafeMutableRawBufferPointer(start: hash, count: form.hashCount)
     try Residue.wiped(.ownStack) { () throws(KeyboardError) in
       form.costs.finish(into: output, memory: memory, scratch: scratch)
     }
+    return !large.wasEmptied
   }
 
   private func write() {
@@ -147,18 +155,19 @@ extension Verifier {
   ///
   /// - Parameters:
   ///   - string: any bytes, copied before they are looked at; without a NUL.
-  ///   - password: any number of bytes, in locked memory that a fork empties. Wiped as soon as it was read.
+  ///   - password: lends any number of bytes.
   ///   - pepper: 0 … 64 bytes. The two forms for import take none: with one of them, an attacker who can write the
   ///     database could avoid the pepper.
   /// - Returns: whether it is the verifier's password; nil if a fork emptied the workspace in the middle. The child,
   ///   which this is, must start again.
-  /// - Throws: `.argument` if the text is not a verifier, `.tooLong` for the pepper, in this order; `.memory`.
+  /// - Throws: `.argument` if the text is not a verifier, `.tooLong` for the pepper, in this order; `.memory`;
+  ///   what the lender throws.
   /// - Timing: depends on the form, its costs and the lengths, and as Argon2id's on the password; not on the hash, up
   ///   to the verdict.
   /// - Source: RFC 9106; github.com/P-H-C/phc-string-format.
   @inline(never)
   package static func check(
-    _ string: UnsafeRawBufferPointer, password: UnsafeMutableRawBufferPointer, pepper: UnsafeRawBufferPointer
+    _ string: UnsafeRawBufferPointer, password: PasswordLender, pepper: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool? {
     let verifier = try Verifier()
     guard let form = try verifier.read(string, pepper: pepper) else { return nil }
@@ -166,16 +175,14 @@ extension Verifier {
     switch form {
     case .argon2id(let costs, let saltCount, let hashCount):
       guard pepper.count <= maximumPepperLength else { throw .tooLong(.pepper) }
-      let memory = try LargeWorkspace(byteCount: costs.byteCount)
       let hash = Hash(costs: costs, saltCount: saltCount, hashCount: hashCount)
-      try verifier.make(hash, of: password, pepper: pepper, memory: memory.memory)
+      guard try verifier.make(hash, of: password, pepper: pepper) else { return nil }
       isRight = try Residue.wiped { () throws(KeyboardError) in verifier.isExpected(hashCount) }
-      guard !memory.wasEmptied else { return nil }
     case .sha256Twice, .sha256OfDigits:
-      isRight = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-        verifier.digestTwice(UnsafeRawBufferPointer(password), inDigits: form == .sha256OfDigits)
-        return verifier.isExpected(SHA256.digestSize)
+      try Residue.keepingStack { stack throws(KeyboardError) in
+        try password { bytes in stack.run { verifier.digestTwice(bytes, inDigits: form == .sha256OfDigits) } }
       }
+      isRight = try Residue.wiped { () throws(KeyboardError) in verifier.isExpected(SHA256.digestSize) }
     }
     return verifier.workspace.wasEmptied ? nil : isRight
   }

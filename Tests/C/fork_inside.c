@@ -1,9 +1,10 @@
 /*
  * A fork in the middle of a call: a signal handler interrupts the call and forks, and both parent and child continue
- * the call. Nothing changes for the parent. In the child, a call on a keyboard returns OP_DISABLE, or OK if its work
- * was already done; a call that needs no keyboard returns the usual code. The child draws nothing from a generator that
- * the fork emptied: what it writes to its space differs from that of every other child and of the parent. After the
- * call the child's keyboard is idle, empty and without a key, and it works; what the child then draws is its own.
+ * the call. The signal is an ordinary one, or one of a fault that somebody sends. Nothing changes for the parent. In
+ * the child, a call on a keyboard returns OP_DISABLE, or OK if its work was already done; a call that needs no keyboard
+ * returns the usual code. The child draws nothing from a generator that the fork emptied: what it writes to its space
+ * differs from that of every other child and of the parent. After the call the child's keyboard is idle, empty and
+ * without a key, and it works; what the child then draws is its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -87,8 +88,12 @@ static void prepare(const struct operation *operation) {
 
 /* ---- Forks ------------------------------------------------------------------------------------------------------- */
 
+/* Handlers of faults may fork, too, where others send these signals; 0 is SIGRTMIN. */
+static const int signals[] = {0, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
 static struct report *current;
-static timer_t timer;
+static timer_t timers[SIGNALS], timer;
 static volatile sig_atomic_t is_inside, is_late, has_forked, is_child;
 static volatile pid_t child;
 static uint64_t seed;
@@ -99,10 +104,12 @@ static void set_timer(long microseconds) {
 }
 
 /* Forks if a call was interrupted; otherwise the next call is tried. */
-static void fork_now(int number) {
+static void fork_now(int number, siginfo_t *info, void *context) {
   int error = errno;
-  (void)number;
-  if (!is_inside) {
+  (void)context;
+  if (info->si_code != SI_TIMER) {
+    signal(number, SIG_DFL); /* a fault */
+  } else if (!is_inside) {
     is_late = 1;
   } else if (!has_forked) {
     has_forked = 1;
@@ -111,7 +118,7 @@ static void fork_now(int number) {
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
     sigprocmask(SIG_UNBLOCK, &alarms, NULL);
-    child = report_count % 2 == 0 ? fork() : _Fork();
+    child = report_count / SIGNALS % 2 == 0 ? fork() : _Fork();
     if (child == 0) {
       is_child = 1;
       if (w.room > 0) memcpy(current->at_fork, w.space, w.room);
@@ -231,6 +238,7 @@ static void interrupt(const struct operation *operation) {
     current->of_parent = current->after + w.room;
   }
   has_forked = is_child = is_late = 0;
+  timer = timers[report_count % SIGNALS];
   uint64_t answer;
   set_timer(20 + (long)(draw(&seed) % 200));
   for (;;) {
@@ -291,8 +299,8 @@ static void summarize(const struct operation *operation) {
 }
 
 int main(int argument_count, char **arguments) {
-  struct sigaction action = {.sa_handler = fork_now, .sa_flags = SA_RESTART};
-  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+  struct sigaction action = {.sa_sigaction = fork_now, .sa_flags = SA_RESTART | SA_SIGINFO};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL};
   int all = 0;
   seed = take_seed();
   alarm(LONGEST_WAIT);
@@ -304,7 +312,11 @@ int main(int argument_count, char **arguments) {
   w.layout = CUSTOM_KEYBOARD_LAYOUT_PIN;
   w.may_be_idle = 1;
   walk_calls(&keyboard_calls, 1, add_operations);
-  REQUIRE(sigaction(SIGRTMIN, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+  for (int i = 0; i < SIGNALS; i++) {
+    event.sigev_signo = signals[i] ? signals[i] : SIGRTMIN;
+    REQUIRE(sigaction(event.sigev_signo, &action, NULL) == 0);
+    REQUIRE(timer_create(CLOCK_MONOTONIC, &event, &timers[i]) == 0);
+  }
   for (int i = 0; i < operation_count; i++) all += operations[i].count;
   reports = shared((size_t)all * sizeof *reports);
   for (int i = 0; i < operation_count; i++) {

@@ -54,7 +54,7 @@ for path in portable aesni; do
     $2 ~ /10SealedTextV13makePublicKey/ && $1 <= 1 {next} # a private key in range
     $2 ~ /3GCMO4open/ && $1 <= 1 {next} # the tag
     $2 ~ /10SigningWay.*15signatureLength/ && $1 <= 1 {next} # a private key in range
-    $2 ~ /8VerifierV5check|18withCopiedPassword/ && $1 <= 1 {next} # whether a passcode is that of a verifier
+    $2 ~ /8VerifierV5check|15lendingPassword/ && $1 <= 1 {next} # whether a passcode is that of a verifier
     $2 ~ /10SealedTextV7decrypt/ && $1 <= 1 {next} # the tag
     $2 ~ /8makeOnce/ && $1 <= 1 {next} # a private key in range, before it is copied
     $2 ~ /8signOnce/ && $1 <= 1 {next} # a private key in range

@@ -1,8 +1,8 @@
 /*
  * Where the vault's secrets are: the caller's key and the file's root with all keys that follow from them, names, data,
  * passcodes, peppers, words, and what was drawn. During a call they are in locked memory, which is in no core dump and
- * which a fork empties, and in the caller's own. After it, only keys are, while the vault is open. SQLite's memory and
- * the files have none, ever.
+ * which a fork empties, and in the caller's own; passcodes and words not while the disk is waited for. After it, only
+ * keys are, while the vault is open. SQLite's memory and the files have none, ever.
  *
  * Compiled with FIDO_SECRETS, it calls the FIDO client on a vault: the passcode, what only it opens, the private key
  * and the key that seals it are secrets too, and exist during a call only.
@@ -27,7 +27,7 @@ static unsigned seen; /* a bit for each of `seen_kinds` that was found in locked
 #ifdef FIDO_SECRETS
 static const char *const seen_kinds[] = {"key", "root", "sealing", "private"}, program_name[] = "fido_residue";
 #else
-static const char *const seen_kinds[] = {"key", "root", "data", "words"}, program_name[] = "vault_residue";
+static const char *const seen_kinds[] = {"key", "root", "data"}, program_name[] = "vault_residue";
 #endif
 
 static int is_locked(uintptr_t at) {
@@ -46,6 +46,11 @@ static int is_key(const char *kind) {
   return 0;
 }
 
+/* What is typed, and words. They were read, or are not there yet, when the disk or SQLite's memory is waited for. */
+static int is_typed(const char *kind) {
+  return strcmp(kind, "passcode") == 0 || strcmp(kind, "next code") == 0 || strcmp(kind, "words") == 0;
+}
+
 static int is_allowed_here(const char *kind, uintptr_t at) {
   if (is_inside && is_the_callers(at)) return 1;
   if (!is_locked(at)) find_locked();
@@ -53,7 +58,7 @@ static int is_allowed_here(const char *kind, uintptr_t at) {
   found_locked++;
   for (unsigned i = 0; i < sizeof seen_kinds / sizeof *seen_kinds; i++)
     if (strcmp(kind, seen_kinds[i]) == 0) seen |= 1u << i;
-  return is_inside || is_key(kind);
+  return is_inside ? !is_typed(kind) : is_key(kind);
 }
 
 /* ---- Inside of calls --------------------------------------------------------------------------------------------- */

@@ -494,9 +494,9 @@ MUTANTS = [
     Mutant(
         "handle reused",
         "generations begin with 1 in every copy",
-        "Sources/KeyboardMemory/SecureArena.swift",
-        "    if keyboard_random(&generation, MemoryLayout<UInt32>.size) == 0 {\n",
-        "    generation = 1\n    if false {\n",
+        "Sources/KeyboardMemory/Generation.swift",
+        "    if keyboard_random(&number, MemoryLayout<UInt32>.size) == 0 {\n",
+        "    number = 1\n    if false {\n",
         ["two_copies"],
     ),
     Mutant(
@@ -576,9 +576,25 @@ MUTANTS = [
         "handle reused",
         "the generation does not change",
         "Sources/KeyboardMemory/SecureSlot.swift",
-        "SlotState(generation: generation &+ 1)",
-        "SlotState(generation: generation)",
+        "SlotState(generation: next)",
+        "SlotState(generation: state.generation)",
         ["contract", "threads"],
+    ),
+    Mutant(
+        "handle reused",
+        "a place begins again when all its generations were used",
+        "Sources/KeyboardMemory/Generation.swift",
+        "return next == .first ? nil : next",
+        "return next",
+        ["KeyboardMemoryTests"],
+    ),
+    Mutant(
+        "handle reused",
+        "an entry of a table is used again when all its generations were used",
+        "Sources/KeyboardMemory/HandleTable.swift",
+        "entry.pointee.state = .retired",
+        "entry.pointee.state = .free",
+        ["KeyboardMemoryTests"],
     ),
     # "Key kept after close": by the contract the key stays over close, for the next opening, and what ends there is
     # what was typed; the key ends with destroy. So both of these are planted.
@@ -813,8 +829,8 @@ MUTANTS = [
         "passcodes",
         "the pepper does not go into the hash",
         "Sources/KeyboardVerifiers/Verifier.swift",
-        "secret: UnsafeRawBufferPointer(start: pepper, count: given.count),",
-        "secret: UnsafeRawBufferPointer(start: nil, count: 0),",
+        "let secret = UnsafeRawBufferPointer(start: pepper, count: given.count)",
+        "let secret = UnsafeRawBufferPointer(start: nil, count: 0)",
         ["verifier"],
     ),
     Mutant(
@@ -1333,7 +1349,7 @@ MUTANTS = [
         "fork",
         "a handler interrupts RSA's public computation, and its fork waits for ever",
         "Sources/CKeyboardStack/fork_gate.c",
-        "  *signals = keyboard_hold_signals();\n",
+        "  *signals = keyboard_hold_signals_and_faults();\n",
         "  syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, signals, sizeof *signals);\n",
         ["fork_inside"],
     ),
@@ -1391,8 +1407,16 @@ MUTANTS = [
         "in the middle",
         "a signal handler runs on the stack for secrets, and forks",
         "Sources/KeyboardMemory/Residue.swift",
-        "      let signals = keyboard_hold_signals()\n",
+        "      let signals = keyboard_hold_signals_and_faults()\n",
         "      let signals: UInt64 = 0\n",
+        ["fork_inside"],
+    ),
+    Mutant(
+        "in the middle",
+        "a signal of a fault that somebody sends does not wait for a computation on secrets",
+        "Sources/KeyboardMemory/Residue.swift",
+        "keyboard_hold_signals_and_faults",
+        "keyboard_hold_signals",
         ["fork_inside"],
     ),
     Mutant(
@@ -1447,8 +1471,40 @@ MUTANTS = [
     Mutant(
         "in the middle",
         "the password is in memory while its verifier is computed",
+        "Sources/CustomKeyboard/KeyboardHandle+Passcode.swift",
+        "            wipe(workspace.memory, byteCount: length)\n",
+        "",
+        ["ended"],
+    ),
+    Mutant(
+        "in the middle",
+        "the password is in memory while Argon2id's memory is asked for",
         "Sources/KeyboardVerifiers/Verifier.swift",
-        "      if let start = password.baseAddress { wipe(start, byteCount: password.count) }\n",
+        "        let input = Argon2id.Input(",
+        "        _ = try? LargeWorkspace(byteCount: form.costs.byteCount)\n        let input = Argon2id.Input(",
+        ["ended"],
+    ),
+    Mutant(
+        "in the middle",
+        "a received password waits in the clear for its keyboard",
+        "Sources/CustomKeyboard/KeyboardHandle.swift",
+        "      wipe(password, byteCount: byteCount)\n      defer",
+        "      defer",
+        ["ended"],
+    ),
+    Mutant(
+        "in the middle",
+        "words wait in the clear for a vault's file",
+        "Sources/KeyboardVault/Words/WordCalls.swift",
+        "    _ = consume words\n    try add(to: .words, none, name, label: none, kind: none, dataSize: wordsSize)\n",
+        "    try add(to: .words, none, name, label: none, kind: none, dataSize: wordsSize)\n    _ = words.count\n",
+        ["vault_residue"],
+    ),
+    Mutant(
+        "in the middle",
+        "the hash of a password keeps its end in memory",
+        "Sources/KeyboardHashes/Argon2/Argon2id.swift",
+        "    blake2b.forget()\n",
         "",
         ["ended"],
     ),
@@ -1854,6 +1910,14 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
+        "a program with the static library does not link",
+        "Makefile",
+        "LINKS_customvault       := mbedcrypto sqlite3 m\n",
+        "LINKS_customvault       := mbedcrypto sqlite3\n",
+        ["install"],
+    ),
+    Mutant(
+        "a vault",
         "a process opens a file twice",
         "Sources/KeyboardMemory/HandleTable.swift",
         "          if other.device == file.device && other.inode == file.inode { throw .busy }",
@@ -1966,11 +2030,14 @@ MUTANTS = [
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      let (isLocked, counted) = try countKeyTry()\n"
         "      guard !isLocked else {\n        known = counted\n        throw .locked\n      }\n"
-        "      try typed.deriveKey(tried.attempts, pepper: pepper, into: otherKeys.root)\n",
+        "      guard try unwrapRoot(typed, pepper: pepper) else {\n",
+        "      try readEpoch()\n"
         "      guard try readPasscodeKey() != nil else { throw .notFound }\n"
-        "      try typed.deriveKey(stored.attempts, pepper: pepper, into: otherKeys.root)\n"
+        "      tried.memory.copyMemory(from: stored.memory, byteCount: PasscodeKeyRecord.summedSize)\n"
+        "      let isRight = try unwrapRoot(typed, pepper: pepper)\n"
         "      let (isLocked, counted) = try countKeyTry()\n"
-        "      guard !isLocked else {\n        known = counted\n        throw .locked\n      }\n",
+        "      guard !isLocked else {\n        known = counted\n        throw .locked\n      }\n"
+        "      guard isRight else {\n",
         ["vault_passcode_key"],
     ),
     Mutant(
@@ -2329,7 +2396,7 @@ MUTANTS = [
         "a vault",
         "a change of the key that is done is called a failure",
         "Sources/KeyboardVault/OpenVault+Key.swift",
-        "      run {\n        keys.root.copyMemory",
+        "      stack.run {\n        keys.root.copyMemory",
         "      try Residue.wiped(.ownStack) {\n        keys.root.copyMemory",
         ["vault_rekey"],
     ),

@@ -47,27 +47,36 @@ package struct Argon2id: Equatable, Sendable {
   /// Bytes of scratch memory that a hash takes.
   package static var scratchSize: Int { Argon2Fill.scratchSize + BLAKE2b.byteCount + Seed.byteCount }
 
-  // The hash, which RFC 9106 calls the tag, is made in three steps, on the same memory:
+  // The hash, which RFC 9106 calls the tag, is made in four steps, on the same memory:
   //
   //   memory      `byteCount` bytes aligned to 8, or better to 64. They hold secrets afterwards.
   //   scratch     `scratchSize` bytes aligned to 8, or better to 64. They hold secrets afterwards.
   //
   // The short ones hold what the password could be guessed from; the long one does not have to hold signals back.
 
-  /// The first step: takes the input, which is not read again. Short.
+  /// The first step: takes the input, which is not read again. Short. It needs no `memory`, so that nobody has to wait
+  /// for that with a password in the clear.
   ///
   /// - Parameter tagSize: as many bytes as `finish` will write, at least 4.
   /// - Timing: depends on the lengths.
-  /// - Source: RFC 9106 §3.2, steps 1 to 4.
+  /// - Source: RFC 9106 §3.2, step 1.
   @_optimize(size) @inline(never)
-  package func begin(
-    _ input: Input, tagSize: Int, memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
-  ) {
+  package func take(_ input: Input, tagSize: Int, scratch: UnsafeMutableRawPointer) {
     precondition(laneCount >= 1 && passCount >= 1 && memorySize >= 8 * laneCount && tagSize >= 4)
+    let blake2b = BLAKE2b(at: scratch + Argon2Fill.scratchSize)
+    Seed(at: scratch + Argon2Fill.scratchSize + BLAKE2b.byteCount).begin(self, input, tagSize: tagSize, with: blake2b)
+    blake2b.forget()
+  }
+
+  /// The second step: makes the first two blocks of each lane. Short.
+  ///
+  /// - Timing: depends on the costs.
+  /// - Source: RFC 9106 §3.2, steps 2 to 4.
+  @_optimize(size) @inline(never)
+  package func begin(memory: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer) {
     let fill = Argon2Fill(self, memory: memory, scratch: scratch, path: .portable)
     let blake2b = BLAKE2b(at: scratch + Argon2Fill.scratchSize)
     let seed = Seed(at: scratch + Argon2Fill.scratchSize + BLAKE2b.byteCount)
-    seed.begin(self, input, tagSize: tagSize, with: blake2b)
     for lane in 0..<laneCount {
       for column in 0..<2 {
         seed.choose(column: column, lane: lane)
@@ -77,7 +86,7 @@ package struct Argon2id: Equatable, Sendable {
     }
   }
 
-  /// The second step, which takes all the time.
+  /// The third step, which takes all the time.
   ///
   /// - Timing: depends on the costs; and, from the second half of the first pass on, on which blocks of the memory are
   ///   in which cache.
@@ -90,7 +99,7 @@ package struct Argon2id: Equatable, Sendable {
     Argon2Fill(self, memory: memory, scratch: scratch, path: path).run()
   }
 
-  /// The third step: writes the tag. Short.
+  /// The fourth step: writes the tag. Short.
   ///
   /// - Parameter tag: at least 4 bytes, outside the other memory.
   /// - Timing: depends on the lengths.

@@ -160,12 +160,15 @@ extension RecoveryWords {
 extension OpenVault {
   private var wordsSize: Int { 1 + RecoveryWords.maximumEntropySize }
 
+  /// The words are gone before the file is waited for.
+  ///
   /// - Throws: `.exists`.
-  func keep(_ words: borrowing RecoveryWords, as name: UnsafeRawBufferPointer) throws(KeyboardError) {
+  func keep(_ words: consuming RecoveryWords, as name: UnsafeRawBufferPointer) throws(KeyboardError) {
     let size = RecoveryWords.entropySize(words: words.count)
     data.initializeMemory(as: UInt8.self, repeating: 0, count: wordsSize)
     data.storeBytes(of: UInt8(size), as: UInt8.self)
     (data + 1).copyMemory(from: words.entropy, byteCount: size)
+    _ = consume words
     try add(to: .words, none, name, label: none, kind: none, dataSize: wordsSize)
   }
 

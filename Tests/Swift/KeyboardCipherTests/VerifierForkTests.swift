@@ -67,18 +67,16 @@ private func endOfChild(after microseconds: UInt32, _ body: () -> Int32) -> Int3
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
   private static func check(_ text: Bytes, isTested: Bool = false) -> Bool?? {
-    var password = password
-    return password.withUnsafeMutableBytes { password in
-      text.withUnsafeBytes { text in
-        call(isTested: isTested) { try? Verifier.check(text, password: password, pepper: none) }
+    text.withUnsafeBytes { text in
+      call(isTested: isTested) {
+        try? Verifier.check(text, password: { password.withUnsafeBytes($0) }, pepper: none)
       }
     }
   }
 
   private static func make(into output: GuardedMemory) -> Bool? {
-    var password = password
-    return password.withUnsafeMutableBytes { password in
-      call(isTested: true) { try? Verifier.make(of: password, pepper: none, into: output.start) }
+    call(isTested: true) {
+      try? Verifier.make(of: { password.withUnsafeBytes($0) }, pepper: none, into: output.start)
     }
   }
 

@@ -26,9 +26,10 @@ private struct Case: CustomStringConvertible {
       salt.withUnsafeBytes { salt in
         secret.withUnsafeBytes { secret in
           associatedData.withUnsafeBytes { associatedData in
-            costs.begin(
+            costs.take(
               Argon2id.Input(password: password, salt: salt, secret: secret, associatedData: associatedData),
-              tagSize: tagSize, memory: memory.start, scratch: scratch.start)
+              tagSize: tagSize, scratch: scratch.start)
+            costs.begin(memory: memory.start, scratch: scratch.start)
             costs.fill(memory: memory.start, scratch: scratch.start, on: path)
             costs.finish(
               into: UnsafeMutableRawBufferPointer(start: tag.start, count: tagSize), memory: memory.start,
