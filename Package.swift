@@ -291,7 +291,7 @@ let package = Package(
       name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"],
       path: "Tests/Swift/KeyboardCodesTests"),
     .testTarget(
-      name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory"],
+      name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardMemoryTests"),
     .testTarget(
       name: "KeyboardCipherTests",

@@ -136,7 +136,7 @@ package enum Residue {
     }
     var result: Result?
     var failure: KeyboardError?
-    try onOwnStack(reach) {
+    try onOwnStack {
       do throws(KeyboardError) { result = try body() } catch { failure = error }
     }
     if let failure { throw failure }
@@ -204,13 +204,13 @@ extension Residue {
   #if arch(wasm32)
     /// A page has one thread and no forks, and all of its stack is wiped.
     @inline(__always) package static func runsOnOwnStack(_ reach: Reach) -> Bool { false }
-    private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {}
+    private static func onOwnStack(_ body: () -> Void) throws(KeyboardError) {}
 
     package struct KeptStack: ~Copyable {
       @inline(never)
       package func run(_ step: () -> Void) {
         step()
-        wipe(.ownStack)
+        Residue.wipe(.ownStack)
       }
     }
 
@@ -233,7 +233,7 @@ extension Residue {
     }
 
     @inline(never)
-    private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {
+    private static func onOwnStack(_ body: () -> Void) throws(KeyboardError) {
       run(body, on: try SecretStack())
     }
 
