@@ -29,7 +29,8 @@ package enum Residue {
     /// On a stack in locked memory that no fork, core dump or swap contains. Signals wait until it ends, those of
     /// faults too. It touches nothing of the caller's: a fault there ends the process.
     case ownStack
-    /// The same for a caller that holds signals back already.
+    /// The same for a caller that holds signals back already, but for those of faults. Half a microsecond is too long
+    /// for each of a vault's rows.
     case ownStackWithSignalsHeld
     /// For a block cipher and at most a password: on a stack of its own on processors where the cipher keeps round keys
     /// on the stack, else on the caller's stack, and less deep than `ordinary`.
@@ -136,7 +137,7 @@ package enum Residue {
     }
     var result: Result?
     var failure: KeyboardError?
-    try onOwnStack {
+    try onOwnStack(reach) {
       do throws(KeyboardError) { result = try body() } catch { failure = error }
     }
     if let failure { throw failure }
@@ -204,7 +205,7 @@ extension Residue {
   #if arch(wasm32)
     /// A page has one thread and no forks, and all of its stack is wiped.
     @inline(__always) package static func runsOnOwnStack(_ reach: Reach) -> Bool { false }
-    private static func onOwnStack(_ body: () -> Void) throws(KeyboardError) {}
+    private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {}
 
     package struct KeptStack: ~Copyable {
       @inline(never)
@@ -233,8 +234,10 @@ extension Residue {
     }
 
     @inline(never)
-    private static func onOwnStack(_ body: () -> Void) throws(KeyboardError) {
-      run(body, on: try SecretStack())
+    private static func onOwnStack(_ reach: Reach, _ body: () -> Void) throws(KeyboardError) {
+      let stack = try SecretStack()
+      if case .ownStackWithSignalsHeld = reach { return runWithSignalsHeld(body, on: stack) }
+      run(body, on: stack)
     }
 
     /// A stack of its own that is there already.
@@ -262,6 +265,10 @@ extension Residue {
     private static func run(_ body: () -> Void, on stack: borrowing SecretStack) {
       let signals = keyboard_hold_signals_and_faults()
       defer { keyboard_let_signals(signals) }
+      runWithSignalsHeld(body, on: stack)
+    }
+
+    private static func runWithSignalsHeld(_ body: () -> Void, on stack: borrowing SecretStack) {
       stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH), width: known.load(ordering: .relaxed) & 0xff, body)
     }
   #endif
