@@ -68,10 +68,13 @@ extension FidoHandle {
   /// - Throws: 1001 (no server is set; not such an origin; the seventeenth), −BUSY.
   package func addOrigin(_ origin: UnsafeRawBufferPointer) throws(FidoResult) {
     try Self.withOrigin(of: origin) { _, origin throws(FidoResult) in
-      guard origin.isAll else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      guard origin.isAll else {
+        throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Give an origin without a path: https://login.bank.example.")
+      }
       try using { state throws(FidoResult) in
         try Self.requireQuiet(state)
-        guard state.fields.pointee.hasServer else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+        guard state.fields.pointee.hasServer
+        else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Set the server first: an origin is added to it.") }
         try state.addOrigin(origin)
       }
     }
@@ -89,14 +92,16 @@ extension FidoHandle {
   private static func withOrigin(
     of url: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Origin) throws(FidoResult) -> Void
   ) throws(FidoResult) {
-    guard url.count > 0, url.count < ServerCall.urlCapacity else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    let malformed = FidoResult(
+      CUSTOM_FIDO_INVALID_PARAMETER, "Give an https URL of at most 1023 bytes; http is for this machine only.")
+    guard url.count > 0, url.count < ServerCall.urlCapacity else { throw malformed }
     try withUnsafeTemporaryAllocation(byteCount: ServerCall.urlCapacity + Origin.capacity, alignment: 8) {
       memory throws(FidoResult) in
       let copy = UnsafeRawBufferPointer(rebasing: memory[..<url.count])
       memory.baseAddress!.copyMemory(from: url.baseAddress!, byteCount: url.count)
-      for byte in copy where byte <= 0x20 || byte >= 0x7f { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      for byte in copy where byte <= 0x20 || byte >= 0x7f { throw malformed }
       guard let origin = Origin(of: copy, in: memory.baseAddress! + ServerCall.urlCapacity), origin.isAllowed
-      else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+      else { throw malformed }
       try body(copy, origin)
     }
   }

@@ -22,7 +22,9 @@ extension FidoState {
   func addOrigin(_ origin: Origin) throws(FidoResult) {
     guard !isAdded(origin.text) else { return }
     let count = fields.pointee.addedOriginCount
-    guard count < Self.mostAddedOrigins else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) }
+    guard count < Self.mostAddedOrigins else {
+      throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "An app vouches for at most 16 origins of a server.")
+    }
     let place = addedOrigins + count * Self.addedOriginSize
     place.copyMemory(from: origin.text.baseAddress!, byteCount: origin.text.count)
     place.storeBytes(of: 0, toByteOffset: origin.text.count, as: UInt8.self)

@@ -131,6 +131,25 @@ private final class Server: Sendable {
     #expect(server.messages.withLock { $0.allSatisfy { $0.method == .post && $0.seconds == 30 } })
   }
 
+  @Test func aKeyBelongsToTheServerThatItWasMadeWith() async throws {
+    let (folder, server) = (try Folder(), Server())
+    let vault = try await Vault.open(path: folder.vault, key: key.span)
+    let login = try BankLogin(vault: vault, send: server.answer)
+    try await login.register(user: "kim") { keyboard in try keyboard.input(Array("4917".utf8).span) }
+    let client = login.client
+    let pay = "https://pay.bank.example/uaf"
+    try client.setServer(request: pay, response: pay, send: server.answer)
+    await #expect(throws: FIDOError.notRegistered) { try await client.start(.authentication, user: "kim") }
+    #expect(try await client.start(.deregistrationOfAll, user: "kim") == .deregistered)
+    for origin in ["http://bank.example", "https://bank.example/uaf", "bank.example", "https://bank.example\0"] {
+      #expect(throws: FIDOError.invalidParameter) { try client.addOrigin(origin) }
+    }
+    try client.addOrigin("https://BANK.example:443")
+    #expect(try await client.start(.authentication, user: "kim") == .personIsNeeded)
+    let other = try FIDOClient(vault: vault, facetID: "cli:test")
+    #expect(throws: FIDOError.invalidParameter) { try other.addOrigin("https://bank.example") }
+  }
+
   @Test func thePageHasThisClass() throws {
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let code = try #require(source.components(separatedBy: "// <page>\n").dropFirst().first)

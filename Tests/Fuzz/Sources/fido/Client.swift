@@ -17,7 +17,7 @@ enum Client {
   static let facet = "ios:bundle-id:com.example.bank"
   static let list = "https://bank.example/facets"
   static let facets = #"{"trustedFacets":[{"version":{"major":1,"minor":0},"ids":["x","\#(facet)"]}]}"#
-  static let service = "CustomFido keys"
+  static let service = "CustomFido keys 2"
 
   static let (vault, fido): (CUSTOM_VAULT, CUSTOM_FIDO) = {
     let place = getenv("FUZZ_FOLDER").map { String(cString: $0) } ?? "/tmp"
