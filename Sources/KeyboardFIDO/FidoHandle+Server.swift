@@ -44,9 +44,9 @@ extension FidoHandle {
     requestURL: UnsafeRawBufferPointer, responseURL: UnsafeRawBufferPointer, seconds: UInt32,
     send: @escaping CUSTOM_FIDO_SEND, context: UnsafeMutableRawPointer?
   ) throws(FidoResult) {
-    try Self.withOrigin(of: requestURL) { requestURL, origin throws(FidoResult) in
-      try Self.withOrigin(of: responseURL) { responseURL, _ throws(FidoResult) in
-        try using { state throws(FidoResult) in
+    try using { state throws(FidoResult) in
+      try Self.withOrigin(of: requestURL) { requestURL, origin throws(FidoResult) in
+        try Self.withOrigin(of: responseURL) { responseURL, _ throws(FidoResult) in
           try Self.requireQuiet(state)
           // What the server before asked is not answered to this one.
           if !state.fields.pointee.isLocal { state.forget() }
@@ -67,11 +67,11 @@ extension FidoHandle {
   /// - Parameter origin: with at most one slash after it.
   /// - Throws: 1001 (no server is set; not such an origin; the seventeenth), −BUSY.
   package func addOrigin(_ origin: UnsafeRawBufferPointer) throws(FidoResult) {
-    try Self.withOrigin(of: origin) { _, origin throws(FidoResult) in
-      guard origin.isAll else {
-        throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Give an origin without a path: https://login.bank.example.")
-      }
-      try using { state throws(FidoResult) in
+    try using { state throws(FidoResult) in
+      try Self.withOrigin(of: origin) { _, origin throws(FidoResult) in
+        guard origin.isAll else {
+          throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Give an origin without a path: https://login.bank.example.")
+        }
         try Self.requireQuiet(state)
         guard state.fields.pointee.hasServer
         else { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, "Set the server first: an origin is added to it.") }
