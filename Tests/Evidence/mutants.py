@@ -4182,7 +4182,8 @@ MUTANTS = [
         "FIDO, a server",
         "another user's key signs than the one who was asked for",
         "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      if let userName, !isAskedFor(userName) { throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.otherUser) }\n",
+        "      if let userName, !isAskedFor(userName) {"
+        " throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.otherUser) }\n",
         "",
         ["fido_server"],
     ),
