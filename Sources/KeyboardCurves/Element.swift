@@ -37,13 +37,17 @@ struct Element<M: Modulus> {
     return with(Limbs.sum(difference, modulus.prime & mask(borrow), &carry))
   }
 
-  // Limbs come back in registers; with a modulus they would in memory.
+  // Limbs come back in registers; with a modulus they would in memory. `make prove` shows what the functions compute.
+
+  /// - Range: x < prime, y < prime; result < prime
   @inline(never) private func sum(_ y: Limbs) -> Limbs { plus(with(y)).limbs }
+  /// - Range: x < prime, y < prime; result < prime
   @inline(never) private func difference(_ y: Limbs) -> Limbs { minus(with(y)).limbs }
 
   @inline(always) static func + (x: Element, y: Element) -> Element { x.with(x.sum(y.limbs)) }
   @inline(always) static func - (x: Element, y: Element) -> Element { x.with(x.difference(y.limbs)) }
   @inline(always) var tripled: Element { with(sumOfThree) }
+  /// - Range: x < prime; result < prime
   private var sumOfThree: Limbs { @inline(never) get { plus(self).plus(self).limbs } }
 
   /// self/2: of the number and the number + prime one is even.

@@ -7,12 +7,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/// A prime between 2²⁵⁵ and 2²⁵⁶. Numbers are below it.
+/// A prime between 2²⁵⁵ and 2²⁵⁶. Numbers are below it. `make prove` reads the ranges, and shows for all numbers in them
+/// that the compiled functions compute what is said here.
 protocol Modulus: BitwiseCopyable {
   var prime: Limbs { get }
-  /// x·y/R. `x` may be any number below 2²⁵⁶.
+  /// x·y/R
+  ///
+  /// - Range: x < 2²⁵⁶, y < prime; result < prime
   func product(_ x: Limbs, _ y: Limbs) -> Limbs
   /// x²/R
+  ///
+  /// - Range: x < prime; result < prime
   func square(_ x: Limbs) -> Limbs
   /// `square`, so many times.
   func square(_ x: Limbs, times count: Int) -> Limbs

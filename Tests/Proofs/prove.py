@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+"""Proves functions of the library's fields, for all inputs, from their compiled code (theorems.py), and shows that the
+proofs refuse planted bugs (planted.py).
+
+    prove.py OBJECT                build/customkeyboard.o, of this processor; z3 for Python is Debian's python3-z3
+    prove.py OBJECT --plant 20     so many bugs in each function
+    prove.py OBJECT --only SM2     theorems with this in their title
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import os
+import sys
+import time
+
+from listing import Library
+from machine import NotRead
+from planted import bugs
+from processor import compare
+from theorems import R, theorems
+
+
+def refusal(theorem, library):
+    """Why a theorem is not proved; None if it is."""
+    try:
+        return theorem.prove(library)
+    except NotRead as problem:
+        return str(problem)
+
+
+def plant(library, symbol, those, count):
+    """Bugs in a function, and ranges that are too wide. At least one of the theorems about it must refuse each."""
+    function, refused = library.function(symbol), 0
+    for what, where, planted in bugs(function, count, symbol):
+        library.functions[symbol] = planted
+        if not any(refusal(theorem, library) for theorem in those):
+            sys.exit("%s is proved although %s: %s" % (those[0].title, where, what))
+        refused += 1
+    library.functions[symbol] = function
+    for theorem in those[:1]:
+        for name, bound in theorem.below.items():
+            # x + y and x·y are the same for y and x.
+            if bound < R or name == "result":
+                if not refusal(theorem.with_other_range(name), library):
+                    sys.exit("%s is proved for a wrong range of %s" % (theorem.title, name))
+                refused += 1
+    return refused
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("object")
+    parser.add_argument("--plant", type=int, default=20, metavar="N")
+    parser.add_argument("--only", default="", metavar="TITLE")
+    options = parser.parse_args()
+    library, functions, all_refused = Library(options.object), {}, 0
+    for theorem in theorems():
+        if options.only in theorem.title:
+            begin = time.monotonic()
+            problem = refusal(theorem, library)
+            if problem:
+                sys.exit("%s is not proved: %s" % (theorem.title, problem))
+            functions.setdefault(library.symbol(theorem.symbol), []).append((theorem, time.monotonic() - begin))
+    proved = [theorem for those in functions.values() for theorem, _ in those]
+    print("%d results are the processor's\n" % compare(library, proved, os.environ.get("CC", "cc")), flush=True)
+    for symbol, those in functions.items():
+        refused = plant(library, symbol, [theorem for theorem, _ in those], options.plant)
+        all_refused += refused
+        for theorem, seconds in those:
+            print("%-32s %3d instructions, hash %s, proved in %.1f s" % (
+                theorem.title, len(library.function(symbol)), library.hash(symbol), seconds))
+        print("%32s %d planted bugs refused" % ("", refused), flush=True)
+    print("proofs: %d theorems about %d functions, %d planted bugs refused" % (len(proved), len(functions), all_refused))
+
+
+main()
