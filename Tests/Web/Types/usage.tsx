@@ -7,6 +7,8 @@ keyboard.layout = 'pin';
 keyboard.maximum = 6;
 keyboard.publicKey = null;
 keyboard.required = true;
+keyboard.mute = false;
+keyboard.offer = 'Type with the arrow keys';
 keyboard.addEventListener('input', (event) => event.detail.count.toFixed());
 keyboard.getText().then((text: Uint8Array) => text.length);
 keyboard.open(new Uint8Array(16)).catch((error: CustomKeyboardError) => error.code === 'LOAD');
@@ -15,11 +17,14 @@ export const isValid: boolean = keyboard.checkValidity() && keyboard.validity.va
 export const pad = (
   <custom-keyboard layout="pin" maximum={6} public-key="qJ0" scheme="dark" accessible className="pad" name="pin" />
 );
+export const ofReact18 = <custom-keyboard accessible="false" discreet={false} mute="true" offer="Type" />;
 
 // @ts-expect-error
 keyboard.layout = 'qwertz';
 // @ts-expect-error
 keyboard.count = 1;
+// @ts-expect-error
+keyboard.accessible = 'false';
 // @ts-expect-error
 keyboard.open('challenge');
 // @ts-expect-error
