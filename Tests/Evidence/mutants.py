@@ -1084,8 +1084,8 @@ MUTANTS = [
         "on a page",
         "the kiosk tells a screen reader keys that nobody has asked for",
         "Examples/kiosk/keyboard_view.c",
-        "  if (view->is_speaking && count > 0) spoken_name",
-        "  if (count > 0) spoken_name",
+        "  view->widest = widest;\n",
+        "  view->widest = widest;\n  view->is_speaking = TRUE;\n",
         ["kiosk: without a pointer"],
     ),
     Mutant(
