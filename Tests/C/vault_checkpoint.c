@@ -168,6 +168,45 @@ static void a_lost_lock_is_missed(void) {
   CHECK_RV(CustomVault_close(vault), OK);
 }
 
+/* A process forks in the middle of a change, and is killed: its child still has the lock, and the others wait for that
+ * one. This is what a user must know: Docs/Vault.md. */
+static void fork_and_die(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    pid_t own = getpid();
+    alarm(LONGEST_CHILD);
+    (void)!write(STDOUT_FILENO, &own, sizeof own);
+    for (;;) pause();
+  }
+  kill(getpid(), SIGKILL);
+}
+static int change_and_die(void) {
+  look_at_disk();
+  REQUIRE_OK(open_file(path));
+  REQUIRE_OK(add("a", "first"));
+  at_begin = fork_and_die;
+  return (int)add("never", "done");
+}
+static void a_child_keeps_the_lock(void) {
+  int ends[2];
+  pid_t grandchild = 0;
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    if (dup2(ends[1], STDOUT_FILENO) < 0) _exit(98);
+    execl(program_invocation_name, "dying", "--die", path, (char *)NULL);
+    _exit(99);
+  }
+  REQUIRE(read(ends[0], &grandchild, sizeof grandchild) == sizeof grandchild);
+  CHECK_EQUAL(status_of(child), SIGKILL);
+  CHECK_RV(open_file(path), OK);
+  CHECK_RV(add("b", "second"), BUSY);
+  REQUIRE(kill(grandchild, SIGKILL) == 0);
+  CHECK_RV(add("b", "second"), OK);
+  CHECK(holds(vault, "s", "a", "first"));
+  CHECK_RV(CustomVault_close(vault), OK);
+}
+
 /* ---- The WAL begins anew beside a checkpoint --------------------------------------------------------------------- */
 
 static int to_closer[2], from_closer[2];
@@ -233,16 +272,17 @@ static const struct scenario scenarios[] = {
     {"every write is under the lock", every_write_is_under_the_lock, 90},
     {"without the lock nothing is written", without_the_lock_nothing_is_written, 9},
     {"a lost lock is missed", a_lost_lock_is_missed, 8},
+    {"a child keeps the lock", a_child_keeps_the_lock, 6},
     {"no change is lost beside a checkpoint", no_change_is_lost_beside_a_checkpoint, 10},
 };
 
 int main(int count, char **arguments) {
   int status = do_as_another(count, arguments);
   if (status >= 0) return status;
-  if (count == 3 && strcmp(arguments[1], "--close") == 0) {
+  if (count == 3) {
     snprintf(path, sizeof path, "%s", arguments[2]);
     name_files();
-    return open_and_close();
+    return strcmp(arguments[1], "--close") == 0 ? open_and_close() : change_and_die();
   }
   prepare_scenario = name_files;
   return RUN_SCENARIOS("vault_checkpoint", arguments[1]);
