@@ -36,10 +36,11 @@
     ///
     /// - Parameters:
     ///   - path: a regular file of this user's with one name, which nobody else may read or write, in a folder of this
-    ///     user's into which nobody else may write.
+    ///     user's into which nobody else may write. Its name does not end in -wal, -shm or -journal, because SQLite
+    ///     deletes such files beside a neighbour. Links in the folder's path are followed once.
     ///   - key: 32 bytes.
-    /// - Throws: `.argument` for an empty path; `.operationDisabled` in the child of a fork of a process that opened a
-    ///   vault, or tried to; `.key` for another length; `.storage` for the path or its rights, or for a WAL that is
+    /// - Throws: `.argument` for an empty path or such a name; `.operationDisabled` in the child of a fork of a process
+    ///   that opened a vault, or tried to; `.key` for another length; `.storage` for the path or its rights, or for a WAL that is
     ///   left of a vault whose file is gone; `.busy` if this process has the file open, or another one has it for five
     ///   seconds; `.damaged`; `.mismatch` for another key; `.memory`, `.random`.
     /// - Timing: depends on the number of items: all of them are checked.
