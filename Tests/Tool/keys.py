@@ -236,7 +236,7 @@ def named():
         ("RSASSA-PSS", "private.pem", (pss, der(pss), openssl("pkey", "-pubout", input=pss))),
         ("PKCS#1", "public.pem", (public, der(public))),
         ("password", None, (encrypted,)),
-        ("OpenSSH", None, (b"ssh-ed25519 AAAA", b"-----BEGIN %s-----\nAA==\n-----END %s-----" % (2 * (ssh,)))),
+        ("OpenSSH", None, (b"ssh-ed25519 AAAAC3Nz", b"-----BEGIN %s-----\nAA==\n-----END %s-----" % (2 * (ssh,)))),
         ("one of P-384", None, (openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"),)),
         ("JSON", None, (b'{"kty":"EC"}',)),
         ("UTF-16", None, (pair.private.hex().encode("utf-16"),)),

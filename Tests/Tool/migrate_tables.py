@@ -16,7 +16,7 @@ from pathlib import Path
 import groups
 from files import file, folder, where
 from migrate_world import (
-    REASONS, SM4, TOOL, chance, check, clean, encrypted, is_verifier_of, read, rows, run, silent, some, table,
+    KEY, REASONS, SM4, TOOL, chance, check, clean, encrypted, is_verifier_of, read, rows, run, silent, some, table,
 )
 
 

@@ -139,8 +139,9 @@ final class KeyFile {
     if (!all(place, octet -> isSpace(octet) || octet == '=' || value(octet, "-_") >= 0)) {
       return null;
     }
-    if (name(place).equals(NoKey.DECORATED)) {
-      throw new NoKey(NoKey.DECORATED);
+    String name = name(place);
+    if (!name.equals(NoKey.FORM)) {
+      throw new NoKey(name);
     }
     int count = (int) IntStream.range(place.start(), place.end()).filter(i -> value(octet(i), "-_") >= 0).count();
     // Bare bytes may all be characters of base64url. Where no way is told, it has the length of a key.

@@ -138,8 +138,9 @@ def _decode_text(memory: Buffer, place: range, lengths: Optional[tuple[int, ...]
         return _decode(memory, place, _DIGITS, 4), True
     if not all(memory[at] in _BASE64URL or memory[at] in _SPACE or memory[at] == 0x3D for at in place):
         return place, False
-    if _name_text(memory, place) == _DECORATED:
-        raise NoKey(_DECORATED)
+    name = _name_text(memory, place)
+    if name != FORM:
+        raise NoKey(name)
     count = sum(memory[at] in _BASE64URL for at in place)
     # Bare bytes may all be characters of base64url. Where no way is told, it has the length of a key.
     is_key = len(place) not in _KEYS and count * 3 // 4 in _KEYS if lengths is None else len(place) not in lengths

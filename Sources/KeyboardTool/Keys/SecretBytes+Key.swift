@@ -45,7 +45,11 @@ extension SecretBytes {
     }
     // Bare bytes may all be characters of base64url.
     guard isTextOfKey, !byteCounts.contains(count) else { return nil }
-    if case .decoratedDigits = KeyFault(ofText: bytes) { throw .decoratedDigits }
+    // Some of these are characters of base64url, too.
+    switch KeyFault(ofText: bytes) {
+    case .form: break
+    case let fault: throw fault
+    }
     do throws(KeyFault) { try decodeBase64(isForAddresses: true) } catch { throw .base64url }
     return "base64url"
   }
