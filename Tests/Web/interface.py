@@ -6,10 +6,12 @@ SPDX-License-Identifier: Apache-2.0
 import base64
 import hashlib
 import os
+import re
 import tempfile
 
 from failing import failing
 from pages import Page
+from servers import BINDINGS
 from stage import check, code_of, error
 from stub import Recipient
 
@@ -273,6 +275,19 @@ def a_service_worker_replaces_no_module(stage):
             page.evaluate("navigator.serviceWorker.getRegistration().then((worker) => worker.unregister())")
 
 
+def each_snippet_names_the_hash(_):
+    """Of a keyboard in the page: one in a frame loads no module there."""
+    root, count = os.path.join(BINDINGS, "..", ".."), 0
+    for name in ("README.md", "Docs/Web.md", "Docs/iOS.md", "Bindings/web/README.md"):
+        with open(os.path.join(root, name), encoding="utf-8") as file:
+            blocks = re.findall(r"```html\n(.*?)```", file.read(), re.S)
+        for block in blocks:
+            if 'src="custom-keyboard.js' in block and "/frame.html" not in block:
+                count += 1
+                check('src="custom-keyboard.js?integrity=sha384-' in block, name, block)
+    check(count == 2, "all were found", count)
+
+
 def the_policy_of_the_documentation_is_enough(stage):
     """For a page whose policy allows nothing else."""
     policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
@@ -330,6 +345,6 @@ def violations_are_noticed(stage):
 GROUPS = [the_module_exports_nothing, calls_in_the_wrong_state_are_refused, contexts, wrong_attributes_are_refused,
           each_way_has_its_length, leaving_the_page_rejects_what_is_pending, a_page_that_is_kept_for_back_keeps_nothing,
           a_module_that_is_not_there_is_told, a_policy_that_forbids_webassembly_is_told,
-          the_hash_of_the_module_is_checked, a_service_worker_replaces_no_module,
+          the_hash_of_the_module_is_checked, a_service_worker_replaces_no_module, each_snippet_names_the_hash,
           the_policy_of_the_documentation_is_enough, an_integrity_that_is_no_hash_is_refused,
           no_promise_decides_which_module_is_run, violations_are_noticed]
