@@ -9,6 +9,7 @@ import json
 import re
 
 from bank import drawn_keys, shuffled
+from spoken import OFFER
 from stage import check
 
 PIN, CONTROL, NAIVE = "739164028517", "482957130648", "615348702961"
@@ -39,7 +40,7 @@ def nothing_is_in_the_document(stage):
                     if node["nodeName"] == "CUSTOM-KEYBOARD"]
             for node in host and page.nodes(host[0]):
                 if node["nodeName"] == "#text":
-                    check(node["nodeValue"] == "Characters typed: 12", "the only text is the count", node)
+                    check(node["nodeValue"] in ("Characters typed: 12", OFFER), "no text but the count", node)
                 values = [v for v in node.get("attributes", ()) if len(v) < 3]
                 check(not set(values) & set("1234567890"), "no key is in an attribute", node)
         names = [name for _, name, _ in page.spoken()]
