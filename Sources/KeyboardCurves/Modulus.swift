@@ -7,8 +7,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/// A prime between 2²⁵⁵ and 2²⁵⁶. Numbers are below it. `make prove` reads the ranges, and shows for all numbers in them
-/// that the compiled functions compute what is said here.
+/// A prime between 2²⁵⁵ and 2²⁵⁶. Numbers are below it. `make prove` reads the ranges, and shows for all numbers
+/// in them that the compiled functions compute what is said here.
 protocol Modulus: BitwiseCopyable {
   var prime: Limbs { get }
   /// x·y/R

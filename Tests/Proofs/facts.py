@@ -66,14 +66,15 @@ class Facts:
 
     def hold_in_samples(self):
         """Whether the samples fit all facts. From facts that contradict each other, everything would follow."""
-        return all(low <= poly.value(sample) <= high for sample in self.samples for poly, low, high in self.known) and all(
-            0 <= value <= self.bounds[name] for sample in self.samples for name, value in sample.items())
+        return all(
+            all(low <= poly.value(sample) <= high for poly, low, high in self.known)
+            and all(0 <= value <= self.bounds[name] for name, value in sample.items()) for sample in self.samples)
 
     def _never(self, poly, low, high):
         """Whether the facts exclude that a polynomial is at least `low`, and at most `high`.
 
-        z3 looks for real numbers, which is fast, and enough: what no real numbers fit, no integers fit. It looks at each
-        case of the variables in the polynomial that are 0 or 1.
+        z3 looks for real numbers, which is fast, and enough: what no real numbers fit, no integers fit. It looks at
+        each case of the variables that are 0 or 1 and decide.
         """
         self._tell()
         poly = Poly({product: c for product, c in poly.items() if not self.zeros.intersection(product)})

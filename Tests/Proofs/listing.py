@@ -59,7 +59,7 @@ class Library:
             yield last
 
     def words(self, symbol, count):
-        """So many constants of 64 bits that begin at a symbol."""
+        """`count` constants of 64 bits that begin at a symbol."""
         entry = next(line.split() for line in run("objdump", "-t", self.path).splitlines()
                      if line.split() and line.split()[-1] == symbol)
         section, start = entry[3] if entry[1] in "lg" and entry[2] == "O" else entry[2], int(entry[0], 16)

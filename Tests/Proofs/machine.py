@@ -1,7 +1,7 @@
 """Reads straight-line code for x86-64 as equations over the integers.
 
-A register holds a polynomial whose value is the register's, from 0 to 2^64 - 1. What an instruction cuts off (a carry, a
-borrow, the high word of a product, the bits that a shift loses) is a new variable, and a fact says that the rest is a
+A register holds a polynomial whose value is the register's, from 0 to 2^64 - 1. What an instruction cuts off (a carry,
+a borrow, the high word of a product, the bits that a shift loses) is a new variable, and a fact says that the rest is a
 word. Nothing is assumed about carries: that one is 0 is for z3 to show (facts.py).
 
 What is not known here ends the reading: another instruction, a jump, an address that is not a constant.

@@ -28,7 +28,7 @@ def changed(instruction):
 
 
 def bugs(function, count, seed):
-    """So many of a function's bugs, drawn evenly: what is wrong, where, and the changed function."""
+    """Draws `count` of a function's bugs: what is wrong, where, and the changed function."""
     every = [(place, what, instruction) for place, old in enumerate(function) for what, instruction in changed(old)]
     random.Random(seed).shuffle(every)
     for place, what, instruction in every[:count]:

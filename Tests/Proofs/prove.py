@@ -71,7 +71,8 @@ def main():
             print("%-32s %3d instructions, hash %s, proved in %.1f s" % (
                 theorem.title, len(library.function(symbol)), library.hash(symbol), seconds))
         print("%32s %d planted bugs refused" % ("", refused), flush=True)
-    print("proofs: %d theorems about %d functions, %d planted bugs refused" % (len(proved), len(functions), all_refused))
+    print("proofs: %d theorems about %d functions, %d planted bugs refused" % (
+        len(proved), len(functions), all_refused))
 
 
 main()

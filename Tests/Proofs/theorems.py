@@ -1,4 +1,5 @@
-"""What is proved: for each function of a field, what its result is, for all inputs in the ranges that its comment states.
+"""What is proved: for each function of a field, what its result is, for all inputs in the ranges that its comment
+states.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -145,18 +146,19 @@ class Theorem:
 
 
 FIELD25519 = "Field25519.swift"
-PRODUCT, SQUARE = (("Modulus.swift", "func " + name) for name in ("product(_ x: Limbs, _ y: Limbs)", "square(_ x: Limbs)"))
+PRODUCT, SQUARE = ("Modulus.swift", "func product(_ x: Limbs, _ y: Limbs)"), ("Modulus.swift", "func square(_ x: Limbs)")
 SUM, DIFFERENCE, TRIPLE = (("Element.swift", name) for name in ("func sum(", "func difference(", "var sumOfThree:"))
 ELEMENT, MODULUS = r"7ElementV%s33_\w+LL%sAA5LimbsV%sAA%s_Tg5$", "10AnyModulusO"
 PRODUCT_OF_SCALARS = r"10AnyModulusO16productOfScalars33_\w+LLyAA5LimbsVAG_AGtF$"
 
 
 def theorems():
-    yield Theorem("Field25519 x·y", r"10Field25519V1moiyA2C_ACtFZTf4nnd_n$", (FIELD25519, "static func * "), P25519, "xy",
-                  lambda x, y: x * y)
+    yield Theorem("Field25519 x·y", r"10Field25519V1moiyA2C_ACtFZTf4nnd_n$", (FIELD25519, "static func * "), P25519,
+                  "xy", lambda x, y: x * y)
     yield Theorem("Field25519 x²", r"10Field25519V7squaredACvg$", (FIELD25519, "var squared:"), P25519, "x",
                   lambda x: x * x)
-    for prime, name, short, field in ((P256, "P-256", "0C4P256V", "9FieldP256V"), (SM2, "SM2", "0C3SM2V", "8FieldSM2V")):
+    for prime, name, short, field in ((P256, "P-256", "0C4P256V", "9FieldP256V"),
+                                      (SM2, "SM2", "0C3SM2V", "8FieldSM2V")):
         yield Theorem(name + " x·y/R", r"5FieldPAAE7productyAA5LimbsVAF_AFtFAA%s_Tg5Tf4nnd_n$" % short, PRODUCT, prime,
                       "xy", lambda x, y: x * y, scale=R)
         yield Theorem(name + " x²/R", r"5FieldPAAE6squareyAA5LimbsVAFFAA%s_Tg5Tf4nd_n$" % short, SQUARE, prime,
