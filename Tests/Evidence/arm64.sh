@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The C library for arm64, built here and run under emulation: the C tests on three processors (cortex-a53 and
 # neoverse-n1 have AES instructions, max also has SM4 instructions), on every path of SM4 that each has; the search for
-# secrets in memory; and whether SM4 executes the same instructions and accesses the same addresses for all keys and
-# texts. Emulation shows whether results are right, not how fast they are: it can only count instructions.
+# secrets in memory, in registers and on the stack; and whether SM4 executes the same instructions and accesses the same
+# addresses for all keys and texts. Emulation shows whether results are right, not how fast they are: it can only count
+# instructions.
 #
 #     bash Tests/Evidence/arm64.sh BUILD_DIR     CC (for the emulator's plugin), JOBS, CLAIMS, SEED from the environment
 #
