@@ -40,9 +40,9 @@
     ///     deletes such files beside a neighbour. Links in the folder's path are followed once.
     ///   - key: 32 bytes.
     /// - Throws: `.argument` for an empty path or such a name; `.operationDisabled` in the child of a fork of a process
-    ///   that opened a vault, or tried to; `.key` for another length; `.storage` for the path or its rights, or for a WAL
-    ///   that is left of a vault whose file is gone; `.busy` if this process has the file open, or another one has it
-    ///   for five seconds; `.damaged`; `.mismatch` for another key; `.memory`, `.random`.
+    ///   that opened a vault, or tried to; `.key` for another length; `.storage` for the path or its rights, or for a
+    ///   WAL that is left of a vault whose file is gone; `.busy` if this process has the file open, or another one has
+    ///   it for five seconds; `.damaged`; `.mismatch` for another key; `.memory`, `.random`.
     /// - Timing: depends on the number of items: all of them are checked.
     /// - C: `CustomVault_open`.
     public convenience init(path: String, key: Span<UInt8>) throws(KeyboardError) {
