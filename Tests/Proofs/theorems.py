@@ -146,7 +146,8 @@ class Theorem:
 
 
 FIELD25519 = "Field25519.swift"
-PRODUCT, SQUARE = ("Modulus.swift", "func product(_ x: Limbs, _ y: Limbs)"), ("Modulus.swift", "func square(_ x: Limbs)")
+PRODUCT = "Modulus.swift", "func product(_ x: Limbs, _ y: Limbs)"
+SQUARE = "Modulus.swift", "func square(_ x: Limbs)"
 SUM, DIFFERENCE, TRIPLE = (("Element.swift", name) for name in ("func sum(", "func difference(", "var sumOfThree:"))
 ELEMENT, MODULUS = r"7ElementV%s33_\w+LL%sAA5LimbsV%sAA%s_Tg5$", "10AnyModulusO"
 PRODUCT_OF_SCALARS = r"10AnyModulusO16productOfScalars33_\w+LLyAA5LimbsVAG_AGtF$"
