@@ -14,7 +14,7 @@
 #   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py
 #   make prove           what the compiled functions of the curves' fields compute, proved for all inputs
 #   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of nine programs
-#   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options
+#   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options; STATIC=1
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
 #   make test-login      people who log in at that bank, in its page and in the window
 #   make test-fido       C, Swift and the tool, which log in there with FIDO, by libcurl and URLSession

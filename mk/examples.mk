@@ -23,7 +23,9 @@ kiosk: stage
 	@$(call against_stage,$(BUILD)/kiosk,Examples/kiosk/*.c -Wall -Wextra \
 	  $$(pkg-config --cflags --libs gtk4 libsoup-3.0 json-glib-1.0) -lcustomfido -lcustomvault -lm)
 
-BANK_SCRATCH := .build/bank
+# STATIC=1: with Swift's libraries inside, for a machine that has none.
+STATIC       ?=
+BANK_SCRATCH := .build/bank$(if $(STATIC),-static)
 BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
 BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
 BANK_OPTIONS ?=
@@ -33,7 +35,7 @@ FIDO_FACETS  := ios:bundle-id:com.example.bank cli:keyboard
 bank-program: setup
 	$(call require,$(BANK_NEEDS))
 	@$(without_cc) $(SWIFT) build -c release -j $(JOBS) --package-path Examples/Bank \
-	  --scratch-path $(BANK_SCRATCH) --product bank
+	  --scratch-path $(BANK_SCRATCH) --product bank $(if $(STATIC),--static-swift-stdlib)
 
 # Keys and accounts stay in build/bank-data.
 bank: bank-program web

@@ -13,12 +13,14 @@ import resource
 import shlex
 import shutil
 import subprocess
+import urllib.error
 import urllib.request
 
 import bank
 from bank import PATIENCE, Bank, Client, bearer, check, report, small_keyboard, spawn, subfolder
 from postgresql import PostgreSQL
-from protocol import PIN, refused
+from operations import command, start_that_fails
+from protocol import PIN, refused, wait_for
 from records import PostgreSQLRecords, SQLiteRecords
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank")
@@ -111,8 +113,15 @@ def answers(words, folder, limits=(), confined=None):
         with open(log_path) as log:
             raise NotStarted(process.wait(PATIENCE), log.read())
     check(lines[2].startswith("Operator: "), lines)
-    with urllib.request.urlopen(lines[2].split()[1] + "/health") as answer:
-        check(json.load(answer)["status"] == "healthy", "health")
+
+    def is_healthy():
+        try:
+            with urllib.request.urlopen(lines[2].split()[1] + "/health") as answer:
+                return json.load(answer)["status"] == "healthy"
+        except urllib.error.HTTPError:
+            return False  # a busy machine
+
+    wait_for(is_healthy, "health")
     process.terminate()
     check(process.wait(PATIENCE) == 0, "exit status")
     modes = {name: os.stat(os.path.join(folder, "data", name)).st_mode & 0o777
@@ -226,9 +235,9 @@ def fits_into_a_container():
 # ---- The README's commands ------------------------------------------------------------------------------------------
 
 
-def commands_under(heading):
-    """The lines of the block of commands under a heading."""
-    section = re.search(r"^### %s\n(.*?)(?=^##)" % re.escape(heading), text_of("README.md"), re.M | re.S)
+def commands_under(heading, page="README.md"):
+    """The blocks of commands under a heading."""
+    section = re.search(r"^### %s\n(.*?)(?=^##)" % re.escape(heading), text_of(page), re.M | re.S)
     check(section, "no heading", heading)
     return re.findall(r"^```sh\n(.*?)^```$", section.group(1), re.M | re.S)
 
@@ -294,12 +303,94 @@ def replaces_a_key():
     check(server.stop() == 0, "exit status")
 
 
+def replaces_a_leaked_recipient_key():
+    """The old key opens nothing more, and nobody is logged in."""
+    [commands] = commands_under("The recipient key has leaked", "Incidents.md")
+    records = SQLiteRecords()
+    server = Bank(data=records.data)
+    client = Client(server.port)
+    old = client.key()
+    check(client.register("early", PIN, old)[0] == 200, "register")
+    session = client.login("early", PIN, old)[1]["session"]
+    begun = client.login_body("early", PIN, old)
+    check(server.stop() == 0, "exit status")
+    in_shell(commands, records, subfolder("readme-"))
+    server.start()
+    client = Client(server.port)
+    refused(client.ask("POST", "/api/login", begun), 409, "key")
+    refused(client.ask("GET", "/api/account", headers=bearer(session)), 401, "session")
+    check(client.login("early", PIN, client.key())[0] == 200, "login")
+    check(server.stop() == 0, "exit status")
+
+
+def replaces_a_leaked_master_key(records):
+    """Each right login moves its verifier to the new key, a wrong one moves nothing; who did not come loses the PIN."""
+    begin, count, end = commands_under("The master key has leaked", "Incidents.md")
+    folder, master = subfolder("readme-"), os.path.join(records.data, "master.key")
+    os.chmod(folder, 0o777)
+    server = Bank(data=records.data, url=records.url)
+    client = Client(server.port)
+    key = client.key()
+    for account in ("early", "late", "other"):
+        check(client.register(account, PIN, key)[0] == 200, "register")
+    check(server.stop() == 0, "exit status")
+    with open(master) as file:
+        old = file.read()
+
+    def verifiers():
+        return dict(records.query("SELECT account, verifier FROM accounts"))
+
+    def older():
+        return int(command(records, "passcodes")[1].split(":")[1])
+
+    before = verifiers()
+    check(older() == 0 and all(each.startswith("$argon2id$") for each in before.values()), before)
+    in_shell(begin, records, folder)
+    server.start()
+    client = Client(server.port)
+    with open(master) as file:
+        check(file.read() != old, "the master key is the old one")
+    check(client.register("new", PIN, key)[0] == 200, "register")
+    check(older() == 3, "older ones")
+    for account in ("early", "new"):
+        refused(client.login(account, "111222", key), 401, "wrong")
+        check(client.login(account, PIN, key)[0] == 200, "login")
+    refused(client.login("late", "111222", key), 401, "wrong")
+    session = client.login("early", PIN, key)[1]["session"]
+    check(client.change("early", session, PIN, "495162", key)[0] == 200, "change")
+    check(older() == 2, "older ones after a login")
+    after = verifiers()
+    check(after["late"] == before["late"] and not after["early"].startswith("$"), after)
+    in_shell(count, records, folder)
+    check(server.stop() == 0, "exit status")
+    # The older key is needed as long as somebody has not come; neither key may take the other's place without it.
+    second = os.path.join(records.data, "second-master.key")
+    os.rename(second, second + ".kept")
+    check("2 accounts have a passcode" in start_that_fails(records), "a key that is needed")
+    os.rename(second + ".kept", second)
+    in_shell(end, records, folder)
+    check(not os.path.exists(second) and older() == 0, "the end")
+    server.start()
+    client = Client(server.port)
+    check(client.login("early", "495162", key)[0] == 200 and client.login("new", PIN, key)[0] == 200, "login")
+    for account in ("late", "other"):
+        refused(client.login(account, PIN, key), 401, "wrong")
+    check(server.stop() == 0, "exit status")
+    with open(master, "w") as file:
+        file.write(old)
+    check("is not the master key of this database" in start_that_fails(records), "the old key")
+
+
 def main():
+    postgresql = PostgreSQL()
     runs_under_systemd()
     fits_into_a_container()
     goes_back(SQLiteRecords(), "Backups")
-    goes_back(PostgreSQLRecords(PostgreSQL()), "Backups with PostgreSQL")
+    goes_back(PostgreSQLRecords(postgresql), "Backups with PostgreSQL")
     replaces_a_key()
+    replaces_a_leaked_recipient_key()
+    replaces_a_leaked_master_key(SQLiteRecords())
+    replaces_a_leaked_master_key(PostgreSQLRecords(postgresql))
     report("bank, deploying")
 
 

@@ -56,6 +56,13 @@ def raw_requests():
         ("no version", b"GET /api/key\r\n\r\n", {400}),
         ("version 9", b"GET /api/key HTTP/9.9\r\n\r\n", {400}),
         ("unknown method", b"BREW /api/key HTTP/1.1\r\nHost: b\r\n\r\n", {400, 405}),
+        ("no host", b"GET /api/key HTTP/1.1\r\nConnection: close\r\n\r\n", {400}),
+        ("two hosts", get + b"Host: c\r\n\r\n", {400}),
+        ("one host twice", get + b"host: b\r\n\r\n", {400}),
+        ("two hosts in a field", get.replace(b"b\r", b"b, c\r") + b"\r\n", {400}),
+        ("two types", post + b"Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}", {415}),
+        ("two sessions", get.replace(b"key", b"account") + 2 * (b"Authorization: Bearer " + b"A" * 22 + b"\r\n")
+         + b"\r\n", {401}),
         ("negative length", post + b"Content-Length: -1\r\n\r\n", {400}),
         ("huge length", post + b"Content-Length: 99999999999999999999999\r\n\r\n", {400}),
         ("two lengths", post + b"Content-Length: 3\r\nContent-Length: 5\r\n\r\n{}   ", {400}),
@@ -193,7 +200,7 @@ def answers_fuzzed_bodies(server, count):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--bodies", type=int, default=100_000)
+    parser.add_argument("--bodies", type=int, default=10_000)
     count = parser.parse_args().bodies
     server = Bank()
     client = Client(server.port)

@@ -4,6 +4,7 @@ health, metrics and the log, accounts that are unlocked, backups.
 SPDX-License-Identifier: Apache-2.0
 """
 
+import concurrent.futures
 import json
 import os
 import re
@@ -178,7 +179,7 @@ def drops_keys_without_an_account(records):
 
 def get(address):
     try:
-        with urllib.request.urlopen(address) as answer:
+        with urllib.request.urlopen(address, timeout=bank.PATIENCE) as answer:
             return answer.status, dict(answer.headers), answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, dict(error.headers), error.read().decode()
@@ -251,6 +252,13 @@ def shows_what_it_does(records, postgresql):
     check(found["bank_attempt_seconds_count"] == found['bank_attempt_seconds_bucket{le="+Inf"}'] == len(lines), found)
     check(found['bank_waiting{kind="attempt"}'] == 0 and found['bank_running{kind="attempt"}'] == 0, found)
     check("paul" not in str(found), "an account is in the metrics")
+    # What the rules for Prometheus name is there.
+    with open(os.path.join(PAGE, "../alerts.yml")) as file:
+        named = re.findall(r'(bank_[a-z_]+)(?:{([^}]*)})?', file.read())
+    check(len(named) >= 15 and {name for name, _ in named} < {re.sub("{.*", "", name) for name in found}, named)
+    for label, values in re.findall(r'([a-z]+)=~?"([^"]*)"', " ".join(labels for _, labels in named)):
+        for value in set(values.split("|")) - {"500", "503"}:
+            check(any('%s="%s"' % (label, value) in line for line in found), label, value)
 
     # None of it is on the other ports, and nothing of those on this one.
     for port in server.ports.values():
@@ -266,6 +274,58 @@ def shows_what_it_does(records, postgresql):
         postgresql.start()
         wait_for(lambda: get(operator + "/health")[0] == 200, "the database")
     check(server.stop() == 0, "exit status")
+
+
+def says_that_the_database_hangs(records, postgresql):
+    """However many ask: they wait for one question, and no longer than they should."""
+    server = Bank("--operator-port", "0", "--health-seconds", "2", data=records.data, url=records.url)
+    operator = server.process.stdout.readline().decode().split()[1]
+    wait_for(lambda: get(operator + "/health")[0] == 200, "health")
+    go_on = postgresql.hang()
+    try:
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            for status, _, text in pool.map(get, [operator + "/health"] * 64):
+                check(status == 503 and json.loads(text)["error"] == "unhealthy", status, text)
+        check(get(operator + "/metrics")[0] == 200, "the other pages wait, too")
+    finally:
+        go_on()
+    wait_for(lambda: get(operator + "/health")[0] == 200, "the database")
+    check(server.stop() == 0, "exit status")
+
+
+def says_what_to_do_about_a_damaged_database():
+    """Its first page, and that of the accounts: a sentence that leads to the backup, of the server and of a command;
+    and nothing is changed."""
+    records = SQLiteRecords()
+    server = Bank(data=records.data)
+    client = Client(server.port)
+    check(client.register("quin", PIN, client.key())[0] == 200, "register")
+    check(server.stop() == 0, "exit status")
+    path = os.path.join(records.data, "bank.sqlite")
+    [[size]] = records.query("PRAGMA page_size")
+    pages = records.query("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'accounts'")
+    with open(path, "rb") as file:
+        sound = file.read()
+    for places in ([0], [(int(page) - 1) * int(size) for [page] in pages]):
+        damaged = bytearray(sound)
+        for place in places:
+            damaged[place:place + 100] = bytes(100)
+        with open(path, "wb") as file:
+            file.write(damaged)
+        for said in (start_that_fails(records), command(records, "passcodes")[1]):
+            check("database is damaged" in said and "go back to a backup" in said, places, said)
+        with open(path, "rb") as file:
+            check(file.read() == damaged, "the damaged file was changed")
+    with open(path, "wb") as file:
+        file.write(sound)
+    server.start()
+    check(server.stop() == 0, "exit status")
+    for lost in ("recipient.pub", "recipient.key"):
+        name = os.path.join(records.data, lost)
+        os.rename(name, name + ".kept")
+        said = start_that_fails(records)
+        check(lost in said and "Put it back" in said, said)
+        os.rename(name + ".kept", name)
 
 
 # ---- Commands -------------------------------------------------------------------------------------------------------
@@ -436,6 +496,8 @@ def main():
     goes_back_to_a_backup()
     checks_as_many_at_once_as_it_has_processors()
     says_why_the_database_refuses(postgresql)
+    says_that_the_database_hangs(PostgreSQLRecords(postgresql), postgresql)
+    says_what_to_do_about_a_damaged_database()
     report("bank, operations")
 
 

@@ -9,6 +9,7 @@ import glob
 import os
 import pwd
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -66,6 +67,26 @@ class PostgreSQL:
         """At once, as a crash: it recovers at the next start."""
         self.process.send_signal(3)
         self.process.wait(PATIENCE)
+
+    def hang(self):
+        """Stops all of its processes, and returns what lets them go on: it neither answers nor ends a connection."""
+        def children():
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open("/proc/%s/stat" % pid) as file:
+                        if int(file.read().rsplit(")", 1)[1].split()[1]) == self.process.pid:
+                            yield int(pid)
+                except FileNotFoundError:
+                    pass  # it has ended
+        self.process.send_signal(signal.SIGSTOP)
+        stopped = list(children())
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+
+        def go_on():
+            for pid in [*stopped, self.process.pid]:
+                os.kill(pid, signal.SIGCONT)
+        return go_on
 
     def make_database(self, name):
         self.query("postgres", "CREATE DATABASE %s" % name)

@@ -8,6 +8,10 @@
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
 make -C "$root" bank-program JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "make bank-program" "$work/log"
+make -C "$root" bank-program STATIC=1 JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "STATIC=1" "$work/log"
+static=$root/.build/bank-static/release/bank
+"$static" --help >/dev/null || fail "the bank with Swift's libraries inside does not start"
+if ldd "$static" | grep swift; then fail "the bank with Swift's libraries inside needs others"; fi
 sh "$root/Tests/Bank/run.sh" "$root/.build/bank/release/bank" --full >"$work/log" 2>&1 || fail "the bank" "$work/log"
 cat "$work/log"
 

@@ -404,6 +404,7 @@ TESTS = {
     "bank: operations": Bank("operations"),
     "bank: deploying": Bank("deploying"),
     "bank: floods": Bank("floods"),
+    "bank: hostile": Bank("hostile"),
     "bank: slow": Bank("slow"),
     "jar": Package("jar"),
     "wheel": Package("wheel"),

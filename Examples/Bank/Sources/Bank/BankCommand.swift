@@ -13,7 +13,8 @@ struct BankCommand: AsyncParsableCommand {
       Accounts are in a file of SQLite, or in PostgreSQL if the environment's
       DATABASE_URL says so: postgresql://user@host/name.
       """,
-    subcommands: [Serve.self, Unlock.self, Logout.self, Backup.self], defaultSubcommand: Serve.self)
+    subcommands: [Serve.self, Unlock.self, Logout.self, PasscodesCommand.self, Backup.self],
+    defaultSubcommand: Serve.self)
 }
 
 /// Writes at once, also if nobody flushes a buffer before the end.
@@ -30,7 +31,7 @@ func explaining(_ body: () async throws -> Void) async throws {
     tell("bank: \(failure)\n", STDERR_FILENO)
     throw ExitCode.failure
   } catch let error as DatabaseError {
-    tell("bank: the database cannot be used: \(error)\n", STDERR_FILENO)
+    tell("bank: \(error)\n", STDERR_FILENO)
     throw ExitCode.failure
   }
 }

@@ -135,6 +135,12 @@ struct FolderOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("The master key of the peppers. (default: DATA/master.key)", valueName: "file"))
   var masterKey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Another master key, while one is replaced. (default: DATA/second-master.key, if it is there)", valueName: "file")
+  )
+  var secondMasterKey: String?
 }
 
 /// What the operator's commands need too.
@@ -167,7 +173,7 @@ struct DataOptions: ParsableArguments {
       guard database == nil else { throw Failure("Give --database or DATABASE_URL, not both.") }
       return try PostgreSQLDatabase(url: url, connectionCount: connectionCount)
     } catch let error as DatabaseError {
-      throw Failure("The database cannot be used: \(error).")
+      throw Failure("\(error)")
     }
   }
 }
@@ -203,13 +209,16 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "How long a request's head may take, and then its body.")
   var requestSeconds = 10
 
+  @Option(help: "How long /health waits for the database.")
+  var healthSeconds = 2
+
   func validate() throws {
     let numbers = [
       ("attempts", attempts, 1...1_000_000_000), ("challenge-seconds", challengeSeconds, 1...86_400),
       ("session-seconds", sessionSeconds, 1...86_400),
       ("verifications", verifications ?? 1, 1...1024),
       ("waiting", waiting, 0...100_000), ("connections", connections, 1...256), ("clients", clients, 1...100_000),
-      ("request-seconds", requestSeconds, 1...3600),
+      ("request-seconds", requestSeconds, 1...3600), ("health-seconds", healthSeconds, 1...3600),
     ]
     let locks = lockSeconds.all.map { ("lock-seconds", $0, 1...31_536_000) }
     for (name, number, range) in numbers + locks where !range.contains(number) {

@@ -42,13 +42,14 @@ struct Serve: AsyncParsableCommand {
         challengeSeconds: limits.challengeSeconds, attempts: limits.attempts, lockSeconds: limits.lockSeconds.all,
         sessionSeconds: limits.sessionSeconds))
     let keys = try await makeKeys(ledger, log)
+    let passcodes = try Passcodes(
+      keys: keys, firstMaster: try await ledger.firstMaster(keys.master.id),
+      takesImports: insecure.insecureImportedVerifiers)
     let files = try BankFiles(page: folders.page, keyboard: folders.keyboard)
     let verifications = Verifications(threadCount: limits.verifications ?? Verifications.processorCount)
     let metrics = Metrics()
     let api = BankAPI(
-      keys: keys, ledger: ledger,
-      passcodes: try Passcodes(keys: keys, takesImports: insecure.insecureImportedVerifiers),
-      verifications: verifications,
+      keys: keys, ledger: ledger, passcodes: passcodes, verifications: verifications,
       admissions: Admissions(
         threads: verifications.threadCount, connections: database.connectionCount, waiting: limits.waiting),
       log: AttemptLog(metrics: metrics))
@@ -91,35 +92,8 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  private func makeKeys(_ ledger: Ledger, _ log: Logger) async throws -> BankKeys {
-    let folder = data.data
-    func file(_ path: String?, _ name: String) -> KeyFile { KeyFile(path: path ?? folder + "/" + name) }
-    let files = KeyFiles(
-      recipient: RecipientFiles(
-        privateKey: file(folders.recipientKey, "recipient.key"), publicKey: file(folders.publicKey, "recipient.pub")),
-      second: RecipientFiles(
-        privateKey: file(folders.secondKey, "second.key"), publicKey: file(folders.secondPublicKey, "second.pub")),
-      masterKey: file(folders.masterKey, "master.key"))
-    // Accounts of a bank that has noted no master key yet count as well.
-    let name = "master key"
-    let isMasterNoted = try await ledger.fact(name) != nil
-    let hasAccounts = try await ledger.hasAccounts()
-    let keys = try withLock { try BankKeys(files, way: folders.way, mayMakeMaster: !isMasterNoted && !hasAccounts) }
-    let check = try keys.masterKeyCheck()
-    guard try await ledger.agree(on: name, value: check) == check else {
-      throw Failure(
-        """
-        \(files.masterKey.path) is not the master key of this database. With it, every right passcode would be wrong, \
-        and would lock its owner. Put the right file there.
-        """)
-    }
-    let secrets = [KeyFile(path: folder), files.recipient.privateKey, files.second.privateKey, files.masterKey]
-    for warning in secrets.compactMap({ $0.exposure() }) { log.warning("\(warning)") }
-    return keys
-  }
-
   /// Two servers that start at once in one folder would each make keys.
-  private func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     let path = data.data + "/lock"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0, flock(file, LOCK_EX) == 0 else {

@@ -133,13 +133,17 @@ struct Servers {
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(api.admissions))))
     }
-    site.on(.get, "/health") { _, _ in
+    let health = Health(limit: .seconds(limits.healthSeconds)) {
       do {
         try await api.ledger.ping()
+        return true
       } catch {
         log.error("The bank is not healthy: \(error)")
-        throw Refusal.unhealthy
+        return false
       }
+    }
+    site.on(.get, "/health") { _, _ in
+      guard await health.answers() else { throw Refusal.unhealthy }
       return Answer(["status": "healthy"], numbers: ["schema": Schema.newest]).response
     }
     return site

@@ -13,7 +13,7 @@ extension BankAPI {
     return try await admissions.attempts.admit(client) {
       let attempt = try await ledger.useForAttempt(message.challenge, purpose: .login, keyId: message.keyId)
       let (challenge, verifier, attemptsLeft) = try admitted(attempt, client, begun)
-      let verdict = try await verifications.run {
+      let (verdict, renewed) = try await verifications.run {
         try passcodes.check(message.text, for: challenge, verifier: verifier)
       }
       log.write(.login, challenge.account, verdict.rawValue, client, since: begun, attemptsLeft: attemptsLeft)
@@ -22,6 +22,8 @@ extension BankAPI {
       guard try await ledger.finishLogin(challenge.account, verifier: verifier, session: session) else {
         throw Refusal.challenge
       }
+      // If that fails, the next login does it.
+      if let renewed { try? await ledger.renewVerifier(of: challenge.account, verifier, with: renewed) }
       return Answer(["account": challenge.account, "session": Base64URL.encode(session)]).response
     }
   }
@@ -52,7 +54,7 @@ extension BankAPI {
       case .verifier(let new):
         // A person who changed it in the meantime ended this session.
         guard let stored,
-          let keys = try await ledger.replaceVerifier(of: account, stored, with: new.string, keeping: session)
+          let keys = try await ledger.replaceVerifier(of: account, stored, with: new, keeping: session)
         else { throw Refusal.session }
         log.write(.change, account, "right", client, since: begun)
         return Answer(["account": account], numbers: ["keys": keys]).response

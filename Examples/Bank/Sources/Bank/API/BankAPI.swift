@@ -69,7 +69,7 @@ struct BankAPI: Sendable {
         }
         // Only now does the answer tell that an account exists. So an attacker who tries names needs a valid text for
         // each of them, and waits as long as the making of a verifier takes.
-        guard try await ledger.addAccount(challenge.account, verifier: verifier.string) else { throw Refusal.exists }
+        guard try await ledger.addAccount(challenge.account, verifier: verifier) else { throw Refusal.exists }
       } catch let refusal as Refusal {
         log.write(.register, challenge.account, refusal.code, client, since: begun)
         throw refusal

@@ -30,6 +30,7 @@ struct Site: HTTPResponder {
     let begun = ContinuousClock.now
     var response: Response
     do {
+      try request.checkHost()
       response = try await handler(for: request)(request, context.client(request, proxies: proxies))
     } catch {
       response = refusal(for: error).said(in: request.language).response
@@ -59,6 +60,9 @@ struct Site: HTTPResponder {
     case DatabaseError.unavailable(let message):
       log.error("The database is not available: \(message)")
       return .unavailable
+    case let error as DatabaseError:
+      log.error("\(error)")
+      return .failure
     default:
       log.error("A request failed: \(error)")
       return .failure
@@ -75,4 +79,18 @@ struct Site: HTTPResponder {
     let rounded = (milliseconds * 10).rounded() / 10
     log.info("\(request.method.rawValue.prefix(16)) \(path.joined()) \(response.status.code) \(rounded) ms")
   }
+}
+
+extension Request {
+  /// A request names one host, as RFC 9112 §3.2 wants it. With two of them, a proxy and the bank may each obey another.
+  fileprivate func checkHost() throws {
+    // The first one is the request's authority; NIO leaves the others among the fields.
+    guard let host = head.authority, headers[values: .otherHost].isEmpty, !host.isEmpty,
+      host.utf8.allSatisfy({ 0x21..<0x7f ~= $0 && !"/?#@,\\".utf8.contains($0) })
+    else { throw Refusal.request("A request has one Host.") }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let otherHost = HTTPField.Name("Host")!
 }

@@ -12,17 +12,21 @@ final class BankKeys: Sendable {
   let offered: Recipient
   /// Another pair, while one is replaced. Texts for it are opened too, but no client is told of it.
   let second: Recipient?
-  private let masterKey: SecretBytes
+  /// Verifiers are made with it.
+  let master: MasterKey
+  /// Another one, while a master key is replaced. Verifiers that were made with it are checked with it.
+  let secondMaster: MasterKey?
 
   /// Reads the keys, and makes those that do not exist yet.
   ///
   /// - Parameters:
   ///   - way: how texts for the pair that clients are told of are sealed. The second pair may have another way.
-  ///   - mayMakeMaster: false if there are accounts whose peppers come from a master key that is lost.
-  init(_ files: KeyFiles, way: TextWay, mayMakeMaster: Bool) throws {
+  ///   - mayMakeMaster: whether a master key may be made, with this one beside it.
+  init(_ files: KeyFiles, way: TextWay, mayMakeMaster: (_ second: MasterKey?) -> Bool) throws {
     try files.recipient.makeIfMissing(way)
+    secondMaster = files.secondMasterKey.exists ? try MasterKey(files.secondMasterKey) : nil
     if !files.masterKey.exists {
-      guard mayMakeMaster else {
+      guard mayMakeMaster(secondMaster) else {
         throw Failure(
           """
           \(files.masterKey.path) is missing, and the database was made with a master key. With another one, every \
@@ -42,7 +46,7 @@ final class BankKeys: Sendable {
         """)
     }
     second = files.second.isThere ? try Recipient(files.second) : nil
-    masterKey = try files.masterKey.readSecret()
+    master = try MasterKey(files.masterKey)
     guard offered.id != second?.id else {
       throw Failure("\(files.second.privateKey.path) is the same key as \(files.recipient.privateKey.path).")
     }
@@ -51,35 +55,8 @@ final class BankKeys: Sendable {
   /// The pair with this id; nil if the bank has no such pair.
   func recipient(_ id: [UInt8]) -> Recipient? { id == offered.id ? offered : id == second?.id ? second : nil }
 
-  /// HMAC-SHA-256 of the account under the master key. Each account has another pepper, so that somebody who can write
-  /// the database cannot give one account the verifier of another.
-  func withPepper<Result>(
-    of account: String, _ body: (Span<UInt8>) throws(KeyboardError) -> Result
-  ) throws(KeyboardError) -> Result {
-    var pepper = try SecretBytes(capacity: 32)
-    try pepper.extend { room throws(KeyboardError) in
-      guard mac(of: Array(account.utf8), into: room) else { throw .memory }
-      return room.count
-    }
-    return try body(pepper.span)
-  }
-
-  /// Tells two master keys apart, and nothing about one. No account's name has a space, so it is nobody's pepper.
-  func masterKeyCheck() throws -> String {
-    var check: [UInt8] = Array(repeating: 0, count: 32)
-    guard check.withUnsafeMutableBytes({ mac(of: Array("check of the master key".utf8), into: $0) }) else {
-      throw Failure("There is no memory for HMAC-SHA-256.")
-    }
-    return Base64URL.encode(check.prefix(16))
-  }
-
-  private func mac(of message: [UInt8], into mac: UnsafeMutableRawBufferPointer) -> Bool {
-    masterKey.withSpan { key in
-      key.withUnsafeBufferPointer { key in
-        bank_hmac_sha256(key.baseAddress, key.count, message, message.count, mac.baseAddress) == 0
-      }
-    }
-  }
+  /// The master key with this id; nil if the bank has no such key.
+  func master(_ id: String) -> MasterKey? { id == master.id ? master : id == secondMaster?.id ? secondMaster : nil }
 }
 
 /// A pair of keys for sealed texts.

@@ -10,6 +10,8 @@ struct KeyFiles {
   /// Both files, or neither: they are there only while a key is replaced.
   let second: RecipientFiles
   let masterKey: KeyFile
+  /// There only while a master key is replaced.
+  let secondMasterKey: KeyFile
 }
 
 /// A pair of keys for sealed texts.
@@ -23,8 +25,14 @@ struct RecipientFiles {
     switch (privateKey.exists, publicKey.exists) {
     case (true, true): break
     case (false, false): try make(way)
-    case (true, false): throw Failure("\(privateKey.path) is there, but not its public key \(publicKey.path).")
-    case (false, true): throw Failure("\(publicKey.path) is there, but not its private key \(privateKey.path).")
+    case (true, false), (false, true):
+      let (there, missing) = privateKey.exists ? (privateKey, publicKey) : (publicKey, privateKey)
+      throw Failure(
+        """
+        \(there.path) is there, but not the other half of the pair, \(missing.path). Put it back, from the backup of \
+        the keys or from another server. If it is lost, remove \(there.path), too: a new pair is made, and people who \
+        are just logging in must begin again.
+        """)
     }
   }
 

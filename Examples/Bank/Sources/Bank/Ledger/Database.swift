@@ -51,11 +51,25 @@ enum Value: Sendable {
   case integer(Int)
 }
 
-enum DatabaseError: Error {
+enum DatabaseError: Error, CustomStringConvertible {
   /// It does not answer. Whether the last transaction happened is then unknown.
   case unavailable(String)
   /// Undone because of another transaction: it may be tried again.
   case conflict(String)
   /// The statement is wrong, or the tables are not what they should be.
   case failed(String)
+  /// What is on the disk is not a database any more, or a part of it is not.
+  case damaged(String)
+
+  var description: String {
+    switch self {
+    case .unavailable(let message): "The database does not answer: \(message)"
+    case .conflict(let message), .failed(let message): "The database refuses a statement: \(message)"
+    case .damaged(let message):
+      """
+      The database is damaged: \(message). Stop every server that uses it, keep what is there for an examination, and \
+      go back to a backup, as README.md says under Backups.
+      """
+    }
+  }
 }

@@ -89,6 +89,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     guard PQstatus(connection) == CONNECTION_OK, let state = bank_sqlstate(result).map({ String(cString: $0) }) else {
       return .unavailable(message)
     }
+    // Of a table, of an index.
+    if ["XX001", "XX002"].contains(state) { return .damaged(message) }
     switch state.prefix(2) {
     // Serialization failures and deadlocks: undone by the server.
     case "40": return .conflict(message)

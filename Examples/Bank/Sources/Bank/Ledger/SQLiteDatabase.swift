@@ -104,6 +104,7 @@ private final class SQLiteConnection: Connection, @unchecked Sendable {
     let message = String(cString: sqlite3_errmsg(database))
     switch code & 255 {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM: return .unavailable(message)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(message)
     default: return .failed(message)
     }
   }

@@ -40,6 +40,30 @@ struct Logout: AsyncParsableCommand {
   }
 }
 
+struct PasscodesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "passcodes",
+    abstract: "Tells how many passcodes are stored with an older master key than the one in use.",
+    discussion: """
+      A login that is right stores its passcode with the key in use. Forgotten passcodes
+      log nobody in; their owners need another way to prove who they are.
+      """)
+
+  @Flag(help: "Forgets those passcodes.") var forgetOlder = false
+  @OptionGroup var data: DataOptions
+
+  func run() async throws {
+    try await withLedger(data) { ledger in
+      guard !forgetOlder else {
+        return print("passcodes that are forgotten: \(try await ledger.forgetOlderVerifiers())")
+      }
+      let id = try await ledger.masterInUse()
+      let count = try await ledger.countVerifiers(underOtherMastersThan: [id].compactMap(\.self))
+      print("passcodes stored with an older master key: \(count)")
+    }
+  }
+}
+
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies SQLite's file, also while the bank runs. For PostgreSQL, use pg_dump.",

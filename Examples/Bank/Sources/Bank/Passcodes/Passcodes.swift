@@ -6,6 +6,8 @@ import CustomKeyboard
 
 struct Passcodes: Sendable {
   let keys: BankKeys
+  /// The id of the master key whose verifiers name none.
+  let firstMaster: String
 
   /// Also takes verifiers in the form for import, which have no pepper and no Argon2id. They are for measurements only:
   /// somebody who can write the database could write one for any account.
@@ -15,8 +17,8 @@ struct Passcodes: Sendable {
   /// takes as long as one that does.
   private let nobody: PasscodeVerifier
 
-  init(keys: BankKeys, takesImports: Bool) throws {
-    (self.keys, self.takesImports) = (keys, takesImports)
+  init(keys: BankKeys, firstMaster: String, takesImports: Bool) throws {
+    (self.keys, self.firstMaster, self.takesImports) = (keys, firstMaster, takesImports)
     let keyboard = try Keyboard()
     try keyboard.open()
     nobody = try keyboard.makeVerifier(pepper: randomBytes(32).span)
@@ -27,7 +29,7 @@ struct Passcodes: Sendable {
   /// Makes what is stored for an account.
   ///
   /// - Throws: a refusal if a rule refuses the passcode, or the two texts differ.
-  func verifier(of text: [UInt8], again: [UInt8], for challenge: Challenge) throws -> PasscodeVerifier {
+  func verifier(of text: [UInt8], again: [UInt8], for challenge: Challenge) throws -> String {
     try verifier(of: chosen(text, again: again, for: challenge), account: challenge.account)
   }
 
@@ -41,8 +43,21 @@ struct Passcodes: Sendable {
     return first
   }
 
-  private func verifier(of keyboard: Keyboard, account: String) throws -> PasscodeVerifier {
-    try keys.withPepper(of: account) { pepper throws(KeyboardError) in try keyboard.makeVerifier(pepper: pepper) }
+  private func verifier(of keyboard: Keyboard, account: String) throws -> String {
+    let verifier = try keys.master.withPepper(of: account) { pepper throws(KeyboardError) in
+      try keyboard.makeVerifier(pepper: pepper)
+    }
+    return (keys.master.id == firstMaster ? "" : keys.master.id) + verifier.string
+  }
+
+  /// What the database has for an account: the verifier, and the master key that it was made with.
+  private func parts(of stored: String) throws -> (MasterKey, PasscodeVerifier) {
+    let end = stored.firstIndex(of: "$") ?? stored.endIndex
+    let id = end == stored.startIndex ? firstMaster : String(stored[..<end])
+    guard let master = keys.master(id) else {
+      throw Failure("A passcode was stored with a master key that this server lacks: give it to all servers.")
+    }
+    return (master, PasscodeVerifier(String(stored[end...])))
   }
 
   /// For choosing a passcode, never for logging in. There is no rule for a short name: many passcodes contain one, and
@@ -69,18 +84,24 @@ struct Passcodes: Sendable {
   }
 
   /// - Parameter verifier: the account's, or nil if there is no such account.
-  func check(_ text: [UInt8], for challenge: Challenge, verifier: String?) throws -> Verdict {
-    guard let keyboard = try received(text, for: challenge) else { return .unreadable }
-    return try check(keyboard, for: challenge, verifier: verifier)
+  /// - Returns: the verdict; and what to store from now on, if the passcode is right and its verifier was made with an
+  ///   older master key.
+  func check(
+    _ text: [UInt8], for challenge: Challenge, verifier: String?
+  ) throws -> (verdict: Verdict, renewed: String?) {
+    guard let keyboard = try received(text, for: challenge) else { return (.unreadable, nil) }
+    let verdict = try check(keyboard, for: challenge, verifier: verifier)
+    guard verdict == .right, let verifier, try parts(of: verifier).0.id != keys.master.id else { return (verdict, nil) }
+    return (verdict, try self.verifier(of: keyboard, account: challenge.account))
   }
 
   private func check(_ keyboard: Keyboard, for challenge: Challenge, verifier: String?) throws -> Verdict {
-    let stored = verifier.map { PasscodeVerifier($0) } ?? nobody
+    let (master, stored) = try verifier.map(parts) ?? (keys.master, nobody)
     if takesImports, stored.isImported {
       let none: [UInt8] = []
       return try keyboard.check(stored, pepper: none.span) ? .right : .wrong
     }
-    let isRight = try keys.withPepper(of: challenge.account) { pepper throws(KeyboardError) in
+    let isRight = try master.withPepper(of: challenge.account) { pepper throws(KeyboardError) in
       try keyboard.check(stored, pepper: pepper)
     }
     return verifier == nil ? .unknown : isRight ? .right : .wrong
@@ -93,7 +114,7 @@ struct Passcodes: Sendable {
     case wrong(Verdict)
     /// The old one is right, and the new one is refused.
     case refused(Refusal)
-    case verifier(PasscodeVerifier)
+    case verifier(String)
   }
 
   /// Makes what is stored from now on, if the old passcode is right. If it is wrong, nothing is told about the new one.
