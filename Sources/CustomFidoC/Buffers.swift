@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido
+import CKeyboardPlatform
 import CKeyboardStack
 import KeyboardCodes
 import KeyboardFIDO
@@ -13,12 +14,39 @@ func readable(_ text: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPo
   return UnsafeRawBufferPointer(start: text, count: length)
 }
 
-/// The bytes of a string, without its NUL.
-func string(_ text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
-  guard let text else { return nil }
-  var count = 0
-  while text[count] != 0 { count += 1 }
-  return UnsafeRawBufferPointer(start: text, count: count)
+/// Lends a copy of a string, without its NUL, whose end is found while it is copied: another thread may change the
+/// caller's bytes. Of a string that is longer than any that a function takes, it has one byte more than that.
+func withString(_ text: UnsafePointer<CChar>, _ body: (UnsafeRawBufferPointer) -> Int32) -> Int32 {
+  var words = InlineArray<128, UInt64>(repeating: 0)
+  return withUnsafeMutableBytes(of: &words) { memory in
+    let count = copy(text, from: 0, into: memory)
+    guard count == memory.count else { return body(UnsafeRawBufferPointer(rebasing: memory[..<count])) }
+    // JSON: memory of which a short text touches little.
+    let capacity = JSONDocument.maximumSize + 1
+    guard let pages = keyboard_map(capacity) else { return FidoResult(KeyboardError.memory).code }
+    defer { keyboard_unmap(pages, capacity) }
+    pages.copyMemory(from: memory.baseAddress!, byteCount: count)
+    let all = UnsafeMutableRawBufferPointer(start: pages, count: capacity)
+    return body(UnsafeRawBufferPointer(start: pages, count: copy(text, from: count, into: all)))
+  }
+}
+
+/// - Returns: where the string ends, or the memory.
+private func copy(_ text: UnsafePointer<CChar>, from start: Int, into memory: UnsafeMutableRawBufferPointer) -> Int {
+  var count = start
+  while count < memory.count {
+    let byte = UInt8(bitPattern: text[count])
+    guard byte != 0 else { break }
+    memory[count] = byte
+    count += 1
+  }
+  return count
+}
+
+/// The same for a string that may be NULL.
+func withStringOrNull(_ text: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Int32) -> Int32 {
+  guard let text else { return body(nil) }
+  return withString(text) { body($0) }
 }
 
 /// A space to fill; nil for NULL with a length, and for a space that runs past the end of memory.

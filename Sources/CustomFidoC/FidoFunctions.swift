@@ -25,10 +25,12 @@ public func CustomFido_message(_ result: Int32) -> UnsafePointer<CChar> {
 public func CustomFido_create(
   _ fido: UnsafeMutablePointer<CUSTOM_FIDO>?, _ vault: CUSTOM_VAULT, _ facetID: UnsafePointer<CChar>?
 ) -> Int32 {
-  guard let fido, let facetID = string(facetID) else { return invalidParameter }
-  return answeringUncancelled { () throws(FidoResult) in
-    fido.pointee = try FidoHandle.create(vault: vault, facetID: facetID).rawValue
-    return FidoResult(CUSTOM_FIDO_SUCCESS)
+  guard let fido, let facetID else { return invalidParameter }
+  return withString(facetID) { facetID in
+    answeringUncancelled { () throws(FidoResult) in
+      fido.pointee = try FidoHandle.create(vault: vault, facetID: facetID).rawValue
+      return FidoResult(CUSTOM_FIDO_SUCCESS)
+    }
   }
 }
 
@@ -41,8 +43,10 @@ public func CustomFido_destroy(_ fido: CUSTOM_FIDO) -> Int32 {
 public func CustomFido_setAAID(
   _ fido: CUSTOM_FIDO, _ authenticator: CUSTOM_FIDO_AUTHENTICATOR, _ aaid: UnsafePointer<CChar>?
 ) -> Int32 {
-  guard let aaid = string(aaid) else { return invalidParameter }
-  return succeeding { () throws(FidoResult) in try FidoHandle(rawValue: fido).setAAID(of: authenticator, to: aaid) }
+  guard let aaid else { return invalidParameter }
+  return withString(aaid) { aaid in
+    succeeding { () throws(FidoResult) in try FidoHandle(rawValue: fido).setAAID(of: authenticator, to: aaid) }
+  }
 }
 
 @_cdecl("CustomFido_setOption") @implementation

@@ -25,9 +25,13 @@ public func CustomFido_begin(
   _ fido: CUSTOM_FIDO, _ request: UnsafePointer<CChar>?, _ requestLength: Int, _ trustedFacets: UnsafePointer<CChar>?,
   _ channelBinding: UnsafePointer<CChar>?
 ) -> Int32 {
-  answering { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).begin(
-      readable(request, requestLength), trustedFacets: string(trustedFacets), channelBinding: string(channelBinding))
+  withStringOrNull(trustedFacets) { trustedFacets in
+    withStringOrNull(channelBinding) { channelBinding in
+      answering { () throws(FidoResult) in
+        try FidoHandle(rawValue: fido).begin(
+          readable(request, requestLength), trustedFacets: trustedFacets, channelBinding: channelBinding)
+      }
+    }
   }
 }
 
@@ -78,8 +82,10 @@ public func CustomFido_finish(
   _ fido: CUSTOM_FIDO, _ authenticator: CUSTOM_FIDO_AUTHENTICATOR, _ userName: UnsafePointer<CChar>?,
   _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD
 ) -> Int32 {
-  answering { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).finish(authenticator, userName: string(userName), keyboard: keyboard, again: again)
+  withStringOrNull(userName) { userName in
+    answering { () throws(FidoResult) in
+      try FidoHandle(rawValue: fido).finish(authenticator, userName: userName, keyboard: keyboard, again: again)
+    }
   }
 }
 

@@ -10,26 +10,34 @@ public func CustomFido_setServer(
   _ fido: CUSTOM_FIDO, _ requestURL: UnsafePointer<CChar>?, _ responseURL: UnsafePointer<CChar>?, _ seconds: UInt32,
   _ send: CUSTOM_FIDO_SEND?, _ sendContext: UnsafeMutableRawPointer?
 ) -> Int32 {
-  guard let requestURL = string(requestURL), let responseURL = string(responseURL), let send else {
-    return invalidParameter
-  }
-  return succeeding { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).setServer(
-      requestURL: requestURL, responseURL: responseURL, seconds: seconds, send: send, context: sendContext)
+  guard let requestURL, let responseURL, let send else { return invalidParameter }
+  return withString(requestURL) { requestURL in
+    withString(responseURL) { responseURL in
+      succeeding { () throws(FidoResult) in
+        try FidoHandle(rawValue: fido).setServer(
+          requestURL: requestURL, responseURL: responseURL, seconds: seconds, send: send, context: sendContext)
+      }
+    }
   }
 }
 
 @_cdecl("CustomFido_addOrigin") @implementation
 public func CustomFido_addOrigin(_ fido: CUSTOM_FIDO, _ origin: UnsafePointer<CChar>?) -> Int32 {
-  guard let origin = string(origin) else { return invalidParameter }
-  return succeeding { () throws(FidoResult) in try FidoHandle(rawValue: fido).addOrigin(origin) }
+  guard let origin else { return invalidParameter }
+  return withString(origin) { origin in
+    succeeding { () throws(FidoResult) in try FidoHandle(rawValue: fido).addOrigin(origin) }
+  }
 }
 
 private func start(
   _ kind: FidoHandle.Start, _ fido: CUSTOM_FIDO, _ userName: UnsafePointer<CChar>?, _ context: UnsafePointer<CChar>?
 ) -> Int32 {
-  answeringUncancelled { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).start(kind, userName: string(userName), context: string(context))
+  withStringOrNull(userName) { userName in
+    withStringOrNull(context) { context in
+      answeringUncancelled { () throws(FidoResult) in
+        try FidoHandle(rawValue: fido).start(kind, userName: userName, context: context)
+      }
+    }
   }
 }
 
@@ -66,8 +74,10 @@ public func CustomFido_resume(
   _ fido: CUSTOM_FIDO, _ authenticator: CUSTOM_FIDO_AUTHENTICATOR, _ userName: UnsafePointer<CChar>?,
   _ keyboard: CUSTOM_KEYBOARD, _ again: CUSTOM_KEYBOARD
 ) -> Int32 {
-  answeringUncancelled { () throws(FidoResult) in
-    try FidoHandle(rawValue: fido).resume(authenticator, userName: string(userName), keyboard: keyboard, again: again)
+  withStringOrNull(userName) { userName in
+    answeringUncancelled { () throws(FidoResult) in
+      try FidoHandle(rawValue: fido).resume(authenticator, userName: userName, keyboard: keyboard, again: again)
+    }
   }
 }
 

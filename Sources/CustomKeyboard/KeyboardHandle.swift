@@ -107,11 +107,8 @@ extension KeyboardHandle {
     try call { state throws(KeyboardError) in try state.close() }
   }
 
-  /// - Throws: `.argument` for what is not UTF-8, in every state. `Int.max` bytes are not read: no memory has so
-  ///   many, so they are too long.
   package func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
     try telling { state throws(KeyboardError) in
-      guard utf8.count == .max || Characters(utf8, byteCount: utf8.count) != nil else { throw .argument(.notUTF8) }
       try state.input(utf8)
       return state.notice(isTextChanged: !utf8.isEmpty)
     }

@@ -8,30 +8,47 @@ import KeyboardMemory
 extension KeyboardState {
   // MARK: By the app
 
+  /// - Throws: `.argument` for what is not UTF-8, or not nodes of a pattern, in every state; `.operationDisabled`,
+  ///   `.tooLong`, in this order. `Int.max` bytes are not read: no memory has so many.
   func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    let isPattern = layout.kind == .pattern
-    // A byte that is not a node is a wrong argument in every state, so an idle keyboard looks for it, too.
-    guard !isPattern || utf8.count <= PatternPath.nodeCount else { throw .argument(.nodes) }
-    guard header.pointee.isOpen || isPattern else { throw .operationDisabled(.notOpen) }
-    let length = Int(header.pointee.passwordLength)
-    guard utf8.count <= maximumPasswordLength - length else { throw .tooLong(.password) }
-    password.store(utf8, at: length)
-    // The copy is checked, too: each byte must be a node that was not used before.
-    if isPattern, !path.isPath(from: length, to: length + utf8.count) {
-      password.wipe(length..<length + utf8.count)
-      throw .argument(.nodes)
+    guard utf8.count <= maximumPasswordLength else {
+      guard utf8.count == .max && layout.kind != .pattern || canBeTyped(utf8) else { throw wrongText }
+      return try checkRoom(for: utf8.count)
     }
-    guard header.pointee.isOpen else {
-      password.wipe(length..<length + utf8.count)
-      throw .operationDisabled(.notOpen)
+    // A copy is checked, and used: another thread may change the caller's bytes meanwhile.
+    var words = InlineArray<16, UInt64>(repeating: 0)
+    try withUnsafeMutableBytes(of: &words) { memory throws(KeyboardError) in
+      memory.copyMemory(from: utf8)
+      try append(UnsafeRawBufferPointer(rebasing: memory[..<utf8.count]))
     }
-    // Read from the copy: the caller's buffer may have changed since it was checked.
-    guard let characters = characters(length + utf8.count) else {
-      password.wipe(length..<length + utf8.count)
-      throw .argument(.notUTF8)
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) throws(KeyboardError) {
+    guard canBeTyped(bytes) else { throw wrongText }
+    try checkRoom(for: bytes.count)
+    let start = Int(header.pointee.passwordLength)
+    let end = start + bytes.count
+    password.store(bytes, at: start)
+    // Counted together: a character may belong to the one before.
+    guard let characters = characters(end) else {
+      password.wipe(start..<end)
+      throw wrongText
     }
-    header.pointee.passwordLength = UInt8(length + utf8.count)
+    header.pointee.passwordLength = UInt8(end)
     header.pointee.characterCount = UInt8(characters.count)
+  }
+
+  private func canBeTyped(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard layout.kind == .pattern else { return Characters(bytes, byteCount: bytes.count) != nil }
+    return bytes.count <= PatternPath.nodeCount && path.isPath(bytes, after: Int(header.pointee.passwordLength))
+  }
+
+  private var wrongText: KeyboardError { .argument(layout.kind == .pattern ? .nodes : .notUTF8) }
+
+  /// - Throws: `.operationDisabled`, `.tooLong`, in this order.
+  private func checkRoom(for byteCount: Int) throws(KeyboardError) {
+    guard header.pointee.isOpen else { throw .operationDisabled(.notOpen) }
+    guard byteCount <= maximumPasswordLength - Int(header.pointee.passwordLength) else { throw .tooLong(.password) }
   }
 
   /// - Returns: whether there was a character to remove.
@@ -123,6 +140,7 @@ extension KeyboardState {
       try append(character)
       return layout.apply(press)
     }
+    try checkRoom(for: 1)
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: 1024)
     try append(character)
@@ -152,7 +170,7 @@ extension KeyboardState {
   private var path: PatternPath { PatternPath(password: password) }
 
   private func append(_ character: UInt8) throws(KeyboardError) {
-    try withUnsafeBytes(of: character) { bytes throws(KeyboardError) in try input(bytes) }
+    try withUnsafeBytes(of: character) { bytes throws(KeyboardError) in try append(bytes) }
   }
 
   private func characters(_ byteCount: Int) -> Characters? {

@@ -140,16 +140,14 @@ func keepApart(
   guard !overlap else { throw .argument(.overlap) }
 }
 
-/// - Throws: `.argument` if two buffers have a byte in common.
+/// One that is too long is refused later, and only its first bytes are read.
+///
+/// - Throws: `.argument` if an input has a byte in a space.
 @inline(never)
 func keepApart(
-  _ one: UnsafeRawBufferPointer, _ other: UnsafeMutableRawBufferPointer
+  _ input: UnsafeRawBufferPointer, _ space: UnsafeMutableRawBufferPointer, longest: Int = .max
 ) throws(KeyboardError) {
-  let (first, second) = (UInt(bitPattern: one.baseAddress), UInt(bitPattern: other.baseAddress))
-  let overlap =
-    !one.isEmpty && !other.isEmpty
-    && (second &- first < UInt(bitPattern: one.count) || first &- second < UInt(bitPattern: other.count))
-  guard !overlap else { throw .argument(.overlap) }
+  guard !input.limited(to: longest).overlaps(UnsafeRawBufferPointer(space)) else { throw .argument(.overlap) }
 }
 
 extension Way {

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardMemory
 import KeyboardRules
 
 // MARK: - Rules
@@ -70,7 +71,7 @@ public func CustomKeyboard_makeVerifier(
   let start = UnsafeMutableRawPointer(verifier)?.assumingMemoryBound(to: UInt8.self)
   return answeringLength(verifierLength, in: start, capacity) { space throws(KeyboardError) in
     let pepper = try inMemory(pepper, pepperLength)
-    try keepApart(pepper, space)
+    try keepApart(pepper, space, longest: maximumPepperLength)
     // The last byte is for the NUL.
     let room = UnsafeMutableRawBufferPointer(rebasing: space.dropLast())
     do throws(KeyboardError) {
@@ -90,10 +91,29 @@ public func CustomKeyboard_checkVerifier(
 ) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in
     let (pepper, verifier) = (try inMemory(pepper, pepperLength), try given(UnsafeMutablePointer(mutating: verifier)))
-    // One byte more than any verifier has, and no further: what comes then may not be memory.
+    try Residue.contained { () throws(KeyboardError) in
+      try withCopy(of: verifier) { text throws(KeyboardError) in
+        guard try keyboard(handle).checkVerifier(text, pepper: pepper) else { throw .mismatch }
+      }
+    }
+  }
+}
+
+/// Lends a copy of a verifier, whose end is found while it is copied: another thread may change the caller's bytes. Of
+/// a longer string it has one byte more than any verifier, and no further: what comes then may not be memory.
+private func withCopy(
+  of verifier: UnsafePointer<CChar>, _ body: (UnsafeRawBufferPointer) throws(KeyboardError) -> Void
+) throws(KeyboardError) {
+  var words = InlineArray<26, UInt64>(repeating: 0)
+  try withUnsafeMutableBytes(of: &words) { memory throws(KeyboardError) in
+    precondition(memory.count > KeyboardHandle.longestVerifier)
     var length = 0
-    while length <= KeyboardHandle.longestVerifier, verifier[length] != 0 { length += 1 }
-    let text = UnsafeRawBufferPointer(start: verifier, count: length)
-    guard try keyboard(handle).checkVerifier(text, pepper: pepper) else { throw .mismatch }
+    while length <= KeyboardHandle.longestVerifier {
+      let byte = UInt8(bitPattern: verifier[length])
+      guard byte != 0 else { break }
+      memory[length] = byte
+      length += 1
+    }
+    try body(UnsafeRawBufferPointer(rebasing: memory[..<length]))
   }
 }

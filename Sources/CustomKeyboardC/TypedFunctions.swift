@@ -24,8 +24,8 @@ public func CustomKeyboard_deriveKey(
   answering { () throws(KeyboardError) in
     let (salt, pepper) = (try inMemory(salt, saltLength), try inMemory(pepper, pepperLength))
     let key = try writable(key, keyLength)
-    try keepApart(salt, key)
-    try keepApart(pepper, key)
+    try keepApart(salt, key, longest: salt.count)
+    try keepApart(pepper, key, longest: maximumPepperLength)
     try keyboard(handle).deriveKey(salt: salt, pepper: pepper, memorySize: memoryKiB, passCount: passes, into: key)
   }
 }
@@ -39,8 +39,8 @@ public func CustomKeyboard_sealTyped(
   answeringPlace(textOffset, textLength, in: space, spaceSize) { space throws(KeyboardError) in
     let (way, key) = (try SealingWay(way), try inMemory(key, keyLength))
     let context = try inMemory(context, contextLength)
-    try keepApart(key, space)
-    try keepApart(context, space)
+    try keepApart(key, space, longest: way.publicKeyLengths.upperBound)
+    try keepApart(context, space, longest: maximumContextLength)
     return try keyboard(handle).sealTyped(way, for: key, context: context, into: space)
   }
 }

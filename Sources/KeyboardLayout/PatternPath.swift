@@ -24,10 +24,13 @@ package struct PatternPath {
     return found != 0
   }
 
-  /// Whether the nodes from `start` on are nodes, and none of them comes twice or was there before.
-  package func isPath(from start: Int, to end: Int) -> Bool {
-    for i in start..<end {
-      guard number(password[i]) != nil, !contains(password[i], before: i) else { return false }
+  /// Whether these are nodes, and none of them comes twice or is among the first `count`.
+  package func isPath(_ nodes: UnsafeRawBufferPointer, after count: Int) -> Bool {
+    var drawn: UInt16 = 0
+    for node in nodes {
+      guard let number = number(node), drawn >> UInt16(number) & 1 == 0, !contains(node, before: count)
+      else { return false }
+      drawn |= 1 << UInt16(number)
     }
     return true
   }

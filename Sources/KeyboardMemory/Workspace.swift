@@ -5,6 +5,20 @@ internal import CKeyboardPlatform
 package import KeyboardCodes
 internal import Synchronization
 
+/// Makes memory for a copy of what the caller gives, which is checked there, and used. Without memory, `check` tells
+/// what is wrong with the caller's bytes where they are: nothing is done with them then.
+///
+/// - Throws: what `check` throws, else `.memory`.
+@inline(__always)
+package func make<Memory: ~Copyable>(
+  _ memory: () throws(KeyboardError) -> Memory, orCheck check: () throws(KeyboardError) -> Void
+) throws(KeyboardError) -> Memory {
+  do throws(KeyboardError) { return try memory() } catch {
+    try check()
+    throw error
+  }
+}
+
 /// Locked memory for keys and the blocks they work on, wiped when it ends; and a generator of random bytes, which
 /// stays.
 ///

@@ -112,13 +112,22 @@ package func decryptToWorkspace(
 ) throws(KeyboardError) -> OpenedPIN? {
   guard format.acceptsKey(byteCount: key.count) else { throw .key(.pinKeyLength) }
   let account = try format.accountNumber(context)
-  // Looked at where it is, so that a wrong key is told even if there is no memory for a copy.
-  var isKey = false
-  try Residue.wipedOnce { isKey = format.isKey(key.baseAddress!, byteCount: key.count) }
-  guard isKey else { throw .key(.singleDES) }
-  guard text.count == format.blockSize else { throw .undecryptable }
-  let block = try PINBlock(format)
+  func check(_ key: UnsafeRawPointer, byteCount: Int) throws(KeyboardError) {
+    var isKey = false
+    try Residue.wipedOnce { isKey = format.isKey(key, byteCount: byteCount) }
+    guard isKey else { throw .key(.singleDES) }
+    guard text.count == format.blockSize else { throw .undecryptable }
+  }
+  let block = try make { () throws(KeyboardError) in
+    try PINBlock(format)
+  } orCheck: { () throws(KeyboardError) in
+    try check(key.baseAddress!, byteCount: key.count)
+  }
   block.key.copyMemory(from: key.baseAddress!, byteCount: key.count)
+  do throws(KeyboardError) { try check(block.key, byteCount: key.count) } catch {
+    guard !block.workspace.wasEmptied else { return nil }
+    throw error
+  }
   block.block.copyMemory(from: text.baseAddress!, byteCount: text.count)
   var count: Int?
   try Residue.wipedOnce(.ownStack) { count = block.decrypt(keyLength: key.count, account: account) }

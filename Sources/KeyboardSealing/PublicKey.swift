@@ -37,29 +37,32 @@ public func makePublicKey(
 private func makeOnce(
   of secretKey: UnsafeRawPointer, way: SealingWay, into publicKey: UnsafeMutableRawBufferPointer, length: Int
 ) throws(KeyboardError) -> Void? {
-  // Looked at where it is, so that a wrong key and a small space are told even if there is no memory for a copy.
-  let given = UnsafeRawBufferPointer(start: secretKey, count: way.secretKeyLengths.upperBound)
-  guard try way.mayBeSecretKey(given) else { throw .key(.value) }
-  guard publicKey.count >= length else { throw .spaceTooSmall(needed: length) }
-  let sealed = try SealedText(way)
-  sealed.key.copyMemory(from: secretKey, byteCount: way.secretKeyLengths.upperBound)
-  let isKey = try Residue.wiped(.ownStack) { () throws(KeyboardError) in sealed.makePublicKey() }
+  let keyLength = way.secretKeyLengths.upperBound
+  func check(_ key: UnsafeRawPointer) throws(KeyboardError) {
+    guard try way.mayBeSecretKey(UnsafeRawBufferPointer(start: key, count: keyLength)) else { throw .key(.value) }
+    guard publicKey.count >= length else { throw .spaceTooSmall(needed: length) }
+  }
+  let sealed = try make { () throws(KeyboardError) in
+    try SealedText(way)
+  } orCheck: { () throws(KeyboardError) in
+    try check(secretKey)
+  }
+  sealed.key.copyMemory(from: secretKey, byteCount: keyLength)
+  do throws(KeyboardError) { try check(sealed.key) } catch {
+    guard !sealed.workspace.wasEmptied else { return nil }
+    throw error
+  }
+  try Residue.wiped(.ownStack) { () throws(KeyboardError) in sealed.makePublicKey() }
   guard !sealed.workspace.wasEmptied else { return nil }
-  // Another thread has changed the key meanwhile.
-  guard isKey else { throw .key(.value) }
   publicKey.baseAddress!.copyMemory(from: sealed.text, byteCount: length)
   return sealed.workspace.wasEmptied ? nil : ()
 }
 
 extension SealedText {
-  /// Leaves the public key of `key` in `text`.
-  ///
-  /// - Returns: whether `key` is one.
-  fileprivate func makePublicKey() -> Bool {
-    guard way.isSecretKey(key) else { return false }
+  /// Leaves the public key of `key`, which was checked, in `text`.
+  fileprivate func makePublicKey() {
     var pieces = pieces
     way.makePublicKey(of: key, into: text, in: &pieces)
-    return true
   }
 }
 

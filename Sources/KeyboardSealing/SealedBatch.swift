@@ -91,6 +91,7 @@ struct SealedBatch: ~Copyable {
   mutating func prepare(_ given: UnsafeRawBufferPointer) throws(KeyboardError) {
     key.copyMemory(from: given.baseAddress!, byteCount: keyLength)
     let (way, key, expanded) = (way, UnsafeRawBufferPointer(start: key, count: keyLength), expanded)
+    guard try way.mayBeSecretKey(key) else { throw .key(.value) }
     textLength = try Residue.wiped(way.reach) { () throws(KeyboardError) in
       let textLength = try way.textLength(ofSecretKey: key)
       way.expandKey(key.baseAddress!, into: expanded)

@@ -27,8 +27,8 @@ extension SealingWay {
   /// Whether a key is a pair of which the public one follows from the private one, and is made here.
   public var hasPairs: Bool { origin == .pair }
 
-  /// Whether the key looks like one for opening, as far as can be told where it is, in the caller's memory, which
-  /// another thread may change: the copy is checked again.
+  /// Whether the key looks like one for opening, as far as can be told without memory: of our copy, which is used then;
+  /// or of the caller's bytes in a call that has no memory for a copy, uses nothing of them, and ends.
   ///
   /// - Throws: never; wipes the stack and the registers.
   @inline(never)

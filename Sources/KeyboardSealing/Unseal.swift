@@ -71,13 +71,19 @@ package func unsealToWorkspace(
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard way.secretKeyLengths.contains(key.count) else { throw .key(.length) }
   way.bind()
-  // Looked at where it is, so that a wrong key is told even if there is no memory for a copy.
-  guard try way.mayBeSecretKey(key) else { throw .key(.value) }
-  let sealed = try SealedText(way)
   let isPossible = way.textLengths.contains(text.count)
+  let sealed = try make { () throws(KeyboardError) in
+    try SealedText(way)
+  } orCheck: { () throws(KeyboardError) in
+    guard try way.mayBeSecretKey(key) else { throw .key(.value) }
+    // Whether a key is one of RSA is not known here, and it would be told first.
+    guard isPossible || way == .rsa else { throw .undecryptable }
+  }
   let length: Int?
   do throws(KeyboardError) {
     sealed.copy(text.limited(to: isPossible ? text.count : 0), key: key, context: context)
+    guard try way.mayBeSecretKey(UnsafeRawBufferPointer(start: sealed.key, count: key.count))
+    else { throw .key(.value) }
     length = try Residue.wiped(way.reach) { () throws(KeyboardError) in
       let textLength = try sealed.checkKey(byteCount: key.count)
       guard text.count == textLength else { return nil }

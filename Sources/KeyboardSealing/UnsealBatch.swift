@@ -74,9 +74,11 @@ public func unsealBatch(
 /// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
 @inline(never)
 private func unsealEach(_ jobs: SealedJobs, way: SealingWay) throws(KeyboardError) -> Void? {
-  // Looked at where it is, so that a wrong key is told even if there is no memory for a copy.
-  guard try way.mayBeSecretKey(jobs.key) else { throw .key(.value) }
-  var batch = try SealedBatch(way, keyLength: jobs.key.count)
+  var batch = try make { () throws(KeyboardError) in
+    try SealedBatch(way, keyLength: jobs.key.count)
+  } orCheck: { () throws(KeyboardError) in
+    guard try way.mayBeSecretKey(jobs.key) else { throw .key(.value) }
+  }
   do throws(KeyboardError) {
     try batch.prepare(jobs.key)
   } catch {

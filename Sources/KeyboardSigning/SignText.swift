@@ -79,18 +79,24 @@ private func signOnce(
   into output: UnsafeMutableRawBufferPointer
 ) throws(KeyboardError) -> Int? {
   // What can be told without memory is told first. Of RSA, all needs some.
-  if way != .rsa {
+  func check(_ key: UnsafeRawBufferPointer) throws(KeyboardError) {
+    guard way != .rsa else { return }
     let isKey = try Residue.wiped { () throws(KeyboardError) in way.isSecretScalar(key.baseAddress!) }
     guard isKey else { throw .key(.value) }
     let length = way.signatureLengths.upperBound
     guard output.count >= length else { throw .spaceTooSmall(needed: length) }
   }
-  let workspace = try Workspace(.sealedText)
+  let workspace = try make { () throws(KeyboardError) in
+    try Workspace(.sealedText)
+  } orCheck: { () throws(KeyboardError) in
+    try check(key)
+  }
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
   let (key, signature) = (pieces.copy(key), pieces.take(way.signatureLengths.upperBound))
   let (digest, publicKey) = (pieces.take(SigningWay.digestSize), pieces.take(SM2.pointSize))
   let length: Int
   do throws(KeyboardError) {
+    try check(key)
     if way == .sm2 {
       try Residue.wiped(.ownStack) { () throws(KeyboardError) in
         _ = try way.signatureLength(under: key)
@@ -124,7 +130,13 @@ private func signOnce(
 private func verifyOnce(
   _ signature: UnsafeRawBufferPointer, of message: SignedMessage, way: SigningWay, publicKey: UnsafeRawBufferPointer
 ) throws(KeyboardError) -> Bool? {
-  let workspace = try Workspace(.sealedText)
+  let workspace = try make { () throws(KeyboardError) in
+    try Workspace(.sealedText)
+  } orCheck: { () throws(KeyboardError) in
+    let isKey = try Residue.wiped(.deep) { () throws(KeyboardError) in way.isPublicKey(publicKey) }
+    guard isKey else { throw .key(.value) }
+    guard way.signatureLengths.contains(signature.count) else { throw .mismatch }
+  }
   var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
   let isRight: Bool
   do throws(KeyboardError) {

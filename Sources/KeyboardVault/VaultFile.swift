@@ -30,7 +30,8 @@ struct VaultFile {
     self.memory = memory
     var count = 0
     // SQLite takes `file:…` for an address and `:memory:` for no file, but nothing that begins with a dot or a slash.
-    if given[0] != 0x2f {
+    let first = given[0]
+    if first != 0x2f {
       path[0] = 0x2e
       path[1] = 0x2f
       count = 2
@@ -38,7 +39,7 @@ struct VaultFile {
     var slash = count - 1
     var next = 0
     while true {
-      let byte = given[next]
+      let byte = next == 0 ? first : given[next]
       if byte == 0 { break }
       guard count < Self.capacity - Self.suffixSize - 8 else { throw .storage(.longPath) }
       if byte == 0x2f { slash = count }

@@ -120,7 +120,10 @@ static void check_arguments(CUSTOM_KEYBOARD k) {
   DERIVE(ARGUMENT, k, digits, 16, last_bytes(), 16, 8, 1, key, 32);
   DERIVE(ARGUMENT, k, digits, 16, NULL, 0, 8, 1, last_bytes(), 32);
   DERIVE(ARGUMENT, k, digits, SIZE_MAX, NULL, 0, 8, 1, key, 32);
-  DERIVE(ARGUMENT, k, digits, 16, digits, SIZE_MAX, 8, 1, key, 32);
+  /* A length is judged before addresses: a pepper that is too long overlaps nothing, before the key or behind it. */
+  DERIVE(MAXLEN, k, digits, 16, around, SIZE_MAX, 8, 1, around + 64, 32);
+  DERIVE(MAXLEN, k, digits, 16, around + 64, SIZE_MAX, 8, 1, around, 32);
+  DERIVE(MAXLEN, k, digits, 16, around, 100, 8, 1, around + 64, 32);
   DERIVE(ARGUMENT, k, digits, 16, NULL, 0, 8, 1, key, SIZE_MAX);
   DERIVE(ARGUMENT, k, digits, 16, NULL, 0, 8, 1, key, SIZE_MAX / 2);
   /* ARGUMENT, OP_DISABLE, MAXLEN, in this order. */

@@ -14,11 +14,12 @@ WORDS(cause, "of the last failure", (.prepare = no_vault), )
 
 /* ---- A client's life --------------------------------------------------------------------------------------------- */
 
-CALL(create, "OK", SUCCESS, (.prepare = vault_opened, .undo = destroy_made_client), &f.made, v.vault, FIDO_FACET)
+CALL(create, "OK", SUCCESS, (.prepare = vault_opened, .undo = destroy_made_client, .is_right = is_made_client_right),
+     &f.made, v.vault, fido_facet)
 CALL(create, "no facet", INVALID_PARAMETER, (.prepare = vault_opened), &f.made, v.vault, NULL)
 CALL(destroy, "OK", SUCCESS, (.prepare = with_client, .undo = make_client), F)
 CODE(destroy, "again", -CUSTOM_KEYBOARD_ARGUMENT, (.prepare = without_client), F)
-CALL(setAAID, "OK", SUCCESS, (.prepare = with_client), F, P, "C0DE#0001")
+CALL(setAAID, "OK", SUCCESS, (.prepare = with_client, .is_right = is_client_right), F, P, fido_aaid)
 CALL(setAAID, "no name", INVALID_PARAMETER, (.prepare = with_client), F, P, "C0DE")
 CALL(setOption, "OK", SUCCESS, (.prepare = with_client), F, P, CUSTOM_FIDO_OPTION_MIN_LENGTH, 4)
 CALL(setOption, "too large", INVALID_PARAMETER, (.prepare = with_client), F, P, CUSTOM_FIDO_OPTION_MIN_LENGTH, 400)
@@ -36,6 +37,8 @@ CALL(availableTypes, "NULL", INVALID_PARAMETER, (.prepare = with_client), F, NUL
 CALL(appID, "OK", SUCCESS, (.prepare = with_client), F, REQUEST(fido_registration), TEXT)
 CALL(appID, "no JSON", JSON_PARSER, (.prepare = with_client), F, fido_registration, 9, TEXT)
 CALL(begin, "a registration", AUTH_READY, (.prepare = with_client, WELL), F, REQUEST(fido_registration), NULL, NULL)
+CALL(begin, "a registration, with a channel binding", AUTH_READY, (.prepare = with_client, WELL), F,
+     REQUEST(fido_registration), NULL, fido_binding)
 CALL(begin, "an authentication", AUTH_READY, (.prepare = with_key, WELL, .is_slow = 1), F, REQUEST(fido_authentication),
      NULL, NULL)
 CALL(begin, "a deregistration", SUCCESS, (.prepare = with_key, .is_slow = 1), F, REQUEST(fido_deregistration), NULL,
@@ -65,11 +68,12 @@ CALL(reset, "there is none", RESET_NONE, (.prepare = with_client), F, P)
 
 /* ---- With a server ----------------------------------------------------------------------------------------------- */
 
-CALL(setServer, "OK", SUCCESS, (.prepare = with_client), F, FIDO_SERVER)
+CALL(setServer, "OK", SUCCESS, (.prepare = with_client, .is_right = is_server_right), F, FIDO_SERVER)
 CALL(setServer, "no URL", INVALID_PARAMETER, (.prepare = with_client), F, NULL, NULL, 5, send_to_server, NULL)
-CALL(addOrigin, "OK", SUCCESS, (.prepare = with_server), F, "https://login.example.com")
+CALL(addOrigin, "OK", SUCCESS, (.prepare = with_server), F, fido_origin)
 CALL(addOrigin, "with a path", INVALID_PARAMETER, (.prepare = with_server), F, "https://login.example.com/x")
-CALL(startRegistration, "OK", AUTH_READY, (.prepare = with_server, WELL), F, "kim", NULL)
+CALL(startRegistration, "OK", AUTH_READY, (.prepare = with_server, WELL), F, fido_user, NULL)
+CALL(startRegistration, "OK, with a context", AUTH_READY, (.prepare = with_server, WELL), F, fido_user, fido_context)
 CALL(startRegistration, "no name", EMPTY_USERNAME, (.prepare = with_server), F, "", NULL)
 CALL(startAuthentication, "OK", AUTH_READY, (.prepare = with_key_and_server, WELL, .is_slow = 1), F, "kim", NULL)
 CALL(startAuthentication, "no name", EMPTY_USERNAME, (.prepare = with_server), F, "", NULL)

@@ -19,9 +19,13 @@
 #define FIDO_ASK(op) FIDO_HEADER(op) ",\"challenge\":\"AAECAwQFBgcICQoLDA0ODw\",\"username\":\"kim\"," \
   "\"policy\":{\"accepted\":[[{\"aaid\":[\"C0DE#0001\"]}]]}}]"
 
-static const char fido_registration[] = FIDO_ASK("Reg"), fido_authentication[] = FIDO_ASK("Auth");
-static const char fido_deregistration[] =
+static char fido_registration[] = FIDO_ASK("Reg"), fido_authentication[] = FIDO_ASK("Auth");
+static char fido_deregistration[] =
     FIDO_HEADER("Dereg") ",\"authenticators\":[{\"aaid\":\"C0DE#0001\",\"keyID\":\"\"}]}]";
+
+static char fido_facet[] = FIDO_FACET, fido_aaid[] = "C0DE#0001", fido_user[] = "kim";
+static char fido_url[] = "https://example.com/ask", fido_origin[] = "https://login.example.com";
+static char fido_context[] = "{\"shop\":\"12\"}", fido_binding[] = "{\"serverEndPoint\":\"AAEC\"}";
 
 static struct fido_world {
   CUSTOM_FIDO fido, made;
@@ -32,12 +36,14 @@ static struct fido_world {
   int number;
   unsigned types;
   CUSTOM_FIDO_AUTHENTICATOR each[2];
+  int has_asked; /* the server's address, as it was given */
 } f;
 
 static int send_to_server(void *context, CUSTOM_FIDO_EXCHANGE *exchange) {
   (void)context;
   if (v.at_callback) v.at_callback();
   int is_answer = strstr(exchange->url, "answer") != NULL;
+  f.has_asked = is_answer || strcmp(exchange->url, "https://example.com/ask") == 0;
   int length = snprintf(exchange->answer, exchange->capacity, "{\"statusCode\":1200%s%s%s}",
                         is_answer ? "" : ",\"uafRequest\":", is_answer ? "" : f.request,
                         is_answer ? ",\"newUAFRequest\":null" : "");
@@ -63,6 +69,15 @@ static void release_clients(void) {
 static void make_client(void) {
   (void)CustomFido_create(&f.fido, v.vault, FIDO_FACET);
   (void)CustomFido_setAAID(f.fido, CUSTOM_FIDO_PASSCODE, "C0DE#0001");
+}
+/* Whether a client has the facet and the model's name that a request is for. */
+static int has_names(CUSTOM_FIDO client) {
+  int result = CustomFido_begin(client, fido_registration, sizeof fido_registration - 1, NULL, NULL);
+  return CustomFido_cancel(client) == 0 && result == CUSTOM_FIDO_AUTH_READY;
+}
+static int is_client_right(void) { return has_names(f.fido); }
+static int is_made_client_right(void) {
+  return CustomFido_setAAID(f.made, CUSTOM_FIDO_PASSCODE, "C0DE#0001") == 0 && has_names(f.made);
 }
 static void with_client(void) {
   without_passcode();
@@ -128,8 +143,12 @@ static int is_one_named(void) { return f.names > 0; }
 
 /* ---- With a server ----------------------------------------------------------------------------------------------- */
 
-#define FIDO_SERVER "https://example.com/ask", "https://example.com/answer", 5, send_to_server, NULL
+#define FIDO_SERVER fido_url, "https://example.com/answer", 5, send_to_server, NULL
 static void set_server(void) { REQUIRE(CustomFido_setServer(f.fido, FIDO_SERVER) == 0); }
+static int is_server_right(void) {
+  int result = CustomFido_startRegistration(f.fido, "kim", NULL);
+  return CustomFido_cancel(f.fido) == 0 && result == CUSTOM_FIDO_AUTH_READY && f.has_asked;
+}
 static void with_server(void) {
   with_client();
   set_server();

@@ -65,6 +65,15 @@ static void wipe_bytes(volatile void *memory, size_t size) {
   for (size_t i = 0; i < size; i++) ((volatile uint8_t *)memory)[i] = 0;
 }
 
+/* For programs that make a call again and again: a passcode and a key. */
+__attribute__((unused)) static void fixed_secrets(void) {
+  w.algorithm = &algorithms[ALGORITHM_COUNT - 1];
+  w.layout = CUSTOM_KEYBOARD_LAYOUT_LETTERS;
+  w.password_length = 12;
+  memcpy(w.password, "a passcode..", 12);
+  for (size_t i = 0; i < sizeof w.key; i++) w.key[i] = (uint8_t)(i * 37 + 5);
+}
+
 /* ---- Callbacks --------------------------------------------------------------------------------------------------- */
 
 static void world_changed(void *context, CUSTOM_KEYBOARD keyboard, size_t characters) {
@@ -291,10 +300,10 @@ static const struct variants codes = {CUSTOM_KEYBOARD_BUSY + 2, choose_code, NUL
 /* ---- Passcodes --------------------------------------------------------------------------------------------------- */
 
 /* Argon2id's least memory: microseconds. */
-static const char cheap_verifier[] = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA";
-static const char import_form[] = "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a";
-static const char pattern[] = "^(?:(.)(?!\\1))*$", hard_pattern[] = "^(.|..)*$", no_pattern[] = "a(?:b";
-static const char phone[] = "+82 10 8765 4321";
+static char cheap_verifier[] = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA";
+static char import_form[] = "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a";
+static char pattern[] = "^(?:(.)(?!\\1))*$", hard_pattern[] = "^(.|..)*$", no_pattern[] = "a(?:b";
+static char phone[] = "+82 10 8765 4321";
 #define RULE(name, number, text, length) CUSTOM_KEYBOARD_RULE_##name, number, bytes(text), length
 
 static void add(CUSTOM_KEYBOARD_RULE rule, size_t number, const uint8_t *text, size_t length) {

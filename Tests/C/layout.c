@@ -304,6 +304,10 @@ static void draw_into_little_room(void) {
   CHECK_EQUAL(CustomKeyboard_pressKey(k, 2), CUSTOM_KEYBOARD_MAXLEN);
   CHECK_OK(CustomKeyboard_count(k, &count));
   CHECK_EQUAL(count, 127);
+  /* A text with another byte, or a node that is used, is ARGUMENT, though there is no room. */
+  CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)"23", 2), CUSTOM_KEYBOARD_MAXLEN);
+  CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)"2a", 2), ARGUMENT);
+  CHECK_EQUAL(CustomKeyboard_input(k, (const uint8_t *)"21", 2), ARGUMENT);
   CHECK_OK(CustomKeyboard_pressKey(k, 1));
   CHECK_EQUAL(CustomKeyboard_pressKey(k, 4), CUSTOM_KEYBOARD_MAXLEN);
   CHECK_OK(CustomKeyboard_count(k, &count));

@@ -20,7 +20,7 @@ static const struct pin_way {
     {"PIN3", CUSTOM_ENCWAY_PIN3, 24, 8, 13, CUSTOM_DUKPT_AES_2TDEA, 16, 12},
     {"PIN4", CUSTOM_ENCWAY_PIN4, 32, 16, 13, CUSTOM_DUKPT_AES256, 32, 12},
 };
-static const uint8_t pin_account[] = "4012345678909", pin_ksn[12] = {0x12, 0x34};
+static uint8_t pin_account[] = "4012345678909", pin_ksn[12] = {0x12, 0x34};
 static const uint8_t pin_counter[12] = {0x12, 0x34, [11] = 5};
 
 static struct pin_world {
@@ -38,6 +38,9 @@ static void pin_secrets(void) {
   size_t n = w.password_length;
   for (size_t i = 0; i < sizeof pin.keys; i++)
     pin.keys[i] = (uint8_t)(w.password[i % n] * 167 + i * 59 + i / n * 13);
+  /* K1, K2 and K1, which differ in one byte. */
+  memcpy(pin.keys + 8, pin.keys, 8), memcpy(pin.keys + 16, pin.keys, 8);
+  pin.keys[8] ^= 0x5a;
   for (size_t i = 0; i < sizeof pin.digits; i++) pin.digits[i] = (uint8_t)('0' + pin.keys[i] % 10);
   /* 10 … 12 bytes, with a counter in the last ones. */
   memcpy(pin.ksn, pin_counter + 12 - pin.way->ksn_length, pin.way->ksn_length);

@@ -119,7 +119,10 @@ run threads
 run two_copies "$build/libcustomkeyboard.so"
 run fork
 run_part fork_inside "$root/Include/custom_keyboard.h"
-# These search all memory, or let none be mapped: not for sanitizers or valgrind.
+# These search all memory, let none be mapped, or stop at single instructions: not for sanitizers or valgrind.
+# shellcheck disable=SC2086
+compile caller_memory caller_memory.c -pthread $shared &&
+  attempt caller_memory "$work/caller_memory" "$((60 / $(part 3)))"
 # shellcheck disable=SC2086
 compile fork_between fork_between.c -pthread $shared -lmbedcrypto &&
   attempt fork_between "$work/fork_between" "$([ -n "${THOROUGH:-}" ] && echo 1000 || echo 150)"
@@ -221,6 +224,9 @@ for product in vault fido; do
     attempt "${product}_cancel" env TMPDIR="$memory" "$work/${product}_cancel" "$header" \
       "$(($(part 13) == 1 ? 200 : 12))"
   # shellcheck disable=SC2086
+  compile "${product}_caller_memory" caller_memory.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard &&
+    attempt "${product}_caller_memory" env TMPDIR="$memory" "$work/${product}_caller_memory" "$((12 / $(part 3)))"
+  # shellcheck disable=SC2086
   compile "${product}_fork" vault_fork.c -pthread -L"$build" -lcustomfido $vault -lcustomkeyboard -ldl &&
     attempt "${product}_fork" env TMPDIR="$memory" "$work/${product}_fork" "$header" "$((300 / $(part 30)))"
   # shellcheck disable=SC2086
@@ -284,7 +290,7 @@ compile vault_example ../../Examples/c-vault/vault.c $vault -lcustomkeyboard &&
     "$(if [ -n "${THOROUGH:-}" ]; then echo 400; else echo 25; fi)"
 # The terminal and its host.
 # shellcheck disable=SC2086
-compile terminal_example ../../Examples/c-terminal/terminal.c $shared &&
+compile terminal_example ../../Examples/c-terminal/terminal.c -pthread $shared &&
   attempt terminal_example python3 "$here/terminal_example.py" "$work/terminal_example"
 # shellcheck disable=SC2086
 compile heap heap.c $shared && attempt heap "$work/heap"

@@ -55,7 +55,8 @@ static void vault_secrets(void) {
   static const uint8_t seeds[2][16] = {
       {0x82, 0xe9, 0x4c, 0x4c, 0x1e, 0x98, 0x0c, 0x85, 0x2b, 0x2c, 0x86, 0xca, 0xc7, 0xac, 0x2b, 0xb0},
       {0xe3, 0xda, 0xeb, 0x59, 0xe8, 0xe0, 0x53, 0x43, 0x7a, 0xa8, 0x92, 0x7a, 0x2a, 0xa5, 0x80, 0x5c}};
-  v.words = words[w.password[0] & 1];
+  static char words_now[120];
+  v.words = strcpy(words_now, words[w.password[0] & 1]);
   v.right_seed = seeds[w.password[0] & 1];
 }
 
@@ -117,7 +118,8 @@ static void vault_copied(void) {
 
 /* ---- Items ------------------------------------------------------------------------------------------------------- */
 
-#define VAULT_ITEM "service", "account"
+static char vault_service[] = "service";
+#define VAULT_ITEM vault_service, "account"
 #define VAULT_DATA w.password, w.password_length
 
 static void add_item(void) { (void)CustomVault_addItem(v.vault, VAULT_ITEM, NULL, NULL, VAULT_DATA); }
@@ -221,15 +223,6 @@ static int are_words_there(void) {
 }
 
 /* ---- For programs that make a call again and again --------------------------------------------------------------- */
-
-/* A passcode and a key, and a vault that only they open. */
-__attribute__((unused)) static void fixed_secrets(void) {
-  w.algorithm = &algorithms[ALGORITHM_COUNT - 1];
-  w.layout = CUSTOM_KEYBOARD_LAYOUT_LETTERS;
-  w.password_length = 12;
-  memcpy(w.password, "a passcode..", 12);
-  for (size_t i = 0; i < sizeof w.key; i++) w.key[i] = (uint8_t)(i * 37 + 5);
-}
 
 /* The call, so that it can be made again; its code. */
 __attribute__((unused)) static int make_and_undo(const struct call *call) {

@@ -76,6 +76,8 @@ shown "registers after every function of the header: unchanged, or zero" 'regist
 shown "a password's place that does not exist: no part of it in the frame of a signal handler" bad_place bad_place.c
 shown "the stack below after every function: no byte depends on a secret, on each path" 'depth, .*' depth.c
 shown "threads cancelled in every function, three kinds: no lock held, no secret kept" 'cancel' cancel.c
+shown "each input of each call changed between any two reads: the answer is that of one value; nobody else waits" \
+  'caller_memory\|vault_caller_memory\|fido_caller_memory' "caller_memory.c alternate.h"
 shown "jobs that another thread changes: a code, and nothing written outside" 'job_race' job_race.c
 shown "removed callbacks have ended when the call returns" 'callback_end' callback_end.c
 shown "forks in the middle of calls: nothing shared, the child's keyboards idle" 'fork_inside' fork_inside.c
