@@ -621,12 +621,16 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_dukptLoad(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD
  * PIN3 if the scheme's working key is one of 3DES, PIN4 if it is one of AES.
  *
  * In this order: dukptNext; write the device to where it is kept, and sync it; then open. A terminal that does not may
- * use a key twice after a crash. Calls on one device, dukptLoad included, wait for each other. In two processes that
- * share its memory they do not, and may both get one key.
+ * use a key twice after a crash.
+ *
+ * Calls on one device, dukptLoad included, wait for each other, and for no call on another one. But only a call is
+ * whole: threads that share a device hold a lock of their own from dukptNext until the device is written, or one may
+ * write half of one state and half of another. Two processes that share its memory may both get one key.
  *
  * Answers ARGUMENT (NULL; a way or a working key of another kind; an overlap; a device of zeros), OP_DISABLE (the
  * keyboard is open), DAMAGED (the device's checksum or version), REFUSED (all keys were used), SPACE (`ksnLength` bytes
- * are needed), MEMORY, RANDOM, in this order; device and keyboard are then as they were. */
+ * are needed), MEMORY, RANDOM, in this order (without memory, nothing is told of what is in the device); device and
+ * keyboard are then as they were. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_dukptNext(CUSTOM_DUKPT_DEVICE *CUSTOM_KEYBOARD_NULLABLE device,
                                             CUSTOM_KEYBOARD keyboard, CUSTOM_ENCWAY way,
                                             uint8_t *CUSTOM_KEYBOARD_NULLABLE ksn, size_t capacity,

@@ -2,7 +2,7 @@
  * A terminal and a host, as payment networks have them: a PIN leaves the terminal in a PIN block, under a key that no
  * other transaction has (DUKPT, ANSI X9.24-3, AES). The host passes it on to the card's bank and never sees it.
  *
- *     cc terminal.c $(pkg-config --cflags --libs customkeyboard) && ./a.out DEVICE
+ *     cc -pthread terminal.c $(pkg-config --cflags --libs customkeyboard) && ./a.out DEVICE
  *
  * DEVICE is the file of the terminal's keys; it is made if it is not there. Type the letters beside the digits.
  *
@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,20 @@ static int read_device(const char *path, CUSTOM_DUKPT_DEVICE *device) {
   return 1;
 }
 
+/* Held from the moment a key is taken until the device is written: of threads that share it, another one would change
+ * it meanwhile, and half of one state and half of another would be kept. */
+static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Takes the next key. Returns the length of its serial number. */
+static size_t take_key(const char *path, CUSTOM_DUKPT_DEVICE *device, CUSTOM_KEYBOARD pad, uint8_t *ksn) {
+  size_t ksn_length;
+  pthread_mutex_lock(&device_lock);
+  check(CustomKeyboard_dukptNext(device, pad, CUSTOM_ENCWAY_PIN4, ksn, KSN, &ksn_length));
+  write_device(path, device);
+  pthread_mutex_unlock(&device_lock);
+  return ksn_length;
+}
+
 /* ---- The host ---------------------------------------------------------------------------------------------------- */
 
 /* The initial key of a new terminal, which is loaded where nobody else is, and then wiped. A real terminal never does
@@ -141,7 +156,7 @@ int main(int argc, char **argv) {
   CUSTOM_DUKPT_DEVICE device;
   CUSTOM_KEYBOARD pad;
   uint8_t ksn[KSN], block[BLOCK];
-  size_t ksn_length, offset, length;
+  size_t offset, length;
   if (argc != 2) {
     fprintf(stderr, "terminal: which file has the terminal's keys?\n");
     return EXIT_FAILURE;
@@ -151,8 +166,7 @@ int main(int argc, char **argv) {
   check(CustomKeyboard_create(&pad));
   check(CustomKeyboard_setLayout(pad, CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_SHUFFLE_EACH_OPENING, PIN_LENGTH));
   check(CustomKeyboard_setContext(pad, (const uint8_t *)card, strlen(card)));
-  check(CustomKeyboard_dukptNext(&device, pad, CUSTOM_ENCWAY_PIN4, ksn, sizeof ksn, &ksn_length));
-  write_device(argv[1], &device);
+  size_t ksn_length = take_key(argv[1], &device, pad, ksn);
   explicit_bzero(&device, sizeof device);
   check(CustomKeyboard_open(pad));
   type(pad);

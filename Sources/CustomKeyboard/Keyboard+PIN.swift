@@ -53,7 +53,8 @@ extension Keyboard {
   /// Sets the idle keyboard's key to the next one of a terminal, which erases it. The first `getText` that succeeds
   /// wipes it, and so does `close`.
   ///
-  /// Write the terminal's bytes to where they are kept, and sync them, before you open the keyboard.
+  /// Write the terminal's bytes to where they are kept, and sync them, before you open the keyboard. Threads that share
+  /// a terminal hold a lock of their own until they are written.
   ///
   /// - Parameters:
   ///   - terminal: the terminal's registers.

@@ -23,7 +23,7 @@ extension KeyboardHandle {
     }
   }
 
-  /// Sets the idle keyboard's key to the next one of a terminal's device, and moves the device on. Calls on devices
+  /// Sets the idle keyboard's key to the next one of a terminal's device, and moves the device on. Calls on one device
   /// wait for each other.
   ///
   /// - Parameters:
@@ -36,20 +36,16 @@ extension KeyboardHandle {
     of device: UnsafeMutableRawPointer, for format: PINBlockFormat, number: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Int {
     try Residue.whole { () throws(KeyboardError) in
-      let registers = try registers()
-      DUKPTDevice.lock.take()
-      defer { DUKPTDevice.lock.giveBack() }
-      return try setNextKey(of: device, in: registers, for: format, number: number)
-    }
-  }
-
-  /// - Throws: `.memory`, unless there is something to say of the keyboard.
-  private func registers() throws(KeyboardError) -> DUKPTRegisters {
-    do throws(KeyboardError) {
-      return try DUKPTRegisters()
-    } catch {
-      try checkIdle()
-      throw error
+      do throws(KeyboardError) {
+        let registers = try DUKPTRegisters()
+        return try DUKPTDevice.locks.holding(device) { () throws(KeyboardError) in
+          try setNextKey(of: device, in: registers, for: format, number: number)
+        }
+      } catch {
+        // Without memory, what the keyboard says comes first all the same.
+        if case .memory = error { try checkIdle() }
+        throw error
+      }
     }
   }
 

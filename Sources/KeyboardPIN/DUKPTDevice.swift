@@ -20,9 +20,9 @@ public enum DUKPTDevice {
   /// Bytes of memory that a device takes: 1152.
   public static var byteCount: Int { 1152 }
 
-  /// Held by each call that reads or writes a device of the caller's, which several threads may share: two calls must
-  /// not get one key, nor write half of the device each, nor undo what another one has loaded.
-  package static let lock = ProcessLock()
+  /// A device's is held by each call that reads or writes it in the caller's memory. Several threads may share a
+  /// device: two calls must not get one key, nor write half of it each, nor undo what another one has loaded.
+  package static let locks = AddressLocks()
 
   static var magic: UInt64 { 0x434b_4455_4b50_5400 }  // "CKDUKPT" and 0
   static var version: UInt8 { 1 }

@@ -75,9 +75,9 @@ private func makeOnce(
   }
   guard !registers.workspace.wasEmptied else { return nil }
   guard product != .device else {
-    DUKPTDevice.lock.take()
-    defer { DUKPTDevice.lock.giveBack() }
-    return registers.write(to: output.baseAddress!) ? length : nil
+    return try DUKPTDevice.locks.holding(output.baseAddress!) { () throws(KeyboardError) in
+      registers.write(to: output.baseAddress!) ? length : nil
+    }
   }
   output.baseAddress!.copyMemory(from: registers.key, byteCount: length)
   return registers.workspace.wasEmptied ? nil : length

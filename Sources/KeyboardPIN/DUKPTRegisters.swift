@@ -12,12 +12,9 @@ import KeyboardSHA256
 package struct DUKPTRegisters: ~Copyable {
   package let workspace: Workspace
 
-  /// Makes `DUKPTDevice.lock` ready, too.
-  ///
   /// - Throws: `.memory`.
   package init() throws(KeyboardError) {
     bindPINBlocks()
-    try DUKPTDevice.lock.prepare()
     workspace = try Workspace(.sealedText, using: Own.end)
   }
 
@@ -47,12 +44,12 @@ package struct DUKPTRegisters: ~Copyable {
 
   // MARK: In and out
 
-  /// Copies a device of the caller's, which another thread may change. The lock is held until it is written.
+  /// Copies a device of the caller's, which another thread may change. Its lock is held until it is written.
   package func copy(device given: UnsafeRawPointer) {
     device.copyMemory(from: given, byteCount: DUKPTDevice.byteCount)
   }
 
-  /// Writes the device to the caller's memory. The lock is held.
+  /// Writes the device to the caller's memory. Its lock is held.
   ///
   /// - Returns: false if a fork emptied the copy before all of it was written. This is then the child, and its device
   ///   is as it was, or all zero if the writing had begun.

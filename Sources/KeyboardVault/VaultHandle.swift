@@ -190,14 +190,25 @@ extension VaultHandle {
     try using { vault throws(KeyboardError) in
       let (service, account) = try vault.copy(name)
       guard data.count <= OpenVault.maximumDataSize else { throw .tooLong(.data) }
+      // Both are copied before the file is locked: other processes wait for the lock, and must not wait for the
+      // caller's memory. What no item can have is not copied.
+      let expectedSize = expected.count <= OpenVault.maximumDataSize ? expected.count : 0
+      let byteCount = max(expectedSize + data.count, 1)
+      guard let copy = SecureRegion.map(byteCount: byteCount) else { throw .memory }
+      defer {
+        wipe(copy, byteCount: byteCount)
+        SecureRegion.unmap(copy, byteCount: byteCount)
+      }
+      let next = copy + expectedSize
+      if expectedSize > 0 { copy.copyMemory(from: expected.baseAddress!, byteCount: expectedSize) }
+      if let start = data.baseAddress { next.copyMemory(from: start, byteCount: data.count) }
       try vault.replace(
         service, account,
         isExpected: { old in
-          guard old.count == expected.count else { return false }
-          return old.isEmpty || ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)
+          old.count == expected.count && ConstantTime.isEqual(old.baseAddress!, copy, count: old.count)
         },
         copyNext: {
-          if let start = data.baseAddress { vault.data.copyMemory(from: start, byteCount: data.count) }
+          vault.data.copyMemory(from: next, byteCount: data.count)
           return data.count
         })
     }

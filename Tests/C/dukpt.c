@@ -1,13 +1,16 @@
 /*
  * DUKPT: which code each mistake gets and which comes first, keys that serve one text, devices that are damaged or used
- * up. A call that fails changes nothing. Threads that share a device get each key once. That the keys are right is seen
- * by pin_peers.py.
+ * up. A call that fails changes nothing. Threads that share a device get each key once, and wait for no other device.
+ * That the keys are right is seen by pin_peers.py.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
 #include "pin.h"
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const uint8_t base_key[33] = "the base key that a host has, 32";
 static const uint8_t identifier[12] = {0xff, 0xff, 0x98, 0x76, 0x54, 0x32, 0x10, 0xe0};
@@ -273,6 +276,47 @@ static void load_a_shared_device(void) {
   for (int i = 0; i < SHARERS; i++) REQUIRE(pthread_join(threads[i], NULL) == 0);
 }
 
+/* Threads each take a key of their own device, whose page comes only when all of them have asked for theirs: none of
+ * them waits for another one's device, however many there are. */
+enum { OWNERS = 100, PAGE = 65536, PATIENCE = 60 };
+static uint8_t *pages;
+static atomic_int asked, is_late;
+static void wait_for_all(int number, siginfo_t *information, void *context) {
+  (void)context;
+  uint8_t *at = information->si_addr;
+  if (at < pages || at >= pages + OWNERS * PAGE) {
+    signal(number, SIG_DFL); /* a fault of its own */
+    return;
+  }
+  atomic_fetch_add(&asked, 1);
+  for (int i = 0; atomic_load(&asked) < OWNERS && !atomic_load(&is_late); i++) {
+    usleep(1000);
+    if (i == PATIENCE * 1000) atomic_store(&is_late, 1);
+  }
+  mprotect(pages + (size_t)(at - pages) / PAGE * PAGE, PAGE, PROT_READ | PROT_WRITE);
+}
+static void *take_own(void *device) {
+  CUSTOM_KEYBOARD k;
+  uint8_t ksn[10];
+  size_t size;
+  REQUIRE_OK(CustomKeyboard_create(&k));
+  CHECK_OK(CustomKeyboard_dukptNext(device, k, PIN0, ksn, sizeof ksn, &size));
+  REQUIRE_OK(CustomKeyboard_destroy(k));
+  return NULL;
+}
+static void wait_for_no_other_device(void) {
+  struct sigaction action = {.sa_sigaction = wait_for_all, .sa_flags = SA_SIGINFO}, before;
+  pthread_t threads[OWNERS];
+  pages = mmap(NULL, OWNERS * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(pages != MAP_FAILED && sigaction(SIGSEGV, &action, &before) == 0);
+  for (size_t i = 0; i < OWNERS; i++) load((CUSTOM_DUKPT_DEVICE *)(void *)(pages + i * PAGE), CUSTOM_DUKPT_TDES);
+  REQUIRE(mprotect(pages, OWNERS * PAGE, PROT_NONE) == 0);
+  for (size_t i = 0; i < OWNERS; i++) REQUIRE(pthread_create(&threads[i], NULL, take_own, pages + i * PAGE) == 0);
+  for (size_t i = 0; i < OWNERS; i++) REQUIRE(pthread_join(threads[i], NULL) == 0);
+  CHECK(!atomic_load(&is_late));
+  REQUIRE(sigaction(SIGSEGV, &before, NULL) == 0 && munmap(pages, OWNERS * PAGE) == 0);
+}
+
 int main(void) {
   seed = take_seed();
   REQUIRE_OK(CustomKeyboard_create(&keyboard));
@@ -281,6 +325,7 @@ int main(void) {
   erase_what_was_used();
   share_a_device();
   load_a_shared_device();
+  wait_for_no_other_device();
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
   return check_end("dukpt", 19000);
 }
