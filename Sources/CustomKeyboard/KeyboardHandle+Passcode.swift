@@ -30,9 +30,16 @@ extension KeyboardHandle {
   package static func fault(inPattern pattern: UnsafeRawBufferPointer) throws(KeyboardError) -> Int? {
     try Residue.whole { () throws(KeyboardError) in
       try Residue.wiped { () throws(KeyboardError) -> Int?? in
-        // Another thread may change the pattern, so a copy is looked at.
         guard pattern.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
-        let workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
+        let workspace: Workspace
+        do throws(KeyboardError) {
+          workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
+        } catch {
+          let fault = try Residue.wiped(.deep) { () throws(KeyboardError) in try Pattern.fault(in: pattern) }
+          guard let fault else { throw error }
+          return .some(fault)
+        }
+        // Another thread may change the pattern, so a copy is looked at.
         if let start = pattern.baseAddress { workspace.memory.copyMemory(from: start, byteCount: pattern.count) }
         let fault: Int?
         do throws(KeyboardError) {

@@ -75,22 +75,20 @@ extension KeyboardState {
   func isRefused(
     by kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Bool {
-    let workspace: Workspace
-    do throws(KeyboardError) {
-      workspace = try Workspace(.batch, using: RuleList.byteCountOfOne + maximumPasswordLength)
-    } catch {
-      // Without memory, all but a pattern can be looked at.
-      try RuleList.checkForm(kind, number: number, text: text)
+    func checkWithoutMemory() throws(KeyboardError) {
+      try checkingState { () throws(KeyboardError) -> Void in
+        try Residue.wiped(.deep) { () throws(KeyboardError) -> Void in
+          try RuleList.check(kind, number: number, text: text, scratch: nil)
+        }
+      }
       try checkOpen()
-      guard text.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
-      throw error
     }
-    let list: RuleList
-    do throws(KeyboardError) {
-      list = try RuleList.one(kind, number: number, text: text, at: workspace.memory)
-    } catch {
-      if case .tooLong = error { try checkOpen() }
-      throw error
+    let workspace = try make(
+      { () throws(KeyboardError) -> Workspace in
+        try Workspace(.batch, using: RuleList.byteCountOfOne + maximumPasswordLength)
+      }, orCheck: checkWithoutMemory)
+    let list = try checkingState { () throws(KeyboardError) -> RuleList in
+      try RuleList.one(kind, number: number, text: text, at: workspace.memory)
     }
     let passcode = workspace.memory + RuleList.byteCountOfOne
     let length = try copyPassword(into: passcode)
@@ -98,5 +96,15 @@ extension KeyboardState {
       by: UnsafeRawBufferPointer(start: passcode, count: length), characterCount: characterCount,
       scratch: RuleList.scratch(at: workspace.memory))
     return broken != nil
+  }
+
+  /// Runs a check of a rule. Whether the keyboard is open is told after `.argument`, and before `.tooLong`.
+  private func checkingState<Result>(
+    _ body: () throws(KeyboardError) -> Result
+  ) throws(KeyboardError) -> Result {
+    do throws(KeyboardError) { return try body() } catch {
+      if case .tooLong = error { try checkOpen() }
+      throw error
+    }
   }
 }

@@ -11,26 +11,33 @@ extension KeyboardState {
 
   /// - Throws: `.argument`, `.tooLong`, `.memory`; the rules are then as they were.
   func addRule(_ kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer) throws(KeyboardError) {
-    // What can be told without memory is told first; only a pattern needs some.
-    try RuleList.checkForm(kind, number: number, text: text)
-    if !kind.isPattern {
-      guard text.count <= RuleList.longestText else { throw .tooLong(.ruleText) }
-      guard (rules?.count ?? 0) < RuleList.capacity else { throw .tooLong(.rules) }
+    func check(_ text: UnsafeRawBufferPointer, scratch: UnsafeMutableRawPointer?) throws(KeyboardError) {
+      try RuleList.check(kind, number: number, text: text, scratch: scratch)
+      guard (self.rules?.count ?? 0) < RuleList.capacity else { throw .tooLong(.rules) }
     }
-    let workspace = try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
+    let given = text
+    func checkWithoutMemory() throws(KeyboardError) {
+      try Residue.wiped(.deep) { () throws(KeyboardError) -> Void in try check(given, scratch: nil) }
+    }
+    let workspace = try make(
+      { () throws(KeyboardError) -> Workspace in
+        try Workspace(.batch, using: RuleList.longestText + RuleList.scratchByteCount)
+      }, orCheck: checkWithoutMemory)
     // Another thread may change the text, so what is checked and kept is a copy. A longer one is not kept.
     var text = text
     if let start = text.baseAddress, text.count <= RuleList.longestText {
       workspace.memory.copyMemory(from: start, byteCount: text.count)
       text = UnsafeRawBufferPointer(start: workspace.memory, count: text.count)
     }
+    let scratch = workspace.memory + RuleList.longestText
+    try check(text, scratch: scratch)
     guard let memory = header.pointee.rules ?? SecureRegion.map(byteCount: RuleList.byteCount) else { throw .memory }
     let rules = RuleList(at: memory)
     defer {
       header.pointee.rules = memory
       if rules.count == 0 { clearRules() }
     }
-    try rules.add(kind, number: number, text: text, scratch: workspace.memory + RuleList.longestText)
+    try rules.add(kind, number: number, text: text, scratch: scratch)
   }
 
   /// Wipes the rules: they may be birthdays and telephone numbers.

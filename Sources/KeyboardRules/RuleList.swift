@@ -56,30 +56,34 @@ package struct RuleList {
     _ kind: PasscodeRule, number: Int = 0, text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     scratch: UnsafeMutableRawPointer
   ) throws(KeyboardError) {
-    try Self.checkForm(kind, number: number, text: text)
-    if kind.isPattern {
-      guard try Pattern.fault(in: text, scratch: scratch) == nil else { throw .argument(.pattern) }
-    }
-    guard text.count <= Self.longestText else { throw .tooLong(.ruleText) }
+    try Self.check(kind, number: number, text: text, scratch: scratch)
     guard count < Self.capacity else { throw .tooLong(.rules) }
     store(kind, number, text)
   }
 
-  /// Checks what needs no memory: everything but patterns and lengths.
+  /// Checks a rule that is to be added. `Int.max` bytes of text are not read: no memory has so many.
   ///
-  /// - Throws: `.argument` as `add`.
-  package static func checkForm(
-    _ kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer
+  /// - Parameter scratch: nil if there is no memory: a pattern is then looked at on the stack, as deep as `.deep` goes.
+  /// - Throws: `.argument`, then `.tooLong` for the text, as `add`.
+  package static func check(
+    _ kind: PasscodeRule, number: Int, text: UnsafeRawBufferPointer, scratch: UnsafeMutableRawPointer?
   ) throws(KeyboardError) {
     guard kind.numbers ~= number else { throw .argument(.ruleNumber) }
-    guard kind.hasText != text.isEmpty, isUTF8(text) else { throw .argument(.ruleText) }
+    guard kind.hasText != text.isEmpty else { throw .argument(.ruleText) }
+    guard text.count != .max else { throw .tooLong(.ruleText) }
+    guard isUTF8(text) else { throw .argument(.ruleText) }
     switch kind {
     case .date:
       guard PersonalData.isDate(text) else { throw .argument(.ruleText) }
     case .phone:
       guard PersonalData.digitCount(text) >= number else { throw .argument(.ruleText) }
+    case .match, .notMatch:
+      let fault =
+        if let scratch { try Pattern.fault(in: text, scratch: scratch) } else { try Pattern.fault(in: text) }
+      guard fault == nil else { throw .argument(.pattern) }
     default: break
     }
+    guard text.count <= longestText else { throw .tooLong(.ruleText) }
   }
 
   private func store(_ kind: PasscodeRule, _ number: Int, _ text: UnsafeRawBufferPointer) {

@@ -23,6 +23,16 @@ package enum Pattern {
     }
   }
 
+  /// The same on the stack, for a call that has no memory.
+  @inline(never)
+  package static func fault(in pattern: UnsafeRawBufferPointer) throws(KeyboardError) -> Int? {
+    var words = InlineArray<896, UInt64>(repeating: 0)
+    return try withUnsafeMutableBytes(of: &words) { memory throws(KeyboardError) in
+      precondition(memory.count >= PatternParser.byteCount)
+      return try fault(in: pattern, scratch: memory.baseAddress!)
+    }
+  }
+
   /// Looks for a pattern anywhere in the text.
   ///
   /// - Parameter pattern: well-formed; if not, the search is exhausted at once.

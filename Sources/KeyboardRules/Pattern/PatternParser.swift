@@ -57,6 +57,11 @@ struct PatternParser {
     enum Kind: UInt8 { case plain, look, negativeLook }
   }
 
+  /// As much of `PatternMemory` as parsing takes: 7 KB.
+  static var byteCount: Int {
+    PatternMemory.stackOffset + PatternMemory.longestPattern * MemoryLayout<OpenGroup>.stride
+  }
+
   /// - Parameter pattern: at most 256 bytes.
   /// - Returns: the groups that references name: bit n for group n.
   static func parse(_ pattern: UnsafeRawBufferPointer, into memory: PatternMemory) throws(PatternFault) -> UInt16 {

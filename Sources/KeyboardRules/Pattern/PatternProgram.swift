@@ -135,7 +135,7 @@ struct PatternMemory {
   static var byteCount: Int { stackOffset + 8 * stackCapacity }
   private static var groupOffset: Int { 4 * loopCapacity }
   private static var programOffset: Int { groupOffset + 40 }
-  private static var stackOffset: Int { programOffset + 8 * instructionCapacity }
+  static var stackOffset: Int { programOffset + 8 * instructionCapacity }
 
   init(at memory: UnsafeMutableRawPointer) {
     loops = memory.assumingMemoryBound(to: Loop.self)
