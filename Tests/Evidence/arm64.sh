@@ -84,7 +84,7 @@ for binding in lazy now; do
   done
 done
 # They look at the registers and at the stack directly after each call.
-looks=("registers $root/Include/custom_keyboard.h registers" "depth $root/Include/custom_keyboard.h depth 8" draws)
+looks=("registers $root/Include/custom_keyboard.h registers" "depth $root/Include/custom_keyboard.h depth 16" draws)
 for words in "${looks[@]}"; do
   program=${words%% *}
   # shellcheck disable=SC2086
@@ -152,7 +152,7 @@ start() { # kind processor path program arguments…
   (
     [ "$kind" = memory ] && export QEMU_STACK_SIZE=262144 # each search covers all of it
     export QEMU_CPU=$processor CUSTOM_KEYBOARD_SM4=$path
-    timeout 240 qemu-aarch64 ${plugin:+-plugin "$plugin"} "$work/$program" "$@" >"$work/out.$tasks" 2>&1 &
+    timeout 600 qemu-aarch64 ${plugin:+-plugin "$plugin"} "$work/$program" "$@" >"$work/out.$tasks" 2>&1 &
     child=$!
     trap 'kill "$child"' TERM
     wait $!
