@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "keyboard_view.h"
 
 /* The app's name, which the bank must know, and the models of its two authenticators. */
 #define FACET "ios:bundle-id:com.example.bank"
@@ -240,6 +241,7 @@ static int ask(FIDO *fido) {
 
 void fido_begin(void *data) {
   FIDO *fido = data;
+  keyboard_view_end_speaking(fido->window->view);
   typing_forget(&fido->typing);
   window_hide_count(fido->window);
   window_show_agreement(fido->window, "");

@@ -302,9 +302,7 @@ static void speak(View *view) {
   CUSTOM_KEYBOARD_KEY keys[CUSTOM_KEYBOARD_MAXKEYS];
   char name[SPOKEN_SIZE] = "Secure keyboard";
   const size_t count = gtk_widget_is_sensitive(view->area) ? read_keys(view, keys) : 0;
-  if (view->chosen >= count || keys[view->chosen].role == CUSTOM_KEYBOARD_ROLE_BLANK) view->chosen = 0;
-  if (count > 0 && keys[0].role == CUSTOM_KEYBOARD_ROLE_BLANK && view->chosen == 0)
-    view->chosen = spoken_next(keys, count, 0, GDK_KEY_Right);
+  view->chosen = spoken_valid(keys, count, view->chosen);
   if (view->is_speaking && count > 0) spoken_name(&keys[view->chosen], name);
   explicit_bzero(keys, sizeof keys);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
@@ -346,16 +344,14 @@ static gboolean press_real_key(GtkEventControllerKey *controller, guint value, g
   (void)controller, (void)code;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) return GDK_EVENT_PROPAGATE;
   if (!is_enter && value != GDK_KEY_space && !spoken_is_arrow(value)) return GDK_EVENT_PROPAGATE;
-  if (spoken_is_arrow(value)) {
-    if (view->is_speaking) choose(view, value);
-  } else if (!view->is_down) { /* not again while it is held */
-    view->is_down = TRUE;
-    if (view->is_speaking) {
-      press_chosen(view, is_enter);
-    } else {
-      view->is_speaking = TRUE;
-      speak(view);
-    }
+  if (spoken_is_arrow(value) && view->is_speaking) choose(view, value);
+  if (spoken_is_arrow(value) || view->is_down) return GDK_EVENT_STOP; /* not again while it is held */
+  view->is_down = TRUE;
+  if (view->is_speaking) {
+    press_chosen(view, is_enter);
+  } else {
+    view->is_speaking = TRUE;
+    speak(view);
   }
   return GDK_EVENT_STOP;
 }
@@ -373,10 +369,8 @@ static void release_real_key(GtkEventControllerKey *controller, guint value, gui
 static void change_state(GtkWidget *area, GtkStateFlags before, gpointer data) {
   View *view = data;
   const gboolean is_sensitive = gtk_widget_is_sensitive(area);
-  if (!is_sensitive) {
-    release(view);
-    view->is_down = FALSE;
-  }
+  if (!is_sensitive) release(view);
+  view->is_down = view->is_down && is_sensitive;
   if (view->is_speaking && is_sensitive == ((before & GTK_STATE_FLAG_INSENSITIVE) != 0)) {
     if (is_sensitive) gtk_widget_grab_focus(area);
     speak(view);
@@ -399,6 +393,12 @@ void keyboard_view_show(GtkWidget *area, CUSTOM_KEYBOARD keyboard, KeyboardViewL
   CustomKeyboard_setSize(keyboard, view->width, view->height, COLUMN_GAP, ROW_GAP);
   release(view);
   view->chosen = 0;
+  speak(view);
+}
+
+void keyboard_view_end_speaking(GtkWidget *area) {
+  View *view = g_object_get_data(G_OBJECT(area), "view");
+  view->is_speaking = view->is_down = FALSE;
   speak(view);
 }
 

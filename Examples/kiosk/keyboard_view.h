@@ -19,4 +19,7 @@ typedef void (*KeyboardViewLeft)(void *data, CUSTOM_KEYBOARD keyboard);
  * is for a pattern, and may be NULL. */
 void keyboard_view_show(GtkWidget *view, CUSTOM_KEYBOARD keyboard, KeyboardViewLeft left, void *data);
 
+/* The next person may be another one: keys are not spoken until that one asks for it. */
+void keyboard_view_end_speaking(GtkWidget *view);
+
 #endif

@@ -8,6 +8,8 @@
  */
 #include "login.h"
 
+#include "keyboard_view.h"
+
 static void ask_for_challenge(void *data);
 
 static void explain(Login *login, const BankAnswer *answer) {
@@ -35,14 +37,19 @@ static void take_key(const BankAnswer *answer, void *data) {
   window_offer(login->window, "Try again", login_begin, login);
 }
 
-void login_begin(void *data) {
-  Login *login = data;
+static void begin(Login *login) {
   typing_forget(&login->typing);
   window_say(login->window->title, "%s, %s", login->typing.is_new ? "Welcome" : "Hello", login->account);
   window_say(login->window->prompt, "One moment …");
   gtk_widget_set_visible(login->window->view, TRUE);
   window_let_type(login->window, FALSE);
   bank_get_key(login->bank, take_key, login);
+}
+
+void login_begin(void *data) {
+  Login *login = data;
+  keyboard_view_end_speaking(login->window->view);
+  begin(login);
 }
 
 /* What the button does when all is done. */
@@ -82,7 +89,7 @@ static void take_verdict(const BankAnswer *answer, void *data) {
   else if (answer->outcome == BANK_LOCKED)
     window_offer(login->window, "Try again", login_begin, login);
   else
-    login_begin(login);
+    begin(login); /* for the same person: keys stay spoken */
 }
 
 /* NULL if the text is not a challenge. */

@@ -40,6 +40,11 @@ gboolean spoken_is_arrow(guint value) {
   return value == GDK_KEY_Left || value == GDK_KEY_Right || value == GDK_KEY_Up || value == GDK_KEY_Down;
 }
 
+size_t spoken_valid(const CUSTOM_KEYBOARD_KEY *keys, size_t count, size_t chosen) {
+  if (chosen < count && keys[chosen].role != CUSTOM_KEYBOARD_ROLE_BLANK) return chosen;
+  return count > 0 && keys[0].role == CUSTOM_KEYBOARD_ROLE_BLANK ? spoken_next(keys, count, 0, GDK_KEY_Right) : 0;
+}
+
 size_t spoken_next(const CUSTOM_KEYBOARD_KEY *keys, size_t count, size_t chosen, guint arrow) {
   if (arrow == GDK_KEY_Left || arrow == GDK_KEY_Right) {
     for (size_t i = 0; i < count; i++) {

@@ -15,6 +15,9 @@ void spoken_name(const CUSTOM_KEYBOARD_KEY *key, char name[SPOKEN_SIZE]);
 
 gboolean spoken_is_arrow(guint value);
 
+/* `chosen`, or the first key that is not blank, if there is no such key or it is a blank one. */
+size_t spoken_valid(const CUSTOM_KEYBOARD_KEY *keys, size_t count, size_t chosen);
+
 /* The key before or after this one, or the nearest of the next row; never a blank one. */
 size_t spoken_next(const CUSTOM_KEYBOARD_KEY *keys, size_t count, size_t chosen, guint arrow);
 

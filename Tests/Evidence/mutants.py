@@ -1130,6 +1130,14 @@ MUTANTS = [
     ),
     Mutant(
         "on a page",
+        "the kiosk tells a screen reader keys, because the person before had asked for that",
+        "Examples/kiosk/login.c",
+        "  keyboard_view_end_speaking(login->window->view);\n",
+        "",
+        ["kiosk: without a pointer"],
+    ),
+    Mutant(
+        "on a page",
         "the page's style changes what a screen reader says",
         "Bindings/web/custom-keyboard.js",
         ".offer, .told { all: initial;",

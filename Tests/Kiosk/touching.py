@@ -258,7 +258,9 @@ def patterns(test):
 
 
 def without_a_pointer(test):
-    """With Tab, Enter and arrows. A screen reader gets the chosen key, once the person has asked for that."""
+    """With Tab, Enter and arrows. A screen reader gets the chosen key, once the person has asked for that, and until
+    another one may have come.
+    """
     bank = test.bank(alice="274916")
     kiosk = ready(test, bank, "--shuffle", "none")
     kiosk.page(PIN)
@@ -269,15 +271,30 @@ def without_a_pointer(test):
     check(not told(), "before: %s" % told())
     press("Return")
     kiosk.wait_for(lambda: told() == {"1"}, "the first key, and no other")
-    chosen, order = 0, [name for name in PIN if name != "blank"]
-    for count, digit in enumerate("274916", 1):
-        steps = (order.index(digit) - chosen) % len(order)
-        chosen = order.index(digit)
-        press(*steps * ["Right"], "space")
-        if count < 6:
-            kiosk.wait_for(lambda: told() == {digit}, "the chosen key, and no other")
+
+    def type_by_arrows(digits):
+        chosen, order = 0, [name for name in PIN if name != "blank"]
+        for count, digit in enumerate(digits, 1):
+            steps = (order.index(digit) - chosen) % len(order)
+            chosen = order.index(digit)
+            press(*steps * ["Right"], "space")
+            if count < 6:
+                kiosk.wait_for(lambda: told() == {digit}, "the chosen key, and no other")
+
+    type_by_arrows("111111")
+    kiosk.wait_until_it_says("message", "Wrong PIN. 4 attempts left.")
+    kiosk.wait_for(lambda: told() == {"1"}, "the first key again, for the same person")
+    type_by_arrows("274916")
     kiosk.wait_until_it_says("prompt", "You are logged in.")
-    check(bank.opened == ["274916"], "the bank has read %s" % bank.opened)
+    check(bank.opened == ["111111", "274916"], "the bank has read %s" % bank.opened)
+    kiosk.press_button("Log out")
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.page(PIN)
+    check(not told(), "to the next person: %s" % told())
+    press("Right")
+    check(not told(), "to the next person, after an arrow: %s" % told())
+    press("Tab", "Return")
+    kiosk.wait_for(lambda: told() == {"1"}, "the first key, for a person who asks, too")
     kiosk.end_well()
 
 
