@@ -35,9 +35,14 @@ static void fail(const char *what) {
   exit(EXIT_FAILURE);
 }
 
-/* Ends the program with the library's own advice if a call of a keyboard or a vault fails. */
+/* Ends the program with what the library says was wrong, if a call of a keyboard fails. */
 static void check(CUSTOM_KEYBOARD_RV rv) {
-  if (rv != CUSTOM_KEYBOARD_OK) fail(CustomKeyboard_message(rv));
+  if (rv != CUSTOM_KEYBOARD_OK) fail(CustomKeyboard_cause());
+}
+
+/* The same for a call of a vault. */
+static void check_vault(CUSTOM_KEYBOARD_RV rv) {
+  if (rv != CUSTOM_KEYBOARD_OK) fail(CustomVault_cause());
 }
 
 /* The vault with the keys. Its own key is in a file here; it belongs where the device keeps such things. */
@@ -68,7 +73,7 @@ static CUSTOM_VAULT open_vault(const char *folder) {
   snprintf(path, sizeof path, "%s/vault", folder);
   CUSTOM_KEYBOARD_RV rv = CustomVault_open(&vault, path, key, sizeof key);
   explicit_bzero(key, sizeof key);
-  check(rv);
+  check_vault(rv);
   return vault;
 }
 
@@ -80,7 +85,7 @@ static CUSTOM_KEYBOARD read_passcode(CUSTOM_FIDO fido, CUSTOM_FIDO_AUTHENTICATOR
   CUSTOM_KEYBOARD keyboard;
   char byte;
   check(CustomKeyboard_create(&keyboard));
-  if (CustomFido_applyLayout(fido, authenticator, keyboard) != CUSTOM_FIDO_SUCCESS) fail("There is no layout.");
+  if (CustomFido_applyLayout(fido, authenticator, keyboard) != CUSTOM_FIDO_SUCCESS) fail(CustomFido_cause());
   check(CustomKeyboard_open(keyboard));
   while (next_byte(&byte)) check(CustomKeyboard_input(keyboard, (const uint8_t *)&byte, 1));
   return keyboard;
@@ -150,7 +155,7 @@ int main(int count, char **arguments) {
   snprintf(request, sizeof request, "%s/uaf/request", arguments[3]);
   snprintf(response, sizeof response, "%s/uaf/response", arguments[3]);
   int result = CustomFido_create(&fido, vault, FACET);
-  if (result != CUSTOM_FIDO_SUCCESS) fail(CustomFido_message(result));
+  if (result != CUSTOM_FIDO_SUCCESS) fail(CustomFido_cause());
   result = CustomFido_setAAID(fido, CUSTOM_FIDO_PASSCODE, AAID_OF_PASSCODE);
   if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_setAAID(fido, CUSTOM_FIDO_PATTERN, AAID_OF_PATTERN);
   if (result == CUSTOM_FIDO_SUCCESS)
@@ -160,10 +165,11 @@ int main(int count, char **arguments) {
   if (result == CUSTOM_FIDO_SUCCESS && CustomFido_token(fido, token, sizeof token, &length) == 0 && length > 0)
     puts(token);
   else
-    fprintf(stderr, "%d: %s\n", result, CustomFido_message(result));
+    fprintf(stderr, "%d: %s\n", result,
+            result == CUSTOM_FIDO_SUCCESS ? CustomFido_message(result) : CustomFido_cause());
   explicit_bzero(token, sizeof token);
   CustomFido_destroy(fido);
-  check(CustomVault_close(vault));
+  check_vault(CustomVault_close(vault));
   curl_global_cleanup();
   return result == CUSTOM_FIDO_SUCCESS ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -24,16 +24,19 @@
 
 enum { TOKEN = 100 };
 
-/* Ends the program with the library's own advice if a call fails. */
-static void check(CUSTOM_KEYBOARD_RV rv) {
-  if (rv == CUSTOM_KEYBOARD_OK) return;
-  fprintf(stderr, "vault: %s\n", CustomKeyboard_message(rv));
-  exit(EXIT_FAILURE);
-}
-
 static void fail(const char *what) {
   fprintf(stderr, "vault: %s\n", what);
   exit(EXIT_FAILURE);
+}
+
+/* Ends the program with what the library says was wrong, if a call of a keyboard fails. */
+static void check(CUSTOM_KEYBOARD_RV rv) {
+  if (rv != CUSTOM_KEYBOARD_OK) fail(CustomKeyboard_cause());
+}
+
+/* The same for a call of a vault. */
+static void check_vault(CUSTOM_KEYBOARD_RV rv) {
+  if (rv != CUSTOM_KEYBOARD_OK) fail(CustomVault_cause());
 }
 
 /* The key of the vault: 32 random bytes in a file that only this user may read. They are drawn once. */
@@ -69,7 +72,7 @@ static CUSTOM_VAULT open_vault(const char *folder) {
   load_key(folder, key);
   CUSTOM_KEYBOARD_RV rv = CustomVault_open(&vault, path, key, sizeof key);
   explicit_bzero(key, sizeof key);
-  check(rv);
+  check_vault(rv);
   return vault;
 }
 
@@ -89,7 +92,7 @@ static int try_pin(CUSTOM_VAULT vault, CUSTOM_KEYBOARD pin, uint8_t key[CUSTOM_V
   CUSTOM_VAULT_STATE state = {.size = sizeof state};
   CUSTOM_KEYBOARD_RV rv = CustomVault_checkPasscode(vault, "pin", pin, key, &state);
   if (rv != CUSTOM_KEYBOARD_MISMATCH && rv != CUSTOM_KEYBOARD_LOCKED) {
-    check(rv);
+    check_vault(rv);
     return 1;
   }
   if (state.secondsLeft > 0)
@@ -106,7 +109,7 @@ static CUSTOM_VAULT open_inner(const char *folder, uint8_t key[CUSTOM_VAULT_PASS
   snprintf(path, sizeof path, "%s/behind-pin", folder);
   CUSTOM_KEYBOARD_RV rv = CustomVault_open(&inner, path, key, CUSTOM_VAULT_PASSCODEKEYSIZE);
   explicit_bzero(key, CUSTOM_VAULT_PASSCODEKEYSIZE);
-  check(rv);
+  check_vault(rv);
   return inner;
 }
 
@@ -120,7 +123,7 @@ int main(int count, char **arguments) {
   size_t length = 0;
   if (is_set) {
     CUSTOM_KEYBOARD_RV rv = CustomVault_setPasscode(vault, "pin", pin, NULL); /* five tries, five minutes */
-    if (rv != CUSTOM_KEYBOARD_EXISTS) check(rv);
+    if (rv != CUSTOM_KEYBOARD_EXISTS) check_vault(rv);
   }
   if (!try_pin(vault, pin, key)) return EXIT_FAILURE;
   check(CustomKeyboard_destroy(pin));
@@ -130,14 +133,14 @@ int main(int count, char **arguments) {
     CUSTOM_KEYBOARD_RV rv = CustomVault_addItem(inner, "bank", "me", NULL, "token", next, strlen(arguments[3]));
     if (rv == CUSTOM_KEYBOARD_EXISTS)
       rv = CustomVault_updateItem(inner, "bank", "me", NULL, NULL, next, strlen(arguments[3]));
-    check(rv);
+    check_vault(rv);
     puts("Kept."); /* it is on the disk */
   } else {
-    check(CustomVault_readItem(inner, "bank", "me", token, sizeof token, &length));
+    check_vault(CustomVault_readItem(inner, "bank", "me", token, sizeof token, &length));
     printf("%.*s\n", (int)length, (const char *)token);
     explicit_bzero(token, sizeof token);
   }
-  check(CustomVault_close(inner));
-  check(CustomVault_close(vault));
+  check_vault(CustomVault_close(inner));
+  check_vault(CustomVault_close(vault));
   return EXIT_SUCCESS;
 }

@@ -268,7 +268,7 @@ static char *set_up(FIDO *fido, const char *address, FIDORules rules) {
   if (!result && is_passcode)
     result = CustomFido_setOption(fido->client, fido->authenticator, CUSTOM_FIDO_OPTION_SHUFFLE_DISABLE,
                                   !rules.is_shuffled);
-  if (result) return g_strdup(CustomFido_message(result));
+  if (result) return g_strdup(CustomFido_cause());
   result = CustomFido_setServer(fido->client, request, response, 0, uaf_send, &fido->channel);
   return result ? g_strdup_printf("%s: as in https://bank.example; http:// only to localhost, 127.0.0.1 and [::1]",
                                   address)
@@ -286,7 +286,7 @@ char *fido_open(FIDO *fido, const char *folder, const char *address, FIDORules r
   fido->typing.begin = fido_begin;
   fido->typing.data = fido;
   CUSTOM_KEYBOARD_RV rv = typing_make(&fido->typing);
-  return rv ? g_strdup(CustomKeyboard_message(rv)) : NULL;
+  return rv ? g_strdup(CustomKeyboard_cause()) : NULL;
 }
 
 void fido_cancel(FIDO *fido) {

@@ -124,7 +124,7 @@ int main(int count, char **arguments) {
     if (wrong) fail(EX_CANTCREAT, "--fido", wrong);
   } else {
     CUSTOM_KEYBOARD_RV rv = login_open(&login, kind->layout, (CUSTOM_KEYBOARD_SHUFFLE)shuffle);
-    if (rv) fail(EX_SOFTWARE, "keyboard", CustomKeyboard_message(rv));
+    if (rv) fail(EX_SOFTWARE, "keyboard", CustomKeyboard_cause());
   }
   window_build(&window, width, height, kind->widest);
   /* An answer must not come when the widgets are gone. */
