@@ -285,6 +285,7 @@ def serves_page_and_frame(server, key):
     check(address.encode() + b"/frame.html" in body and b"{{" not in body, "the frame's address")
     check("default-src 'self'; script-src 'self'; frame-src %s;" % address in policy, policy)
     check("frame-ancestors 'none'" in policy and "unsafe" not in policy, policy)
+    check("; worker-src 'none';" in policy, policy)
     check(fields["x-content-type-options"] == "nosniff" and fields["referrer-policy"] == "no-referrer", fields)
     tag = "If-None-Match: %s\r\n" % fields["etag"]
     for method, headers, expected in (("GET", tag, 304), ("HEAD", "", 200), ("GET", "If-None-Match: x\r\n", 200)):

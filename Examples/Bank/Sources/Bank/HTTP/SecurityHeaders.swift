@@ -11,12 +11,13 @@ struct Origins: Sendable {
 }
 
 enum SecurityHeaders {
-  /// The page has no inline script, sends forms nowhere, shows one frame, and cannot be framed itself.
+  /// The page has no inline script, sends forms nowhere, shows one frame, and cannot be framed itself. A service worker
+  /// could answer the next load with another page.
   static func page(_ origins: Origins) -> HTTPFields {
     common + [
       .contentSecurityPolicy: """
-      default-src 'self'; script-src 'self'; frame-src \(origins.frame); object-src 'none'; base-uri 'none'; \
-      form-action 'none'; frame-ancestors 'none'
+      default-src 'self'; script-src 'self'; frame-src \(origins.frame); worker-src 'none'; object-src 'none'; \
+      base-uri 'none'; form-action 'none'; frame-ancestors 'none'
       """,
       .crossOriginOpenerPolicy: "same-origin",
     ]
