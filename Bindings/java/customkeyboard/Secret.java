@@ -114,7 +114,8 @@ public final class Secret implements AutoCloseable {
   /**
    * The private or secret key in a file: hexadecimal digits, base64url, PEM, DER, or its bytes, in the form that the
    * other calls take. {@code keyboard generate-key} and OpenSSL write such files. Of several keys in PEM it is the
-   * private one of the way. A pepper in hexadecimal digits is read, too.
+   * private one of the way. A pepper in hexadecimal digits is read, too. Hexadecimal digits win: a file of
+   * such characters alone is decoded to half as many bytes, also where the characters themselves could be a key.
    *
    * @param path a file that only its owner may read and write
    * @param way what the key is for; null if that is not to be looked at

@@ -102,6 +102,8 @@ class Secret:
         """The private or secret key in a file: hexadecimal digits, base64url, PEM, DER, or its bytes, in the form that
         the other calls take. `keyboard generate-key` and OpenSSL write such files. Of several keys in PEM it is the
         private one, and with `way`, a Way or a SignWay, that of this way. A pepper in hexadecimal digits is read, too.
+        Hexadecimal digits win: a file of such characters alone is decoded to half as many bytes, also where the
+        characters themselves could be a key.
 
         Raises what `read` raises, and ValueError for another file; the text says what it is, and which command makes a
         key of it.
