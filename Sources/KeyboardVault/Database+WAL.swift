@@ -115,13 +115,24 @@ extension Database {
 
   /// Before the vault is closed: copies all changes into the file and empties the WAL, so that the file can be copied,
   /// moved or replaced alone. Waits for other processes that write, but not for those that read.
-  ///
-  /// Not if another file is at the path, because a process that has that one open shares the WAL; nor if the WAL is no
-  /// longer there, because the file may have changes since that this connection does not know.
   func emptyWALForClosing() {
     guard !notes.pointee.mayOnlyRead else { return }
     defer { unlockWAL() }
     do throws(KeyboardError) { try retrying { lockWAL() } } catch { return }
+    emptyLockedWAL()
+  }
+
+  /// The same after a call that has opened the file for itself, or could not open it. It may have waited already, so
+  /// it waits for nobody; and a WAL into which it has written nothing is left to the next one that closes the vault.
+  func emptyOwnWAL() {
+    guard notes.pointee.walPages > 0 else { return }
+    defer { unlockWAL() }
+    if lockWAL() == SQLITE_OK { emptyLockedWAL() }
+  }
+
+  /// Not if another file is at the path, because a process that has that one open shares the WAL; nor if the WAL is no
+  /// longer there, because the file may have changes since that this connection does not know.
+  private func emptyLockedWAL() {
     var id = keyboard_file_id()
     let isReplaced = keyboard_sqlite_has_moved(connection) != 0 && isThere(keyboard_sqlite_path(connection), &id)
     if !isReplaced && isWALThere { _ = checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }

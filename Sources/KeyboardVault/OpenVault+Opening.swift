@@ -68,7 +68,7 @@ extension OpenVault {
 
   /// Empties the WAL of a file that nobody has got a handle for.
   func leave() {
-    if !ForkMark.isInChild { database.emptyWALForClosing() }
+    if !ForkMark.isInChild { database.emptyOwnWAL() }
   }
 
   // MARK: Making a file

@@ -144,6 +144,39 @@ static void without_the_lock_nothing_is_written(void) {
   CHECK(copied_pages > 0);
 }
 
+/* A call that opens the file waits for the lock once, if it changes something, and never to empty the WAL. */
+static int locked_wal;
+static void take_lock(void) {
+  locked_wal = open(wal, O_RDWR | O_CLOEXEC);
+  REQUIRE(locked_wal >= 0 && flock(locked_wal, LOCK_EX | LOCK_NB) == 0);
+}
+static void an_open_waits_once(void) {
+  CUSTOM_KEYBOARD right = typed("right"), wrong = typed("wrong");
+  CUSTOM_VAULT_STATE state = {.size = sizeof state};
+  CUSTOM_VAULT opened = 5;
+  struct stat seen;
+  REQUIRE_OK(open_file(path));
+  REQUIRE_OK(CustomVault_setPasscodeKey(vault, right, NULL, 0, NULL));
+  REQUIRE_OK(CustomVault_close(vault));
+  take_lock();
+  is_in_a_hurry = 1;
+  CHECK_RV(CustomVault_open(&opened, path, other_key, 32), MISMATCH);
+  CHECK_EQUAL(steady_looks, 0);
+  CHECK_RV(CustomVault_openWithPasscode(&opened, path, right, NULL, 0, &state), BUSY);
+  CHECK_EQUAL(steady_looks, 51);
+  REQUIRE(close(locked_wal) == 0);
+  while_checking = take_lock; /* the try is counted */
+  CHECK_RV(CustomVault_openWithPasscode(&opened, path, wrong, NULL, 0, &state), MISMATCH);
+  CHECK_EQUAL(steady_looks, 51);
+  REQUIRE(stat(wal, &seen) == 0);
+  CHECK(seen.st_size > 0);
+  REQUIRE(close(locked_wal) == 0);
+  /* Without the other process, a call that has counted empties the WAL. */
+  CHECK_RV(CustomVault_openWithPasscode(&opened, path, wrong, NULL, 0, &state), MISMATCH);
+  REQUIRE(stat(wal, &seen) == 0);
+  CHECK(seen.st_size == 0 && is_state(&state, 3, 0, 0) && opened == 5);
+}
+
 /* A host closes descriptors that are not its own, and the number becomes another file's. */
 static void a_lost_lock_is_missed(void) {
   char link[64], name[400];
@@ -271,6 +304,7 @@ static void no_change_is_lost_beside_a_checkpoint(void) {
 static const struct scenario scenarios[] = {
     {"every write is under the lock", every_write_is_under_the_lock, 90},
     {"without the lock nothing is written", without_the_lock_nothing_is_written, 9},
+    {"an open waits once", an_open_waits_once, 9},
     {"a lost lock is missed", a_lost_lock_is_missed, 8},
     {"a child keeps the lock", a_child_keeps_the_lock, 6},
     {"no change is lost beside a checkpoint", no_change_is_lost_beside_a_checkpoint, 10},

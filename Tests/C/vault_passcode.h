@@ -51,6 +51,10 @@ static int clocks_are_ours;
 static int64_t running_ms, wall_ms;
 static int boot_number;   /* 0: unreadable                                                                            */
 static int64_t offset_ms; /* of the namespace of time: how far its clock is ahead; INT64_MIN: unreadable              */
+/* The vault looks at the steady clock only while it waits. In a hurry each look finds a second more, of which it counts
+ * a tenth: one wait has 51 looks. */
+static int is_in_a_hurry;
+static unsigned steady_looks;
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   if (clocks_are_ours && (clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME)) {
@@ -59,7 +63,9 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     time->tv_nsec = (long)(now % 1000) * 1000000;
     return 0;
   }
-  return (int)syscall(SYS_clock_gettime, clock, time);
+  int answer = (int)syscall(SYS_clock_gettime, clock, time);
+  if (clock == CLOCK_MONOTONIC && is_in_a_hurry) time->tv_sec += ++steady_looks;
+  return answer;
 }
 
 int open(const char *path, int flags, ...) {

@@ -2366,6 +2366,14 @@ MUTANTS = [
     ),
     Mutant(
         "a vault",
+        "a call that could not open the file waits a second time, to empty the WAL",
+        "Sources/KeyboardVault/OpenVault+Opening.swift",
+        "database.emptyOwnWAL()",
+        "database.emptyWALForClosing()",
+        ["vault_checkpoint"],
+    ),
+    Mutant(
+        "a vault",
         "what an old key opened stays in the WAL, if somebody reads when it is changed",
         "Sources/KeyboardVault/Database+WAL.swift",
         "    notes.pointee.isWALToBeEmptied = true\n",
