@@ -235,11 +235,11 @@ def fits_into_a_container():
 # ---- The README's commands ------------------------------------------------------------------------------------------
 
 
-def commands_under(heading, page="README.md"):
+def commands_under(heading, page="README.md", language="sh"):
     """The blocks of commands under a heading."""
     section = re.search(r"^### %s\n(.*?)(?=^##)" % re.escape(heading), text_of(page), re.M | re.S)
     check(section, "no heading", heading)
-    return re.findall(r"^```sh\n(.*?)^```$", section.group(1), re.M | re.S)
+    return re.findall(r"^```%s\n(.*?)^```$" % language, section.group(1), re.M | re.S)
 
 
 def in_shell(commands, records, folder):
@@ -362,9 +362,18 @@ def replaces_a_leaked_master_key(records):
     after = verifiers()
     check(after["late"] == before["late"] and not after["early"].startswith("$"), after)
     in_shell(count, records, folder)
+    # A server with the old order, beside and after a restart: it checks with either key, and moves nothing back.
+    second = os.path.join(records.data, "second-master.key")
+    swapped = Bank("--master-key", second, "--second-master-key", master, data=records.data, url=records.url)
+    check("Exchange the two files" in swapped.log(), swapped.log())
+    other = Client(swapped.port)
+    check(other.login("early", "495162", key)[0] == other.login("late", PIN, key)[0] == 200, "login")
+    check(verifiers() == after, "moved back")
+    check(other.register("swapped", PIN, key)[0] == 200 and older() == 3, "a new account of the old order")
+    check(swapped.stop() == 0, "exit status")
+    check(client.login("swapped", PIN, key)[0] == 200 and older() == 2, "the key in use is another one")
     check(server.stop() == 0, "exit status")
     # The older key is needed as long as somebody has not come; neither key may take the other's place without it.
-    second = os.path.join(records.data, "second-master.key")
     os.rename(second, second + ".kept")
     check("2 accounts have a passcode" in start_that_fails(records), "a key that is needed")
     os.rename(second + ".kept", second)
@@ -381,6 +390,47 @@ def replaces_a_leaked_master_key(records):
     check("is not the master key of this database" in start_that_fails(records), "the old key")
 
 
+def forgets_all_passcodes(records):
+    """With the database and the old key, somebody knows every PIN: none is good any more, also under the new key, and
+    nobody is logged in. A person whose account was closed registers again."""
+    begin, end = commands_under("The master key and the database have leaked", "Incidents.md")
+    folder, master = subfolder("readme-"), os.path.join(records.data, "master.key")
+    os.chmod(folder, 0o777)
+    server = Bank(data=records.data, url=records.url)
+    client = Client(server.port)
+    key = client.key()
+    for account in ("alice", "bob"):
+        check(client.register(account, PIN, key)[0] == 200, "register")
+    session = client.login("alice", PIN, key)[1]["session"]
+    begun = client.login_body("bob", PIN, key)
+    check(client.ask("GET", "/api/account", headers=bearer(session))[0] == 200, "a session")
+    with open(master) as file:
+        old = file.read()
+    check(server.stop() == 0, "exit status")
+    in_shell(begin, records, folder)
+    for commands in ("", end):
+        in_shell(commands, records, folder)
+        server.start()
+        client = Client(server.port)
+        for account in ("alice", "bob"):
+            refused(client.login(account, PIN, key), 401, "wrong")
+        refused(client.ask("GET", "/api/account", headers=bearer(session)), 401, "session")
+        refused(client.ask("POST", "/api/login", begun), 409, "challenge")
+        with open(master) as file:
+            check(file.read() != old, "the master key is the old one")
+        check(server.stop() == 0, "exit status")
+    server.start()
+    client = Client(server.port)
+    refused(client.register("alice", PIN, key), 409, "exists")
+    [statements] = commands_under("A person has no PIN any more", "Incidents.md", "sql")
+    for statement in statements.split(";")[1:-2]:
+        records.query(statement)
+    check(client.register("alice", "495162", key)[0] == 200, "register")
+    check(client.login("alice", "495162", key)[0] == 200, "login")
+    refused(client.login("bob", PIN, key), 401, "wrong")
+    check(server.stop() == 0, "exit status")
+
+
 def main():
     postgresql = PostgreSQL()
     runs_under_systemd()
@@ -391,6 +441,8 @@ def main():
     replaces_a_leaked_recipient_key()
     replaces_a_leaked_master_key(SQLiteRecords())
     replaces_a_leaked_master_key(PostgreSQLRecords(postgresql))
+    forgets_all_passcodes(SQLiteRecords())
+    forgets_all_passcodes(PostgreSQLRecords(postgresql))
     report("bank, deploying")
 
 

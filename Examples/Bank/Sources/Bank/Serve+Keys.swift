@@ -25,7 +25,7 @@ extension Serve {
     guard noted != nil || !hasAccounts || keys.secondMaster == nil else {
       throw Failure("Start the bank once with its old master key alone: the database does not know it yet.")
     }
-    try await use(keys, files, ledger)
+    try await use(keys, files, ledger, log)
     let secrets = [
       KeyFile(path: folder), files.recipient.privateKey, files.second.privateKey, files.masterKey,
       files.secondMasterKey,
@@ -35,17 +35,16 @@ extension Serve {
   }
 
   /// Notes the master key, if the one in use before is here as well, or was this one.
-  private func use(_ keys: BankKeys, _ files: KeyFiles, _ ledger: Ledger) async throws {
+  private func use(_ keys: BankKeys, _ files: KeyFiles, _ ledger: Ledger, _ log: Logger) async throws {
     let first = try await ledger.firstMaster(keys.master.id)
     let inUse = try await ledger.masterInUse() ?? first
     let ours = [keys.master.id, keys.secondMaster?.id].compactMap(\.self)
-    guard ours.contains(inUse) else {
-      throw Failure(
-        """
-        \(files.masterKey.path) is not the master key of this database. With it, every right passcode would be wrong, \
-        and would lock its owner. Put the right file there.
-        """)
-    }
+    let other = Failure(
+      """
+      \(files.masterKey.path) is not the master key of this database. With it, every right passcode would be wrong, \
+      and would lock its owner. Put the right file there.
+      """)
+    guard ours.contains(inUse) else { throw other }
     let lost = try await ledger.countVerifiers(underOtherMastersThan: ours)
     guard lost == 0 else {
       throw Failure(
@@ -55,6 +54,15 @@ extension Serve {
         `bank passcodes --forget-older`.
         """)
     }
-    if inUse != keys.master.id { try await ledger.noteMasterInUse(keys.master.id) }
+    guard inUse != keys.master.id else { return }
+    let now = try await ledger.replaceMaster(inUse, with: keys.master.id)
+    if now == keys.master.id { return }
+    // Another server may have begun to use a third key just now.
+    guard let now, ours.contains(now) else { throw other }
+    log.warning(
+      """
+      \(files.masterKey.path) has been replaced by \(files.secondMasterKey.path). Exchange the two files and start \
+      again: passcodes that are stored until then count as older ones.
+      """)
   }
 }

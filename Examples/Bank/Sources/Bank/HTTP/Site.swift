@@ -24,6 +24,7 @@ struct Site: HTTPResponder {
 
   mutating func on(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
     handlers[path, default: [:]][method] = handler
+    metrics.showFailures(of: path)
   }
 
   func respond(to request: Request, context: Context) async throws -> Response {

@@ -80,15 +80,6 @@ struct Ledger: Sendable {
     }
   }
 
-  /// Writes a fact, whatever it was before.
-  func note(_ name: String, value: String) async throws {
-    _ = try await database.run { connection in
-      try connection.query(
-        "INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        [.text(name), .text(value)])
-    }
-  }
-
   func fact(_ name: String) async throws -> String? {
     try await database.run { connection in
       try connection.query("SELECT value FROM facts WHERE name = $1", [.text(name)]).first?[0]

@@ -50,12 +50,18 @@ struct PasscodesCommand: AsyncParsableCommand {
       """)
 
   @Flag(help: "Forgets those passcodes.") var forgetOlder = false
+  @Flag(help: "Forgets all passcodes, and ends all sessions and challenges.") var forgetAll = false
   @OptionGroup var data: DataOptions
+
+  func validate() throws {
+    guard !forgetOlder || !forgetAll else { throw ValidationError("Give --forget-older or --forget-all, not both.") }
+  }
 
   func run() async throws {
     try await withLedger(data) { ledger in
-      guard !forgetOlder else {
-        return print("passcodes that are forgotten: \(try await ledger.forgetOlderVerifiers())")
+      if forgetOlder || forgetAll {
+        let count = try await forgetAll ? ledger.forgetAllVerifiers() : ledger.forgetOlderVerifiers()
+        return print("passcodes that are forgotten: \(count)")
       }
       let id = try await ledger.masterInUse()
       let count = try await ledger.countVerifiers(underOtherMastersThan: [id].compactMap(\.self))

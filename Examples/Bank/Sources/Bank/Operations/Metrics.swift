@@ -22,6 +22,12 @@ final class Metrics: Sendable {
     count("bank_requests_total", ["path", path, "status", String(status)])
   }
 
+  /// Shows failures of a path as 0 before the first: Prometheus sees no increase of a series that begins with 1.
+  func showFailures(of path: String) {
+    let series = Series(name: "bank_requests_total", labels: ["path", path, "status", "500"])
+    counts.withLock { $0[series, default: 0] += 0 }
+  }
+
   func countAttempt(_ purpose: String, _ outcome: String, _ duration: Duration) {
     count("bank_attempts_total", ["purpose", purpose, "outcome", outcome])
     let seconds = duration / .seconds(1)
