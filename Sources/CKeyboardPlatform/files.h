@@ -122,7 +122,13 @@ static inline int keyboard_make_file(const char *path) {
 
 /* Only for a file that SQLite does not have open. */
 static inline int keyboard_sync_file(const char *path) { return keyboard_sync(path, O_RDONLY); }
-static inline int keyboard_sync_folder(const char *path) { return keyboard_sync(path, O_RDONLY | O_DIRECTORY); }
+
+/* Opens a folder for its sync. Returns -1 if that fails. */
+static inline int keyboard_open_folder(const char *path) {
+  return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+static inline int keyboard_sync_folder(int folder) { return fsync(folder) == 0; }
+static inline void keyboard_close_folder(int folder) { (void)close(folder); }
 
 /* Opens a file that is locked as a whole, and is never read or written through this descriptor: a number from 3 on,
  * because programs close and open the first three for themselves. Returns 0 if that fails. */

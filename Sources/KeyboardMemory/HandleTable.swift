@@ -82,19 +82,26 @@
 
     /// Takes a free entry.
     ///
+    /// - Parameter reserved: an entry that was reserved before its file was there, and gets it now; it is given back if
+    ///   that fails.
     /// - Throws: `.operationDisabled` in a forked child; `.busy` if another entry has the file; `.memory`.
-    package func reserve(_ file: keyboard_file_id? = nil) throws(KeyboardError) -> Entry {
+    package func reserve(
+      _ file: keyboard_file_id? = nil, in reserved: Entry? = nil
+    ) throws(KeyboardError) -> Entry {
       guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       let base = try ensure()
       return try locked(base) { () throws(KeyboardError) in
         let entries = entries(base)
-        var free: Entry?
+        var free = reserved
         for i in 0..<capacity {
           let entry = entries + i
           if entry.pointee.state == .free {
             if free == nil { free = entry }
           } else if let file, let other = entry.pointee.file {
-            if other.device == file.device && other.inode == file.inode { throw .busy }
+            if other.device == file.device && other.inode == file.inode {
+              reserved?.pointee.state = .free
+              throw .busy
+            }
           }
         }
         guard let free else { throw .memory }

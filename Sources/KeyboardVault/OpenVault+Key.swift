@@ -103,6 +103,8 @@ extension OpenVault {
   func backUp(to file: VaultFile) throws(KeyboardError) {
     guard try !file.isTaken(), try !file.hasLeftovers() else { throw .exists }
     try checkRows()
+    let folder = try file.openFolder()
+    defer { keyboard_close_folder(folder) }
     try file.makeDraft()
     do throws(KeyboardError) {
       try copy(to: file.draft)
@@ -111,7 +113,7 @@ extension OpenVault {
         try readHead()
         try checkSum()
       }
-      guard try file.publishDraft() else { throw .exists }
+      guard try file.publishDraft(in: folder) else { throw .exists }
     } catch {
       file.removeDraft()
       throw error

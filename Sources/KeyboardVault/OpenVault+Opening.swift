@@ -20,29 +20,49 @@ extension OpenVault {
     try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in otherKeys.deriveAll() }
     defer { otherKeys.wipeAll() }
     var id = keyboard_file_id()
-    if try !file.look(&id) {
-      // A WAL without its file is what is left of another vault, and SQLite would put its rows into this one; unless
-      // another process has made the file just now.
-      if try !file.hasLeftovers() { try make(file) }
-      guard try file.look(&id) else { throw .storage(.leftovers) }
-    }
-    return try connect(to: file, id) { () throws(KeyboardError) in
+    let reserved = try findOrMake(file, &id)
+    return try connect(to: file, id, in: reserved) { () throws(KeyboardError) in
       try unwrapRoot()
       try checkRows()
     }
   }
 
+  /// - Returns: an entry of the table, which is taken before a file is made, because there may be none free; nil if the
+  ///   file was there.
+  private func findOrMake(
+    _ file: VaultFile, _ id: inout keyboard_file_id
+  ) throws(KeyboardError) -> HandleTable.Entry? {
+    if try file.look(&id) { return nil }
+    var reserved: HandleTable.Entry?
+    do throws(KeyboardError) {
+      // A WAL without its file is what is left of another vault, and SQLite would put its rows into this one; unless
+      // another process has made the file just now.
+      if try !file.hasLeftovers() {
+        reserved = try VaultHandle.table.reserve()
+        try make(file)
+      }
+      guard try file.look(&id) else { throw .storage(.leftovers) }
+    } catch {
+      if let reserved { VaultHandle.table.giveBack(reserved) }
+      throw error
+    }
+    return reserved
+  }
+
   /// Opens a file whose rights were checked.
   ///
-  /// - Parameter use: finds the root's keys, or does what needs none.
+  /// - Parameters:
+  ///   - reserved: an entry that was reserved without a file; or nil.
+  ///   - use: finds the root's keys, or does what needs none.
   /// - Returns: the entry that the file has in the table.
   func connect(
-    to file: VaultFile, _ id: keyboard_file_id, use: () throws(KeyboardError) -> Void
+    to file: VaultFile, _ id: keyboard_file_id, in reserved: HandleTable.Entry? = nil,
+    use: () throws(KeyboardError) -> Void
   ) throws(KeyboardError) -> HandleTable.Entry {
     try ForkMark.set()
     var isOurs = false
     // Two connections of one process on one file would drop each other's locks.
-    let entry = try VaultHandle.table.reserve(id)
+    let entry = try VaultHandle.table.reserve(id, in: reserved)
     do throws(KeyboardError) {
       try database.open(file.path)
       // Since the check, the path may have become another file's.
@@ -76,6 +96,8 @@ extension OpenVault {
   /// Another process may make the file at the same time: then this one uses the other's.
   private func make(_ file: VaultFile) throws(KeyboardError) {
     try ForkMark.set()
+    let folder = try file.openFolder()
+    defer { keyboard_close_folder(folder) }
     try file.makeDraft()
     do throws(KeyboardError) {
       try database.open(file.draft)
@@ -90,7 +112,7 @@ extension OpenVault {
       try writeHead(.makeHead, under: keys)
       try database.run(.commit)
       database.close()
-      if try !file.publishDraft() { file.removeDraft() }
+      if try !file.publishDraft(in: folder) { file.removeDraft() }
     } catch {
       database.close()
       file.removeDraft()

@@ -149,6 +149,16 @@ struct VaultFile {
 
   // MARK: Making a file
 
+  /// Opens the folder for `publishDraft`, before anything is made in it: one that cannot be opened cannot be synced.
+  ///
+  /// - Returns: a descriptor, for `keyboard_close_folder`.
+  /// - Throws: `.storage`.
+  func openFolder() throws(KeyboardError) -> Int32 {
+    let descriptor = keyboard_open_folder(folder)
+    guard descriptor >= 0 else { throw .storage }
+    return descriptor
+  }
+
   /// Makes an empty file under a random name, for SQLite to fill.
   ///
   /// - Throws: `.storage`, `.random`.
@@ -170,7 +180,7 @@ struct VaultFile {
   ///
   /// - Returns: false if something has the name already.
   /// - Throws: `.storage`.
-  func publishDraft() throws(KeyboardError) -> Bool {
+  func publishDraft(in folder: Int32) throws(KeyboardError) -> Bool {
     guard keyboard_sync_file(draft) != 0 else { throw .storage }
     switch keyboard_link(draft, path) {
     case 0: break

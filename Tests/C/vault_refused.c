@@ -9,11 +9,13 @@
  */
 #define _GNU_SOURCE
 #pragma GCC diagnostic ignored "-Wunused-function" /* what only the keyboard's calls need */
+#pragma GCC diagnostic ignored "-Wunused-variable"
 #define CHEAP_KEYS
 #include "vault_calls.h"
 #include "vault_put_back.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -28,6 +30,17 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   int answer = (int)syscall(SYS_clock_gettime, clock, time);
   if (clock == CLOCK_MONOTONIC && is_in_a_hurry) time->tv_sec += ++ahead;
   return answer;
+}
+
+/* A folder that cannot be opened, as one with the rights 0300, also for root, whom rights do not stop. */
+static int is_folder_closed;
+int open(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
+  va_end(arguments);
+  if (is_folder_closed && (flags & O_DIRECTORY) != 0) return errno = EACCES, -1;
+  return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 /* ---- What another process sees in the folder --------------------------------------------------------------------- */
@@ -254,6 +267,48 @@ static void refuse_all(const struct call_list *list) {
   }
 }
 
+/* ---- A file that is not made ------------------------------------------------------------------------------------- */
+
+static void refuse_without_a_folder(void) {
+  vault_opened();
+  uint64_t folder = folder_now();
+  for (int is_by_rights = 0; is_by_rights < 2; is_by_rights++) {
+    if (is_by_rights && geteuid() == 0) break; /* the first turn is the same */
+    is_folder_closed = !is_by_rights;
+    REQUIRE(chmod(v.folder, is_by_rights ? 0300 : 0700) == 0);
+    CHECK_EQUAL(CustomVault_open(&v.made, v.other, v.key, sizeof v.key), CUSTOM_KEYBOARD_STORAGE);
+    CHECK_EQUAL(CustomVault_backup(v.vault, v.copy), CUSTOM_KEYBOARD_STORAGE);
+    is_folder_closed = 0;
+    REQUIRE(chmod(v.folder, 0700) == 0);
+    CHECK(folder_now() == folder && v.made == 0);
+  }
+  CHECK_EQUAL(CustomVault_open(&v.made, v.other, v.key, sizeof v.key), CUSTOM_KEYBOARD_OK);
+  CHECK_EQUAL(CustomVault_backup(v.vault, v.copy), CUSTOM_KEYBOARD_OK);
+  release_vaults();
+}
+
+/* A process has 256 vaults at most. */
+static void refuse_without_a_place(void) {
+  static CUSTOM_VAULT vaults[255];
+  char name[8];
+  vault_opened();
+  for (int i = 0; i < 255; i++) {
+    snprintf(name, sizeof name, "%d", i);
+    REQUIRE_OK(CustomVault_open(&vaults[i], in_world(name), v.key, sizeof v.key));
+  }
+  uint64_t folder = folder_now();
+  CHECK_EQUAL(CustomVault_open(&v.made, v.other, v.key, sizeof v.key), CUSTOM_KEYBOARD_MEMORY);
+  CHECK(folder_now() == folder && v.made == 0);
+  /* What failed has kept no place. */
+  REQUIRE_OK(CustomVault_close(vaults[0]));
+  is_folder_closed = 1;
+  CHECK_EQUAL(CustomVault_open(&v.made, v.other, v.key, sizeof v.key), CUSTOM_KEYBOARD_STORAGE);
+  is_folder_closed = 0;
+  CHECK_EQUAL(CustomVault_open(&v.made, v.other, v.key, sizeof v.key), CUSTOM_KEYBOARD_OK);
+  for (int i = 1; i < 255; i++) REQUIRE_OK(CustomVault_close(vaults[i]));
+  release_vaults();
+}
+
 /* ---- Other processes --------------------------------------------------------------------------------------------- */
 
 static int do_as_another(const char *how, const char *path) {
@@ -282,6 +337,8 @@ int main(int count, char **arguments) {
   read_functions(arguments[1], vault_calls.prefix);
   refuse_all(&vault_calls);
   refuse_all(&refusals);
+  refuse_without_a_folder();
+  refuse_without_a_place();
   for (size_t i = 0; i < function_count; i++)
     if (strcmp(functions[i].name, "version") != 0 && strcmp(functions[i].name, "cause") != 0)
       if (!CHECK(functions[i].errors > 0)) fprintf(stderr, "  %s was never refused\n", functions[i].name);
