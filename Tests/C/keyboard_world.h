@@ -300,10 +300,11 @@ static const struct variants codes = {CUSTOM_KEYBOARD_BUSY + 2, choose_code, NUL
 /* ---- Passcodes --------------------------------------------------------------------------------------------------- */
 
 /* Argon2id's least memory: microseconds. */
-static char cheap_verifier[] = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA";
-static char import_form[] = "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a";
-static char pattern[] = "^(?:(.)(?!\\1))*$", hard_pattern[] = "^(.|..)*$", no_pattern[] = "a(?:b";
-static char phone[] = "+82 10 8765 4321";
+static __attribute__((unused)) char cheap_verifier[] = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA";
+static __attribute__((unused)) char import_form[] =
+    "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a";
+static __attribute__((unused)) char pattern[] = "^(?:(.)(?!\\1))*$", hard_pattern[] = "^(.|..)*$", no_pattern[] = "a(?:b";
+static __attribute__((unused)) char phone[] = "+82 10 8765 4321";
 #define RULE(name, number, text, length) CUSTOM_KEYBOARD_RULE_##name, number, bytes(text), length
 
 static void add(CUSTOM_KEYBOARD_RULE rule, size_t number, const uint8_t *text, size_t length) {
