@@ -222,18 +222,25 @@ static inline int keyboard_read_boot(uint64_t boot[2]) {
   return digits == 32;
 }
 
+/* Whether the namespace of time is also that of the next children. */
+static inline int keyboard_stays_in_namespace_of_time(void) {
+  struct stat own, next;
+  return stat("/proc/self/ns/time", &own) == 0 && stat("/proc/self/ns/time_for_children", &next) == 0 &&
+         own.st_dev == next.st_dev && own.st_ino == next.st_ino;
+}
+
 /* How far the clock of this process's namespace of time is ahead of the machine's: anybody may begin a namespace in
  * which the machine has been running for years. The kernel tells the offsets of the namespace of the next children, so
- * nobody can say while that is another one. Returns 0 then. Kernels before 5.6 have no such namespaces. */
+ * nobody can say while that is another one, or becomes another one meanwhile. Returns 0 then. Kernels before 5.6 have
+ * no such namespaces, but others: /proc/self has none after the end of the process's first thread. */
 static inline int keyboard_read_clock_offset(struct timespec *offset) {
-  struct stat own, next;
+  struct stat any;
   char text[256], *line;
   *offset = (struct timespec){0, 0};
-  if (stat("/proc/self/ns/time", &own) != 0) return errno == ENOENT;
-  if (stat("/proc/self/ns/time_for_children", &next) != 0 || own.st_dev != next.st_dev || own.st_ino != next.st_ino)
-    return 0;
+  if (stat("/proc/self/ns/time", &any) != 0 && errno == ENOENT) return stat("/proc/self/ns/mnt", &any) == 0;
+  if (!keyboard_stays_in_namespace_of_time()) return 0;
   int have = keyboard_read_text("/proc/self/timens_offsets", text, sizeof text - 1);
-  if (have <= 0) return 0;
+  if (have <= 0 || !keyboard_stays_in_namespace_of_time()) return 0;
   text[have] = 0;
   if ((line = strstr(text, "boottime ")) == NULL) return 0;
   offset->tv_sec = (time_t)strtoll(line + 9, &line, 10);

@@ -178,12 +178,14 @@ static void another_root_keeps_them(void) {
 
 /* ---- Clocks ----------------------------------------------------------------------------------------------------- */
 
-/* The numbers of the namespaces of time, of this process and of its next children. */
-static ino_t clocks_number = 1, next_clocks_number = 1;
+/* The numbers of the namespaces of time, of this process and of its next children; 0 after the first thread's end. */
+static ino_t clocks_number = 1, next_clocks_number = 1, later_number;
 int stat(const char *name, struct stat *about) {
   int rv = fstatat(AT_FDCWD, name, about, 0);
+  if (clocks_are_ours && clocks_number == 0 && strncmp(name, "/proc/self/ns/", 14) == 0) return errno = ENOENT, -1;
   if (clocks_are_ours && strcmp(name, "/proc/self/ns/time") == 0) about->st_ino = clocks_number;
-  if (clocks_are_ours && strcmp(name, "/proc/self/ns/time_for_children") == 0) about->st_ino = next_clocks_number;
+  if (clocks_are_ours && strcmp(name, "/proc/self/ns/time_for_children") == 0)
+    about->st_ino = offsets_read > 0 && later_number != 0 ? later_number : next_clocks_number;
   return rv;
 }
 
@@ -192,23 +194,25 @@ static void namespaces_end_no_lock(void) {
   static const struct {
     const char *what;
     int64_t ahead, offset;
-    ino_t own, next;
-  } tried[] = {{"ahead, with the number of one that is gone", 1000000000, 1000000000, 1, 1},
-               {"ahead, with a number of its own", 1000000500, 1000000500, 2, 2},
-               {"behind", -9500, -9500, 2, 2},
-               {"this process's, while the next children's is another", 1000000000, 0, 2, 1},
-               {"one whose offset nobody can read", 1000000000, INT64_MIN, 2, 2}};
+    ino_t own, next, later;
+  } tried[] = {{"ahead, with the number of one that is gone", 1000000000, 1000000000, 1, 1, 0},
+               {"ahead, with a number of its own", 1000000500, 1000000500, 2, 2, 0},
+               {"behind", -9500, -9500, 2, 2, 0},
+               {"this process's, while the next children's is another", 1000000000, 0, 2, 1, 0},
+               {"this process's, while another thread changes the next children's", 1000000000, 0, 2, 2, 1},
+               {"a process whose first thread has ended", 1000000000, INT64_MIN, 0, 0, 0},
+               {"one whose offset nobody can read", 1000000000, INT64_MIN, 2, 2, 0}};
   for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
     boot_number = 1, running_ms = 20000, wall_ms = 5000000, offset_ms = 0, clocks_number = next_clocks_number = 1;
     CHECK_RV(set_passcode(vault, "clock", "right", 1, 100, 0), OK);
     CHECK_RV(try_passcode(vault, "clock", "no", NULL, &state), MISMATCH);
-    running_ms += tried[i].ahead + 40000, wall_ms += 40000;
+    running_ms += tried[i].ahead + 40000, wall_ms += 40000, offsets_read = 0, later_number = tried[i].later;
     offset_ms = tried[i].offset, clocks_number = tried[i].own, next_clocks_number = tried[i].next;
     if (!CHECK_RV(CustomVault_passcodeState(vault, "clock", &state), LOCKED) || !CHECK(is_state(&state, 0, 60, 1)))
       fprintf(stderr, "  a namespace of time: %s\n", tried[i].what);
     CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), LOCKED);
     /* Back where the lock began, and ended. */
-    running_ms = 120000, wall_ms = 5100000, offset_ms = 0, clocks_number = next_clocks_number = 1;
+    running_ms = 120000, wall_ms = 5100000, offset_ms = 0, clocks_number = next_clocks_number = 1, later_number = 0;
     CHECK_RV(try_passcode(vault, "clock", "right", NULL, &state), OK);
     CHECK_RV(CustomVault_resetPasscode(vault, "clock"), OK);
   }

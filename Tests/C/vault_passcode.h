@@ -50,6 +50,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint
 static int clocks_are_ours;
 static int64_t running_ms, wall_ms;
 static int boot_number;   /* 0: unreadable                                                                            */
+static int offsets_read;  /* how often the offset was                                                                  */
 static int64_t offset_ms; /* of the namespace of time: how far its clock is ahead; INT64_MIN: unreadable              */
 /* The vault looks at the steady clock only while it waits. In a hurry each look finds a second more, of which it counts
  * a tenth: one wait has 51 looks. */
@@ -77,6 +78,7 @@ int open(const char *path, int flags, ...) {
   if (clocks_are_ours && (is_boot || strcmp(path, "/proc/self/timens_offsets") == 0)) {
     int ends[2];
     char text[128];
+    offsets_read += !is_boot;
     if ((is_boot ? boot_number == 0 : offset_ms == INT64_MIN) || pipe(ends) != 0) return -1;
     /* As the kernel writes them: whole seconds, and what is to be added to those. */
     int64_t part = (offset_ms % 1000 + 1000) % 1000, whole = (offset_ms - part) / 1000;

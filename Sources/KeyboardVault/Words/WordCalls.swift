@@ -160,7 +160,7 @@ extension RecoveryWords {
 extension OpenVault {
   private var wordsSize: Int { 1 + RecoveryWords.maximumEntropySize }
 
-  /// The words are gone before the file is waited for.
+  /// The words are gone before the file is waited for; their entropy waits in locked memory.
   ///
   /// - Throws: `.exists`.
   func keep(_ words: consuming RecoveryWords, as name: UnsafeRawBufferPointer) throws(KeyboardError) {
