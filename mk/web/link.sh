@@ -66,10 +66,11 @@ done
   --table-base=4096 --initial-memory=262144 --no-growable-memory $(printf -- '--export=%s ' $functions) \
   -Map="$work/map" -o "$work/linked.wasm" "$work"/*.o "$archive" \
   "$RESOURCES/embedded/$triple/libswiftUnicodeDataTables.a"
-# Swift's names of functions, mangled: the types of PIN blocks and DUKPT, and what opens texts of ML-KEM.
+# Swift's names of functions, mangled: the types of PIN blocks and DUKPT, and what opens texts of ML-KEM. Sentences may
+# have these words.
 foreign='11KeyboardPIN|PINBlock|PINField|DUKPT'
 [ "$variant" != page ] || foreign="$foreign|MLKEM768V[0-9]+(decapsulate|decrypt)"
-if grep -E "$foreign" "$work/map" >&2; then
+if grep -v '\.L\.str\.' "$work/map" | grep -E "$foreign" >&2; then
   echo "link.sh: these functions have no place in the module" >&2
   exit 1
 fi
