@@ -303,7 +303,8 @@ static const struct variants codes = {CUSTOM_KEYBOARD_BUSY + 2, choose_code, NUL
 static __attribute__((unused)) char cheap_verifier[] = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b27WA";
 static __attribute__((unused)) char import_form[] =
     "$sha256x2$756bc47cb5215dc3329ca7e1f7be33a2dad68990bb94b76d90aa07f4e44a233a";
-static __attribute__((unused)) char pattern[] = "^(?:(.)(?!\\1))*$", hard_pattern[] = "^(.|..)*$", no_pattern[] = "a(?:b";
+static __attribute__((unused)) char pattern[] = "^(?:(.)(?!\\1))*$", hard_pattern[] = "^(.|..)*$";
+static __attribute__((unused)) char no_pattern[] = "a(?:b";
 static __attribute__((unused)) char phone[] = "+82 10 8765 4321";
 #define RULE(name, number, text, length) CUSTOM_KEYBOARD_RULE_##name, number, bytes(text), length
 

@@ -50,7 +50,7 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_deriveKey(CUSTOM_KEYBOARD keyboard, const uint
 static int clocks_are_ours;
 static int64_t running_ms, wall_ms;
 static int boot_number;   /* 0: unreadable                                                                            */
-static int offsets_read;  /* how often the offset was                                                                  */
+static int offsets_read;  /* how often the offset was                                                                 */
 static int64_t offset_ms; /* of the namespace of time: how far its clock is ahead; INT64_MIN: unreadable              */
 /* The vault looks at the steady clock only while it waits. In a hurry each look finds a second more, of which it counts
  * a tenth: one wait has 51 looks. */

@@ -2544,8 +2544,8 @@ MUTANTS = [
         "a passcode in a vault",
         "the offset of the next children's namespace of time is taken for this one's",
         "Sources/CKeyboardPlatform/files.h",
-        " || own.st_ino != next.st_ino)",
-        ")",
+        "         own.st_dev == next.st_dev && own.st_ino == next.st_ino;\n",
+        "         own.st_dev == next.st_dev;\n",
         ["vault_passcode"],
     ),
     Mutant(
