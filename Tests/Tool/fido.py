@@ -185,7 +185,7 @@ def tells_what_the_server_says():
         user.works("authenticate", "--transaction", "x", "--context-file", str(context))
     for text in ("", "[]", "{", '{"userName": "eve"}', "7"):
         context.write_text(text)
-        user.fails(64, "An argument is wrong", "authenticate", "--context-file", str(context))
+        user.fails(64, "The context is not a JSON object", "authenticate", "--context-file", str(context))
     user.fails(66, "none", "authenticate", "--context-file", str(context) + "none")
 
 
@@ -199,7 +199,7 @@ def uses_the_keys_of_its_own_server():
     user.works("authenticate", output=b"a token\n")
     user.works("authenticate", "--server", other.url, "--origin", "https://a.example", "--origin", server.url,
                output=b"a token\n")
-    user.fails(64, "argument", "authenticate", "--origin", server.url + "/uaf")
+    user.fails(64, "Give an origin without a path", "authenticate", "--origin", server.url + "/uaf")
     user.works("deregister", "--server", other.url, "--origin", server.url)
     user.fails(65, "no key", "authenticate")
 
@@ -210,8 +210,8 @@ def wants_sense():
     for words, more in (("--digits 4 or 6", ["--digits", "5"]), ("no --digits", ["--with", "pattern", "--digits", "4"]),
                         ("1 to 3600", ["--seconds", "0"]), ("'passcode' and 'pattern'", ["--with", "finger"]),
                         ("https", ["--server", "http://bank.example"]), ("user name", ["--user", "a b"]),
-                        ("user name", ["--user", ""]), ("argument", ["--facet", "https://bank.example"]),
-                        ("argument", ["--passcode-aaid", "1"])):
+                        ("user name", ["--user", ""]), ("Name the app after ios:bundle-id:", ["--facet", "https://bank.example"]),
+                        ("AAID", ["--passcode-aaid", "1"])):
         user.fails(64, words, "register", *more)
     user.fails(69, "not reached", "register", "--server", "http://127.0.0.1:1")
     user.fails(66, "keyboard vault init", "register", "--vault", str(user.folder / "none"))
