@@ -49,6 +49,8 @@ def options(path=()):
         values = argument.get("allValues", [])
         if (path, name) == (("generate-key",), "--way"):
             values = [value for value in values if value != "rsa"]  # those keys are made elsewhere
+        if (path, name) == (("generate-key",), "--to"):
+            values = [value for value in values if value != "id"]  # no form that holds a key
         if (path, name) == (("migrate",), "--seal-way"):
             values = [value for value in values if value != "sm4-gcm"]  # it has no public key
         yield path, name, FILES if argument["valueName"] == "file" else values
