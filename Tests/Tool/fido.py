@@ -210,7 +210,8 @@ def wants_sense():
     for words, more in (("--digits 4 or 6", ["--digits", "5"]), ("no --digits", ["--with", "pattern", "--digits", "4"]),
                         ("1 to 3600", ["--seconds", "0"]), ("'passcode' and 'pattern'", ["--with", "finger"]),
                         ("https", ["--server", "http://bank.example"]), ("user name", ["--user", "a b"]),
-                        ("user name", ["--user", ""]), ("Name the app after ios:bundle-id:", ["--facet", "https://bank.example"]),
+                        ("user name", ["--user", ""]),
+                        ("Name the app after ios:bundle-id:", ["--facet", "https://bank.example"]),
                         ("AAID", ["--passcode-aaid", "1"])):
         user.fails(64, words, "register", *more)
     user.fails(69, "not reached", "register", "--server", "http://127.0.0.1:1")
