@@ -155,14 +155,14 @@ let package = Package(
       name: "KeyboardLatticeAVX2", dependencies: ["KeyboardLatticeRing"], path: "Sources/KeyboardLattice/AVX2",
       swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
-      name: "KeyboardSHA256", dependencies: ["KeyboardSHA256Instructions", "CKeyboardPlatform"],
+      name: "KeyboardSHA2", dependencies: ["KeyboardSHA256Instructions", "CKeyboardPlatform"],
       exclude: ["Instructions"], swiftSettings: kernel()),
     .target(
-      name: "KeyboardSHA256Instructions", path: "Sources/KeyboardSHA256/Instructions",
+      name: "KeyboardSHA256Instructions", path: "Sources/KeyboardSHA2/Instructions",
       swiftSettings: kernel(x86: ["-msha", "-msse4.1"])),
     .target(
       name: "KeyboardRSA",
-      dependencies: ["KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardStack"],
+      dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardStack"],
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
 
     // What happens to a password: rooms that do not know each other.
@@ -177,22 +177,22 @@ let package = Package(
       name: "KeyboardSealing",
       dependencies: [
         "KeyboardCurves", "KeyboardLattice", "KeyboardHashes", "KeyboardSM4", "KeyboardGHASH", "KeyboardRSA",
-        "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+        "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
       ],
       swiftSettings: small),
     .target(
       name: "KeyboardSigning",
       dependencies: [
-        "KeyboardCurves", "KeyboardHashes", "KeyboardRSA", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes",
+        "KeyboardCurves", "KeyboardHashes", "KeyboardRSA", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes",
       ],
       swiftSettings: small),
     .target(
       name: "KeyboardVerifiers",
-      dependencies: ["KeyboardHashes", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
+      dependencies: ["KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
       swiftSettings: small),
     .target(
       name: "KeyboardPIN",
-      dependencies: ["KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
+      dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
       swiftSettings: small),
     .target(
       name: "KeyboardCipher",
@@ -225,7 +225,7 @@ let package = Package(
     .target(
       name: "KeyboardVault",
       dependencies: [
-        "KeyboardGHASH", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite",
+        "KeyboardGHASH", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite",
         "CKeyboardPlatform", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomKeyboardC", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
@@ -239,7 +239,7 @@ let package = Package(
     .target(
       name: "KeyboardFIDO",
       dependencies: [
-        "KeyboardSigning", "KeyboardSHA256", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
+        "KeyboardSigning", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
         "CCustomFido", "CCustomVault", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomVaultC", "KeyboardVault", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -254,7 +254,7 @@ let package = Package(
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
-        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardSHA256", "KeyboardMemory",
+        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardSHA2", "KeyboardMemory",
         "CCustomKeyboard",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
@@ -275,7 +275,7 @@ let package = Package(
     .systemLibrary(name: "CKeyboardArgon2", path: "Tests/Swift/CKeyboardArgon2", providers: [.apt(["libargon2-dev"])]),
     .testTarget(
       name: "KeyboardHashesTests",
-      dependencies: ["KeyboardHashes", "KeyboardSHA256", "KeyboardTestSupport", "CKeyboardArgon2"],
+      dependencies: ["KeyboardHashes", "KeyboardSHA2", "KeyboardTestSupport", "CKeyboardArgon2"],
       path: "Tests/Swift/KeyboardHashesTests"),
     .testTarget(
       name: "KeyboardLatticeTests",
@@ -297,7 +297,7 @@ let package = Package(
       name: "KeyboardCipherTests",
       dependencies: [
         "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardRSA",
-        "KeyboardSHA256", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4", "KeyboardTestSupport",
+        "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4", "KeyboardTestSupport",
         "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),

@@ -1,5 +1,5 @@
 /*
- * What the library takes from mbedTLS: DES, 3DES and AES; SHA-256; for HPKE ChaCha20-Poly1305; RSA; SHA-512.
+ * What the library takes from mbedTLS: DES, 3DES and AES; for HPKE ChaCha20-Poly1305; RSA.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,35 +19,7 @@
 #include <mbedtls/chachapoly.h>
 #include <mbedtls/des.h>
 #include <mbedtls/rsa.h>
-#include <mbedtls/sha512.h>
 #endif
-
-/* SHA-512, for the seed of recovery words. The names have changed from 2.28 to 3.6. None of them fails: they only
- * compute. */
-static inline void keyboard_sha512_begin(mbedtls_sha512_context *context) {
-  mbedtls_sha512_init(context);
-#if MBEDTLS_VERSION_MAJOR < 3
-  (void)mbedtls_sha512_starts_ret(context, 0);
-#else
-  (void)mbedtls_sha512_starts(context, 0);
-#endif
-}
-
-static inline void keyboard_sha512_absorb(mbedtls_sha512_context *context, const unsigned char *bytes, size_t count) {
-#if MBEDTLS_VERSION_MAJOR < 3
-  (void)mbedtls_sha512_update_ret(context, bytes, count);
-#else
-  (void)mbedtls_sha512_update(context, bytes, count);
-#endif
-}
-
-static inline void keyboard_sha512_finish(mbedtls_sha512_context *context, unsigned char *digest) {
-#if MBEDTLS_VERSION_MAJOR < 3
-  (void)mbedtls_sha512_finish_ret(context, digest);
-#else
-  (void)mbedtls_sha512_finish(context, digest);
-#endif
-}
 
 /* ---- RSA --------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@ import CCustomFido
 import CCustomKeyboard
 package import KeyboardCodes
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 import KeyboardSigning
 
 /// Locked memory for one signature, handed out in pieces.

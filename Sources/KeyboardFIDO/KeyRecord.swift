@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// A key of one user at one server: a view of an item's data, in TLV.
 ///

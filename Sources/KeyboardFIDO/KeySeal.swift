@@ -3,7 +3,7 @@
 
 import CKeyboardMbedTLS
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// Seals the private key of a registration: ChaCha20-Poly1305 under a key of its own.
 ///

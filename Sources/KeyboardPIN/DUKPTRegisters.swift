@@ -3,7 +3,7 @@
 
 package import KeyboardCodes
 package import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// A copy of a device in a workspace, where the next transaction's key is made.
 ///

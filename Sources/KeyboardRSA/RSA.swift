@@ -5,7 +5,7 @@ import CKeyboardMbedTLS
 import CKeyboardStack
 package import KeyboardCodes
 package import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 import Synchronization
 
 /// One computation with a key of RSA. Keys are DER in memory that must not change meanwhile.

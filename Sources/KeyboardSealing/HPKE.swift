@@ -6,7 +6,7 @@ import CKeyboardMbedTLS
 import KeyboardCurves
 import KeyboardLattice
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 import Synchronization
 
 /// A suite of HPKE, and the memory that one text takes. Secrets are in that memory, in registers and on the stack; the

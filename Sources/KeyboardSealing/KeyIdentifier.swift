@@ -1,7 +1,7 @@
 // A short name for a public key.
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// The name of a public key that travels beside a sealed text, so that a server need not try its keys one after
 /// another: the first 8 bytes of the SHA-256 of the key.

@@ -5,7 +5,7 @@ import KeyboardCodes
 import KeyboardCurves
 import KeyboardLattice
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// Opens sealed texts in groups. The texts and the key are copied; all computations on them run where `unseal` runs
 /// them.

@@ -6,7 +6,7 @@ import KeyboardCurves
 import KeyboardLattice
 import KeyboardMemory
 import KeyboardRSA
-import KeyboardSHA256
+import KeyboardSHA2
 
 // MARK: - SM4-GCM
 

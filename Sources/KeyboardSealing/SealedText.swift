@@ -3,7 +3,7 @@
 
 package import KeyboardCodes
 package import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// A password, its sealed text and everything between the two, in a workspace.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// Nonces as RFC 6979 makes them, with randomness added to what they are computed from (§3.6). A generator that repeats
 /// itself gives no two signatures one nonce, and a signature that is made twice is not the same twice, so that faults

@@ -4,7 +4,7 @@
 package import KeyboardCodes
 import KeyboardCurves
 package import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// A private key of P-256 in a workspace. Everything runs inside `Residue.wiped(.ownStack)`, on the workspace's memory.
 package enum DigestSignature {

@@ -5,7 +5,7 @@ public import KeyboardCodes
 import KeyboardCurves
 import KeyboardMemory
 import KeyboardRSA
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// Signs a text in a context.
 ///

@@ -5,7 +5,7 @@ public import KeyboardCodes
 import KeyboardCurves
 import KeyboardHashes
 import KeyboardRSA
-import KeyboardSHA256
+import KeyboardSHA2
 
 extension SigningWay {
   /// The lengths of signatures of this way, in bytes. All signatures under one key have the same length.

@@ -1,7 +1,7 @@
 // HMAC with SHA-256 under a key that is used many times: the two blocks of the key are hashed once.
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// A key of HMAC: a view of memory that its owner wipes.
 ///

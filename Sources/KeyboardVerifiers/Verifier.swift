@@ -4,7 +4,7 @@
 package import KeyboardCodes
 import KeyboardHashes
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// Lends a password to `read`, once and for a moment: the lender has a copy in the clear only while `read` runs. A
 /// verifier asks for all that it needs for `read` before, and for Argon2id's memory, which takes long, after it.

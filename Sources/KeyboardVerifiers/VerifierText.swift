@@ -3,7 +3,7 @@
 
 import KeyboardCodes
 import KeyboardHashes
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// The forms of verifiers.
 ///

@@ -274,7 +274,7 @@ MUTANTS = [
     Mutant(
         "SHA-256",
         "the portable path rotates a word of the schedule by one bit less",
-        "Sources/KeyboardSHA256/SHA256.swift",
+        "Sources/KeyboardSHA2/SHA256.swift",
         "rotated(x, 7) ^ rotated(x, 18) ^",
         "rotated(x, 7) ^ rotated(x, 17) ^",
         ["KeyboardHashesTests"],
@@ -282,7 +282,7 @@ MUTANTS = [
     Mutant(
         "SHA-256",
         "the path with instructions forgets half of the state before the block",
-        "Sources/KeyboardSHA256/Instructions/SHA256Instructions.swift",
+        "Sources/KeyboardSHA2/Instructions/SHA256Instructions.swift",
         "      second &+= hgdc\n",
         "",
         ["KeyboardHashesTests"],
@@ -291,9 +291,33 @@ MUTANTS = [
     Mutant(
         "SHA-256",
         "a message of 55 bytes gets a block of padding too many",
-        "Sources/KeyboardSHA256/SHA256.swift",
+        "Sources/KeyboardSHA2/SHA256.swift",
         "if started > lengthOffset {",
         "if started >= lengthOffset {",
+        ["KeyboardHashesTests"],
+    ),
+    Mutant(
+        "SHA-512",
+        "a word of the schedule is rotated by one bit less",
+        "Sources/KeyboardSHA2/SHA512.swift",
+        "rotated(x, 1) ^ rotated(x, 8) ^",
+        "rotated(x, 1) ^ rotated(x, 7) ^",
+        ["KeyboardHashesTests"],
+    ),
+    Mutant(
+        "SHA-512",
+        "a message of 112 bytes has its length in the block that is full",
+        "Sources/KeyboardSHA2/SHA512.swift",
+        "if started > Self.blockSize &- 16 {",
+        "if started > lengthOffset {",
+        ["KeyboardHashesTests"],
+    ),
+    Mutant(
+        "SHA-512",
+        "HMAC takes the digest of a key of 128 bytes",
+        "Sources/KeyboardSHA2/HMAC512.swift",
+        "key.count > SHA512.blockSize {",
+        "key.count >= SHA512.blockSize {",
         ["KeyboardHashesTests"],
     ),
     Mutant(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// The first half of HMAC-SHA-256 of a row's bytes. Its key is derived with Argon2id from the key of the texts and the
 /// pepper. Without those, nobody can check a guessed row with a fingerprint of the journal.

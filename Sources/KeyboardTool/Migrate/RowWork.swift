@@ -3,7 +3,7 @@
 
 import CustomKeyboard
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// The same for all rows and all threads.
 final class RowWork: Sendable {

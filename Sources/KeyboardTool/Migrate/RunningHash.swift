@@ -1,7 +1,7 @@
 // The SHA-256 of what is written to a file in parts, which can be read after each part.
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// For files without secrets: its memory is not wiped.
 final class RunningHash {

@@ -3,7 +3,7 @@
 
 import KeyboardCodes
 import KeyboardMemory
-import KeyboardSHA256
+import KeyboardSHA2
 
 /// Words and what they mean, in locked memory that is wiped when this ends.
 ///

@@ -101,16 +101,17 @@ extension RecoveryWords {
   ) throws(KeyboardError) -> WordSeed {
     var refusal: KeyboardError?
     do throws(KeyboardError) { try decode(text) } catch { refusal = error }
-    let computation = WordSeed(at: scratch)
+    let key = UnsafeRawBufferPointer(start: self.text, count: textSize)
     var isPrintable = true
-    try Residue.wiped { () throws(KeyboardError) in
-      computation.begin(self.text, count: textSize)
+    var computation = try Residue.wiped { () throws(KeyboardError) in
+      let computation = WordSeed(of: key, at: scratch)
       var next = passphrase
       while let byte = next?.pointee, byte != 0 {
         isPrintable = isPrintable && 0x20...0x7e ~= UInt8(bitPattern: byte)
         computation.absorb(UInt8(bitPattern: byte))
         next = next.map { $0 + 1 }
       }
+      return computation
     }
     guard isPrintable else { throw .argument(.passphrase) }
     if let refusal { throw refusal }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import KeyboardCipher
 @testable import KeyboardRSA
-@testable import KeyboardSHA256
+@testable import KeyboardSHA2
 @testable import KeyboardSealing
 
 /// Gives the bytes of a vector, all at once.

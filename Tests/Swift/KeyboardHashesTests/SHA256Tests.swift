@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-@testable import KeyboardSHA256
+@testable import KeyboardSHA2
 
 /// Digests in memory that is full of other bytes at first and has guards around it.
 private final class Computation {
