@@ -3,6 +3,7 @@
 #   make                 build/libcustomkeyboard.so and .a, libcustomvault, libcustomfido: they need no Swift runtime
 #   make demo            the paper's three rows and a sealed text through a C program
 #   make test            the library and the tool, one line a suite; logs in build/test
+#   make test ROOM=fido  what guards a product, a room of Sources or a program: its suite, what catches its planted bugs
 #   make lint            the form of the sources: swift format, and lines of at most 120 columns
 #   make check           all of that and more, in two hours and a half, claim by claim; CHECK=--help lists options
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help

@@ -23,14 +23,21 @@ LINT_NEEDS   = python3-minimal libpython3-stdlib shellcheck
 #
 # Some suites repeat less than they can. With THOROUGH=1, as `make check` runs them, they repeat all.
 THOROUGH        ?=
+ROOM            ?=
 SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
 SUITES_OF_C     := test-c test-readme
 SUITES          := swift snippets tool lint suites release c instructions timing readme
 export THOROUGH
 
+ifneq ($(ROOM),)
+# What guards a product, a room of Sources or a program: its Swift suite, and the tests that its planted bugs name.
+test: setup stage
+	@CC='$(CC)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' python3 -B Tests/Table/run.py room $(ROOM) $(BUILD)
+else
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS) $(LINT_NEEDS)))
 	$(call side_by_side,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C) READY=yes,$(SUITES))
+endif
 
 # $(call side_by_side,targets,targets,names): makes the targets of both lists, side by side;
 # then tells which of the named suites failed.
@@ -64,7 +71,8 @@ library:
 # The C programs, on what a C user gets: the library without a Swift runtime.
 test-c: setup library
 	$(call require,$(C_NEEDS))
-	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' sh Tests/C/run.sh $(BUILD)
+	$(QUIETLY) 'C tests' c env CC='$(CC)' CLANG='$(CLANG)' CLANGXX='$(CLANGXX)' \
+	  python3 -B Tests/Table/run.py suite $(BUILD)
 	$(QUIETLY) 'Instructions of each module' instructions bash Tests/C/instruction-sets.sh $(SCRATCH)/release
 	$(QUIETLY) 'Constant time, under valgrind' timing env CC='$(CC)' sh Tests/C/secrets.sh $(BUILD)
 

@@ -34,7 +34,6 @@ for tool in qemu-aarch64 $target-gcc $target-objdump "${CC:-cc}"; do
 done
 sysroot=$build/sysroot
 libraries=$sysroot/usr/lib/$target
-shared="-L$build -lcustomkeyboard -L$libraries -Wl,-rpath-link,$libraries"
 static="$build/libcustomkeyboard.a $libraries/libmbedcrypto.a"
 clients=$root/Tests/C foreign=$root/Tests/Evidence/arm64
 
@@ -46,50 +45,6 @@ compile() { # program source libraries and options…
     -o "$work/$program" "$source" "$@" || fail "compiling $program"
 }
 
-# The vault's tests, with their arguments: AES and SHA-256 are mbedTLS's, and GHASH has a path of its own.
-vault_tests=(vault 'vault_damage 97' "vault_words $root/Tests/Vectors/bip39.txt" 'vault_power 4 1' 'vault_model 600'
-  'vault_together')
-# The FIDO client's: processes and threads that register and authenticate with one vault.
-fido_tests=('fido_together 4')
-
-# Tests that depend on the processor, and quick ones, run on each; each of the others on one, to take four minutes in
-# all.
-on_each='contract arguments text layout order callbacks'
-on_each_path='padding differential batch'
-declare -A on=(
-  [max]='touch threads signing passcode verifier' [cortex-a53]='placement hostile sealed_keys'
-  [neoverse-n1]='fork limits received')
-
-# shellcheck disable=SC2086
-for program in vectors $on_each $on_each_path "${on[@]}"; do
-  compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread $shared -lcrypto -lm
-done
-for words in "${vault_tests[@]}"; do
-  program=${words%% *}
-  # shellcheck disable=SC2086
-  compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread -lcustomvault $shared -lsqlite3 -ldl
-done
-for words in "${fido_tests[@]}"; do
-  program=${words%% *}
-  # shellcheck disable=SC2086
-  compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread -lcustomfido -lcustomvault $shared -ldl
-done
-# shellcheck disable=SC2086
-for binding in lazy now; do
-  for program in residue residue_touch; do
-    compile "$program-shared-$binding" "$clients/$program.c" "$foreign/system.c" -fno-builtin -pthread $shared \
-      "-Wl,-z,$binding"
-    compile "$program-static-$binding" "$clients/$program.c" "$foreign/system.c" -fno-builtin -pthread $static \
-      "-Wl,-z,$binding"
-  done
-done
-# They look at the registers and at the stack directly after each call.
-looks=("registers $root/Include/custom_keyboard.h registers" "depth $root/Include/custom_keyboard.h depth 16" draws)
-for words in "${looks[@]}"; do
-  program=${words%% *}
-  # shellcheck disable=SC2086
-  compile "$program" "$clients/$program.c" "$foreign/system.c" -pthread $shared
-done
 # shellcheck disable=SC2086
 compile traced "$root/Tests/Evidence/traced.c" $static
 "${CC:-cc}" -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -o "$work/libtrace.so" "$foreign/trace.c" ||
@@ -142,58 +97,34 @@ export EMULATOR QEMU_LD_PREFIX=/usr/$target QEMU_SET_ENV=LD_LIBRARY_PATH=$build:
 unset LD_BIND_NOW
 tasks=0
 
-# Starts a program under emulation when a processor is free. "best" is not a path, so it changes nothing.
-start() { # kind processor path program arguments…
-  local kind=$1 processor=$2 path=$3 program=$4
-  shift 4
+python3 -B "$root/Tests/Table/run.py" arm64 "$build" >"$work/programs" 2>&1 || fail "programs of the table"
+cat "$work/programs"
+# $1: whose; $2: 1 for the runs, 2 for the checks.
+in_all() { sed -n "s/^$1, in all \([0-9]*\) runs, \([0-9]*\) checks\$/\\$2/p" "$work/programs"; }
+
+# Starts a trace when a processor is free.
+start() { # path, the plugin and its options
   while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do wait -n; done
   tasks=$((tasks + 1))
-  echo "$kind $program on $processor, $path path" >"$work/task.$tasks"
+  echo "$1" >"$work/task.$tasks"
   (
-    [ "$kind" = memory ] && export QEMU_STACK_SIZE=262144 # each search covers all of it
-    export QEMU_CPU=$processor CUSTOM_KEYBOARD_SM4=$path
-    timeout 600 qemu-aarch64 ${plugin:+-plugin "$plugin"} "$work/$program" "$@" >"$work/out.$tasks" 2>&1 &
+    QEMU_CPU=max CUSTOM_KEYBOARD_SM4=$1 timeout 600 qemu-aarch64 -plugin "$2" "$work/traced" \
+      >"$work/out.$tasks" 2>&1 &
     child=$!
     trap 'kill "$child"' TERM
     wait $!
     echo $? >"$work/status.$tasks"
   ) &
 }
-
-for processor in max cortex-a53 neoverse-n1; do
-  paths='best portable'
-  [ $processor = max ] && paths='best neon portable'
-  for program in ${on[$processor]} $on_each; do start test $processor best "$program"; done
-  for path in $paths; do
-    start test $processor "$path" vectors "$root/Tests/Vectors"
-    for program in $on_each_path; do start test $processor "$path" "$program"; done
-  done
-  start memory $processor best residue-shared-lazy lazy residue 7
-  start memory $processor best residue-static-lazy lazy residue 9
-done
-# shellcheck disable=SC2086
-for words in "${vault_tests[@]}" "${fido_tests[@]}"; do start test max best $words; done
-# shellcheck disable=SC2086
-start test cortex-a53 best ${fido_tests[0]}
-start test cortex-a53 best vault
-start test neoverse-n1 best vault
-for path in neon portable; do start memory max $path residue-static-lazy lazy residue 7; done
-start memory max best residue-shared-now now residue 9
-start memory max best residue_touch-shared-lazy residue_touch
-for processor in max cortex-a53; do
-  # shellcheck disable=SC2086
-  for words in "${looks[@]}"; do start memory $processor best $words; done
-done
 paths=(portable neon armv8sm4)
 words=(KeyboardSM4 NEON ARMv8) # these words are in the names of the path's functions
 for i in 0 1 2; do
-  plugin=file=$work/libtrace.so,word=${words[$i]} start trace max "${paths[$i]}" traced
+  start "${paths[$i]}" "file=$work/libtrace.so,word=${words[$i]}"
 done
 wait
 
 # ---- Results ---------------------------------------------------------------------------------------------------------
 
-declare -A checks=([test]=0 [memory]=0) runs=([test]=0 [memory]=0)
 traces=0
 compared=0
 
@@ -218,38 +149,22 @@ judge_trace() { # path output
 }
 
 for ((i = 1; i <= tasks; i++)); do
-  read -r kind rest <"$work/task.$i"
-  status=$(cat "$work/status.$i" 2>/dev/null || echo lost)
-  last=$(tail -n 1 "$work/out.$i")
-  if [ "$kind" = trace ] && [ "$status" = 0 ]; then
-    path=${rest#*, } path=${path% path}
-    if result=$(judge_trace "$path" "$work/out.$i"); then
-      traces=$((traces + 1)) compared=$((compared + ${result%% *}))
-    else
-      status=differs
-    fi
-    last=$result
-  elif [ "$status" = 0 ]; then
-    count=$(sed -nE '$s/.*: ([0-9]+) checks$/\1/p' "$work/out.$i")
-    [ "${count:-0}" -gt 0 ] || status="no checks"
-    checks[$kind]=$((checks[$kind] + ${count:-0})) runs[$kind]=$((runs[$kind] + 1))
-  fi
-  if [ "$status" = 0 ]; then
-    echo "arm64: $rest: ${last#*: }"
+  path=$(cat "$work/task.$i")
+  if [ "$(cat "$work/status.$i" 2>/dev/null)" = 0 ] && result=$(judge_trace "$path" "$work/out.$i"); then
+    traces=$((traces + 1)) compared=$((compared + ${result%% *}))
+    echo "arm64: traced on the $path path: $result"
   else
-    fail "$rest (status $status)"
+    fail "traced on the $path path"
     tail -n 40 "$work/out.$i" >&2
   fi
 done
 
-echo "arm64: $tasks runs, $(with_commas "${checks[test]}") checks, $(with_commas "${checks[memory]}") in memory," \
-  "$compared traces, ${SECONDS} s"
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'arm64: failed: %s\n' "${failed[@]}" >&2
   exit 1
 fi
 claim "arm64, emulated: the C tests on three processors, each path of SM4; the vault's and the FIDO client's" \
-  "$(with_commas "${checks[test]}") checks in ${runs[test]} runs"
+  "$(with_commas "$(in_all arm64 2)") checks in $(in_all arm64 1) runs"
 claim "arm64, emulated: no secret stays in memory, on the stack or in registers" \
-  "$(with_commas "${checks[memory]}") checks in ${runs[memory]} runs"
+  "$(with_commas "$(in_all "arm64, memory" 2)") checks in $(in_all "arm64, memory" 1) runs"
 claim "arm64, emulated: SM4 constant-time, by all addresses on $traces paths" "$(with_commas "$compared") traces"

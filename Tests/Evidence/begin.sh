@@ -21,29 +21,10 @@ flags="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -I$root/Include -I$clien
 static="$build/libcustomkeyboard.a -lmbedcrypto"
 shared="-L$build -lcustomkeyboard -Wl,-rpath,$build"
 
-# The C programs that run under sanitizers and valgrind: those of `make test` that need nothing special, and two more.
-programs="vectors monte_carlo contract arguments text padding kept sealed sealed_keys sealed_arguments alike received
-  signing signing_peers key_peers passcode derive derive_peers typed causes pin dukpt verifier differential
-  differential_million batch unseal_batch job_race placement threads two_copies fork fork_inside limits hostile layout
-  order touch callbacks callback_end callback_inside layout_threads cancel cancel_alone"
-
-# Those of the vault, which need both libraries as shared ones: they put functions of their own in place of some.
-# vault_residue searches all memory; vault_kill kills processes before they have done anything there.
-vault_programs="vault vault_damage vault_together vault_passcode vault_meanwhile vault_passcode_key vault_rekey
-  vault_faults vault_tries vault_power vault_words vault_model vault_cancel vault_fork vault_beside vault_places
-  vault_checkpoint vault_files vault_attacked vault_newest vault_refused"
-vault_arguments() { # program, how much less than in `make test`
-  case $1 in
-    vault_damage) echo $((40 * $2)) ;;
-    vault_meanwhile) echo 60 ;;
-    vault_faults) echo $((60 * $2)) ;;
-    vault_tries) echo $((60 * $2)) "$2" ;;
-    vault_power) echo 12 1 ;;
-    vault_words) echo "$vectors/bip39.txt" ;;
-    vault_model) echo $((10000 / $2)) ;;
-    vault_cancel | vault_fork) echo "$root/Include/custom_vault.h" $((20 / $2)) ;;
-  esac
-}
+# Runs rows of the table of tests; see Tests/Table/run.py.
+table() { python3 -B "$root/Tests/Table/run.py" "$@"; }
+# The runs and checks that it tells in its last line, after "NAME, in all".
+in_all() { sed -n "s/^$1, in all \([0-9]*\) runs, \([0-9]*\) checks\$/\\$2/p" "$work/out"; } # name, 1 or 2
 
 fail() { # why [file whose end to show]
   echo "$name: $1" >&2
@@ -66,17 +47,3 @@ paths=portable
 if has aes && has avx2; then paths="$paths aesni"; fi
 if has gfni && has avx2; then paths="$paths gfni256"; fi
 if has gfni && has avx512bw && has avx512vl; then paths="$paths gfni512"; fi
-
-# A program that `make test` runs must be in the list above.
-for program in $(sed -n 's/^run \([a-z_]*\).*/\1/p' "$clients/run.sh"); do
-  case " $(echo "$programs" | tr '\n' ' ') " in
-    *" $program "*) ;;
-    *) fail "$program.c is not among the programs listed in begin.sh" ;;
-  esac
-done
-for program in $(sed -n 's/^compile \(vault[a-z_]*\) .*/\1/p' "$clients/run.sh"); do
-  case " $(echo "$vault_programs" | tr '\n' ' ') vault_residue vault_kill vault_example " in
-    *" $program "*) ;;
-    *) fail "$program.c is not among the vault's programs listed in begin.sh" ;;
-  esac
-done

@@ -70,7 +70,6 @@ END
 include="-std=c11 -O2 -g -Wall -Wextra -Werror -I$root/Include -I$clients"
 shared="-L$work/build -lcustomkeyboard -L$mbedtls/lib -lmbedcrypto"
 shared="$shared -Wl,-rpath,$work/build -Wl,-rpath,$mbedtls/lib -Wl,-rpath-link,$mbedtls/lib"
-static="$work/build/libcustomkeyboard.a $mbedtls/lib/libmbedcrypto.a"
 LD_LIBRARY_PATH=$mbedtls/lib
 export LD_LIBRARY_PATH # the library needs libmbedcrypto, and its file does not say where to find it
 
@@ -81,17 +80,6 @@ compile() { # program source options…
   "$CC" $include -DWANTED="\"$version\"" -o "$output" "$input" "$work/version.c" "$@" >"$work/log" 2>&1 ||
     fail "$input does not compile" "$work/log"
 }
-checks=0 runs=0
-attempt() { # program arguments…
-  program=$1
-  shift
-  "$work/$program" "$@" >"$work/out" 2>&1 || fail "$program on mbedTLS $version" "$work/out"
-  count=$(sed -n '$s/.*: \([0-9]*\) checks$/\1/p' "$work/out")
-  [ "${count:-0}" -gt 0 ] || fail "$program counts no checks" "$work/out"
-  checks=$((checks + count)) runs=$((runs + 1))
-  tail -n 1 "$work/out"
-}
-
 # Another version is noticed.
 wanted=$version version=0.0.0
 # shellcheck disable=SC2086
@@ -100,20 +88,8 @@ compile planted vectors $shared
 grep -q "this runs on mbedTLS $wanted" "$work/out" || fail "the planted version fails for another reason" "$work/out"
 version=$wanted
 
-for kind in shared static; do
-  libraries=$shared
-  [ $kind = shared ] || libraries=$static
-  for source in vectors contract padding differential sealed sealed_keys; do
-    arguments=
-    [ $source = vectors ] && arguments=$vectors
-    # shellcheck disable=SC2086
-    compile "$source-$kind" $source $libraries -lcrypto -pthread && attempt "$source-$kind" $arguments
-  done
-  for binding in now lazy; do
-    # shellcheck disable=SC2086
-    compile "residue-$kind-$binding" residue -fno-builtin $libraries "-Wl,-z,$binding"
-    attempt "residue-$kind-$binding" "$binding" "residue, $kind, bound $binding, mbedTLS $version"
-  done
-done
+table mbedtls "$work/build" "$mbedtls" "$version" >"$work/out" 2>&1 || fail "on mbedTLS $version" "$work/out"
+cat "$work/out"
+runs=$(in_all mbedtls 1) checks=$(in_all mbedtls 2)
 claim "on mbedTLS 3.6: vectors, contract, padding, sealed texts, OpenSSL's answers, no residue" \
-  "$(grouped $checks) checks in $runs runs on $version"
+  "$(grouped "$checks") checks in $runs runs on $version"

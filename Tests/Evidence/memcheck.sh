@@ -4,14 +4,10 @@
 #
 #     sh Tests/Evidence/memcheck.sh BUILD_DIR          needs valgrind, libssl-dev, libgcrypt20-dev; 25 minutes
 #
-# Some programs do not run here: residue.c, residue_touch.c and vault_residue.c search all memory for copies, and
-# valgrind keeps its own; draws.c reads the stack below itself.
+# Tests/Table/rows.py says which programs run here.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-
-programs="$programs pages"
-of_paths="vectors padding differential differential_million batch hostile" # those whose result can depend on SM4's path
 
 compile() { # program
   # shellcheck disable=SC2086
@@ -22,14 +18,7 @@ leaks=definite,indirect,possible
 memcheck() { # path program arguments…
   path=$1
   shift
-  # A secret stack may be less than 2 MB away from a thread's, which valgrind takes for one long frame, and all
-  # in it for uninitialised. One program has a frame of 160 KB itself, and no thread.
-  case ${1##*/} in
-    sealed_arguments) frames= ;;
-    *) frames=--max-stackframe=70000 ;;
-  esac
-  # shellcheck disable=SC2086
-  CUSTOM_KEYBOARD_SM4=$path valgrind -q --fair-sched=yes $frames --leak-check=full --error-exitcode=99 \
+  CUSTOM_KEYBOARD_SM4=$path valgrind -q --fair-sched=yes --max-stackframe=70000 --leak-check=full --error-exitcode=99 \
     --errors-for-leak-kinds=$leaks "$@" >"$work/out" 2>&1
 }
 
@@ -60,44 +49,14 @@ leak definitely lost
 END
 [ "$found" -eq "$planted" ] || fail "$found of $planted planted faults were found"
 
-runs=0 checks=0
-run() { # path program
-  case $2 in
-    vectors) arguments=$vectors ;;
-    fork_inside) arguments=$root/Include/custom_keyboard.h ;;
-    cancel) arguments="$root/Include/custom_keyboard.h 5" ;;
-    monte_carlo) arguments="$vectors 1 0" ;;
-    differential_million) arguments=1000 ;;
-    pages | two_copies) arguments=$build/libcustomkeyboard.so ;;
-    *) arguments='' ;;
-  esac
-  # shellcheck disable=SC2086
-  memcheck "$1" "$work/$2" $arguments || fail "$2 on the $1 path" "$work/out"
-  echo "$1 path: $(tail -n 1 "$work/out")"
-  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$2: \([0-9]*\) checks\$/\1/p")))
-  runs=$((runs + 1))
-}
-for program in $programs; do
-  compile "$program"
-  run portable "$program"
-done
 case $paths in
-  *aesni*) for program in $of_paths; do run aesni "$program"; done ;;
+  *aesni*) ;;
   *) fail "this processor has no AES-NI, and that path must be checked" ;;
 esac
-# The vault's, with both libraries shared. The programs that they start run without valgrind. A forked child has lost
-# SQLite's memory, because a fork empties the vault's own; sanitizers-c.sh finds leaks elsewhere.
-leaks=none
-for program in $vault_programs; do
-  # shellcheck disable=SC2086
-  "$CC" $flags -O1 -DLESS=20 -o "$work/$program" "$clients/$program.c" -pthread -L"$build" -lcustomvault \
-    -lcustomkeyboard -lsqlite3 -ldl -Wl,-rpath,"$build" || fail "$program.c does not compile"
-  # shellcheck disable=SC2046
-  memcheck portable "$work/$program" $(vault_arguments "$program" 10) || fail "$program" "$work/out"
-  tail -n 1 "$work/out"
-  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
-  runs=$((runs + 1))
-done
+table valgrind "$build" >"$work/out" 2>&1 || fail "see below" "$work/out"
+cat "$work/out"
+runs=$(in_all valgrind 1) checks=$(in_all valgrind 2)
+leaks=none # a forked child has lost SQLite's memory
 # Each call of the vault's header and of the FIDO client's.
 for product in vault fido; do
   program=calls-$product
@@ -110,5 +69,5 @@ for product in vault fido; do
   runs=$((runs + 1))
 done
 claim "C programs under valgrind: no error, no leak, on the portable and AES-NI paths" \
-  "$runs runs, $(grouped $checks) checks"
+  "$runs runs, $(grouped "$checks") checks"
 claim "valgrind finds the planted faults" "$found of $planted faults"

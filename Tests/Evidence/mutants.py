@@ -3498,7 +3498,7 @@ MUTANTS = [
         "Sources/KeyboardTool/Keys/SecretBytes+Key.swift",
         "        if serves(key) {",
         "        if true {",
-        ["tool: keys"],
+        ["keys"],
     ),
     Mutant(
         "keys in files",
@@ -3506,7 +3506,7 @@ MUTANTS = [
         "Sources/KeyboardTool/Keys/EncodedKey+Pair.swift",
         "    if written.elementsEqual(key) { return true }",
         "    if written.count > 33 || written.elementsEqual(key) { return true }",
-        ["tool: keys"],
+        ["keys"],
     ),
     Mutant(
         "keys in files",
@@ -3514,7 +3514,7 @@ MUTANTS = [
         "Sources/KeyboardTool/Keys/EncodedKey+Pair.swift",
         "      guard bytes[wanted].elementsEqual(bytes[found]) else { return false }\n",
         "      guard wanted.count == found.count else { return false }\n",
-        ["tool: keys"],
+        ["keys"],
     ),
     Mutant(
         "keys in files",
@@ -3522,7 +3522,7 @@ MUTANTS = [
         "Sources/KeyboardTool/Keys/EncodedKey.swift",
         "    if identifier.elementsEqual(rsassaPSS) { return .pssOnly }\n",
         "",
-        ["tool: keys"],
+        ["keys"],
     ),
     Mutant(
         "keys in files",
@@ -3530,7 +3530,7 @@ MUTANTS = [
         "Sources/KeyboardTool/Commands/GenerateKeyCommand.swift",
         "try output.encode(way, isPublic: isPublic, as: to)",
         "try output.encode(way, isPublic: false, as: to)",
-        ["tool: keys"],
+        ["keys"],
     ),
     Mutant(
         "keys in files",
@@ -3538,7 +3538,7 @@ MUTANTS = [
         "Sources/KeyboardTool/Keys/AnyKey.swift",
         "kind ?? (isPrivate ? .private : nil)",
         "kind",
-        ["tool: keys"],
+        ["keys"],
     ),
     Mutant(
         "moving a table",

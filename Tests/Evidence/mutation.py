@@ -26,7 +26,8 @@ import sys
 import time
 from collections import namedtuple
 
-from catchers import COPY, PROGRAMS, ROOT, TESTS, Program, Trouble, product_of
+from catchers import COPY, PROGRAMS, ROOT, TREE, product_of, test as test_named
+from kinds import Program, Trouble
 from mutants import MUTANTS
 from plantable import fault
 from run import this_commit, this_version
@@ -86,8 +87,8 @@ def catch(mutant, sound):
         if product.build() == sound[product]:
             raise Trouble("%s: it changes nothing" % mutant.file)
         started = time.monotonic()
-        for test in [TESTS[name] for name in mutant.tests] + product.wider:
-            said = test.fails()
+        for test in [test_named(name) for name in mutant.tests] + product.wider:
+            said = test.fails(TREE)
             seconds = time.monotonic() - started
             if said is not None:
                 break
@@ -115,9 +116,10 @@ class Planting:
         """Runs a test without a bug, once."""
         if name in self.verdicts:
             return
-        TESTS[name].prepare()
+        test = test_named(name)
+        test.prepare(TREE)
         began = time.monotonic()
-        said = TESTS[name].fails()
+        said = test.fails(TREE)
         self.verdicts[name] = "without a bug, %s fails:\n%s" % (name, said[-4000:]) if said is not None else ""
         tell("  %-22s %s in %3.0f s" % (name, "FAILS" if said is not None else "passes", time.monotonic() - began))
 
@@ -125,12 +127,11 @@ class Planting:
         """A row for each of some bugs, when the tests have passed again without any."""
         products = sorted(set(map(product_of, mutants)), key=lambda product: product.folder)
         self.build_soundly(products)
-        for name in TESTS:
-            if any(name in mutant.tests for mutant in mutants):
-                self.try_test(name)
+        for name in dict.fromkeys(name for mutant in mutants for name in mutant.tests):
+            self.try_test(name)
         for test in [test for product in products for test in product.wider if isinstance(test, Program)]:
             if test not in self.prepared:
-                test.prepare()
+                test.prepare(TREE)
                 self.prepared.append(test)
         caught = [self.plant_one(mutant) for mutant in mutants]
         self.build_soundly(products)
@@ -153,7 +154,7 @@ class Planting:
         """The rows again, with the names of tests; those whose test fails without a bug prove nothing."""
         failing = {}
         for test in {row.test for row in rows if row.test}:
-            said = test.fails()
+            said = test.fails(TREE)
             failing[test] = "without a bug, %s fails, too:\n%s" % (test.says, said[-4000:]) if said is not None else ""
             if said is not None:
                 tell("  " + failing[test])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Looks for the bugs of mutants.py that can no longer be planted: the text that a bug replaces must occur exactly once
-in its file, the replacement must differ, and catchers.py must have the bug's tests. A second in `make lint`, before
+in its file, the replacement must differ, and the table of tests must have the bug's. A second in `make lint`, before
 `make mutation` takes hours.
 
     plantable.py
@@ -9,10 +9,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import re
 import sys
 
-from mutants import MUTANTS, Mutant
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "Table"))
+import rooms  # noqa: E402
+from mutants import MUTANTS, Mutant  # noqa: E402
+from rows import TABLE  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
@@ -32,20 +35,14 @@ def fault(mutant, root):
     return None
 
 
-def known_tests():
-    """The names of the tests of catchers.py."""
-    with open(os.path.join(ROOT, "Tests", "Evidence", "catchers.py"), encoding="utf-8") as file:
-        return set(re.findall(r'^    "([^"]+)": \w+\(', file.read(), re.MULTILINE))
-
-
-def unknown(mutant, known):
+def unknown(mutant, rows):
     """Which of a bug's tests do not exist; nothing if all do."""
-    missing = [name for name in mutant.tests if name not in known]
-    return "catchers.py has no test %s, for the bug: %s" % (", ".join(missing), mutant.what) if missing else None
+    missing = [name for name in mutant.tests if not rooms.named(name, rows)]
+    return "the table has no test %s, for the bug: %s" % (", ".join(missing), mutant.what) if missing else None
 
 
 def main():
-    known = known_tests()
+    known = [row for group in TABLE.values() for row in group]
     faults = [text for mutant in MUTANTS for text in (fault(mutant, ROOT), unknown(mutant, known)) if text]
     for text in faults:
         print("plantable: " + text, file=sys.stderr)

@@ -4,14 +4,11 @@
 #
 #     sh Tests/Evidence/sanitizers-c.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; two minutes
 #
-# Some programs do not run here: residue.c, residue_touch.c and vault_residue.c search all memory for copies, and the
-# sanitizer maps terabytes of its own; draws.c reads the stack below itself; pages.c must see locked memory, and under
-# the sanitizer no memory can be locked. They all run in `make test`.
+# Tests/Table/rows.py says which programs run here.
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-# A thread that was cancelled leaves its frames marked, and the sanitizer would trip over them when it takes back the
-# thread's stack for signals.
+# As in Tests/Table/run.py.
 ASAN_OPTIONS=use_sigaltstack=0
 export ASAN_OPTIONS
 
@@ -72,37 +69,13 @@ leak LeakSanitizer
 END
 [ "$found" -eq "$planted" ] || fail "$found of $planted planted faults were found"
 
-ran=0 checks=0
-for program in $programs; do
-  compile "$program"
-  case $program in
-    vectors) arguments=$vectors ;;
-    fork_inside) arguments=$root/Include/custom_keyboard.h ;;
-    monte_carlo) arguments="$vectors 20 1" ;;
-    differential_million) arguments=100000 ;;
-    two_copies) arguments=$build/libcustomkeyboard.so ;;
-    *) arguments='' ;;
-  esac
-  # shellcheck disable=SC2086
-  "$work/$program" $arguments >"$work/out" 2>&1 || fail "$program" "$work/out"
-  tail -n 1 "$work/out"
-  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
-  ran=$((ran + 1))
-done
-# The vault's, with both libraries shared.
+# The vault's programs, with both libraries shared.
 "$CC" -shared -o "$work/libcustomkeyboard.so" "$work/library.o" -lmbedcrypto &&
   "$CC" -shared -o "$work/libcustomvault.so" "$work/vault.o" -L"$work" -lcustomkeyboard -lmbedcrypto -lsqlite3 ||
   fail "the shared libraries cannot be linked"
-for program in $vault_programs; do
-  # shellcheck disable=SC2086
-  "$CC" $sanitized -o "$work/$program" "$clients/$program.c" -pthread -L"$work" -lcustomvault -lcustomkeyboard \
-    -lsqlite3 -ldl -Wl,-rpath,"$work" || fail "$program.c does not compile"
-  # shellcheck disable=SC2046
-  "$work/$program" $(vault_arguments "$program" 2) >"$work/out" 2>&1 || fail "$program" "$work/out"
-  tail -n 1 "$work/out"
-  checks=$((checks + $(tail -n 1 "$work/out" | sed -n "s/^$program: \([0-9]*\) checks\$/\1/p")))
-  ran=$((ran + 1))
-done
+table sanitizers "$build" "$work" >"$work/out" 2>&1 || fail "see below" "$work/out"
+cat "$work/out"
+ran=$(in_all sanitizers 1) checks=$(in_all sanitizers 2)
 # Each call of each header. The FIDO client's need all three libraries.
 "$CC" -shared -o "$work/libcustomfido.so" "$work/fido.o" -L"$work" -lcustomvault -lcustomkeyboard -lmbedcrypto ||
   fail "the FIDO client's library cannot be linked"
@@ -122,5 +95,5 @@ LD_PRELOAD=$("$CC" -print-file-name=libasan.so) ASAN_OPTIONS=$ASAN_OPTIONS:detec
   python3 -B "$clients/fido_server.py" "$work" >"$work/out" 2>&1 || fail fido_server.py "$work/out"
 tail -n 1 "$work/out"
 claim "C programs and libraries: clean under address, undefined and leak sanitizers" \
-  "$ran programs, $(grouped $checks) checks"
+  "$ran programs, $(grouped "$checks") checks"
 claim "those sanitizers find the planted faults, in the library too" "$found of $planted faults"

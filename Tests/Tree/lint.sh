@@ -1,8 +1,8 @@
 #!/bin/sh
 # The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell,
 # Java, JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only
-# fall. shellcheck finds nothing. Every bug of Evidence/mutants.py can still be planted, and Evidence/begin.sh lists
-# every program. Comments, messages and pages are in plain English (english.py).
+# fall. shellcheck finds nothing. Every bug of Evidence/mutants.py can still be planted, and every program is in
+# the table of tests. Comments, messages and pages are in plain English (english.py).
 #
 #     sh Tests/Tree/lint.sh            SWIFT from the environment
 #     sh Tests/Tree/lint.sh --update   rewrites long-lines.txt
@@ -90,8 +90,7 @@ checks=$((checks + $(grep -c '\.sh$' "$work/files")))
 
 python3 -B Tests/Tree/english.py || bad="$bad english"
 python3 -B Tests/Evidence/plantable.py || bad="$bad plantable"
-# Every C program of the suite is among those that sanitizers and valgrind run.
-sh -c '. "$(dirname "$0")/begin.sh"' Tests/Evidence/begin.sh . || bad="$bad begin.sh"
+python3 -B Tests/Table/check.py || bad="$bad table"
 
 [ -z "$bad" ] || { echo "lint: failed:$bad" >&2; exit 1; }
 fewer=$(awk 'NR == FNR {now[$2] = $1; next} now[$2] + 0 < $1 {n++} END {print n + 0}' "$work/long" "$known")
