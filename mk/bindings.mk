@@ -114,6 +114,6 @@ test-npm: $(call unless_ready,all npm)
 # The Spark job of Examples/spark-migrate, on a cluster on this machine; pyspark comes from PyPI.
 test-spark: wheel
 	$(call require,python3-venv default-jdk-headless)
-	$(QUIETLY) 'Spark job' spark sh Tests/Bindings/spark.sh $(BUILD)
+	$(QUIETLY) 'Spark job' spark sh Examples/spark-migrate/Tests/spark.sh $(BUILD)
 
 .PHONY: contained wheel test-wheel jar test-jar npm test-npm test-spark

@@ -30,6 +30,6 @@ pictures: setup
 screen-pictures: web kiosk
 	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
 	@python3 -B Tests/Web/browser.py $(WEB) --pictures $(PICTURES)/Web
-	@sh Tests/Kiosk/run.sh $(BUILD) --pictures $(PICTURES)/Kiosk
+	@sh Examples/kiosk/Tests/run.sh $(BUILD) --pictures $(PICTURES)/Kiosk
 
 .PHONY: docs pictures screen-pictures

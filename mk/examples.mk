@@ -20,7 +20,7 @@ KIOSK_NEEDS := gcc pkg-config libgtk-4-dev libsoup-3.0-dev libjson-glib-dev glib
 
 kiosk: stage
 	$(call require,$(KIOSK_NEEDS))
-	@$(call against_stage,$(BUILD)/kiosk,Examples/kiosk/*.c -Wall -Wextra \
+	@$(call against_stage,$(BUILD)/kiosk,Examples/kiosk/Sources/*.c -Wall -Wextra \
 	  $$(pkg-config --cflags --libs gtk4 libsoup-3.0 json-glib-1.0) -lcustomfido -lcustomvault -lm)
 
 # STATIC=1: with Swift's libraries inside, for a machine that has none.

@@ -2,11 +2,13 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
+BANK_TESTS := Examples/Bank/Tests
+
 # The servers, and a PostgreSQL of the test's own. BANK=--full is what `make check` runs.
 test-bank: setup
 	$(call require,$(BANK_NEEDS) postgresql systemd binutils python3-minimal libpython3-stdlib python3-cryptography)
 	$(QUIETLY) 'The bank' bank sh -c '$(MAKE) --no-print-directory bank-program && \
-	  exec sh Tests/Bank/run.sh $(BANK_PROGRAM) $(BANK)'
+	  exec sh $(BANK_TESTS)/run.sh $(BANK_PROGRAM) $(BANK)'
 
 # The kiosk in a real window: a screen in memory, a bank of the test's own or KIOSK='--bank URL', groups by name.
 # fonts-dejavu-core and libgtk-4-bin: what the pictures are drawn with, and a display that can be touched.
@@ -15,7 +17,7 @@ KIOSK_TEST_NEEDS = xvfb xdotool dbus-daemon at-spi2-core libglib2.0-bin libgtk-4
 
 test-kiosk: $(call unless_ready,kiosk)
 	$(call require,$(KIOSK_TEST_NEEDS))
-	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Tests/Kiosk/run.sh $(BUILD) $(KIOSK)
+	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Examples/kiosk/Tests/run.sh $(BUILD) $(KIOSK)
 
 # <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; six minutes.
 BROWSER_NEEDS = chromium fonts-inter python3-minimal libpython3-stdlib python3-cryptography
@@ -30,14 +32,14 @@ FIDO_NEEDS = libcurl4-openssl-dev pkg-config gcc python3-minimal libpython3-stdl
 test-fido: $(call unless_ready,stage bank-program)
 	$(call require,$(FIDO_NEEDS))
 	$(QUIETLY) 'FIDO, at the bank' fido $(without_cc) sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
-	  exec sh Tests/Bank/fido.sh $(BANK_PROGRAM) $(BUILD) "$$($(SWIFT) build --show-bin-path)/keyboard" \
-	  "$$(DEPS=$(DEPS) sh Tests/Bank/nginx.sh $(BUILD)/nginx)"'
+	  exec sh $(BANK_TESTS)/fido.sh $(BANK_PROGRAM) $(BUILD) "$$($(SWIFT) build --show-bin-path)/keyboard" \
+	  "$$(DEPS=$(DEPS) sh $(BANK_TESTS)/nginx.sh $(BUILD)/nginx)"'
 
 # People at the example bank: in its page and at the kiosk; also through a proxy with TLS.
 test-login: $(call unless_ready,web kiosk bank-program)
 	$(call require,$(BROWSER_NEEDS) $(KIOSK_TEST_NEEDS))
 	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
-	  sh Tests/Bank/login.sh $(BANK_PROGRAM) $(BUILD) "$$(DEPS='$(DEPS)' sh Tests/Bank/nginx.sh $(BUILD)/nginx)"
+	  sh $(BANK_TESTS)/login.sh $(BANK_PROGRAM) $(BUILD) "$$(DEPS='$(DEPS)' sh $(BANK_TESTS)/nginx.sh $(BUILD)/nginx)"
 
 # What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
 # the bank.

@@ -10,12 +10,12 @@
 
 suite test-kiosk kiosk
 counted "the kiosk in a window: looks, mouse and touch, a login, faults; no passcode in its memory" \
-  kiosk kiosk "Tests/Kiosk/kiosk.py"
+  kiosk kiosk "Examples/kiosk/Tests/kiosk.py"
 suite test-fido fido
 counted "C and the tool log in at the bank with FIDO: passcode, pattern, terminal, TLS; servers that lie get nothing" \
-  fido 'FIDO, at the bank' "Tests/Bank/fido_clients.py"
+  fido 'FIDO, at the bank' "Examples/Bank/Tests/fido_clients.py"
 suite test-login login
 counted "people register, log in and are locked out at the example bank, at its page and at the kiosk" \
-  login 'browser\|kiosk' "Tests/Bank/login.sh"
+  login 'browser\|kiosk' "Examples/Bank/Tests/login.sh"
 counted "the bank behind nginx, with TLS: names, versions, limits, slow bodies, a bank that is killed" \
-  login 'bank, behind a proxy' "Tests/Bank/proxy.py"
+  login 'bank, behind a proxy' "Examples/Bank/Tests/proxy.py"

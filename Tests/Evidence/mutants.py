@@ -1139,7 +1139,7 @@ MUTANTS = [
     Mutant(
         "on a page",
         "the kiosk turns brackets round in a language that is written from right to left",
-        "Examples/kiosk/key_drawing.c",
+        "Examples/kiosk/Sources/key_drawing.c",
         "  pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);\n",
         "",
         ["kiosk: looks"],
@@ -1147,7 +1147,7 @@ MUTANTS = [
     Mutant(
         "on a page",
         "the kiosk tells a screen reader keys that nobody has asked for",
-        "Examples/kiosk/keyboard_view.c",
+        "Examples/kiosk/Sources/keyboard_view.c",
         "  view->widest = widest;\n",
         "  view->widest = widest;\n  view->is_speaking = TRUE;\n",
         ["kiosk: without a pointer"],
@@ -1155,7 +1155,7 @@ MUTANTS = [
     Mutant(
         "on a page",
         "the kiosk tells a screen reader keys, because the person before had asked for that",
-        "Examples/kiosk/login.c",
+        "Examples/kiosk/Sources/login.c",
         "  keyboard_view_end_speaking(login->window->view);\n",
         "",
         ["kiosk: without a pointer"],
@@ -1255,7 +1255,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "the keyboard for the second typing is not destroyed",
-        "Examples/kiosk/typing.c",
+        "Examples/kiosk/Sources/typing.c",
         "  CustomKeyboard_destroy(typing->again);\n",
         "",
         ["kiosk: secrecy"],
@@ -1263,7 +1263,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "who logs out leaves a session behind",
-        "Examples/kiosk/login.c",
+        "Examples/kiosk/Sources/login.c",
         '"Log out", log_out, login)',
         '"Log out", log_in, login)',
         ["kiosk: banking"],
@@ -1271,7 +1271,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "a core dump has the passcode",
-        "Examples/kiosk/main.c",
+        "Examples/kiosk/Sources/main.c",
         "  prctl(PR_SET_DUMPABLE, 0); /* no core dumps, and no debugger of the same user */\n",
         "",
         ["kiosk: secrecy"],
@@ -1279,7 +1279,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "who closes the window waits for a silent bank",
-        "Examples/kiosk/fido.c",
+        "Examples/kiosk/Sources/fido.c",
         "  fido->is_over = TRUE;\n  g_cancellable_cancel(fido->channel.cancellable);\n",
         "  fido->is_over = TRUE;\n",
         ["kiosk: FIDO"],
@@ -1287,7 +1287,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "a device whose key is lost gets a new one beside its vault",
-        "Examples/kiosk/device.c",
+        "Examples/kiosk/Sources/device.c",
         "if (g_access(key_path, F_OK) != 0 && g_access(path, F_OK) != 0 && !make_key(key_path))",
         "if (g_access(key_path, F_OK) != 0 && !make_key(key_path))",
         ["kiosk: FIDO"],
@@ -1295,7 +1295,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "a message is sent again to a bank that says that it is another one",
-        "Examples/kiosk/uaf.c",
+        "Examples/kiosk/Sources/uaf.c",
         '  g_signal_connect_swapped(message, "restarted", G_CALLBACK(g_cancellable_cancel), channel->cancellable);\n',
         "",
         ["kiosk: FIDO"],
@@ -1303,7 +1303,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "a certificate that is too long to be signed is forgotten",
-        "Examples/kiosk/uaf.c",
+        "Examples/kiosk/Sources/uaf.c",
         "  return copy(exchange->channelBinding, sizeof exchange->channelBinding, binding);\n",
         "  copy(exchange->channelBinding, sizeof exchange->channelBinding, binding);\n  return TRUE;\n",
         ["kiosk: FIDO"],
@@ -1709,7 +1709,7 @@ MUTANTS = [
     Mutant(
         "sentences in other languages",
         "the kiosk does not say what the person reads",
-        "Examples/kiosk/bank.c",
+        "Examples/kiosk/Sources/bank.c",
         '"timeout", TIMEOUT, "accept-language-auto", TRUE, NULL',
         '"timeout", TIMEOUT, NULL',
         ["kiosk: banking"],
@@ -1912,7 +1912,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "the bank's key is fetched over http from anywhere",
-        "Examples/kiosk/bank.c",
+        "Examples/kiosk/Sources/bank.c",
         "  if (is_http && !is_this_machine(g_uri_get_host(uri))) return NULL;\n",
         "",
         ["kiosk: elsewhere"],
@@ -1920,7 +1920,7 @@ MUTANTS = [
     Mutant(
         "in a window",
         "a proxy fetches the bank's key",
-        "Examples/kiosk/bank.c",
+        "Examples/kiosk/Sources/bank.c",
         "  if (is_http) soup_session_set_proxy_resolver(bank->session, NULL); /* a proxy would be another machine */\n",
         "",
         ["kiosk: elsewhere"],
@@ -3864,7 +3864,7 @@ MUTANTS = [
     Mutant(
         "a pattern in a window",
         "where a quick finger was between two frames is not looked at",
-        "Examples/kiosk/keyboard_view.c",
+        "Examples/kiosk/Sources/keyboard_view.c",
         "  for (guint i = 0; i < count; i++) {\n",
         "  for (guint i = count; i < count; i++) {\n",
         ["kiosk: patterns"],

@@ -302,7 +302,7 @@ class Bank(Test):
     def run(self, tree):
         program = os.path.join(tree.root, ".build/bank/release/bank")
         for name in self.programs:
-            status, said = tree.run(["python3", "-B", "Tests/Bank/%s.py" % name], {"BANK_PROGRAM": program})
+            status, said = tree.run(["python3", "-B", "Examples/Bank/Tests/%s.py" % name], {"BANK_PROGRAM": program})
             if status != 0:
                 break
         return status, said
@@ -319,7 +319,7 @@ class Kiosk(Test):
         tree.make("kiosk")
 
     def run(self, tree):
-        return tree.run(["sh", "Tests/Kiosk/run.sh", "build", *self.groups], {"CC": tree.cc})
+        return tree.run(["sh", "Examples/kiosk/Tests/run.sh", "build", *self.groups], {"CC": tree.cc})
 
 
 class Package(Command):

@@ -1,6 +1,6 @@
 """Checks `keyboard fido` at a server that is played here and believes everything: python3 fido.py KEYBOARD [GROUP...]
 
-The example bank, which checks signatures, is at the other end in Tests/Bank/fido_clients.py.
+The example bank, which checks signatures, is at the other end in Examples/Bank/Tests/fido_clients.py.
 
 SPDX-License-Identifier: Apache-2.0
 """

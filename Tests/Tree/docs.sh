@@ -86,7 +86,8 @@ check
 # ---- Tests that Docs/Evidence.md names
 for test in $(grep -o '`[A-Za-z0-9_-]*\.\(c\|cpp\|sh\|py\|swift\)`\|`[A-Z][A-Za-z]*Tests`' Docs/Evidence.md |
   tr -d '`' | sort -u); do
-  [ -n "$(find Tests -name "$test" -o -name "$test.swift")" ] || fail "Docs/Evidence.md names $test: no such test"
+  [ -n "$(find Tests Examples -name "$test" -o -name "$test.swift")" ] ||
+    fail "Docs/Evidence.md names $test: no such test"
   check
 done
 

@@ -13,6 +13,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import importlib
+import os
 import signal
 import sys
 import time
@@ -37,7 +38,8 @@ def main():
     if options.pictures:
         with stage.Stage(options.modules) as theatre:
             return importlib.import_module("figures").pictures(theatre, options.pictures)
-    for part in ["login"] if options.bank else PARTS:
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Tests"))
+    for part in ["login_page"] if options.bank else PARTS:
         module = importlib.import_module(part)
         groups = [group for group in module.GROUPS if not options.parts or part in options.parts
                   or "%s.%s" % (part, group.__name__) in options.parts]

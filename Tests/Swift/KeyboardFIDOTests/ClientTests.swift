@@ -1,5 +1,5 @@
 // The Swift interface: the class of Docs/FIDO.md, at a server that is played here. The example bank checks signatures
-// (Tests/Bank/fido_clients.py).
+// (Examples/Bank/Tests/fido_clients.py).
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido

@@ -21,7 +21,7 @@ from authority import Authority
 from bank import PATIENCE, Bank, Client, check, report, spawn, subfolder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXAMPLES = os.path.join(HERE, "../../Examples/Bank")
+EXAMPLES = os.path.join(HERE, "..")
 # Programs take every name that ends so for this machine.
 PAGE, FRAME = "bank.localhost", "keyboard.bank.localhost"
 PIN, OTHER = "830274", "495162"
@@ -122,7 +122,7 @@ class Theatre:
                          "--frame-origin", self.frame, "--proxy", "127.0.0.1",
                          "--fido-facet", "ios:bundle-id:com.example.bank",
                          "--fido-certificate", self.authority.certificate_path,
-                         keyboard=(os.path.join(HERE, "../../Bindings/web"), os.path.join(build, "web")))
+                         keyboard=(os.path.join(HERE, "../../../Bindings/web"), os.path.join(build, "web")))
         self.proxy = Proxy(nginx, port, page_port, frame_port, self.authority)
 
     def client(self, **options):
@@ -342,13 +342,14 @@ def keeps_no_text(theatre):
 
 
 def people_log_in(theatre):
-    tests, build = os.path.join(HERE, ".."), theatre.build
+    root, build = os.path.join(HERE, "../../.."), theatre.build
     url = theatre.page
-    run([sys.executable, "-B", os.path.join(tests, "Web/browser.py"), os.path.join(build, "web"), "--bank", url,
-         "--trust", theatre.authority.leaf_hash, "login.a_person_registers_and_logs_in",
-         "login.the_page_keeps_to_its_policy"])
-    run(["sh", os.path.join(tests, "Kiosk/run.sh"), build, "--bank", url, "--authority", theatre.authority.path,
-         "--fido", "registering_and_logging_in", "an_unknown_authority", "registering_a_key", "a_stranger_in_between"])
+    run([sys.executable, "-B", os.path.join(root, "Tests/Web/browser.py"), os.path.join(build, "web"), "--bank", url,
+         "--trust", theatre.authority.leaf_hash, "login_page.a_person_registers_and_logs_in",
+         "login_page.the_page_keeps_to_its_policy"])
+    run(["sh", os.path.join(root, "Examples/kiosk/Tests/run.sh"), build, "--bank", url,
+         "--authority", theatre.authority.path, "--fido", "registering_and_logging_in",
+         "an_unknown_authority", "registering_a_key", "a_stranger_in_between"])
 
 
 def run(command):

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Tests the example bank as its clients and its attackers use it.
 #
-#     sh Tests/Bank/run.sh BANK             four minutes on two processors that are idle
-#     sh Tests/Bank/run.sh BANK --full      10,000 logins, 100,000 bodies, the table of figures in earnest; twenty
-#                                           minutes
+#     sh Examples/Bank/Tests/run.sh BANK             four minutes on two processors that are idle
+#     sh Examples/Bank/Tests/run.sh BANK --full      10,000 logins, 100,000 bodies, the table of figures in earnest;
+#                                                    twenty minutes
 #     SEED=n repeats a failed run, whose seed was printed
 #
 # SPDX-License-Identifier: Apache-2.0

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tests the kiosk in a real window, on a screen of its own.
 #
-#     sh Tests/Kiosk/run.sh BUILD_DIR [OPTION …] [GROUP …]     those of kiosk.py; CC, PYTHON from the environment
+#     sh Examples/kiosk/Tests/run.sh BUILD_DIR [OPTION …] [GROUP …]     those of kiosk.py
+#                                                                       CC, PYTHON from the environment
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

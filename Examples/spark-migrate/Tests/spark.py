@@ -28,7 +28,7 @@ import pyarrow.dataset
 import pyarrow.parquet
 from customkeyboard.migration import Migration, MigrationError, Settings
 
-JOB = Path(__file__).resolve().parents[2] / "Examples/spark-migrate/migrate.py"
+JOB = Path(__file__).resolve().parents[1] / "Sources/migrate.py"
 SUBMIT = [os.path.join(os.path.dirname(sys.executable), "spark-submit"), "--master"]
 CLUSTER, MACHINE = "local-cluster[2,1,1024]", "local[*]"
 FEW = ["--conf", "spark.sql.shuffle.partitions=4"]  # for tables of a few rows: 200 parts would take a minute

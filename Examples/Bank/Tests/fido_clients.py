@@ -18,7 +18,7 @@ import time
 from bank import PATIENCE, Bank, Client, bearer, check, report, subfolder
 from proxy import PAGE, Proxy, an_authority, free_ports
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tool"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Tool"))
 from terminal import Session  # noqa: E402
 
 NGINX, EXAMPLE, TOOL = (os.path.abspath(path) for path in sys.argv[1:])

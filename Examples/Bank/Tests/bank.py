@@ -134,7 +134,7 @@ class Bank:
         self.start()
 
     def start(self):
-        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Page")
         command = [PROGRAM, "--page", page, "--data", self.data]
         for path in self.keyboard:
             command += ["--keyboard", path]

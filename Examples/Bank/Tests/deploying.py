@@ -23,7 +23,7 @@ from operations import command, start_that_fails
 from protocol import PIN, refused, wait_for
 from records import PostgreSQLRecords, SQLiteRecords
 
-EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank")
+EXAMPLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(EXAMPLE, "Page")
 
 

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Python"))
 import png  # noqa: E402
 
 

@@ -90,7 +90,7 @@ def enforces_rules(client, key):
 
 def says_rules_in_the_persons_language(client, key):
     """The library's sentence from its catalogue. The bank's own, and all others, are in English."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Messages")
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "Messages")
     sentences = {}
     for language in ("en", "de", "ja", "ko", "zh"):
         with open(os.path.join(folder, language + ".json"), encoding="utf-8") as file:

@@ -2,7 +2,7 @@
 # Prints the path of nginx: of the one that is installed, or else of Debian's, unpacked into a folder. To install it
 # would start a server on this machine.
 #
-#     sh Tests/Bank/nginx.sh FOLDER          DEPS=no from the environment: never calls apt-get
+#     sh Examples/Bank/Tests/nginx.sh FOLDER          DEPS=no from the environment: never calls apt-get
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -2,7 +2,7 @@
 # The Spark job on a cluster of two executors on this machine, with the wheel in a virtual environment. pyspark comes
 # from PyPI.
 #
-#     sh Tests/Bindings/spark.sh BUILD_DIR [--rows N]          after `make wheel`; three minutes
+#     sh Examples/spark-migrate/Tests/spark.sh BUILD_DIR [--rows N]          after `make wheel`; three minutes
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -21,8 +21,8 @@ from secrecy import searched
 from session import check
 from touching import draw
 
-for room in ("Tool", "Bank"):
-    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", room))
+for room in ("../../../Tests/Tool", "../../Bank/Tests"):
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), room))
 from authority import Authority  # noqa: E402
 from terminal import swallow_set_dumpable  # noqa: E402
 

@@ -14,7 +14,7 @@ import sys
 from display import wait_for
 from session import LETTERS, PIN, allow_core_dumps, check
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tool"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Tool"))
 from processes import found_in_memory  # noqa: E402
 from terminal import swallow_set_dumpable  # noqa: E402
 

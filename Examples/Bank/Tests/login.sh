@@ -2,12 +2,12 @@
 # People at the example bank: at its page in Chromium, where they read shuffled keys from the screen, and at the kiosk.
 # First with texts for X25519 and with FIDO, then with texts for X-Wing, then through a proxy with TLS.
 #
-#     sh Tests/Bank/login.sh BANK BUILD_DIR NGINX          BUILD_DIR has web/ and kiosk
+#     sh Examples/Bank/Tests/login.sh BANK BUILD_DIR NGINX          BUILD_DIR has web/ and kiosk
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 bank=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") build=$(cd "$2" && pwd) nginx=${3:?the path of nginx}
-tests=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 work=$(mktemp -d) server=
 end() {
   [ -z "$server" ] || kill "$server" 2>/dev/null || true
@@ -24,7 +24,7 @@ export PYTHONDONTWRITEBYTECODE
 people_log_in() { # way, more options of kiosk.py
   : >"$work/addresses"
   env -u DATABASE_URL "$bank" --way "$1" --port 0 --frame-port 0 --data "$work/data-$1" \
-    --page "$tests/../Examples/Bank/Page" --keyboard "$tests/../Bindings/web" --keyboard "$build/web" \
+    --page "$root/Examples/Bank/Page" --keyboard "$root/Bindings/web" --keyboard "$build/web" \
     --fido-facet ios:bundle-id:com.example.bank \
     >"$work/addresses" 2>"$work/log" &
   server=$!
@@ -34,8 +34,8 @@ people_log_in() { # way, more options of kiosk.py
   done
   url=$(sed -n 's/^Page: *//p' "$work/addresses")
   echo "texts for $1:"
-  python3 "$tests/Web/browser.py" "$build/web" --bank "$url"
-  sh "$tests/Kiosk/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}" --way "$@"
+  python3 "$root/Tests/Web/browser.py" "$build/web" --bank "$url"
+  sh "$root/Examples/kiosk/Tests/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}" --way "$@"
   kill "$server"
   wait "$server" || { echo "login.sh: the bank ended with an error:" >&2; cat "$work/log" >&2; exit 1; }
   server=
@@ -43,4 +43,4 @@ people_log_in() { # way, more options of kiosk.py
 people_log_in x25519 --fido
 people_log_in xwing
 
-BANK_PROGRAM=$bank python3 "$tests/Bank/proxy.py" "$nginx" "$build"
+BANK_PROGRAM=$bank python3 "$root/Examples/Bank/Tests/proxy.py" "$nginx" "$build"

@@ -23,7 +23,7 @@ from records import PostgreSQLRecords, SQLiteRecords
 from sealing import decode, encode, seal
 
 WRONG, OTHER = "111222", "805274"
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/Bank/Page")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Page")
 
 
 def command(records, *arguments, **environment):

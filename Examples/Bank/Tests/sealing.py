@@ -7,7 +7,7 @@ import base64
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Python"))
 from hpke import HPKE, pad  # noqa: E402
 
 suites = {32: HPKE("x25519"), 1216: HPKE("xwing")}  # by the length of the public key
