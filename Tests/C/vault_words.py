@@ -85,7 +85,10 @@ def main():
         open(TABLE, "w").write(packed())
         return
     if sys.argv[1] == "--check":
-        sys.exit(open(TABLE).read() != packed() and "vault_words.py: the table is not that of the list")
+        if open(TABLE).read() != packed():
+            sys.exit("vault_words.py: the table is not that of the list")
+        print("vault_words.py: 1 checks")
+        return
     vault, checks = Vault(sys.argv[1]), 0
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
     seed = os.environ.get("SEED", str(random.SystemRandom().getrandbits(64)))

@@ -359,7 +359,8 @@ def main():
         return 0
     if command == "claims":
         return claims(arguments)
-    os.environ.setdefault("CLANG", "clang")
+    for name, other in (("CC", "gcc"), ("CXX", "g++"), ("CLANG", "clang"), ("CLANGXX", "clang++")):
+        os.environ.setdefault(name, other)
     os.environ.pop("LD_BIND_NOW", None)  # some programs are bound lazily on purpose
     with tempfile.TemporaryDirectory() as work:
         if command == "room":
