@@ -15,7 +15,7 @@ C_NEEDS      = libargon2-dev libssl-dev cmake make g++ python3-minimal python3-c
                libgcrypt20 valgrind
 TOOL_NEEDS   = python3-minimal libpython3-stdlib openssl zsh fish
 README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
-LINT_NEEDS   = python3-minimal libpython3-stdlib shellcheck
+LINT_NEEDS   = python3-minimal libpython3-stdlib python3-venv shellcheck
 
 # Two suites at a time, because much of a suite keeps only one processor busy. The suites of one line follow each other:
 # they use the same folder of built files, or the same stage. All packages are installed before, because apt-get runs

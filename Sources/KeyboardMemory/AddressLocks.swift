@@ -137,6 +137,7 @@ package struct AddressLocks: ~Copyable, Sendable {
     first.pointee.lock.take()
     // In the child of a fork that came meanwhile, nobody is counted.
     if entry.pointee.users > 0 { entry.pointee.users -= 1 }
+    if entry.pointee.users == 0 { entry.pointee.address = 0 }
     first.pointee.lock.giveBack()
   }
 }

@@ -155,7 +155,7 @@ struct VaultFile {
   /// - Throws: `.storage`.
   func openFolder() throws(KeyboardError) -> Int32 {
     let descriptor = keyboard_open_folder(folder)
-    guard descriptor >= 0 else { throw .storage }
+    guard descriptor >= 0 else { throw .storage(.folder) }
     return descriptor
   }
 

@@ -30,6 +30,12 @@ handle, size, pointer = ctypes.c_uint64, ctypes.c_size_t, ctypes.c_char_p
 real, context = ctypes.c_double, ctypes.c_void_p
 Field = ctypes.CFUNCTYPE(None, context, handle, size)
 Action = ctypes.CFUNCTYPE(None, context, handle)
+
+
+class Keyboard:
+    """The library's functions, by their names without the prefix."""
+
+
 for name, arguments in {
     "create": [ctypes.POINTER(handle)], "destroy": [handle], "open": [handle], "close": [handle],
     "setEncKey": [handle, pointer, size, ctypes.c_int], "input": [handle, pointer, size], "clear": [handle],
@@ -45,7 +51,7 @@ for name, arguments in {
     function = getattr(library, "CustomKeyboard_" + name)
     function.argtypes = arguments
     function.restype = ctypes.c_char_p if name in ("message", "version") else ctypes.c_int
-    globals()["keyboard_" + name] = function
+    setattr(Keyboard, name, function)
 
 checks = 0
 
@@ -59,13 +65,13 @@ def check(got, expected, what):
 
 def get_text(keyboard, space_size=1024):
     space, offset, length = ctypes.create_string_buffer(space_size), size(), size()
-    rv = keyboard_getText(keyboard, space, space_size, offset, length)
+    rv = Keyboard.getText(keyboard, space, space_size, offset, length)
     return rv, space.raw[offset.value:offset.value + length.value]
 
 
 def decrypt(way, key, text, space_size=1024):
     space, offset, length = ctypes.create_string_buffer(space_size), size(), size()
-    rv = keyboard_decrypt(way, key, len(key), text, len(text), space, space_size, offset, length)
+    rv = Keyboard.decrypt(way, key, len(key), text, len(text), space, space_size, offset, length)
     return rv, space.raw[offset.value:offset.value + length.value]
 
 
@@ -76,32 +82,32 @@ ROWS = [
 ]
 for way, key, text in ROWS:
     k = handle()
-    check(keyboard_create(k), OK, "create")
-    check(keyboard_input(k, b"x", 1), OP_DISABLE, "input while idle")
-    check(keyboard_setEncKey(k, key[:-1], len(key) - 1, way), ERR, "a short key")
-    check(keyboard_setEncKey(k, key, len(key), 99), ARGUMENT, "an unknown algorithm")
-    check(keyboard_open(k), OK, "open")
+    check(Keyboard.create(k), OK, "create")
+    check(Keyboard.input(k, b"x", 1), OP_DISABLE, "input while idle")
+    check(Keyboard.setEncKey(k, key[:-1], len(key) - 1, way), ERR, "a short key")
+    check(Keyboard.setEncKey(k, key, len(key), 99), ARGUMENT, "an unknown algorithm")
+    check(Keyboard.open(k), OK, "open")
     check(get_text(k)[0], ERR, "getText without a key")
-    check(keyboard_close(k), OK, "close")
-    check(keyboard_setEncKey(k, key, len(key), way), OK, "setEncKey")
-    check(keyboard_open(k), OK, "open")
-    check(keyboard_setEncKey(k, key, len(key), way), OP_DISABLE, "setEncKey while up")
-    check(keyboard_input(k, b"kgcx879@", 8), OK, "input")
-    check(keyboard_input(k, "é한".encode(), 5), OK, "input of two characters")
+    check(Keyboard.close(k), OK, "close")
+    check(Keyboard.setEncKey(k, key, len(key), way), OK, "setEncKey")
+    check(Keyboard.open(k), OK, "open")
+    check(Keyboard.setEncKey(k, key, len(key), way), OP_DISABLE, "setEncKey while up")
+    check(Keyboard.input(k, b"kgcx879@", 8), OK, "input")
+    check(Keyboard.input(k, "é한".encode(), 5), OK, "input of two characters")
     count = size()
-    check(keyboard_count(k, count), OK, "count")
+    check(Keyboard.count(k, count), OK, "count")
     check(count.value, 10, "characters")
-    check(keyboard_deleteBackward(k), OK, "deleteBackward")
-    check(keyboard_deleteBackward(k), OK, "deleteBackward")
-    check(keyboard_input(k, b"\xff", 1), ARGUMENT, "what is not UTF-8")
-    check(keyboard_input(k, None, 3), ARGUMENT, "NULL")
-    check(keyboard_input(k, b"x" * 121, 121), MAXLEN, "129 bytes")
+    check(Keyboard.deleteBackward(k), OK, "deleteBackward")
+    check(Keyboard.deleteBackward(k), OK, "deleteBackward")
+    check(Keyboard.input(k, b"\xff", 1), ARGUMENT, "what is not UTF-8")
+    check(Keyboard.input(k, None, 3), ARGUMENT, "NULL")
+    check(Keyboard.input(k, b"x" * 121, 121), MAXLEN, "129 bytes")
     check(get_text(k, 15)[0], SPACE, "a small space")
     check(get_text(k), (OK, bytes.fromhex(text)), "getText")
     check(get_text(k, 16), (OK, bytes.fromhex(text)), "getText, exact")
-    check(keyboard_close(k), OK, "close")
-    check(keyboard_destroy(k), OK, "destroy")
-    check(keyboard_destroy(k), ARGUMENT, "destroy again")
+    check(Keyboard.close(k), OK, "close")
+    check(Keyboard.destroy(k), OK, "destroy")
+    check(Keyboard.destroy(k), ARGUMENT, "destroy again")
     check(decrypt(way, key, bytes.fromhex(text)), (OK, b"kgcx879@"), "decrypt")
     check(decrypt(way, key, bytes.fromhex(text)[:-1])[0], UNDECRYPTABLE, "half a block")
     check(decrypt(way, key, bytes(152))[0], MAXLEN, "a long ciphertext")
@@ -112,41 +118,41 @@ WAY, KEY, PIN = SM4, b"8907654329807654", b"2580"
 counts, texts = [], []
 field = Field(lambda _, keyboard, count: counts.append(count))
 action = Action(lambda _, keyboard: texts.append(get_text(keyboard)))
-check(keyboard_create(k), OK, "create")
-check(keyboard_setEncKey(k, KEY, len(KEY), WAY), OK, "setEncKey")
-check(keyboard_setLayout(k, LAYOUT_PIN, 3, 4), ARGUMENT, "an unknown shuffle")
-check(keyboard_setLayout(k, LAYOUT_PIN, SHUFFLE_EACH_OPENING, len(PIN)), OK, "setLayout")
-check(keyboard_setSize(k, 240, 320, float("nan"), 0), ARGUMENT, "a gap that is not a number")
-check(keyboard_setSize(k, 240, 320, 0, 0), OK, "setSize")
-check(keyboard_setTextField(k, field, None), OK, "setTextField")
-check(keyboard_setOKAction(k, action, None), OK, "setOKAction")
-check(keyboard_open(k), OK, "open")
+check(Keyboard.create(k), OK, "create")
+check(Keyboard.setEncKey(k, KEY, len(KEY), WAY), OK, "setEncKey")
+check(Keyboard.setLayout(k, LAYOUT_PIN, 3, 4), ARGUMENT, "an unknown shuffle")
+check(Keyboard.setLayout(k, LAYOUT_PIN, SHUFFLE_EACH_OPENING, len(PIN)), OK, "setLayout")
+check(Keyboard.setSize(k, 240, 320, float("nan"), 0), ARGUMENT, "a gap that is not a number")
+check(Keyboard.setSize(k, 240, 320, 0, 0), OK, "setSize")
+check(Keyboard.setTextField(k, field, None), OK, "setTextField")
+check(Keyboard.setOKAction(k, action, None), OK, "setOKAction")
+check(Keyboard.open(k), OK, "open")
 keys = (Key * 12)()
-check(keyboard_keys(k, keys, 11, count), SPACE, "no room for 12 keys")
+check(Keyboard.keys(k, keys, 11, count), SPACE, "no room for 12 keys")
 check(count.value, 12, "keys needed")
-check(keyboard_keys(k, keys, 12, count), OK, "keys")
+check(Keyboard.keys(k, keys, 12, count), OK, "keys")
 digits = {key.label: (number, key) for number, key in enumerate(keys) if key.role == ROLE_CHARACTER}
 check(sorted(digits), [b"%d" % digit for digit in range(10)], "digits")
 for place, digit in enumerate(PIN):
     number, key = digits[b"%c" % digit]
     if place % 2:
-        check(keyboard_pressKey(k, number), OK, "pressKey")
+        check(Keyboard.pressKey(k, number), OK, "pressKey")
     else:
-        check(keyboard_touch(k, key.x + key.width / 2, key.y + key.height / 2), OK, "touch")
-check(keyboard_touch(k, 241, 1), ARGUMENT, "a touch outside")
+        check(Keyboard.touch(k, key.x + key.width / 2, key.y + key.height / 2), OK, "touch")
+check(Keyboard.touch(k, 241, 1), ARGUMENT, "a touch outside")
 check(counts, [1, 2, 3, 4], "the field was told")
 check([rv for rv, _ in texts], [OK], "the action was called")
-check(keyboard_destroy(k), OK, "destroy")
+check(Keyboard.destroy(k), OK, "destroy")
 
 # The server's side: one bad job among good ones.
 clears = [ctypes.create_string_buffer(16) for _ in range(3)]
 jobs = (Job * 3)(*[Job(KEY[:length], length, texts[0][1], 16, ctypes.addressof(clear), 16)
                    for length, clear in zip((16, 15, 16), clears)])
-check(keyboard_decryptBatch(99, jobs, 3), ARGUMENT, "an unknown algorithm")
-check(keyboard_decryptBatch(WAY, jobs, 3), OK, "decryptBatch")
+check(Keyboard.decryptBatch(99, jobs, 3), ARGUMENT, "an unknown algorithm")
+check(Keyboard.decryptBatch(WAY, jobs, 3), OK, "decryptBatch")
 check([job.rv for job in jobs], [OK, ERR, OK], "the jobs' codes")
 check([clear.raw[:job.clearLength] for job, clear in zip(jobs, clears)], [PIN, b"", PIN], "the jobs' passwords")
 
-check(len({keyboard_message(code) for code in range(17)}), 17, "different messages")
-check(keyboard_version().decode().count("."), 2, "version")
+check(len({Keyboard.message(code) for code in range(17)}), 17, "different messages")
+check(Keyboard.version().decode().count("."), 2, "version")
 print(f"client.py: {checks} checks")

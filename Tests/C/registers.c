@@ -1,8 +1,8 @@
 /*
  * What every function of the header leaves in the registers, on success and with each kind of error: nothing. Before a
  * call, all registers are filled with known words. After it, each vector register and each mask register has its old
- * value or zero, and no general register has part of a secret: the generator's key before and after the call, the batch
- * that it makes, the order that is drawn from it and shown, the password, the cipher's key.
+ * value, zero or an address that was passed, and no general register has part of a secret: the generator's key before
+ * and after the call, the batch that it makes, the order that is drawn from it and shown, the password, the key.
  *
  *     registers header [name]    the path of custom_keyboard.h; the name to print
  *
@@ -44,6 +44,9 @@ static int is_half_address(uint64_t word) {
                              (uint32_t)(word - (uintptr_t)CustomKeyboard_version + reach) < 2 * reach);
 }
 
+/* Whether a word is an address of this program's that was passed: arguments on the stack are moved two at a time. */
+static int is_passed(uint64_t word) { return word - (uintptr_t)&w < sizeof w; }
+
 static void judge(struct verdict *verdict, const char *label) {
   unsigned vectors = 0, masks = 0, generals = 0;
   char first[160] = "";
@@ -55,7 +58,7 @@ static void judge(struct verdict *verdict, const char *label) {
       uint64_t was, is;
       memcpy(&was, capture.before.vectors[i] + 8 * lane, sizeof was);
       memcpy(&is, capture.after.vectors[i] + 8 * lane, sizeof is);
-      if (is == was || is == 0) continue;
+      if (is == was || is == 0 || is_passed(is)) continue;
       const char *kind = kind_of(is);
       SAY("%s: vector register %u, bytes %u on: %016llx (%s)", label, i, 8 * lane, (unsigned long long)is,
           kind ? kind : "nothing known");

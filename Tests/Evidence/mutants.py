@@ -2677,6 +2677,22 @@ MUTANTS = [
         ["dukpt"],
     ),
     Mutant(
+        "kept too long",
+        "a lock that nobody holds keeps the address of its last user's memory",
+        "Sources/KeyboardMemory/AddressLocks.swift",
+        "    if entry.pointee.users == 0 { entry.pointee.address = 0 }\n",
+        "",
+        ["cancel"],
+    ),
+    Mutant(
+        "a vault",
+        "a folder that is not there is not named as the cause",
+        "Sources/KeyboardVault/VaultFile.swift",
+        "guard descriptor >= 0 else { throw .storage(.folder) }",
+        "guard descriptor >= 0 else { throw .storage }",
+        ["causes, vault"],
+    ),
+    Mutant(
         "waits for another's memory",
         "one lock for all terminals: a call waits while another one's device does not come",
         "Sources/KeyboardMemory/AddressLocks.swift",

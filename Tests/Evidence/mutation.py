@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plants the bugs of mutants.py in a copy of the tree, one after another, and has the suite catch each.
 
-    mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--continue] [--list]
-                                                             CC, SWIFT, JOBS from the environment
+    mutation.py TREE EMPTY_DIRECTORY TABLE [--only NUMBER …] [--changed BASE] [--tests NAME …] [--every] [--continue]
+                                           [--list]          CC, SWIFT, JOBS from the environment
 
 First it checks that every bug can be planted exactly once. Then it takes some bugs at a time. The tests named for them
 must pass before any is planted. A planted bug must compile and change what is built: the library, the web element, the
@@ -10,7 +10,11 @@ bank or the kiosk. Then its tests run; if none of them fails, all tests of that 
 have caught one must pass again without a bug; otherwise the failures had another cause. What was caught is then kept
 beside the table: with --continue, a later run leaves it out while the sources are the same.
 
-The exit status is 1 if a bug survived, 2 if one could not be tried.
+With --changed, only the bugs of files that differ from the commit BASE, and those whose tests differ: what a change
+needs. With --tests, those that name one of these tests: what is to be planted before a test goes. With --every, all
+tests named for a bug run, not only until one notices it, and a test that does not is told: its name goes, then.
+
+The exit status is 1 if a bug survived, or with --every a test did not notice it; 2 if one could not be tried.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,6 +26,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections import namedtuple
@@ -34,8 +39,9 @@ from run import this_commit, this_version
 
 TOGETHER = 16  # bugs between two runs of the tests without one
 
-# `test` is what has caught it, `trouble` why it could not be tried; neither if it survived.
-Row = namedtuple("Row", "mutant test seconds trouble", defaults=("",))
+# `test` is what has caught it, `trouble` why it could not be tried; neither if it survived. `blind`: named tests that
+# did not notice it.
+Row = namedtuple("Row", "mutant test seconds trouble blind", defaults=("", ()))
 
 
 def tell(text):
@@ -78,29 +84,35 @@ def insist_plantable(mutant):
         raise Trouble(reason)
 
 
-def catch(mutant, sound):
-    """Which test noticed the bug, what it printed, and after how many seconds of testing; or no test."""
-    original, product = read(mutant), product_of(mutant)
+def catch(mutant, sound, every):
+    """Which test noticed the bug first, what it printed, after how many seconds of testing; or no test. With `every`,
+    also the named tests that did not notice it."""
+    original, product, caught, blind = read(mutant), product_of(mutant), None, []
     insist_plantable(mutant)
     write(mutant, original.replace(mutant.old, mutant.new))
     try:
         if product.build() == sound[product]:
             raise Trouble("%s: it changes nothing" % mutant.file)
         started = time.monotonic()
-        for test in [test_named(name) for name in mutant.tests] + product.wider:
-            said = test.fails(TREE)
-            seconds = time.monotonic() - started
-            if said is not None:
+        named = [test_named(name) for name in mutant.tests]
+        for test in named + product.wider:
+            if caught and not (every and test in named):
                 break
+            said = test.fails(TREE)
+            if said is None:
+                blind.append(test.name)
+            else:
+                caught = caught or (test, complaint(said), time.monotonic() - started)
     finally:
         write(mutant, original)
-    return (test, complaint(said), seconds) if said is not None else (None, "", seconds)
+    return *(caught or (None, "", time.monotonic() - started)), blind if every else []
 
 
 class Planting:
     """The copy of the tree, and what is known of it without a bug."""
 
-    def __init__(self):
+    def __init__(self, every):
+        self.every = every
         shutil.copytree(ROOT, COPY, symlinks=True, ignore=shutil.ignore_patterns(".git", ".build", "build"))
         os.mkdir(PROGRAMS)
         self.sound = {}  # by product, what is built
@@ -143,12 +155,14 @@ class Planting:
             for name in mutant.tests:
                 if self.verdicts[name]:
                     raise Trouble(self.verdicts[name])
-            test, said, seconds = catch(mutant, self.sound)
+            test, said, seconds, blind = catch(mutant, self.sound, self.every)
         except Trouble as trouble:
             tell("    could not be tried: %s" % trouble)
             return Row(mutant, None, 0, str(trouble))
         tell("    caught by %s in %.1f s: %s" % (test.says, seconds, said) if test else "    SURVIVED")
-        return Row(mutant, test, seconds)
+        for name in blind:
+            tell("    not noticed by %s" % name)
+        return Row(mutant, test, seconds, blind=tuple(blind))
 
     def confirmed(self, rows):
         """The rows again, with the names of tests; those whose test fails without a bug prove nothing."""
@@ -230,7 +244,19 @@ def show(rows):
         tell("%-*s  %-*s  %-*s  %7s" % (widths[0], row[0], widths[1], row[1], widths[2], row[2], row[3]))
 
 
-def plant_all(chosen, table, continues):
+def changed_files(base):
+    """What differs from a commit, in the work tree."""
+    command = ["git", "-C", ROOT, "diff", "--name-only", base, "--"]
+    return set(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode().split("\n"))
+
+
+def touches(mutant, files):
+    """Whether a bug, or a test that is named for it, is in one of these files."""
+    sources = {"Tests/C/" + test_named(name).says for name in mutant.tests}
+    return mutant.file in files or bool(sources & files)
+
+
+def plant_all(chosen, table, continues, every):
     kept = Kept(os.path.splitext(table)[0] + ".json")
     rows = {key(mutant): kept.row(mutant) if continues else None for mutant in chosen}
     # Those in one file after each other: then the next build need not undo a change of what everything is built on.
@@ -238,7 +264,7 @@ def plant_all(chosen, table, continues):
                   key=lambda mutant: (product_of(mutant).folder, os.path.dirname(mutant.file), mutant.file))
     if continues:
         tell("%d of %d bugs were caught before, in the same sources" % (len(chosen) - len(left), len(chosen)))
-    planting = Planting()
+    planting = Planting(every)
     for mutant in left:
         insist_plantable(mutant)
     for first in range(0, len(left), TOGETHER):
@@ -255,27 +281,37 @@ def plant_all(chosen, table, continues):
     caught = sum(row.test is not None for row in rows)
     tell("\n%d of %d bugs caught, of %d kinds, in %.0f s" % (
         caught, len(rows), len({row.mutant.kind for row in rows}), time.monotonic() - planting.started))
-    return 2 if any(row.trouble for row in rows) else int(caught < len(rows))
+    blind = any(row.blind for row in rows)
+    return 2 if any(row.trouble for row in rows) else int(caught < len(rows) or blind)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="mutation.sh", description="Plants bugs and has the suite catch them.")
     parser.add_argument("--only", nargs="+", type=int, metavar="NUMBER", help="these bugs, and no others")
+    parser.add_argument("--changed", metavar="BASE", help="those of files, or of tests, that differ from this commit")
+    parser.add_argument("--tests", nargs="+", metavar="NAME", help="those that name one of these tests")
+    parser.add_argument("--every", action="store_true", help="all tests that are named for a bug must notice it")
     parser.add_argument("--continue", dest="continues", action="store_true",
                         help="not those that were caught already, if the sources have not changed since")
     parser.add_argument("--list", action="store_true", help="the bugs, and their numbers")
     arguments = parser.parse_args(sys.argv[4:])
+    chosen = [mutant for number, mutant in enumerate(MUTANTS, 1) if not arguments.only or number in arguments.only]
+    if arguments.changed:
+        files = changed_files(arguments.changed)
+        chosen = [mutant for mutant in chosen if touches(mutant, files)]
+    if arguments.tests:
+        chosen = [mutant for mutant in chosen if set(mutant.tests) & set(arguments.tests)]
     if arguments.list:
         for number, mutant in enumerate(MUTANTS, 1):
-            tell("%2d  %-26s %s (%s)" % (number, mutant.kind, mutant.what, place(mutant)))
+            if mutant in chosen:
+                tell("%2d  %-26s %s (%s)" % (number, mutant.kind, mutant.what, place(mutant)))
         return 0
-    chosen = [mutant for number, mutant in enumerate(MUTANTS, 1) if not arguments.only or number in arguments.only]
     for mutant in [mutant for mutant in chosen if not has(mutant.needs)]:
         tell("NOT PLANTED, since this processor has no %s: %s: %s" % (mutant.needs, mutant.kind, mutant.what))
         chosen.remove(mutant)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return plant_all(chosen, sys.argv[3], arguments.continues)
+        return plant_all(chosen, sys.argv[3], arguments.continues, arguments.every)
     except Trouble as trouble:
         tell("mutation: %s" % trouble)
         return 2

@@ -3,7 +3,7 @@
 # each. It fails if a bug survives or can no longer be planted. It is not part of `make check`, because it tests the
 # tests.
 #
-#     sh Tests/Evidence/mutation.sh BUILD_DIR [--only NUMBER …] [--continue] [--list]          hours; needs valgrind
+#     sh Tests/Evidence/mutation.sh BUILD_DIR [OPTION …]          those of mutation.py; all bugs take hours
 #
 # The table is left as BUILD_DIR/check/mutation.md. What was caught is kept in mutation.json beside it, for --continue.
 #

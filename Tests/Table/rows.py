@@ -33,7 +33,7 @@ TABLE = {
     "every function x state x wrong argument: a code, no trap, nothing written": [
         c("contract", mbedtls=True, arm64=["each"]),
         c("arguments", arm64=["each"]),
-        c("hostile", paths=PATHS, arm64=["cortex-a53"]),
+        c("hostile", less=4, paths=PATHS, arm64=["cortex-a53"]),
     ],
     "the cause of a code, in each thread, of each product": [
         c("causes", "{header} {name}", cells=("shared", "static")),
@@ -48,20 +48,20 @@ TABLE = {
     ],
     "masked secrets are gone after clear, close, another key and destroy": [c("kept")],
     "sealed texts: every bit, length, way, key and context altered is refused; received like typed": [
-        c("sealed", less=3, mbedtls=True),
-        c("sealed_keys", mbedtls=True, arm64=["cortex-a53"]),
+        c("sealed", less=6, mbedtls=True),
+        c("sealed_keys", less=3, mbedtls=True, arm64=["cortex-a53"]),
         c("sealed_arguments", frames=True),
         c("received", arm64=["neoverse-n1"]),
     ],
     "no two sealed texts are alike: threads, forks, every way": [c("alike")],
     "signatures: every bit, length, key and code; OpenSSL verifies ours, and we OpenSSL's": [
-        c("signing", arm64=["max"]),
-        c("signing_peers", needs="crypto"),
+        c("signing", less=4, arm64=["max"]),
+        c("signing_peers", less=4, needs="crypto"),
     ],
     "keys in the forms of other programs, derived keys": [
-        c("key_peers", needs="crypto"),
+        c("key_peers", less=4, needs="crypto"),
         c("derive"),
-        c("derive_peers", needs="argon2"),
+        c("derive_peers", less=4, needs="argon2"),
     ],
     "PIN blocks and DUKPT: the standards' examples, every field and code": [c("pin"), c("dukpt")],
     "passcodes: rules, comparison and verifiers, every code in its order": [
@@ -75,7 +75,7 @@ TABLE = {
     "batches of every size, mixed with every bad job, compared with one call each": [
         c("batch", paths=PATHS, arm64=["each path"]),
     ],
-    "batches of sealed texts, mixed with every bad job, compared with one call each": [c("unseal_batch", less=3)],
+    "batches of sealed texts, mixed with every bad job, compared with one call each": [c("unseal_batch", less=6)],
     "jobs that another thread changes: a code, and nothing written outside": [
         c("job_race", less=3, paths="aesni"),  # reads word by word, where the best path reads a job whole
     ],
@@ -87,8 +87,8 @@ TABLE = {
     "two copies of the library do not know each other's handles": [c("two_copies", "{library}")],
     "a forked child has empty keyboards and its own fillings": [c("fork", arm64=["neoverse-n1"])],
     "forks in the middle of calls: nothing shared, the child's keyboards idle": [
-        c("fork_inside", "{header}", less=3),
-        c("fork_between", "150", "1000", needs="mbedcrypto", tools=NO_TOOL, planted=""),
+        c("fork_inside", "{header}", less=6),
+        c("fork_between", "50", "1000", needs="mbedcrypto", tools=NO_TOOL, planted=""),
         c("ended", tools=NO_TOOL),
     ],
     "each input of each call changed between any two reads: the answer is that of one value; nobody else waits": [
@@ -110,7 +110,7 @@ TABLE = {
         c("callbacks", arm64=["each"]),
         c("callback_inside"),
     ],
-    "removed callbacks have ended when the call returns": [c("callback_end")],
+    "removed callbacks have ended when the call returns": [c("callback_end", less=4)],
     "threads cancelled in every function, three kinds: no lock held, no secret kept": [
         # With lazy binding, the first calls of functions are interrupted too.
         c("cancel", "{header} 3", "{header} 1", cells=("shared", "static lazy"), valgrind="{header} 5",
@@ -127,8 +127,8 @@ TABLE = {
         c("draws", tools=NO_TOOL, arm64=["max looks", "cortex-a53 looks"]),
     ],
     "password, key, key schedule: no copy in memory, in lazily bound hosts too": [
-        c("residue", "{binding} {name}", cells=MATRIX, paths=PATHS, mbedtls=MATRIX, emulated="{binding} {name} 7",
-          **looks,
+        c("residue", "{binding} {name} 4", "{binding} {name}", cells=MATRIX, paths=PATHS, mbedtls=MATRIX,
+          emulated="{binding} {name} 7", planted="{binding} {name}", **looks,
           arm64=["each looks", "each looks static lazy", "max neon looks static lazy", "max portable looks static lazy",
                  "max looks now"]),
         c("residue_touch", "{name}", cells=MATRIX, arm64=["max looks"], **looks),
@@ -143,7 +143,8 @@ TABLE = {
         c("bad_place", cells=MATRIX, **looks),
     ],
     "the stack below after every function: no byte depends on a secret, on each path": [
-        c("depth", "{header} {name}", cells=MATRIX, paths=PATHS, emulated="{header} {name} 16",
+        c("depth", "{header} {name} 4", "{header} {name}", cells=MATRIX, paths=PATHS, emulated="{header} {name} 16",
+          planted="{header} {name}",
           arm64=["max looks", "cortex-a53 looks"], **looks),
         c("depth, vault", "{header} {name} 16", "{header} {name}", source="depth", product="vault", tools=NO_TOOL,
           flags="-fno-builtin -DVAULT_CALLS"),
@@ -167,14 +168,14 @@ TABLE = {
         c("vault_passcode_key", product="vault", disk=True),
     ],
     "a vault whose disk, memory or power fails, or whose process is killed: changes whole or absent, no free try": [
-        c("vault_faults", "60", "1", product="vault", sanitized="120", valgrind="600"),
-        c("vault_tries", "60", "1", product="vault", sanitized="120 2", valgrind="600 10"),
+        c("vault_faults", "120", "1", product="vault", planted="60", sanitized="120", valgrind="600"),
+        c("vault_tries", "120", "1", product="vault", planted="60", sanitized="120 2", valgrind="600 10"),
         c("vault_power", "24 1", "400 8", product="vault", sanitized="12 1", emulated="4 1", planted="", arm64=["max"]),
         c("vault_kill", "100", "2000", product="vault", disk=True, tools=NO_TOOL),
         c("vault_together", product="vault", disk=True, arm64=["max"]),
     ],
     "a vault's file and WAL altered: refused, or as it was; never a wrong value": [
-        c("vault_damage", "15", "1", product="vault", disk=True, sanitized="80", valgrind="400", emulated="97",
+        c("vault_damage", "60", "1", product="vault", disk=True, sanitized="80", valgrind="400", emulated="97",
           planted="31", arm64=["max"]),
     ],
     "a vault whose file others hold, close or keep busy; odd paths, missing rights, a full disk: a code, no loss": [
@@ -187,18 +188,18 @@ TABLE = {
     ],
     "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file": [
         c("vault_residue", "inside 40", "inside 1", product="vault", planted="inside 20", **looks),
-        c("vault_residue, stopped", "debugger 150", "debugger 3000", source="vault_residue", product="vault", **looks),
+        c("vault_residue, stopped", "debugger 50", "debugger 3000", source="vault_residue", product="vault", **looks),
     ],
     "a million random operations on a vault from two processes, compared with a model": [
         c("vault_model", "10000", "1000000", product="vault", sanitized="5000", valgrind="1000", emulated="600",
           arm64=["max"]),
     ],
     "threads cancelled and forks in the middle of the calls of the vault and of the FIDO client": [
-        c("vault_cancel", "{header} 12", "{header} 200", product="vault", flags="-DVAULT_CALLS", planted="{header}",
+        c("vault_cancel", "{header} 6", "{header} 200", product="vault", flags="-DVAULT_CALLS", planted="{header}",
           sanitized="{header} 10", valgrind="{header} 2"),
         c("vault_fork", "{header} 10", "{header} 300", product="vault", flags="-DVAULT_CALLS", planted="{header}",
           sanitized="{header} 10", valgrind="{header} 2"),
-        c("fido_cancel", "{header} 12", "{header} 200", source="vault_cancel", product="fido", flags="-DFIDO_CALLS",
+        c("fido_cancel", "{header} 6", "{header} 200", source="vault_cancel", product="fido", flags="-DFIDO_CALLS",
           planted="{header}"),
         c("fido_fork", "{header} 10", "{header} 300", source="vault_fork", product="fido", flags="-DFIDO_CALLS",
           planted="{header}"),
@@ -217,7 +218,7 @@ TABLE = {
         python("fido_server", "{build}", product="fido"),
     ],
     "a FIDO client killed at each step: no key without a user, no counter that goes back, no free try": [
-        c("fido_kill", "100", "3000", product="fido", planted=""),
+        c("fido_kill", "30", "3000", product="fido", planted=""),
     ],
     "a FIDO client in several processes and threads: no counter twice, no registration lost": [
         c("fido_together", "25", "1000", product="fido", planted="", emulated="4", arm64=["max", "cortex-a53"]),
@@ -231,7 +232,7 @@ TABLE = {
     "a FIDO client's private key and what opens it, in the middle of calls: in locked memory only, and in no file": [
         c("fido_residue", "inside 40", "inside 4", source="vault_residue", product="fido", planted="inside 20",
           flags="-fno-builtin -DFIDO_SECRETS"),
-        c("fido_residue, stopped", "debugger 100", "debugger 1000", source="vault_residue", product="fido",
+        c("fido_residue, stopped", "debugger 50", "debugger 1000", source="vault_residue", product="fido",
           flags="-fno-builtin -DFIDO_SECRETS"),
     ],
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell,
 # Java, JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only
-# fall. shellcheck finds nothing. Every bug of Evidence/mutants.py can still be planted, and every program is in
+# fall. shellcheck and ruff find nothing. Every bug of Evidence/mutants.py can still be planted, and every program is in
 # the table of tests. Comments, messages and pages are in plain English (english.py).
 #
 #     sh Tests/Tree/lint.sh            SWIFT from the environment
@@ -87,6 +87,17 @@ if shellcheck "$work/planted.sh" >/dev/null; then
   exit 1
 fi
 checks=$((checks + $(grep -c '\.sh$' "$work/files")))
+
+# Python, by ruff.toml. Debian has no ruff: without one, PyPI's is put into build/lint.
+ruff=$(command -v ruff) || ruff=build/lint/bin/ruff
+[ "$ruff" != build/lint/bin/ruff ] || [ -x "$ruff" ] || {
+  python3 -m venv --clear build/lint && build/lint/bin/pip --quiet --disable-pip-version-check install ruff==0.17.6
+} || exit 1
+"$ruff" check --quiet --no-cache . || bad="$bad ruff"
+printf 'import os\nprint(nothing)\n' >"$work/planted.py"
+"$ruff" check --no-cache --config ruff.toml --output-format concise "$work/planted.py" >"$work/found" || true
+[ "$(grep -c 'F401\|F821' "$work/found")" = 2 ] || { echo "lint: ruff finds nothing" >&2; exit 1; }
+checks=$((checks + $(grep -c '\.py$' "$work/files")))
 
 python3 -B Tests/Tree/english.py || bad="$bad english"
 python3 -B Tests/Evidence/plantable.py || bad="$bad plantable"

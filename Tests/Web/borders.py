@@ -4,7 +4,6 @@ it can hear. Whatever a person types, it hears the same.
 SPDX-License-Identifier: Apache-2.0
 """
 
-import json
 
 from places import Places
 from stage import check

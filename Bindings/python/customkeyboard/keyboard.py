@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Callable, Optional, Union
 
-from ._library import MAX_KEYS, Code, KeyboardError, KeyOfC, OKActionOfC, TextFieldOfC, answered, failure, library
+from ._library import MAX_KEYS, Code, KeyOfC, OKActionOfC, TextFieldOfC, answered, failure, library
 from .secret import BytesLike, Given, Secret
 
 Input = Union[BytesLike, Secret]

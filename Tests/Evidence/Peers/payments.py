@@ -109,7 +109,7 @@ def main(rounds):
                 other = psec_pin(way, key, altered, pan)
             except ValueError:
                 other = None
-            code = getattr(library, "CustomKeyboard_receive")(
+            code = library.CustomKeyboard_receive(
                 host, way, key, size(len(key)), pan.encode(), size(len(pan)), altered, size(len(altered)))
             check((code == OK) == (other is not None), what + ": altered")
             if code == OK:

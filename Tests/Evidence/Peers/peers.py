@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "C"))
 import sealed_peers as ours  # noqa: E402  (opens the library that is our first argument)
 from sealed_peers import (  # noqa: E402
-    BLOCK, P256, SM2, SM4_GCM, TEXT_LENGTHS, UNDECRYPTABLE, X25519, XWING, check, numbers)
+    P256, SM2, SM4_GCM, TEXT_LENGTHS, UNDECRYPTABLE, X25519, XWING, check, numbers)
 
 from cryptography.exceptions import InvalidTag  # noqa: E402
 from cryptography.hazmat.primitives import hpke  # noqa: E402
