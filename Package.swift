@@ -318,9 +318,6 @@ let package = Package(
       name: "KeyboardVaultTests", dependencies: ["KeyboardVault", "CustomKeyboard"],
       path: "Tests/Swift/KeyboardVaultTests"),
     .testTarget(
-      name: "CustomVaultCTests", dependencies: ["CustomVaultC", "CCustomVault", "CCustomKeyboard"],
-      path: "Tests/Swift/CustomVaultCTests"),
-    .testTarget(
       name: "KeyboardFIDOTests",
       dependencies: ["KeyboardFIDO", "KeyboardVault", "CustomKeyboard", "KeyboardTestSupport", "CCustomFido"],
       path: "Tests/Swift/KeyboardFIDOTests"),

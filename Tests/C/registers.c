@@ -1,7 +1,7 @@
 /*
  * What every function of the header leaves in the registers, on success and with each kind of error: nothing. Before a
  * call, all registers are filled with known words. After it, each vector register and each mask register has its old
- * value, zero or an address that was passed, and no general register has part of a secret: the generator's key before
+ * value, zero or arguments that were passed, and no general register has part of a secret: the generator's key before
  * and after the call, the batch that it makes, the order that is drawn from it and shown, the password, the key.
  *
  *     registers header [name]    the path of custom_keyboard.h; the name to print
@@ -44,8 +44,13 @@ static int is_half_address(uint64_t word) {
                              (uint32_t)(word - (uintptr_t)CustomKeyboard_version + reach) < 2 * reach);
 }
 
-/* Whether a word is an address of this program's that was passed: arguments on the stack are moved two at a time. */
-static int is_passed(uint64_t word) { return word - (uintptr_t)&w < sizeof w; }
+/* Whether the 16 bytes that a word is in are arguments that were passed on the stack, which are moved two at a time: an
+ * address in the shared world, and another one or a length. */
+static int is_passed(const uint8_t *vector, unsigned lane) {
+  uint64_t pair[2];
+  memcpy(pair, vector + 16 * (lane / 2), sizeof pair);
+  return pair[0] - (uintptr_t)&w < sizeof w && (pair[1] - (uintptr_t)&w < sizeof w || pair[1] < 1024);
+}
 
 static void judge(struct verdict *verdict, const char *label) {
   unsigned vectors = 0, masks = 0, generals = 0;
@@ -58,7 +63,7 @@ static void judge(struct verdict *verdict, const char *label) {
       uint64_t was, is;
       memcpy(&was, capture.before.vectors[i] + 8 * lane, sizeof was);
       memcpy(&is, capture.after.vectors[i] + 8 * lane, sizeof is);
-      if (is == was || is == 0 || is_passed(is)) continue;
+      if (is == was || is == 0 || is_passed(capture.after.vectors[i], lane)) continue;
       const char *kind = kind_of(is);
       SAY("%s: vector register %u, bytes %u on: %016llx (%s)", label, i, 8 * lane, (unsigned long long)is,
           kind ? kind : "nothing known");

@@ -9,7 +9,7 @@
 #
 # Emulation cannot show what the kernel does (locked memory, memory left out of dumps or emptied by a fork; system.c
 # does what qemu does not), so pages.c does not run. Nor can it show how a processor reorders memory accesses: threads.c
-# runs with x86-64's order. layout_threads.c needs work from each thread, so it does not run either.
+# runs with x86-64's order.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

@@ -51,6 +51,6 @@ tests address asan
 claim "Swift tests: clean under the address sanitizer" "$passed tests, all there are"
 least=30
 tests thread tsan \
-  --filter 'CustomKeyboardC?Tests|KeyboardMemoryTests|KeyboardVaultTests|CustomVaultCTests|KeyboardFIDOTests'
+  --filter 'CustomKeyboardC?Tests|KeyboardMemoryTests|KeyboardVaultTests|KeyboardFIDOTests'
 claim "Swift tests of keyboards, vaults, FIDO, memory, 16 threads: clean under the thread sanitizer" "$passed tests"
 claim "both sanitizers find the planted faults" "$found of $planted faults"
