@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Bytes of stack that a call of the library may use, measured with a painted stack: Tests/C/depth.c fails when a
+/* Bytes of stack that a call of the library may use, measured with a painted stack: Tests/C/walk.c fails when a
  * call goes deeper. With AES or GFNI instructions every call stays above 1,400 bytes. The portable SM4 keeps the bits
  * of its round keys on the stack, 8,300 bytes for five blocks and more. A thread may have as little as 16 KB. Multiples
  * of 64. */

@@ -211,7 +211,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/Residue.swift",
         "    defer { wipe(reach) }\n",
         "",
-        ["registers", "predict"],
+        ["walk", "predict"],
     ),
     Mutant(
         "residue",
@@ -219,7 +219,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "    try Residue.contained(reach) { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
         "    try Residue.uncancelled { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
-        ["draws", "registers"],
+        ["draws", "walk"],
     ),
     Mutant(
         "residue",
@@ -227,7 +227,7 @@ MUTANTS = [
         "Sources/CKeyboardPlatform/residue.h",
         "return b >> 16 & 1 ? 64 : 32; /* AVX512F */",
         "return 32;",
-        ["registers"],
+        ["walk"],
         "avx512f",
     ),
     Mutant(
@@ -236,7 +236,7 @@ MUTANTS = [
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_STACK_DEPTH = 2048",
         "KEYBOARD_STACK_DEPTH = 512",
-        ["depth"],
+        ["walk"],
     ),
     Mutant(
         "residue",
@@ -244,7 +244,7 @@ MUTANTS = [
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_CIPHER_STACK_DEPTH = 1024",
         "KEYBOARD_CIPHER_STACK_DEPTH = 64",
-        ["depth, aesni"],
+        ["walk, aesni"],
     ),
     Mutant(
         "residue",
@@ -252,7 +252,7 @@ MUTANTS = [
         "Sources/KeyboardSealing/SealingWay+Table.swift",
         "origin: .shared, reach: .cipherWithTag)",
         "origin: .shared, reach: .cipher)",
-        ["depth, aesni"],
+        ["walk, aesni"],
     ),
     Mutant(
         "residue",
@@ -260,7 +260,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/Residue.swift",
         "  keyboard_copy_secret(place, password, byteCount)",
         "  place.copyMemory(from: password, byteCount: byteCount)",
-        ["registers"],
+        ["walk"],
         "avx512f",
     ),
     Mutant(
@@ -269,7 +269,7 @@ MUTANTS = [
         "Sources/CKeyboardPlatform/residue.h",
         "  __asm__ volatile(KEYBOARD_ZERO_16_WITHOUT_AVX KEYBOARD_ZERO_GENERAL",
         "  __asm__ volatile(",
-        ["registers"],
+        ["walk"],
     ),
     Mutant(
         "SHA-256",
@@ -326,7 +326,7 @@ MUTANTS = [
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_PORTABLE_STACK_DEPTH = 8704",
         "KEYBOARD_PORTABLE_STACK_DEPTH = 2048",
-        ["depth, portable"],
+        ["walk, portable"],
     ),
     Mutant(
         "cancellation",
@@ -700,7 +700,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/Residue.swift",
         "    defer { allowCancellation(cancellation) }\n    defer { wipeRegisters() }\n",
         "    defer { allowCancellation(cancellation) }\n",
-        ["registers, vault"],
+        ["walk, vault"],
     ),
     Mutant(
         "in the middle",
@@ -784,7 +784,7 @@ MUTANTS = [
         "    case .deep, .ownStack, .ownStackWithSignalsHeld: "
         "wipe(known & 0xff | UInt64(KEYBOARD_DEEP_STACK_DEPTH) << 8)",
         "    case .deep, .ownStack, .ownStackWithSignalsHeld: wipe(known)",
-        ["depth"],
+        ["walk"],
     ),
     Mutant(
         "signatures",
@@ -1393,7 +1393,7 @@ MUTANTS = [
         "Sources/KeyboardSealing/PublicKey.swift",
         "  try Residue.wiped(.ownStack) { () throws(KeyboardError) in sealed.makePublicKey() }",
         "  let isKey = sealed.makePublicKey()",
-        ["depth"],
+        ["walk"],
     ),
     Mutant(
         "fork",
@@ -1502,7 +1502,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/Residue.swift",
         "      stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH),",
         "      stack.run(depth: UInt64(KEYBOARD_STACK_DEPTH),",
-        ["depth"],
+        ["walk"],
     ),
     Mutant(
         "in the middle",
@@ -3383,7 +3383,7 @@ MUTANTS = [
         "Sources/KeyboardSealing/SealedBatch.swift",
         "      try Residue.wiped(way.reach) { () throws(KeyboardError) in try open() }",
         "      try Residue.wiped(.cipherWithTag) { () throws(KeyboardError) in try open() }",
-        ["depth"],
+        ["walk"],
         "avx512ifma",
     ),
     Mutant(

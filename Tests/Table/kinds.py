@@ -148,7 +148,7 @@ class Program(Test):
 
 
 class OnPath(Test):
-    """A program on one path of SM4: "depth, portable" is the row `depth` there."""
+    """A program on one path of SM4: "walk, portable" is the row `walk` there."""
 
     def __init__(self, program, path):
         super().__init__("%s, %s" % (program.name, path), program.product, program.says)

@@ -30,7 +30,7 @@ def room_of(file):
 
 
 def named(name, rows):
-    """A test by its name; "depth, portable" is the program `depth` on that path of SM4."""
+    """A test by its name; "walk, portable" is the program `walk` on that path of SM4."""
     for row in rows:
         if row.name == name:
             return row

@@ -132,23 +132,16 @@ TABLE = {
                  "max looks now"]),
         c("residue_touch", "{name}", cells=MATRIX, arm64=["max looks"], **looks),
     ],
-    "registers after every function of the header: unchanged, or zero": [
-        c("registers", "{header} {name}", cells=MATRIX, paths=PATHS, arm64=["max looks", "cortex-a53 looks"], **looks),
-        c("registers, vault", "{header} {name}", source="registers", product="vault", tools=NO_TOOL,
+    "registers and the stack below after every function: nothing of a secret, on each path": [
+        c("walk", "{header} {name} 16", "{header} {name}", cells=MATRIX, paths=PATHS, planted="{header} {name} 4",
+          arm64=["max looks", "cortex-a53 looks"], **looks),
+        c("walk, vault", "{header} {name} 16", "{header} {name}", source="walk", product="vault", tools=NO_TOOL,
           flags="-fno-builtin -DVAULT_CALLS"),
-        c("registers, FIDO", "{header} {name}", source="registers", product="fido", flags="-fno-builtin -DFIDO_CALLS"),
+        c("walk, FIDO", "{header} {name} 16", "{header} {name}", source="walk", product="fido",
+          flags="-fno-builtin -DFIDO_CALLS"),
     ],
     "a password's place that does not exist: no part of it in the frame of a signal handler": [
         c("bad_place", cells=MATRIX, **looks),
-    ],
-    "the stack below after every function: no byte depends on a secret, on each path": [
-        c("depth", "{header} {name} 4", "{header} {name}", cells=MATRIX, paths=PATHS, emulated="{header} {name} 16",
-          planted="{header} {name}",
-          arm64=["max looks", "cortex-a53 looks"], **looks),
-        c("depth, vault", "{header} {name} 16", "{header} {name}", source="depth", product="vault", tools=NO_TOOL,
-          flags="-fno-builtin -DVAULT_CALLS"),
-        c("depth, FIDO", "{header} {name} 16", "{header} {name}", source="depth", product="fido",
-          flags="-fno-builtin -DFIDO_CALLS"),
     ],
     "the next shuffle: not in registers, signal frames or the stack, bound lazily or not": [
         c("predict", "{binding} {name}", cells=MATRIX, **looks),

@@ -1,14 +1,14 @@
 /*
- * What every function of the header leaves in the registers, on success and with each kind of error: nothing. Before a
- * call, all registers are filled with known words. After it, each vector register and each mask register has its old
- * value, zero or arguments that were passed, and no general register has part of a secret: the generator's key before
- * and after the call, the batch that it makes, the order that is drawn from it and shown, the password, the key.
- *
- *     registers header [name]    the path of custom_keyboard.h; the name to print
+ * The first look of walk.c: at the registers after a call. Before it, all registers are filled with known words. After
+ * it, each vector register and each mask register has its old value, zero or arguments that were passed, and no general
+ * register has part of a secret: the generator's key before and after the call, the batch that it makes, the order that
+ * is drawn from it and shown, the password, the key.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _GNU_SOURCE
+#ifndef LOOK_REGISTERS_H
+#define LOOK_REGISTERS_H
+
 #include "capture.h"
 #include "tested_calls.h"
 #include "locked.h"
@@ -18,7 +18,70 @@ enum { SECRETS = 1 << 16, ONE_GENERATION = 1 << 13 };
 
 static struct capture capture;
 
-#include "registers_secrets.h"
+/* ---- Secrets ----------------------------------------------------------------------------------------------------- */
+
+/* Eight bytes of a secret, or four. */
+static struct secret {
+  uint64_t word;
+  const char *kind;
+} secrets[SECRETS];
+static size_t secret_count, lasting_secrets; /* those of the password and the key stay for all calls */
+
+/* Words with too few different bytes are left out: a handle or a length can equal such a word by chance, and so can a
+ * part of a compiler's table: 01 02 03 04 00 00 00 00 is also the beginning of one order in some 400,000. */
+static void add_secret(const char *kind, const uint8_t *bytes, size_t length, size_t size) {
+  for (size_t at = 0; at + size <= length; at += size == 4 ? 4 : 1) {
+    uint64_t word = 0;
+    size_t different = 0;
+    for (size_t i = 0; i < size; i++) {
+      word |= (uint64_t)bytes[at + i] << 8 * i;
+      different += i == 0 || !memchr(bytes + at, bytes[at + i], i);
+    }
+    if (different < (size == 4 ? 3 : 6)) continue;
+    REQUIRE(secret_count < SECRETS);
+    secrets[secret_count++] = (struct secret){word, kind};
+  }
+}
+
+static void add_random_secret(const char *kind, const uint8_t *bytes, size_t length) {
+  add_secret(kind, bytes, length, 8);
+  add_secret(kind, bytes, length, 4);
+}
+
+/* Adds the orders that the generator's next draws may make, in each form in which memory may hold them. The order
+ * depends on the parity that was shown before and on the bytes drawn before, so all of them are secrets. */
+static void add_orders(const uint8_t *key) {
+  static const int layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED,
+                                CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS};
+  for (int i = 0; i < 24; i++) {
+    uint8_t parity = (uint8_t)(i / 4 % 3), parities[POOLS] = {parity, parity, parity, parity}, form[CHARACTERS];
+    struct order order;
+    int layout = layouts[i % 4], start = first_place(layout), length = place_count(layout);
+    draw_order(key, i / 12 ? DRAWN_BY_OPEN : 0, layout, parities, &order);
+    add_secret("drawn order", order.draws + start, (size_t)length, 8);
+    add_secret("order", order.places + start, (size_t)length, 8);
+    for (int j = 0; j < CHARACTERS; j++) form[j] = order.places[j] ^ (uint8_t)j;
+    add_secret("order, as it is stored", form + start, (size_t)length, 8);
+    int characters = 0; /* without the blank keys */
+    for (int j = start; j < start + length; j++)
+      if (order.places[j] - start < length - blanks_of(layout))
+        form[characters++] = (uint8_t)source_characters[order.places[j]];
+    add_secret("characters in order", form, (size_t)characters, 8);
+  }
+}
+
+/* The generator's secrets now; there are none before the first draw. Its memory was found after the first walk. */
+static void add_generator(const char *kind) {
+  static uint8_t last[RANDOM_KEY];
+  uint8_t batch[BATCH];
+  if (for_each_workspace(has_generator) == 0 || memcmp(last, generator_key_found, RANDOM_KEY) == 0) return;
+  memcpy(last, generator_key_found, RANDOM_KEY);
+  if (secret_count > SECRETS - ONE_GENERATION) secret_count = lasting_secrets;
+  add_random_secret(kind, generator_key_found, RANDOM_KEY);
+  for (uint32_t i = 0; i < BATCH / 64; i++) chacha_block(generator_key_found, i, batch + 64 * i);
+  add_random_secret("generator's batch", batch, sizeof batch);
+  add_orders(generator_key_found);
+}
 
 /* ---- Judgement --------------------------------------------------------------------------------------------------- */
 
@@ -93,8 +156,6 @@ static void judge(struct verdict *verdict, const char *label) {
   if (first[0] && !verdict->first[0]) memcpy(verdict->first, first, sizeof first);
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
-
 /* The order on the current page is one of those that were computed: so the needles are right. */
 static void check_foretold(void) {
   struct page page;
@@ -114,19 +175,6 @@ static int draws_order(const struct call *call) {
     if (strcmp(call->function, functions_that_do[i]) == 0)
       return tested == &keyboard_calls && call->expected == CUSTOM_KEYBOARD_OK;
   return 0;
-}
-
-/* An error has one byte, and the library may move it with the three bytes beside it, which are what the stack held
- * before the call. So nothing of this program's own may be there: it has just computed the generator's batch. */
-static void make_call(const struct call *call, int variant) {
-  call->prepare();
-  add_generator("generator's key before it");
-  forget();
-  uint64_t answer = CAPTURED(&capture, call->run, 0);
-  add_generator("generator's key after it");
-  judge(&verdicts[find_function(call->function, strlen(call->function)) - functions], call_name(call, variant));
-  check_call(call, variant, answer);
-  if (draws_order(call)) check_foretold();
 }
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
@@ -159,7 +207,7 @@ static const struct control {
 };
 
 /* A secret in one register is noticed; without a secret, nothing is. */
-static void run_controls(void) {
+static void check_registers(void) {
   struct verdict none = {0};
   add_generator("generator's key");
   CAPTURED(&capture, capture_nothing, 0);
@@ -176,37 +224,20 @@ static void run_controls(void) {
   }
 }
 
-static void draw_secrets(uint64_t *seed, size_t length) {
+/* The password and the key that the world has now. */
+static void note_secrets(void) {
   secret_count = 0;
-  w.password_length = length;
-  draw_password(seed, w.password, sizeof w.password);
-  draw_bytes(seed, w.key, sizeof w.key);
   for_each_secret(add_random_secret);
   lasting_secrets = secret_count;
 }
 
-int main(int argument_count, char **arguments) {
-  static const CUSTOM_KEYBOARD_LAYOUT layouts[] = {CUSTOM_KEYBOARD_LAYOUT_LETTERS, CUSTOM_KEYBOARD_LAYOUT_MIXED,
-                                                   CUSTOM_KEYBOARD_LAYOUT_PIN, CUSTOM_KEYBOARD_LAYOUT_PIN_DECOYS};
-  REQUIRE(argument_count >= 2);
-  check_complete(tested, arguments[1]);
-  uint64_t seed = take_seed();
-  for (int i = 0; i < ALGORITHM_COUNT; i++) {
-    static const size_t lengths[] = {9, 40, 127};
-    w.algorithm = &algorithms[i];
-    for (int j = 0; j < 3; j++) {
-      draw_secrets(&seed, lengths[j]);
-      w.layout = layouts[j < 2 ? j : 2 + i % 2];
-      walk_calls(tested, 1, make_call);
-    }
-  }
-  run_controls();
+static void report_registers(void) {
   for (size_t i = 0; i < function_count; i++) {
     const struct verdict *v = &verdicts[i];
     if (!CHECK_EQUAL(v->dirty_calls, 0))
       fprintf(stderr, "  (%s: %u of %u calls, up to %u vector, %u mask, %u general registers; %s)\n",
               functions[i].name, v->dirty_calls, v->calls, v->vectors, v->masks, v->generals, v->first);
   }
-  return check_end(argument_count > 2 ? arguments[2] : "registers",
-                   (tested == &keyboard_calls ? 3000 : 700) * LESS);
 }
+
+#endif /* LOOK_REGISTERS_H */

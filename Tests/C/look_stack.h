@@ -1,22 +1,16 @@
 /*
- * How deep every function of the header uses the stack, and what it leaves there: nothing that depends on a secret. On
- * the stacks for secrets it leaves nothing at all.
+ * The second look of walk.c: at the stack below a call. It is painted before the call and copied directly after it.
  *
- * The stack below is painted before each call and copied directly after it. The same calls are made several times with
- * one set of secrets (key, password, generator) and then with another set of the same lengths and at the same
- * addresses. A byte that is the same each time with one set and differs between the two sets is residue of a secret.
- * All of this runs with the stack pointer at each possible distance from a multiple of 64.
- *
- * The second set's generator is chosen so that the offsets in spaces, which are not secret, are the same.
- *
- * With -DVAULT_CALLS or -DFIDO_CALLS, the stacks below the calls of those headers are searched for the secrets
- * themselves.
- *
- *     depth header [name [n]]    the path of custom_keyboard.h; the name to print; one of n lengths and distances
+ * The same calls are made several times with one set of secrets (key, password, generator) and then with another set of
+ * the same lengths and at the same addresses. A byte that is the same each time with one set and differs between the
+ * two sets is residue of a secret. The second set's generator is chosen so that the offsets in spaces, which are not
+ * secret, are the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _GNU_SOURCE
+#ifndef LOOK_STACK_H
+#define LOOK_STACK_H
+
 #include "capture.h"
 #include "tested_calls.h"
 #include "locked.h"
@@ -58,7 +52,6 @@ static void set_generator(int set, unsigned call, uint64_t places, uint64_t plac
 
 /* ---- Images of the stack ----------------------------------------------------------------------------------------- */
 
-static struct capture capture;
 static uint8_t (*images)[CALLS][STACK_IMAGE];
 static int run;
 static unsigned call_count;
@@ -104,20 +97,6 @@ static void measure(struct depth *depth) {
   if (STACK_IMAGE - at > depth->touched) depth->touched = STACK_IMAGE - at;
 }
 
-/* What a call needs is drawn too, so it is the same each time with one set. */
-static void make_call(const struct call *call, int variant) {
-  prepare_call(2 * call_count, 0);
-  call->prepare();
-  prepare_call(2 * call_count + 1, w.places);
-  uint64_t answer = CAPTURED(&capture, call->run, 0);
-  if (!CHECK_EQUAL(left_on_stacks(), 0))
-    fprintf(stderr, "  (%s: on the stack for secrets)\n", call_name(call, variant));
-  if (is_searched()) search(call_name(call, variant));
-  if (is_searched()) measure(&depths[find_function(call->function, strlen(call->function)) - functions]);
-  calls[call_count++] = (struct made){call, variant};
-  check_call(call, variant, answer);
-}
-
 /* ---- Comparison -------------------------------------------------------------------------------------------------- */
 
 /* Compares the images of a call; returns how many bytes depend on the secrets. */
@@ -142,22 +121,6 @@ static size_t compare(unsigned call, struct depth *depth, const char *label) {
   return residue;
 }
 
-static void use_all(int with_slow_ones) {
-  for (run = WARM; run < (is_searched() ? B1 : RUNS); run++) {
-    call_count = 0;
-    take_set(run == B1 || run == B2);
-    walk_calls(tested, with_slow_ones, make_call);
-    if (run == WARM && !is_searched()) sealing_generator = generator_key_of(SEALED_WORKSPACE);
-    find_locked(); /* the stacks for secrets, too */
-    REQUIRE(stack_count > 0);
-  }
-  for (unsigned i = 0; i < call_count && !is_searched(); i++) {
-    const struct made *made = &calls[i];
-    const char *function = made->call->function;
-    compare(i, &depths[find_function(function, strlen(function)) - functions], call_name(made->call, made->variant));
-  }
-}
-
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
 
 __attribute__((noinline)) static void leave(const uint8_t *secret) {
@@ -167,7 +130,7 @@ __attribute__((noinline)) static void leave(const uint8_t *secret) {
 }
 
 /* Part of a key on the stack is found, with its depth; a part that is always the same is not residue. */
-static void check_controls(void) {
+static void check_stack(void) {
   static const uint8_t same[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   for (int is_same = 0; is_same <= 1; is_same++) {
     struct depth depth = {0};
@@ -212,29 +175,8 @@ static void check_generator(void) {
   REQUIRE_OK(CustomKeyboard_destroy(k));
 }
 
-int main(int argument_count, char **arguments) {
-  static const size_t lengths[] = {9, 50, LONGEST - 1, LONGEST};
-  REQUIRE(argument_count >= 2);
-  check_complete(tested, arguments[1]);
-  int every = argument_count > 3 ? atoi(arguments[3]) : 1;
-  REQUIRE(every >= 1);
-  uint64_t seed = take_seed();
-  images = calloc(RUNS, sizeof *images);
-  REQUIRE(images);
-  check_generator();
-  for (int i = 0; i < ALGORITHM_COUNT; i++)
-    for (int j = 0; j < 16; j += every) {
-      w.algorithm = &algorithms[i];
-      w.layout = j % 2 ? CUSTOM_KEYBOARD_LAYOUT_MIXED : CUSTOM_KEYBOARD_LAYOUT_LETTERS;
-      w.password_length = lengths[j % 4];
-      w.is_exact = 1;
-      capture.shift = 16 * (uint64_t)(j / 4);
-      set_seeds[0] = draw(&seed);
-      set_seeds[1] = draw(&seed);
-      use_all(j == 0);
-    }
-  if (is_searched()) check_search();
-  else check_controls();
+/* Whether the stack has room for all that was touched, too. */
+static void report_stack(void) {
   size_t deepest = 0;
   for (size_t i = 0; i < function_count; i++) {
     printf("%-15s %6zu bytes deep\n", functions[i].name, depths[i].touched);
@@ -244,7 +186,6 @@ int main(int argument_count, char **arguments) {
     if (depths[i].touched > deepest) deepest = depths[i].touched;
   }
   CHECK(deepest < STACK_IMAGE); /* otherwise the image is too small */
-  free(images);
-  return check_end(argument_count > 2 ? arguments[2] : "depth",
-                   (is_searched() ? 4000 : 20000) / (unsigned long)every * LESS);
 }
+
+#endif /* LOOK_STACK_H */
