@@ -204,10 +204,11 @@ extension KeyboardHandle {
     account: AccountNumber? = nil
   ) throws(KeyboardError) {
     try Residue.wiped { () throws(KeyboardError) in
-      // Masked for as long as another call has the keyboard.
+      // Masked for as long as another call has the keyboard. What opening needs is here before the password is unmasked:
+      // nothing after that waits, for memory or for a lock.
       let size = MaskedBytes.byteCount(capacity: maximumTextLength)
       let waiting = MaskedBytes(at: workspace.end - size, capacity: maximumTextLength)
-      var stream = try workspace.randomStream(byteCount: maximumTextLength)
+      var stream = try workspace.randomStream(byteCount: maximumTextLength + KeyboardState.drawnByOpen)
       waiting.reset(using: &stream)
       waiting.store(UnsafeRawBufferPointer(start: password, count: byteCount), at: 0)
       wipe(password, byteCount: byteCount)
@@ -218,7 +219,8 @@ extension KeyboardHandle {
         waiting.unmask(count: byteCount, into: password)
         defer { wipe(password, byteCount: byteCount) }
         try state.receive(
-          UnsafeRawBufferPointer(start: password, count: byteCount), originCode: originCode, account: account)
+          UnsafeRawBufferPointer(start: password, count: byteCount), originCode: originCode, account: account,
+          using: &stream)
       }
     }
   }

@@ -193,12 +193,12 @@ struct KeyboardState {
   /// - Throws: `.undecryptable` for what is not UTF-8, `.tooLong` for more than 128 bytes; otherwise as `open`. The
   ///   keyboard is then idle.
   func receive(
-    _ bytes: UnsafeRawBufferPointer, originCode: UInt32, account: AccountNumber?
+    _ bytes: UnsafeRawBufferPointer, originCode: UInt32, account: AccountNumber?, using stream: inout RandomStream
   ) throws(KeyboardError) {
     try checkIdle()
     guard let characters = Characters(bytes, byteCount: bytes.count) else { throw .undecryptable }
     guard bytes.count <= maximumPasswordLength else { throw .tooLong(.password) }
-    try open()
+    open(using: &stream)
     password.store(bytes, at: 0)
     header.pointee.passwordLength = UInt8(bytes.count)
     header.pointee.characterCount = UInt8(characters.count)
@@ -209,7 +209,14 @@ struct KeyboardState {
   func open() throws(KeyboardError) {
     guard !header.pointee.isOpen else { throw .operationDisabled(.open) }
     let workspace = try Workspace()
-    var stream = try workspace.randomStream(byteCount: 1024)
+    var stream = try workspace.randomStream(byteCount: Self.drawnByOpen)
+    open(using: &stream)
+  }
+
+  /// About how many random bytes `open` draws.
+  static var drawnByOpen: Int { 1024 }
+
+  private func open(using stream: inout RandomStream) {
     password.reset(using: &stream)
     layout.open(using: &stream)
     header.pointee.isOpen = true

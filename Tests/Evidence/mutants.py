@@ -1555,6 +1555,14 @@ MUTANTS = [
     ),
     Mutant(
         "in the middle",
+        "a received password waits in the clear for the memory that opening takes",
+        "Sources/CustomKeyboard/KeyboardState.swift",
+        "    open(using: &stream)\n    password.store(bytes, at: 0)\n",
+        "    try open()\n    password.store(bytes, at: 0)\n",
+        ["ended"],
+    ),
+    Mutant(
+        "in the middle",
         "a received password waits in the clear for its keyboard",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "      wipe(password, byteCount: byteCount)\n      defer",
