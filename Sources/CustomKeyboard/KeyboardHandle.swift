@@ -204,8 +204,8 @@ extension KeyboardHandle {
     account: AccountNumber? = nil
   ) throws(KeyboardError) {
     try Residue.wiped { () throws(KeyboardError) in
-      // Masked for as long as another call has the keyboard. What opening needs is here before the password is unmasked:
-      // nothing after that waits, for memory or for a lock.
+      // Masked for as long as another call has the keyboard. What opening needs is here before the password is
+      // unmasked: nothing after that waits, for memory or for a lock.
       let size = MaskedBytes.byteCount(capacity: maximumTextLength)
       let waiting = MaskedBytes(at: workspace.end - size, capacity: maximumTextLength)
       var stream = try workspace.randomStream(byteCount: maximumTextLength + KeyboardState.drawnByOpen)
