@@ -61,7 +61,7 @@ package struct RuleList {
     store(kind, number, text)
   }
 
-  /// Checks a rule that is to be added. `Int.max` bytes of text are not read: no memory has so many.
+  /// Checks a new rule. `Int.max` bytes of text are not read: no memory has so many.
   ///
   /// - Parameter scratch: nil if there is no memory: a pattern is then looked at on the stack, as deep as `.deep` goes.
   /// - Throws: `.argument`, then `.tooLong` for the text, as `add`.

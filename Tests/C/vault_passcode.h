@@ -80,7 +80,7 @@ int open(const char *path, int flags, ...) {
     char text[128];
     offsets_read += !is_boot;
     if ((is_boot ? boot_number == 0 : offset_ms == INT64_MIN) || pipe(ends) != 0) return -1;
-    /* As the kernel writes them: whole seconds, and what is to be added to those. */
+    /* As the kernel writes them: whole seconds, and the rest in nanoseconds. */
     int64_t part = (offset_ms % 1000 + 1000) % 1000, whole = (offset_ms - part) / 1000;
     int length = is_boot ? snprintf(text, sizeof text, "%08x-1234-4321-abcd-0123456789ab\n", (unsigned)boot_number)
                          : snprintf(text, sizeof text, "monotonic  %10d %9d\nboottime   %10lld %9ld\n", 7, 0,

@@ -32,7 +32,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   return answer;
 }
 
-/* A folder that cannot be opened, as one with the rights 0300, also for root, whom rights do not stop. */
+/* A folder that cannot be opened, as one with the rights 0300, also for root, who may open any. */
 static int is_folder_closed;
 int open(const char *path, int flags, ...) {
   va_list arguments;
