@@ -5,6 +5,8 @@
 #
 #     sh Tests/Evidence/abi.sh BUILD_DIR [--update]          CC, CLAIMS from the environment
 #
+# make check: 5 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/alike.sh BUILD_DIR          a minute; ALIKE_TRIES in the environment
 #
+# make check: 90 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 

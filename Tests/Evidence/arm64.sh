@@ -11,6 +11,8 @@
 # does what qemu does not), so pages.c does not run. Nor can it show how a processor reorders memory accesses: threads.c
 # runs with x86-64's order.
 #
+# make check: 560 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/bank.sh BUILD_DIR          twenty minutes
 #
+# make check: 1500 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS

@@ -6,6 +6,8 @@
 #     sh Tests/Evidence/batches.sh BUILD_DIR          twenty minutes on two cores; BATCH_TEXTS, BATCH_RSA_TEXTS (for all
 #                                                     paths together) from the environment
 #
+# make check: 1200 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 

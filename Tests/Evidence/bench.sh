@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/bench.sh BUILD_DIR          two minutes, most of them building; needs the peers' packages
 #
+# make check: 120 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS CHECK

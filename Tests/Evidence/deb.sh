@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/deb.sh BUILD_DIR          five minutes
 #
+# make check: 300 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS

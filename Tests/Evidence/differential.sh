@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/differential.sh BUILD_DIR          needs libssl-dev and libgcrypt20-dev; half a minute
 #
+# make check: 25 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 

@@ -8,6 +8,8 @@
 #
 #     sh Tests/Evidence/dumps.sh BUILD_DIR          CC, CLAIMS, SEED from the environment; needs gdb
 #
+# make check: 200 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

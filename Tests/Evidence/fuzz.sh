@@ -41,6 +41,8 @@
 # (Tests/C/hostile.c has guard pages for that); and, within the locked memory, one keyboard's bytes in another's,
 # unless a model notices it.
 #
+# make check: 600 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/guards.sh BUILD_DIR          CC, CLAIMS from the environment
 #
+# make check: 1 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/jar.sh BUILD_DIR          a minute
 #
+# make check: 75 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS

@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/kiosk.sh BUILD_DIR          five minutes
 #
+# make check: 360 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 . "$(dirname "$0")/screens.sh"

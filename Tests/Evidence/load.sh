@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/load.sh BUILD_DIR [SECONDS [SECONDS_OF_FORKS]]          CC, CLAIMS, SEED from the environment
 #
+# make check: 80 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

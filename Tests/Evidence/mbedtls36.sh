@@ -5,6 +5,8 @@
 #
 #     sh Tests/Evidence/mbedtls36.sh BUILD_DIR          two minutes, most of them building
 #
+# make check: 150 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS LD_BIND_NOW

@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/migrate.sh BUILD_DIR          half an hour, nearly all of it Argon2id
 #
+# make check: 2000 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/npm.sh BUILD_DIR          two minutes, if the module is built
 #
+# make check: 120 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS

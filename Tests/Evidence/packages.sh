@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/packages.sh BUILD_DIR          five minutes, most of them building swift-nio and swift-crypto
 #
+# make check: 330 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 sh "$root/Tests/Evidence/Packages/run.sh" "$root/build" >"$work/out" 2>&1 || fail "see below" "$work/out"

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/patterns.sh BUILD_DIR          PATTERN_PAIRS, PATTERN_SEED from the environment
 #
+# make check: 120 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 PATTERN_PAIRS=${PATTERN_PAIRS:-500000} PATTERN_SEED=${PATTERN_SEED:-$(date +%Y%m%d)}

@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/peers.sh BUILD_DIR          five minutes, most of them building swift-crypto
 #
+# make check: 660 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset CC CXX # SwiftPM would compile C with them, and its flags are clang's

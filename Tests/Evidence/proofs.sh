@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/proofs.sh BUILD_DIR          x86-64 only
 #
+# make check: 240 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 

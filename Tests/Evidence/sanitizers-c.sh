@@ -6,6 +6,8 @@
 #
 # Tests/Table/rows.py says which programs run here.
 #
+# make check: 400 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 # As in Tests/Table/run.py.

@@ -6,6 +6,8 @@
 #
 # Leaks are not checked here, because XCTest leaks; sanitizers-c.sh and memcheck.sh check the C programs for leaks.
 #
+# make check: 600 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0

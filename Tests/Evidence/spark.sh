@@ -4,6 +4,8 @@
 #
 #     sh Tests/Evidence/spark.sh BUILD_DIR          ten minutes; pyspark comes from PyPI
 #
+# make check: 600 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/suite.sh BUILD_DIR          fifteen minutes, a third of them building
 #
+# make check: 1050 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS # this make takes its own number of jobs

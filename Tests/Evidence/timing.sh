@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/timing.sh BUILD_DIR          needs valgrind; a minute
 #
+# make check: 10 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 

@@ -9,6 +9,8 @@
 #
 #     sh Tests/Evidence/traces.sh BUILD_DIR          x86-64 only; needs python3 and objdump; a minute and a half
 #
+# make check: 300 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/web.sh BUILD_DIR          ten minutes
 #
+# make check: 600 seconds, heavy
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 . "$(dirname "$0")/screens.sh"

@@ -3,6 +3,8 @@
 #
 #     sh Tests/Evidence/wheel.sh BUILD_DIR          two minutes
 #
+# make check: 120 seconds
+#
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS
