@@ -3,10 +3,10 @@
 
 A check is NAME.sh BUILD_DIR in this directory, with a line `# make check: 35 seconds` (alone, on two cores of 3 GHz),
 or `…, heavy`; BUILD_DIR holds libcustomkeyboard.so and .a. A check exits with 0 on success, and appends
-`claim<TAB>cases<TAB>files` for each claim that it proved to the file named by CLAIMS. It gets CC, CLANG, CLANGXX, SWIFT and JOBS. Logs, and the table as Markdown, are left in build/check. If all
-checks ran and passed, the table also replaces the one in Docs/Evidence.md, with the date, the commit and the machine.
-With --continue, checks that have passed already are not repeated, if what they test has not changed since. The exit
-status is 1 if any check failed.
+`claim<TAB>cases<TAB>files` for each claim that it proved to the file named by CLAIMS. It gets CC, CLANG, CLANGXX,
+SWIFT and JOBS. Logs, and the table as Markdown, are left in build/check. If all checks ran and passed, the table also
+replaces the one in Docs/Evidence.md, with the date, the commit and the machine. With --continue, checks that have
+passed already are not repeated, if what they test has not changed since. The exit status is 1 if any check failed.
 
 SPDX-License-Identifier: Apache-2.0
 """
