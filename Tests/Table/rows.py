@@ -113,7 +113,7 @@ TABLE = {
     "threads cancelled in every function, three kinds: no lock held, no secret kept": [
         # With lazy binding, the first calls of functions are interrupted too.
         c("cancel", "{header} 20", "{header} 1", cells=("shared", "static lazy"), valgrind="{header} 5",
-          planted="{header}"),
+          planted="{header} 5"),
         c("cancel_alone", "{header}", sanitized="", valgrind=""),
     ],
 
