@@ -219,7 +219,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "    try Residue.contained(reach) { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
         "    try Residue.uncancelled { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
-        ["draws", "walk", "residue_touch"],
+        ["draws", "walk"],
     ),
     Mutant(
         "residue",
@@ -1019,7 +1019,7 @@ MUTANTS = [
         "Sources/KeyboardHashes/Argon2/Argon2Fill.swift",
         "finished &- (index == 0 ? 1 : 0)",
         "finished",
-        ["verifier", "derive_peers"],
+        ["verifier"],
     ),
     Mutant(
         "passcodes",
@@ -2658,7 +2658,7 @@ MUTANTS = [
         "Sources/KeyboardLayout/LayoutState+Press.swift",
         "{ shuffle == .eachKey } else { false }",
         "{ false } else { false }",
-        ["order", "touch"],
+        ["order"],
     ),
     Mutant(
         "bytes for characters",
