@@ -3,10 +3,10 @@
 
 A new test of the C library is a file in Tests/C and a row here.
 
-    c("vault_power", "24 1", "400 8", product="vault", valgrind="12 1")
+    c("vault_power", "24 1", "400 8", product="vault", sanitized="12 1")
 
 is vault_power.c, linked with the vault, run with `24 1` by `make test`, with `400 8` by `make check` and with `12 1`
-under the sanitizers and valgrind. rows of other kinds are below: a script, a program in Python, a suite in Swift.
+under the sanitizers and valgrind. Rows of other kinds are below: a script, a program in Python, a suite in Swift.
 kinds.py says what each argument of a row means.
 
 SPDX-License-Identifier: Apache-2.0
@@ -24,7 +24,7 @@ looks = {"tools": NO_TOOL, "flags": "-fno-builtin"}
 
 TABLE = {
     # ---- The keyboard ------------------------------------------------------------------------------------------------
-    "published answers of DES, 3DES and SM4; a million random texts": [
+    "published answers of DES, 3DES and SM4, on each path": [
         c("vectors", "{vectors}", paths=PATHS, mbedtls=True, arm64=["each path"]),
         # Only under the tools; known-answers.sh and differential.sh run them whole.
         c("monte_carlo", None, sanitized="{vectors} 20 1", valgrind="{vectors} 1 0"),
