@@ -45,16 +45,20 @@ struct EdwardsPoint {
     z = f * g
   }
 
-  /// Multiplies the base point by a clamped scalar with a signed comb: M. Hamburg, "Fast and compact elliptic-curve
-  /// cryptography", eprint 2012/309.
+  /// The signs that a scalar below 2²⁵⁵ is a sum with, modulo the odd order of the base point.
   ///
   /// An odd number below 2²⁵⁶ is a sum of all ±2^i, i = 0…255, and bit i + 1 of the number is the sign of 2^i (bit 256
-  /// counts as 1). A clamped scalar is even and below 2²⁵⁵; the odd order of the base point makes it odd.
+  /// counts as 1). The order makes an even scalar odd.
+  @inline(always) static func signs(of scalar: Limbs, _ one: UInt64) -> Limbs {
+    var carry: Carry = 0
+    return Limbs.sum(scalar, AnyModulus.order25519.prime & maskIfEven(scalar.w0, one), &carry).halved(top: 1)
+  }
+
+  /// Multiplies the base point by a scalar below 2²⁵⁵ with a signed comb: M. Hamburg, "Fast and compact elliptic-curve
+  /// cryptography", eprint 2012/309.
   @_optimize(size) @inline(never) static func multiplyBase(_ scalar: Limbs) -> EdwardsPoint {
     let one = opaqueOne()
-    var carry: Carry = 0
-    let order = Limbs(0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6, 0, 0x1000_0000_0000_0000)
-    let signs = Limbs.sum(scalar, order, &carry).halved(top: 1)
+    let signs = signs(of: scalar, one)
     var result = neutral
     var entry = EdwardsEntry(sum: .zero, difference: .zero, product: .zero)
     for column in 0..<16 {

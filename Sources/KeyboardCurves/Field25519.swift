@@ -117,6 +117,12 @@ struct Field25519 {
 
   /// 1/self by Fermat: self^(p - 2), 254 squarings and 11 multiplications. 0 gives 0.
   @_optimize(size) @inline(never) func inverted() -> Field25519 {
+    let (ones250, x11) = power250()
+    return ones250.squared(5) * x11
+  }
+
+  /// self^(2²⁵⁰ - 1), and self¹¹.
+  @_optimize(size) @inline(never) func power250() -> (ones: Field25519, eleventh: Field25519) {
     let x2 = squared
     let x9 = x2.squared(2) * self
     let x11 = x9 * x2
@@ -128,7 +134,6 @@ struct Field25519 {
     let ones50 = ones40.squared(10) * ones10
     let ones100 = ones50.squared(50) * ones50
     let ones200 = ones100.squared(100) * ones100
-    let ones250 = ones200.squared(50) * ones50
-    return ones250.squared(5) * x11
+    return (ones200.squared(50) * ones50, x11)
   }
 }

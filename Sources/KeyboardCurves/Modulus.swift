@@ -1,13 +1,13 @@
-// The four primes that the curves P-256 and SM2 compute modulo, and Montgomery's reduction with R = 2²⁵⁶. (SP 800-186
-// §3.2.1.3, GB/T 32918.5-2017)
+// The four primes that the curves P-256 and SM2 compute modulo, the order of ristretto255, and Montgomery's reduction
+// with R = 2²⁵⁶. (SP 800-186 §3.2.1.3, GB/T 32918.5-2017, RFC 9496 §4.4)
 //
 // The loops that a multiplication spends its time in know their prime when they are compiled: `FieldP256`, `FieldSM2`.
-// All the rest is compiled once for the four, and learns the prime when it runs: `AnyModulus`. Which prime it is is
+// All the rest is compiled once for the five, and learns the prime when it runs: `AnyModulus`. Which prime it is is
 // public: every branch on it may be seen.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/// A prime between 2²⁵⁵ and 2²⁵⁶. Numbers are below it. `make prove` reads the ranges, and shows for all numbers
+/// A prime between 2²⁵² and 2²⁵⁶. Numbers are below it. `make prove` reads the ranges, and shows for all numbers
 /// in them that the compiled functions compute what is said here.
 protocol Modulus: BitwiseCopyable {
   var prime: Limbs { get }
@@ -106,7 +106,7 @@ struct FieldSM2: Field {
   }
 }
 
-// MARK: - Any of the four
+// MARK: - Any of the five
 
 /// A prime that is known when the program runs.
 enum AnyModulus: Int, Modulus {
@@ -114,9 +114,11 @@ enum AnyModulus: Int, Modulus {
   case fieldP256, orderP256
   /// The same for SM2.
   case fieldSM2, orderSM2
+  /// The order of ristretto255, and of the base point of Curve25519: 2²⁵² and some.
+  case order25519
 
   /// For each: the prime, R² modulo the prime, and -1/prime modulo 2⁶⁴.
-  private static let words: InlineArray<36, UInt64> = [
+  private static let words: InlineArray<45, UInt64> = [
     0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0x0000_0000_0000_0000, 0xffff_ffff_0000_0001,
     0x0000_0000_0000_0003, 0xffff_fffb_ffff_ffff, 0xffff_ffff_ffff_fffe, 0x0000_0004_ffff_fffd,
     0x0000_0000_0000_0001,
@@ -132,6 +134,10 @@ enum AnyModulus: Int, Modulus {
     0x53bb_f409_39d5_4123, 0x7203_df6b_21c6_052b, 0xffff_ffff_ffff_ffff, 0xffff_fffe_ffff_ffff,
     0x9011_92af_7c11_4f20, 0x3464_504a_de6f_a2fa, 0x620f_c84c_3aff_e0d4, 0x1eb5_e412_a22b_3d3b,
     0x327f_9e88_7235_0975,
+
+    0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6, 0x0000_0000_0000_0000, 0x1000_0000_0000_0000,
+    0xa406_11e3_449c_0f01, 0xd00e_1ba7_6885_9347, 0xceec_73d2_17f5_be65, 0x0399_411b_7c30_9a3d,
+    0xd2b5_1da3_1254_7e1b,
   ]
 
   @inline(always) private func word(_ index: Int) -> UInt64 { Self.words[unchecked: 9 &* rawValue &+ index] }
@@ -146,10 +152,7 @@ enum AnyModulus: Int, Modulus {
   @inline(always) var rSquared: Limbs { four(4) }
 
   /// R modulo the prime: 1 in Montgomery form.
-  @inline(always) var r: Limbs {
-    var borrow: Carry = 0
-    return Limbs.difference(.zero, prime, &borrow)
-  }
+  @inline(always) var r: Limbs { product(rSquared, Limbs(1, 0, 0, 0)) }
 
   @inline(always) private func step(_ lowest: UInt64) -> Limbs {
     let prime = prime
@@ -180,7 +183,7 @@ enum AnyModulus: Int, Modulus {
     switch self {
     case .fieldP256: return FieldP256().square(x, times: count)
     case .fieldSM2: return FieldSM2().square(x, times: count)
-    case .orderP256, .orderSM2:
+    case .orderP256, .orderSM2, .order25519:
       // Only where signatures are made and checked: a product does.
       var r = x
       for _ in 0..<count { r = productOfScalars(r, r) }
