@@ -78,6 +78,7 @@ let package = Package(
 
     // What a secret is made of, then what is done with it.
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: small),
+    .target(name: "KeyboardText", dependencies: ["CKeyboardPlatform"], swiftSettings: small),
     .target(
       name: "KeyboardMemory",
       dependencies: ["CKeyboardPlatform", "CKeyboardStack", "KeyboardCodes", "KeyboardChaCha20AVX512"],
@@ -188,7 +189,7 @@ let package = Package(
       swiftSettings: small),
     .target(
       name: "KeyboardVerifiers",
-      dependencies: ["KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
+      dependencies: ["KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes"],
       swiftSettings: small),
     .target(
       name: "KeyboardPIN",
@@ -203,14 +204,14 @@ let package = Package(
       swiftSettings: small),
     // Optimised in debug builds too: its tests check every PIN there is.
     .target(
-      name: "KeyboardRules", dependencies: ["KeyboardCodes"],
+      name: "KeyboardRules", dependencies: ["KeyboardText", "KeyboardCodes"],
       swiftSettings: small + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(name: "KeyboardLayout", dependencies: ["KeyboardMemory", "KeyboardCodes"], swiftSettings: small),
     .target(
       name: "CustomKeyboard",
       dependencies: [
-        "KeyboardCipher", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardCodes",
-        "CKeyboardPlatform",
+        "KeyboardCipher", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardText",
+        "KeyboardCodes", "CKeyboardPlatform",
       ],
       swiftSettings: small),
     .target(
@@ -225,8 +226,8 @@ let package = Package(
     .target(
       name: "KeyboardVault",
       dependencies: [
-        "KeyboardGHASH", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardSQLite",
-        "CKeyboardPlatform", "CCustomKeyboard",
+        "KeyboardGHASH", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardMbedTLS",
+        "CKeyboardSQLite", "CKeyboardPlatform", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomKeyboardC", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
     .target(
@@ -239,15 +240,15 @@ let package = Package(
     .target(
       name: "KeyboardFIDO",
       dependencies: [
-        "KeyboardSigning", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardPlatform",
-        "CCustomFido", "CCustomVault", "CCustomKeyboard",
+        "KeyboardSigning", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardMbedTLS",
+        "CKeyboardPlatform", "CCustomFido", "CCustomVault", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomVaultC", "KeyboardVault", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
     .target(
       name: "CustomFidoC",
       dependencies: [
-        "KeyboardFIDO", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform", "CKeyboardStack", "CCustomFido",
-        "CCustomVault", "CCustomKeyboard",
+        "KeyboardFIDO", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardPlatform", "CKeyboardStack",
+        "CCustomFido", "CCustomVault", "CCustomKeyboard",
       ],
       swiftSettings: small),
 
@@ -255,7 +256,7 @@ let package = Package(
       name: "KeyboardTool",
       dependencies: [
         "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardSHA2", "KeyboardMemory",
-        "CCustomKeyboard",
+        "KeyboardText", "CCustomKeyboard",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],
@@ -271,7 +272,9 @@ let package = Package(
       name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves", "KeyboardTestSupport"],
       path: "Tests/Swift/KeyboardCurvesTests"),
     // For tests only: what several of them need, and a library that they compare Argon2id with.
-    .target(name: "KeyboardTestSupport", path: "Tests/Swift/KeyboardTestSupport"),
+    .target(
+      name: "KeyboardTestSupport", dependencies: ["KeyboardText"], path: "Tests/Swift/KeyboardTestSupport",
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
     .systemLibrary(name: "CKeyboardArgon2", path: "Tests/Swift/CKeyboardArgon2", providers: [.apt(["libargon2-dev"])]),
     .testTarget(
       name: "KeyboardHashesTests",
@@ -290,6 +293,9 @@ let package = Package(
     .testTarget(
       name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"],
       path: "Tests/Swift/KeyboardCodesTests"),
+    .testTarget(
+      name: "KeyboardTextTests", dependencies: ["KeyboardText", "KeyboardTestSupport"],
+      path: "Tests/Swift/KeyboardTextTests"),
     .testTarget(
       name: "KeyboardMemoryTests", dependencies: ["KeyboardMemory", "KeyboardCodes"],
       path: "Tests/Swift/KeyboardMemoryTests"),
@@ -319,7 +325,9 @@ let package = Package(
       path: "Tests/Swift/KeyboardVaultTests"),
     .testTarget(
       name: "KeyboardFIDOTests",
-      dependencies: ["KeyboardFIDO", "KeyboardVault", "CustomKeyboard", "KeyboardTestSupport", "CCustomFido"],
+      dependencies: [
+        "KeyboardFIDO", "KeyboardVault", "CustomKeyboard", "KeyboardText", "KeyboardTestSupport", "CCustomFido",
+      ],
       path: "Tests/Swift/KeyboardFIDOTests"),
   ]
 )

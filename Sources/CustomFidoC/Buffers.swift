@@ -7,6 +7,7 @@ import CKeyboardStack
 import KeyboardCodes
 import KeyboardFIDO
 import KeyboardMemory
+import KeyboardText
 
 /// Bytes to read; nil for NULL, and for a length that no memory has.
 func readable(_ text: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPointer? {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardMemory
+import KeyboardText
 
 /// The characters in a run of UTF-8 bytes.
 struct Characters: Equatable {
@@ -14,55 +15,41 @@ struct Characters: Equatable {
   ///
   /// - Returns: nil if they are not whole, valid UTF-8. Overlong forms and surrogates are not valid.
   /// - Timing: depends on the characters. They are typed one by one, and the times between them tell more than this.
-  init?(_ bytes: UnsafeRawBufferPointer, byteCount: Int) {
-    self.init(Bytes(source: .plain(bytes), index: 0, end: byteCount))
-  }
+  init?(_ bytes: UnsafeRawBufferPointer, byteCount: Int) { self.init(.plain(bytes), byteCount: byteCount) }
 
-  init?(_ bytes: MaskedBytes, byteCount: Int) {
-    self.init(Bytes(source: .masked(bytes), index: 0, end: byteCount))
+  init?(_ bytes: MaskedBytes, byteCount: Int) { self.init(.masked(bytes), byteCount: byteCount) }
+
+  private enum Bytes {
+    case plain(UnsafeRawBufferPointer)
+    case masked(MaskedBytes)
+
+    subscript(index: Int) -> UInt8 {
+      switch self {
+      case .plain(let bytes): bytes[index]
+      case .masked(let bytes): bytes[index]
+      }
+    }
   }
 
   // Compiled once for both.
   @inline(never)
-  private init?(_ source: Bytes) {
-    count = 0
-    lastOffset = 0
-    var bytes = source
-    var parser = Unicode.UTF8.ForwardParser()
+  private init?(_ bytes: Bytes, byteCount: Int) {
+    (count, lastOffset) = (0, 0)
+    var (decoder, start) = (UTF8Decoder(), 0)
     var recognizer = Unicode._CharacterRecognizer()
-    var offset = 0
-    while true {
-      switch parser.parseScalar(from: &bytes) {
-      case .valid(let encoded):
-        let breaks = recognizer.hasBreak(before: Unicode.UTF8.decode(encoded))
-        if breaks || offset == 0 {
+    for index in 0..<byteCount {
+      switch decoder.take(bytes[index]) {
+      case .more: continue
+      case .fault: return nil
+      case .scalar(let scalar):
+        // Always valid: the decoder gives nothing else.
+        if recognizer.hasBreak(before: Unicode.Scalar(scalar)!) || start == 0 {
           count += 1
-          lastOffset = offset
+          lastOffset = start
         }
-        offset += encoded.count
-      case .emptyInput: return
-      case .error: return nil
+        start = index + 1
       }
     }
-  }
-
-  private struct Bytes: IteratorProtocol {
-    enum Source {
-      case plain(UnsafeRawBufferPointer)
-      case masked(MaskedBytes)
-    }
-
-    let source: Source
-    var index: Int
-    let end: Int
-
-    mutating func next() -> UInt8? {
-      guard index < end else { return nil }
-      defer { index += 1 }
-      switch source {
-      case .plain(let bytes): return bytes[index]
-      case .masked(let bytes): return bytes[index]
-      }
-    }
+    guard decoder.isWhole else { return nil }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KeyboardCodes
+import KeyboardText
 
 /// A ciphertext at a random offset in 2048 random bytes (`suggestedSpaceSize`). It is not secret: it may be copied and
 /// sent.
@@ -17,11 +18,7 @@ public struct EncryptedText: Sendable {
   public var bytes: ArraySlice<UInt8> { space[range] }
 
   /// The ciphertext in lower-case hexadecimal digits, as the paper prints it.
-  public var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    let characters = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: characters, as: UTF8.self)
-  }
+  public var hexadecimal: String { Hexadecimal.string(of: bytes) }
 }
 
 extension Keyboard {

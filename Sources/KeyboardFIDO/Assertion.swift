@@ -1,6 +1,8 @@
 // What an authenticator signs: UAFV1TLV with basic surrogate attestation.
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeyboardText
+
 /// What both kinds of assertions have. All of it is public.
 ///
 ///     registration      3E01 { 3E03 { AAID, info, final challenge, key ID, counters, public key } 3E08 { signature } }

@@ -1,6 +1,8 @@
 // Whether an app may use the keys of an appID.
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeyboardText
+
 /// The rules for facets of native apps. An app names its own facet: nothing here guards against an app that lies.
 ///
 /// - Source: FIDO AppID and Facet Specification 1.1 §3.1.2.

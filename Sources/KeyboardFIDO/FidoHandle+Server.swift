@@ -5,6 +5,7 @@ package import CCustomFido
 package import CCustomKeyboard
 import CKeyboardPlatform
 import KeyboardMemory
+import KeyboardText
 
 extension FidoHandle {
   /// What a server is asked for.

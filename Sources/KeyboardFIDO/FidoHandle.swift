@@ -7,6 +7,7 @@ package import CCustomVault
 import CKeyboardPlatform
 import KeyboardCodes
 import KeyboardMemory
+import KeyboardText
 
 /// A client of the process, as `CUSTOM_FIDO` names it. Calls on one client wait for each other.
 package struct FidoHandle: Sendable {

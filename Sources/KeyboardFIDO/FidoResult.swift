@@ -5,6 +5,7 @@ package import CCustomFido
 import CCustomKeyboard
 import CCustomVault
 package import KeyboardCodes
+import KeyboardText
 
 /// What a call answers: a code of the guide, or the negative of a library's code.
 package struct FidoResult: Error, Equatable, Sendable {

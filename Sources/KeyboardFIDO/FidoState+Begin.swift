@@ -3,6 +3,7 @@
 
 import CCustomFido
 import KeyboardMemory
+import KeyboardText
 
 extension FidoState {
   /// Takes a request; the one before is forgotten.

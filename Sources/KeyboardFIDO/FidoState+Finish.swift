@@ -7,6 +7,7 @@ package import KeyboardCodes
 import KeyboardMemory
 import KeyboardSHA2
 import KeyboardSigning
+import KeyboardText
 
 /// Locked memory for one signature, handed out in pieces.
 private struct KeyWork: ~Copyable {

@@ -4,6 +4,7 @@
 import CCustomFido
 import CCustomVault
 import KeyboardMemory
+import KeyboardText
 
 /// Another form of the record gets another number: it was 1 when a key had no origin.
 private let keyService: StaticString = "CustomFido keys 2"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido
+import KeyboardText
 
 extension FidoState {
   /// The most origins that an app vouches for.

@@ -4,6 +4,7 @@
 import CCustomFido
 import CKeyboardPlatform
 import KeyboardMemory
+import KeyboardText
 
 extension FidoState {
   static func cString(at place: UnsafeRawPointer) -> UnsafeRawBufferPointer {

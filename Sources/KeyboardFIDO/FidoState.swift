@@ -5,6 +5,7 @@ import CCustomFido
 import CCustomVault
 import CKeyboardPlatform
 import KeyboardMemory
+import KeyboardText
 
 /// A view of a client's memory, while its lock is held. Of what is in it only the token is secret, which opens a
 /// session at the server: it is wiped when the next request begins. Passcodes are in keyboards, keys in the vault, and

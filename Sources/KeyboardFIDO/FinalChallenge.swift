@@ -1,6 +1,8 @@
 // What ties a signature to this server, this app, this connection and this request.
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeyboardText
+
 /// FinalChallengeParams: what a server finds again behind the hash that is signed.
 ///
 /// - Source: FIDO UAF Protocol 1.1 §3.1.9, §3.4.6.

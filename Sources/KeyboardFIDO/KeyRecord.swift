@@ -3,6 +3,7 @@
 
 import KeyboardMemory
 import KeyboardSHA2
+import KeyboardText
 
 /// A key of one user at one server: a view of an item's data, in TLV.
 ///
@@ -101,12 +102,9 @@ struct KeyRecord {
 
   /// Runs `body` with a key ID that is in base64url; false for a text that is not an ID of our length.
   static func decodingKeyID(_ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-    guard text.count == Base64URL.encodedSize(Assertion.keyIDSize) else { return false }
+    guard text.count == Base64.characterCount(byteCount: Assertion.keyIDSize) else { return false }
     return withUnsafeTemporaryAllocation(byteCount: Assertion.keyIDSize, alignment: 8) { decoded in
-      guard Base64URL.decode(text, into: decoded.baseAddress!, capacity: Assertion.keyIDSize) != nil else {
-        return false
-      }
-      return body(UnsafeRawBufferPointer(decoded))
+      Base64.url.decode(text, into: decoded) != nil && body(UnsafeRawBufferPointer(decoded))
     }
   }
 }

@@ -1,6 +1,8 @@
 // Scheme, host and port of a URL: what tells one server from another.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardText
+
 /// The origin of a URL, in small letters and without a default port: of two URLs of one server it is the same text.
 ///
 /// - Source: RFC 6454 §4; RFC 3986 §3.2; FIDO AppID and Facet Specification 1.1 §3.1.2.

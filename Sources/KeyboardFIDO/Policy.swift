@@ -1,6 +1,8 @@
 // Which authenticators and keys a server accepts.
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeyboardText
+
 /// An authenticator, or one of its keys, as a policy sees it.
 package struct Candidate {
   let authenticator: Authenticator
@@ -92,7 +94,7 @@ private struct Criterion {
   /// - Source: FIDO UAF Protocol 1.1 §3.1.13: with `aaid`, only what may go with it; without, algorithms and schemes.
   var isWellFormed: Bool {
     guard json.kind == .object, areStrings("aaid", isAAID), areStrings("vendorID", isVendorID),
-      areStrings("keyIDs", { Base64URL.isText($0, of: Request.keyIDSizes) }),
+      areStrings("keyIDs", { Base64.url.isText($0, of: Request.keyIDSizes) }),
       areStrings("assertionSchemes", { !$0.isEmpty }),
       areNumbers("authenticationAlgorithms"), areNumbers("attestationTypes"), isNumber("userVerification"),
       isNumber("attachmentHint"), isShort("keyProtection"), isShort("matcherProtection"), isShort("tcDisplay"),

@@ -1,6 +1,8 @@
 // The numbers of FIDO's registries that are used here, and what our two authenticators are.
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeyboardText
+
 /// The versions of the protocol that are spoken here. A later one comes first where there is a choice.
 package struct ProtocolVersion: Equatable, Sendable {
   package let major: UInt32

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido
+package import KeyboardText
 
 /// A request of a version that is known here.
 ///
@@ -103,7 +104,7 @@ package struct Request {
         } else if !isAAID(aaid) {
           return false
         }
-        keepsAll = keepsAll && (keyID.isEmpty || Base64URL.isText(keyID, of: Self.keyIDSizes))
+        keepsAll = keepsAll && (keyID.isEmpty || Base64.url.isText(keyID, of: Self.keyIDSizes))
       }
       return keepsAll
     }
@@ -114,7 +115,7 @@ package struct Request {
 
   private var isChallenge: Bool {
     guard let challenge = json.member("challenge")?.string else { return false }
-    return Base64URL.isText(challenge, of: 8...64)
+    return Base64.url.isText(challenge, of: 8...64)
   }
 
   /// In base64url: 8 to 64 bytes.
@@ -142,9 +143,10 @@ package struct Request {
     var all = list.elements
     while let element = all.next() {
       guard let type = element.member("contentType")?.string, let content = element.member("content")?.string,
-        Base64URL.isText(content, of: 1...JSONDocument.maximumSize)
+        Base64.url.isText(content, of: 1...JSONDocument.maximumSize)
       else { return false }
-      if Self.isPlainText(type), content.count > Base64URL.encodedSize(4 * Self.longestTransaction) { return false }
+      let longest = Base64.characterCount(byteCount: Self.transactionCapacity)
+      guard !Self.isPlainText(type) || content.count <= longest else { return false }
     }
     return true
   }
@@ -176,9 +178,10 @@ package struct Request {
   package static func decodeTransaction(
     _ content: UnsafeRawBufferPointer, into text: UnsafeMutableRawPointer
   ) -> Int? {
-    guard let count = Base64URL.decode(content, into: text, capacity: transactionCapacity) else { return nil }
+    let room = UnsafeMutableRawBufferPointer(start: text, count: transactionCapacity)
+    guard let count = Base64.url.decode(content, into: room) else { return nil }
     let bytes = UnsafeRawBufferPointer(start: text, count: count)
-    guard let characters = UTF8Text.characterCount(bytes), characters <= longestTransaction else { return nil }
+    guard let characters = UTF8Text.scalarCount(bytes), characters <= longestTransaction else { return nil }
     return UTF8Text.canMislead(bytes, butLineFeed: true) ? nil : count
   }
 

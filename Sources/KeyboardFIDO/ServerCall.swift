@@ -4,6 +4,7 @@
 import CCustomFido
 import CKeyboardPlatform
 import KeyboardCodes
+import KeyboardText
 
 /// An exchange, with its URL, body and answer.
 struct ServerCall: ~Copyable {

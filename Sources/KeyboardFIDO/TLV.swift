@@ -1,5 +1,7 @@
-// The tags of UAF's assertions, and reading them.
+// The tags of UAF's assertions: writing them, and reading them.
 // SPDX-License-Identifier: Apache-2.0
+
+package import KeyboardText
 
 /// A tag: 16 bits. One with bit 12 has TLV inside.
 ///
@@ -27,6 +29,29 @@ package struct Tag: RawRepresentable, Equatable, Sendable {
   package static var appID: Tag { Tag(rawValue: 0x2804) }
   package static var userName: Tag { Tag(rawValue: 0x2806) }
   package static var origin: Tag { Tag(rawValue: 0x2880) }
+}
+
+extension ByteWriter {
+  /// A number as UAF's TLV has it: little-endian.
+  package mutating func putLittleEndian(_ number: UInt16) { withUnsafeBytes(of: number.littleEndian) { put($0) } }
+  package mutating func putLittleEndian(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { put($0) } }
+
+  package mutating func put(_ tag: Tag, _ value: UnsafeRawBufferPointer) {
+    put(tag) { $0.put(value) }
+  }
+
+  /// A tag, the length of what `body` writes, and that.
+  package mutating func put(_ tag: Tag, _ body: (inout ByteWriter) -> Void) {
+    putLittleEndian(tag.rawValue)
+    guard let length = advance(2) else { return }
+    let start = count
+    body(&self)
+    guard isWhole, count - start <= Int(UInt16.max) else {
+      fail()
+      return
+    }
+    length.storeBytes(of: UInt16(count - start).littleEndian, as: UInt16.self)
+  }
 }
 
 /// Reads one tag after the other.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes
+import KeyboardText
 
 /// Up to 16 rules, in the order of adding: a view of `byteCount` bytes. If all are zero, there is no rule. The owner of
 /// the memory wipes it.
@@ -71,7 +72,7 @@ package struct RuleList {
     guard kind.numbers ~= number else { throw .argument(.ruleNumber) }
     guard kind.hasText != text.isEmpty else { throw .argument(.ruleText) }
     guard text.count != .max else { throw .tooLong(.ruleText) }
-    guard isUTF8(text) else { throw .argument(.ruleText) }
+    guard UTF8Text.scalarCount(text) != nil else { throw .argument(.ruleText) }
     switch kind {
     case .date:
       guard PersonalData.isDate(text) else { throw .argument(.ruleText) }

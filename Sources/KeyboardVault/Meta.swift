@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
+import KeyboardText
 
 /// A view of an item's meta:
 ///
@@ -98,37 +99,8 @@ enum NameText {
     }
     bytes[count] = 0
     guard count >= shortest else { throw .argument(.emptyName) }
-    guard isUTF8(bytes, count) else { throw .argument(.notUTF8) }
+    let whole = UnsafeRawBufferPointer(start: bytes, count: count)
+    guard UTF8Text.scalarCount(whole) != nil else { throw .argument(.notUTF8) }
     return count
-  }
-
-  private static func isUTF8(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    var i = 0
-    while i < count {
-      let first = bytes[i]
-      let length: Int
-      var low: UInt8 = 0x80
-      var high: UInt8 = 0xbf
-      switch first {
-      case 0...0x7f: length = 1
-      case 0xc2...0xdf: length = 2
-      case 0xe0...0xef:
-        length = 3
-        if first == 0xe0 { low = 0xa0 }
-        if first == 0xed { high = 0x9f }
-      case 0xf0...0xf4:
-        length = 4
-        if first == 0xf0 { low = 0x90 }
-        if first == 0xf4 { high = 0x8f }
-      default: return false
-      }
-      guard i + length <= count else { return false }
-      for k in 1..<4 where k < length {
-        let byte = bytes[i + k]
-        guard byte >= (k == 1 ? low : 0x80), byte <= (k == 1 ? high : 0xbf) else { return false }
-      }
-      i += length
-    }
-    return true
   }
 }

@@ -5,6 +5,7 @@ package import KeyboardCodes
 import KeyboardHashes
 import KeyboardMemory
 import KeyboardSHA2
+import KeyboardText
 
 /// Lends a password to `read`, once and for a moment: the lender has a copy in the clear only while `read` runs. A
 /// verifier asks for all that it needs for `read` before, and for Argon2id's memory, which takes long, after it.
@@ -132,10 +133,10 @@ extension Verifier {
     let prefix = Self.prefix
     place.copyMemory(from: prefix.utf8Start, byteCount: prefix.utf8CodeUnitCount)
     place += prefix.utf8CodeUnitCount
-    Base64.encode(salt, byteCount: Self.saltSize, into: place)
+    Base64.standard.encode(UnsafeRawBufferPointer(start: salt, count: Self.saltSize), into: place)
     place += Base64.characterCount(byteCount: Self.saltSize)
     place.storeBytes(of: UInt8(ascii: "$"), as: UInt8.self)
-    Base64.encode(hash, byteCount: Self.hashSize, into: place + 1)
+    Base64.standard.encode(UnsafeRawBufferPointer(start: hash, count: Self.hashSize), into: place + 1)
   }
 }
 
@@ -234,7 +235,7 @@ extension Verifier {
   private func digestTwice(_ password: UnsafeRawBufferPointer, inDigits: Bool) {
     digest(password)
     if inDigits {
-      Hexadecimal.encode(hash, byteCount: SHA256.digestSize, into: digits)
+      Hexadecimal.encode(UnsafeRawBufferPointer(start: hash, count: SHA256.digestSize), into: digits)
       digest(UnsafeRawBufferPointer(start: digits, count: 2 * SHA256.digestSize))
     } else {
       digest(UnsafeRawBufferPointer(start: hash, count: SHA256.digestSize))

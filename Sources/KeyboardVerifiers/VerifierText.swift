@@ -4,6 +4,7 @@
 import KeyboardCodes
 import KeyboardHashes
 import KeyboardSHA2
+import KeyboardText
 
 /// The forms of verifiers.
 ///
@@ -157,24 +158,24 @@ private struct VerifierReader {
   /// - Returns: how many bytes it has.
   @inline(never)
   mutating func base64(into bytes: UnsafeMutableRawPointer, byteCounts: ClosedRange<Int>) -> Int? {
-    var count = 0
-    while count < left, character(count) != UInt8(ascii: "$") { count += 1 }
-    let byteCount = 3 * count / 4
-    guard let start = place, byteCounts ~= byteCount, Base64.decode(start, characterCount: count, into: bytes) else {
+    var length = 0
+    while length < left, character(length) != UInt8(ascii: "$") { length += 1 }
+    let room = UnsafeMutableRawBufferPointer(start: bytes, count: byteCounts.upperBound)
+    guard let count = Base64.standard.decode(next(length), into: room), count >= byteCounts.lowerBound else {
       return nil
     }
-    advance(count)
-    return byteCount
+    advance(length)
+    return count
   }
 
   /// 64 hexadecimal digits.
   @inline(never)
   mutating func digits(into bytes: UnsafeMutableRawPointer) -> Bool {
-    let byteCount = SHA256.digestSize
-    guard let start = place, left >= 2 * byteCount, Hexadecimal.decode(start, byteCount: byteCount, into: bytes) else {
-      return false
-    }
-    advance(2 * byteCount)
+    let length = 2 * SHA256.digestSize
+    guard left >= length, Hexadecimal.decode(next(length), into: bytes) else { return false }
+    advance(length)
     return true
   }
+
+  private func next(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: place, count: count) }
 }

@@ -1024,9 +1024,9 @@ MUTANTS = [
     Mutant(
         "passcodes",
         "a digit of a hash is made by a jump",
-        "Sources/KeyboardVerifiers/Base64.swift",
+        "Sources/KeyboardText/Hexadecimal.swift",
         "  let isOutside = ~((low &- 1 &- number) & (number &- high &- 1))\n"
-        "  return Int(bitPattern: UInt(bitPattern: isOutside) &>> 63) &- one\n",
+        "  return Int(bitPattern: UInt(bitPattern: isOutside) &>> UInt(Int.bitWidth &- 1)) &- one\n",
         "  ((low &- 1 &- number) & (number &- high &- 1)) &>> 63\n",
         ["timing"],
     ),
@@ -2920,10 +2920,10 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a member that comes twice is accepted",
-        "Sources/KeyboardFIDO/JSONParser.swift",
-        'guard take(":"), isNew(member) else',
-        'guard take(":") else',
-        ["KeyboardFIDOTests"],
+        "Sources/KeyboardText/JSONParser.swift",
+        'guard reader.take(":"), isNew(member) else',
+        'guard reader.take(":") else',
+        ["KeyboardTextTests"],
     ),
     Mutant(
         "FIDO",
@@ -2942,12 +2942,36 @@ MUTANTS = [
         ["KeyboardFIDOTests"],
     ),
     Mutant(
+        "text",
+        "a surrogate is taken for a character",
+        "Sources/KeyboardText/UTF8Text.swift",
+        "      if byte == 0xed { highest = 0x9f }\n",
+        "",
+        ["KeyboardTextTests"],
+    ),
+    Mutant(
+        "text",
+        "hexadecimal digits are written over bytes that are not read yet",
+        "Sources/KeyboardText/Hexadecimal.swift",
+        "    var i = bytes.count\n    while i > 0 {\n      i &-= 1\n",
+        "    for i in 0..<bytes.count {\n",
+        ["KeyboardTextTests"],
+    ),
+    Mutant(
+        "text",
+        "half a pair of surrogates is a character",
+        "Sources/KeyboardText/JSONReader.swift",
+        "    guard low & 0xfc00 == 0xdc00, let scalar",
+        "    guard let scalar",
+        ["KeyboardTextTests"],
+    ),
+    Mutant(
         "FIDO",
         "base64url with bits that mean nothing is accepted",
-        "Sources/KeyboardFIDO/Base64URL.swift",
-        "    guard pending & (1 << UInt32(bits) - 1) == 0 else { return nil }\n",
+        "Sources/KeyboardText/Base64.swift",
+        "    faults |= 0 &- (bits & (1 &<< bitCount &- 1))\n",
         "",
-        ["KeyboardFIDOTests"],
+        ["KeyboardTextTests", "verifier"],
     ),
     Mutant(
         "a vault",
@@ -3662,11 +3686,11 @@ MUTANTS = [
     ),
     Mutant(
         "moving a table",
-        "a text of base64 has bits that belong to no byte",
-        "Sources/KeyboardTool/Migrate/RowWork.swift",
-        "      return bits & (1 << bitCount - 1) == 0 ? count : nil\n",
-        "      return count\n",
-        ["tool: migrate"],
+        "any number of padding is taken off a text of base64",
+        "Sources/KeyboardText/Base64.swift",
+        "text.count % 4 == 0 && text.count - count < 3 else",
+        "text.count % 4 == 0 else",
+        ["KeyboardTextTests"],
     ),
     Mutant(
         "moving a table",
@@ -4122,7 +4146,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a mark of direction changes the order of what is shown",
-        "Sources/KeyboardCodes/HiddenCharacters.swift",
+        "Sources/KeyboardText/HiddenCharacters.swift",
         "0x200e...0x200f, ",
         "",
         ["fido_server"],
@@ -4130,7 +4154,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a name has characters that nobody sees",
-        "Sources/KeyboardCodes/HiddenCharacters.swift",
+        "Sources/KeyboardText/HiddenCharacters.swift",
         "0x200b, ",
         "",
         ["fido_server"],
@@ -4138,7 +4162,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a name has characters that are blank, though they are symbols",
-        "Sources/KeyboardCodes/HiddenCharacters.swift",
+        "Sources/KeyboardText/HiddenCharacters.swift",
         " 0x1d159,",
         "",
         ["fido_server"],
@@ -4146,7 +4170,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a format character of a later Unicode is shown",
-        "Sources/KeyboardCodes/HiddenCharacters.swift",
+        "Sources/KeyboardText/HiddenCharacters.swift",
         "0x13430...0x1343f",
         "0x13430...0x13438",
         ["KeyboardCodesTests"],
@@ -4304,7 +4328,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a control character takes more room than in the request",
-        "Sources/KeyboardFIDO/ByteWriter.swift",
+        "Sources/KeyboardText/ByteWriter.swift",
         "      case 0x0c: put(\"\\\\f\")\n",
         "",
         ["fido_server"],
@@ -4312,7 +4336,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a control character of C1 is shown",
-        "Sources/KeyboardCodes/HiddenCharacters.swift",
+        "Sources/KeyboardText/HiddenCharacters.swift",
         "0x7f...0x9f, ",
         "0x7f, ",
         ["fido_server"],
@@ -4320,7 +4344,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "characters are shown in another order than they are signed",
-        "Sources/KeyboardCodes/HiddenCharacters.swift",
+        "Sources/KeyboardText/HiddenCharacters.swift",
         "0x2060...0x206f",
         "0x2060...0x2065, 0x206a...0x206f",
         ["fido_server"],

@@ -1,8 +1,8 @@
-"""Writes Sources/KeyboardCodes/HiddenCharacters.swift from Unicode's own files, those of Debian's package unicode-data:
+"""Writes Sources/KeyboardText/HiddenCharacters.swift from Unicode's own files, those of Debian's package unicode-data:
 
     hidden.py [/usr/share/unicode]
 
-KeyboardCodesTests compare the table with another source, the properties that Swift's library has of each character.
+KeyboardTextTests compare the table with another source, the properties that Swift's library has of each character.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,7 +12,7 @@ import re
 import sys
 
 FOLDER = sys.argv[1] if len(sys.argv) > 1 else "/usr/share/unicode"
-SWIFT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/KeyboardCodes/HiddenCharacters.swift")
+SWIFT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/KeyboardText/HiddenCharacters.swift")
 
 # Blank, though Unicode takes them for symbols and marks.
 BLANK = {0x2800: "BRAILLE PATTERN BLANK", 0x1D159: "MUSICAL SYMBOL NULL NOTEHEAD",

@@ -4,6 +4,7 @@
 #if !hasFeature(Embedded)
   import CCustomFido
   public import CustomKeyboard
+  import KeyboardText
 
   extension FIDOClient {
     /// What a request has come to.

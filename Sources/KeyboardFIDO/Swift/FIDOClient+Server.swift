@@ -6,6 +6,7 @@
   import CKeyboardPlatform
   public import CustomKeyboard
   import Dispatch
+  import KeyboardText
   public import KeyboardVault
   import Synchronization
 

@@ -1,5 +1,7 @@
 // Patterns, in a part of the language of Python's `re` with its flag ASCII. Docs/Passcodes.md describes that part.
 // SPDX-License-Identifier: Apache-2.0
+
+import KeyboardText
 //
 // One pass from the left to the right, with open groups in memory and not on the stack.
 
@@ -97,7 +99,7 @@ struct PatternParser {
   }
 
   private mutating func readScalar() throws(PatternFault) -> UInt32 {
-    guard let (scalar, length) = decodeScalar(pattern, at: offset) else { throw PatternFault(position: offset) }
+    guard let (scalar, length) = UTF8Text.scalar(in: pattern, at: offset) else { throw PatternFault(position: offset) }
     offset += length
     return scalar
   }

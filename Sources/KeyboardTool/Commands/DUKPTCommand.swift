@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 struct DUKPTCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -73,7 +74,7 @@ struct DUKPTOptions: ParsableArguments {
   var force = false
 
   func make(_ product: DUKPTProduct) throws {
-    guard let number = bytesOfHexadecimal(ksn), number.count == scheme.serialNumberSize else {
+    guard let number = Hexadecimal.bytes(of: ksn), number.count == scheme.serialNumberSize else {
       throw Failure("Give --ksn in \(2 * scheme.serialNumberSize) hexadecimal digits for \(scheme.name).", .data)
     }
     let file = try out.map { path throws(Failure) in try NewFile(path, mode: 0o600, replacing: force) }

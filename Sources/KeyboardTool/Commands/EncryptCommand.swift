@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 #if canImport(Darwin)
   import Darwin
@@ -46,7 +47,7 @@ struct EncryptCommand: ParsableCommand {
     let text = try encrypt()
     if space {
       writeMessage("offset \(text.range.lowerBound), length \(text.range.count)\n")
-      try writeOutput(hexadecimal(text.space[...]) + "\n")
+      try writeOutput(Hexadecimal.string(of: text.space[...]) + "\n")
     } else {
       try writeOutput(text.hexadecimal + "\n")
     }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 struct SignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,7 +23,7 @@ struct SignCommand: ParsableCommand {
   mutating func run() throws {
     let key = try options.readKey(for: .signing)
     let text = try options.readText()
-    try writeOutput(hexadecimal(try signature(of: text, under: key)[...]) + "\n")
+    try writeOutput(Hexadecimal.string(of: try signature(of: text, under: key)[...]) + "\n")
   }
 
   private func signature(of text: [UInt8], under key: borrowing SecretBytes) throws(Failure) -> [UInt8] {

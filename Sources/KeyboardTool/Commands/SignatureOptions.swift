@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 #if canImport(Darwin)
   import Darwin
@@ -36,7 +37,7 @@ struct SignatureOptions: ParsableArguments {
     let text = try readAll(0, name: "standard input")
     guard hex else { return text }
     let digits = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard digits.count == 1, let bytes = bytesOfHexadecimal(digits[0]) else {
+    guard digits.count == 1, let bytes = Hexadecimal.bytes(of: digits[0]) else {
       throw Failure("Give the text in pairs of hexadecimal digits, or leave out --hex.", .data)
     }
     return bytes

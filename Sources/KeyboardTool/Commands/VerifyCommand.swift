@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,7 +45,7 @@ struct VerifyCommand: ParsableCommand {
   private func readSignature() throws(Failure) -> [UInt8] {
     var digits = signature ?? ""
     if let signatureFile { digits = String(decoding: try readFile(signatureFile), as: UTF8.self) }
-    guard let bytes = bytesOfHexadecimal(digits.filter { !$0.isWhitespace }) else {
+    guard let bytes = Hexadecimal.bytes(of: digits.filter { !$0.isWhitespace }) else {
       throw Failure("Give the signature in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.", .data)
     }
     return bytes

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 /// Beside `KeyOptions` in a command, and not inside them: debug builds of ArgumentParser check a group in a group many
 /// times at each start.
@@ -53,7 +54,7 @@ struct ContextOptions: ParsableArguments {
   /// The context; nil if its digits are wrong. It is not a secret.
   private var bytes: [UInt8]? {
     guard let contextHex else { return Array((context ?? "").utf8) }
-    return bytesOfHexadecimal(contextHex)
+    return Hexadecimal.bytes(of: contextHex)
   }
 
   /// Lends the context to the library.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import KeyboardText
 
 /// What people give for a key.
 enum KeyFault: Error {
@@ -138,7 +139,7 @@ extension KeyFault {
         .jsonWebKey
       } else if begins("ssh-") || begins("ecdsa-sha2-") {
         .openSSHPublic
-      } else if !text.isEmpty, text.allSatisfy({ hexadecimalDigit($0) != nil || "xX:,- \t\r\n".utf8.contains($0) }) {
+      } else if !text.isEmpty, text.allSatisfy({ Hexadecimal.isDigit($0) || "xX:,- \t\r\n".utf8.contains($0) }) {
         .decoratedDigits
       } else {
         .form

@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardMemory
+import KeyboardText
 
 /// What bare bytes are.
 enum KeyKind: String, ExpressibleByArgument, CaseIterable {
@@ -34,11 +36,11 @@ extension SecretBytes {
     switch form {
     case .raw, .id: break
     case .hex: encodeHexadecimal()
-    case .base64url: try encodeBase64(isForAddresses: true)
+    case .base64url: try encodeBase64URL()
     case .der: try insert(way.prefixOfDER(isPublic: isPublic))
     case .pem:
       try insert(way.prefixOfDER(isPublic: isPublic))
-      try encodeBase64(isForAddresses: false)
+      try encodeBase64Lines()
       let label = "\(way == .rsa && !isPublic ? "RSA " : "")\(isPublic ? "PUBLIC" : "PRIVATE") KEY"
       try insert(Array("-----BEGIN \(label)-----\n".utf8))
       try add("-----END \(label)-----".utf8)
@@ -46,29 +48,31 @@ extension SecretBytes {
     if form.isText { try add("\n".utf8) }
   }
 
-  /// - Parameter isForAddresses: base64url without padding; otherwise lines of 64 with padding.
-  private mutating func encodeBase64(isForAddresses: Bool) throws(Failure) {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    let last = Array((isForAddresses ? "-_" : "+/").utf8)
+  /// Base64url without padding.
+  private mutating func encodeBase64URL() throws(Failure) {
     var encoded = try SecretBytes()
-    var column = 0
-    for start in stride(from: 0, to: count, by: 3) {
-      let group = bytes[start..<min(start + 3, count)]
-      let value = group.enumerated().reduce(UInt32(0)) { value, byte in
-        value | UInt32(byte.element) << UInt32(16 - 8 * byte.offset)
-      }
-      for place in 0..<4 {
-        let digit = Int(value >> UInt32(18 - 6 * place)) & 63
-        if place <= group.count {
-          try encoded.add([digit < 62 ? digits[digit] : last[digit - 62]])
-        } else if !isForAddresses {
-          try encoded.add("=".utf8)
-        }
-      }
-      column += 4
-      if !isForAddresses && (column % 64 == 0 || start + 3 >= count) { try encoded.add("\n".utf8) }
+    try encoded.addBase64(.url, of: bytes)
+    swap(&self, &encoded)
+  }
+
+  /// Base64 in lines of 64 characters, with padding.
+  private mutating func encodeBase64Lines() throws(Failure) {
+    var encoded = try SecretBytes()
+    for start in stride(from: 0, to: count, by: 48) {
+      let line = bytes[start..<min(start + 48, count)]
+      try encoded.addBase64(.standard, of: UnsafeRawBufferPointer(rebasing: line))
+      try encoded.add((String(repeating: "=", count: (3 - line.count % 3) % 3) + "\n").utf8)
     }
     swap(&self, &encoded)
+  }
+
+  private mutating func addBase64(_ alphabet: Base64, of bytes: UnsafeRawBufferPointer) throws(Failure) {
+    let length = Base64.characterCount(byteCount: bytes.count)
+    try extend { room throws(Failure) in
+      guard room.count >= length else { throw Failure(KeyboardError.tooLong) }
+      alphabet.encode(bytes, into: room.baseAddress!)
+      return length
+    }
   }
 }
 

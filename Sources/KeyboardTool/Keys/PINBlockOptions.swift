@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 struct PINBlockOptions: ParsableArguments {
   @Option(help: "The format of the block.")
@@ -41,7 +42,7 @@ struct PINBlockOptions: ParsableArguments {
   /// - Parameter digits: the block in hexadecimal digits.
   func receive(_ digits: some StringProtocol, under key: borrowing SecretBytes, into keyboard: Keyboard) throws(Failure)
   {
-    guard let block = bytesOfHexadecimal(digits), block.count == way.blockSize else {
+    guard let block = Hexadecimal.bytes(of: digits), block.count == way.blockSize else {
       throw Failure("Give a block of \(2 * way.blockSize) hexadecimal digits for \(way.name).", .data)
     }
     let account = way.hasAccountNumber ? accountNumber : []

@@ -50,18 +50,8 @@ extension SecretBytes {
     case .form: break
     case let fault: throw fault
     }
-    do throws(KeyFault) { try decodeBase64(isForAddresses: true) } catch { throw .base64url }
+    do throws(KeyFault) { try decodeBase64(.url) } catch { throw .base64url }
     return "base64url"
-  }
-
-  private mutating func removeSpaces() {
-    var span = mutableSpan
-    var written = 0
-    for place in span.indices where !Self.isSpace(span[place]) {
-      span[written] = span[place]
-      written += 1
-    }
-    keep(0..<written)
   }
 
   /// - Source: RFC 7468 §2: a file may have several objects, with text around them.

@@ -3,15 +3,16 @@
 
 import CustomKeyboard
 import KeyboardMemory
+import KeyboardText
 
 extension SecretBytes {
   /// Whether these are hexadecimal digits and white space, and nothing else. No DER of a key is.
-  var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || hexadecimalDigit($0) != nil } }
+  var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || Hexadecimal.isDigit($0) } }
 
   /// Whether these are characters of base64url, which hexadecimal digits are too, and white space.
   var isTextOfKey: Bool {
     bytes.allSatisfy {
-      Self.isSpace($0) || $0 == UInt8(ascii: "=") || Self.base64Digit($0, isForAddresses: true) != nil
+      Self.isSpace($0) || $0 == UInt8(ascii: "=") || Base64.url.contains($0)
     }
   }
 
@@ -51,33 +52,28 @@ extension SecretBytes {
     return isKey || isText("CERTIFICATE", endOf: label) ? nil : .form
   }
 
-  /// Turns base64 into bytes, in place.
+  /// Turns base64 into bytes, in place. White space is left out.
   ///
-  /// - Parameter isForAddresses: base64url, whose padding may be missing (RFC 4648 §5).
-  mutating func decodeBase64(isForAddresses: Bool = false) throws(KeyFault) {
-    let used = count
-    var (written, bits, value, padding) = (0, 0, UInt32(0), 0)
-    var span = mutableSpan
-    for index in 0..<used {
-      let byte = span[index]
-      if Self.isSpace(byte) { continue }
-      if byte == UInt8(ascii: "=") {
-        padding += 1
-        continue
-      }
-      guard padding == 0, let digit = Self.base64Digit(byte, isForAddresses: isForAddresses) else { throw .form }
-      value = value << 6 | UInt32(digit)
-      bits += 6
-      if bits >= 8 {
-        bits -= 8
-        span[written] = UInt8(truncatingIfNeeded: value >> UInt32(bits))
-        written += 1
-        value &= 1 << UInt32(bits) - 1
-      }
+  /// - Parameter alphabet: the padding of base64url may be missing (RFC 4648 §5).
+  mutating func decodeBase64(_ alphabet: Base64 = .standard) throws(KeyFault) {
+    removeSpaces()
+    guard let text = Base64.unpadded(bytes), alphabet == .url || count % 4 == 0 else { throw .form }
+    var decoded: Int? = 0
+    _ = changeInPlace { whole, place in
+      decoded = alphabet.decode(text, into: UnsafeMutableRawBufferPointer(start: place, count: whole.count))
+      return true
     }
-    // What is left of the last digit is zero, and its group of four is filled up.
-    let isFilledUp = padding == [0: 0, 2: 1, 4: 2][bits]
-    guard value == 0, isFilledUp || isForAddresses && padding == 0 && bits != 6 else { throw .form }
+    guard let decoded else { throw .form }
+    keep(0..<decoded)
+  }
+
+  mutating func removeSpaces() {
+    var span = mutableSpan
+    var written = 0
+    for place in span.indices where !Self.isSpace(span[place]) {
+      span[written] = span[place]
+      written += 1
+    }
     keep(0..<written)
   }
 
@@ -95,16 +91,5 @@ extension SecretBytes {
   private func matches(_ text: StaticString, at place: Int) -> Bool {
     for offset in 0..<text.utf8CodeUnitCount where bytes[place + offset] != text.utf8Start[offset] { return false }
     return true
-  }
-
-  private static func base64Digit(_ byte: UInt8, isForAddresses: Bool) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: isForAddresses ? "-" : "+"): 62
-    case UInt8(ascii: isForAddresses ? "_" : "/"): 63
-    default: nil
-    }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import KeyboardText
 
 #if canImport(Darwin)
   import Darwin
@@ -69,7 +70,7 @@ final class Journal {
     guard isOld else {
       guard magic.prefix(found.count).elementsEqual(found.prefix(magic.count)) else { throw Self.isForeign(path) }
       let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
-      var header = magic + Array("\(digest)\n\(hexadecimal(salt[...]))\n".utf8)
+      var header = magic + Array("\(digest)\n\(Hexadecimal.string(of: salt[...]))\n".utf8)
       fingerprint = try makeFingerprint(salt)
       header += Array("\(checkValue)\n".utf8)
       header += Array(repeating: UInt8(ascii: " "), count: Self.places[0] - 1 - header.count) + [UInt8(ascii: "\n")]
@@ -82,7 +83,7 @@ final class Journal {
     }
     guard found.starts(with: magic) else { throw Self.isForeign(path) }
     let lines = String(decoding: found[..<Self.places[0]], as: UTF8.self).split(separator: "\n")
-    guard lines.count >= 4, let salt = bytesOfHexadecimal(lines[2]) else { throw Self.isDamaged(path) }
+    guard lines.count >= 4, let salt = Hexadecimal.bytes(of: lines[2]) else { throw Self.isDamaged(path) }
     guard lines[1] == digest else {
       throw Failure(
         "Give the same options as before, or remove \(path) and begin anew: an earlier run had others.", .data)
@@ -103,7 +104,7 @@ final class Journal {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Tells other keys and peppers.
-  private var checkValue: String { hexadecimal(fingerprint.make(of: Array("check".utf8))[...]) }
+  private var checkValue: String { Hexadecimal.string(of: fingerprint.make(of: Array("check".utf8))[...]) }
 
   /// Writes fingerprints behind the first `count`. They count from the next commit on.
   func add(fingerprints: [UInt8], behind count: Int) throws(Failure) {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 #if canImport(Darwin)
   import Darwin
@@ -213,7 +214,7 @@ struct MigrateCommand: ParsableCommand {
     parts += [idColumn, textColumn ?? ""]
     if sealTo != nil {
       let key = try publicKey()
-      parts += ["\(sealWay)", hexadecimal(Array(key.bytes)[...]), hexadecimal(context[...])]
+      parts += ["\(sealWay)", Hexadecimal.string(of: Array(key.bytes)[...]), Hexadecimal.string(of: context[...])]
     }
     return parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
   }

@@ -4,6 +4,7 @@
 import CustomKeyboard
 import KeyboardMemory
 import KeyboardSHA2
+import KeyboardText
 
 /// The same for all rows and all threads.
 final class RowWork: Sendable {
@@ -179,45 +180,18 @@ final class RowWork: Sendable {
     }
 
     private func decodeHexadecimal(_ given: UnsafeRawBufferPointer) -> Int? {
-      guard given.count % 2 == 0 else { return nil }
-      for index in 0..<given.count / 2 {
-        guard let high = hexadecimalDigit(given[2 * index]), let low = hexadecimalDigit(given[2 * index + 1]) else {
-          return nil
-        }
-        if index < text.count { text[index] = high << 4 | low }
-      }
-      return given.count / 2
+      let count = given.count / 2
+      let isRight =
+        count <= text.count
+        ? Hexadecimal.decode(given, into: text.baseAddress!)
+        : given.count % 2 == 0 && given.allSatisfy(Hexadecimal.isDigit)
+      return isRight ? count : nil
     }
 
     /// The standard alphabet, with its padding or without.
-    ///
-    /// - Source: RFC 4648 §4.
     private func decodeBase64(_ given: UnsafeRawBufferPointer) -> Int? {
-      var characters = given.count
-      while characters > 0, given.count - characters < 2, given[characters - 1] == UInt8(ascii: "=") { characters -= 1 }
-      guard characters % 4 != 1, characters == given.count || given.count % 4 == 0 else { return nil }
-      var (bits, bitCount, count) = (0, 0, 0)
-      for character in given[..<characters] {
-        guard let value = Self.base64Value(character) else { return nil }
-        bits = (bits << 6 | value) & 0xfff
-        bitCount += 6
-        guard bitCount >= 8 else { continue }
-        bitCount -= 8
-        if count < text.count { text[count] = UInt8(truncatingIfNeeded: bits >> bitCount) }
-        count += 1
-      }
-      return bits & (1 << bitCount - 1) == 0 ? count : nil
-    }
-
-    private static func base64Value(_ character: UInt8) -> Int? {
-      switch character {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(character) - 65
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(character) - 71
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character) + 4
-      case UInt8(ascii: "+"): 62
-      case UInt8(ascii: "/"): 63
-      default: nil
-      }
+      guard let digits = Base64.unpadded(given), Base64.standard.isText(digits, of: 0...Int.max) else { return nil }
+      return Base64.standard.decode(digits, into: text) ?? Base64.byteCount(characterCount: digits.count)
     }
   }
 }

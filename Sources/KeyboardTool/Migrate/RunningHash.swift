@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardSHA2
+import KeyboardText
 
 /// For files without secrets: its memory is not wiped.
 final class RunningHash {
@@ -26,7 +27,7 @@ final class RunningHash {
     (memory + SHA256.byteCount).copyMemory(from: memory, byteCount: SHA256.byteCount)
     let place = memory + 2 * SHA256.byteCount
     copy.finish(into: place)
-    return hexadecimal(Array(UnsafeRawBufferPointer(start: place, count: SHA256.digestSize))[...])
+    return Hexadecimal.string(of: Array(UnsafeRawBufferPointer(start: place, count: SHA256.digestSize))[...])
   }
 
   static func digest(of text: String) -> String {

@@ -1,6 +1,8 @@
 // What a table probably is whose first row cannot be used: spreadsheets and other programs write more than CSV.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardText
+
 enum TableForm {
   /// A sentence on what is probably wrong; nil if nothing is known.
   ///
@@ -37,6 +39,6 @@ enum TableForm {
   private static func isText(_ field: Slice<UnsafeRawBufferPointer>) -> Bool {
     let field = field.drop { $0 == UInt8(ascii: "\"") }
     return field.starts(with: "$argon2".utf8) || field.starts(with: "$sha256".utf8)
-      || field.prefix { hexadecimalDigit($0) != nil }.count >= 16
+      || field.prefix { Hexadecimal.isDigit($0) }.count >= 16
   }
 }

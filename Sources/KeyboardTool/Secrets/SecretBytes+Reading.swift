@@ -3,6 +3,7 @@
 
 import CustomKeyboard
 import KeyboardMemory
+import KeyboardText
 
 #if canImport(Darwin)
   import Darwin
@@ -107,37 +108,31 @@ extension SecretBytes {
   /// - Throws: a failure that says what is wrong with `name`, but not with which digit.
   mutating func decodeHexadecimal(name: String) throws(Failure) {
     let start = bytes.firstIndex { !Self.isSpace($0) } ?? count
-    let end = bytes.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
-    var isRight = (end - start) % 2 == 0
-    var span = mutableSpan
-    for index in 0..<(end - start) / 2 {
-      let place = start + 2 * index
-      guard let high = hexadecimalDigit(span[place]), let low = hexadecimalDigit(span[place + 1]) else {
-        isRight = false
-        break
-      }
-      span[index] = high << 4 | low
-    }
-    keep(0..<(isRight ? (end - start) / 2 : 0))
+    keep(start..<(bytes.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start))
+    let isRight = changeInPlace { text, place in Hexadecimal.decode(text, into: place) }
+    keep(0..<(isRight ? count / 2 : 0))
     guard isRight else {
       throw Failure("Give \(name) in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.", .data)
     }
   }
 
-  /// Turns bytes into hexadecimal digits, in place, from the last byte on. At most half the capacity may be used.
+  /// Turns bytes into hexadecimal digits, in place. At most half the capacity may be used.
   mutating func encodeHexadecimal() {
     let used = count
     extend { _ in used }
-    var span = mutableSpan
-    for index in (0..<used).reversed() {
-      let byte = span[index]
-      span[2 * index] = Self.lowerCaseDigit(byte >> 4)
-      span[2 * index + 1] = Self.lowerCaseDigit(byte & 15)
+    _ = changeInPlace { text, place in
+      Hexadecimal.encode(UnsafeRawBufferPointer(rebasing: text[..<used]), into: place)
+      return true
     }
   }
 
-  private static func lowerCaseDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  /// Lends the bytes, and their place to write to; true without bytes.
+  mutating func changeInPlace(_ body: (UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool) -> Bool {
+    var span = mutableSpan
+    return span.withUnsafeMutableBytes { place in
+      guard let start = place.baseAddress, !place.isEmpty else { return true }
+      return body(UnsafeRawBufferPointer(place), start)
+    }
   }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }

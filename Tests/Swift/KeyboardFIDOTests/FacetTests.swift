@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardFIDO
+import KeyboardText
 import Testing
 
 private let facet = "ios:bundle-id:com.example.bank"

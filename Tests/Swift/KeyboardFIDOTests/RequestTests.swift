@@ -4,6 +4,7 @@
 import CCustomFido
 import KeyboardFIDO
 import KeyboardTestSupport
+import KeyboardText
 import Testing
 
 private let policy = #"{"accepted":[[{"aaid":["C0DE#0001"]}]]}"#
@@ -120,8 +121,9 @@ private func minor(_ message: String) -> Int32 {
   /// In base64url: 200 characters, 201; 200 of three bytes; a NUL, a bell, an escape; bytes that are not UTF-8.
   @Test func whatAPersonCannotSeeIsNoTransaction() {
     func decode(_ bytes: [UInt8]) -> Int? {
-      var source = [UInt8](repeating: 0, count: Base64URL.encodedSize(bytes.count))
-      bytes.withUnsafeBytes { bytes in source.withUnsafeMutableBytes { Base64URL.encode(bytes, into: $0.baseAddress!) }
+      var source = [UInt8](repeating: 0, count: Base64.characterCount(byteCount: bytes.count))
+      bytes.withUnsafeBytes { bytes in
+        source.withUnsafeMutableBytes { Base64.url.encode(bytes, into: $0.baseAddress!) }
       }
       var clear = [UInt8](repeating: 0, count: Request.transactionCapacity)
       return source.withUnsafeBytes { source in

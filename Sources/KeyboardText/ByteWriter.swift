@@ -1,4 +1,4 @@
-// Writes messages into memory of a fixed size: bytes, JSON, TLV.
+// Writes messages into memory of a fixed size: bytes, JSON, digits.
 // SPDX-License-Identifier: Apache-2.0
 
 /// Memory that is filled from its beginning. What does not fit is not written, and `isWhole` is then false.
@@ -12,6 +12,9 @@ package struct ByteWriter {
     self.memory = memory
     self.capacity = capacity
   }
+
+  /// Says that something else did not fit.
+  package mutating func fail() { isWhole = false }
 
   /// What was written.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
@@ -58,16 +61,11 @@ package struct ByteWriter {
       case UInt8(ascii: "\r"): put("\\r")
       case 0..<0x20:
         put("\\u00")
-        put(Self.digit(byte >> 4))
-        put(Self.digit(byte & 15))
+        withUnsafeBytes(of: byte) { putHexadecimal($0) }
       default: put(byte)
       }
     }
     put(UInt8(ascii: "\""))
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
   /// A member whose value is a string, after a comma unless it is the first.
@@ -90,38 +88,13 @@ package struct ByteWriter {
 
   /// Bytes as base64url, without quotes.
   package mutating func putBase64URL(_ bytes: UnsafeRawBufferPointer) {
-    guard let place = advance(Base64URL.encodedSize(bytes.count)) else { return }
-    Base64URL.encode(bytes, into: place)
+    guard let place = advance(Base64.characterCount(byteCount: bytes.count)) else { return }
+    Base64.url.encode(bytes, into: place)
   }
 
   /// Bytes in hexadecimal digits, in small letters.
   package mutating func putHexadecimal(_ bytes: UnsafeRawBufferPointer) {
-    for byte in bytes {
-      put(Self.digit(byte >> 4))
-      put(Self.digit(byte & 15))
-    }
-  }
-
-  // MARK: TLV
-
-  /// A number as UAF's TLV has it: little-endian.
-  package mutating func putLittleEndian(_ number: UInt16) { withUnsafeBytes(of: number.littleEndian) { put($0) } }
-  package mutating func putLittleEndian(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { put($0) } }
-
-  package mutating func put(_ tag: Tag, _ value: UnsafeRawBufferPointer) {
-    put(tag) { $0.put(value) }
-  }
-
-  /// A tag, the length of what `body` writes, and that.
-  package mutating func put(_ tag: Tag, _ body: (inout ByteWriter) -> Void) {
-    putLittleEndian(tag.rawValue)
-    guard let length = advance(2) else { return }
-    let start = count
-    body(&self)
-    guard isWhole, count - start <= Int(UInt16.max) else {
-      isWhole = false
-      return
-    }
-    length.storeBytes(of: UInt16(count - start).littleEndian, as: UInt16.self)
+    guard let place = advance(2 * bytes.count) else { return }
+    Hexadecimal.encode(bytes, into: place)
   }
 }

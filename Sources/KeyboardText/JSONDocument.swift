@@ -66,9 +66,10 @@ package struct JSONDocument {
   }
 
   /// The first value of a text that was parsed.
-  var root: JSON { JSON(self, at: 0) }
+  package var root: JSON { JSON(self, at: 0) }
 
   /// Parses the first `byteCount` bytes of `text`.
+  @inline(never) @export(interface)
   package func parse(byteCount: Int) -> JSON? {
     guard byteCount <= Self.maximumSize else { return nil }
     table.initialize(repeating: 0, count: Self.tableSize)
@@ -81,13 +82,13 @@ package struct JSONDocument {
 package struct JSON {
   private let document: JSONDocument
   /// The value's place in its document.
-  let index: Int
+  package let index: Int
 
   package enum Kind: UInt8, BitwiseCopyable {
     case null, no, yes, number, string, array, object
   }
 
-  init(_ document: JSONDocument, at index: Int) {
+  package init(_ document: JSONDocument, at index: Int) {
     self.document = document
     self.index = index
   }
@@ -121,7 +122,7 @@ package struct JSON {
   }
 
   /// A number as it is written.
-  var digits: UnsafeRawBufferPointer { document.bytes(value.start, value.count) }
+  package var digits: UnsafeRawBufferPointer { document.bytes(value.start, value.count) }
 
   /// The values inside an array or object; of others none.
   package var elements: Elements {
@@ -164,23 +165,5 @@ package struct JSON {
       defer { index = Int(document.values[index].after) }
       return JSON(document, at: index)
     }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  package func equals(_ text: StaticString) -> Bool {
-    equals(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// - Timing: depends on both texts. Nothing secret is compared with it.
-  package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count else { return false }
-    for i in 0..<count where self[i] != other[i] { return false }
-    return true
-  }
-
-  package func begins(with text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount
-      && UnsafeRawBufferPointer(rebasing: self[..<text.utf8CodeUnitCount]).equals(text)
   }
 }

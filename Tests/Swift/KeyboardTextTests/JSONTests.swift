@@ -2,27 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeyboardFIDO
+import KeyboardTestSupport
+import KeyboardText
 import Testing
-
-/// A document with a text in it. `root` shows its memory, so a test keeps it to the end: `defer { keep(parsed) }`.
-final class Parsed {
-  private let memory = UnsafeMutableRawPointer.allocate(byteCount: JSONDocument.byteCount, alignment: 16)
-  private(set) var root: JSON?
-
-  init(_ text: String) { root = parse(Array(text.utf8)) }
-  init(bytes: [UInt8]) { root = parse(bytes) }
-  deinit { memory.deallocate() }
-
-  private func parse(_ bytes: [UInt8]) -> JSON? {
-    memset(memory, 0xa5, JSONDocument.byteCount)
-    return bytes.withUnsafeBytes { JSONDocument(at: memory).parse(copying: $0) }
-  }
-}
-
-func keep(_ parsed: Parsed) { withExtendedLifetime(parsed) {} }
-
-func text(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
 @Suite struct JSONTests {
   @Test(arguments: [

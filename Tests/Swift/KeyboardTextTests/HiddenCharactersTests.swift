@@ -1,7 +1,7 @@
 // The table of characters that nobody sees, compared with the properties that Swift's library knows of each.
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardCodes
+import KeyboardText
 import Testing
 
 /// Symbols and marks that are blank: no property tells.
