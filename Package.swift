@@ -165,6 +165,9 @@ let package = Package(
       name: "KeyboardRSA",
       dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardStack"],
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
+      name: "KeyboardGCM", dependencies: ["KeyboardGHASH", "KeyboardMemory", "CKeyboardMbedTLS"],
+      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
 
     // What happens to a password: rooms that do not know each other.
     .target(
@@ -177,8 +180,8 @@ let package = Package(
     .target(
       name: "KeyboardSealing",
       dependencies: [
-        "KeyboardCurves", "KeyboardLattice", "KeyboardHashes", "KeyboardSM4", "KeyboardGHASH", "KeyboardRSA",
-        "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
+        "KeyboardCurves", "KeyboardLattice", "KeyboardHashes", "KeyboardSM4", "KeyboardGHASH", "KeyboardGCM",
+        "KeyboardRSA", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS",
       ],
       swiftSettings: small),
     .target(
@@ -214,11 +217,15 @@ let package = Package(
         "KeyboardCodes", "CKeyboardPlatform",
       ],
       swiftSettings: small),
+    // For all C libraries.
+    .target(
+      name: "KeyboardArguments", dependencies: ["KeyboardMemory", "KeyboardCodes", "CKeyboardStack", "CCustomKeyboard"],
+      swiftSettings: small),
     .target(
       name: "CustomKeyboardC",
       dependencies: [
-        "CustomKeyboard", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "CKeyboardStack",
-        "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardArguments", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory",
+        "CKeyboardStack", "CCustomKeyboard",
       ],
       swiftSettings: small),
 
@@ -226,14 +233,15 @@ let package = Package(
     .target(
       name: "KeyboardVault",
       dependencies: [
-        "KeyboardGHASH", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardMbedTLS",
+        "KeyboardGCM", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardMbedTLS",
         "CKeyboardSQLite", "CKeyboardPlatform", "CCustomKeyboard",
       ] + (isCLibrary ? [] : ["CustomKeyboardC", "CustomKeyboard"]),
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto"), .linkedLibrary("sqlite3")]),
     .target(
       name: "CustomVaultC",
       dependencies: [
-        "KeyboardVault", "KeyboardMemory", "KeyboardCodes", "CKeyboardStack", "CCustomVault", "CCustomKeyboard",
+        "KeyboardVault", "KeyboardArguments", "KeyboardMemory", "KeyboardCodes", "CKeyboardStack", "CCustomVault",
+        "CCustomKeyboard",
       ],
       swiftSettings: small),
 
@@ -247,16 +255,16 @@ let package = Package(
     .target(
       name: "CustomFidoC",
       dependencies: [
-        "KeyboardFIDO", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardPlatform", "CKeyboardStack",
-        "CCustomFido", "CCustomVault", "CCustomKeyboard",
+        "KeyboardFIDO", "KeyboardArguments", "KeyboardMemory", "KeyboardText", "KeyboardCodes", "CKeyboardPlatform",
+        "CKeyboardStack", "CCustomFido", "CCustomVault", "CCustomKeyboard",
       ],
       swiftSettings: small),
 
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
-        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardLayout", "KeyboardSHA2", "KeyboardMemory",
-        "KeyboardText", "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardCipher", "KeyboardLayout", "KeyboardSHA2",
+        "KeyboardMemory", "KeyboardText", "CCustomKeyboard",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
       ],
@@ -303,8 +311,8 @@ let package = Package(
       name: "KeyboardCipherTests",
       dependencies: [
         "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardRSA",
-        "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4", "KeyboardTestSupport",
-        "CKeyboardArgon2",
+        "KeyboardGCM", "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4",
+        "KeyboardTestSupport", "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),
     .testTarget(

@@ -16,7 +16,7 @@
 
 #include "custom_vault.h"
 
-#define CUSTOM_FIDO_VERSION "0.1.0"
+#define CUSTOM_FIDO_VERSION CUSTOM_KEYBOARD_VERSION
 
 /* As in custom_keyboard.h: nullability is for Swift and Objective-C clients. */
 #if defined(__clang__)

@@ -11,7 +11,7 @@
 
 #include "custom_keyboard.h"
 
-#define CUSTOM_VAULT_VERSION "0.1.0"
+#define CUSTOM_VAULT_VERSION CUSTOM_KEYBOARD_VERSION
 
 /* As in custom_keyboard.h: nullability is for Swift and Objective-C clients. */
 #if defined(__clang__)

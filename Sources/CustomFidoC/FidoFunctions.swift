@@ -5,11 +5,12 @@ public import CCustomFido
 public import CCustomKeyboard
 public import CCustomVault
 import CKeyboardStack
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardFIDO
 
 @_cdecl("CustomFido_version") @implementation
-public func CustomFido_version() -> UnsafePointer<CChar> { text("0.1.0") }
+public func CustomFido_version() -> UnsafePointer<CChar> { keyboard_version() }
 
 @_cdecl("CustomFido_cause") @implementation
 public func CustomFido_cause() -> UnsafePointer<CChar> {

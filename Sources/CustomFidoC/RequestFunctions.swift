@@ -4,6 +4,7 @@
 public import CCustomFido
 public import CCustomKeyboard
 import CKeyboardPlatform
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardFIDO
 
@@ -12,7 +13,7 @@ public func CustomFido_appID(
   _ fido: CUSTOM_FIDO, _ request: UnsafePointer<CChar>?, _ requestLength: Int, _ appID: UnsafeMutablePointer<CChar>?,
   _ capacity: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  guard let request = readable(request, requestLength), let space = writable(appID, capacity), let length else {
+  guard let request = readable(request, requestLength), let space = try? writable(appID, capacity), let length else {
     return invalidParameter
   }
   return succeeding { () throws(FidoResult) in
@@ -71,7 +72,7 @@ public func CustomFido_accounts(
 public func CustomFido_transaction(
   _ fido: CUSTOM_FIDO, _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  guard let space = writable(text, capacity), let length else { return invalidParameter }
+  guard let space = try? writable(text, capacity), let length else { return invalidParameter }
   return succeeding { () throws(FidoResult) in
     try FidoHandle(rawValue: fido).transaction(into: space, length: &length.pointee)
   }
@@ -93,7 +94,7 @@ public func CustomFido_finish(
 public func CustomFido_response(
   _ fido: CUSTOM_FIDO, _ response: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  guard let space = writable(response, capacity), let length else { return invalidParameter }
+  guard let space = try? writable(response, capacity), let length else { return invalidParameter }
   return succeeding { () throws(FidoResult) in
     try FidoHandle(rawValue: fido).response(into: space, length: &length.pointee)
   }

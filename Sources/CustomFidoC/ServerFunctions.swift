@@ -3,6 +3,7 @@
 
 public import CCustomFido
 public import CCustomKeyboard
+import KeyboardArguments
 import KeyboardFIDO
 
 @_cdecl("CustomFido_setServer") @implementation
@@ -85,7 +86,7 @@ public func CustomFido_resume(
 public func CustomFido_token(
   _ fido: CUSTOM_FIDO, _ token: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ length: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  guard let space = writable(token, capacity), let length else { return invalidParameter }
+  guard let space = try? writable(token, capacity), let length else { return invalidParameter }
   return succeeding { () throws(FidoResult) in
     try FidoHandle(rawValue: fido).token(into: space, length: &length.pointee)
   }

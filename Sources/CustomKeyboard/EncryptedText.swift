@@ -17,8 +17,10 @@ public struct EncryptedText: Sendable {
   /// block.
   public var bytes: ArraySlice<UInt8> { space[range] }
 
-  /// The ciphertext in lower-case hexadecimal digits, as the paper prints it.
-  public var hexadecimal: String { Hexadecimal.string(of: bytes) }
+  #if !hasFeature(Embedded)
+    /// The ciphertext in lower-case hexadecimal digits, as the paper prints it.
+    public var hexadecimal: String { Hexadecimal.string(of: bytes) }
+  #endif
 }
 
 extension Keyboard {

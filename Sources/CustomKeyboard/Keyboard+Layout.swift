@@ -115,12 +115,7 @@
     }
 
     private func setTextField(callback: KeyboardCallback?) {
-      // Released after the lock: an object that only the closure holds may use the keyboard when it is released.
-      let replaced = closures.withLock { closures in
-        defer { closures.textField = callback }
-        return closures.textField
-      }
-      replaced?.remove()
+      replace(\.textField, with: callback)
       let function: TextFieldCallback = { context, _, count in
         guard let keyboard = Keyboard.at(context) else { return }
         keyboard.closures.withLock(\.textField)?.call(keyboard, characterCount: count)
@@ -152,17 +147,23 @@
     }
 
     private func setOKAction(callback: KeyboardCallback?) {
-      // Released after the lock: an object that only the closure holds may use the keyboard when it is released.
-      let replaced = closures.withLock { closures in
-        defer { closures.ok = callback }
-        return closures.ok
-      }
-      replaced?.remove()
+      replace(\.ok, with: callback)
       let function: OKCallback = { context, _ in
         guard let keyboard = Keyboard.at(context) else { return }
         keyboard.closures.withLock(\.ok)?.call(keyboard, characterCount: 0)
       }
       try? keyboardHandle.setOKAction(callback == nil ? nil : function, context: context)
+    }
+
+    /// The old one is released after the lock: an object that only a closure holds may use the keyboard when it is
+    /// released.
+    private func replace(_ place: WritableKeyPath<Closures, KeyboardCallback?> & Sendable, with new: KeyboardCallback?)
+    {
+      let old = closures.withLock { closures in
+        defer { closures[keyPath: place] = new }
+        return closures[keyPath: place]
+      }
+      old?.remove()
     }
 
     /// Not retained: callbacks run only inside calls on this keyboard, and those keep it alive.

@@ -55,8 +55,8 @@ extension Keyboard {
     ) throws(KeyboardError) -> SecretBytes {
       guard KeyDerivation.keyCounts ~= byteCount else { throw .argument(.keyLength) }
       var key = try SecretBytes(capacity: byteCount)
-      try key.extend { room throws(KeyboardError) in
-        var span = room.bindMemory(to: UInt8.self).mutableSpan
+      try key.extend { memory throws(KeyboardError) in
+        var span = memory.bindMemory(to: UInt8.self).mutableSpan
         try deriveKey(salt: salt, pepper: pepper, memoryKiB: memoryKiB, passes: passes, into: &span)
         return byteCount
       }

@@ -4,6 +4,7 @@
 public import CCustomKeyboard
 import CKeyboardStack
 import CustomKeyboard
+import KeyboardArguments
 
 @_optimize(speed)
 @_cdecl("CustomKeyboard_decrypt") @implementation
@@ -13,7 +14,7 @@ public func CustomKeyboard_decrypt(
   _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ clearOffset: UnsafeMutablePointer<Int>?, _ clearLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringPlace(clearOffset, clearLength, in: space, spaceSize) { space throws(KeyboardError) in
+  answering.place(clearOffset, clearLength, in: space, spaceSize) { space throws(KeyboardError) in
     let (way, key) = (try EncryptionWay(way), try readable(key, keyLength))
     return try decrypt(try readable(text, textLength), way: way, key: key, into: space)
   }
@@ -48,7 +49,7 @@ public func CustomKeyboard_cryptECB(
   _ input: UnsafePointer<UInt8>?, _ output: UnsafeMutablePointer<UInt8>?, _ length: Int
 ) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in
-    let (cipher, input) = (try given(UnsafeMutablePointer(mutating: cipher)), try wholeText(input, length))
+    let (cipher, input) = (UnsafeMutablePointer(mutating: try given(cipher)), try wholeText(input, length))
     try CipherContext(at: cipher).crypt(input, into: try writable(output, length))
   }
 }
@@ -66,9 +67,7 @@ public func CustomKeyboard_message(_ rv: CUSTOM_KEYBOARD_RV) -> UnsafePointer<CC
 }
 
 @_cdecl("CustomKeyboard_cause") @implementation
-public func CustomKeyboard_cause() -> UnsafePointer<CChar> {
-  keyboard_cause(Int32(KEYBOARD_CAUSE)) ?? text(KeyboardError.message(forCode: CUSTOM_KEYBOARD_OK.rawValue))
-}
+public func CustomKeyboard_cause() -> UnsafePointer<CChar> { answering.cause }
 
 @_cdecl("CustomKeyboard_version") @implementation
-public func CustomKeyboard_version() -> UnsafePointer<CChar> { text("0.1.0") }
+public func CustomKeyboard_version() -> UnsafePointer<CChar> { keyboard_version() }

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 import KeyboardPIN
 
 @_cdecl("CustomKeyboard_dukptInitialKey") @implementation
@@ -39,7 +40,7 @@ private func make(
   _ ksn: UnsafePointer<UInt8>?, _ ksnLength: Int, _ output: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
   _ outputLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringLength(outputLength, in: output, capacity) { output throws(KeyboardError) in
+  answering.length(outputLength, in: output, capacity) { output throws(KeyboardError) in
     let (scheme, key) = (try DUKPTScheme(scheme), try readable(key, keyLength))
     return try makeDUKPT(product, scheme, of: key, for: try readable(ksn, ksnLength), into: output)
   }
@@ -50,7 +51,7 @@ public func CustomKeyboard_dukptNext(
   _ device: UnsafeMutablePointer<CUSTOM_DUKPT_DEVICE>?, _ handle: CUSTOM_KEYBOARD, _ way: CUSTOM_ENCWAY,
   _ ksn: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ ksnLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringLength(ksnLength, in: ksn, capacity) { ksn throws(KeyboardError) in
+  answering.length(ksnLength, in: ksn, capacity) { ksn throws(KeyboardError) in
     let format = try PINBlockFormat(way)
     let device = UnsafeMutableRawBufferPointer(try array(device, 1))
     try keepApart(try given(ksnLength), device)

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 import KeyboardMemory
 
 func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardHandle { KeyboardHandle(SecureSlot(rawValue: handle)) }
@@ -72,7 +73,7 @@ public func CustomKeyboard_getText(
   _ handle: CUSTOM_KEYBOARD, _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ textOffset: UnsafeMutablePointer<Int>?, _ textLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringPlace(textOffset, textLength, in: space, spaceSize) { space throws(KeyboardError) in
+  answering.place(textOffset, textLength, in: space, spaceSize) { space throws(KeyboardError) in
     try keyboard(handle).getText(into: space)
   }
 }

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 import KeyboardLayout
 
 @_cdecl("CustomKeyboard_setLayout") @implementation
@@ -34,14 +35,14 @@ public func CustomKeyboard_keys(
   _ keyCount: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in
-    let (room, keyCount) = (try array(keys, capacity), try given(keyCount))
-    try keepApart(keyCount, UnsafeMutableRawBufferPointer(room))
+    let (places, keyCount) = (try array(keys, capacity), try given(keyCount))
+    try keepApart(keyCount, UnsafeMutableRawBufferPointer(places))
     let count = try keyboard(handle).withKeys { count, page throws(KeyboardError) in
       guard capacity >= count else {
         keyCount.pointee = count
         throw .spaceTooSmall(needed: count)
       }
-      var place = room.baseAddress
+      var place = places.baseAddress
       while let cap = page.next() {
         place?.pointee = CUSTOM_KEYBOARD_KEY(cap)
         place = place.map { $0 + 1 }

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 import KeyboardMemory
 import KeyboardRules
 
@@ -69,13 +70,13 @@ public func CustomKeyboard_makeVerifier(
   _ verifier: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ verifierLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   let start = UnsafeMutableRawPointer(verifier)?.assumingMemoryBound(to: UInt8.self)
-  return answeringLength(verifierLength, in: start, capacity) { space throws(KeyboardError) in
+  return answering.length(verifierLength, in: start, capacity) { space throws(KeyboardError) in
     let pepper = try inMemory(pepper, pepperLength)
     try keepApart(pepper, space, longest: maximumPepperLength)
     // The last byte is for the NUL.
-    let room = UnsafeMutableRawBufferPointer(rebasing: space.dropLast())
+    let text = UnsafeMutableRawBufferPointer(rebasing: space.dropLast())
     do throws(KeyboardError) {
-      let length = try keyboard(handle).makeVerifier(pepper: pepper, into: room)
+      let length = try keyboard(handle).makeVerifier(pepper: pepper, into: text)
       space[length] = 0
       return length
     } catch {
@@ -90,7 +91,7 @@ public func CustomKeyboard_checkVerifier(
   _ handle: CUSTOM_KEYBOARD, _ pepper: UnsafePointer<UInt8>?, _ pepperLength: Int, _ verifier: UnsafePointer<CChar>?
 ) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in
-    let (pepper, verifier) = (try inMemory(pepper, pepperLength), try given(UnsafeMutablePointer(mutating: verifier)))
+    let (pepper, verifier) = (try inMemory(pepper, pepperLength), try given(verifier))
     try Residue.contained { () throws(KeyboardError) in
       try withCopy(of: verifier) { text throws(KeyboardError) in
         guard try keyboard(handle).checkVerifier(text, pepper: pepper) else { throw .mismatch }

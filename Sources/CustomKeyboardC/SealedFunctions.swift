@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 
 @_cdecl("CustomKeyboard_setContext") @implementation
 public func CustomKeyboard_setContext(
@@ -18,7 +19,7 @@ public func CustomKeyboard_unseal(
   _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ clearOffset: UnsafeMutablePointer<Int>?, _ clearLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringPlace(clearOffset, clearLength, in: space, spaceSize) { space throws(KeyboardError) in
+  answering.place(clearOffset, clearLength, in: space, spaceSize) { space throws(KeyboardError) in
     let (way, key) = (try SealingWay(way), try readable(key, keyLength))
     let (context, text) = (try readable(context, contextLength), try readable(text, textLength))
     return try unseal(text, way: way, key: key, context: context, into: space)
@@ -32,7 +33,7 @@ public func CustomKeyboard_unsealBatch(
 ) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in
     let (way, jobs) = (try SealingWay(way), try array(jobs, count))
-    let key = try readable(try given(UnsafeMutablePointer(mutating: key)), keyLength)
+    let key = try readable(try given(key), keyLength)
     // The two are laid out alike, which a test proves.
     let start = UnsafeMutableRawPointer(jobs.baseAddress)?.assumingMemoryBound(to: UnsealingJob.self)
     try unsealBatch(UnsafeMutableBufferPointer(start: start, count: count), way: way, key: key)

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 
 @_cdecl("CustomKeyboard_signText") @implementation
 public func CustomKeyboard_signText(
@@ -10,7 +11,7 @@ public func CustomKeyboard_signText(
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ text: UnsafePointer<UInt8>?, _ textLength: Int,
   _ signature: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ signatureLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringLength(signatureLength, in: signature, capacity) { signature throws(KeyboardError) in
+  answering.length(signatureLength, in: signature, capacity) { signature throws(KeyboardError) in
     let (way, key) = (try SigningWay(way), try readable(key, keyLength))
     let (context, text) = (try readable(context, contextLength), try wholeText(text, textLength))
     return try signText(text, way: way, key: key, context: context, into: signature)

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 import CustomKeyboard
+import KeyboardArguments
 import KeyboardRules
 
 @_cdecl("CustomKeyboard_checkRule") @implementation
@@ -36,7 +37,7 @@ public func CustomKeyboard_sealTyped(
   _ context: UnsafePointer<UInt8>?, _ contextLength: Int, _ space: UnsafeMutablePointer<UInt8>?, _ spaceSize: Int,
   _ textOffset: UnsafeMutablePointer<Int>?, _ textLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringPlace(textOffset, textLength, in: space, spaceSize) { space throws(KeyboardError) in
+  answering.place(textOffset, textLength, in: space, spaceSize) { space throws(KeyboardError) in
     let (way, key) = (try SealingWay(way), try inMemory(key, keyLength))
     let context = try inMemory(context, contextLength)
     try keepApart(key, space, longest: way.publicKeyLengths.upperBound)

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 public import CCustomVault
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardVault
 
@@ -28,7 +29,7 @@ public func CustomVault_readItem(
   _ vault: CUSTOM_VAULT, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ data: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ dataLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answeringLength(dataLength, in: data, capacity) { space throws(KeyboardError) in
+  answering.length(dataLength, in: data, capacity) { space throws(KeyboardError) in
     try VaultHandle(rawValue: vault).read(try itemName(service, account), into: space)
   }
 }

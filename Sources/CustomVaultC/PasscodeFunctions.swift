@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 public import CCustomVault
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardMemory
 import KeyboardVault

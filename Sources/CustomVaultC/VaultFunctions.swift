@@ -4,16 +4,15 @@
 public import CCustomKeyboard
 public import CCustomVault
 import CKeyboardStack
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardVault
 
 @_cdecl("CustomVault_version") @implementation
-public func CustomVault_version() -> UnsafePointer<CChar> { text("0.1.0") }
+public func CustomVault_version() -> UnsafePointer<CChar> { keyboard_version() }
 
 @_cdecl("CustomVault_cause") @implementation
-public func CustomVault_cause() -> UnsafePointer<CChar> {
-  keyboard_cause(Int32(VAULT_CAUSE)) ?? text(KeyboardError.message(forCode: CUSTOM_KEYBOARD_OK.rawValue))
-}
+public func CustomVault_cause() -> UnsafePointer<CChar> { answering.cause }
 
 @_cdecl("CustomVault_open") @implementation
 public func CustomVault_open(

@@ -3,6 +3,7 @@
 
 public import CCustomKeyboard
 public import CCustomVault
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardVault
 
@@ -84,5 +85,5 @@ private func filling(
   _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int
 ) -> CUSTOM_KEYBOARD_RV {
   let bytes = text.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
-  return answeringLength(length, in: bytes, capacity, body)
+  return answering.length(length, in: bytes, capacity, body)
 }

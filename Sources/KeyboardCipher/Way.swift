@@ -11,7 +11,7 @@ import KeyboardPIN
 package import KeyboardSealing
 
 /// Any way to encrypt what is typed.
-package enum Way {
+package enum Way: Equatable, Sendable {
   case ecb(EncryptionWay)
   case sealed(SealingWay)
   case pin(PINBlockFormat)

@@ -64,16 +64,10 @@ package enum SM2 {
     Curve.sm2.publicKey(of: scalar, into: point)
   }
 
-  /// Multiplies a point by a scalar and writes both coordinates: the (x2, y2) with which an SM2 ciphertext is made and
-  /// opened. (GB/T 32918.4-2016 §6.1, §7.1)
+  /// What `P256.multiply` is on the other curve: the (x2, y2) with which an SM2 ciphertext is made and opened.
   ///
-  /// - Parameters:
-  ///   - scalar: 1…n - 1. For 0 and n, whose product is infinity, the output is zero.
-  ///   - point: 65 bytes, which are checked.
-  ///   - coordinates: 64 bytes, x ‖ y. May overlap `scalar` and `point`.
-  ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else, which the caller wipes.
-  /// - Returns: false, and zero in `coordinates`, if `point` is not a point on the curve.
   /// - Timing: constant in `scalar` and in the coordinates of both points.
+  /// - Source: GB/T 32918.4-2016 §6.1, §7.1.
   @inline(never) @export(interface)
   package static func multiply(
     _ scalar: UnsafeRawPointer, _ point: UnsafeRawPointer, into coordinates: UnsafeMutableRawPointer,
@@ -82,16 +76,8 @@ package enum SM2 {
     Curve.sm2.multiply(scalar, point, into: coordinates, size: 64, scratch: scratch)
   }
 
-  /// `multiply` of up to eight points, by one scalar.
+  /// `multiply` of up to eight points, by one scalar: as `P256.sharedXEach`, with outputs of 64 bytes.
   ///
-  /// - Parameters:
-  ///   - scalar: 1…n - 1, outside the outputs.
-  ///   - point: the first of `count` points of 65 bytes, which are checked.
-  ///   - coordinates: the first of as many outputs of 64 bytes. None overlaps a point.
-  ///   - stride: bytes from one point to the next, and from one output to the next.
-  ///   - count: 1…8.
-  ///   - scratch: `eachScratchSize` bytes aligned to 64, apart from everything else, which the caller wipes.
-  /// - Returns: a bit for each point, the first one's lowest: 1 where `multiply` would return true.
   /// - Timing: depends on `count` and on what is returned.
   @inline(never) @export(interface)
   package static func multiplyEach(
@@ -104,14 +90,8 @@ package enum SM2 {
   /// Bytes of memory that `multiplyEach` uses.
   package static var eachScratchSize: Int { Curve.eachScratchSize }
 
-  /// The shared secret of a private and a public key: the x-coordinate of scalar · point.
+  /// What `P256.sharedX` is on the other curve.
   ///
-  /// - Parameters:
-  ///   - scalar: 1…n - 1.
-  ///   - point: 65 bytes, which are checked.
-  ///   - x: 32 bytes. May overlap `scalar` and `point`.
-  ///   - scratch: `scratchSize` bytes aligned to 8, apart from everything else, which the caller wipes.
-  /// - Returns: false, and zero in `x`, if `point` is not a point on the curve.
   /// - Timing: constant in `scalar` and in the coordinates of both points.
   /// - Source: GB/T 32918.4-2016 §6.1.
   @inline(never) @export(interface)

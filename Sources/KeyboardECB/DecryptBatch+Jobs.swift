@@ -13,10 +13,10 @@ struct Input {
   let keyLength: Int
   let text: UnsafePointer<UInt8>?
   let textLength: Int
-  let room: Room
+  let place: Place
 
   /// Where the password goes.
-  struct Room {
+  struct Place {
     let clear: UnsafeMutablePointer<UInt8>?
     let capacity: Int
   }
@@ -25,8 +25,8 @@ struct Input {
   /// few instructions and without an answer.
   @inline(__always)
   func isPlain(in jobs: Jobs) -> Bool {
-    let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: room.clear))
-    let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: room.capacity))
+    let (key, text, clear) = (UInt(bitPattern: key), UInt(bitPattern: text), UInt(bitPattern: place.clear))
+    let (size, capacity) = (UInt(SM4.blockSize), UInt(bitPattern: place.capacity))
     // `last` is the last byte of `clear`. It is in another range, or that range's first byte is in `clear`, if their
     // distance is less than both lengths together. Neither wraps: addresses are in the lower half of the address space.
     let last = clear &+ capacity &- 1
@@ -43,12 +43,12 @@ struct Input {
   func checked(
     _ way: EncryptionWay, in jobs: Jobs
   ) throws(KeyboardError) -> (text: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
-    guard key != nil || keyLength == 0, text != nil || textLength == 0, room.clear != nil || room.capacity == 0,
-      room.capacity >= 0
+    guard key != nil || keyLength == 0, text != nil || textLength == 0, place.clear != nil || place.capacity == 0,
+      place.capacity >= 0
     else { throw .argument(.null) }
     let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
     let key = UnsafeRawBufferPointer(start: key, count: keyLength < 0 ? .max : keyLength)
-    let target = UnsafeRawBufferPointer(start: room.clear, count: room.capacity)
+    let target = UnsafeRawBufferPointer(start: place.clear, count: place.capacity)
     guard !target.overlaps(jobs.bytes) else { throw .argument(.overlap) }
     try checkDecryption(of: text, way: way, key: key, into: target)
     return (text, key)
@@ -72,16 +72,16 @@ struct Jobs {
     return Input(
       key: UnsafePointer(bitPattern: word(0)), keyLength: Int(bitPattern: word(1)),
       text: UnsafePointer(bitPattern: word(2)), textLength: Int(bitPattern: word(3)),
-      room: Input.Room(clear: UnsafeMutablePointer(bitPattern: word(4)), capacity: Int(bitPattern: word(5))))
+      place: Input.Place(clear: UnsafeMutablePointer(bitPattern: word(4)), capacity: Int(bitPattern: word(5))))
   }
 
   func answer(_ number: Int, _ error: KeyboardError) { (first + number).answer(error) }
 
   /// Answers with a password, if there is room for it.
-  func answer(_ number: Int, _ room: Input.Room, _ decrypted: UnsafeRawPointer, length: Int) {
-    guard room.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
+  func answer(_ number: Int, _ place: Input.Place, _ decrypted: UnsafeRawPointer, length: Int) {
+    guard place.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
     (first + number).answer(code: 0, length: length)
-    if length > 0 { UnsafeMutableRawPointer(room.clear!).copyMemory(from: decrypted, byteCount: length) }
+    if length > 0 { UnsafeMutableRawPointer(place.clear!).copyMemory(from: decrypted, byteCount: length) }
   }
 
   /// Answers with what SM4 decrypted, without its padding. Where there is room for the padding too, its length does not
@@ -89,13 +89,13 @@ struct Jobs {
   ///
   /// - Parameter byteCount: whole blocks.
   @inline(__always)
-  func answer(_ number: Int, _ room: Input.Room, padded decrypted: UnsafeRawPointer, byteCount: Int) {
+  func answer(_ number: Int, _ place: Input.Place, padded decrypted: UnsafeRawPointer, byteCount: Int) {
     let last = PaddedBlock(endingAt: decrypted + byteCount, blockSize: SM4.blockSize)
     guard last.isPadded else { return answer(number, .undecryptable) }
     let length = byteCount &- last.paddingCount
-    guard room.capacity >= byteCount else { return answer(number, room, decrypted, length: length) }
+    guard place.capacity >= byteCount else { return answer(number, place, decrypted, length: length) }
     (first + number).answer(code: 0, length: length)
-    let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)
+    let target = UnsafeMutableRawPointer(place.clear.unsafelyUnwrapped)
     let others = byteCount &- SM4.blockSize
     if others > 0 { target.copyMemory(from: decrypted, byteCount: others) }
     last.store(to: target + others)

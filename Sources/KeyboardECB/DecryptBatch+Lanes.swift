@@ -55,7 +55,7 @@ struct ShortLanes {
   func put(_ job: UnsafeMutablePointer<DecryptionJob>, _ input: Input, in lane: Int) {
     jobs[lane].key = UnsafeRawPointer(input.key.unsafelyUnwrapped)
     jobs[lane].text = UnsafeRawPointer(input.text.unsafelyUnwrapped)
-    (origins + lane).initialize(to: BlockOrigin(job: job, clear: input.room.clear.unsafelyUnwrapped))
+    (origins + lane).initialize(to: BlockOrigin(job: job, clear: input.place.clear.unsafelyUnwrapped))
   }
 
   /// Decrypts what is in the first `count` lanes, and answers it.
@@ -90,7 +90,7 @@ struct Lanes {
   /// Which job a text belongs to, where its password goes, and how long the text is.
   private struct Origin {
     let number: Int
-    let room: Input.Room
+    let place: Input.Place
     let byteCount: Int
   }
 
@@ -125,7 +125,7 @@ struct Lanes {
         key: input.key.unsafelyUnwrapped, text: input.text.unsafelyUnwrapped, output: blocks + byteCount,
         blockCount: blockCount))
     (origins + count).initialize(
-      to: Origin(number: number, room: input.room, byteCount: blockCount &* SM4.blockSize))
+      to: Origin(number: number, place: input.place, byteCount: blockCount &* SM4.blockSize))
     count &+= 1
     byteCount &+= blockCount &* SM4.blockSize
   }
@@ -140,7 +140,7 @@ struct Lanes {
     let end = origins + count
     while origin < end {
       answered.answer(
-        origin.pointee.number, origin.pointee.room, padded: decrypted, byteCount: origin.pointee.byteCount)
+        origin.pointee.number, origin.pointee.place, padded: decrypted, byteCount: origin.pointee.byteCount)
       decrypted += origin.pointee.byteCount
       origin += 1
     }

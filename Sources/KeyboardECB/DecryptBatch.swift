@@ -83,7 +83,7 @@ private func decryptEach(_ jobs: Jobs, way: EncryptionWay) throws(KeyboardError)
     do throws(KeyboardError) {
       let (text, key) = try input.checked(way, in: jobs)
       guard let length = cipher.decrypt(text, key: key) else { throw .undecryptable }
-      jobs.answer(i, input.room, cipher.text, length: length)
+      jobs.answer(i, input.place, cipher.text, length: length)
     } catch {
       jobs.answer(i, error)
     }
@@ -119,8 +119,9 @@ private func decryptSideBySide(_ jobs: Jobs) throws(KeyboardError) -> Void? {
       short.put(jobs.first + number, input, in: shortCount)
       shortCount &+= 1
     } else {
-      let room = input.room
-      addLong(number, input.key, input.keyLength, input.text, input.textLength, room.clear, room.capacity, &long, jobs)
+      let place = input.place
+      addLong(
+        number, input.key, input.keyLength, input.text, input.textLength, place.clear, place.capacity, &long, jobs)
     }
     number &+= 1
   }
@@ -139,7 +140,7 @@ private func addLong(
 ) {
   let input = Input(
     key: key, keyLength: keyLength, text: text, textLength: textLength,
-    room: Input.Room(clear: clear, capacity: capacity))
+    place: Input.Place(clear: clear, capacity: capacity))
   do throws(KeyboardError) {
     let (text, _) = try input.checked(.sm4, in: jobs)
     long.add(number, input, blockCount: text.count / SM4.blockSize)

@@ -178,8 +178,8 @@ package struct Request {
   package static func decodeTransaction(
     _ content: UnsafeRawBufferPointer, into text: UnsafeMutableRawPointer
   ) -> Int? {
-    let room = UnsafeMutableRawBufferPointer(start: text, count: transactionCapacity)
-    guard let count = Base64.url.decode(content, into: room) else { return nil }
+    let memory = UnsafeMutableRawBufferPointer(start: text, count: transactionCapacity)
+    guard let count = Base64.url.decode(content, into: memory) else { return nil }
     let bytes = UnsafeRawBufferPointer(start: text, count: count)
     guard let characters = UTF8Text.scalarCount(bytes), characters <= longestTransaction else { return nil }
     return UTF8Text.canMislead(bytes, butLineFeed: true) ? nil : count

@@ -104,28 +104,9 @@ extension MLKEM768 {
   /// Bytes of ŝ.
   static var vectorSize: Int { count * polynomialSize }
 
-  /// The same with the standard's decapsulation key.
-  ///
-  /// - Parameter decapsulationKey: 2400 bytes that `isDecapsulationKey` accepts.
-  @inline(never)
-  package func decapsulate(
-    _ ciphertext: UnsafeRawPointer, decapsulationKey: UnsafeRawPointer, into sharedKey: UnsafeMutableRawPointer
-  ) {
-    let coding = Coding.key
-    let encapsulationKey = decapsulationKey + Self.count &* coding.byteCount
-    let digest = encapsulationKey + Self.encapsulationKeySize
-    sampleMatrix(digest - 32)
-    for index in 0..<Self.count {
-      coding.unpack(decapsulationKey + index &* coding.byteCount, into: polynomial(index))
-      ring.group(polynomial(index))
-    }
-    (input + 32).copyMemory(from: digest, byteCount: 32)
-    open(ciphertext, encapsulationKey, rejecting: digest + 32, into: sharedKey)
-  }
-
   /// With Â in `matrix`, ŝ in the first three polynomials, and H(ek) in the second half of `input`.
   @_optimize(size) @inline(never)
-  private func open(
+  func open(
     _ ciphertext: UnsafeRawPointer, _ encapsulationKey: UnsafeRawPointer, rejecting z: UnsafeRawPointer,
     into sharedKey: UnsafeMutableRawPointer
   ) {

@@ -21,7 +21,6 @@ package struct MLKEM768 {
   /// Bytes of d ‖ z, which a key is made from.
   package static var seedSize: Int { 64 }
   package static var encapsulationKeySize: Int { 3 * 384 + 32 }
-  package static var decapsulationKeySize: Int { 3 * 384 + encapsulationKeySize + 64 }
   package static var ciphertextSize: Int { 3 * 320 + 128 }
   /// Bytes of K, and of the message m that it is made from.
   package static var sharedKeySize: Int { 32 }
@@ -102,26 +101,6 @@ extension MLKEM768 {
     (encapsulationKey + Self.count &* coding.byteCount).copyMemory(from: output, byteCount: 32)
   }
 
-  /// Makes a decapsulation key as the standard has it: dk_PKE ‖ ek ‖ H(ek) ‖ z.
-  ///
-  /// - Parameters:
-  ///   - seed: d ‖ z, 64 random bytes.
-  ///   - decapsulationKey: gets 2400 bytes; outside this memory.
-  /// - Source: FIPS 203, algorithm 16.
-  @inline(never)
-  package func makeDecapsulationKey(of seed: UnsafeRawPointer, into decapsulationKey: UnsafeMutableRawPointer) {
-    let coding = Coding.key
-    let encapsulationKey = decapsulationKey + Self.count &* coding.byteCount
-    makeEncapsulationKey(of: seed, into: encapsulationKey)
-    for index in 0..<Self.count {
-      ring.ungroup(polynomial(index))
-      coding.pack(polynomial(index), into: decapsulationKey + index &* coding.byteCount)
-    }
-    let digest = encapsulationKey + Self.encapsulationKeySize
-    hash(encapsulationKey, Self.encapsulationKeySize, into: digest)
-    (digest + 32).copyMemory(from: seed + 32, byteCount: 32)
-  }
-
   /// Whether all numbers of an encapsulation key are below q: the standard's modulus check.
   ///
   /// - Parameter encapsulationKey: 1184 bytes.
@@ -130,18 +109,5 @@ extension MLKEM768 {
   @inline(never)
   package static func isEncapsulationKey(_ encapsulationKey: UnsafeRawPointer) -> Bool {
     Coding.isReduced(encapsulationKey, byteCount: count &* Coding.key.byteCount)
-  }
-
-  /// Whether the encapsulation key in a decapsulation key is the one that its digest was made from: the standard's hash
-  /// check.
-  ///
-  /// - Parameter decapsulationKey: 2400 bytes, outside this memory.
-  /// - Timing: constant up to the answer.
-  /// - Source: FIPS 203 §7.3.
-  @inline(never)
-  package func isDecapsulationKey(_ decapsulationKey: UnsafeRawPointer) -> Bool {
-    let encapsulationKey = decapsulationKey + Self.count &* Coding.key.byteCount
-    hash(encapsulationKey, Self.encapsulationKeySize, into: output)
-    return difference(output, encapsulationKey + Self.encapsulationKeySize, byteCount: 32) == 0
   }
 }

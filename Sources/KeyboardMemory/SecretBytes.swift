@@ -9,7 +9,7 @@
   /// when its owner ends.
   ///
   ///     var key = try SecretBytes(capacity: 32)
-  ///     try key.fill { room in try readKey(into: room) }
+  ///     try key.fill { memory in try readKey(into: memory) }
   ///     try keyboard.receive(text.span, way: .x25519, key: key.span, context: challenge.span)
   ///
   /// It cannot be copied, printed, encoded or compared with `==`. All functions that take a key take its `span`. What
@@ -165,15 +165,15 @@
 
     /// Adds bytes at the end, as many as `write` writes: the next part of a file, for example.
     ///
-    /// - Parameter write: gets the room that is left, all zero, and answers how many bytes it wrote at its beginning.
-    ///   If it throws, the room is wiped.
+    /// - Parameter write: gets the memory that is left, all zero, and answers how many bytes it wrote at its beginning.
+    ///   If it throws, that memory is wiped.
     public mutating func extend<Failure: Error>(
       _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
       let count = storedCount
-      let room = UnsafeMutableRawBufferPointer(start: memory + count, count: capacity - count)
+      let rest = UnsafeMutableRawBufferPointer(start: memory + count, count: capacity - count)
       do throws(Failure) {
-        let added = try write(room)
+        let added = try write(rest)
         storedCount = capacity
         keep(0..<count + added)
       } catch {

@@ -33,6 +33,28 @@ package struct HMAC {
     outer.absorb(block, count: SHA256.blockSize)
   }
 
+  /// Goes on from where another computation was that had taken its key, and nothing else: so a key that is used many
+  /// times is hashed once.
+  ///
+  /// - Parameters:
+  ///   - state: what `copyState` has written.
+  ///   - memory: as above.
+  @inline(never) @export(interface)
+  package init(after state: UnsafeRawPointer, at memory: UnsafeMutableRawPointer) {
+    inner = SHA256(at: memory, after: state, blocks: 1)
+    outer = SHA256(at: memory + SHA256.byteCount, after: state + SHA256.digestSize, blocks: 1)
+  }
+
+  /// Bytes of a state: 64.
+  package static var stateSize: Int { 2 * SHA256.digestSize }
+
+  /// Writes the state before anything was absorbed, `stateSize` bytes.
+  @inline(never) @export(interface)
+  package func copyState(to place: UnsafeMutableRawPointer) {
+    inner.copyState(to: place)
+    outer.copyState(to: place + SHA256.digestSize)
+  }
+
   @inline(never) @export(interface)
   package func absorb(_ bytes: UnsafeRawPointer, count: Int) { inner.absorb(bytes, count: count) }
   @inline(never) @export(interface)

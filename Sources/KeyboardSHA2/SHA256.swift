@@ -96,20 +96,9 @@ extension SHA256 {
   /// - Timing: depends on the lengths of this part and of those before it.
   @inline(never)
   package func absorb(_ part: UnsafeRawPointer, count: Int) {
-    var (place, rest) = (part, count)
-    var started = Int(truncatingIfNeeded: messageByteCount) & (Self.blockSize &- 1)
+    let started = Int(truncatingIfNeeded: messageByteCount) & (Self.blockSize &- 1)
     messageByteCount &+= UInt64(truncatingIfNeeded: count)
-    while rest > 0 {
-      let taken = min(rest, Self.blockSize &- started)
-      (block + started).copyMemory(from: place, byteCount: taken)
-      started &+= taken
-      if started == Self.blockSize {
-        compress()
-        started = 0
-      }
-      place += taken
-      rest &-= taken
-    }
+    fill(block, size: Self.blockSize, from: started, with: part, count: count, compress)
   }
 
   /// Writes the digest of the message; the computation has then ended.
@@ -177,14 +166,7 @@ extension SHA256 {
       (a, b, c, d, e, f, g, h) = (e, f, g, h, a, b, c, d)
       t &+= 4
     } while t < Self.wordCount
-    state[0] &+= a
-    state[1] &+= b
-    state[2] &+= c
-    state[3] &+= d
-    state[4] &+= e
-    state[5] &+= f
-    state[6] &+= g
-    state[7] &+= h
+    add((a, b, c, d, e, f, g, h), to: state)
   }
 
   /// A round: `d` and `h` become the new e and a.

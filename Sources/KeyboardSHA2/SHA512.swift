@@ -78,28 +78,14 @@ package struct SHA512 {
 // MARK: - Messages
 
 extension SHA512 {
-  /// Appends a part to the message.
+  /// What `SHA256.absorb` is.
   ///
-  /// - Parameters:
-  ///   - part: any address outside the computation's memory.
-  ///   - count: fewer than 2⁶¹ bytes in all parts together.
   /// - Timing: depends on the lengths of this part and of those before it.
   @inline(never)
   package func absorb(_ part: UnsafeRawPointer, count: Int) {
-    var (place, rest) = (part, count)
-    var started = Int(truncatingIfNeeded: messageByteCount) & (Self.blockSize &- 1)
+    let started = Int(truncatingIfNeeded: messageByteCount) & (Self.blockSize &- 1)
     messageByteCount &+= UInt64(truncatingIfNeeded: count)
-    while rest > 0 {
-      let taken = min(rest, Self.blockSize &- started)
-      (block + started).copyMemory(from: place, byteCount: taken)
-      started &+= taken
-      if started == Self.blockSize {
-        compress()
-        started = 0
-      }
-      place += taken
-      rest &-= taken
-    }
+    fill(block, size: Self.blockSize, from: started, with: part, count: count, compress)
   }
 
   /// Writes the digest of the message; the computation has then ended.
@@ -155,17 +141,10 @@ extension SHA512 {
       (a, b, c, d, e, f, g, h) = (e, f, g, h, a, b, c, d)
       t &+= 4
     } while t < Self.wordCount
-    state[0] &+= a
-    state[1] &+= b
-    state[2] &+= c
-    state[3] &+= d
-    state[4] &+= e
-    state[5] &+= f
-    state[6] &+= g
-    state[7] &+= h
+    add((a, b, c, d, e, f, g, h), to: state)
   }
 
-  /// A round: `d` and `h` become the new e and a.
+  /// A round, with the rotations of 64 bits.
   @inline(__always)
   private static func round(
     _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: inout UInt64, _ e: UInt64, _ f: UInt64, _ g: UInt64,

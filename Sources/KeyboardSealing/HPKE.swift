@@ -4,6 +4,7 @@
 
 import CKeyboardMbedTLS
 import KeyboardCurves
+import KeyboardGCM
 import KeyboardLattice
 import KeyboardMemory
 import KeyboardSHA2
@@ -60,14 +61,14 @@ struct HPKE {
   static var nonceSize: Int { 12 }
   /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
   static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
-  private static var scratchSize: Int { max(P256.scratchSize, GCM.scratchSize, HMAC.byteCount + SHA256.digestSize) }
+  private static var scratchSize: Int { max(P256.scratchSize, AESGCM.byteCount, HMAC.byteCount + SHA256.digestSize) }
 
   /// Bytes of memory that a suite takes.
   ///
   /// - Parameter agrees: whether the key agreement is made here, too.
   static func byteCount(_ suite: Suite, agrees: Bool = true) -> Int {
-    Pieces.room(scratchSize(suite, agrees)) + 2 * Pieces.room(SHA256.digestSize) + Pieces.room(scheduleSize)
-      + Pieces.room(nonceSize) + Pieces.room(chachapolySize)
+    Pieces.size(scratchSize(suite, agrees)) + 2 * Pieces.size(SHA256.digestSize) + Pieces.size(scheduleSize)
+      + Pieces.size(nonceSize) + Pieces.size(chachapolySize)
   }
 
   private static func scratchSize(_ suite: Suite, _ agrees: Bool) -> Int {
@@ -265,9 +266,9 @@ struct HPKE {
           context, byteCount, bytes(nonce), nil, 0, input, ciphertext, ciphertext + byteCount)
       }
     case .p256AES256GCM, .xwingAES256GCM:
-      GCM.seal(
-        UnsafeRawBufferPointer(start: text, count: byteCount), by: .aes256, key: key, nonce: nonce,
-        additionalData: none, into: output, tag: output + byteCount, scratch: scratch)
+      gcm.seal(
+        UnsafeRawBufferPointer(start: text, count: byteCount), nonce: nonce, additionalData: none, into: output,
+        tag: output + byteCount)
       return true
     }
   }
@@ -280,10 +281,18 @@ struct HPKE {
         mbedtls_chachapoly_auth_decrypt(context, byteCount, bytes(nonce), nil, 0, input + byteCount, input, clear)
       }
     case .p256AES256GCM, .xwingAES256GCM:
-      return GCM.open(
-        UnsafeRawBufferPointer(start: text, count: byteCount), tag: text + byteCount, by: .aes256, key: key,
-        nonce: nonce, additionalData: none, into: output, scratch: scratch)
+      return gcm.open(
+        UnsafeRawBufferPointer(start: text, count: byteCount), tag: text + byteCount, nonce: nonce,
+        additionalData: none, into: output)
     }
+  }
+
+  /// AES-256-GCM under the derived key.
+  private var gcm: AESGCM {
+    var pieces = Pieces(scratch, byteCount: AESGCM.byteCount)
+    let gcm = AESGCM(in: &pieces)
+    gcm.setKey(key)
+    return gcm
   }
 
   private func withChaChaPoly(_ body: (UnsafeMutablePointer<mbedtls_chachapoly_context>) -> Int32) -> Bool {

@@ -24,7 +24,7 @@ struct SM2Encryption {
 
   /// Bytes of memory that it takes.
   static var byteCount: Int {
-    Pieces.room(scratchSize) + Pieces.room(2 * SM2.scalarSize) + Pieces.room(SM3.digestSize)
+    Pieces.size(scratchSize) + Pieces.size(2 * SM2.scalarSize) + Pieces.size(SM3.digestSize)
   }
 
   init(in pieces: inout Pieces) {

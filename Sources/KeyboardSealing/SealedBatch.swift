@@ -33,7 +33,7 @@ struct SealedBatch: ~Copyable {
   /// Which job a text belongs to, where its password goes, and how long the password is.
   private struct Note {
     let number: Int
-    let room: SealedInput.Room
+    let place: SealedInput.Place
     let contextLength: Int
     /// -1 if the text cannot be opened.
     var length = -1
@@ -47,8 +47,8 @@ struct SealedBatch: ~Copyable {
     let text, context, agreed, byteCount: Int
 
     init(textSize: Int) {
-      text = Pieces.room(SealedText.blockSize + SHA256.digestSize)
-      context = text + Pieces.room(textSize)
+      text = Pieces.size(SealedText.blockSize + SHA256.digestSize)
+      context = text + Pieces.size(textSize)
       agreed = context + maximumContextLength
       byteCount = agreed + 2 * SM2.scalarSize
     }
@@ -60,7 +60,7 @@ struct SealedBatch: ~Copyable {
     self.keyLength = keyLength
     let row = way.row
     let places = LanePlaces(textSize: row.texts.upperBound)
-    let fixedSize = Pieces.room(keyLength) + Pieces.room(way.expandedSize) + way.batchWorkSize
+    let fixedSize = Pieces.size(keyLength) + Pieces.size(way.expandedSize) + way.batchWorkSize
     // A text of RSA takes a millisecond, for which signals wait.
     let limit = way == .rsa ? 1 : 8
     capacity = min(limit, (Workspace.Size.batch.byteCount - fixedSize - Self.alignment) / places.byteCount)
@@ -111,7 +111,7 @@ struct SealedBatch: ~Copyable {
     if let start = context.baseAddress {
       (lane + lanePlaces.context).copyMemory(from: start, byteCount: context.count)
     }
-    (notes + count).initialize(to: Note(number: number, room: input.room, contextLength: context.count))
+    (notes + count).initialize(to: Note(number: number, place: input.place, contextLength: context.count))
     count &+= 1
   }
 
@@ -135,7 +135,7 @@ struct SealedBatch: ~Copyable {
       } else if note.length < 0 {
         jobs.answer(note.number, .undecryptable)
       } else {
-        jobs.answer(note.number, note.room, lane(index), length: note.length)
+        jobs.answer(note.number, note.place, lane(index), length: note.length)
       }
     }
     count = 0

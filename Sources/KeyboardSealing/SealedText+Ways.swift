@@ -3,6 +3,7 @@
 
 import KeyboardCodes
 import KeyboardCurves
+import KeyboardGCM
 import KeyboardLattice
 import KeyboardMemory
 import KeyboardRSA
@@ -11,7 +12,7 @@ import KeyboardSHA2
 // MARK: - SM4-GCM
 
 extension SealedText {
-  static var workSizeOfSM4: Int { Pieces.room(GCM.scratchSize) }
+  static var workSizeOfSM4: Int { Pieces.size(SM4GCM.scratchSize) }
 
   /// nonce ‖ SM4-GCM(block) ‖ tag
   @inline(never)
@@ -21,10 +22,10 @@ extension SealedText {
   ) {
     let ciphertext = output + GCM.nonceSize
     source.fill(UnsafeMutableRawBufferPointer(start: output, count: GCM.nonceSize))
-    GCM.seal(
-      UnsafeRawBufferPointer(start: password, count: Self.blockSize), by: .sm4, key: key, nonce: output,
+    SM4GCM.seal(
+      UnsafeRawBufferPointer(start: password, count: Self.blockSize), key: key, nonce: output,
       additionalData: context, into: ciphertext, tag: ciphertext + Self.blockSize,
-      scratch: pieces.take(GCM.scratchSize))
+      scratch: pieces.take(SM4GCM.scratchSize))
   }
 }
 
@@ -34,9 +35,9 @@ extension SealedMemory {
     _ input: UnsafeRawPointer, key: UnsafeRawPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) -> Bool {
     let ciphertext = input + GCM.nonceSize
-    return GCM.open(
+    return SM4GCM.open(
       UnsafeRawBufferPointer(start: ciphertext, count: SealedText.blockSize), tag: ciphertext + SealedText.blockSize,
-      by: .sm4, key: key, nonce: input, additionalData: context, into: password, scratch: pieces.take(GCM.scratchSize))
+      key: key, nonce: input, additionalData: context, into: password, scratch: pieces.take(SM4GCM.scratchSize))
   }
 }
 
@@ -44,7 +45,7 @@ extension SealedMemory {
 
 extension SealedText {
   static func workSize(of suite: HPKE.Suite) -> Int {
-    max(Pieces.room(P256.pointSize), Pieces.room(XWing.randomnessSize)) + HPKE.byteCount(suite)
+    max(Pieces.size(P256.pointSize), Pieces.size(XWing.randomnessSize)) + HPKE.byteCount(suite)
   }
 
   @inline(never)
@@ -94,15 +95,15 @@ extension SealedMemory {
 
 extension SealedText {
   static var workSizeOfSM2: Int {
-    Pieces.room(SM2.scalarSize) + Pieces.room(GCM.Cipher.sm4.keySize) + SM2Encryption.byteCount + workSizeOfSM4
+    Pieces.size(SM2.scalarSize) + Pieces.size(SM4GCM.keySize) + SM2Encryption.byteCount + workSizeOfSM4
   }
 
   func sealBySM2(
     for recipient: UnsafeRawPointer, context: UnsafeRawBufferPointer,
     from source: inout some RandomSource<Never> & ~Copyable, in pieces: inout Pieces
   ) throws(KeyboardError) {
-    let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(GCM.Cipher.sm4.keySize))
-    source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: GCM.Cipher.sm4.keySize))
+    let (ephemeral, sessionKey) = (pieces.take(SM2.scalarSize), pieces.take(SM4GCM.keySize))
+    source.fill(UnsafeMutableRawBufferPointer(start: sessionKey, count: SM4GCM.keySize))
     let encryption = SM2Encryption(in: &pieces)
     // The first scalar practically never fails. All of them fail where a fork has emptied the recipient's key.
     var isEncrypted = false
@@ -121,7 +122,7 @@ extension SealedMemory {
   func openBySM2(
     key: UnsafeRawPointer, agreed: UnsafeRawPointer? = nil, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) -> Bool {
-    let sessionKey = pieces.take(GCM.Cipher.sm4.keySize)
+    let sessionKey = pieces.take(SM4GCM.keySize)
     let encryption = SM2Encryption(in: &pieces)
     let isKey =
       if let agreed {
@@ -138,7 +139,7 @@ extension SealedMemory {
 // MARK: - RSA
 
 extension SealedText {
-  static var workSizeOfRSA: Int { Pieces.room(SHA256.byteCount) + 2 * Pieces.room(SHA256.digestSize) }
+  static var workSizeOfRSA: Int { Pieces.size(SHA256.byteCount) + 2 * Pieces.size(SHA256.digestSize) }
 
   func sealByRSA(
     for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,

@@ -39,7 +39,7 @@ package struct SealedText: ~Copyable {
     let (passwordSize, textSize) = (Self.blockSize + SHA256.digestSize, row.texts.upperBound)
     let keySize = max(row.secretKeys.upperBound, row.publicKeys.upperBound)
     byteCount =
-      Pieces.room(passwordSize) + Pieces.room(textSize) + Pieces.room(keySize) + maximumContextLength + way.workSize
+      Pieces.size(passwordSize) + Pieces.size(textSize) + Pieces.size(keySize) + maximumContextLength + way.workSize
     workspace = try Workspace(.sealedText, using: byteCount)
     var pieces = Pieces(workspace.memory, byteCount: byteCount)
     password = pieces.take(passwordSize)

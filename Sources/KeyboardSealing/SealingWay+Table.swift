@@ -6,6 +6,7 @@
 
 package import KeyboardCodes
 import KeyboardCurves
+import KeyboardGCM
 import KeyboardLattice
 package import KeyboardMemory
 import KeyboardRSA
@@ -43,7 +44,7 @@ extension SealingWay {
     return switch self {
     case .sm4GCM:
       Row(
-        secretKeys: .only(GCM.Cipher.sm4.keySize), publicKeys: .only(GCM.Cipher.sm4.keySize),
+        secretKeys: .only(SM4GCM.keySize), publicKeys: .only(SM4GCM.keySize),
         texts: .only(GCM.nonceSize + block), origin: .shared, reach: .cipherWithTag)
     case .x25519:
       Row(

@@ -109,10 +109,10 @@ struct SealedInput {
   let contextLength: Int
   let text: UnsafePointer<UInt8>?
   let textLength: Int
-  let room: Room
+  let place: Place
 
   /// Where the password goes.
-  struct Room {
+  struct Place {
     let clear: UnsafeMutablePointer<UInt8>?
     let capacity: Int
   }
@@ -124,12 +124,13 @@ struct SealedInput {
   func checked(
     in jobs: SealedJobs
   ) throws(KeyboardError) -> (text: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer) {
-    guard context != nil || contextLength == 0, text != nil || textLength == 0, room.clear != nil || room.capacity == 0,
-      room.capacity >= 0
+    guard context != nil || contextLength == 0, text != nil || textLength == 0,
+      place.clear != nil || place.capacity == 0,
+      place.capacity >= 0
     else { throw .argument(.null) }
     let text = UnsafeRawBufferPointer(start: text, count: textLength < 0 ? .max : textLength)
     let context = UnsafeRawBufferPointer(start: context, count: contextLength < 0 ? .max : contextLength)
-    let target = UnsafeRawBufferPointer(start: room.clear, count: room.capacity)
+    let target = UnsafeRawBufferPointer(start: place.clear, count: place.capacity)
     guard target.isInMemory, text.isInMemory, context.isInMemory else { throw .argument(.pastMemory) }
     // An argument that is too long is refused later. Only these first bytes of it are read.
     guard !text.limited(to: maximumSealedLength).overlaps(target), !jobs.key.overlaps(target),
@@ -158,7 +159,7 @@ struct SealedJobs {
     return SealedInput(
       context: UnsafePointer(bitPattern: word(0)), contextLength: Int(bitPattern: word(1)),
       text: UnsafePointer(bitPattern: word(2)), textLength: Int(bitPattern: word(3)),
-      room: SealedInput.Room(
+      place: SealedInput.Place(
         clear: UnsafeMutablePointer(bitPattern: word(4)), capacity: Int(bitPattern: word(5))))
   }
 
@@ -169,11 +170,11 @@ struct SealedJobs {
   }
 
   /// Answers with a password, if there is room for it.
-  func answer(_ number: Int, _ room: SealedInput.Room, _ password: UnsafeRawPointer, length: Int) {
-    guard room.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
+  func answer(_ number: Int, _ place: SealedInput.Place, _ password: UnsafeRawPointer, length: Int) {
+    guard place.capacity >= length else { return answer(number, .spaceTooSmall(needed: length)) }
     answer(number, code: 0, length: length)
     guard length > 0 else { return }
-    placePassword(password, at: room.clear.unsafelyUnwrapped, byteCount: length)
+    placePassword(password, at: place.clear.unsafelyUnwrapped, byteCount: length)
   }
 
   private func answer(_ number: Int, code: UInt32, length: Int) {

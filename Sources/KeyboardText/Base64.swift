@@ -48,11 +48,11 @@ package enum Base64 {
     if bitCount > 0 { put(bits &<< (6 &- bitCount)) }
   }
 
-  /// - Parameter room: gets the bytes, which mean nothing if the answer is nil; may begin where `text` does.
+  /// - Parameter memory: gets the bytes, which mean nothing if the answer is nil; may begin where `text` does.
   /// - Returns: how many bytes; nil if this is not the text that `encode` makes of them, or there is no room for them.
-  package func decode(_ text: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int? {
-    guard let count = Self.byteCount(characterCount: text.count), count <= room.count,
-      isText(text, writingTo: room.baseAddress)
+  package func decode(_ text: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let count = Self.byteCount(characterCount: text.count), count <= memory.count,
+      isText(text, writingTo: memory.baseAddress)
     else { return nil }
     return count
   }

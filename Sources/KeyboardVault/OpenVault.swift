@@ -41,37 +41,32 @@ struct OpenVault {
   /// full.
   private static var maximumWrites: Int64 { 1 << 32 }
 
-  private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
-  private static var fixedSize: Int {
-    rounded(Database.byteCount) + 2 * rounded(VaultKeys.byteCount) + 3 * 64 + 16 + 3 * 32 + 64
-      + 4 * nameCapacity + 2 * rounded(PasscodeRecord.byteCount) + rounded(Meta.maximumSize)
-  }
-  static var byteCount: Int { fixedSize + maximumDataSize }
+  static var byteCount: Int { Pieces.byteCount { _ = OpenVault(in: &$0) } }
 
   init(at memory: UnsafeMutableRawPointer) {
-    var next = memory
-    func take(_ count: Int) -> UnsafeMutableRawPointer {
-      defer { next += Self.rounded(count) }
-      return next
-    }
+    var pieces = Pieces(memory)
+    self.init(in: &pieces)
+  }
+
+  private init(in pieces: inout Pieces) {
     database = Database(
-      memory: take(Database.byteCount).bindMemory(
+      memory: pieces.take(Database.byteCount).bindMemory(
         to: OpaquePointer?.self, capacity: Database.byteCount / MemoryLayout<OpaquePointer?>.stride))
-    keys = VaultKeys(at: take(VaultKeys.byteCount))
-    otherKeys = VaultKeys(at: take(VaultKeys.byteCount))
-    sum = VaultSum(memory: take(64))
-    otherSum = VaultSum(memory: take(64))
-    newest = SeenState(memory: take(64))
-    epoch = take(Self.epochSize)
-    id = take(VaultKeys.idSize)
-    otherID = take(VaultKeys.idSize)
-    term = take(MAC.tagSize)
-    seals = take(64)
-    names = take(4 * Self.nameCapacity)
-    record = PasscodeRecord(memory: take(PasscodeRecord.byteCount))
-    nextRecord = PasscodeRecord(memory: take(PasscodeRecord.byteCount))
-    meta = take(Meta.maximumSize)
-    data = take(Self.maximumDataSize)
+    keys = VaultKeys(in: &pieces)
+    otherKeys = VaultKeys(in: &pieces)
+    sum = VaultSum(memory: pieces.take(VaultSum.byteCount))
+    otherSum = VaultSum(memory: pieces.take(VaultSum.byteCount))
+    newest = SeenState(memory: pieces.take(SeenState.byteCount))
+    epoch = pieces.take(Self.epochSize)
+    id = pieces.take(VaultKeys.idSize)
+    otherID = pieces.take(VaultKeys.idSize)
+    term = pieces.take(VaultKeys.termSize)
+    seals = pieces.take(Self.rowSealsSize)
+    names = pieces.take(4 * Self.nameCapacity)
+    record = PasscodeRecord(memory: pieces.take(PasscodeRecord.byteCount))
+    nextRecord = PasscodeRecord(memory: pieces.take(PasscodeRecord.byteCount))
+    meta = pieces.take(Meta.maximumSize)
+    data = pieces.take(Self.maximumDataSize)
   }
 
   /// Wipes what a call leaves of texts and names.

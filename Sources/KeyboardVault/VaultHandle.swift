@@ -117,7 +117,8 @@ package struct VaultHandle: Equatable, Sendable {
       guard let memory = SecureRegion.map(byteCount: VaultKeys.byteCount) else { throw .memory }
       defer { SecureRegion.unmap(memory, byteCount: VaultKeys.byteCount) }
       vault.otherKeys.root.copyMemory(from: key.baseAddress!, byteCount: OpenVault.keySize)
-      try vault.changeKey(nextKeys: VaultKeys(at: memory))
+      var pieces = Pieces(memory)
+      try vault.changeKey(nextKeys: VaultKeys(in: &pieces))
     }
   }
 

@@ -1,10 +1,10 @@
 // The keys of a vault, and what is sealed under them: AES-256-GCM with nonces of HMAC.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
 import KeyboardCodes
-import KeyboardGHASH
+import KeyboardGCM
 import KeyboardMemory
+import KeyboardSHA2
 
 /// What a sealed text is bound to: `table ‖ column ‖ version ‖ id`.
 struct Binding {
@@ -76,79 +76,66 @@ enum RowTable: Int {
 ///   instructions.
 /// - Source: NIST SP 800-38D §7.
 struct VaultKeys {
-  private let aes: UnsafeMutablePointer<mbedtls_aes_context>
-  private let hashKey: UnsafeMutableRawPointer
-  private let nonceKey: MACKey
-  private let nameKey: MACKey
-  private let sumKey: MACKey
+  let root: UnsafeMutableRawPointer
+  private let gcm: AESGCM
+  /// The states of HMAC under a key each.
+  private let nonceKey, nameKey, sumKey: UnsafeMutableRawPointer
   private let scratch: UnsafeMutableRawPointer
-  /// What a computation under a `MACKey` gives, beside its scratch.
-  private var tag: UnsafeMutableRawPointer { scratch + Self.macSize }
+  private let tag: UnsafeMutableRawPointer
   private let binding: UnsafeMutableRawPointer
-  private let blocks: UnsafeMutableRawPointer
   /// 32 bytes from the system, fresh for each text that is sealed.
   let randomness: UnsafeMutableRawPointer
-  let root: UnsafeMutableRawPointer
 
   static var rootSize: Int { 32 }
   static var idSize: Int { 32 }
-  static var nonceSize: Int { 12 }
-  static var tagSize: Int { 16 }
+  static var nonceSize: Int { GCM.nonceSize }
+  static var tagSize: Int { GCM.tagSize }
   /// Bytes of what is stored beside a ciphertext: `nonce ‖ tag`.
   static var sealSize: Int { nonceSize + tagSize }
   static var randomnessSize: Int { 32 }
+  /// What a row adds to the sum over all rows.
+  static var termSize: Int { SHA256.digestSize }
 
-  private static var aesSize: Int { (MemoryLayout<mbedtls_aes_context>.size + 15) & ~15 }
-  private static var macSize: Int { (max(MAC.byteCount, MACKey.scratchSize) + 15) & ~15 }
-  private static var scratchSize: Int { macSize + 64 }
-  static var byteCount: Int { aesSize + 16 + 3 * MACKey.byteCount + scratchSize + 64 + 64 + 32 + 32 }
+  static var byteCount: Int { Pieces.byteCount { _ = VaultKeys(in: &$0) } }
 
-  /// - Parameter memory: `byteCount` bytes of locked memory aligned to 16.
-  init(at memory: UnsafeMutableRawPointer) {
-    var next = memory
-    func take(_ count: Int) -> UnsafeMutableRawPointer {
-      defer { next += count }
-      return next
-    }
-    aes = take(Self.aesSize).bindMemory(to: mbedtls_aes_context.self, capacity: 1)
-    hashKey = take(16)
-    nonceKey = MACKey(memory: take(MACKey.byteCount))
-    nameKey = MACKey(memory: take(MACKey.byteCount))
-    sumKey = MACKey(memory: take(MACKey.byteCount))
-    scratch = take(Self.scratchSize)
-    binding = take(64)
-    blocks = take(64)
-    randomness = take(32)
-    root = take(32)
+  /// - Parameter pieces: of locked memory.
+  init(in pieces: inout Pieces) {
+    root = pieces.take(Self.rootSize)
+    gcm = AESGCM(in: &pieces)
+    nonceKey = pieces.take(HMAC.stateSize)
+    nameKey = pieces.take(HMAC.stateSize)
+    sumKey = pieces.take(HMAC.stateSize)
+    scratch = pieces.take(HMAC.byteCount)
+    tag = pieces.take(SHA256.digestSize)
+    binding = pieces.take(Binding.byteCount)
+    randomness = pieces.take(Self.randomnessSize)
   }
 
   // MARK: Keys
 
   /// Makes all keys from `root`, which is there.
   func deriveAll() {
-    let rootKey = nonceKey
-    rootKey.setUp(root, scratch: scratch)
-    derive(rootKey, "seal", into: tag)
-    mbedtls_aes_init(aes)
-    _ = mbedtls_aes_setkey_enc(aes, tag.assumingMemoryBound(to: UInt8.self), 256)
-    hashKey.initializeMemory(as: UInt8.self, repeating: 0, count: 16)
-    encryptBlock(hashKey)
-    derive(rootKey, "name", into: tag)
-    nameKey.setUp(tag, scratch: scratch)
-    derive(rootKey, "sum", into: tag)
-    sumKey.setUp(tag, scratch: scratch)
-    derive(rootKey, "nonce", into: tag)
-    nonceKey.setUp(tag, scratch: scratch)
+    derive("seal")
+    gcm.setKey(tag)
+    derive("name", into: nameKey)
+    derive("sum", into: sumKey)
+    derive("nonce", into: nonceKey)
   }
 
-  private func derive(_ rootKey: MACKey, _ purpose: StaticString, into key: UnsafeMutableRawPointer) {
-    let mac = MAC(rootKey, at: scratch)
-    mac.absorb("CustomVault 1 ")
-    mac.absorb(purpose)
-    mac.finish(into: key)
+  /// Leaves a key for a purpose in `tag`.
+  private func derive(_ purpose: StaticString) {
+    let hmac = HMAC(key: UnsafeRawBufferPointer(start: root, count: Self.rootSize), at: scratch)
+    hmac.absorb("CustomVault 1 ")
+    hmac.absorb(purpose)
+    hmac.finish(into: tag)
   }
 
-  func wipeAll() { wipe(UnsafeMutableRawPointer(aes), byteCount: Self.byteCount) }
+  private func derive(_ purpose: StaticString, into state: UnsafeMutableRawPointer) {
+    derive(purpose)
+    HMAC(key: UnsafeRawBufferPointer(start: tag, count: SHA256.digestSize), at: scratch).copyState(to: state)
+  }
+
+  func wipeAll() { wipe(root, byteCount: Self.byteCount) }
 
   // MARK: Names and sums
 
@@ -168,12 +155,12 @@ struct VaultKeys {
     _ table: Binding.Table, _ kind: UInt8, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer?,
     into tag: UnsafeMutableRawPointer
   ) {
-    let mac = MAC(nameKey, at: scratch)
-    let start = binding.assumingMemoryBound(to: UInt8.self)
-    (start[0], start[1], start[2]) = (table.rawValue, kind, UInt8(truncatingIfNeeded: service.count))
-    mac.absorb(start, count: 3)
-    if let start = service.baseAddress { mac.absorb(start, count: service.count) }
-    if let account, let start = account.baseAddress { mac.absorb(start, count: account.count) }
+    let mac = HMAC(after: nameKey, at: scratch)
+    mac.absorb(table.rawValue)
+    mac.absorb(kind)
+    mac.absorb(UInt8(truncatingIfNeeded: service.count))
+    mac.absorb(service)
+    if let account { mac.absorb(account) }
     mac.finish(into: tag)
   }
 
@@ -185,7 +172,7 @@ struct VaultKeys {
     into term: UnsafeMutableRawPointer
   ) {
     Binding(table: table, column: .only, version: version, id: id).write(to: binding)
-    let mac = MAC(sumKey, at: scratch)
+    let mac = HMAC(after: sumKey, at: scratch)
     mac.absorb(binding, count: Binding.byteCount)
     mac.absorb(seals, count: count)
     mac.finish(into: term)
@@ -202,14 +189,14 @@ struct VaultKeys {
     _ text: UnsafeMutableRawPointer, count: Int, boundTo place: Binding, into seal: UnsafeMutableRawPointer
   ) {
     place.write(to: binding)
-    let mac = MAC(nonceKey, at: scratch)
+    let mac = HMAC(after: nonceKey, at: scratch)
     mac.absorb(randomness, count: Self.randomnessSize)
     mac.absorb(binding, count: Binding.byteCount)
     mac.absorb(text, count: count)
     mac.finish(into: tag)
     seal.copyMemory(from: tag, byteCount: Self.nonceSize)
-    crypt(text, count: count, nonce: seal)
-    makeTag(text, count: count, nonce: seal, into: seal + Self.nonceSize)
+    let clear = UnsafeRawBufferPointer(start: text, count: count)
+    gcm.seal(clear, nonce: seal, additionalData: boundTo, into: text, tag: seal + Self.nonceSize)
   }
 
   /// Decrypts a text in place.
@@ -219,45 +206,10 @@ struct VaultKeys {
     _ text: UnsafeMutableRawPointer, count: Int, boundTo place: Binding, seal: UnsafeRawPointer
   ) -> Bool {
     place.write(to: binding)
-    makeTag(text, count: count, nonce: seal, into: tag)
-    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }
-    crypt(text, count: count, nonce: seal)
-    return true
+    let ciphertext = UnsafeRawBufferPointer(start: text, count: count)
+    return gcm.open(ciphertext, tag: seal + Self.nonceSize, nonce: seal, additionalData: boundTo, into: text)
   }
 
-  /// Counter mode from the second counter on.
-  private func crypt(_ text: UnsafeMutableRawPointer, count: Int, nonce: UnsafeRawPointer) {
-    guard count > 0 else { return }
-    setCounter(2, nonce)
-    var offset = 0
-    let bytes = text.assumingMemoryBound(to: UInt8.self)
-    _ = mbedtls_aes_crypt_ctr(
-      aes, count, &offset, blocks.assumingMemoryBound(to: UInt8.self),
-      (blocks + 16).assumingMemoryBound(to: UInt8.self), bytes, bytes)
-  }
-
-  private func makeTag(
-    _ text: UnsafeRawPointer, count: Int, nonce: UnsafeRawPointer, into tag: UnsafeMutableRawPointer
-  ) {
-    let sum = blocks + 32
-    GHASH.digest(
-      key: hashKey, additionalData: UnsafeRawBufferPointer(start: binding, count: Binding.byteCount),
-      text: UnsafeRawBufferPointer(start: text, count: count), into: sum, scratch: scratch)
-    setCounter(1, nonce)
-    encryptBlock(blocks)
-    for i in 0..<Self.tagSize {
-      let byte = sum.load(fromByteOffset: i, as: UInt8.self) ^ blocks.load(fromByteOffset: i, as: UInt8.self)
-      tag.storeBytes(of: byte, toByteOffset: i, as: UInt8.self)
-    }
-  }
-
-  private func setCounter(_ counter: UInt32, _ nonce: UnsafeRawPointer) {
-    blocks.copyMemory(from: nonce, byteCount: Self.nonceSize)
-    blocks.storeBytes(of: counter.bigEndian, toByteOffset: Self.nonceSize, as: UInt32.self)
-  }
-
-  private func encryptBlock(_ block: UnsafeMutableRawPointer) {
-    let bytes = block.assumingMemoryBound(to: UInt8.self)
-    _ = mbedtls_aes_crypt_ecb(aes, MBEDTLS_AES_ENCRYPT, bytes, bytes)
-  }
+  /// What `binding` says.
+  private var boundTo: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: binding, count: Binding.byteCount) }
 }

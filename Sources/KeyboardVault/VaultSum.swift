@@ -76,6 +76,8 @@ struct VaultSum {
 struct SeenState {
   let memory: UnsafeMutableRawPointer
 
+  static var byteCount: Int { 8 + VaultKeys.sealSize }
+
   private var generation: Int64 { Int64(littleEndian: memory.load(as: Int64.self)) }
 
   /// Every state is a later one.

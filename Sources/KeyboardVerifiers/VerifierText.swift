@@ -160,8 +160,8 @@ private struct VerifierReader {
   mutating func base64(into bytes: UnsafeMutableRawPointer, byteCounts: ClosedRange<Int>) -> Int? {
     var length = 0
     while length < left, character(length) != UInt8(ascii: "$") { length += 1 }
-    let room = UnsafeMutableRawBufferPointer(start: bytes, count: byteCounts.upperBound)
-    guard let count = Base64.standard.decode(next(length), into: room), count >= byteCounts.lowerBound else {
+    let memory = UnsafeMutableRawBufferPointer(start: bytes, count: byteCounts.upperBound)
+    guard let count = Base64.standard.decode(next(length), into: memory), count >= byteCounts.lowerBound else {
       return nil
     }
     advance(length)

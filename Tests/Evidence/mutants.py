@@ -55,7 +55,7 @@ MUTANTS = [
     Mutant(
         "read twice",
         "a name that a FIDO client keeps is checked where it is, and copied after that",
-        "Sources/CustomFidoC/Buffers.swift",
+        "Sources/CustomFidoC/Strings.swift",
         "return body(UnsafeRawBufferPointer(rebasing: memory[..<count]))",
         "return body(UnsafeRawBufferPointer(start: text, count: count))",
         ["fido_caller_memory"],
@@ -411,7 +411,7 @@ MUTANTS = [
         "read twice",
         "a batch reads the job's address again before it writes there",
         "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
-        "    let target = UnsafeMutableRawPointer(room.clear.unsafelyUnwrapped)\n",
+        "    let target = UnsafeMutableRawPointer(place.clear.unsafelyUnwrapped)\n",
         "    let target = UnsafeMutableRawPointer(first[number].clear.unsafelyUnwrapped)\n",
         ["job_race"],
     ),
@@ -510,9 +510,9 @@ MUTANTS = [
     Mutant(
         "missing check",
         "the length may be written inside the space",
-        "Sources/CustomKeyboardC/Buffers.swift",
-        "    try keepApart(offset, space)\n    try keepApart(length, space)\n",
-        "    try keepApart(offset, space)\n",
+        "Sources/KeyboardArguments/Answers.swift",
+        "      try keepApart(length, space)\n",
+        "",
         ["arguments"],
     ),
     Mutant(
@@ -689,8 +689,8 @@ MUTANTS = [
     Mutant(
         "sealed text",
         "a wrong tag of SM4-GCM is taken",
-        "Sources/KeyboardSealing/GCM.swift",
-        "    guard ConstantTime.isEqual(scratch + tagOffset, tag, count: tagSize) else { return false }\n",
+        "Sources/KeyboardSealing/SM4GCM.swift",
+        "    guard ConstantTime.isEqual(scratch + tagOffset, tag, count: GCM.tagSize) else { return false }\n",
         "",
         ["sealed"],
     ),
@@ -727,12 +727,12 @@ MUTANTS = [
     Mutant(
         "not in constant time",
         "the vault ends its comparison of a tag at the first difference",
-        "Sources/KeyboardVault/VaultKeys.swift",
-        "    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }\n",
+        "Sources/KeyboardGCM/AESGCM.swift",
+        "    guard ConstantTime.isEqual(self.tag, tag, count: GCM.tagSize) else { return false }\n",
         """\
-    for i in 0..<Self.tagSize {
-      let other = seal.load(fromByteOffset: Self.nonceSize + i, as: UInt8.self)
-      guard tag.load(fromByteOffset: i, as: UInt8.self) == other else { return false }
+    for i in 0..<GCM.tagSize {
+      let other = tag.load(fromByteOffset: i, as: UInt8.self)
+      guard self.tag.load(fromByteOffset: i, as: UInt8.self) == other else { return false }
     }
 """,
         ["instructions"],
@@ -973,7 +973,7 @@ MUTANTS = [
     Mutant(
         "causes",
         "what a code means is told in place of what was wrong",
-        "Sources/CustomKeyboardC/Buffers.swift",
+        "Sources/KeyboardArguments/Answers.swift",
         "text(error.sentence)",
         "text(KeyboardError.message(forCode: error.code))",
         ["causes"],
@@ -981,12 +981,11 @@ MUTANTS = [
     Mutant(
         "causes",
         "a call that succeeds is the last failure, too",
-        "Sources/CustomKeyboardC/Buffers.swift",
-        "    try body()\n    return CUSTOM_KEYBOARD_OK\n",
-        "    try body()\n"
-        "    keyboard_set_cause(\n"
-        "      Int32(KEYBOARD_CAUSE), text(KeyboardError.message(forCode: CUSTOM_KEYBOARD_OK.rawValue)))\n"
-        "    return CUSTOM_KEYBOARD_OK\n",
+        "Sources/KeyboardArguments/Answers.swift",
+        "      try body()\n      return CUSTOM_KEYBOARD_OK\n",
+        "      try body()\n"
+        "      keyboard_set_cause(library, text(KeyboardError.message(forCode: CUSTOM_KEYBOARD_OK.rawValue)))\n"
+        "      return CUSTOM_KEYBOARD_OK\n",
         ["causes"],
     ),
     Mutant(
@@ -1993,8 +1992,8 @@ MUTANTS = [
     Mutant(
         "a vault",
         "data that was exchanged is read",
-        "Sources/KeyboardVault/VaultKeys.swift",
-        "    guard ConstantTime.isEqual(tag, seal + Self.nonceSize, count: Self.tagSize) else { return false }\n",
+        "Sources/KeyboardGCM/AESGCM.swift",
+        "    guard ConstantTime.isEqual(self.tag, tag, count: GCM.tagSize) else { return false }\n",
         "",
         ["vault_damage", "vault"],
     ),
@@ -2984,7 +2983,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a cancelled thread loses the list, or the handle of a vault that it opened",
-        "Sources/CustomVaultC/Buffers.swift",
+        "Sources/CustomVaultC/Answering.swift",
         "  answering { () throws(KeyboardError) in try Residue.wholeWithFiles(body) }",
         "  answering { () throws(KeyboardError) in try body() }",
         ["vault_cancel"],
@@ -3385,7 +3384,7 @@ MUTANTS = [
         "many sealed texts",
         "a job's address is read again before the password is written there",
         "Sources/KeyboardSealing/UnsealBatch.swift",
-        "    placePassword(password, at: room.clear.unsafelyUnwrapped, ",
+        "    placePassword(password, at: place.clear.unsafelyUnwrapped, ",
         "    placePassword(password, at: first.unsafelyUnwrapped[number].clear.unsafelyUnwrapped, ",
         ["unseal_batch"],
     ),
@@ -3453,7 +3452,7 @@ MUTANTS = [
     Mutant(
         "a client of FIDO",
         "a thread ends in the function that sends",
-        "Sources/CustomFidoC/Buffers.swift",
+        "Sources/CustomFidoC/Strings.swift",
         "  Residue.uncancelled { answering(body) }\n",
         "  answering(body)\n",
         ["fido_cancel"],
@@ -4622,8 +4621,8 @@ MUTANTS = [
         "many sealed texts",
         "memcpy places a batch's passwords",
         "Sources/KeyboardSealing/UnsealBatch.swift",
-        "    placePassword(password, at: room.clear.unsafelyUnwrapped, byteCount: length)\n",
-        "    room.clear.unsafelyUnwrapped.update(from: password.assumingMemoryBound(to: UInt8.self), count: length)\n",
+        "    placePassword(password, at: place.clear.unsafelyUnwrapped, byteCount: length)\n",
+        "    place.clear.unsafelyUnwrapped.update(from: password.assumingMemoryBound(to: UInt8.self), count: length)\n",
         ["bad_place"],
     ),
     Mutant(

@@ -2,7 +2,7 @@
 # The form of the sources: `swift format lint`, and no line longer than 120 columns in Swift, C, Python, shell,
 # Java, JavaScript and makefiles. Files with longer lines are listed in long-lines.txt with their number, which may only
 # fall. shellcheck and ruff find nothing. Every bug of Evidence/mutants.py can still be planted, and every program is in
-# the table of tests.
+# the table of tests. No two files of Sources have twelve equal lines (twice.py).
 #
 #     sh Tests/Tree/lint.sh            SWIFT from the environment
 #     sh Tests/Tree/lint.sh --update   rewrites long-lines.txt
@@ -99,6 +99,7 @@ printf 'import os\nprint(nothing)\n' >"$work/planted.py"
 [ "$(grep -c 'F401\|F821' "$work/found")" = 2 ] || { echo "lint: ruff finds nothing" >&2; exit 1; }
 checks=$((checks + $(grep -c '\.py$' "$work/files")))
 
+python3 -B Tests/Tree/twice.py || bad="$bad twice"
 python3 -B Tests/Evidence/plantable.py || bad="$bad plantable"
 python3 -B Tests/Table/check.py || bad="$bad table"
 

@@ -28,9 +28,9 @@
       // A place is neither NULL nor in the upper half of the address space; a length is that of a block; and there is
       // room for one.
       let block = UInt64(Standard.blockByteCount)
-      let (places, room) = (UInt64(Int64.max), UInt64(Int32.max / 2))
+      let (places, capacity) = (UInt64(Int64.max), UInt64(Int32.max / 2))
       let least = JobWords(SIMD8(1, block, 1, block, 1, block, 0, 0))
-      let range = JobWords(SIMD8(places, 0, places, 0, places, room, .max, .max))
+      let range = JobWords(SIMD8(places, 0, places, 0, places, capacity, .max, .max))
       // Three ranges do not overlap the room for the password: key, jobs and text. The room's last byte is in such a
       // range, or the range's first byte is in the room, if their distance is less than both lengths together.
       let jobsLength = UInt64(truncatingIfNeeded: jobsByteCount)

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardText
 
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -114,21 +115,9 @@ struct KeyCommand: ParsableCommand {
   private func show(_ key: AnyKey, _ contents: borrowing SecretBytes) throws {
     var text = "way     \(key.way.name.lowercased())\nkind    \(key.kind.rawValue)\nform    \(key.form)\n"
     if let publicKey = try key.publicKey(of: contents) {
-      text += "id      \(Self.base64url(keyIdentifier(of: publicKey.span)))\n"
-      if key.way != .rsa { text += "public  \(Self.base64url(publicKey))\n" }
+      text += "id      \(Base64.url.string(of: keyIdentifier(of: publicKey.span)))\n"
+      if key.way != .rsa { text += "public  \(Base64.url.string(of: publicKey))\n" }
     }
     try writeOutput(text)
-  }
-
-  /// Not for secrets.
-  private static func base64url(_ bytes: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let value = group.enumerated().reduce(0) { $0 | Int($1.element) << (16 - 8 * $1.offset) }
-      for place in 0...group.count { text.append(digits[value >> (18 - 6 * place) & 63]) }
-    }
-    return text
   }
 }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardCipher
 import KeyboardText
 
 /// Beside `KeyOptions` in a command, and not inside them: debug builds of ArgumentParser check a group in a group many

@@ -68,9 +68,9 @@ extension SecretBytes {
 
   private mutating func addBase64(_ alphabet: Base64, of bytes: UnsafeRawBufferPointer) throws(Failure) {
     let length = Base64.characterCount(byteCount: bytes.count)
-    try extend { room throws(Failure) in
-      guard room.count >= length else { throw Failure(KeyboardError.tooLong) }
-      alphabet.encode(bytes, into: room.baseAddress!)
+    try extend { memory throws(Failure) in
+      guard memory.count >= length else { throw Failure(KeyboardError.tooLong) }
+      alphabet.encode(bytes, into: memory.baseAddress!)
       return length
     }
   }

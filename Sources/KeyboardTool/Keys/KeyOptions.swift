@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardCipher
 
 struct KeyOptions: ParsableArguments {
   @Option(help: "The algorithm: of sealed texts; of ECB, for old peers; of PIN blocks, which payment networks take.")

@@ -157,10 +157,10 @@ final class RowWork: Sendable {
     ) throws(KeyboardError) -> Result {
       guard work.hasPepperPerID else { return try body(work.pepper.bytes) }
       var range = 0..<0
-      mac.fill { room in
-        let hmac = HMAC(key: work.pepper.bytes, at: room.baseAddress!)
+      mac.fill { memory in
+        let hmac = HMAC(key: work.pepper.bytes, at: memory.baseAddress!)
         hmac.absorb(id)
-        hmac.finish(into: room.baseAddress! + HMAC.byteCount)
+        hmac.finish(into: memory.baseAddress! + HMAC.byteCount)
         range = HMAC.byteCount..<HMAC.byteCount + SHA256.digestSize
         return range
       }

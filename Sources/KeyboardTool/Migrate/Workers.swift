@@ -22,11 +22,11 @@ final class Workers: @unchecked Sendable {
   private var isClosed = false
   private var threads: [pthread_t] = []
   /// How many batches wait or are worked on at most.
-  private let room: Int
+  private let capacity: Int
 
   init(_ work: RowWork, count: Int) throws(Failure) {
     self.work = work
-    room = 4 * count
+    capacity = 4 * count
     pthread_mutex_init(lock, nil)
     pthread_cond_init(changed, nil)
     for _ in 0..<count {
@@ -69,7 +69,7 @@ final class Workers: @unchecked Sendable {
 
   // MARK: The thread that gives and takes
 
-  var isFull: Bool { locked { batches.count >= room } }
+  var isFull: Bool { locked { batches.count >= capacity } }
   var isEmpty: Bool { locked { batches.isEmpty } }
 
   func give(_ batch: RowBatch) {

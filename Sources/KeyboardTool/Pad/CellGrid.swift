@@ -115,8 +115,8 @@ struct CellKey {
     } else if isSelected {
       canvas.put(String(repeating: " ", count: width), column: left, row: top, style: style)
     }
-    let room = grid.isBoxed ? width - 2 : width
-    let text = label.unicodeScalars.count <= room ? label : shortLabel(glyphs)
+    let columns = grid.isBoxed ? width - 2 : width
+    let text = label.unicodeScalars.count <= columns ? label : shortLabel(glyphs)
     canvas.put(
       text, column: left + (width - text.unicodeScalars.count) / 2, row: top + (grid.isBoxed ? (height - 1) / 2 : 0),
       style: style)

@@ -45,12 +45,12 @@ struct PadScreen {
 
   func arrange(_ kind: LayoutKind) -> Arrangement {
     let size = terminal.size
-    let room = size.rows - Self.rowsAbove - Self.rowsBelow
-    guard let grid = CellGrid(kind, columns: size.columns, rows: room) else {
+    let rows = size.rows - Self.rowsAbove - Self.rowsBelow
+    guard let grid = CellGrid(kind, columns: size.columns, rows: rows) else {
       return Arrangement(size: size, grid: nil, column: 0, row: 0)
     }
     return Arrangement(
-      size: size, grid: grid, column: (size.columns - grid.columns) / 2, row: Self.rowsAbove + (room - grid.rows) / 2)
+      size: size, grid: grid, column: (size.columns - grid.columns) / 2, row: Self.rowsAbove + (rows - grid.rows) / 2)
   }
 
   struct Content {

@@ -57,8 +57,8 @@ extension SecretBytes {
   ) throws(Failure) {
     var added = 1
     while added > 0, count < capacity {
-      try extend { room throws(Failure) in
-        added = try Self.read(descriptor, room.baseAddress!, room.count, name)
+      try extend { memory throws(Failure) in
+        added = try Self.read(descriptor, memory.baseAddress!, memory.count, name)
         return added
       }
     }

@@ -151,9 +151,9 @@ struct VaultOptions: ParsableArguments {
 /// A new random key.
 func drawVaultKey() throws(Failure) -> SecretBytes {
   var key = try SecretBytes(holding: Vault.keyByteCount)
-  try key.extend { room throws(Failure) in
-    guard getentropy(room.baseAddress!, room.count) == 0 else { throw Failure(KeyboardError.random) }
-    return room.count
+  try key.extend { memory throws(Failure) in
+    guard getentropy(memory.baseAddress!, memory.count) == 0 else { throw Failure(KeyboardError.random) }
+    return memory.count
   }
   return key
 }

@@ -149,7 +149,7 @@ private func randomWords(_ jobs: UnsafeMutableBufferPointer<DecryptionJob>) -> [
       try #require(lanes[number].key == UnsafeRawPointer(input.key))
       try #require(lanes[number].text == UnsafeRawPointer(input.text))
       try #require(origins[number].job == UnsafeMutableRawPointer(jobs.first + number))
-      try #require(origins[number].clear == UnsafeMutableRawPointer(input.room.clear))
+      try #require(origins[number].clear == UnsafeMutableRawPointer(input.place.clear))
     }
     plain += taken
     others += taken < count ? 1 : 0

@@ -2,19 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeyboardGCM
+import KeyboardMemory
 import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardSealing
 
+private enum Cipher { case sm4, aes256 }
+
 /// What one call takes, and the calls with memory of their own.
 private struct Case {
-  var cipher = GCM.Cipher.sm4
+  var cipher = Cipher.sm4
   var key: [UInt8]
   var nonce: [UInt8]
   var data: [UInt8]
 
   private static let filler: UInt8 = 0xa5
+  private var scratchSize: Int { cipher == .sm4 ? SM4GCM.scratchSize : AESGCM.byteCount }
 
   /// Runs a call with scratch memory and an output buffer of `count` bytes between guards.
   ///
@@ -25,23 +30,33 @@ private struct Case {
       Void
   ) -> [UInt8]? {
     var buffer = [UInt8](repeating: Self.filler, count: count + 64)
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: GCM.scratchSize + 32, alignment: 8)
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchSize + 32, alignment: 16)
     defer { scratch.deallocate() }
     scratch.initializeMemory(as: UInt8.self, repeating: Self.filler)
     buffer.withUnsafeMutableBytes { buffer in
       data.withUnsafeBytes { body($0, buffer.baseAddress! + 32, scratch.baseAddress!) }
     }
-    let around = buffer[..<32] + buffer[(32 + count)...] + scratch[GCM.scratchSize...]
+    let around = buffer[..<32] + buffer[(32 + count)...] + scratch[scratchSize...]
     return around.allSatisfy { $0 == Self.filler } ? Array(buffer[32..<32 + count]) : nil
+  }
+
+  private func aes(_ scratch: UnsafeMutableRawPointer) -> AESGCM {
+    var pieces = Pieces(scratch, byteCount: AESGCM.byteCount)
+    let gcm = AESGCM(in: &pieces)
+    gcm.setKey(key)
+    return gcm
   }
 
   /// The ciphertext and the tag.
   func seal(_ text: [UInt8]) -> [UInt8]? {
     run(text.count + 16) { data, output, scratch in
       text.withUnsafeBytes {
-        GCM.seal(
-          $0, by: cipher, key: key, nonce: nonce, additionalData: data, into: output, tag: output + text.count,
-          scratch: scratch)
+        let tag = output + text.count
+        switch cipher {
+        case .sm4:
+          SM4GCM.seal($0, key: key, nonce: nonce, additionalData: data, into: output, tag: tag, scratch: scratch)
+        case .aes256: aes(scratch).seal($0, nonce: nonce, additionalData: data, into: output, tag: tag)
+        }
       }
     }
   }
@@ -51,10 +66,13 @@ private struct Case {
     var isOpened = false
     let output = run(sealed.count - 16) { data, output, scratch in
       isOpened = sealed.withUnsafeBytes { sealed in
-        GCM.open(
-          UnsafeRawBufferPointer(rebasing: sealed[..<(sealed.count - 16)]),
-          tag: sealed.baseAddress! + sealed.count - 16, by: cipher, key: key, nonce: nonce, additionalData: data,
-          into: output, scratch: scratch)
+        let text = UnsafeRawBufferPointer(rebasing: sealed[..<(sealed.count - 16)])
+        let tag = sealed.baseAddress! + text.count
+        return switch cipher {
+        case .sm4:
+          SM4GCM.open(text, tag: tag, key: key, nonce: nonce, additionalData: data, into: output, scratch: scratch)
+        case .aes256: aes(scratch).open(text, tag: tag, nonce: nonce, additionalData: data, into: output)
+        }
       }
     }
     return (isOpened, output)
@@ -68,12 +86,12 @@ private struct Case {
 
   /// Key, nonce and additional data of a line of sm4-gcm.txt; the text comes next.
   init(_ generator: inout SplitMix64, dataCount: Int) {
-    key = generator.bytes(GCM.Cipher.sm4.keySize)
+    key = generator.bytes(SM4GCM.keySize)
     nonce = generator.bytes(GCM.nonceSize)
     data = generator.bytes(dataCount)
   }
 
-  init(_ cipher: GCM.Cipher = .sm4, key: [UInt8], nonce: [UInt8], data: [UInt8]) {
+  init(_ cipher: Cipher = .sm4, key: [UInt8], nonce: [UInt8], data: [UInt8]) {
     (self.cipher, self.key, self.nonce, self.data) = (cipher, key, nonce, data)
   }
 }
@@ -191,19 +209,19 @@ private struct Case {
       let sealed = try #require(original.seal(text))
       var memory = text
       var tag = [UInt8](repeating: 0, count: 16)
-      let scratch = UnsafeMutableRawPointer.allocate(byteCount: GCM.scratchSize, alignment: 8)
+      let scratch = UnsafeMutableRawPointer.allocate(byteCount: SM4GCM.scratchSize, alignment: 8)
       defer { scratch.deallocate() }
       let isOpened = memory.withUnsafeMutableBytes { memory in
         original.data.withUnsafeBytes { data in
           tag.withUnsafeMutableBytes { tag in
             let (place, tag) = (memory.baseAddress!, tag.baseAddress!)
-            GCM.seal(
-              UnsafeRawBufferPointer(memory), by: .sm4, key: original.key, nonce: original.nonce, additionalData: data,
+            SM4GCM.seal(
+              UnsafeRawBufferPointer(memory), key: original.key, nonce: original.nonce, additionalData: data,
               into: place, tag: tag, scratch: scratch)
             let isEqual = memory.elementsEqual(sealed[..<textCount])
             return isEqual
-              && GCM.open(
-                UnsafeRawBufferPointer(memory), tag: tag, by: .sm4, key: original.key, nonce: original.nonce,
+              && SM4GCM.open(
+                UnsafeRawBufferPointer(memory), tag: tag, key: original.key, nonce: original.nonce,
                 additionalData: data, into: place, scratch: scratch)
           }
         }
@@ -239,7 +257,7 @@ private struct Wycheproof: Decodable {
   let groups = try JSONDecoder().decode(Wycheproof.self, from: Data(contentsOf: file)).testGroups
   let vectors = groups.filter { $0.ivSize == 96 && $0.keySize == 128 && $0.tagSize == 128 }.flatMap(\.tests)
   var counts = ["valid": 0, "invalid": 0]
-  for vector in vectors where vector.ct.count <= 2 * GCM.maximumTextSize {
+  for vector in vectors where vector.ct.count <= 2 * SM4GCM.maximumTextSize {
     let one = Case(key: hex(vector.key), nonce: hex(vector.iv), data: hex(vector.aad))
     let sealed = hex(vector.ct + vector.tag)
     counts[vector.result]! += 1

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
+import KeyboardGCM
 import KeyboardMemory
 import KeyboardTestSupport
 import Testing
@@ -150,21 +151,19 @@ private func opened(_ text: Bytes, _ vector: Vector, info: Bytes? = nil) -> (tex
         }
         return Derived(hpke)
       })
-    let (forged, tag, scratch) = (GuardedMemory(144), GuardedMemory(16), GuardedMemory(GCM.scratchSize))
+    let (forged, tag, scratch) = (GuardedMemory(144), GuardedMemory(16), GuardedMemory(AESGCM.byteCount))
+    var pieces = Pieces(scratch.start, byteCount: AESGCM.byteCount)
+    let (gcm, none) = (AESGCM(in: &pieces), UnsafeRawBufferPointer(start: nil, count: 0))
+    gcm.setKey(derived.key)
     vector.text.withUnsafeBytes {
-      GCM.seal(
-        $0, by: .aes256, key: derived.key, nonce: derived.nonce,
-        additionalData: UnsafeRawBufferPointer(start: nil, count: 0), into: forged.start, tag: tag.start,
-        scratch: scratch.start)
+      gcm.seal($0, nonce: derived.nonce, additionalData: none, into: forged.start, tag: tag.start)
     }
     text = Bytes(enc + forged.bytes + tag.bytes)
     #expect(opened(text, vector) == nil)
     // The forgery is right but for its point: without the refusal it would open.
     let clear = GuardedMemory(144)
     let isRight = forged.bytes.withUnsafeBytes {
-      GCM.open(
-        $0, tag: tag.bytes, by: .aes256, key: derived.key, nonce: derived.nonce,
-        additionalData: UnsafeRawBufferPointer(start: nil, count: 0), into: clear.start, scratch: scratch.start)
+      gcm.open($0, tag: tag.bytes, nonce: derived.nonce, additionalData: none, into: clear.start)
     }
     #expect(isRight && clear.bytes == vector.text)
   }

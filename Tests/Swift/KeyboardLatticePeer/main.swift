@@ -4,8 +4,7 @@
 //     p        private key                  public key
 //     s        public key, randomness       ciphertext, shared secret, 0 or 1
 //     o        ciphertext, private key      shared secret, 0 or 1
-//     k        seed of ML-KEM's             decapsulation key
-//     d        ciphertext of ML-KEM's, decapsulation key     shared key
+//     d        ciphertext of ML-KEM's, seed                  shared key
 //
 // The last byte of `s` and `o` is 1 if X25519's output is zero. All fields have one length each, so nothing is between
 // them.
@@ -53,16 +52,10 @@ while true {
     answer(XWing.sharedSecretSize, withVerdict: true) {
       xwing.decapsulate(ciphertext, privateKey: privateKey, into: $0)
     }
-  case "k":
-    let seed = take(MLKEM768.seedSize)
-    answer(MLKEM768.decapsulationKeySize) {
-      kem.makeDecapsulationKey(of: seed, into: $0)
-      return 0
-    }
   case "d":
-    let (ciphertext, key) = (take(MLKEM768.ciphertextSize), take(MLKEM768.decapsulationKeySize))
+    let (ciphertext, seed) = (take(MLKEM768.ciphertextSize), take(MLKEM768.seedSize))
     answer(MLKEM768.sharedKeySize) {
-      kem.decapsulate(ciphertext, decapsulationKey: key, into: $0)
+      kem.decapsulate(ciphertext, seed: seed, into: $0)
       return 0
     }
   default: exit(2)

@@ -1,9 +1,10 @@
-// What C passes, as Swift needs it: pointers that may be NULL, and sizes that Swift reads as signed.
+// Strings that C passes, and results that it gets.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido
 import CKeyboardPlatform
 import CKeyboardStack
+import KeyboardArguments
 import KeyboardCodes
 import KeyboardFIDO
 import KeyboardMemory
@@ -11,8 +12,7 @@ import KeyboardText
 
 /// Bytes to read; nil for NULL, and for a length that no memory has.
 func readable(_ text: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPointer? {
-  guard let text, AddressSpace.holds(text, byteCount: length) else { return nil }
-  return UnsafeRawBufferPointer(start: text, count: length)
+  text == nil ? nil : try? wholeText(text, length)
 }
 
 /// Lends a copy of a string, without its NUL, whose end is found while it is copied: another thread may change the
@@ -50,12 +50,6 @@ func withStringOrNull(_ text: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPoi
   return withString(text) { body($0) }
 }
 
-/// A space to fill; nil for NULL with a length, and for a space that runs past the end of memory.
-func writable(_ pointer: UnsafeMutablePointer<CChar>?, _ size: Int) -> UnsafeMutableRawBufferPointer? {
-  guard pointer != nil || size == 0, AddressSpace.holds(pointer, byteCount: size) else { return nil }
-  return UnsafeMutableRawBufferPointer(start: pointer, count: size)
-}
-
 /// The answer for a pointer that is NULL, or to a space that runs past the end of memory.
 var invalidParameter: Int32 {
   answering { () throws(FidoResult) in
@@ -63,9 +57,6 @@ var invalidParameter: Int32 {
     throw FidoResult(code: FidoResult(CUSTOM_FIDO_INVALID_PARAMETER).code, cause: cause)
   }
 }
-
-/// A static string as C has it: the compiler ends it with a NUL, and it is never freed.
-func text(_ string: StaticString) -> UnsafePointer<CChar> { FidoResult.text(string) }
 
 /// Runs `body` and answers its result. What was wrong is kept for `CustomFido_cause`.
 @inline(never)

@@ -1,8 +1,8 @@
-// SM4 and AES-256 in Galois/Counter Mode, for one short text under a nonce of 96 bits: NIST SP 800-38D, RFC 8998.
+// SM4 in Galois/Counter Mode, for one short text under a nonce of 96 bits: NIST SP 800-38D, RFC 8998.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
 import KeyboardCodes
+import KeyboardGCM
 import KeyboardGHASH
 import KeyboardMemory
 import KeyboardSM4
@@ -12,8 +12,6 @@ import KeyboardSM4
 /// All blocks that the cipher takes are known before it begins: the zero block, which gives GHASH's key H, and the
 /// counter blocks. One call encrypts them all, because SM4 is fastest on many blocks.
 ///
-/// AES is mbedTLS's, in memory of the caller's. mbedTLS's own GCM would keep the key schedule on the heap.
-///
 ///     0              176       192      256
 ///     ├ cipher blocks ┼─ tag ──┼─ ends ─┼─ the cipher's scratch memory ─┤
 ///
@@ -21,69 +19,47 @@ import KeyboardSM4
 ///
 /// Texts and additional data are read more than once. Where another thread may change them, the caller passes copies.
 ///
-/// - Timing: depends on the lengths only, and `open` on its verdict. AES looks up tables if the processor has no AES
-///   instructions.
+/// - Timing: depends on the lengths only, and `open` on its verdict.
 /// - Source: RFC 8998 §3; NIST SP 800-38D §7.
-package enum GCM {
-  /// The block cipher.
-  package enum Cipher: Sendable {
-    case sm4
-    case aes256
-
-    /// Bytes in a key: 16, 32.
-    package var keySize: Int {
-      switch self {
-      case .sm4: SM4.keySize
-      case .aes256: 32
-      }
-    }
-  }
-
-  /// Bytes in a nonce: 12.
-  package static var nonceSize: Int { 12 }
-
-  /// Bytes in a tag: 16.
-  package static var tagSize: Int { SM4.blockSize }
+package enum SM4GCM {
+  /// Bytes in a key: 16.
+  package static var keySize: Int { SM4.keySize }
 
   /// The longest text, in bytes: 144.
   package static var maximumTextSize: Int { 144 }
 
   /// Bytes of memory that a call takes.
   package static var scratchSize: Int {
-    cipherOffset
-      + max(
-        SM4.oneUseScratchSize(for: .encryption, blockCount: tagOffset / blockSize),
-        MemoryLayout<mbedtls_aes_context>.size)
+    cipherOffset + SM4.oneUseScratchSize(for: .encryption, blockCount: tagOffset / blockSize)
   }
 
   private static var blockSize: Int { SM4.blockSize }
   private static var textMaskOffset: Int { 2 * blockSize }
   private static var tagOffset: Int { textMaskOffset + maximumTextSize }
-  private static var endsOffset: Int { tagOffset + tagSize }
+  private static var endsOffset: Int { tagOffset + GCM.tagSize }
   private static var cipherOffset: Int { endsOffset + GHASH.scratchSize }
 
   /// Encrypts a text, and makes the tag for it and for the additional data.
   ///
   /// - Parameters:
   ///   - text: 0 … `maximumTextSize` bytes at any address.
-  ///   - cipher: the block cipher; the same for `open`.
-  ///   - key: as many bytes as the cipher's keys have, at any address.
-  ///   - nonce: `nonceSize` bytes at any address, which must be different each time under a key.
+  ///   - key: `keySize` bytes at any address.
+  ///   - nonce: `GCM.nonceSize` bytes at any address, which must be different each time under a key.
   ///   - additionalData: any number of bytes at any address, the same for `open`.
   ///   - output: gets as many bytes as the text has; `text` itself, or not overlapping it. It overlaps neither the
   ///     additional data nor the tag.
-  ///   - tag: gets `tagSize` bytes.
+  ///   - tag: gets `GCM.tagSize` bytes.
   ///   - scratch: `scratchSize` bytes aligned to 8 that overlap nothing else, which the caller wipes.
   /// - Timing: depends on the lengths only.
   /// - Source: NIST SP 800-38D §7.1, with RFC 8998's lengths.
   @inline(never)
   package static func seal(
-    _ text: UnsafeRawBufferPointer, by cipher: Cipher, key: UnsafeRawPointer, nonce: UnsafeRawPointer,
+    _ text: UnsafeRawBufferPointer, key: UnsafeRawPointer, nonce: UnsafeRawPointer,
     additionalData: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, tag: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) {
-    makeMasks(by: cipher, key: key, nonce: nonce, textSize: text.count, in: scratch)
-    add(scratch + textMaskOffset, to: text, into: output)
+    makeMasks(key: key, nonce: nonce, textSize: text.count, in: scratch)
+    GCM.add(scratch + textMaskOffset, to: text, into: output)
     makeTag(UnsafeRawBufferPointer(start: output, count: text.count), additionalData, in: scratch)
     let own = scratch + tagOffset
     tag.storeBytes(of: own.load(as: UInt64.self), as: UInt64.self)
@@ -94,7 +70,7 @@ package enum GCM {
   ///
   /// - Parameters:
   ///   - ciphertext: 0 … `maximumTextSize` bytes at any address.
-  ///   - tag: `tagSize` bytes at any address.
+  ///   - tag: `GCM.tagSize` bytes at any address.
   ///   - key, nonce, additionalData: those of `seal`.
   ///   - output: gets as many bytes as the ciphertext has, if the tag is right, and nothing otherwise; `ciphertext`
   ///     itself, or not overlapping it.
@@ -104,24 +80,24 @@ package enum GCM {
   /// - Source: NIST SP 800-38D §7.2, with RFC 8998's lengths.
   @inline(never)
   package static func open(
-    _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawPointer, by cipher: Cipher, key: UnsafeRawPointer,
+    _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawPointer, key: UnsafeRawPointer,
     nonce: UnsafeRawPointer, additionalData: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) -> Bool {
-    makeMasks(by: cipher, key: key, nonce: nonce, textSize: ciphertext.count, in: scratch)
+    makeMasks(key: key, nonce: nonce, textSize: ciphertext.count, in: scratch)
     makeTag(ciphertext, additionalData, in: scratch)
-    guard ConstantTime.isEqual(scratch + tagOffset, tag, count: tagSize) else { return false }
-    add(scratch + textMaskOffset, to: ciphertext, into: output)
+    guard ConstantTime.isEqual(scratch + tagOffset, tag, count: GCM.tagSize) else { return false }
+    GCM.add(scratch + textMaskOffset, to: ciphertext, into: output)
     return true
   }
 }
 
 // MARK: - Steps
 
-extension GCM {
+extension SM4GCM {
   /// Encrypts the zero block and the counters 1 (for the tag), 2, 3, … (for the text).
   private static func makeMasks(
-    by cipher: Cipher, key: UnsafeRawPointer, nonce: UnsafeRawPointer, textSize: Int,
+    key: UnsafeRawPointer, nonce: UnsafeRawPointer, textSize: Int,
     in scratch: UnsafeMutableRawPointer
   ) {
     precondition(textSize <= maximumTextSize)
@@ -135,53 +111,15 @@ extension GCM {
       block.storeBytes(of: nonce1, toByteOffset: 8, as: UInt32.self)
       block.storeBytes(of: UInt32(truncatingIfNeeded: counter).bigEndian, toByteOffset: 12, as: UInt32.self)
     }
-    switch cipher {
-    case .sm4:
-      SM4.encrypt(key: key, input: scratch, output: scratch, blockCount: blockCount, scratch: scratch + cipherOffset)
-    case .aes256: encryptByAES(key: key, scratch, blockCount: blockCount, context: scratch + cipherOffset)
-    }
-  }
-
-  /// Encrypts blocks in place. mbedTLS keeps the key schedule inside the context, and cannot fail here.
-  @inline(never)
-  private static func encryptByAES(
-    key: UnsafeRawPointer, _ blocks: UnsafeMutableRawPointer, blockCount: Int, context: UnsafeMutableRawPointer
-  ) {
-    let aes = context.bindMemory(to: mbedtls_aes_context.self, capacity: 1)
-    mbedtls_aes_init(aes)
-    _ = mbedtls_aes_setkey_enc(aes, key.assumingMemoryBound(to: UInt8.self), 256)
-    for i in 0..<blockCount {
-      let block = (blocks + blockSize &* i).assumingMemoryBound(to: UInt8.self)
-      _ = mbedtls_aes_crypt_ecb(aes, MBEDTLS_AES_ENCRYPT, block, block)
-    }
+    SM4.encrypt(key: key, input: scratch, output: scratch, blockCount: blockCount, scratch: scratch + cipherOffset)
   }
 
   /// Leaves the tag at `tagOffset`.
   private static func makeTag(
     _ ciphertext: UnsafeRawBufferPointer, _ additionalData: UnsafeRawBufferPointer, in scratch: UnsafeMutableRawPointer
   ) {
-    let tag = scratch + tagOffset
-    GHASH.digest(
-      key: scratch, additionalData: additionalData, text: ciphertext, into: tag, scratch: scratch + endsOffset)
-    add(scratch + blockSize, to: UnsafeRawBufferPointer(start: tag, count: tagSize), into: tag)
-  }
-
-  /// Adds a mask to a text, eight bytes at a time. (CTR mode, NIST SP 800-38D §6.5)
-  private static func add(
-    _ mask: UnsafeRawPointer, to text: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer
-  ) {
-    var offset = 0
-    while offset &+ 8 <= text.count {
-      let sum =
-        text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        ^ mask.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      output.storeBytes(of: sum, toByteOffset: offset, as: UInt64.self)
-      offset &+= 8
-    }
-    while offset < text.count {
-      let sum = text.load(fromByteOffset: offset, as: UInt8.self) ^ mask.load(fromByteOffset: offset, as: UInt8.self)
-      output.storeBytes(of: sum, toByteOffset: offset, as: UInt8.self)
-      offset &+= 1
-    }
+    GCM.makeTag(
+      of: ciphertext, additionalData, hashKey: scratch, mask: scratch + blockSize, into: scratch + tagOffset,
+      scratch: scratch + endsOffset)
   }
 }

@@ -4,13 +4,10 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardCipher
 
-enum Way: ExpressibleByArgument, Equatable {
-  case ecb(EncryptionWay)
-  case sealed(SealingWay)
-  case pin(PINBlockFormat)
-
-  init?(argument: String) {
+extension Way: ExpressibleByArgument {
+  package init?(argument: String) {
     if let way = EncryptionWay(argument: argument) {
       self = .ecb(way)
     } else if let way = SealingWay(argument: argument) {
@@ -22,13 +19,13 @@ enum Way: ExpressibleByArgument, Equatable {
     }
   }
 
-  static var allValueStrings: [String] {
+  package static var allValueStrings: [String] {
     SealingWay.allValueStrings + EncryptionWay.allValueStrings + PINBlockFormat.allValueStrings
   }
 
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+  package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
-  var defaultValueDescription: String { name.lowercased() }
+  package var defaultValueDescription: String { name.lowercased() }
 
   var name: String {
     switch self {
