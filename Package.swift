@@ -26,6 +26,9 @@ let wholeModule: [SwiftSetting] = [
 ]
 let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
+
 /// For code that runs once per key press: the C library should be small. Where no comment says otherwise,
 /// `@inline(never)` is there so that a function is compiled once, and not into each of its callers. The two passes
 /// would copy a function for every closure that is given to it, 3 KB in all.
@@ -260,14 +263,23 @@ let package = Package(
       ],
       swiftSettings: small),
 
+    // The tool: what it is made of, in folders of its own.
+    .target(
+      name: "KeyboardTerminal", dependencies: ["CustomKeyboard", "KeyboardMemory", "KeyboardText"],
+      path: "Sources/KeyboardTool", sources: ["Terminal", "Secrets", "Failure.swift"]),
+    .target(
+      name: "KeyboardKeys",
+      dependencies: [
+        "KeyboardTerminal", "CustomKeyboard", "KeyboardCipher", "KeyboardMemory", "KeyboardText", argumentParser,
+      ],
+      path: "Sources/KeyboardTool", sources: ["Keys"]),
     .executableTarget(
       name: "KeyboardTool",
       dependencies: [
-        "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardCipher", "KeyboardLayout", "KeyboardSHA2",
-        "KeyboardMemory", "KeyboardText", "CCustomKeyboard",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
+        "KeyboardKeys", "KeyboardTerminal", "CustomKeyboard", "KeyboardVault", "KeyboardFIDO", "KeyboardCipher",
+        "KeyboardLayout", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "CCustomKeyboard", argumentParser,
       ],
+      exclude: ["Terminal", "Secrets", "Failure.swift", "Keys"],
       // As for the C library: lazy binding would save vector registers, and what is in them, to the stack.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))]),
 

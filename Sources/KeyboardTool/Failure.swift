@@ -9,7 +9,7 @@ import CustomKeyboard
   import Glibc
 #endif
 
-struct Failure: Error {
+package struct Failure: Error {
   /// What to do; empty where nothing needs to be said.
   private let message: String
   private let ending: Ending
@@ -21,25 +21,25 @@ struct Failure: Error {
 
   private init(_ message: String, _ ending: Ending) { (self.message, self.ending) = (message, ending) }
 
-  init(_ message: String, _ code: SystemExit) { self.init(message, .code(code.rawValue)) }
+  package init(_ message: String, _ code: SystemExit) { self.init(message, .code(code.rawValue)) }
 
   /// Esc or Ctrl-C was pressed. The code is that of a program that SIGINT ended, as a shell reports it.
-  static var cancelled: Failure { Failure("", .code(128 + SIGINT)) }
+  package static var cancelled: Failure { Failure("", .code(128 + SIGINT)) }
 
   /// The program dies of the signal, so that its parent knows.
-  static func ended(bySignal number: Int32) -> Failure { Failure("", .signal(number)) }
+  package static func ended(bySignal number: Int32) -> Failure { Failure("", .signal(number)) }
 
   /// The other end of the pipe is closed.
-  static var outputClosed: Failure {
+  package static var outputClosed: Failure {
     Failure("Nothing more can be written: the program that reads standard output has ended.", .inputOutput)
   }
 
   /// - Parameter what: "the password".
-  static func emptyInput(_ what: String) -> Failure {
+  package static func emptyInput(_ what: String) -> Failure {
     Failure("Give \(what) on standard input: standard input was empty.", .noInput)
   }
 
-  init(_ error: KeyboardError) {
+  package init(_ error: KeyboardError) {
     let code: SystemExit =
       switch error {
       case .key, .tooLong, .argument, .undecryptable, .mismatch: .data
@@ -53,12 +53,12 @@ struct Failure: Error {
   }
 
   /// A system call has failed, and `errno` says why.
-  static func system(_ what: String, _ code: SystemExit) -> Failure {
+  package static func system(_ what: String, _ code: SystemExit) -> Failure {
     Failure("\(what): \(String(cString: strerror(errno))).", code)
   }
 
   /// Prints the message and ends the program.
-  func end() -> Never {
+  package func end() -> Never {
     if !message.isEmpty { writeMessage("keyboard: \(message)\n") }
     switch ending {
     case .code(let code): exit(code)
@@ -68,7 +68,7 @@ struct Failure: Error {
 }
 
 /// - Source: sysexits.h of 4.3BSD.
-enum SystemExit: Int32 {
+package enum SystemExit: Int32 {
   case usage = 64
   case data = 65
   case noInput = 66
@@ -83,20 +83,20 @@ enum SystemExit: Int32 {
 
 /// Writes to standard error, with escapes: an argument that is quoted must not reach a terminal as it is. If that
 /// fails, there is nobody to tell.
-func writeMessage(_ text: String) {
+package func writeMessage(_ text: String) {
   var text = TerminalText.escaped(text)
   text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
 /// Writes all of it to standard output.
-func writeOutput(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+package func writeOutput(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
   try writeAll(bytes, to: 1, name: "standard output")
 }
 
 /// Writes all of it to a file or pipe.
 ///
 /// - Parameter name: where it goes, for messages.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws(Failure) {
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws(Failure) {
   var written = 0
   while written < bytes.count {
     let count = write(descriptor, bytes.baseAddress! + written, bytes.count - written)
@@ -108,7 +108,7 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: Strin
 }
 
 /// Writes to standard output. Not for secrets: strings are not wiped.
-func writeOutput(_ text: String) throws(Failure) {
+package func writeOutput(_ text: String) throws(Failure) {
   let bytes = Array(text.utf8)
   let failure: Failure? = bytes.withUnsafeBytes { buffer in
     do throws(Failure) {

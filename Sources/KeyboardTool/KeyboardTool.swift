@@ -4,6 +4,8 @@
 import ArgumentParser
 import CCustomKeyboard
 import CustomKeyboard
+import KeyboardKeys
+import KeyboardTerminal
 
 #if canImport(Darwin)
   import Darwin

@@ -2671,8 +2671,8 @@ MUTANTS = [
         "bytes for characters",
         "an accent is a character of its own",
         "Sources/CustomKeyboard/Characters.swift",
-        "if breaks || offset == 0 {",
-        "if breaks || offset >= 0 {",
+        "if recognizer.hasBreak(before: Unicode.Scalar(scalar)!) || start == 0 {",
+        "if recognizer.hasBreak(before: Unicode.Scalar(scalar)!) || start >= 0 {",
         ["text"],
     ),
     Mutant(

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardTerminal
 
 struct CheckPasscodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

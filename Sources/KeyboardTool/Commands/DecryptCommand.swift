@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardKeys
+import KeyboardTerminal
 
 #if canImport(Darwin)
   import Darwin

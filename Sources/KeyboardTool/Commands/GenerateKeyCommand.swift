@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardKeys
+import KeyboardTerminal
 
 struct GenerateKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

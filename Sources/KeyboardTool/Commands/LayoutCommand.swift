@@ -4,6 +4,7 @@
 import ArgumentParser
 import CustomKeyboard
 import KeyboardLayout
+import KeyboardTerminal
 
 struct LayoutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,8 @@
 // Reads files that hold no secrets.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 #if canImport(Darwin)
   import Darwin
 #else

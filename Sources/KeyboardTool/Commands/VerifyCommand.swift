@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardTerminal
 import KeyboardText
 
 struct VerifyCommand: ParsableCommand {

@@ -1,6 +1,8 @@
 // What is signed is what the person has agreed to: a server may ask for another text than the person wants to confirm.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 #if canImport(Darwin)
   import Darwin
 #else

@@ -5,6 +5,7 @@ import ArgumentParser
 import CustomKeyboard
 import Dispatch
 import KeyboardFIDO
+import KeyboardTerminal
 import Synchronization
 
 struct FidoCommand: ParsableCommand {

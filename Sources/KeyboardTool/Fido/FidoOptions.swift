@@ -4,6 +4,7 @@
 import ArgumentParser
 import CustomKeyboard
 import KeyboardFIDO
+import KeyboardTerminal
 import KeyboardVault
 
 #if canImport(Darwin)

@@ -5,6 +5,7 @@ import ArgumentParser
 import CustomKeyboard
 import KeyboardFIDO
 import KeyboardLayout
+import KeyboardTerminal
 
 #if canImport(Darwin)
   import Darwin

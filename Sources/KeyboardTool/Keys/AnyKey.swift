@@ -3,14 +3,15 @@
 
 import CustomKeyboard
 import KeyboardCipher
+import KeyboardTerminal
 
 /// What a key is that was read.
-struct AnyKey {
-  let way: SealingWay
-  let kind: Kind
-  let form: String
+package struct AnyKey {
+  package let way: SealingWay
+  package let kind: Kind
+  package let form: String
 
-  enum Kind: String {
+  package enum Kind: String {
     case publicKey = "public key"
     case privateKey = "private key"
     /// Both ends have it.
@@ -23,7 +24,7 @@ struct AnyKey {
   ///   - name: what is read, for messages.
   ///   - way, kind: what it is, where neither form nor length says it.
   ///   - isPrivate: whether the private one of several keys is wanted.
-  init(
+  package init(
     in contents: inout SecretBytes, name: String, way: SealingWay?, kind: KeyKind?, isPrivate: Bool
   ) throws(Failure) {
     let wanted = kind ?? (isPrivate ? .private : nil)
@@ -66,7 +67,7 @@ struct AnyKey {
   }
 
   /// The public key; nil if there is none, or RSA's private key, of which none is made here.
-  func publicKey(of contents: borrowing SecretBytes) throws(KeyboardError) -> [UInt8]? {
+  package func publicKey(of contents: borrowing SecretBytes) throws(KeyboardError) -> [UInt8]? {
     switch kind {
     case .shared: return nil
     case .publicKey: return [UInt8](contents.bytes)
@@ -114,7 +115,7 @@ struct AnyKey {
 }
 
 extension EncodedKey.Algorithm {
-  var way: SealingWay {
+  package var way: SealingWay {
     switch self {
     case .x25519: .x25519
     case .p256: .p256

@@ -5,7 +5,7 @@ extension EncodedKey {
   /// Where the SubjectPublicKeyInfo of a certificate is.
   ///
   /// - Source: RFC 5280 §4.1.
-  static func placeInCertificate(_ bytes: UnsafeRawBufferPointer) throws(KeyFault) -> Range<Int> {
+  package static func placeInCertificate(_ bytes: UnsafeRawBufferPointer) throws(KeyFault) -> Range<Int> {
     var whole = DER(bytes)
     var certificate = try whole.elements(.sequence)
     try whole.end()

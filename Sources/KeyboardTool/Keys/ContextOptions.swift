@@ -8,18 +8,20 @@ import KeyboardText
 
 /// Beside `KeyOptions` in a command, and not inside them: debug builds of ArgumentParser check a group in a group many
 /// times at each start.
-struct ContextOptions: ParsableArguments {
+package struct ContextOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       "What a sealed text or a signature is for: the server's challenge, and the purpose. It is good only with the "
         + "same. A sealed text needs one; \"\" is the empty one. For a PIN block, the card's number.",
       valueName: "text"))
-  var context: String?
+  package var context: String?
 
   @Option(help: ArgumentHelp("The context in hexadecimal digits.", valueName: "hex"))
-  var contextHex: String?
+  package var contextHex: String?
 
-  func validate() throws {
+  package func validate() throws {
     if context != nil && contextHex != nil { throw ValidationError("Give --context or --context-hex, not both.") }
     guard let bytes else {
       throw ValidationError("Give --context-hex in pairs of hexadecimal digits, 0 to 9 and a to f, and nothing else.")
@@ -31,7 +33,7 @@ struct ContextOptions: ParsableArguments {
 
   /// Refuses a context for a text that cannot be bound to one, a sealed text without one, and a PIN block that is not
   /// bound to the number of a card.
-  func validate(for way: Way) throws {
+  package func validate(for way: Way) throws {
     switch way {
     case .ecb:
       guard let bytes, !bytes.isEmpty else { return }
@@ -59,7 +61,7 @@ struct ContextOptions: ParsableArguments {
   }
 
   /// Lends the context to the library.
-  func withContext(_ body: (UnsafeRawBufferPointer) throws(KeyboardError) -> Void) throws(KeyboardError) {
+  package func withContext(_ body: (UnsafeRawBufferPointer) throws(KeyboardError) -> Void) throws(KeyboardError) {
     let bytes = bytes ?? []
     try bytes.span.withUnsafeBytes { bytes throws(KeyboardError) in try body(bytes) }
   }

@@ -5,11 +5,11 @@
 /// are faults.
 ///
 /// - Source: ITU-T X.690 §8, §10.
-struct DER {
+package struct DER {
   private let bytes: UnsafeRawBufferPointer
   private var rest: Range<Int>
 
-  enum Tag: UInt8 {
+  package enum Tag: UInt8 {
     case integer = 0x02
     case bitString = 0x03
     case octetString = 0x04
@@ -21,15 +21,15 @@ struct DER {
     case secondBits = 0x81  // [1], with the bytes of a bit string in it
   }
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, 0..<bytes.count) }
+  package init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, 0..<bytes.count) }
 
   /// The elements in a part.
-  init(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) { (self.bytes, rest) = (bytes, part) }
+  package init(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) { (self.bytes, rest) = (bytes, part) }
 
-  func next(is tag: Tag) -> Bool { !rest.isEmpty && bytes[rest.lowerBound] == tag.rawValue }
+  package func next(is tag: Tag) -> Bool { !rest.isEmpty && bytes[rest.lowerBound] == tag.rawValue }
 
   /// The place of the next element's contents.
-  mutating func contents(_ tag: Tag) throws(KeyFault) -> Range<Int> {
+  package mutating func contents(_ tag: Tag) throws(KeyFault) -> Range<Int> {
     guard next(is: tag) else { throw .form }
     _ = try byte()
     let count = try length()
@@ -39,36 +39,36 @@ struct DER {
   }
 
   /// The place of the next element, with its tag and length.
-  mutating func whole(_ tag: Tag) throws(KeyFault) -> Range<Int> {
+  package mutating func whole(_ tag: Tag) throws(KeyFault) -> Range<Int> {
     let start = rest.lowerBound
     return start..<(try contents(tag)).upperBound
   }
 
   /// The elements in the next element.
-  mutating func elements(_ tag: Tag) throws(KeyFault) -> DER {
+  package mutating func elements(_ tag: Tag) throws(KeyFault) -> DER {
     var inner = self
     inner.rest = try contents(tag)
     return inner
   }
 
   /// Skips an element that may be missing.
-  mutating func skip(_ tag: Tag) throws(KeyFault) { if next(is: tag) { _ = try contents(tag) } }
+  package mutating func skip(_ tag: Tag) throws(KeyFault) { if next(is: tag) { _ = try contents(tag) } }
 
   /// A number of one byte.
-  mutating func smallInteger() throws(KeyFault) -> UInt8 {
+  package mutating func smallInteger() throws(KeyFault) -> UInt8 {
     let range = try contents(.integer)
     guard range.count == 1, bytes[range.lowerBound] < 0x80 else { throw .form }
     return bytes[range.lowerBound]
   }
 
   /// The bytes of a bit string that has whole bytes.
-  mutating func bits(_ tag: Tag = .bitString) throws(KeyFault) -> Range<Int> {
+  package mutating func bits(_ tag: Tag = .bitString) throws(KeyFault) -> Range<Int> {
     let range = try contents(tag)
     guard range.count >= 1, bytes[range.lowerBound] == 0 else { throw .form }
     return range.dropFirst()
   }
 
-  func end() throws(KeyFault) { guard rest.isEmpty else { throw .form } }
+  package func end() throws(KeyFault) { guard rest.isEmpty else { throw .form } }
 
   private mutating func byte() throws(KeyFault) -> Int {
     guard let first = rest.first else { throw .form }

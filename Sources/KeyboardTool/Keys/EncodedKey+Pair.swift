@@ -6,7 +6,7 @@ import KeyboardCipher
 
 extension EncodedKey {
   /// Whether the public key in the file, if there is one, is that of its private key.
-  func isPair(in bytes: UnsafeRawBufferPointer) throws(KeyFault) -> Bool {
+  package func isPair(in bytes: UnsafeRawBufferPointer) throws(KeyFault) -> Bool {
     guard let publicRange else { return true }
     let written = bytes[publicRange]
     if algorithm == .rsa { return try Self.isModulus(written, of: range, in: bytes) }

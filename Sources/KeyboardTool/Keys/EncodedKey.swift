@@ -5,22 +5,22 @@
 ///
 /// - Source: RFC 5280 §4.1 and RFC 5480 (SubjectPublicKeyInfo), RFC 5958 (PKCS#8), RFC 5915 (SEC 1), RFC 8410
 ///   (X25519), RFC 8017 (PKCS#1).
-struct EncodedKey {
-  let algorithm: Algorithm
-  let isPublic: Bool
+package struct EncodedKey {
+  package let algorithm: Algorithm
+  package let isPublic: Bool
   /// Where the key is. A public key has 32 bytes for X25519, 65 for P-256 and SM2, and is all of the file for RSA. A
   /// private key has 32 bytes, or is RSA's PKCS#1. The library checks what is in a key of RSA.
-  let range: Range<Int>
+  package let range: Range<Int>
   /// Of a private key, where its public key is: the point, or of RSA RSAPublicKey; nil if it is not there.
-  let publicRange: Range<Int>?
+  package let publicRange: Range<Int>?
 
-  enum Algorithm {
+  package enum Algorithm {
     case x25519
     case p256
     case sm2
     case rsa
 
-    var name: String {
+    package var name: String {
       switch self {
       case .x25519: "X25519"
       case .p256: "P256"
@@ -47,7 +47,7 @@ struct EncodedKey {
     self.publicRange = publicRange
   }
 
-  init(_ bytes: UnsafeRawBufferPointer) throws(KeyFault) {
+  package init(_ bytes: UnsafeRawBufferPointer) throws(KeyFault) {
     var whole = DER(bytes)
     var key = try whole.elements(.sequence)
     try whole.end()

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import KeyboardTerminal
 import KeyboardText
 
 /// What people give for a key.
-enum KeyFault: Error {
+package enum KeyFault: Error {
   /// Not the PEM or DER of a key, nor its digits or bytes.
   case form
   /// A key of another algorithm, or of another curve; its name where it is known.
@@ -39,7 +40,7 @@ enum KeyFault: Error {
   /// - Parameters:
   ///   - name: the file.
   ///   - isPublic: whether a public key is wanted.
-  func failure(in name: String, isPublic: Bool?) -> Failure {
+  package func failure(in name: String, isPublic: Bool?) -> Failure {
     let file = shellWord(name)
     let pkey = isPublic == true ? "openssl pkey -pubin -in \(file)" : "openssl pkey -in \(file)"
     func hidden(_ command: String) -> String { isPublic == true ? command : "(umask 077; \(command))" }
@@ -96,7 +97,7 @@ enum KeyFault: Error {
 
 extension KeyFault {
   /// What DER is that holds no key.
-  init(ofDER bytes: UnsafeRawBufferPointer) {
+  package init(ofDER bytes: UnsafeRawBufferPointer) {
     self = (try? Self.name(DER(bytes))) ?? .form
   }
 
@@ -119,7 +120,7 @@ extension KeyFault {
   }
 
   /// Whether bytes begin as the DER of a key does, which may be cut: its first 32 bytes are not the key.
-  static func isBeginningOfDER(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func isBeginningOfDER(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let begins: [[UInt8]] = [
       [0x06, 0x03, 0x2b, 0x65], [0x06, 0x07, 0x2a, 0x86], [0x06, 0x09, 0x2a, 0x86],  // identifiers of algorithms
       [0x02, 0x01, 0x01, 0x04, 0x20], [0x02, 0x01, 0x00, 0x02, 0x82],  // SEC 1, PKCS#1
@@ -129,7 +130,7 @@ extension KeyFault {
   }
 
   /// What a text is that is neither PEM nor digits.
-  init(ofText bytes: UnsafeRawBufferPointer) {
+  package init(ofText bytes: UnsafeRawBufferPointer) {
     let text = bytes.drop(while: SecretBytes.isSpace)
     func begins(_ word: String) -> Bool { text.starts(with: word.utf8) }
     self =

@@ -4,15 +4,16 @@
 import ArgumentParser
 import CustomKeyboard
 import KeyboardMemory
+import KeyboardTerminal
 import KeyboardText
 
 /// What bare bytes are.
-enum KeyKind: String, ExpressibleByArgument, CaseIterable {
+package enum KeyKind: String, ExpressibleByArgument, CaseIterable {
   case `private`, `public`
 }
 
 /// How a key is written.
-enum KeyForm: String, ExpressibleByArgument, CaseIterable {
+package enum KeyForm: String, ExpressibleByArgument, CaseIterable {
   /// As the library takes it: of RSA this is DER.
   case raw
   case hex, base64url, der, pem
@@ -20,12 +21,12 @@ enum KeyForm: String, ExpressibleByArgument, CaseIterable {
   case id
 
   /// Whether a line ends it.
-  var isText: Bool { self != .raw && self != .der }
+  package var isText: Bool { self != .raw && self != .der }
 }
 
 extension SecretBytes {
   /// Turns a key, as the library takes it, into another form, in place.
-  mutating func encode(_ way: SealingWay, isPublic: Bool, as form: KeyForm) throws(Failure) {
+  package mutating func encode(_ way: SealingWay, isPublic: Bool, as form: KeyForm) throws(Failure) {
     let isStandard = form == .pem || form == .der
     guard way != .xwing || !isStandard else {
       throw Failure("Say --to raw, hex or base64url: no standard has X-Wing's keys in PEM or DER yet.", .usage)

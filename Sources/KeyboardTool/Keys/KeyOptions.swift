@@ -4,33 +4,36 @@
 import ArgumentParser
 import CustomKeyboard
 import KeyboardCipher
+import KeyboardTerminal
 
-struct KeyOptions: ParsableArguments {
+package struct KeyOptions: ParsableArguments {
+  package init() {}
+
   @Option(help: "The algorithm: of sealed texts; of ECB, for old peers; of PIN blocks, which payment networks take.")
-  var way: Way = .sealed(.x25519)
+  package var way: Way = .sealed(.x25519)
 
   @Option(
     help: ArgumentHelp(
       "A file that holds the key in hexadecimal digits, base64url or bytes, or for x25519, p256, sm2 and rsa in PEM or "
         + "DER; without it and --key the key is asked for.",
       valueName: "file"), completion: .file())
-  var keyFile: String?
+  package var keyFile: String?
 
   @Option(
     help: ArgumentHelp(
       "The key itself. Other users of this machine can read it while the program runs: use it for public keys and for "
         + "tests only.",
       valueName: "hex"))
-  var key: String?
+  package var key: String?
 
-  func validate() throws {
+  package func validate() throws {
     if key != nil && keyFile != nil { throw ValidationError("Give --key-file or --key, not both.") }
   }
 
   /// Reads the key, and gives it to a keyboard, with the context.
   ///
   /// - Throws: a failure that says what to do, before anything is read but the key.
-  func prepare(_ keyboard: Keyboard, _ contextOptions: ContextOptions) throws(Failure) {
+  package func prepare(_ keyboard: Keyboard, _ contextOptions: ContextOptions) throws(Failure) {
     let key = try readKey(for: .encryption)
     do throws(KeyboardError) {
       switch way {
@@ -53,7 +56,7 @@ struct KeyOptions: ParsableArguments {
   }
 
   /// What a keyboard makes of what is typed.
-  func text(of keyboard: Keyboard) throws(Failure) -> EncryptedText {
+  package func text(of keyboard: Keyboard) throws(Failure) -> EncryptedText {
     do throws(KeyboardError) { return try keyboard.getText() } catch .refused {
       throw Failure("Give a PIN of 4 to 12 digits: a block of \(way.name) holds nothing else.", .data)
     } catch { throw Failure(error) }
@@ -62,7 +65,7 @@ struct KeyOptions: ParsableArguments {
   /// The key, of a length that is right for the algorithm.
   ///
   /// - Throws: a failure that says what to do, before anything is read but the key.
-  func readKey(for use: KeyUse) throws(Failure) -> SecretBytes {
+  package func readKey(for use: KeyUse) throws(Failure) -> SecretBytes {
     try KeyReader(way: way, use: use, key: key, keyFile: keyFile).read()
   }
 }

@@ -3,13 +3,14 @@
 
 import CustomKeyboard
 import KeyboardCipher
+import KeyboardTerminal
 
 /// What is done with a key.
-enum KeyUse {
+package enum KeyUse {
   case encryption, decryption, signing, verification
 
   /// Whether it is done with the public one of two keys.
-  var isOfPublicKey: Bool { self == .encryption || self == .verification }
+  package var isOfPublicKey: Bool { self == .encryption || self == .verification }
 
   fileprivate var verb: String {
     switch self {
@@ -22,16 +23,20 @@ enum KeyUse {
 }
 
 /// A key in a file, in an argument, or asked for.
-struct KeyReader {
-  let way: Way
-  let use: KeyUse
-  let key: String?
-  let keyFile: String?
+package struct KeyReader {
+  private let way: Way
+  private let use: KeyUse
+  private let key: String?
+  private let keyFile: String?
+
+  package init(way: Way, use: KeyUse, key: String?, keyFile: String?) {
+    (self.way, self.use, self.key, self.keyFile) = (way, use, key, keyFile)
+  }
 
   /// The key, of a length that is right for the algorithm.
   ///
   /// - Throws: a failure that says what to do, before anything is read but the key.
-  func read() throws(Failure) -> SecretBytes {
+  package func read() throws(Failure) -> SecretBytes {
     var secret = try SecretBytes(holding: largestKeyFile)
     try fill(&secret, isPublic: way.isPublic(use))
     if let keyFile { try find(in: &secret, keyFile) } else { try secret.decodeHexadecimal(name: "the key") }
@@ -97,13 +102,13 @@ struct KeyReader {
 }
 
 /// A private key of RSA, 4096 bits, has 3.3 KB in PEM; certificates may be before it.
-let largestKeyFile = 1 << 15
+package let largestKeyFile = 1 << 15
 
 extension SecretBytes {
   /// Finds a key that both ends have, which has neither PEM nor DER.
   ///
   /// - Parameter way: what it is for, for messages.
-  mutating func takeSecretKey(name: String, way: String, byteCounts: [Int]) throws(Failure) {
+  package mutating func takeSecretKey(name: String, way: String, byteCounts: [Int]) throws(Failure) {
     let found: FoundKey
     do throws(KeyFault) { found = try findKey(byteCounts: byteCounts) { _ in true } } catch {
       if case .form = error {

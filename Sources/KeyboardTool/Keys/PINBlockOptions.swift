@@ -3,44 +3,48 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardTerminal
 import KeyboardText
 
-struct PINBlockOptions: ParsableArguments {
+package struct PINBlockOptions: ParsableArguments {
+  package init() {}
+
   @Option(help: "The format of the block.")
-  var way: PINBlockFormat
+  package var way: PINBlockFormat
 
   @Option(
     help: ArgumentHelp("A file that holds the key of the block in hexadecimal digits.", valueName: "file"),
     completion: .file())
-  var keyFile: String
+  package var keyFile: String
 
   @Option(
     help: ArgumentHelp(
       "The card's number, which the block is bound to: 10 to 19 digits, its check digit included. Of pin1 that of the "
         + "new block, if there is one.",
       valueName: "digits"))
-  var context: String?
+  package var context: String?
 
   /// The card's number; empty if none is given.
-  var accountNumber: [UInt8] { Array((context ?? "").utf8) }
+  package var accountNumber: [UInt8] { Array((context ?? "").utf8) }
 
-  func validate() throws {
+  package func validate() throws {
     let isNone = accountNumber.isEmpty && !way.hasAccountNumber
     guard isNone || isAccountNumber(accountNumber) else { throw ValidationError(Self.accountNumberIsMissing) }
   }
 
-  static let accountNumberIsMissing =
+  package static let accountNumberIsMissing =
     "Give the card's number with --context: 10 to 19 digits, its check digit included."
 
   /// Reads the key, before anything is read but it.
-  func readKey() throws(Failure) -> SecretBytes {
+  package func readKey() throws(Failure) -> SecretBytes {
     try KeyReader(way: .pin(way), use: .decryption, key: nil, keyFile: keyFile).read()
   }
 
   /// Opens an idle keyboard with the PIN of a block.
   ///
   /// - Parameter digits: the block in hexadecimal digits.
-  func receive(_ digits: some StringProtocol, under key: borrowing SecretBytes, into keyboard: Keyboard) throws(Failure)
+  package func receive(_ digits: some StringProtocol, under key: borrowing SecretBytes, into keyboard: Keyboard)
+    throws(Failure)
   {
     guard let block = Hexadecimal.bytes(of: digits), block.count == way.blockSize else {
       throw Failure("Give a block of \(2 * way.blockSize) hexadecimal digits for \(way.name).", .data)
@@ -61,13 +65,13 @@ struct PINBlockOptions: ParsableArguments {
 
 extension Failure {
   /// A key of 3DES that is no better than one of DES.
-  static var isSingleDES: Failure {
+  package static var isSingleDES: Failure {
     Failure("Give another key: two parts of this one that follow each other are equal, so it is one of DES.", .data)
   }
 }
 
 /// Whether it is the number of a card. The check digit is not checked.
-func isAccountNumber(_ digits: [UInt8]) -> Bool {
+package func isAccountNumber(_ digits: [UInt8]) -> Bool {
   10...19 ~= digits.count && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
 }
 
@@ -88,7 +92,7 @@ extension PINBlockFormat: ExpressibleByArgument {
 
   public var defaultValueDescription: String { name.lowercased() }
 
-  var name: String {
+  package var name: String {
     switch self {
     case .format0: "PIN0"
     case .format1: "PIN1"

@@ -3,17 +3,20 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardTerminal
 
-struct PepperOption: ParsableArguments {
+package struct PepperOption: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       "A file that holds the pepper, a secret that is kept apart: 1 to \(maximumPepperLength) bytes, in "
         + "hexadecimal digits.",
       valueName: "file"), completion: .file())
-  var pepperFile: String?
+  package var pepperFile: String?
 
   /// - Returns: no bytes if there is no file.
-  func read() throws(Failure) -> SecretBytes {
+  package func read() throws(Failure) -> SecretBytes {
     var pepper = try SecretBytes()
     guard let pepperFile else { return pepper }
     try pepper.read(file: pepperFile, kind: "pepper file")

@@ -3,13 +3,14 @@
 
 import CustomKeyboard
 import KeyboardMemory
+import KeyboardTerminal
 
 /// What was found in a file.
-struct FoundKey {
+package struct FoundKey {
   /// PEM or DER; nil of digits and of bare bytes.
-  let encoded: EncodedKey?
+  package let encoded: EncodedKey?
   /// For people: "PEM", "hexadecimal digits".
-  let form: String
+  package let form: String
 }
 
 extension SecretBytes {
@@ -19,7 +20,7 @@ extension SecretBytes {
   ///   - byteCounts: how long keys can be that are bare bytes.
   ///   - serves: which of several keys in PEM is wanted.
   /// - Returns: the key that serves; if none does, the first one.
-  mutating func findKey(byteCounts: [Int], where serves: (EncodedKey) -> Bool) throws(KeyFault) -> FoundKey {
+  package mutating func findKey(byteCounts: [Int], where serves: (EncodedKey) -> Bool) throws(KeyFault) -> FoundKey {
     if isPEM { return try findInPEM(where: serves) }
     let form = try decodeText(byteCounts)
     let isBare = byteCounts.contains(count) && !KeyFault.isBeginningOfDER(bytes)

@@ -7,28 +7,28 @@ import KeyboardText
 
 extension SecretBytes {
   /// Whether these are hexadecimal digits and white space, and nothing else. No DER of a key is.
-  var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || Hexadecimal.isDigit($0) } }
+  package var isHexadecimal: Bool { bytes.allSatisfy { Self.isSpace($0) || Hexadecimal.isDigit($0) } }
 
   /// Whether these are characters of base64url, which hexadecimal digits are too, and white space.
-  var isTextOfKey: Bool {
+  package var isTextOfKey: Bool {
     bytes.allSatisfy {
       Self.isSpace($0) || $0 == UInt8(ascii: "=") || Base64.url.contains($0)
     }
   }
 
   /// Whether a line of PEM begins somewhere.
-  var isPEM: Bool { find("-----BEGIN ", from: 0) != nil }
+  package var isPEM: Bool { find("-----BEGIN ", from: 0) != nil }
 
   /// A block of PEM, with what is between its lines.
-  struct Block {
-    let label, contents: Range<Int>
-    let end: Int
+  package struct Block {
+    package let label, contents: Range<Int>
+    package let end: Int
   }
 
   /// The first block behind a place. Text around blocks is skipped.
   ///
   /// - Source: RFC 7468 §2, §3.
-  func nextBlock(from start: Int) throws(KeyFault) -> Block? {
+  package func nextBlock(from start: Int) throws(KeyFault) -> Block? {
     guard let begin = find("-----BEGIN ", from: start) else { return nil }
     guard let dashes = find("-----", from: begin.upperBound) else { throw .form }
     let label = begin.upperBound..<dashes.lowerBound
@@ -42,7 +42,7 @@ extension SecretBytes {
   }
 
   /// What a block is that holds no key; nil of keys and certificates.
-  func fault(ofLabel label: Range<Int>) -> KeyFault? {
+  package func fault(ofLabel label: Range<Int>) -> KeyFault? {
     if isText("CERTIFICATE REQUEST", endOf: label) { return .request }
     if isText("ENCRYPTED PRIVATE KEY", endOf: label) { return .encrypted }
     if isText("RSA PUBLIC KEY", endOf: label) { return .rsaPublicKey }
@@ -55,7 +55,7 @@ extension SecretBytes {
   /// Turns base64 into bytes, in place. White space is left out.
   ///
   /// - Parameter alphabet: the padding of base64url may be missing (RFC 4648 §5).
-  mutating func decodeBase64(_ alphabet: Base64 = .standard) throws(KeyFault) {
+  package mutating func decodeBase64(_ alphabet: Base64 = .standard) throws(KeyFault) {
     removeSpaces()
     guard let text = Base64.unpadded(bytes), alphabet == .url || count % 4 == 0 else { throw .form }
     var decoded: Int? = 0
@@ -67,7 +67,7 @@ extension SecretBytes {
     keep(0..<decoded)
   }
 
-  mutating func removeSpaces() {
+  package mutating func removeSpaces() {
     var span = mutableSpan
     var written = 0
     for place in span.indices where !Self.isSpace(span[place]) {
@@ -77,14 +77,14 @@ extension SecretBytes {
     keep(0..<written)
   }
 
-  func find(_ text: StaticString, from start: Int) -> Range<Int>? {
+  package func find(_ text: StaticString, from start: Int) -> Range<Int>? {
     let size = text.utf8CodeUnitCount
     guard count >= size, start <= count - size else { return nil }
     for place in start...count - size where matches(text, at: place) { return place..<place + size }
     return nil
   }
 
-  func isText(_ text: StaticString, endOf range: Range<Int>) -> Bool {
+  package func isText(_ text: StaticString, endOf range: Range<Int>) -> Bool {
     range.count >= text.utf8CodeUnitCount && matches(text, at: range.upperBound - text.utf8CodeUnitCount)
   }
 

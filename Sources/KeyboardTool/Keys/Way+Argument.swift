@@ -27,7 +27,7 @@ extension Way: ExpressibleByArgument {
 
   package var defaultValueDescription: String { name.lowercased() }
 
-  var name: String {
+  package var name: String {
     switch self {
     case .ecb(let way): way.name
     case .sealed(let way): way.name
@@ -36,20 +36,53 @@ extension Way: ExpressibleByArgument {
   }
 
   /// Which sizes of keys there are, if a key's length does not say it; behind the name of the way.
-  var keySizes: String { self == .sealed(.rsa) ? ", in PEM or DER, of 2048 to 4096 bits" : "" }
+  package var keySizes: String { self == .sealed(.rsa) ? ", in PEM or DER, of 2048 to 4096 bits" : "" }
 
   /// Whether the key is one that others may know.
-  func isPublic(_ use: KeyUse) -> Bool {
+  package func isPublic(_ use: KeyUse) -> Bool {
     guard case .sealed(let way) = self else { return false }
     return way.hasPublicKey && use.isOfPublicKey
   }
 
   /// The lengths of keys, in bytes.
-  func keyLengths(_ use: KeyUse) -> [ClosedRange<Int>] {
+  package func keyLengths(_ use: KeyUse) -> [ClosedRange<Int>] {
     switch self {
     case .ecb(let way): way.keyLengths.map { $0...$0 }
     case .sealed(let way): [use.isOfPublicKey ? way.publicKeyLengths : way.secretKeyLengths]
     case .pin(let format): [16, 24, 32].filter(format.acceptsKey).map { $0...$0 }
+    }
+  }
+}
+
+extension EncryptionWay: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument.lowercased() {
+    case "sm4": self = .sm4
+    case "3des": self = .tripleDES
+    case "des": self = .des
+    default: return nil
+    }
+  }
+
+  public static var allValueStrings: [String] { ["sm4", "3des", "des"] }
+
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+  public var defaultValueDescription: String { name.lowercased() }
+
+  package var name: String {
+    switch self {
+    case .sm4: "SM4"
+    case .tripleDES: "3DES"
+    case .des: "DES"
+    }
+  }
+
+  package var keyLengths: [Int] {
+    switch self {
+    case .sm4: [16]
+    case .tripleDES: [16, 24]
+    case .des: [8]
     }
   }
 }
@@ -73,7 +106,7 @@ extension SealingWay: ExpressibleByArgument {
 
   public var defaultValueDescription: String { name.lowercased() }
 
-  var name: String {
+  package var name: String {
     switch self {
     case .x25519: "X25519"
     case .p256: "P256"
@@ -85,7 +118,7 @@ extension SealingWay: ExpressibleByArgument {
     }
   }
 
-  var hasPublicKey: Bool { self != .sm4GCM }
+  package var hasPublicKey: Bool { self != .sm4GCM }
 }
 
 extension SigningWay: ExpressibleByArgument {
@@ -103,7 +136,7 @@ extension SigningWay: ExpressibleByArgument {
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   /// The way to seal that has such keys.
-  var keys: SealingWay {
+  package var keys: SealingWay {
     switch self {
     case .p256: .p256
     case .sm2: .sm2

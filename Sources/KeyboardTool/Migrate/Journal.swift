@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import KeyboardTerminal
 import KeyboardText
 
 #if canImport(Darwin)

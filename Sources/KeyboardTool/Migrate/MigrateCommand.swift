@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardKeys
+import KeyboardTerminal
 import KeyboardText
 
 #if canImport(Darwin)

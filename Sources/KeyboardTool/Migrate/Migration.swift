@@ -1,6 +1,8 @@
 // Moves a table through the workers and into the files.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 #if canImport(Darwin)
   import Darwin
 #else

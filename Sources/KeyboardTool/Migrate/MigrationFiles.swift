@@ -1,6 +1,8 @@
 // The two files that a migration writes: what was done, and what was refused. They get their names when all is there.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 #if canImport(Darwin)
   import Darwin
 #else

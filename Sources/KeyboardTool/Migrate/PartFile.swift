@@ -1,6 +1,8 @@
 // One of the two files that a migration writes.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 #if canImport(Darwin)
   import Darwin
 #else

@@ -1,6 +1,8 @@
 // How far a migration is, on standard error.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 #if canImport(Darwin)
   import Darwin
 #else

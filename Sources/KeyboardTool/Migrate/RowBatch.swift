@@ -1,6 +1,8 @@
 // Rows that go through a worker together, and what becomes of them: lines of the two files that are written.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 /// One thread at a time has it: first the reader, then a worker, then the writer.
 final class RowBatch: @unchecked Sendable {
   struct Row {

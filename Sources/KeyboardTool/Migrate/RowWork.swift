@@ -4,6 +4,7 @@
 import CustomKeyboard
 import KeyboardMemory
 import KeyboardSHA2
+import KeyboardTerminal
 import KeyboardText
 
 /// The same for all rows and all threads.

@@ -1,6 +1,7 @@
 // What a table probably is whose first row cannot be used: spreadsheets and other programs write more than CSV.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
 import KeyboardText
 
 enum TableForm {

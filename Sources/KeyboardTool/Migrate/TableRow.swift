@@ -1,6 +1,8 @@
 // A row of a table, as a migration reads it.
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTerminal
+
 /// A row's place in the table and its two fields, which are valid until the next row is read.
 struct TableRow {
   /// The number of its first line, from 1.

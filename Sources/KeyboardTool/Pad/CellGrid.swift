@@ -4,6 +4,7 @@
 
 import CustomKeyboard
 import KeyboardLayout
+import KeyboardTerminal
 
 /// How large keys are in a terminal, and whether there is room for boxes around them.
 struct CellGrid: Equatable {

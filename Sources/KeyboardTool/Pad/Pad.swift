@@ -4,6 +4,7 @@
 
 import CustomKeyboard
 import KeyboardLayout
+import KeyboardTerminal
 import Synchronization
 
 #if canImport(Darwin)

@@ -4,6 +4,7 @@
 import ArgumentParser
 import CustomKeyboard
 import KeyboardLayout
+import KeyboardTerminal
 
 #if canImport(Darwin)
   import Darwin

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardTerminal
 
 #if canImport(Darwin)
   import Darwin

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import KeyboardTerminal
 
 enum PasscodeSource {
   /// The pad in the terminal, whatever standard input is.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
+import KeyboardTerminal
 
 struct GivenRule {
   let rule: PasscodeRules.Rule

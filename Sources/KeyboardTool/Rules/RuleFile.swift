@@ -4,6 +4,7 @@
 // Nothing is ignored: a rule whose name is misspelt would refuse nothing.
 
 import CustomKeyboard
+import KeyboardTerminal
 import KeyboardText
 
 struct RuleFile {

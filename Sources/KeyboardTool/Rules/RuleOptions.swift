@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardTerminal
 
 struct RuleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("At least this many characters, 0 to 128.", valueName: "n"))

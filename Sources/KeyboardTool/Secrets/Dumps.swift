@@ -8,7 +8,7 @@
 #endif
 
 /// Call this before any secret is read.
-func forbidDumps() {
+package func forbidDumps() {
   // Does not stop a core_pattern that is a pipe: the kernel ignores the limit there.
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   setrlimit(CoreLimit.resource, &none)
@@ -32,8 +32,8 @@ func forbidDumps() {
 /// Glibc's C names it as a value of an enumeration, Darwin's as a number.
 private enum CoreLimit {
   #if canImport(Darwin)
-    static var resource: Int32 { RLIMIT_CORE }
+    package static var resource: Int32 { RLIMIT_CORE }
   #else
-    static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_CORE.rawValue) }
+    package static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_CORE.rawValue) }
   #endif
 }

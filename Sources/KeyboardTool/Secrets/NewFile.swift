@@ -9,7 +9,7 @@
 #endif
 
 /// A new file with a mode of its own, whatever the umask allows. If it is not finished, nothing is left of it.
-final class NewFile {
+package final class NewFile {
   private let path: String
   /// Where it is until it is finished: in the same folder.
   private let draft: String
@@ -18,7 +18,7 @@ final class NewFile {
   private var isFinished = false
 
   /// - Parameter replaces: whether a file with this name is replaced. Anything but an ordinary file never is.
-  init(_ path: String, mode: mode_t, replacing replaces: Bool) throws(Failure) {
+  package init(_ path: String, mode: mode_t, replacing replaces: Bool) throws(Failure) {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else {
@@ -43,12 +43,12 @@ final class NewFile {
     if !isFinished { unlink(draft) }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     try writeAll(bytes, to: descriptor, name: path)
   }
 
   /// Gives the file its name, and waits until a power cut leaves it.
-  func finish() throws(Failure) {
+  package func finish() throws(Failure) {
     guard fsync(descriptor) == 0 else { throw .system("Writing to \(path) failed", .inputOutput) }
     // `link` fails if another program has made the file meanwhile; `rename` replaces it.
     if replaces {

@@ -9,7 +9,7 @@ extension SecretBytes {
   /// - Parameters:
   ///   - name: what it is, for messages: "the password".
   ///   - keepsNewline: whether a newline at the end belongs to the password.
-  mutating func readPassword(_ name: String, keepsNewline: Bool) throws(Failure) {
+  package mutating func readPassword(_ name: String, keepsNewline: Bool) throws(Failure) {
     try read(from: 0, name: "standard input")
     guard count > 0 else { throw .emptyInput(name) }
     if !keepsNewline { removeTrailingNewline() }
@@ -18,7 +18,7 @@ extension SecretBytes {
 
 extension Keyboard {
   /// Types a password into this keyboard, which is open.
-  func input(_ password: borrowing SecretBytes) throws(Failure) {
+  package func input(_ password: borrowing SecretBytes) throws(Failure) {
     do throws(KeyboardError) {
       try input(password.span)
     } catch .argument {

@@ -13,10 +13,10 @@ import KeyboardText
 
 extension SecretBytes {
   /// Room for a key in any form, a password or a text: a private key of RSA, 4096 bits, has 3.3 KB in PEM.
-  init() throws(Failure) { try self.init(holding: 8192) }
+  package init() throws(Failure) { try self.init(holding: 8192) }
 
   /// - Throws: a failure that says what to do.
-  init(holding capacity: Int) throws(Failure) {
+  package init(holding capacity: Int) throws(Failure) {
     do throws(KeyboardError) { try self.init(capacity: capacity) } catch { throw Failure(error) }
   }
 
@@ -25,12 +25,12 @@ extension SecretBytes {
   /// Adds bytes at the end.
   ///
   /// - Throws: a failure if there is no room for them.
-  mutating func add(_ source: some Sequence<UInt8>) throws(Failure) {
+  package mutating func add(_ source: some Sequence<UInt8>) throws(Failure) {
     do throws(KeyboardError) { for byte in source { try append(byte) } } catch { throw Failure(error) }
   }
 
   /// Puts bytes in front of these.
-  mutating func insert(_ prefix: [UInt8]) throws(Failure) {
+  package mutating func insert(_ prefix: [UInt8]) throws(Failure) {
     var whole = try SecretBytes(holding: capacity)
     try whole.add(prefix)
     try whole.add(bytes)
@@ -38,7 +38,7 @@ extension SecretBytes {
   }
 
   /// Removes the last character of UTF-8, and nothing if there is none.
-  mutating func removeLastCharacter() {
+  package mutating func removeLastCharacter() {
     var left = count
     while left > 0 {
       left -= 1
@@ -52,7 +52,7 @@ extension SecretBytes {
   /// - Parameters:
   ///   - name: what is read, for messages.
   ///   - tooLong: what to say if there is no room for it.
-  mutating func read(
+  package mutating func read(
     from descriptor: Int32, name: String, tooLong: Failure = Failure(KeyboardError.tooLong)
   ) throws(Failure) {
     var added = 1
@@ -83,16 +83,16 @@ extension SecretBytes {
   // MARK: Contents
 
   /// Whether there is nothing but white space.
-  var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
+  package var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
 
-  mutating func removeTrailingNewline() {
+  package mutating func removeTrailingNewline() {
     for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] where bytes.last == byte { keep(0..<count - 1) }
   }
 
   /// Keeps the first of two lines here, and gives the second to `other`. Neither has its newline then.
   ///
   /// - Returns: false if there are not two lines. Both are then of no use.
-  mutating func moveSecondLine(to other: inout SecretBytes) throws(Failure) -> Bool {
+  package mutating func moveSecondLine(to other: inout SecretBytes) throws(Failure) -> Bool {
     removeTrailingNewline()
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return false }
     let second = bytes[(end + 1)...]
@@ -106,7 +106,7 @@ extension SecretBytes {
   /// Turns hexadecimal digits, with white space around them, into bytes, in place.
   ///
   /// - Throws: a failure that says what is wrong with `name`, but not with which digit.
-  mutating func decodeHexadecimal(name: String) throws(Failure) {
+  package mutating func decodeHexadecimal(name: String) throws(Failure) {
     let start = bytes.firstIndex { !Self.isSpace($0) } ?? count
     keep(start..<(bytes.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start))
     let isRight = changeInPlace { text, place in Hexadecimal.decode(text, into: place) }
@@ -117,7 +117,7 @@ extension SecretBytes {
   }
 
   /// Turns bytes into hexadecimal digits, in place. At most half the capacity may be used.
-  mutating func encodeHexadecimal() {
+  package mutating func encodeHexadecimal() {
     let used = count
     extend { _ in used }
     _ = changeInPlace { text, place in
@@ -127,7 +127,7 @@ extension SecretBytes {
   }
 
   /// Lends the bytes, and their place to write to; true without bytes.
-  mutating func changeInPlace(_ body: (UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool) -> Bool {
+  package mutating func changeInPlace(_ body: (UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool) -> Bool {
     var span = mutableSpan
     return span.withUnsafeMutableBytes { place in
       guard let start = place.baseAddress, !place.isEmpty else { return true }
@@ -135,5 +135,5 @@ extension SecretBytes {
     }
   }
 
-  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+  package static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 }

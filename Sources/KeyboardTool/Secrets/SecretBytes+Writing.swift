@@ -6,7 +6,7 @@ import KeyboardMemory
 
 extension SecretBytes {
   /// These bytes in hexadecimal digits, and a newline.
-  func hexadecimalLine() throws(Failure) -> SecretBytes {
+  package func hexadecimalLine() throws(Failure) -> SecretBytes {
     var line = try SecretBytes(holding: 2 * count + 1)
     try line.add(bytes)
     line.encodeHexadecimal()
@@ -17,10 +17,10 @@ extension SecretBytes {
   /// Writes a text to standard output.
   ///
   /// - Parameter name: what it is, for messages: "the words".
-  func writeText(_ name: String) throws { try writeSecret(bytes, name) }
+  package func writeText(_ name: String) throws { try writeSecret(bytes, name) }
 
   /// Writes hexadecimal digits and a newline to standard output.
-  func writeHexadecimal() throws {
+  package func writeHexadecimal() throws {
     let line = try hexadecimalLine()
     try writeOutput(line.bytes)
   }

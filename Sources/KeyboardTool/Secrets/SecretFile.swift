@@ -15,7 +15,7 @@ extension SecretBytes {
   /// - Parameters:
   ///   - kind: what it is, for messages: "key file".
   ///   - isPublic: whether others may read it.
-  mutating func read(file path: String, kind: String, isPublic: Bool = false) throws(Failure) {
+  package mutating func read(file path: String, kind: String, isPublic: Bool = false) throws(Failure) {
     try read(path, kind: kind) { mode in
       guard mode & (isPublic ? 0o022 : 0o066) != 0 else { return }
       // An attacker who replaces a public key can read what is sealed for it.
@@ -31,7 +31,7 @@ extension SecretBytes {
   ///   - kind: what it is, for messages: "key file".
   ///   - name: what is in it: "the key".
   /// - Throws: a failure if others may use it.
-  mutating func read(privateFile path: String, kind: String, name: String) throws(Failure) {
+  package mutating func read(privateFile path: String, kind: String, name: String) throws(Failure) {
     try read(path, kind: kind) { mode throws(Failure) in
       guard mode & 0o077 != 0 else { return }
       throw Failure(
@@ -56,7 +56,7 @@ extension SecretBytes {
 }
 
 /// Text as a shell reads it as one word.
-func shellWord(_ text: String) -> String {
+package func shellWord(_ text: String) -> String {
   let isPlain = text.utf8.allSatisfy { byte in
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -7,13 +7,13 @@
   import Glibc
 #endif
 
-func folderName(of path: String) -> String {
+package func folderName(of path: String) -> String {
   let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
   return end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
 }
 
 /// Makes names in a file's folder stay after a power cut.
-func syncFolder(of path: String) throws(Failure) {
+package func syncFolder(of path: String) throws(Failure) {
   let folder = folderName(of: path)
   let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { throw .system("The folder \(folder) cannot be opened", .inputOutput) }
@@ -23,7 +23,7 @@ func syncFolder(of path: String) throws(Failure) {
 
 /// Makes a file that another program may just have written stay after a power cut, with its name, before something
 /// relies on it. A pipe or a device is left as it is.
-func syncFile(_ path: String) throws(Failure) {
+package func syncFile(_ path: String) throws(Failure) {
   guard let place = realpath(path, nil) else { return }
   defer { free(place) }
   let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardLayout
+import KeyboardTerminal
 
 extension Showing {
   /// The cells of a text picture: those of the pad on a terminal of usual size.

@@ -4,11 +4,11 @@
 import KeyboardMemory
 
 /// How a cell looks.
-enum CellStyle: UInt8 {
+package enum CellStyle: UInt8 {
   case plain, title, faint, function, active, selected, warning
 
   /// The terminal's codes (SGR, ECMA-48 §8.3.117), after a reset.
-  func codes(inColour: Bool) -> String {
+  package func codes(inColour: Bool) -> String {
     switch self {
     case .plain: ""
     case .title: "1"
@@ -21,17 +21,17 @@ enum CellStyle: UInt8 {
   }
 }
 
-struct Canvas: ~Copyable {
-  let columns: Int
-  let rows: Int
+package struct Canvas: ~Copyable {
+  package let columns: Int
+  package let rows: Int
   private let cells: UnsafeMutableBufferPointer<Cell>
 
   fileprivate struct Cell: BitwiseCopyable {
-    var scalar: UInt32 = 0x20
-    var style: UInt8 = 0
+    package var scalar: UInt32 = 0x20
+    package var style: UInt8 = 0
   }
 
-  init(columns: Int, rows: Int) {
+  package init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
     cells = .allocate(capacity: columns * rows)
@@ -44,7 +44,7 @@ struct Canvas: ~Copyable {
   }
 
   /// Puts text into a row, and cuts off what does not fit.
-  func put(_ text: String, column: Int, row: Int, style: CellStyle = .plain) {
+  package func put(_ text: String, column: Int, row: Int, style: CellStyle = .plain) {
     guard (0..<rows).contains(row) else { return }
     var column = column
     for scalar in text.unicodeScalars {
@@ -56,12 +56,12 @@ struct Canvas: ~Copyable {
   }
 
   /// Puts text into the middle of a row.
-  func putCentred(_ text: String, row: Int, style: CellStyle = .plain) {
+  package func putCentred(_ text: String, row: Int, style: CellStyle = .plain) {
     put(text, column: max((columns - text.unicodeScalars.count) / 2, 0), row: row, style: style)
   }
 
   /// Gives each row to `body`, without the blank cells at its end.
-  func forEachRow(_ body: (_ row: Int, inout RowCells) -> Void) {
+  package func forEachRow(_ body: (_ row: Int, inout RowCells) -> Void) {
     for row in 0..<rows {
       let all = cells[row * columns..<(row + 1) * columns]
       let end = all.lastIndex { $0.scalar != 0x20 || $0.style == CellStyle.selected.rawValue } ?? all.startIndex - 1
@@ -70,12 +70,12 @@ struct Canvas: ~Copyable {
     }
   }
 
-  struct RowCells: IteratorProtocol {
+  package struct RowCells: IteratorProtocol {
     fileprivate let cells: UnsafeMutableBufferPointer<Cell>
     fileprivate var index: Int
     fileprivate let end: Int
 
-    mutating func next() -> (scalar: Unicode.Scalar, style: CellStyle)? {
+    package mutating func next() -> (scalar: Unicode.Scalar, style: CellStyle)? {
       guard index < end else { return nil }
       defer { index += 1 }
       let cell = cells[index]

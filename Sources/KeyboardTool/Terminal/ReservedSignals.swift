@@ -8,15 +8,15 @@
   import Glibc
 #endif
 
-enum ReservedSignals {
+package enum ReservedSignals {
   #if os(Linux) && (arch(x86_64) || arch(arm64))
     /// The kernel's `struct sigaction`, the same on both processors.
     private struct Action {
-      var handler = 0
-      var flags = 0
+      package var handler = 0
+      package var flags = 0
       /// Returns from a handler; x86-64 insists on one. These handlers do not return.
-      var restorer = 0
-      var mask: UInt = 0
+      package var restorer = 0
+      package var mask: UInt = 0
     }
 
     /// `long syscall(long, …)`: on Linux, such arguments are passed as those of a function without `…` are.
@@ -29,7 +29,7 @@ enum ReservedSignals {
     #endif
 
     /// - Parameter handler: never returns; nil for the default action.
-    static func set(_ handler: Signals.Handler?) {
+    package static func set(_ handler: Signals.Handler?) {
       guard let symbol = dlsym(nil, "syscall") else { return }
       let call = unsafeBitCast(symbol, to: SystemCall.self)
       // SA_RESETHAND and SA_NODEFER: the handler cannot ask glibc for the default action. 0x04000000 is SA_RESTORER.
@@ -49,6 +49,6 @@ enum ReservedSignals {
     /// Not glibc's: with that set, the signal is not deadly.
     private static func isOurs(_ action: Action) -> Bool { action.handler == 0 || action.restorer == 1 }
   #else
-    static func set(_ handler: Signals.Handler?) {}
+    package static func set(_ handler: Signals.Handler?) {}
   #endif
 }

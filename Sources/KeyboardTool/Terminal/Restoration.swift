@@ -11,14 +11,14 @@
   import Glibc
 #endif
 
-enum Restoration {
+package enum Restoration {
   fileprivate struct State {
-    let descriptor: Int32
-    var mode: termios
+    package let descriptor: Int32
+    package var mode: termios
     /// What to write to the terminal.
-    let farewell: StaticString
-    var isRaw = false
-    var isShown = false
+    package let farewell: StaticString
+    package var isRaw = false
+    package var isShown = false
   }
 
   /// Remembers how to put a terminal back.
@@ -26,7 +26,7 @@ enum Restoration {
   /// - Parameters:
   ///   - descriptor: the terminal's. It never blocks.
   ///   - farewell: clears what the tool shows, and switches off what it has switched on.
-  static func keep(descriptor: Int32, mode: termios, farewell: StaticString) {
+  package static func keep(descriptor: Int32, mode: termios, farewell: StaticString) {
     forget()
     let memory = UnsafeMutablePointer<State>.allocate(capacity: 1)
     memory.initialize(to: State(descriptor: descriptor, mode: mode, farewell: farewell))
@@ -34,22 +34,22 @@ enum Restoration {
   }
 
   /// Call this after `restore`.
-  static func forget() {
+  package static func forget() {
     guard let memory = state else { return }
     state = nil
     memory.deallocate()
   }
 
   /// Call this before the terminal becomes raw.
-  static func willBeRaw() { state?.pointee.isRaw = true }
+  package static func willBeRaw() { state?.pointee.isRaw = true }
 
   /// Call this before anything is shown that the farewell takes away.
-  static func willBeShown() { state?.pointee.isShown = true }
+  package static func willBeShown() { state?.pointee.isShown = true }
 
   /// Puts the terminal back. Called again, it does nothing: a second farewell would clear what is not the tool's.
   ///
   /// Ordinary code blocks signals meanwhile; see `Signals.whileBlocked`.
-  static func restore() {
+  package static func restore() {
     guard let state else { return }
     let descriptor = state.pointee.descriptor
     if state.pointee.isShown {

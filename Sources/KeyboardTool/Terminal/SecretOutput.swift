@@ -8,7 +8,7 @@
 #endif
 
 /// - Parameter name: what it is, for messages: "the password".
-func writeSecret(_ secret: UnsafeRawBufferPointer, _ name: String) throws(Failure) {
+package func writeSecret(_ secret: UnsafeRawBufferPointer, _ name: String) throws(Failure) {
   if isatty(1) == 1 { try show(secret, name) } else { try writeOutput(secret) }
 }
 

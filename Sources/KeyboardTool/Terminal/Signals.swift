@@ -8,9 +8,9 @@
   import Glibc
 #endif
 
-enum Signals {
+package enum Signals {
   /// Events that ask the program to end: it wipes what was typed, restores the terminal and dies of the signal.
-  static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+  package static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
   /// Events that make the program draw its screen again, or stop.
   private static let others = [SIGWINCH, SIGCONT, SIGTSTP]
   /// What the processor or the C library raises. The kernel does not ignore these, even if it was told to.
@@ -26,17 +26,17 @@ enum Signals {
   #endif
 
   /// The read end of a pipe of events, a byte each.
-  static var descriptor: Int32 { readEnd }
+  package static var descriptor: Int32 { readEnd }
 
   /// Whether a signal of `ending` has arrived, read or not.
-  static var isEnding: Bool { endingFlag?.pointee ?? false }
+  package static var isEnding: Bool { endingFlag?.pointee ?? false }
 
   // MARK: Catching
 
   /// What signals did before `catchAll`.
   nonisolated(unsafe) private static var before: [(number: Int32, action: sigaction)] = []
 
-  static func catchAll() throws(Failure) {
+  package static func catchAll() throws(Failure) {
     guard before.isEmpty else { return }
     try prepare()
     for number in 1...last where !harmless.contains(number) || others.contains(number) {
@@ -51,7 +51,7 @@ enum Signals {
     ReservedSignals.set(die)
   }
 
-  static func release() {
+  package static func release() {
     for (number, action) in before {
       var action = action
       sigaction(number, &action, nil)
@@ -87,7 +87,7 @@ enum Signals {
   // MARK: Acting
 
   /// Runs `body` so that no signal interrupts it, but a fault of its own.
-  static func whileBlocked(_ body: () -> Void) {
+  package static func whileBlocked(_ body: () -> Void) {
     var all = sigset_t()
     var old = sigset_t()
     sigfillset(&all)
@@ -97,7 +97,7 @@ enum Signals {
   }
 
   /// Stops as if SIGTSTP had not been caught, and returns when the program continues. That SIGCONT is not an event.
-  static func stop() {
+  package static func stop() {
     var action = Self.action(nil, flags: 0)
     var (stop, resume) = (sigaction(), sigaction())
     sigaction(SIGCONT, &action, &resume)
@@ -108,7 +108,7 @@ enum Signals {
   }
 
   /// Ends the program by the signal's default action. For handlers too.
-  static func endProgram(by number: Int32) -> Never {
+  package static func endProgram(by number: Int32) -> Never {
     var action = Self.action(nil, flags: 0)
     sigaction(number, &action, nil)
     var this = sigset_t()
@@ -121,7 +121,7 @@ enum Signals {
 
   /// Removes the handlers that Swift's runtime sets when a program starts: they report a crash with registers and
   /// memory.
-  static func removeCrashReports() {
+  package static func removeCrashReports() {
     for number in 1...last {
       var old = sigaction()
       guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
@@ -132,7 +132,7 @@ enum Signals {
 
   // MARK: Handlers
 
-  typealias Handler = @convention(c) (Int32) -> Void
+  package typealias Handler = @convention(c) (Int32) -> Void
 
   /// An event. The second that asks for the end does not wait for the program to notice.
   private static let note: Handler = { number in

@@ -10,19 +10,19 @@ import CustomKeyboard
   import Glibc
 #endif
 
-final class Terminal {
+package final class Terminal {
   private let descriptor: Int32
   private var rawMode: RawMode?
 
   private struct RawMode {
     /// The terminal's settings before it was raw.
-    let original: termios
+    package let original: termios
     /// What is written when raw mode begins, and again after a stop.
-    let greeting: String
+    package let greeting: String
   }
 
   /// nil if this process has none.
-  init?() {
+  package init?() {
     // Never blocks: a terminal that takes no output must not keep the program from ending.
     descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -33,7 +33,7 @@ final class Terminal {
     close(descriptor)
   }
 
-  var size: TerminalSize {
+  package var size: TerminalSize {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
       return .standard
@@ -48,7 +48,7 @@ final class Terminal {
   /// - Parameters:
   ///   - greeting: written first, and again when the program continues after a stop.
   ///   - farewell: written last, however the program ends or stops.
-  func inRawMode<Result: ~Copyable>(
+  package func inRawMode<Result: ~Copyable>(
     greeting: String, farewell: StaticString, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try enterRawMode(greeting: greeting, farewell: farewell)
@@ -104,7 +104,7 @@ final class Terminal {
 
   /// Writes all of it, unless a signal ends the program meanwhile. A terminal that is gone is not an error here: the
   /// next event is a hang-up.
-  func write(_ bytes: UnsafeRawBufferPointer) {
+  package func write(_ bytes: UnsafeRawBufferPointer) {
     var written = 0
     while written < bytes.count {
       #if canImport(Darwin)
@@ -125,12 +125,12 @@ final class Terminal {
     }
   }
 
-  func write(_ text: String) {
+  package func write(_ text: String) {
     var text = text
     text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
 
-  enum Input {
+  package enum Input {
     case byte(UInt8)
     /// SIGCONT, also after a stop, means that everything must be drawn again. SIGPIPE means that nobody reads standard
     /// output any more.
@@ -141,7 +141,7 @@ final class Terminal {
   /// Waits for the next byte or signal.
   ///
   /// - Parameter milliseconds: how long at most; nil for no limit.
-  func next(within milliseconds: Int32? = nil) -> Input {
+  package func next(within milliseconds: Int32? = nil) -> Input {
     var sources = [
       pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -176,19 +176,21 @@ final class Terminal {
   }
 }
 
-struct TerminalSize: Equatable {
-  var columns: Int
-  var rows: Int
+package struct TerminalSize: Equatable {
+  package var columns: Int
+  package var rows: Int
+
+  package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 
   /// For a terminal that does not say.
-  static let standard = TerminalSize(columns: 80, rows: 24)
+  package static let standard = TerminalSize(columns: 80, rows: 24)
 }
 
 extension Terminal {
   /// Asks for a line that is not shown.
   ///
   /// - Throws: a silent failure after Ctrl-C, Esc or a signal.
-  func ask(_ prompt: String, into secret: inout SecretBytes) throws(Failure) {
+  package func ask(_ prompt: String, into secret: inout SecretBytes) throws(Failure) {
     try enterRawMode(greeting: prompt, farewell: "\r\n")
     defer { leaveRawMode() }
     var keys = TerminalKeys(self)

@@ -8,8 +8,8 @@
   import Glibc
 #endif
 
-enum TerminalKey: Equatable {
-  enum Direction { case up, down, left, right }
+package enum TerminalKey: Equatable {
+  package enum Direction { case up, down, left, right }
 
   case arrow(Direction)
   case tab
@@ -27,16 +27,16 @@ enum TerminalKey: Equatable {
   case other
 }
 
-struct TerminalKeys {
+package struct TerminalKeys {
   private let terminal: Terminal
 
-  init(_ terminal: Terminal) { self.terminal = terminal }
+  package init(_ terminal: Terminal) { self.terminal = terminal }
 
   /// A sequence's bytes come together; an Esc that is followed by nothing was the key.
   private static let escapeMilliseconds: Int32 = 60
 
   /// Waits for the next key, click or signal. Pasted text is not returned.
-  mutating func next() -> TerminalKey {
+  package mutating func next() -> TerminalKey {
     while true {
       let key: TerminalKey
       switch terminal.next() {

@@ -2,9 +2,9 @@
 // of text direction would show "exe.txt" for "txt.exe".
 // SPDX-License-Identifier: Apache-2.0
 
-enum TerminalText {
+package enum TerminalText {
   /// Text with escapes. Not for secrets: strings are not wiped.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     let readsUTF8 = Glyphs.terminalReadsUTF8
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -18,10 +18,10 @@ enum TerminalText {
   }
 
   /// Text with escapes, for newlines too.
-  static func line(_ text: String) -> String { escaped(text).replacing("\n", with: "\\u{a}") }
+  package static func line(_ text: String) -> String { escaped(text).replacing("\n", with: "\\u{a}") }
 
   /// How many cells a terminal takes for a line, as most terminals count.
-  static func width(_ line: String) -> Int {
+  package static func width(_ line: String) -> Int {
     line.unicodeScalars.reduce(0) { cells, scalar in
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format: cells
@@ -41,7 +41,7 @@ enum TerminalText {
   }
 
   /// Whether a terminal would not show these bytes as they are.
-  static func needsEscapes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func needsEscapes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let readsUTF8 = Glyphs.terminalReadsUTF8
     var isPlain = true
     forEachPiece(bytes) { piece in
@@ -83,7 +83,7 @@ enum TerminalText {
   }
 
   /// Whether a character is one that text has for what shows it, and not for people.
-  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // C0, DEL and C1 (ISO 6429).
     case 0x00..<0x20, 0x7f..<0xa0: true
@@ -98,7 +98,7 @@ enum TerminalText {
 
 extension WipedOutput {
   /// - Parameter escaped: whether to escape what a terminal would not show, and backslashes.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, escaped: Bool) {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer, escaped: Bool) {
     guard escaped else {
       for byte in bytes { append(byte) }
       return

@@ -3,40 +3,40 @@
 
 import KeyboardMemory
 
-struct WipedOutput: ~Copyable {
+package struct WipedOutput: ~Copyable {
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
   private var count = 0
   private let sink: (UnsafeRawBufferPointer) -> Void
 
-  init(to sink: @escaping (UnsafeRawBufferPointer) -> Void) { self.sink = sink }
+  package init(to sink: @escaping (UnsafeRawBufferPointer) -> Void) { self.sink = sink }
 
   deinit {
     wipe(memory.baseAddress!, byteCount: memory.count)
     memory.deallocate()
   }
 
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     if count == memory.count { flush() }
     memory[count] = byte
     count += 1
   }
 
-  mutating func append(_ text: String) {
+  package mutating func append(_ text: String) {
     for byte in text.utf8 { append(byte) }
   }
 
-  mutating func append(_ scalar: Unicode.Scalar) {
+  package mutating func append(_ scalar: Unicode.Scalar) {
     for byte in UTF8.encode(scalar)! { append(byte) }
   }
 
-  mutating func flush() {
+  package mutating func flush() {
     sink(UnsafeRawBufferPointer(rebasing: memory[..<count]))
     wipe(memory.baseAddress!, byteCount: count)
     count = 0
   }
 
   /// Appends a canvas as a terminal draws it, from the upper left corner.
-  mutating func append(_ canvas: borrowing Canvas, inColour: Bool) {
+  package mutating func append(_ canvas: borrowing Canvas, inColour: Bool) {
     canvas.forEachRow { row, cells in
       append("\u{1b}[\(row + 1);1H")
       var style = CellStyle.plain

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KeyboardKeys
+import KeyboardTerminal
 import KeyboardVault
 
 #if canImport(Darwin)
