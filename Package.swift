@@ -165,9 +165,8 @@ let package = Package(
       name: "KeyboardSHA256Instructions", path: "Sources/KeyboardSHA2/Instructions",
       swiftSettings: kernel(x86: ["-msha", "-msse4.1"])),
     .target(
-      name: "KeyboardRSA",
-      dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS", "CKeyboardStack"],
-      swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
+      name: "KeyboardRSA", dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
+      swiftSettings: kernel() + [.enableUpcomingFeature("InternalImportsByDefault")]),
     .target(
       name: "KeyboardGCM", dependencies: ["KeyboardGHASH", "KeyboardMemory", "CKeyboardMbedTLS"],
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),

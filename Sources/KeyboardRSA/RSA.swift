@@ -1,25 +1,16 @@
-// RSA by mbedTLS: OAEP for sealed texts, PSS for signatures, both with SHA-256 (RFC 8017).
+// RSA: OAEP for sealed texts, PSS for signatures, both with SHA-256 (RFC 8017).
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
-import CKeyboardStack
 package import KeyboardCodes
 package import KeyboardMemory
 import KeyboardSHA2
-import Synchronization
 
 /// One computation with a key of RSA. Keys are DER in memory that must not change meanwhile.
 ///
-/// Secrets are in that memory, in registers, on the stack, and in the heap: mbedTLS keeps numbers in memory that it
-/// allocates, and wipes it before it frees it. That memory is neither locked nor left out of core dumps. `fork()` waits
-/// until it is free. The caller wipes the rest.
+/// Secrets are in that memory, in the caller's `Pieces`, in registers and on the stack. The caller wipes all four.
 ///
-/// mbedTLS's context is on the stack, and not in a workspace, because it holds the addresses of the numbers. If a fork
-/// emptied it in the middle of a computation, the child would go on without them, and never end.
-///
-/// - Timing: as good as mbedTLS. The private exponent and the text are always blinded. But mbedTLS before 2.28.7 and
-///   3.5.2 takes a time for a text that tells a little of what is in it (Marvin, CVE-2024-23170), and a private key's
-///   check divides by its primes.
+/// - Timing: private computations depend on the key's length, on the lengths of its numbers in bytes, on the public
+///   exponent and on the verdict. Public ones depend on the key; a message is not seen.
 /// - Source: RFC 8017 §7.1, §8.1.
 package enum RSA {
   /// Bytes in a modulus, and so in a text and in a signature: 2048 to 4096 bits.
@@ -28,31 +19,32 @@ package enum RSA {
   /// Bytes in a SubjectPublicKeyInfo: from 2048 bits and an exponent of a byte, to 4096 bits and one of eight.
   package static var publicKeyLengths: ClosedRange<Int> { 292...556 }
 
-  /// Bytes in a private key. A PKCS#8 of 4096 bits, with primes of half as many, has 2,383 at most.
+  /// Bytes in a private key. A PKCS#8 of 4096 bits has 2,383 at most.
   package static var privateKeyLengths: ClosedRange<Int> { 1...2383 }
 
-  /// About how many random bytes a private computation draws: two numbers as long as the modulus, and a little.
-  private static var randomByteCount: Int { 1280 }
+  /// Bytes in the longest prime.
+  static var primeSize: Int { lengths.upperBound / 2 }
 
-  private static let isBound = Atomic<Bool>(false)
+  /// Bytes that a public computation takes of its pieces.
+  package static var publicWorkSize: Int { PublicPower.byteCount + max(OAEP.byteCount, PSS.byteCount) }
 
-  /// Leaves nothing for the dynamic linker to do while registers hold secrets.
-  @inline(never) @export(interface)
-  package static func bind() {
-    guard !isBound.load(ordering: .acquiring) else { return }
-    keyboard_bind_mbedtls_rsa()
-    isBound.store(true, ordering: .releasing)
+  /// Bytes that a private computation takes of its pieces, or the check of a private key.
+  package static var privateWorkSize: Int {
+    max(PrivatePower.byteCount + max(OAEP.byteCount, PSS.byteCount + PSS.saltSize), RSAKey.checkSize)
   }
 
   // MARK: Keys
 
   /// The bytes in a signature under this private key: 256 … 512.
   ///
-  /// - Throws: `.key` if it is not a private key of RSA, or one whose numbers do not belong together; `.memory`.
+  /// - Parameter pieces: `privateWorkSize` bytes, free again afterwards, as in all functions here.
+  /// - Throws: `.key` if it is not a private key of RSA, or one whose numbers do not belong together.
   @inline(never) @export(interface)
-  package static func length(ofPrivateKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
+  package static func length(
+    ofPrivateKey key: UnsafeRawBufferPointer, in pieces: Pieces
+  ) throws(KeyboardError) -> Int {
     let key = try RSAKey(privateKey: key)
-    guard try run(with: key, { rsa in keyboard_rsa_check(rsa) }) == 0 else { throw .key(.value) }
+    try key.check(in: pieces)
     return key.length
   }
 
@@ -73,22 +65,20 @@ package enum RSA {
   ///   - publicKey: SubjectPublicKeyInfo.
   ///   - seed: 32 random bytes.
   ///   - text: gets as many bytes as the modulus has.
-  /// - Throws: `.key`, `.memory`.
+  ///   - pieces: `publicWorkSize` bytes.
+  /// - Throws: `.key`.
   /// - Source: RFC 8017 §7.1.1.
   @inline(never) @export(interface)
   package static func encrypt(
-    _ message: UnsafeRawPointer, byteCount: Int, publicKey: UnsafeRawBufferPointer, seed: UnsafeMutableRawPointer,
-    into text: UnsafeMutableRawPointer
+    _ message: UnsafeRawPointer, byteCount: Int, publicKey: UnsafeRawBufferPointer, seed: UnsafeRawPointer,
+    into text: UnsafeMutableRawPointer, in pieces: Pieces
   ) throws(KeyboardError) {
-    let error = try run(with: RSAKey(subjectPublicKeyInfo: publicKey)) { rsa in
-      keyboard_rsa_encrypt(
-        rsa,
-        { seed, bytes, count in
-          UnsafeMutableRawPointer(bytes!).copyMemory(from: seed!, byteCount: count)
-          return 0
-        }, seed, message.assumingMemoryBound(to: UInt8.self), byteCount, text.assumingMemoryBound(to: UInt8.self))
-    }
-    guard error == 0 else { throw .key(.value) }
+    var pieces = pieces
+    let key = try RSAKey(subjectPublicKeyInfo: publicKey)
+    let oaep = OAEP(length: key.length, in: &pieces)
+    oaep.encode(message, byteCount: byteCount, seed: seed)
+    // The block begins with a zero, so it is below the modulus.
+    _ = PublicPower(key, in: &pieces).run(oaep.block, into: text)
   }
 
   /// Decrypts a text.
@@ -96,26 +86,24 @@ package enum RSA {
   /// - Parameters:
   ///   - text: as many bytes as the modulus has.
   ///   - privateKey: one that was checked.
-  ///   - stream: for blinding.
-  ///   - message: gets at most `capacity` bytes.
-  /// - Returns: how many bytes the message has; nil for a malformed text, or one whose message is longer.
-  /// - Throws: `.key`, `.memory`.
+  ///   - message: gets `byteCount` bytes, whatever the answer is.
+  ///   - pieces: `privateWorkSize` bytes.
+  /// - Returns: whether it is a text with a message of `byteCount` bytes.
+  /// - Throws: `.key` if its primes are not primes.
   /// - Source: RFC 8017 §7.1.2.
   @inline(never) @export(interface)
   package static func decrypt(
-    _ text: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, blindedBy stream: inout RandomStream,
-    into message: UnsafeMutableRawPointer, capacity: Int
-  ) throws(KeyboardError) -> Int? {
-    var count = 0
+    _ text: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, into message: UnsafeMutableRawPointer,
+    byteCount: Int, in pieces: Pieces
+  ) throws(KeyboardError) -> Bool {
+    var pieces = pieces
     let key = try RSAKey(privateKey: privateKey)
-    let isDone = try withUnsafeMutablePointer(to: &stream) { stream throws(KeyboardError) in
-      try runPrivate(with: key) { rsa in
-        keyboard_rsa_decrypt(
-          rsa, fill, stream, text.assumingMemoryBound(to: UInt8.self), message.assumingMemoryBound(to: UInt8.self),
-          capacity, &count)
-      }
-    }
-    return isDone ? count : nil
+    let oaep = OAEP(length: key.length, in: &pieces)
+    let power = PrivatePower(key, in: &pieces)
+    guard power.load(text) else { return false }
+    try power.run()
+    Numbers.store(power.m, into: oaep.block, byteCount: key.length)
+    return ConstantTime.isZero(UInt64(oaep.decode(into: message, byteCount: byteCount)))
   }
 
   // MARK: PSS
@@ -125,26 +113,28 @@ package enum RSA {
   /// - Parameters:
   ///   - digest: SHA-256 of the message, 32 bytes.
   ///   - privateKey: PKCS#8 or PKCS#1, one that was checked.
-  ///   - workspace: gives the salt, and the numbers for blinding.
-  ///   - signature: gets `length(ofPrivateKey:)` bytes.
-  /// - Throws: `.key`, `.memory`, `.random`.
-  /// - Timing: as good as mbedTLS.
+  ///   - workspace: gives the salt.
+  ///   - signature: gets as many bytes as the modulus has.
+  ///   - pieces: `privateWorkSize` bytes.
+  /// - Throws: `.random`; `.key` if its primes are not primes.
   /// - Source: RFC 8017 §8.1.1.
   @inline(never) @export(interface)
   package static func sign(
     _ digest: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, using workspace: borrowing Workspace,
-    into signature: UnsafeMutableRawPointer
+    into signature: UnsafeMutableRawPointer, in pieces: Pieces
   ) throws(KeyboardError) {
+    var pieces = pieces
     let key = try RSAKey(privateKey: privateKey)
-    var stream = try randomStream(workspace)
-    let isDone = try withUnsafeMutablePointer(to: &stream) { stream throws(KeyboardError) in
-      try runPrivate(with: key) { rsa in
-        keyboard_rsa_sign(
-          rsa, fill, stream, digest.assumingMemoryBound(to: UInt8.self),
-          signature.assumingMemoryBound(to: UInt8.self))
-      }
-    }
-    guard isDone else { throw .key(.value) }
+    let salt = UnsafeMutableRawBufferPointer(start: pieces.take(PSS.saltSize), count: PSS.saltSize)
+    var stream = try workspace.randomStream(byteCount: salt.count)
+    stream.fill(salt)
+    let pss = PSS(key, in: &pieces)
+    pss.encode(digest, salt: salt.baseAddress!)
+    let power = PrivatePower(key, in: &pieces)
+    // The block has one bit less than the modulus, so it is below it.
+    guard power.load(pss.block) else { throw .key(.value) }
+    try power.run()
+    Numbers.store(power.m, into: signature, byteCount: key.length)
   }
 
   /// Whether a signature with a salt of 32 bytes is one of this digest.
@@ -152,72 +142,20 @@ package enum RSA {
   /// - Parameters:
   ///   - digest: SHA-256 of the message, 32 bytes.
   ///   - publicKey: SubjectPublicKeyInfo.
-  /// - Throws: `.key`, `.memory`.
+  ///   - pieces: `publicWorkSize` bytes.
+  /// - Throws: `.key`.
   /// - Timing: depends on everything; nothing is secret.
   /// - Source: RFC 8017 §8.1.2.
   @inline(never) @export(interface)
   package static func isSignature(
-    _ signature: UnsafeRawBufferPointer, of digest: UnsafeRawPointer, publicKey: UnsafeRawBufferPointer
+    _ signature: UnsafeRawBufferPointer, of digest: UnsafeRawPointer, publicKey: UnsafeRawBufferPointer,
+    in pieces: Pieces
   ) throws(KeyboardError) -> Bool {
+    var pieces = pieces
     let key = try RSAKey(subjectPublicKeyInfo: publicKey)
     guard signature.count == key.length else { return false }
-    let bytes = signature.baseAddress!.assumingMemoryBound(to: UInt8.self)
-    return try run(with: key) { rsa in
-      keyboard_rsa_verify(rsa, digest.assumingMemoryBound(to: UInt8.self), bytes)
-    } == 0
+    let pss = PSS(key, in: &pieces)
+    guard PublicPower(key, in: &pieces).run(signature.baseAddress!, into: pss.block) else { return false }
+    return pss.isRight(digest)
   }
-
-  // MARK: mbedTLS
-
-  package static func randomStream(_ workspace: borrowing Workspace) throws(KeyboardError) -> RandomStream {
-    try workspace.randomStream(byteCount: randomByteCount)
-  }
-
-  /// Runs a private computation. mbedTLS looks at its result with the public key. If it is not right, memory was short
-  /// (mbedTLS 2.28 forgets one such error), the processor has erred, or the primes are not primes. A second try shows
-  /// which.
-  ///
-  /// - Returns: whether mbedTLS has done it.
-  /// - Throws: `.memory`; `.key` if the primes are not primes.
-  private static func runPrivate(
-    with key: RSAKey, _ body: (UnsafeMutablePointer<mbedtls_rsa_context>) -> Int32
-  ) throws(KeyboardError) -> Bool {
-    var error = try run(with: key, body)
-    if error == MBEDTLS_ERR_RSA_VERIFY_FAILED { error = try run(with: key, body) }
-    guard error != MBEDTLS_ERR_RSA_VERIFY_FAILED else { throw .key(.value) }
-    return error == 0
-  }
-
-  /// Runs a function of mbedTLS with a key, which mbedTLS copies to the heap, and wipes at the end.
-  ///
-  /// - Returns: 0, or an error of mbedTLS's.
-  /// - Throws: `.memory`.
-  @inline(never)
-  private static func run(
-    with key: RSAKey, _ body: (UnsafeMutablePointer<mbedtls_rsa_context>) -> Int32
-  ) throws(KeyboardError) -> Int32 {
-    var signals: UInt64 = 0
-    guard keyboard_hold_forks(&signals) != 0 else { throw .memory }
-    defer { keyboard_let_forks(signals) }
-    let error = withUnsafeTemporaryAllocation(of: mbedtls_rsa_context.self, capacity: 1) { context in
-      let rsa = context.baseAddress!
-      var numbers = key.numbers
-      keyboard_rsa_begin(rsa)
-      defer { mbedtls_rsa_free(rsa) }
-      let error = keyboard_rsa_import(rsa, &numbers)
-      return error == 0 ? body(rsa) : error
-    }
-    // An error of mbedTLS's arithmetic is in the lowest seven bits of any other error.
-    guard error != MBEDTLS_ERR_MD_ALLOC_FAILED, -error & 0x7f != -MBEDTLS_ERR_MPI_ALLOC_FAILED else { throw .memory }
-    return error
-  }
-}
-
-/// Random bytes of a `RandomStream` for mbedTLS.
-private func fill(
-  _ stream: UnsafeMutableRawPointer?, _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int
-) -> Int32 {
-  let stream = stream!.assumingMemoryBound(to: RandomStream.self)
-  stream.pointee.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
-  return 0
 }

@@ -1,27 +1,38 @@
 // Keys of RSA as X.509 and PKCS#8 or PKCS#1 write them: a strict reader of just these three forms of DER.
 // SPDX-License-Identifier: Apache-2.0
 
-import CKeyboardMbedTLS
 import KeyboardCodes
 
 /// A key of RSA whose form was checked: a view of its DER, which must not change meanwhile.
 ///
 /// The modulus is odd and has 2048 to 4096 bits; the exponent is odd, and 3 to 2⁶⁴ − 1. Every length and number is
 /// written in its shortest form, and no bytes follow. Nothing is computed, so nothing that an attacker chooses takes
-/// long. `RSA` checks whether a private key's numbers belong together.
+/// long. `RSAKey+Check.swift` tells whether a private key's numbers belong together.
 ///
 /// - Throws: `.key(.value)`, for every fault.
 /// - Timing: for a private key, depends on the lengths of its numbers, and on whether their first bits are zero.
 /// - Source: RFC 8017 A.1; RFC 5280 §4.1, RFC 3279 §2.3.1 (SubjectPublicKeyInfo); RFC 5208 §5 (PKCS#8).
 struct RSAKey {
-  private(set) var numbers = keyboard_rsa_key()
+  private(set) var modulus: DERNumber
+  /// Public.
+  private(set) var exponent: UInt64
+  /// The rest of a private key, in PKCS#1's order. In a public key it is empty.
+  private(set) var privateExponent: DERNumber
+  private(set) var p, q, exponentP, exponentQ, coefficient: DERNumber
 
   /// Bytes in the modulus, and so in a text and in a signature.
-  var length: Int { numbers.modulus.count }
+  var length: Int { modulus.count }
+
+  /// Bits in the modulus.
+  var bits: Int { 8 &* length &- modulus.start[0].leadingZeroBitCount }
+
+  /// Bits that a prime has at most.
+  var primeBits: Int { (bits &+ 1) / 2 }
 
   /// - Parameter subjectPublicKeyInfo: DER.
   init(subjectPublicKeyInfo: UnsafeRawBufferPointer) throws(KeyboardError) {
     var reader = DERReader(subjectPublicKeyInfo)
+    self.init(nothingIn: reader)
     reader.enter(.sequence)
     reader.skipAlgorithm()
     reader.enter(.bitString)
@@ -34,6 +45,7 @@ struct RSAKey {
   /// - Parameter privateKey: PKCS#8 without attributes, or PKCS#1, in DER; of two primes.
   init(privateKey: UnsafeRawBufferPointer) throws(KeyboardError) {
     var reader = DERReader(privateKey)
+    self.init(nothingIn: reader)
     reader.enter(.sequence)
     reader.skipVersion()
     if reader.next(is: .sequence) {
@@ -43,27 +55,37 @@ struct RSAKey {
       reader.skipVersion()
     }
     try readPublicPart(&reader)
-    numbers.private_exponent = reader.number()
-    numbers.prime1 = reader.number()
-    numbers.prime2 = reader.number()
-    numbers.exponent1 = reader.number()
-    numbers.exponent2 = reader.number()
-    numbers.coefficient = reader.number()
+    privateExponent = reader.number()
+    p = reader.number()
+    q = reader.number()
+    exponentP = reader.number()
+    exponentQ = reader.number()
+    coefficient = reader.number()
     guard reader.isAtEnd else { throw .key(.value) }
+  }
+
+  private init(nothingIn reader: DERReader) {
+    let none = reader.nothing
+    (modulus, exponent, privateExponent) = (none, 0, none)
+    (p, q, exponentP, exponentQ, coefficient) = (none, none, none, none, none)
   }
 
   /// What both keys begin with: the modulus and the exponent.
   private mutating func readPublicPart(_ reader: inout DERReader) throws(KeyboardError) {
-    numbers.modulus = reader.number()
-    numbers.exponent = reader.number()
-    guard RSA.lengths.contains(length), length > RSA.lengths.lowerBound || numbers.modulus.start[0] >= 0x80,
-      numbers.modulus.isOdd, numbers.exponent.isOdd, numbers.exponent.count <= 8,
-      numbers.exponent.count > 1 || numbers.exponent.start[0] >= 3
+    modulus = reader.number()
+    let number = reader.number()
+    guard RSA.lengths.contains(length), length > RSA.lengths.lowerBound || modulus.start[0] >= 0x80, modulus.isOdd,
+      number.isOdd, number.count <= 8, number.count > 1 || number.start[0] >= 3
     else { throw .key(.value) }
+    for i in 0..<number.count { exponent = exponent &<< 8 | UInt64(number.start[i]) }
   }
 }
 
-extension keyboard_number {
+/// A positive number where a key's DER has it: big-endian, without leading zeros.
+struct DERNumber {
+  let start: UnsafePointer<UInt8>
+  let count: Int
+
   fileprivate var isOdd: Bool { count > 0 && start[count - 1] & 1 == 1 }
 }
 
@@ -94,6 +116,8 @@ private struct DERReader {
   }
 
   var isAtEnd: Bool { isRight && left == 0 }
+
+  var nothing: DERNumber { DERNumber(start: next, count: 0) }
 
   func next(is tag: Tag) -> Bool { left > 0 && next[0] == tag.byte }
 
@@ -127,7 +151,7 @@ private struct DERReader {
 
   /// A positive number, without the zero byte that DER puts before a first bit of 1.
   @inline(never)
-  mutating func number() -> keyboard_number {
+  mutating func number() -> DERNumber {
     var count = readHeader(.integer)
     if count > 0 && next[0] == 0 {
       skip(0)
@@ -136,9 +160,9 @@ private struct DERReader {
     } else if count == 0 || next[0] >= 0x80 {  // no number, or a negative one
       fail()
     }
-    guard isRight else { return keyboard_number(start: next, count: 0) }
+    guard isRight else { return nothing }
     defer { advance(count) }
-    return keyboard_number(start: next, count: count)
+    return DERNumber(start: next, count: count)
   }
 
   // MARK: Steps

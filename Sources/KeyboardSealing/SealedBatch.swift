@@ -91,9 +91,10 @@ struct SealedBatch: ~Copyable {
   mutating func prepare(_ given: UnsafeRawBufferPointer) throws(KeyboardError) {
     key.copyMemory(from: given.baseAddress!, byteCount: keyLength)
     let (way, key, expanded) = (way, UnsafeRawBufferPointer(start: key, count: keyLength), expanded)
+    let (work, workSize) = (work, workSize)
     guard try way.mayBeSecretKey(key) else { throw .key(.value) }
     textLength = try Residue.wiped(way.reach) { () throws(KeyboardError) in
-      let textLength = try way.textLength(ofSecretKey: key)
+      let textLength = try way.textLength(ofSecretKey: key, in: Pieces(work, byteCount: workSize))
       way.expandKey(key.baseAddress!, into: expanded)
       return textLength
     }
@@ -155,7 +156,7 @@ struct SealedBatch: ~Copyable {
         key: UnsafeRawBufferPointer(start: key, count: keyLength), expanded: expanded,
         agreed: lane + lanePlaces.agreed,
         context: UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength),
-        using: workspace, in: &pieces)
+        in: &pieces)
       let isAgreed = agreed &>> UInt64(truncatingIfNeeded: index) & 1 == 1
       notes[index].length = isRight && isAgreed ? opened.length ?? -1 : -1
     }

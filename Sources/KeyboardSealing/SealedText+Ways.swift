@@ -139,7 +139,9 @@ extension SealedMemory {
 // MARK: - RSA
 
 extension SealedText {
-  static var workSizeOfRSA: Int { Pieces.size(SHA256.byteCount) + 2 * Pieces.size(SHA256.digestSize) }
+  static var workSizeOfRSA: Int {
+    Pieces.size(SHA256.byteCount) + 2 * Pieces.size(SHA256.digestSize) + max(RSA.publicWorkSize, RSA.privateWorkSize)
+  }
 
   func sealByRSA(
     for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
@@ -149,24 +151,23 @@ extension SealedText {
     let seed = pieces.take(SHA256.digestSize)
     source.fill(UnsafeMutableRawBufferPointer(start: seed, count: SHA256.digestSize))
     try RSA.encrypt(
-      password, byteCount: Self.blockSize + SHA256.digestSize, publicKey: recipient, seed: seed, into: text)
+      password, byteCount: Self.blockSize + SHA256.digestSize, publicKey: recipient, seed: seed, into: text,
+      in: pieces)
   }
-
 }
 
 extension SealedMemory {
-  /// Leaves the block in `password`, if what the text holds has the right length and the digest of the context.
+  /// Leaves the block in `password`. Whether what the text holds has the right length, and whether it has the digest of
+  /// the context, is one answer.
   func openByRSA(
-    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, using workspace: borrowing Workspace,
-    in pieces: inout Pieces
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) throws(KeyboardError) -> Bool {
-    let (expected, length) = (pieces.take(SHA256.digestSize), SealedText.blockSize + SHA256.digestSize)
+    let expected = pieces.take(SHA256.digestSize)
     RSA.digest(context, into: expected, in: &pieces)
-    var stream = try RSA.randomStream(workspace)
-    let count = try RSA.decrypt(
-      text, privateKey: key, blindedBy: &stream, into: password, capacity: length)
+    let isText = try RSA.decrypt(
+      text, privateKey: key, into: password, byteCount: SealedText.blockSize + SHA256.digestSize, in: pieces)
     let isRight = ConstantTime.isEqual(password + SealedText.blockSize, expected, count: SHA256.digestSize)
-    return count == length && isRight
+    return isText && isRight
   }
 }
 

@@ -110,22 +110,22 @@ package struct SealedText: ~Copyable {
   /// Checks the copied key.
   ///
   /// - Returns: how many bytes a text for this key has.
-  /// - Throws: `.key`, `.memory`.
+  /// - Throws: `.key`.
   func checkKey(byteCount: Int) throws(KeyboardError) -> Int {
-    try way.textLength(ofSecretKey: UnsafeRawBufferPointer(start: key, count: byteCount))
+    try way.textLength(ofSecretKey: UnsafeRawBufferPointer(start: key, count: byteCount), in: pieces)
   }
 
   /// Opens what was copied, with a key that was checked.
   ///
   /// - Returns: the length of the password in `password`; nil if the text was altered, or made for another key or
   ///   context.
-  /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
+  /// - Throws: only for `rsa`: `.key` if the key is no longer valid, or its primes are not primes.
   func unseal(keyLength: Int, contextLength: Int) throws(KeyboardError) -> Int? {
     var pieces = pieces
     let opened = SealedMemory(way: way, password: password, text: text)
     let isRight = try opened.openBlock(
       key: UnsafeRawBufferPointer(start: key, count: keyLength),
-      context: UnsafeRawBufferPointer(start: context, count: contextLength), using: workspace, in: &pieces)
+      context: UnsafeRawBufferPointer(start: context, count: contextLength), in: &pieces)
     return isRight ? opened.length : nil
   }
 }

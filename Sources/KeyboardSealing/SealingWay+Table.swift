@@ -92,9 +92,8 @@ extension SealingWay {
   /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
   package func bind() {
     switch self {
-    case .sm4GCM, .sm2: break
+    case .sm4GCM, .sm2, .rsa: break
     case .x25519, .p256, .xwing: HPKE.bind()
-    case .rsa: RSA.bind()
     }
   }
 }
@@ -165,10 +164,12 @@ extension SealingWay {
 
   /// The length of a sealed text that this key opens, in bytes. Checks the key.
   ///
-  /// - Parameter key: one of `secretKeyLengths`.
-  /// - Throws: `.key`, `.memory`.
-  func textLength(ofSecretKey key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
-    guard self != .rsa else { return try RSA.length(ofPrivateKey: key) }
+  /// - Parameters:
+  ///   - key: one of `secretKeyLengths`.
+  ///   - pieces: `workSize` bytes.
+  /// - Throws: `.key`.
+  func textLength(ofSecretKey key: UnsafeRawBufferPointer, in pieces: Pieces) throws(KeyboardError) -> Int {
+    guard self != .rsa else { return try RSA.length(ofPrivateKey: key, in: pieces) }
     guard isSecretKey(key.baseAddress!) else { throw .key(.value) }
     return row.texts.upperBound
   }
@@ -200,12 +201,10 @@ extension SealedText {
 extension SealedMemory {
   /// Opens what was copied, and leaves the padded block in `password`.
   ///
-  /// - Parameter workspace: where `rsa` gets random numbers.
   /// - Returns: false if the text was altered, or made for another key or context.
-  /// - Throws: only for `rsa`: `.memory`, `.random`; `.key` if the key is no longer valid.
+  /// - Throws: only for `rsa`: `.key` if the key is no longer valid, or its primes are not primes.
   func openBlock(
-    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, using workspace: borrowing Workspace,
-    in pieces: inout Pieces
+    key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) throws(KeyboardError) -> Bool {
     let start = key.baseAddress!
     return switch way {
@@ -213,7 +212,7 @@ extension SealedMemory {
     case .x25519: openByHPKE(.x25519ChaCha20Poly1305, key: start, context: context, in: &pieces)
     case .p256: openByHPKE(.p256AES256GCM, key: start, context: context, in: &pieces)
     case .sm2: openBySM2(key: start, context: context, in: &pieces)
-    case .rsa: try openByRSA(key: key, context: context, using: workspace, in: &pieces)
+    case .rsa: try openByRSA(key: key, context: context, in: &pieces)
     case .xwing: openByHPKE(.xwingAES256GCM, key: start, context: context, in: &pieces)
     }
   }
@@ -282,10 +281,10 @@ extension SealedMemory {
   /// The same as the other `openBlock`, with what `expandKey` and `agreeEach` have left.
   func openBlock(
     key: UnsafeRawBufferPointer, expanded: UnsafeMutableRawPointer, agreed: UnsafeMutableRawPointer,
-    context: UnsafeRawBufferPointer, using workspace: borrowing Workspace, in pieces: inout Pieces
+    context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) throws(KeyboardError) -> Bool {
     switch way {
-    case .sm4GCM, .rsa: return try openBlock(key: key, context: context, using: workspace, in: &pieces)
+    case .sm4GCM, .rsa: return try openBlock(key: key, context: context, in: &pieces)
     case .x25519: return openByHPKE(.x25519ChaCha20Poly1305, agreed, publicKey: expanded, context, in: &pieces)
     case .p256: return openByHPKE(.p256AES256GCM, agreed, publicKey: expanded, context, in: &pieces)
     case .sm2: return openBySM2(key: key.baseAddress!, agreed: agreed, context: context, in: &pieces)

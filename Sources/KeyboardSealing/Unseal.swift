@@ -20,8 +20,8 @@ import KeyboardMemory
 ///   `.undecryptable` for every fault of the text, one error on purpose; `.spaceTooSmall`, `.memory`, `.random`.
 ///   Nothing is then written.
 /// - Timing: nothing depends on the key or on what it gives, up to the verdict; then on `space.count` and the
-///   password's length. AES-GCM (`p256`, `xwing`) looks up tables if the processor has no AES instructions. `rsa` is as
-///   good as mbedTLS: always blinded, but see `SECURITY.md`.
+///   password's length. AES-GCM (`p256`, `xwing`) looks up tables if the processor has no AES instructions. For `rsa`
+///   the lengths of the key's numbers show, and its public exponent.
 /// - Source: RFC 9180, RFC 8998, GB/T 32918.4-2016, RFC 8017.
 /// - C: `CustomKeyboard_unseal`.
 public func unseal(

@@ -21,8 +21,8 @@ import KeyboardSHA2
 /// - Returns: the signature's length, one of `way.signatureLengths`.
 /// - Throws: `.argument` for an overlap, `.tooLong` for the context, `.key` for a wrong length or value,
 ///   `.spaceTooSmall`, `.memory`, `.random`. Nothing is then written.
-/// - Timing: depends on the lengths, and on nothing else; a nonce is out of range once in 2³² signatures. For RSA as
-///   mbedTLS: about 4 ms.
+/// - Timing: depends on the lengths, and on nothing else; a nonce is out of range once in 2³² signatures. For `rsa` the
+///   lengths of the key's numbers show, and its public exponent.
 /// - Source: FIPS 186-5 §6.4.1, RFC 6979 §3.6; GB/T 32918.2-2016 §6.1; RFC 8017 §8.1.1.
 /// - C: `CustomKeyboard_signText`.
 public func signText(
@@ -36,7 +36,6 @@ public func signText(
   else { throw .argument(.overlap) }
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard way.secretKeyLengths.contains(key.count) else { throw .key(.length) }
-  way.bind()
   return try Residue.whole { () throws(KeyboardError) in
     try signOnce(SignedMessage(context: context, text: text), way: way, key: key, into: signature)
   }
@@ -65,7 +64,6 @@ public func verifyText(
   else { throw .argument(.pastMemory) }
   guard context.count <= maximumContextLength else { throw .tooLong(.context) }
   guard way.publicKeyLengths.contains(publicKey.count) else { throw .key(.length) }
-  way.bind()
   let isRight = try Residue.whole { () throws(KeyboardError) in
     try verifyOnce(signature, of: SignedMessage(context: context, text: text), way: way, publicKey: publicKey)
   }
@@ -99,7 +97,7 @@ private func signOnce(
     try check(key)
     if way == .sm2 {
       try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-        _ = try way.signatureLength(under: key)
+        _ = try way.signatureLength(under: key, in: pieces)
         SM2.publicKey(of: key.baseAddress!, into: publicKey)
       }
     }
@@ -108,7 +106,7 @@ private func signOnce(
       message.hash(for: way, publicKey: publicKey, into: digest, scratch: pieces.take(SignedMessage.scratchSize))
     }
     length = try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      let length = try way.signatureLength(under: key)
+      let length = try way.signatureLength(under: key, in: pieces)
       guard output.count >= length else { throw .spaceTooSmall(needed: length) }
       try way.sign(digest: digest, key: key, into: signature, using: workspace, in: &pieces)
       return length
@@ -162,25 +160,17 @@ extension Pieces {
 }
 
 extension SigningWay {
-  /// Leaves nothing for the dynamic linker to do while registers hold secrets of this way.
-  fileprivate func bind() {
-    switch self {
-    case .p256, .sm2: break
-    case .rsa: RSA.bind()
-    }
-  }
-
   /// Signs a digest with a nonce, or a salt, that is random.
   ///
   /// - Parameters:
   ///   - key: a private key that was checked.
   ///   - signature: gets `signatureLength(under: key)` bytes.
-  /// - Throws: `.random`, also if no nonce gives a signature; `.key`, `.memory` (`rsa`).
+  /// - Throws: `.random`, also if no nonce gives a signature; `.key` (`rsa`).
   func sign(
     digest: UnsafeRawPointer, key: UnsafeRawBufferPointer, into signature: UnsafeMutableRawPointer,
     using workspace: borrowing Workspace, in pieces: inout Pieces
   ) throws(KeyboardError) {
-    if self == .rsa { return try RSA.sign(digest, privateKey: key, using: workspace, into: signature) }
+    if self == .rsa { return try RSA.sign(digest, privateKey: key, using: workspace, into: signature, in: pieces) }
     let added = UnsafeMutableRawBufferPointer(start: pieces.take(HedgedNonces.nonceSize), count: HedgedNonces.nonceSize)
     var stream = try workspace.randomStream(byteCount: added.count)
     stream.fill(added)
@@ -219,7 +209,7 @@ extension SigningWay {
     return switch self {
     case .p256: P256.verify(rs, hash: digest, publicKey: point, scratch: pieces.take(P256.scratchSize))
     case .sm2: SM2.verify(rs, digest: digest, publicKey: point, scratch: pieces.take(SM2.scratchSize))
-    case .rsa: try RSA.isSignature(signature, of: digest, publicKey: publicKey)
+    case .rsa: try RSA.isSignature(signature, of: digest, publicKey: publicKey, in: pieces)
     }
   }
 

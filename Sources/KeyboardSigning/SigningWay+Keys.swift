@@ -4,6 +4,7 @@
 public import KeyboardCodes
 import KeyboardCurves
 import KeyboardHashes
+import KeyboardMemory
 import KeyboardRSA
 import KeyboardSHA2
 
@@ -45,11 +46,13 @@ extension SigningWay {
   /// The length of signatures under a private key, which is checked: a scalar of 1…n − 1 (`p256`) or 1…n − 2 (`sm2`),
   /// or numbers of RSA that belong together.
   ///
-  /// - Parameter key: one of `secretKeyLengths`.
-  /// - Throws: `.key`; `.memory` (`rsa`).
-  /// - Timing: constant up to the answer; for RSA as mbedTLS.
-  func signatureLength(under key: UnsafeRawBufferPointer) throws(KeyboardError) -> Int {
-    guard self != .rsa else { return try RSA.length(ofPrivateKey: key) }
+  /// - Parameters:
+  ///   - key: one of `secretKeyLengths`.
+  ///   - pieces: for `rsa`, as much as `sign` takes.
+  /// - Throws: `.key`.
+  /// - Timing: constant up to the answer; for `rsa` the lengths of the key's numbers show.
+  func signatureLength(under key: UnsafeRawBufferPointer, in pieces: Pieces) throws(KeyboardError) -> Int {
+    guard self != .rsa else { return try RSA.length(ofPrivateKey: key, in: pieces) }
     guard isSecretScalar(key.baseAddress!) else { throw .key(.value) }
     return signatureLengths.upperBound
   }

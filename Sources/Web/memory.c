@@ -68,7 +68,7 @@ static void join(Header *block) {
   memset(next, 0, sizeof(Header));
 }
 
-void keyboard_free(void *memory) {
+static void give_back(void *memory) {
   if (memory == NULL) return;
   Header *block = (Header *)memory - 1, *before = NULL;
   keyboard_wipe(memory, block->size - sizeof(Header));
@@ -88,13 +88,7 @@ void keyboard_free(void *memory) {
 
 void keyboard_unmap(void *memory, size_t size) {
   (void)size;
-  keyboard_free(memory);
-}
-
-/* For mbedTLS. */
-void *keyboard_calloc(size_t count, size_t size) {
-  size_t whole;
-  return __builtin_mul_overflow(count, size, &whole) ? NULL : keyboard_map(whole);
+  give_back(memory);
 }
 
 /* ---- Wiping ------------------------------------------------------------------------------------------------------ */
@@ -126,4 +120,4 @@ void keyboard_wipe_stack(void) {
 __attribute__((export_name("keyboard_allocate"))) void *keyboard_allocate(size_t size) { return keyboard_map(size); }
 
 /* Wipes it and takes it back. */
-__attribute__((export_name("keyboard_release"))) void keyboard_release(void *memory) { keyboard_free(memory); }
+__attribute__((export_name("keyboard_release"))) void keyboard_release(void *memory) { give_back(memory); }

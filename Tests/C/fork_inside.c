@@ -113,8 +113,7 @@ static void fork_now(int number, siginfo_t *info, void *context) {
     is_late = 1;
   } else if (!has_forked) {
     has_forked = 1;
-    /* fork() runs the library's handler, which waits for calls with RSA: for ever, if it has interrupted one. */
-    sigset_t alarms;
+    sigset_t alarms; /* for a fork that hangs */
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
     sigprocmask(SIG_UNBLOCK, &alarms, NULL);

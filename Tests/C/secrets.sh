@@ -2,8 +2,8 @@
 # Runs Tests/C/secrets.c under valgrind, on each path of SM4 that valgrind can execute (it supports neither GFNI nor
 # AVX-512). The only branches that may depend on a secret are the verdicts: on whether a padding is right, one for a
 # single password, one for a batch; for sealed texts on a key and a tag; for PIN blocks on a field, or on what is typed;
-# for signatures on a key and a nonce; and whether a passcode is the same as another one. Before that, ML-KEM is
-# searched for divisions.
+# for signatures on a key and a nonce; and whether a passcode is the same as another one. Before that, ML-KEM and RSA
+# are searched for divisions.
 #
 #     sh Tests/C/secrets.sh BUILD_DIR          needs valgrind
 #
@@ -18,19 +18,19 @@ trap 'rm -rf "$work"' EXIT
 "${CC:-cc}" -std=c11 -O2 -I"$here/../../Include" -o "$work/secrets" \
   "$here/secrets.c" "$build/libcustomkeyboard.a" \
   -lmbedcrypto
-# A division takes a time that depends on its numbers, which valgrind does not see ("KyberSlash"): ML-KEM has none. The
-# control is a division by a number that the compiler does not know.
+# A division takes a time that depends on its numbers, which valgrind does not see ("KyberSlash"): ML-KEM and RSA have
+# none. The control is a division by a number that the compiler does not know.
 printf 'unsigned KeyboardLattice(unsigned one, unsigned other) { return one / other; }' >"$work/control.c"
 "${CC:-cc}" -O2 -c -o "$work/control.o" "$work/control.c"
 divisions() {
   objdump --disassemble --no-show-raw-insn "$1" | awk '
-    /^[0-9a-f]+ <.*>:$/ {inside = /KeyboardLattice/; functions += inside}
+    /^[0-9a-f]+ <.*>:$/ {inside = /KeyboardLattice|KeyboardRSA/; functions += inside}
     inside && $2 ~ /^[a-z]*div/ {print "a division: " $0}
     END {exit functions < 1}'
 }
 [ -n "$(divisions "$work/control.o")" ] || { echo "timing: no division is found" >&2; exit 1; }
 found=$(divisions "$build/libcustomkeyboard.a")
-[ -z "$found" ] || { echo "timing, ML-KEM: branches, or $found" >&2; exit 1; }
+[ -z "$found" ] || { echo "timing, ML-KEM or RSA: branches, or $found" >&2; exit 1; }
 
 for path in portable aesni; do
   if ! CUSTOM_KEYBOARD_SM4=$path valgrind --error-limit=no "$work/secrets" >"$work/out" 2>"$work/report"; then

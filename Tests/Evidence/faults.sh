@@ -56,12 +56,8 @@ LD_PRELOAD=$work/interposer.so "$work/faults_calls" "$header" >"$work/calls" || 
   cat "$work/calls"
   fail "see above (calls)"
 }
-NO_FORK_HANDLERS=1 LD_PRELOAD=$work/interposer.so "$work/faults_calls" "$header" unregistered >"$work/unregistered" || {
-  cat "$work/unregistered"
-  fail "see above (unregistered)"
-}
 (cd "$work" && ./faults alone) >"$work/alone" || { cat "$work/alone"; fail "see above (alone)"; }
-sed 's/\t/  /g' "$work/interposed" "$work/calls" "$work/unregistered" "$work/alone"
+sed 's/\t/  /g' "$work/interposed" "$work/calls" "$work/alone"
 
 sum() { # field-2-pattern field-4-pattern file: the third fields' sum
   awk -F '\t' -v kind="$1" -v how="$2" '$2 ~ kind && $4 ~ how { n += $3 } END { print n + 0 }' "$3"
@@ -81,8 +77,6 @@ claim "mlock, madvise, munmap, malloc, mutexes refused: every call still works" 
   "$(sum '^(mlock|madvise|munmap|malloc|pthread_.*|getrandom of nothing)$' . "$interposed")" faults
 claim "each function's call, while memory or randomness is refused once: its code, nothing written, and works again" \
   "$(sum . 'in each call' "$work/calls")" faults
-claim "no handlers of fork: calls with RSA answer MEMORY, all others work" \
-  "$(sum atfork . "$work/unregistered")" calls
 claim "memory running out page by page (RLIMIT_AS): MEMORY, and works again" "$(sum RLIMIT_AS . "$work/alone")" refusals
 claim "no locked memory (RLIMIT_MEMLOCK 0): every call works" "$(sum RLIMIT_MEMLOCK . "$work/alone")" calls
 claim "no /dev, no file that can be opened: every call works" "$(sum '^(open|/dev)$' . "$work/alone")" calls

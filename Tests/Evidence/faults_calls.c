@@ -6,8 +6,6 @@
  *
  *     LD_PRELOAD=…/interposer.so faults_calls HEADER             the path of custom_keyboard.h
  *     LD_PRELOAD=…/interposer.so faults_calls HEADER misjudged   must fail: it wants another code
- *     NO_FORK_HANDLERS=1 LD_PRELOAD=…/interposer.so faults_calls HEADER unregistered
- *                                            the system refused the handlers of fork when the library was loaded
  *
  * faults.sh reads the lines that begin with "dealt".
  *
@@ -25,7 +23,8 @@
 
 enum { MOST = 40, MOST_OF_SLOW = 6, PASSWORD = 9 };
 
-/* What is refused, and the code that a call then may answer. The library works without the last three. */
+/* What is refused, and the code that a call then may answer. The library works without the last four, and
+ * asks for no memory of malloc's. */
 static struct fault {
   enum fault_kind kind;
   const char *name;
@@ -35,15 +34,13 @@ static struct fault {
 } faults[] = {
     {FAULT_MMAP, "mmap", ENOMEM, CUSTOM_KEYBOARD_MEMORY, 0, 0},
     {FAULT_MPROTECT, "mprotect", ENOMEM, CUSTOM_KEYBOARD_MEMORY, 0, 0},
-    {FAULT_MALLOC, "malloc", ENOMEM, CUSTOM_KEYBOARD_MEMORY, 0, 0},
     {FAULT_GETRANDOM, "getrandom", ENOSYS, CUSTOM_KEYBOARD_RANDOM, 0, 0},
+    {FAULT_MALLOC, "malloc", ENOMEM, CUSTOM_KEYBOARD_OK, 0, 0},
     {FAULT_MLOCK, "mlock", ENOMEM, CUSTOM_KEYBOARD_OK, 0, 0},
     {FAULT_MADVISE, "madvise", EINVAL, CUSTOM_KEYBOARD_OK, 0, 0},
     {FAULT_MUNMAP, "munmap", EINVAL, CUSTOM_KEYBOARD_OK, 0, 0},
 };
 enum { FAULTS = sizeof faults / sizeof *faults };
-/* RSA's numbers are on the heap, where a fork in the middle would find them. */
-static struct fault unregistered = {FAULT_NONE, "__register_atfork", ENOMEM, CUSTOM_KEYBOARD_MEMORY, 0, 0};
 
 static struct fault_plan *plan;
 static struct run {
@@ -67,7 +64,7 @@ struct attempt {
   const struct fault *fault;
 };
 
-/* Of many texts each has its own code: RSA draws a number for each, for example. */
+/* Of many texts each has its own code: a stack of its own may be missing for the later ones. */
 static int is_job_refused(const struct call *call, const struct fault *fault) {
   if (strcmp(call->function, "unsealBatch") != 0) return 0;
   for (size_t i = 0; i < w.sealed_job_count; i++)
@@ -83,7 +80,7 @@ static void *call_in_thread(void *argument) {
   atomic_store(&plan->armed, 1);
   uint64_t answer = call->run();
   atomic_store(&plan->armed, 0);
-  run->failed = attempt->fault == &unregistered ? 1 : atomic_load(&plan->failed);
+  run->failed = atomic_load(&plan->failed);
   plan->kind = FAULT_NONE;
   int32_t code = (int32_t)attempt->fault->code;
   int is_refused = run->failed > 0 && (int32_t)answer == code && code != call->expected;
@@ -91,10 +88,6 @@ static void *call_in_thread(void *argument) {
   if (is_refused || (run->failed > 0 && is_job_refused(call, attempt->fault))) {
     run->is_answered = 1;
     answer = call->run();
-    if (attempt->fault == &unregistered) { /* the handlers are still missing */
-      CHECK_EQUAL(answer, code);
-      return NULL;
-    }
   }
   check_code(call, answer);
   if (call->is_right) CHECK(call->is_right());
@@ -134,19 +127,6 @@ static int refuse(const struct call *call, int variant, struct fault *fault, uns
   return run->failed > 0;
 }
 
-/* All calls work but those with RSA. What needs a text that RSA has made before cannot be tried. */
-static void call_without_handlers(const struct call *call, int variant) {
-  static const char *const need_text[] = {"unseal", "receive", "verifyText", "sealTyped, while idle"};
-  const char *name = call_name(call, variant);
-  unsigned long before_it = unregistered.answered;
-  int has_rsa = strstr(name, "RSA") != NULL;
-  for (size_t i = 0; has_rsa && i < sizeof need_text / sizeof *need_text; i++)
-    if (strncmp(name, need_text[i], strlen(need_text[i])) == 0) return;
-  refuse(call, variant, &unregistered, 1);
-  if (!CHECK(has_rsa || unregistered.answered == before_it))
-    fprintf(stderr, "  (%s answers MEMORY)\n", call_name(call, variant));
-}
-
 static void sweep(const struct call *call, int variant) {
   unsigned long most = is_slow_call(call, variant) ? MOST_OF_SLOW : MOST;
   for (struct fault *fault = faults; fault < faults + FAULTS; fault++)
@@ -165,17 +145,10 @@ int main(int count, char **arguments) {
   w.password_length = PASSWORD;
   draw_password(&seed, w.password, sizeof w.password);
   draw_bytes(&seed, w.key, sizeof w.key);
-  if (count > 2 && strcmp(arguments[2], "unregistered") == 0) {
-    walk_calls(&keyboard_calls, 1, call_without_handlers);
-    printf("dealt\t%s\t%lu\tat the start\t%lu answered\n", unregistered.name, unregistered.dealt,
-           unregistered.answered);
-    CHECK(unregistered.answered >= 4); /* getText, sealTyped, signText twice */
-    return check_end("no handlers of fork", 1000);
-  }
   if (count > 2) faults[0].code = CUSTOM_KEYBOARD_RANDOM;
   walk_calls(&keyboard_calls, 1, sweep);
   for (struct fault *fault = faults; fault < faults + FAULTS; fault++) {
-    CHECK(fault->dealt > 0);
+    CHECK((fault->dealt > 0) == (fault->kind != FAULT_MALLOC)); /* no call asks for that */
     CHECK((fault->answered > 0) == (fault->code != CUSTOM_KEYBOARD_OK));
     printf("dealt\t%s\t%lu\tin each call, once\t%lu answered\n", fault->name, fault->dealt, fault->answered);
   }

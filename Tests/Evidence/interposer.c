@@ -91,15 +91,6 @@ ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
   return (ssize_t)size;
 }
 
-/* ---- Handlers of fork -------------------------------------------------------------------------------------------- */
-
-int __register_atfork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void), void *whose) {
-  static int (*real)(void (*)(void), void (*)(void), void (*)(void), void *);
-  if (getenv(NO_FORK_HANDLERS)) return ENOMEM;
-  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "__register_atfork");
-  return real(before, in_parent, in_child, whose);
-}
-
 /* ---- Locks ------------------------------------------------------------------------------------------------------- */
 
 static int (*real_lock)(pthread_mutex_t *), (*real_unlock)(pthread_mutex_t *);

@@ -23,9 +23,6 @@ enum fault_kind {
   FAULT_KINDS
 };
 
-/* In the environment, it makes __register_atfork fail, which the library calls when it is loaded. */
-#define NO_FORK_HANDLERS "NO_FORK_HANDLERS"
-
 /* Where getrandom's bytes come from when it does not fail. */
 enum fault_source { SOURCE_SYSTEM, SOURCE_COUNTER, SOURCE_COUNTER_SHORT };
 

@@ -52,8 +52,7 @@ for name in memory support callbacks; do
   compile $name "$sources/$name.c" -Wall -Wextra -Werror -I "$root/Sources/CKeyboardPlatform" -I "$root/Include" \
     $unwiped
 done
-for name in des sha256 chacha20 poly1305 chachapoly aes bignum md rsa rsa_internal \
-  constant_time; do
+for name in des chacha20 poly1305 chachapoly aes; do
   compile $name "$mbedtls/library/$name.c" -fno-builtin -I "$mbedtls/include" \
     '-DMBEDTLS_CONFIG_FILE=<mbedtls_config.h>'
 done

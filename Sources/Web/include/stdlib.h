@@ -1,5 +1,5 @@
 /*
- * mbedTLS includes <stdlib.h>, and allocates with what mbedtls_config.h names.
+ * mbedTLS includes <stdlib.h>, and takes nothing of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -66,6 +66,11 @@ enum DER {
   static func pkcs8(_ pkcs1: Bytes) -> Bytes { element(0x30, version, algorithm, element(0x04, pkcs1)) }
 }
 
+extension Workspace {
+  /// All of it.
+  var pieces: Pieces { Pieces(memory, byteCount: Size.sealedText.byteCount) }
+}
+
 /// What the functions answer for a key: nil if they take it.
 func error(ofPublicKey key: Bytes) -> KeyboardError? {
   do {
@@ -76,7 +81,8 @@ func error(ofPublicKey key: Bytes) -> KeyboardError? {
 
 func error(ofPrivateKey key: Bytes) -> KeyboardError? {
   do {
-    _ = try key.withUnsafeBytes { try RSA.length(ofPrivateKey: $0) }
+    let workspace = try Workspace(.sealedText)
+    _ = try key.withUnsafeBytes { try RSA.length(ofPrivateKey: $0, in: workspace.pieces) }
     return nil
   } catch { return error as? KeyboardError }
 }

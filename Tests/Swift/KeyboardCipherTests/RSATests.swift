@@ -56,17 +56,28 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
   } catch KeyboardError.undecryptable { return nil }
 }
 
-/// The message of a bare OAEP; nil if it is refused.
-private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws -> Bytes? {
-  let message = GuardedMemory(capacity)
-  defer { #expect(message.isIntact) }
+/// The message of a bare OAEP, which may have any length; nil if it is refused. The power is computed once.
+private func decrypted(_ text: Bytes, _ key: Bytes) throws -> Bytes? {
   let workspace = try Workspace(.sealedText)
-  var stream = try RSA.randomStream(workspace)
-  let count = try key.withUnsafeBytes { key in
-    try RSA.decrypt(
-      text, privateKey: key, blindedBy: &stream, into: message.start, capacity: capacity)
+  return try key.withUnsafeBytes { bytes in
+    var pieces = workspace.pieces
+    let key = try RSAKey(privateKey: bytes)
+    let oaep = OAEP(length: key.length, in: &pieces)
+    let power = PrivatePower(key, in: &pieces)
+    guard power.load(text) else { return nil }
+    try power.run()
+    var found: Bytes?
+    for count in 0...key.length - 66 {
+      Numbers.store(power.m, into: oaep.block, byteCount: key.length)
+      let message = GuardedMemory(count)
+      if oaep.decode(into: message.start, byteCount: count) == 0 {
+        #expect(found == nil, "a text has one message")
+        found = message.bytes
+      }
+      #expect(message.isIntact)
+    }
+    return found
   }
-  return count.map { Bytes(message.bytes.prefix($0)) }
 }
 
 @Suite struct RSATests {
@@ -121,9 +132,10 @@ private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws 
 
   private func encrypted(_ message: Bytes, for key: TestKey) throws -> Bytes {
     let (text, seed) = (GuardedMemory(256), GuardedMemory(32))
+    let workspace = try Workspace(.sealedText)
     try key.publicKey.withUnsafeBytes { key in
       try RSA.encrypt(
-        message, byteCount: message.count, publicKey: key, seed: seed.start, into: text.start)
+        message, byteCount: message.count, publicKey: key, seed: seed.start, into: text.start, in: workspace.pieces)
     }
     #expect(text.isIntact && seed.isIntact)
     return text.bytes
@@ -151,18 +163,26 @@ private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws 
     }
   }
 
-  @Test func aMessageThatHasNoRoomIsRefused() throws {
+  @Test func aMessageOfAnotherLengthIsRefused() throws {
     let key = try #require(try TestKey.all().first)
     let text = try encrypted(Bytes(repeating: 7, count: 100), for: key)
-    #expect(try decrypted(text, key.privateKey, capacity: 100) == Bytes(repeating: 7, count: 100))
-    #expect(try decrypted(text, key.privateKey, capacity: 99) == nil)
+    #expect(try decrypted(text, key.privateKey) == Bytes(repeating: 7, count: 100))
+    for count in [0, 1, 99, 100, 101, 190, 191, 192, 256] {
+      let message = GuardedMemory(count)
+      let workspace = try Workspace(.sealedText)
+      let isMessage = try key.privateKey.withUnsafeBytes {
+        try RSA.decrypt(text, privateKey: $0, into: message.start, byteCount: count, in: workspace.pieces)
+      }
+      #expect(isMessage == (count == 100) && message.isIntact, "\(count)")
+    }
   }
 
   // MARK: Signatures
 
   private func isSignature(_ signature: Bytes, of digest: Bytes, _ key: Bytes) throws -> Bool {
-    try key.withUnsafeBytes { key in
-      try signature.withUnsafeBytes { try RSA.isSignature($0, of: digest, publicKey: key) }
+    let workspace = try Workspace(.sealedText)
+    return try key.withUnsafeBytes { key in
+      try signature.withUnsafeBytes { try RSA.isSignature($0, of: digest, publicKey: key, in: workspace.pieces) }
     }
   }
 
@@ -171,7 +191,7 @@ private func decrypted(_ text: Bytes, _ key: Bytes, capacity: Int = 512) throws 
     defer { #expect(signature.isIntact) }
     let workspace = try Workspace(.sealedText)
     try key.withUnsafeBytes { key in
-      try RSA.sign(digest, privateKey: key, using: workspace, into: signature.start)
+      try RSA.sign(digest, privateKey: key, using: workspace, into: signature.start, in: workspace.pieces)
     }
     return signature.bytes
   }
@@ -284,12 +304,13 @@ private let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WY
       for test in group.tests {
         let (message, signature) = (bytes(test.msg[...]), bytes(test.sig![...]))
         let (memory, digest) = (GuardedMemory(SHA256.byteCount), GuardedMemory(32))
+        let workspace = try Workspace(.sealedText)
         let computation = SHA256(at: memory.start)
         computation.absorb(message, count: message.count)
         computation.finish(into: digest.start)
         let isRight = try key.withUnsafeBytes { key in
           try signature.withUnsafeBytes {
-            try RSA.isSignature($0, of: digest.start, publicKey: key)
+            try RSA.isSignature($0, of: digest.start, publicKey: key, in: workspace.pieces)
           }
         }
         counts[test.result]! += 1

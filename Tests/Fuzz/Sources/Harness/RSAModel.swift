@@ -103,13 +103,15 @@ struct RSAPrivateKey: Equatable, Sendable {
   var pkcs8: [UInt8] { DER.pkcs8(pkcs1) }
   var publicKey: RSAPublicKey { RSAPublicKey(numbers) }
 
-  /// Whether this is a key if p and q are primes.
+  /// Whether this is a key if p and q are primes, of half of n's bits.
   ///
   /// - Source: RFC 8017 §3.2.
   var belongTogether: Bool {
     let (n, e, d, one) = (numbers[0], numbers[1], numbers[2], LongNumber(1))
     let (p, q) = (numbers[3], numbers[4])
-    guard p > one, q > one, p * q == n else { return false }
+    let half = (n.bitWidth + 1) / 2
+    guard p > one, q > one, p * q == n, p.bitWidth <= half, q.bitWidth <= half else { return false }
+    guard d < n, numbers[7] < p else { return false }
     for (prime, exponent) in [(p, numbers[5]), (q, numbers[6])] {
       guard d % (prime - one) == exponent, exponent * e % (prime - one) == one else { return false }
     }

@@ -111,7 +111,7 @@ extension World {
     return request
   }
 
-  /// Numbers that belong together, although p and q are not primes: q is a multiple of p, and 1 more.
+  /// Numbers that belong together, although p and q are not primes: q is twice p, and 1 more.
   private func anyKeyOfNoPrimes() -> RSAPrivateKey {
     let (e, one) = (UInt64(65537), LongNumber(1))
     func odd(_ count: Int) -> [UInt8] {
@@ -119,8 +119,8 @@ extension World {
       (bytes[0], bytes[count - 1]) = (bytes[0] | 0xf0, bytes[count - 1] | 1)
       return bytes
     }
-    let p = LongNumber(odd(1 + reader.number(below: 127)))
-    let q = p * (LongNumber(odd(256 - 2 * p.bytes.count)) - one) + one
+    let p = LongNumber(odd(128 + reader.number(below: 128)))
+    let q = p + p + one
     // d · e is 1 more than a multiple of this. Almost always there is such a d.
     let order = (p - one) * (q - one)
     let rest = (order % LongNumber(e)).bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

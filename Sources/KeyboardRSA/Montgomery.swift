@@ -1,0 +1,105 @@
+// Numbers modulo an odd number, by Montgomery's reduction with R = 2 to the bits of its words.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+/// An odd number of `count` words that other numbers are reduced by.
+///
+/// - Timing: depends on the counts only.
+/// - Source: P. L. Montgomery, "Modular multiplication without trial division", 1985.
+struct Modulus {
+  let words: Words
+  let count: Int
+  /// -1/modulus modulo a word.
+  private let inverse: Word
+
+  init(_ words: Words, _ count: Int) {
+    self.words = words
+    self.count = count
+    // Each step doubles the bits that are right, from three on.
+    var inverse = words[0]
+    for _ in 0..<5 { inverse = inverse &* (2 &- words[0] &* inverse) }
+    self.inverse = 0 &- inverse
+  }
+
+  /// x = t/R for a t of twice as many words, which is changed. For t < modulus·R it is below the modulus, otherwise
+  /// below R.
+  @inline(never)
+  func reduce(_ t: Words, into x: Words) {
+    var (above, i): (Word, Int) = (0, 0)
+    while i < count {
+      // The second factor needs the second word as the first row leaves it.
+      let (place, first) = (t + i, t[i] &* inverse)
+      var carry: Word = 0
+      _ = mac(place[0], words[0], first, &carry)
+      let second = mac(place[1], words[1], first, &carry) &* inverse
+      let (w0, w1, top) = Numbers.addTwoProducts(place, words, first, second, count)
+      var up: Carry = 0
+      place[count] = adc(w0, above, &up)
+      place[count &+ 1] = adc(place[count &+ 1], w1, &up)
+      above = word(up) &+ word(top)
+      i &+= 2
+    }
+    subtractOnce(t + count, above: above, into: x)
+  }
+
+  /// x = above·R + y, which is below R + modulus, less the modulus if that is possible. It subtracts the modulus and
+  /// adds it again under a mask.
+  @inline(always)
+  private func subtractOnce(_ y: Words, above: Word, into x: Words) {
+    var borrow: Carry = 0
+    for i in 0..<count { x[i] = sbb(y[i], words[i], &borrow) }
+    let mask = above &- word(borrow)  // all ones: it was not possible
+    _ = Numbers.add(x, words, mask & (0 &- opaqueOne()), count)
+  }
+
+  /// z = x·y/R
+  ///
+  /// - Parameters:
+  ///   - x: any number of `count` words.
+  ///   - y: below the modulus.
+  ///   - t: twice as many words.
+  @inline(never)
+  func multiply(_ x: Words, _ y: Words, into z: Words, _ t: Words) {
+    Numbers.multiply(x, y, into: t, count)
+    reduce(t, into: z)
+  }
+
+  /// z = x²/R for an x below the modulus.
+  @inline(never)
+  func square(_ x: Words, into z: Words, _ t: Words) {
+    Numbers.square(x, into: t, count)
+    reduce(t, into: z)
+  }
+
+  /// x = x/R: out of Montgomery's form.
+  @inline(never)
+  func leave(_ x: Words, _ t: Words) {
+    Numbers.copy(x, to: t, count)
+    Numbers.clear(t + count, count)
+    reduce(t, into: x)
+  }
+
+  /// x = 2x for an x below the modulus.
+  @inline(never)
+  private func double(_ x: Words) {
+    var carry: Carry = 0
+    for i in 0..<count { x[i] = adc(x[i], x[i], &carry) }
+    subtractOnce(x, above: word(carry), into: x)
+  }
+
+  /// x = R, or with `squared` R².
+  ///
+  /// - Parameter bits: public; the modulus has at least so many.
+  @inline(never)
+  func makeR(_ x: Words, squared isSquared: Bool, bits: Int, _ t: Words) {
+    Numbers.clear(x, count)
+    x[(bits &- 1) / Word.bitWidth] = 1 &<< Word(truncatingIfNeeded: (bits &- 1) % Word.bitWidth)
+    // R is 2 to the power of `width`, an odd number times 2 to the power of `squarings`. From R·2 to the power of that
+    // odd number, so many squarings lead to R².
+    let width = count &* Word.bitWidth
+    let squarings = isSquared ? width.trailingZeroBitCount : 0
+    let odd = isSquared ? width &>> squarings : 0
+    for _ in bits &- 1..<width &+ odd { double(x) }
+    for _ in 0..<squarings { square(x, into: x, t) }
+  }
+}

@@ -1,0 +1,108 @@
+// c to the power of a private exponent: modulo each prime, by the Chinese remainder theorem.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboardCodes
+import KeyboardMemory
+
+/// A computation with a private key that was checked, in the caller's memory.
+///
+///     ├ c, m₂, m (2 each) ┼ m₁, prime, exponent, R², R, factor ┼ product (2) ┼ table (16) ┤      in words of a prime
+///
+/// The table is used again, when it is over, to look at the result: a fault in the machine, in one of the two halves,
+/// would tell the primes.
+///
+/// - Timing: depends on the key's length, and on the public exponent.
+/// - Source: RFC 8017 §5.1.2; the fault: D. Boneh, R. DeMillo, R. Lipton, "On the importance of checking cryptographic
+///   protocols for faults", 1997.
+struct PrivatePower {
+  private let key: RSAKey
+  private let count: Int
+  /// What is computed with: a number below the modulus, of twice `count` words. And the result.
+  let c, m: Words
+  private let m1, m2, prime, exponent, square, one, factor, product, table: Words
+
+  /// Bytes of `pieces` that it takes, at most.
+  static var byteCount: Int { (14 + Modulus.tableCount(1)) * RSA.primeSize }
+
+  init(_ key: RSAKey, in pieces: inout Pieces) {
+    self.key = key
+    count = Numbers.wordCount(bits: key.primeBits)
+    c = pieces.takeWords(2 &* count)
+    m2 = pieces.takeWords(2 &* count)
+    m = pieces.takeWords(2 &* count)
+    m1 = pieces.takeWords(count)
+    prime = pieces.takeWords(count)
+    exponent = pieces.takeWords(count)
+    square = pieces.takeWords(count)
+    one = pieces.takeWords(count)
+    factor = pieces.takeWords(count)
+    product = pieces.takeWords(2 &* count)
+    table = pieces.takeWords(Modulus.tableCount(count))
+  }
+
+  /// Reads c.
+  ///
+  /// - Parameter bytes: as many as the modulus has.
+  /// - Returns: whether it is below the modulus.
+  func load(_ bytes: UnsafeRawPointer) -> Bool {
+    Numbers.load(bytes, byteCount: key.length, into: c, 2 &* count)
+    key.modulus.load(into: m, 2 &* count)
+    return Numbers.isLess(c, m, 2 &* count) == 1
+  }
+
+  /// Leaves the power in `m`, and looks at it with the public exponent. If it is not right, the machine has erred, or
+  /// the primes are not primes: a second try shows which.
+  ///
+  /// - Throws: `.key(.value)` if the primes are not primes.
+  @inline(never)
+  func run() throws(KeyboardError) {
+    for _ in 0..<2 {
+      compute()
+      if isRight() { return }
+    }
+    throw .key(.value)
+  }
+
+  private func compute() {
+    raise(modulo: key.q, to: key.exponentQ, into: m2).leave(m2, product)
+    Numbers.clear(m2 + count, count)
+    let modulus = raise(modulo: key.p, to: key.exponentP, into: m1)
+    // h = (m₁ - m₂)·qInv modulo p, of which the first two are in Montgomery's form: m₂ may be larger than p.
+    modulus.multiply(m2, square, into: factor, product)
+    let borrow = Numbers.subtract(m1, factor, count)
+    _ = Numbers.add(m1, prime, (0 &- borrow) & (0 &- opaqueOne()), count)
+    key.coefficient.load(into: factor, count)
+    modulus.multiply(factor, m1, into: m1, product)
+    // m = m₂ + h·q
+    key.q.load(into: prime, count)
+    Numbers.multiply(m1, prime, into: m, count)
+    _ = Numbers.add(m, m2, ~0, 2 &* count)
+  }
+
+  /// The power modulo one of the primes, in Montgomery's form. The prime stays in `prime`, and R² in `square`.
+  private func raise(modulo number: DERNumber, to power: DERNumber, into result: Words) -> Modulus {
+    number.load(into: prime, count)
+    power.load(into: exponent, count)
+    let modulus = Modulus(prime, count)
+    modulus.makeR(one, squared: false, bits: key.bits / 2, product)
+    modulus.makeR(square, squared: true, bits: key.bits / 2, product)
+    Numbers.copy(c, to: product, 2 &* count)
+    modulus.reduce(product, into: result)
+    modulus.multiply(result, square, into: result, product)
+    modulus.multiply(result, square, into: result, product)
+    modulus.raise(
+      result, to: exponent, bits: key.primeBits, one: one, table: table, factor: factor, product)
+    return modulus
+  }
+
+  /// Whether the result to the power of the public exponent is c.
+  private func isRight() -> Bool {
+    let double = 2 &* count
+    let (n, form, power, product) = (table, table + double, table + 2 &* double, table + 3 &* double)
+    key.modulus.load(into: n, double)
+    let modulus = Modulus(n, double)
+    modulus.raise(m, toPublic: key.exponent, into: power, bits: key.bits, form: form, product)
+    return Numbers.difference(power, c, double) == 0
+  }
+}

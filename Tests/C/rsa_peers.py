@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Keys of RSA of every size, compared with Python's integers and with `cryptography`: texts and signatures in both
+directions, numbers at the edges, and keys that are wrong in each number.
+
+    python3 rsa_peers.py LIBRARY [KEYS]          libcustomkeyboard.so; so many random keys, 6 unless it is given
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes
+import hashlib
+import math
+import os
+import random
+import sys
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+OK, ERR, UNDECRYPTABLE = 0, 1, 6
+SEALED, SIGNED = 7, 2  # CUSTOM_ENCWAY_RSA, CUSTOM_SIGNWAY_RSA
+OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+PSS = padding.PSS(padding.MGF1(hashes.SHA256()), 32)
+BLOCK, TEXT = 144, b"what is signed"
+# Bits of a modulus: with and without bits to spare in the first byte, word and four words, odd and even.
+SIZES = (2048, 2049, 2050, 2055, 2056, 2057, 2303, 2304, 2305, 2559, 2560, 2561, 3072)
+EXPONENTS = (3, 5, 17, 257, 65537, 65537, 2**32 + 15, 2**64 - 59)
+SMALL = [number for number in range(3, 2000, 2) if all(number % other for other in range(3, 45, 2) if other < number)]
+checks = 0
+now = ""
+seed = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(62))
+numbers = random.Random(seed)
+
+
+def check(is_right, what):
+    global checks
+    checks += 1
+    if not is_right:
+        sys.exit(f"rsa_peers.py: {now}: {what}; run again with SEED={seed}")
+
+
+# ---- Keys -----------------------------------------------------------------------------------------------------------
+
+def prime(bits, exponent):
+    while True:
+        number = numbers.getrandbits(bits) | 1 | 1 << bits - 1
+        if all(number % small for small in SMALL) and pow(2, number - 1, number) == 1:
+            if math.gcd(number - 1, exponent) == 1:
+                return number
+
+
+def draw_key(bits, exponent):
+    """The eight numbers of PKCS#1. The primes have half of the bits each, or one of them one more; p < q or q < p."""
+    while True:
+        p, q = prime((bits + 1) // 2, exponent), prime(bits // 2, exponent)
+        if (p * q).bit_length() == bits and p != q:
+            break
+    if numbers.random() < 0.5:
+        p, q = q, p
+    order = math.lcm(p - 1, q - 1) if numbers.random() < 0.5 else (p - 1) * (q - 1)
+    d = pow(exponent, -1, order)
+    return [p * q, exponent, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
+
+
+def element(tag, contents):
+    count = len(contents)
+    length = [count] if count < 128 else [0x81, count] if count < 256 else [0x82, count >> 8, count & 255]
+    return bytes([tag, *length]) + contents
+
+
+def pkcs1(key):
+    return element(0x30, b"".join(element(2, n.to_bytes(n.bit_length() // 8 + 1, "big")) for n in [0, *key]))
+
+
+# ---- Our library ----------------------------------------------------------------------------------------------------
+
+library = ctypes.CDLL(sys.argv[1])
+size = ctypes.c_size_t
+
+
+def unseal(key, context, text):
+    space, offset, length = ctypes.create_string_buffer(BLOCK), size(), size()
+    code = library.CustomKeyboard_unseal(
+        SEALED, key, size(len(key)), context, size(len(context)), text, size(len(text)), space, size(BLOCK),
+        ctypes.byref(offset), ctypes.byref(length))
+    return code, space.raw[offset.value:offset.value + length.value] if code == OK else b""
+
+
+def sign(key):
+    signature, length = ctypes.create_string_buffer(512), size()
+    code = library.CustomKeyboard_signText(
+        SIGNED, key, size(len(key)), b"", size(0), TEXT, size(len(TEXT)), signature, size(512), ctypes.byref(length))
+    return code, signature.raw[:length.value]
+
+
+def verify(public, signature):
+    return library.CustomKeyboard_verifyText(
+        SIGNED, public, size(len(public)), b"", size(0), TEXT, size(len(TEXT)), signature, size(len(signature)))
+
+
+# ---- Checks ---------------------------------------------------------------------------------------------------------
+
+def check_texts(key, public):
+    private = pkcs1(key)
+    for _ in range(3):
+        context, password = numbers.randbytes(numbers.randrange(50)), b"%x" % numbers.getrandbits(4 * 64)
+        spare = BLOCK - len(password)
+        message = password + bytes([spare]) * spare + hashlib.sha256(context).digest()
+        text = public.encrypt(message, OAEP)
+        check(unseal(private, context, text) == (OK, password), "another password")
+        place = numbers.randrange(1, len(text))
+        altered = text[:place] + bytes([text[place] ^ 1 << numbers.randrange(8)]) + text[place + 1:]
+        check(unseal(private, context, altered)[0] == UNDECRYPTABLE, "an altered text opens")
+    length = (key[0].bit_length() + 7) // 8
+    for number in (0, 1, key[0] - 1, key[0], key[0] + 1, 256**length - 1, key[3], key[4], key[0] - key[3]):
+        if number < 256**length:
+            check(unseal(private, b"", number.to_bytes(length, "big"))[0] == UNDECRYPTABLE, f"{number:#x} opens")
+
+
+def check_signatures(key, public):
+    code, signature = sign(pkcs1(key))
+    check(code == OK, f"signText answers {code}")
+    signed = bytes(8) + TEXT
+    try:
+        public.verify(signature, signed, PSS, hashes.SHA256())
+    except InvalidSignature:
+        check(False, "cryptography finds our signature wrong")
+    der = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    check(verify(der, signature) == OK, "our own signature is wrong")
+    number = int.from_bytes(signature, "big") + key[0]
+    if number < 256**len(signature):
+        check(verify(der, number.to_bytes(len(signature), "big")) != OK, "a signature and the modulus is right")
+    numbers_of_peer = rsa.RSAPrivateNumbers(*key[3:5], key[2], *key[5:], rsa.RSAPublicNumbers(key[1], key[0]))
+    theirs = numbers_of_peer.private_key(unsafe_skip_rsa_key_validation=True).sign(signed, PSS, hashes.SHA256())
+    check(verify(der, theirs) == OK, "cryptography's signature is wrong")
+
+
+def check_wrong_keys(key):
+    p, q = key[3:5]
+    order = math.lcm(p - 1, q - 1)
+    for place in range(8):
+        number = key[place]
+        for other in (number + 1, number + 2, number - 2, number ^ 1 << numbers.randrange(number.bit_length()), 1,
+                      key[place - 1]):
+            wrong = key[:place] + [max(other, 0)] + key[place + 1:]
+            if wrong != key and not (place == 2 and (other - number) % order == 0):
+                check(sign(pkcs1(wrong))[0] == ERR, f"number {place} may be {other:#x}")
+    # Right modulo what they are used modulo, but not in their range.
+    for place, other in ((2, key[2] + order * (key[0] // order + 1)), (5, key[5] + p - 1), (6, key[6] + q - 1),
+                         (7, key[7] + p)):
+        check(sign(pkcs1(key[:place] + [other] + key[place + 1:]))[0] == ERR, f"number {place} may be too large")
+    exchanged = [key[i] for i in (0, 1, 2, 4, 3, 6, 5, 7)]
+    check(sign(pkcs1(exchanged))[0] == ERR, "the primes may be exchanged alone")
+    check(sign(pkcs1(exchanged[:7] + [pow(p, -1, q)]))[0] == OK, "the primes may not be exchanged")
+    if key[2] + order < key[0]:
+        check(sign(pkcs1(key[:2] + [key[2] + order] + key[3:]))[0] == OK, "d may not be larger than it must")
+
+
+def check_no_primes():
+    """q is a prime, and p the product of two: the numbers belong together, but a power comes out wrong."""
+    exponent = 65537
+    while True:
+        p, q = prime(512, exponent) * prime(512, exponent), prime(1024, exponent)
+        if (p * q).bit_length() == 2048 and p.bit_length() == 1024 and math.gcd(p - 1, exponent) == 1:
+            break
+    d = pow(exponent, -1, math.lcm(p - 1, q - 1))
+    key = pkcs1([p * q, exponent, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)])
+    check(sign(key)[0] == ERR, "a signature with a number that is not a prime")
+    check(unseal(key, b"", (5).to_bytes(256, "big"))[0] == ERR, "a text is judged with a number that is not a prime")
+
+
+def check_unequal_primes():
+    for larger in (1025, 1100, 1536):
+        while True:
+            p, q = prime(larger, 3), prime(2048 - larger, 3)
+            if (p * q).bit_length() == 2048:
+                break
+        d = pow(3, -1, math.lcm(p - 1, q - 1))
+        key = [p * q, 3, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
+        check(sign(pkcs1(key))[0] == ERR, f"a prime of {larger} bits")
+
+
+def main():
+    global now
+    for index in range(int(sys.argv[2]) if len(sys.argv) > 2 else 6):
+        bits, exponent = SIZES[index % len(SIZES)], numbers.choice(EXPONENTS)
+        now = f"{bits} bits, e = {exponent}"
+        key = draw_key(bits, exponent)
+        public = rsa.RSAPublicNumbers(key[1], key[0]).public_key()
+        check_texts(key, public)
+        check_signatures(key, public)
+        check_wrong_keys(key)
+    now = "2048 bits"
+    check_no_primes()
+    check_unequal_primes()
+    print(f"rsa_peers.py: {checks} checks")
+
+
+main()
