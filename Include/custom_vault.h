@@ -46,7 +46,8 @@ typedef uint64_t CUSTOM_VAULT;
  * user's into which nobody else may write. Links in the folder's path are followed once, when the vault is opened. A
  * name that ends in -wal, -shm or -journal, in small letters or capitals, is refused: SQLite deletes such files beside
  * a neighbour. A process has a file open once: another handle for it answers BUSY. Other
- * processes may open it at the same time. A file or a disk that this user may only read can be opened and read; every
+ * processes may open it at the same time; a call waits for them and for other threads, five seconds in all, and then
+ * answers BUSY. A file or a disk that this user may only read can be opened and read; every
  * change and every try of a passcode then answers STORAGE. They do so too while the file or its WAL is not at its path,
  * because it was moved, removed or replaced. The WAL is `path` and "-wal": it has the latest changes, while the vault
  * is open and after a crash. Processes that change the vault lock it, so that no other program may: Docs/Vault.md.
@@ -81,6 +82,24 @@ CUSTOM_KEYBOARD_RV CustomVault_changeKey(CUSTOM_VAULT vault, const uint8_t *CUST
  * path, a name of SQLite's), EXISTS (the path names something, which is never overwritten, or the WAL of a vault that
  * was there is left), STORAGE, BUSY, MISMATCH, DAMAGED (a row was removed or put back, too), MEMORY, RANDOM. */
 CUSTOM_KEYBOARD_RV CustomVault_backup(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE path);
+
+/* Runs `body` once, with `context`. What this thread does to this vault inside it is one transaction: all of it is on
+ * the disk when the call answers OK, none of it otherwise (but for STORAGE at the end, as in items), and nobody sees a
+ * part.
+ *
+ * Answers ARGUMENT (NULL), OP_DISABLE (inside another change of this vault in this thread), BUSY, STORAGE, DAMAGED,
+ * MISMATCH (another process has changed the key), MEMORY, and then `body` did not run; what `body` answered, if that is
+ * not OK; STORAGE, DAMAGED, MEMORY, RANDOM at the end. A call inside that answers one of these four, or BUSY, spoils
+ * the change: later calls and the end answer the same. After any other code the change goes on.
+ *
+ * Inside, checkPasscode, changePasscode, changeKey, backup and close answer OP_DISABLE: a try is counted on the disk
+ * before it is checked. Other threads and processes wait meanwhile, and answer BUSY after five seconds. So `body` waits
+ * for nobody who may use this vault. It returns (no exception, no longjmp), and calls no FIDO client on this vault.
+ * Signals are delivered in it, and the thread cannot be cancelled; a child that is forked in it ends nothing. */
+CUSTOM_KEYBOARD_RV CustomVault_change(CUSTOM_VAULT vault,
+                                      CUSTOM_KEYBOARD_RV (*CUSTOM_KEYBOARD_NULLABLE body)(
+                                          void *CUSTOM_KEYBOARD_NULLABLE context),
+                                      void *CUSTOM_KEYBOARD_NULLABLE context);
 
 /* ---- Items ------------------------------------------------------------------------------------------------------ */
 
@@ -218,6 +237,11 @@ CUSTOM_KEYBOARD_RV CustomVault_resetPasscode(CUSTOM_VAULT vault, const char *CUS
  * for how long). */
 CUSTOM_KEYBOARD_RV CustomVault_passcodeState(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
                                              CUSTOM_VAULT_STATE *CUSTOM_KEYBOARD_NULLABLE state);
+
+/* Tells a passcode's policy. Members that `size` does not hold are not written. Answers ARGUMENT (NULL, a size that
+ * holds no member), NOT_FOUND. */
+CUSTOM_KEYBOARD_RV CustomVault_policy(CUSTOM_VAULT vault, const char *CUSTOM_KEYBOARD_NULLABLE name,
+                                      CUSTOM_VAULT_POLICY *CUSTOM_KEYBOARD_NULLABLE policy);
 
 /* Gives a passcode another policy. Answers ARGUMENT, NOT_FOUND, REFUSED (wrong tries or locks are counted: the right
  * passcode ends that). */

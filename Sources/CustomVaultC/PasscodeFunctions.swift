@@ -54,6 +54,19 @@ public func CustomVault_passcodeState(
   }
 }
 
+@_cdecl("CustomVault_policy") @implementation
+public func CustomVault_policy(
+  _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ policy: UnsafeMutablePointer<CUSTOM_VAULT_POLICY>?
+) -> CUSTOM_KEYBOARD_RV {
+  answering { () throws(KeyboardError) in
+    let (name, policy) = (try given(name), try given(policy))
+    let size = size(at: policy)
+    guard holds(1, size), AddressSpace.holds(policy, byteCount: size) else { throw .argument(.structureSize) }
+    let known = try VaultHandle(rawValue: vault).policy(name)
+    write(known.triesToLock, known.lockSeconds, known.maximumLocks, to: policy, size)
+  }
+}
+
 @_cdecl("CustomVault_setPolicy") @implementation
 public func CustomVault_setPolicy(
   _ vault: CUSTOM_VAULT, _ name: UnsafePointer<CChar>?, _ policy: UnsafePointer<CUSTOM_VAULT_POLICY>?
@@ -153,11 +166,17 @@ func answering(
   guard let state, let known,
     rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_MISMATCH || rv == CUSTOM_KEYBOARD_LOCKED
   else { return rv }
-  let bytes = UnsafeMutableRawPointer(state)
-  bytes.storeBytes(of: known.triesLeft, toByteOffset: offset(of: 0), as: UInt32.self)
-  if holds(2, size) { bytes.storeBytes(of: known.secondsLeft, toByteOffset: offset(of: 1), as: UInt32.self) }
-  if holds(3, size) { bytes.storeBytes(of: known.locks, toByteOffset: offset(of: 2), as: UInt32.self) }
+  write(known.triesLeft, known.secondsLeft, known.locks, to: state, size)
   return rv
+}
+
+/// Writes the numbers that a structure holds.
+private func write(
+  _ first: UInt32, _ second: UInt32, _ third: UInt32, to structure: UnsafeMutableRawPointer, _ size: Int
+) {
+  structure.storeBytes(of: first, toByteOffset: offset(of: 0), as: UInt32.self)
+  if holds(2, size) { structure.storeBytes(of: second, toByteOffset: offset(of: 1), as: UInt32.self) }
+  if holds(3, size) { structure.storeBytes(of: third, toByteOffset: offset(of: 2), as: UInt32.self) }
 }
 
 /// Both structures are a size and three numbers of 32 bits.

@@ -30,6 +30,23 @@ public func CustomVault_close(_ vault: CUSTOM_VAULT) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in try VaultHandle(rawValue: vault).close() }
 }
 
+@_cdecl("CustomVault_change") @implementation
+public func CustomVault_change(
+  _ vault: CUSTOM_VAULT, _ body: (@convention(c) (UnsafeMutableRawPointer?) -> CUSTOM_KEYBOARD_RV)?,
+  _ context: UnsafeMutableRawPointer?
+) -> CUSTOM_KEYBOARD_RV {
+  var code = CUSTOM_KEYBOARD_OK
+  let rv = answering { () throws(KeyboardError) in
+    guard let body else { throw .argument(.null) }
+    let (answer, failure) = try VaultHandle(rawValue: vault).change { body(context).rawValue }
+    if let failure { throw failure }
+    code = CUSTOM_KEYBOARD_RV(answer)
+  }
+  guard code != CUSTOM_KEYBOARD_OK else { return rv }
+  keyboard_set_cause(Int32(VAULT_CAUSE), text(KeyboardError.message(forCode: code.rawValue)))
+  return code
+}
+
 @_cdecl("CustomVault_changeKey") @implementation
 public func CustomVault_changeKey(
   _ vault: CUSTOM_VAULT, _ key: UnsafePointer<UInt8>?, _ keyLength: Int

@@ -48,6 +48,8 @@ extension KeyboardError {
     case notOpen
     /// The process is the child of a fork.
     case forked
+    /// It is called inside a change of its vault.
+    case inChange
   }
 
   /// What is too long.

@@ -77,6 +77,7 @@ extension KeyboardError.StateCause {
     case .open: "The keyboard is open: close it first."
     case .notOpen: "The keyboard is not open: open it first."
     case .forked: "This process is the child of a fork, where this cannot be used: start a program there with exec."
+    case .inChange: "This cannot be a part of a vault's change: do it before the change, or after it."
     }
   }
 }

@@ -45,7 +45,7 @@ package struct FidoHandle: Sendable {
 
   package func destroy() throws(FidoResult) {
     try Self.calling { () throws(KeyboardError) in
-      try Self.table.using(rawValue) { entry throws(KeyboardError) in
+      try Self.table.using(rawValue) { entry, _ throws(KeyboardError) in
         Self.table.close(entry)
         keyboard_unmap(entry.pointee.memory!, FidoState.byteCount)
       }
@@ -63,7 +63,7 @@ package struct FidoHandle: Sendable {
   /// Runs a call on the client's state.
   func using<Answer>(_ body: (FidoState) throws(FidoResult) -> Answer) throws(FidoResult) -> Answer {
     let answer = try Self.calling { () throws(KeyboardError) in
-      try Self.table.using(rawValue) { entry throws(KeyboardError) -> Result<Answer, FidoResult> in
+      try Self.table.using(rawValue) { entry, _ throws(KeyboardError) -> Result<Answer, FidoResult> in
         do throws(FidoResult) {
           return .success(try body(FidoState(at: entry.pointee.memory!)))
         } catch { return .failure(error) }

@@ -13,6 +13,8 @@
     var state: State
     /// Calls that use the thing, or wait for it.
     var users: Int
+    /// The thread that may use the thing again, inside the call that has the lock; 0 for none.
+    var owner: UInt64
     var generation: Generation
     /// The thing itself.
     package var memory: UnsafeMutableRawPointer?
@@ -67,7 +69,7 @@
       return try body()
     }
 
-    /// Waits for a lock.
+    /// Waits for a lock that is held for a moment only.
     ///
     /// - Returns: false in a child: a handler that interrupted the waiting has forked, and who has the lock does not
     ///   exist here.
@@ -76,6 +78,24 @@
         guard !ForkMark.isInChild else { return false }
       }
       return true
+    }
+
+    /// Waits for a thing's lock.
+    ///
+    /// - Returns: how many milliseconds that took, but for parts of a tenth of a second.
+    /// - Throws: `.busy` after `patience`; `.operationDisabled` in a child.
+    private func take(_ entry: Entry, patience: Int64) throws(KeyboardError) -> Int64 {
+      var waited: Int64 = 0
+      while keyboard_lock_for_a_moment(Self.lock(of: entry)) == 0 {
+        guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
+        waited += 100
+        guard waited < patience else { throw .busy }
+      }
+      return waited
+    }
+
+    private static func lock(of entry: Entry) -> UnsafeMutablePointer<keyboard_lock_t> {
+      UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self)
     }
 
     // MARK: Opening
@@ -140,39 +160,74 @@
 
     // MARK: Using
 
-    /// Runs a call on what a number names, alone.
+    /// Runs a call on what a number names, alone; or inside the call that lets its thread use it again.
     ///
-    /// - Throws: `.operationDisabled` in a forked child; `.argument` if the number names nothing; what `body` throws.
+    /// - Parameters:
+    ///   - patience: how many milliseconds it waits for other threads.
+    ///   - body: gets how many it has waited.
+    /// - Throws: `.operationDisabled` in a forked child; `.argument` if the number names nothing; `.busy`; what `body`
+    ///   throws.
     @inline(__always)
     package func using<Result>(
-      _ handle: UInt64, _ body: (Entry) throws(KeyboardError) -> Result
+      _ handle: UInt64, patience: Int64 = .max, _ body: (Entry, Int64) throws(KeyboardError) -> Result
     ) throws(KeyboardError) -> Result {
-      let entry = try enter(handle)
+      let (entry, isInside) = try find(handle)
+      if isInside { return try body(entry, 0) }
+      let waited = try enter(entry, patience: patience)
       defer { leave(entry) }
-      return try body(entry)
+      return try body(entry, waited)
     }
 
-    private func enter(_ handle: UInt64) throws(KeyboardError) -> Entry {
+    /// Inside `using`: runs `body`, in which this thread may use the thing again.
+    package func reentering<Result>(_ entry: Entry, _ body: () -> Result) -> Result {
+      setOwner(entry, keyboard_thread())
+      defer { setOwner(entry, 0) }
+      return body()
+    }
+
+    private func setOwner(_ entry: Entry, _ thread: UInt64) {
+      let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)
+      guard take(lock) else { return }
+      entry.pointee.owner = thread
+      keyboard_unlock(lock)
+    }
+
+    /// Finds what a number names, and counts a user of it, unless this thread uses it already.
+    private func find(_ handle: UInt64) throws(KeyboardError) -> (Entry, isInside: Bool) {
       guard !ForkMark.isInChild else { throw .operationDisabled(.forked) }
       let number = SecureSlot(rawValue: handle)
       guard let base, let index = number.index, index < capacity else { throw .argument(.noHandle) }
       let entry = entries(base) + Int(index)
-      try locked(base) { () throws(KeyboardError) in
+      let isInside = try locked(base) { () throws(KeyboardError) in
         guard entry.pointee.state == .open, entry.pointee.generation == number.generation
         else { throw .argument(.noHandle) }
+        if entry.pointee.owner == keyboard_thread() { return true }
         entry.pointee.users += 1
+        return false
       }
-      guard take(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
-      else { throw .operationDisabled(.forked) }
+      return (entry, isInside)
+    }
+
+    private func enter(_ entry: Entry, patience: Int64) throws(KeyboardError) -> Int64 {
+      let waited: Int64
+      do throws(KeyboardError) { waited = try take(entry, patience: patience) } catch {
+        forget(entry)
+        throw error
+      }
       guard entry.pointee.state == .open else {
         leave(entry)
         throw .argument(.noHandle)
       }
-      return entry
+      return waited
     }
 
     private func leave(_ entry: Entry) {
-      keyboard_unlock(UnsafeMutableRawPointer(entry).assumingMemoryBound(to: keyboard_lock_t.self))
+      keyboard_unlock(Self.lock(of: entry))
+      forget(entry)
+    }
+
+    /// Counts a user less; with the last one, a thing that was closed ends.
+    private func forget(_ entry: Entry) {
       // In the child of a handler that forked, another thread may have had the lock, and will never give it back.
       guard !ForkMark.isInChild else { return }
       let lock = base!.assumingMemoryBound(to: keyboard_lock_t.self)

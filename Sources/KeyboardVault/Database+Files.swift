@@ -25,21 +25,43 @@ extension Database {
   /// Runs a transaction that writes, alone among all processes that have the vault open.
   ///
   /// - Parameter body: returns whether it has changed anything.
+  /// - Throws: as `beginWriting` and `endWriting`; what `body` throws, and then nothing is changed.
+  func writing(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
+    try beginWriting()
+    let isChanged: Bool
+    do throws(KeyboardError) { isChanged = try body() } catch {
+      cancelWriting()
+      throw error
+    }
+    try endWriting(isChanged: isChanged)
+  }
+
   /// - Throws: `.storage` also if the file or its WAL was moved, removed or replaced: nobody would find again what is
   ///   written.
-  func writing(_ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
+  func beginWriting() throws(KeyboardError) {
     guard !notes.pointee.mayOnlyRead else { throw .storage(.readOnly) }
-    defer { unlockWAL() }
-    try begin(.begin) { () throws(KeyboardError) in
-      guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage(.moved) }
-    }
     do throws(KeyboardError) {
-      try run(try body() ? .commit : .rollback)
+      try begin(.begin) { () throws(KeyboardError) in
+        guard keyboard_sqlite_has_moved(connection) == 0 && isWALThere else { throw .storage(.moved) }
+      }
     } catch {
-      rollBack()
+      unlockWAL()
+      throw error
+    }
+  }
+
+  func endWriting(isChanged: Bool) throws(KeyboardError) {
+    do throws(KeyboardError) { try run(isChanged ? .commit : .rollback) } catch {
+      cancelWriting()
       throw error
     }
     shortenWAL()
+    unlockWAL()
+  }
+
+  func cancelWriting() {
+    rollBack()
+    unlockWAL()
   }
 
   /// Begins a transaction that reads: it sees one moment.

@@ -89,10 +89,14 @@ extension Database {
   // MARK: Checkpoints
 
   /// Copies all changes into the file and empties the WAL, after a change that destroys something. While another
-  /// process reads, that cannot be done: it is tried for five seconds, then after each change, and when the vault is
-  /// closed.
+  /// process reads, that cannot be done: it is tried as long as a call may wait, then after each change, and when the
+  /// vault is closed. Inside a change it waits for the end of that.
   func emptyWAL() {
     guard !notes.pointee.mayOnlyRead else { return }
+    guard !notes.pointee.isInChange else {
+      notes.pointee.change.emptiesWAL = true
+      return
+    }
     notes.pointee.isWALToBeEmptied = true
     // The change itself is durable. If this fails, the note stays.
     try? retrying {

@@ -39,7 +39,7 @@ enum Statement: Int {
 enum RowStatement: Int {
   case make
   case read, readForChange, add, change, remove
-  case scan, list, listService, nextOld, size
+  case scan, list, nextOld, size
   case count
 
   var sql: StaticString {
@@ -56,10 +56,9 @@ enum RowStatement: Int {
     case .change: "UPDATE $ SET version=?2,seals=?3,meta=?4,data=?5 WHERE id=?1"
     case .remove: "DELETE FROM $ WHERE id=?1"
     case .scan: "SELECT id,version,seals FROM $ ORDER BY id"
-    case .list: "SELECT id,version,seals,meta FROM $"
-    case .listService: "SELECT id,version,seals,meta FROM $ WHERE id>=?1 AND id<=?2"
+    case .list: "SELECT id,version,seals,meta FROM $ WHERE id>=?1 AND id<=?2"
     case .nextOld: "SELECT id,version,seals,meta,data FROM $ WHERE id>?1 AND version<=?2 ORDER BY id LIMIT 1"
-    case .size: "SELECT count(*),coalesce(sum(length(meta)),0) FROM $"
+    case .size: "SELECT count(*),coalesce(sum(length(meta)),0) FROM $ WHERE id>=?1 AND id<=?2"
     case .count: ""
     }
   }
@@ -90,6 +89,22 @@ struct Database {
     /// Whether the WAL still has what a change has removed from the file.
     var isWALToBeEmptied: Bool
     var mayOnlyRead: Bool
+    /// How many microseconds the call has waited for other threads and processes.
+    var waited: Int64
+    /// Whether a change is under way, and what has come of it so far.
+    var isInChange: Bool
+    var change: Change
+  }
+
+  /// What the calls inside a change have done.
+  struct Change {
+    var isAnythingChanged = false
+    /// Whether something was destroyed that the WAL still has.
+    var emptiesWAL = false
+    /// What the last call that failed answered.
+    var failure: KeyboardError?
+    /// What all later calls answer: SQLite may have rolled the transaction back.
+    var fault: KeyboardError?
   }
 
   /// The connection, then a statement's address for each `Statement`, and for each `RowStatement` of each table; then
@@ -102,8 +117,8 @@ struct Database {
   private static var textCapacity: Int { 256 }
   private static var notesOffset: Int { (1 + statements) * MemoryLayout<OpaquePointer?>.stride + textCapacity }
   static var byteCount: Int { notesOffset + MemoryLayout<Notes>.size }
-  /// How many microseconds a call waits for another process, at most.
-  private static var patience: Int64 { 5_000_000 }
+  /// How many microseconds a call waits for other threads and processes, at most.
+  static var patience: Int64 { 5_000_000 }
   /// How much of them one look counts for at most, so that a machine that stood still does not use them up.
   private static var longestLook: Int64 { 100_000 }
   /// The longest sleep before it looks again. A process that makes many changes has the file for all but some ten
@@ -337,21 +352,20 @@ struct Database {
     return count
   }
 
-  /// Calls SQLite again while another process has the file, for five seconds.
+  /// Calls SQLite again while another process has the file, until the call has waited for five seconds in all.
   func retrying(_ call: () -> Int32) throws(KeyboardError) {
     var code = call()
-    if code & 0xff == SQLITE_BUSY {
-      var waited: Int64 = 0
+    if code & 0xff == SQLITE_BUSY && notes.pointee.waited < Self.patience {
       var pause: Int32 = 100
       var before = keyboard_steady_clock()
       repeat {
         try wait(microseconds: pause)
         code = call()
         let now = keyboard_steady_clock()
-        waited += min(max((now - before) * 1000, Int64(pause)), Self.longestLook)
+        notes.pointee.waited += min(max((now - before) * 1000, Int64(pause)), Self.longestLook)
         before = now
         pause = min(2 * pause, Self.longestPause)
-      } while code & 0xff == SQLITE_BUSY && waited < Self.patience
+      } while code & 0xff == SQLITE_BUSY && notes.pointee.waited < Self.patience
     }
     try check(code)
   }

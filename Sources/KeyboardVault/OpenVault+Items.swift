@@ -92,6 +92,7 @@ extension OpenVault {
   func read(
     from table: RowTable = .item, _ service: UnsafeRawBufferPointer, _ account: UnsafeRawBufferPointer
   ) throws(KeyboardError) -> Int {
+    try checkChange()
     try findID(table, service, account)
     let statement = try database.statement(.read, of: table)
     defer { clear(statement) }

@@ -109,10 +109,7 @@ extension OpenVault {
     do throws(KeyboardError) {
       try copy(to: file.draft)
       // SQLite copies in a transaction of its own. Before it, another process may have changed key or rows.
-      try reading { () throws(KeyboardError) in
-        try readHead()
-        try checkSum()
-      }
+      try checkRows()
       guard try file.publishDraft(in: folder) else { throw .exists }
     } catch {
       file.removeDraft()

@@ -173,10 +173,7 @@ extension OpenVault {
   ///
   /// - Throws: `.damaged` if a row was removed, swapped or put back, or if a row would not be found.
   func checkRows() throws(KeyboardError) {
-    try reading { () throws(KeyboardError) in
-      try readHead()
-      try checkSum()
-    }
+    try reading { () throws(KeyboardError) in try checkSum() }
   }
 
   /// The same inside a transaction that has read the head.
@@ -229,18 +226,6 @@ extension OpenVault {
       if low != high { return low < high }
     }
     return false
-  }
-
-  /// Runs a transaction that only reads: it sees one moment.
-  func reading(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
-    try database.beginReading()
-    do throws(KeyboardError) {
-      try body()
-      try database.run(.commit)
-    } catch {
-      database.rollBack()
-      throw error
-    }
   }
 }
 

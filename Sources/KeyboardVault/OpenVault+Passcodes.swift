@@ -169,6 +169,12 @@ extension OpenVault {
     return state
   }
 
+  /// - Throws: `.notFound`.
+  func policy(_ name: UnsafeRawBufferPointer) throws(KeyboardError) -> AttemptPolicy {
+    guard let stored = try readPasscode(name) else { throw .notFound }
+    return stored.attempts.policy
+  }
+
   /// - Throws: `.notFound`; `.refused` while wrong tries or locks are counted.
   func setPolicy(_ name: UnsafeRawBufferPointer, _ policy: AttemptPolicy) throws(KeyboardError) {
     var isCounted = false

@@ -144,7 +144,7 @@ struct OpenVault {
 
   // MARK: Transactions
 
-  /// Runs a transaction that changes rows: whole, or not at all.
+  /// Runs a transaction that changes rows: whole, or not at all. Inside a change it is a part of that.
   ///
   /// - Parameter body: changes rows and `sum`; the rows that it writes have the version `sum.generation`.
   func changing(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
@@ -157,15 +157,15 @@ struct OpenVault {
   /// The same for a body that finds out whether there is anything to change, and says so.
   ///
   /// - Parameter checkingRows: whether all rows are checked first.
+  @inline(never)
   func changingOrNot(checkingRows: Bool = false, _ body: () throws(KeyboardError) -> Bool) throws(KeyboardError) {
+    guard !isInChange else { return try changingInside(body) }
     var next: Int64 = 0
     var isChanged = false
     try database.writing { () throws(KeyboardError) in
       try readHead()
       if checkingRows { try checkSum() }
-      guard sum.generation < .max, sum.writes < Self.maximumWrites else { throw .storage }
-      sum.generation += 1
-      next = sum.generation
+      next = try nextGeneration()
       isChanged = try body()
       if isChanged { try writeState() }
       return isChanged
@@ -173,7 +173,36 @@ struct OpenVault {
     if isChanged { newest.take(next, seal: data) }
   }
 
-  private func writeState() throws(KeyboardError) {
+  /// Begins the next generation, in a transaction that has read the head.
+  func nextGeneration() throws(KeyboardError) -> Int64 {
+    guard sum.generation < .max else { throw .storage }
+    try checkWrites()
+    sum.generation += 1
+    return sum.generation
+  }
+
+  func checkWrites() throws(KeyboardError) {
+    guard sum.writes < Self.maximumWrites else { throw .storage }
+  }
+
+  /// Runs a transaction that only reads: it sees one moment, whose head was checked.
+  func reading(_ body: () throws(KeyboardError) -> Void) throws(KeyboardError) {
+    guard !isInChange else {
+      try checkChange()
+      return try body()
+    }
+    try database.beginReading()
+    do throws(KeyboardError) {
+      try readHead()
+      try body()
+      try database.run(.commit)
+    } catch {
+      database.rollBack()
+      throw error
+    }
+  }
+
+  func writeState() throws(KeyboardError) {
     sum.writes += 1
     let generation = sum.generation
     try sealState(under: keys)

@@ -34,6 +34,7 @@ extension VaultHandle {
       let name = try vault.copyName(name)
       let typed = TypedText(keyboard: keyboard)
       try typed.checkIsOpen()
+      try vault.refuseInChange()
       try vault.tryPasscode(name, typed, next: nil, keepsKey: key != nil, &state)
       key?.copyMemory(from: vault.record.key, byteCount: PasscodeRecord.keySize)
     }
@@ -47,6 +48,7 @@ extension VaultHandle {
       let name = try vault.copyName(name)
       let (typed, next) = (TypedText(keyboard: current), TypedText(keyboard: next))
       try TypedText.checkAreUp(typed, next)
+      try vault.refuseInChange()
       try next.checkIsNotEmpty()
       try vault.tryPasscode(name, typed, next: next, keepsKey: false, &state)
     }
@@ -76,6 +78,10 @@ extension VaultHandle {
       guard policy.isValid else { throw .argument(.policy) }
       try vault.setPolicy(name, policy)
     }
+  }
+
+  package func policy(_ name: UnsafePointer<CChar>) throws(KeyboardError) -> AttemptPolicy {
+    try using { vault throws(KeyboardError) in try vault.policy(try vault.copyName(name)) }
   }
 
   package func listPasscodes() throws(KeyboardError) -> VaultList {

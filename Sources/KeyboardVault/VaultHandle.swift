@@ -78,41 +78,75 @@ package struct VaultHandle: Equatable, Sendable {
     dataSize: (Result) -> Int = { _ in OpenVault.maximumDataSize },
     _ body: (OpenVault) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
+    var result: Result?
+    try entering { vault, _ throws(KeyboardError) in
+      do throws(KeyboardError) {
+        try vault.database.holdingSignals { () throws(KeyboardError) in
+          let made = try body(vault)
+          vault.wipeTexts(dataSize: dataSize(made))
+          result = made
+        }
+      } catch {
+        vault.wipeTexts()
+        throw error
+      }
+    }
+    return result!
+  }
+
+  /// Runs a call that has waited for other threads, and begins to count for how long it waits.
+  @inline(never)
+  private func entering(
+    _ body: (OpenVault, HandleTable.Entry) throws(KeyboardError) -> Void
+  ) throws(KeyboardError) {
     try Self.whole { () throws(KeyboardError) in
-      try Self.table.using(rawValue) { entry throws(KeyboardError) in
+      try Self.table.using(rawValue, patience: Database.patience / 1000) { entry, waited throws(KeyboardError) in
         let vault = OpenVault(at: entry.pointee.memory!)
-        do throws(KeyboardError) {
-          return try vault.database.holdingSignals { () throws(KeyboardError) in
-            let result = try body(vault)
-            vault.wipeTexts(dataSize: dataSize(result))
-            return result
-          }
-        } catch {
-          vault.wipeTexts()
+        if !vault.isInChange { vault.database.notes.pointee.waited = waited * 1000 }
+        do throws(KeyboardError) { try body(vault, entry) } catch {
+          vault.note(error)
           throw error
         }
       }
     }
   }
 
-  package func close() throws(KeyboardError) {
-    try Self.whole { () throws(KeyboardError) in
-      try Self.table.using(rawValue) { entry throws(KeyboardError) in
-        let memory = entry.pointee.memory!
-        let database = OpenVault(at: memory).database
-        try database.holdingSignals { () throws(KeyboardError) in
-          database.emptyWALForClosing()
-          database.close()
-          Self.table.close(entry)
-        }
-        Self.discard(memory)
+  /// Runs `body` once, as one transaction. Signals are delivered in it.
+  ///
+  /// - Parameter body: answers 0 if all is to be kept.
+  /// - Returns: what `body` has answered; if it is what a call of its own has answered last, also as that call's error.
+  /// - Throws: as `CustomVault_change` before `body` and at the end.
+  package func change(_ body: () -> UInt32) throws(KeyboardError) -> (code: UInt32, failure: KeyboardError?) {
+    var (code, failure): (UInt32, KeyboardError?) = (0, nil)
+    try entering { vault, entry throws(KeyboardError) in
+      try vault.database.holdingSignals { () throws(KeyboardError) in
+        try vault.refuseInChange()
+        try vault.beginChange()
       }
+      code = Self.table.reentering(entry, body)
+      failure = vault.database.notes.pointee.change.failure
+      try vault.database.holdingSignals { () throws(KeyboardError) in try vault.endChange(isWanted: code == 0) }
+    }
+    return (code, failure?.code == code ? failure : nil)
+  }
+
+  package func close() throws(KeyboardError) {
+    try entering { vault, entry throws(KeyboardError) in
+      let memory = entry.pointee.memory!
+      try vault.database.holdingSignals { () throws(KeyboardError) in
+        try vault.refuseInChange()
+        vault.database.emptyWALForClosing()
+        vault.database.close()
+        Self.table.close(entry)
+      }
+      Self.discard(memory)
     }
   }
 
   /// - Throws: `.key` for a wrong length.
   package func changeKey(to key: UnsafeRawBufferPointer) throws(KeyboardError) {
     try using { vault throws(KeyboardError) in
+      try vault.refuseInChange()
       guard key.count == OpenVault.keySize else { throw .key(.vaultKeyLength) }
       guard let memory = SecureRegion.map(byteCount: VaultKeys.byteCount) else { throw .memory }
       defer { SecureRegion.unmap(memory, byteCount: VaultKeys.byteCount) }
@@ -126,7 +160,13 @@ package struct VaultHandle: Equatable, Sendable {
     try using { vault throws(KeyboardError) in
       guard let paths = keyboard_map(VaultFile.byteCount) else { throw .memory }
       defer { keyboard_unmap(paths, VaultFile.byteCount) }
-      try vault.backUp(to: try VaultFile(path, at: paths))
+      let file: VaultFile
+      do throws(KeyboardError) { file = try VaultFile(path, at: paths) } catch {
+        if error != .argument { try vault.refuseInChange() }
+        throw error
+      }
+      try vault.refuseInChange()
+      try vault.backUp(to: file)
     }
   }
 }

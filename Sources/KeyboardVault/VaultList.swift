@@ -98,34 +98,30 @@ extension OpenVault {
   /// - Throws: `.mismatch`, `.damaged`, `.memory`, …
   func list(_ table: RowTable, service: UnsafeRawBufferPointer?) throws(KeyboardError) -> VaultList {
     if let service { try findID(table, service, UnsafeRawBufferPointer(start: nil, count: 0)) }
-    try database.beginReading()
-    do throws(KeyboardError) {
-      try readHead()
-      let list = try copyItems(of: table, ofService: service != nil)
-      try database.run(.commit)
-      return list
-    } catch {
-      database.rollBack()
-      throw error
-    }
+    // What cannot be copied cannot be a closure's result.
+    var list: VaultList?
+    try reading { () throws(KeyboardError) in list = try copyItems(of: table, ofService: service != nil) }
+    return list.take()!
   }
 
   private func copyItems(of table: RowTable, ofService isOneService: Bool) throws(KeyboardError) -> VaultList {
-    let (items, metaBytes) = try size(of: table)
-    let byteCount = VaultList.byteCount(items: items, metaBytes: metaBytes)
-    let workspace = try LargeWorkspace(byteCount: byteCount)
-    var (count, end) = (0, 8 * items)
-    let statement = try database.statement(isOneService ? .listService : .list, of: table)
-    defer { clear(statement) }
     if isOneService {
       // All ids that begin with the service's hash.
       let half = VaultKeys.idSize / 2
       (otherID + half).initializeMemory(as: UInt8.self, repeating: 0, count: half)
       id.copyMemory(from: otherID, byteCount: half)
       (id + half).initializeMemory(as: UInt8.self, repeating: 0xff, count: half)
-      try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
-      try database.bind(statement, 2, id, count: VaultKeys.idSize)
+    } else {
+      otherID.initializeMemory(as: UInt8.self, repeating: 0, count: VaultKeys.idSize)
+      id.initializeMemory(as: UInt8.self, repeating: 0xff, count: VaultKeys.idSize)
     }
+    let (items, metaBytes) = try size(of: table)
+    let byteCount = VaultList.byteCount(items: items, metaBytes: metaBytes)
+    let workspace = try LargeWorkspace(byteCount: byteCount)
+    var (count, end) = (0, 8 * items)
+    let statement = try database.statement(.list, of: table)
+    defer { clear(statement) }
+    try bindRange(statement)
     // `otherID` and `id` are bound, so a row's id is in `term` meanwhile.
     while try database.step(statement) {
       term.copyMemory(from: try database.blob(statement, 0, count: VaultKeys.idSize), byteCount: VaultKeys.idSize)
@@ -142,10 +138,17 @@ extension OpenVault {
     return VaultList(workspace, count: count)
   }
 
-  /// How many items there are, and how many bytes their metas have.
+  /// Ids from `otherID` to `id`.
+  private func bindRange(_ statement: OpaquePointer) throws(KeyboardError) {
+    try database.bind(statement, 1, otherID, count: VaultKeys.idSize)
+    try database.bind(statement, 2, id, count: VaultKeys.idSize)
+  }
+
+  /// How many items there are between two ids, and how many bytes their metas have.
   private func size(of table: RowTable) throws(KeyboardError) -> (items: Int, metaBytes: Int) {
     let statement = try database.statement(.size, of: table)
     defer { clear(statement) }
+    try bindRange(statement)
     guard try database.step(statement) else { throw .damaged }
     let (items, bytes) = (try database.number(statement, 0), try database.number(statement, 1))
     guard items >= 0, bytes >= 0, items < 1 << 40, bytes < 1 << 40 else { throw .damaged }

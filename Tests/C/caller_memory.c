@@ -152,6 +152,10 @@ static void check_input(const struct call *call, int variant, const struct input
 static void check_inputs(const struct call *call, int variant) {
   struct input inputs[MOST_INPUTS];
   if (call->expected == ANY_POINTER) return;
+#if defined(IN_VAULT)
+  /* Its function reads them, with the file locked: the page says to wait for nobody there. */
+  if (strcmp(call->function, "change") == 0) return;
+#endif
   call->prepare();
   for (size_t i = 0; i < inputs_now(inputs); i++) {
     check_input(call, variant, &inputs[i]);

@@ -208,6 +208,12 @@ static void check_sentences(void) {
   SAYS(ARGUMENT, CustomKeyboard_open(k), "The keyboard does not exist any more: create a new one.");
 }
 #elif defined(VAULT_CALLS)
+static CUSTOM_KEYBOARD_RV close_inside(void *vault) { return CustomVault_close(*(CUSTOM_VAULT *)vault); }
+/* A code of the body's own: not that of its last call. */
+static CUSTOM_KEYBOARD_RV answer_another(void *vault) {
+  return CustomVault_close(*(CUSTOM_VAULT *)vault) == CUSTOM_KEYBOARD_OP_DISABLE ? CUSTOM_KEYBOARD_ERR
+                                                                                   : CUSTOM_KEYBOARD_OK;
+}
 #define ELEVEN "legal winner thank year wave sausage worth useful legal winner thank "
 static void check_sentences(void) {
   CUSTOM_VAULT vault;
@@ -253,6 +259,9 @@ static void check_sentences(void) {
        "The policy is out of range: 1 to 1000 tries, and 1 to 2147483647 seconds.");
   SAYS(ARGUMENT, CustomVault_setPolicy(vault, "pin", &(CUSTOM_VAULT_POLICY){.size = 1}),
        "The structure's size is wrong: set it to sizeof of the structure.");
+  SAYS(OP_DISABLE, CustomVault_change(vault, close_inside, &vault),
+       "This cannot be a part of a vault's change: do it before the change, or after it.");
+  SAYS(ERR, CustomVault_change(vault, answer_another, &vault), CustomKeyboard_message(CUSTOM_KEYBOARD_ERR));
   REQUIRE_OK(CustomVault_close(vault));
   SAYS(ARGUMENT, CustomVault_close(vault), "The handle names nothing: what it named was closed, or never existed.");
 }

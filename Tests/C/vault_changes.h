@@ -59,12 +59,13 @@ static inline int is_same(const contents *one, const contents *other) {
 /* ---- Changes ---------------------------------------------------------------------------------------------------- */
 
 typedef struct change {
-  enum change_kind { ADD, UPDATE, REPLACE, DELETE, CHANGE_KEY, BACK_UP, CHANGE_KINDS } kind;
+  enum change_kind { ADD, UPDATE, REPLACE, DELETE, CHANGE_KEY, BACK_UP, TOGETHER, CHANGE_KINDS } kind;
   unsigned account;
   uint32_t number;
 } change;
 
-static const char *const change_names[] = {"addItem", "updateItem", "replaceItem", "deleteItem", "changeKey", "backup"};
+static const char *const change_names[] = {"addItem", "updateItem", "replaceItem", "deleteItem", "changeKey",
+                                           "backup",  "change"};
 
 /* The change with a number, of a vault with these contents. */
 static inline change pick_change(const contents *now, uint32_t number) {
@@ -76,14 +77,19 @@ static inline change pick_change(const contents *now, uint32_t number) {
     next.kind = CHANGE_KEY;
   else if (chosen == 1)
     next.kind = BACK_UP;
+  else if (chosen < 4)
+    next.kind = TOGETHER;
   else if (now->numbers[next.account] == 0)
     next.kind = ADD;
-  else if (chosen < 5)
+  else if (chosen < 7)
     next.kind = DELETE;
-  else if (chosen < 10)
+  else if (chosen < 11)
     next.kind = REPLACE;
   return next;
 }
+
+/* Which other account a change has that is of two together. */
+static inline unsigned second_account(change made) { return (made.account + 1) % ACCOUNTS; }
 
 static inline contents contents_after(const contents *now, change made) {
   contents after = *now;
@@ -93,7 +99,37 @@ static inline contents contents_after(const contents *now, change made) {
     after.numbers[made.account] = 0;
   else if (made.kind != BACK_UP)
     after.numbers[made.account] = made.number;
+  if (made.kind == TOGETHER) after.numbers[second_account(made)] = made.number;
   return after;
+}
+
+/* Two accounts, and calls that are refused. It goes on whatever its calls answer: then the change fails. */
+static CUSTOM_KEYBOARD_RV first_fault;
+static struct together {
+  CUSTOM_VAULT vault;
+  const contents *now;
+  change next;
+} together;
+static inline void note_fault(CUSTOM_KEYBOARD_RV rv, CUSTOM_KEYBOARD_RV expected) {
+  if (rv == expected) return;
+  CHECK(first_fault == CUSTOM_KEYBOARD_OK || rv == first_fault);
+  first_fault = rv;
+}
+static inline CUSTOM_KEYBOARD_RV change_together(void *context) {
+  static uint8_t data[LONGEST_VALUE + 4];
+  const struct together *all = context;
+  size_t length = make_value(data, all->next.number);
+  for (int i = 0; i < 2; i++) {
+    unsigned account = i == 0 ? all->next.account : second_account(all->next);
+    char name[16];
+    account_name(name, account);
+    if (all->now->numbers[account] == 0)
+      note_fault(CustomVault_addItem(all->vault, "s", name, NULL, NULL, data, length), CUSTOM_KEYBOARD_OK);
+    else
+      note_fault(CustomVault_updateItem(all->vault, "s", name, NULL, NULL, data, length), CUSTOM_KEYBOARD_OK);
+    note_fault(CustomVault_addItem(all->vault, "s", name, NULL, NULL, NULL, 0), CUSTOM_KEYBOARD_EXISTS);
+  }
+  return CUSTOM_KEYBOARD_OK;
 }
 
 /* Makes a change of a vault with these contents. A copy goes to `path`. */
@@ -108,6 +144,13 @@ static inline CUSTOM_KEYBOARD_RV make_change(CUSTOM_VAULT vault, const contents 
   case REPLACE: return CustomVault_replaceItem(vault, "s", name, old, old_length, data, length);
   case DELETE: return CustomVault_deleteItem(vault, "s", name);
   case CHANGE_KEY: return CustomVault_changeKey(vault, vault_keys[now->key ^ 1], 32);
+  case TOGETHER: {
+    first_fault = CUSTOM_KEYBOARD_OK;
+    together = (struct together){vault, now, next};
+    CUSTOM_KEYBOARD_RV rv = CustomVault_change(vault, change_together, &together);
+    CHECK(first_fault == CUSTOM_KEYBOARD_OK || rv == first_fault);
+    return rv;
+  }
   default: return CustomVault_backup(vault, path);
   }
 }

@@ -31,8 +31,10 @@ static const struct scenario {
     {"deleteItem", CHANGE, DELETE, 0},
     {"changeKey", CHANGE, CHANGE_KEY, 0},
     {"backup", CHANGE, BACK_UP, 0},
+    {"change", CHANGE, TOGETHER, 0},
     {"readItem after a lack of memory", READ, 0, 1},
     {"addItem after a lack of memory", CHANGE, ADD, 1},
+    {"change after a lack of memory", CHANGE, TOGETHER, 1},
 };
 
 static const contents at_first = {{0, 1001, 1002, 1003, 0, 1004}, 0}, empty = {{0}, 0};

@@ -109,11 +109,21 @@ static uint64_t folder_now(void) { return run_other("--look", v.folder); }
 
 static const CUSTOM_VAULT_POLICY no_tries = {sizeof no_tries, 0, 1, 0}, one_try = {sizeof one_try, 1, 900, 0};
 static CUSTOM_VAULT_STATE no_state;
+static CUSTOM_VAULT_POLICY no_policy;
 static char long_name[300];
 static const char *in_world(const char *rest) {
   static char path[600];
   snprintf(path, sizeof path, "%s/%.300s", v.folder, rest);
   return path;
+}
+static CUSTOM_KEYBOARD_RV copy_inside(void *context) {
+  (void)context;
+  return CustomVault_backup(v.vault, v.copy);
+}
+static CUSTOM_KEYBOARD_RV add_and_fail(void *context) {
+  (void)context;
+  REQUIRE_OK(CustomVault_addItem(v.vault, "service", "inside", NULL, NULL, VAULT_DATA));
+  return CustomVault_deleteItem(v.vault, "service", "no such account");
 }
 static void nothing_typed(void) {
   without_passcode();
@@ -208,8 +218,8 @@ static int is_opener(const struct call *call) {
 /* Those that change nothing: where they need not refuse, they succeed. */
 static int only_reads(const struct call *call) {
   return strncmp(call->function, "read", 4) == 0 || strncmp(call->function, "list", 4) == 0 ||
-         strcmp(call->function, "passcodeState") == 0 || strcmp(call->function, "backup") == 0 ||
-         strcmp(call->function, "close") == 0;
+         strcmp(call->function, "passcodeState") == 0 || strcmp(call->function, "policy") == 0 ||
+         strcmp(call->function, "backup") == 0 || strcmp(call->function, "close") == 0;
 }
 static int takes_no_file(const struct call *call) {
   static const char *const names[] = {"version", "cause", "generateWords", "checkWords", "wordsSeed"};

@@ -17,6 +17,8 @@ CALL(open, "a short key", ERR, (.prepare = no_vault), &v.made, v.path, v.key, si
 CALL(open, "no path", ARGUMENT, (.prepare = no_vault), &v.made, NULL, v.key, sizeof v.key)
 CALL(close, "OK", OK, (.prepare = vault_opened, .undo = open_it_again), V)
 CALL(close, "again", ARGUMENT, (.prepare = vault_closed), V)
+CALL(change, "OK", OK, (.prepare = vault_opened, .undo = delete_item, .is_right = is_item_there), V, add_inside, NULL)
+CALL(change, "what the body answers", EXISTS, (.prepare = with_item), V, add_inside, NULL)
 CALL(changeKey, "OK", OK, (.prepare = with_item, .is_right = is_item_there), V, v.key, sizeof v.key)
 CALL(changeKey, "OK, another key", OK, (.prepare = with_item, .is_right = is_item_there), V, v.next_key,
      sizeof v.next_key)
@@ -59,6 +61,8 @@ CALL(resetPasscode, "OK", OK, (.prepare = with_passcode, .undo = set_passcode, .
 CALL(resetPasscode, "no such name", NOT_FOUND, (.prepare = vault_opened), V, "pin")
 CALL(passcodeState, "OK", OK, (.prepare = with_passcode, .is_slow = 1), V, "pin", &v.state)
 CALL(passcodeState, "no such name", NOT_FOUND, (.prepare = without_passcode), V, "pin", &v.state)
+CALL(policy, "OK", OK, (.prepare = with_passcode, .is_right = is_policy_right, .is_slow = 1), V, "pin", &v.policy)
+CALL(policy, "no such name", NOT_FOUND, (.prepare = without_passcode), V, "pin", &v.policy)
 CALL(setPolicy, "OK", OK, (.prepare = with_passcode, .is_slow = 1), V, "pin", NULL)
 CALL(setPolicy, "no such name", NOT_FOUND, (.prepare = vault_opened), V, "pin", NULL)
 CALL(listPasscodes, "OK", OK, (.prepare = with_passcode, .is_right = is_listed, .is_slow = 1), V, each_name, NULL)

@@ -20,6 +20,7 @@ static struct vault_world {
   const uint8_t *right_seed; /* the first 16 bytes of these words' seed */
   CUSTOM_VAULT vault;
   CUSTOM_VAULT_STATE state;
+  CUSTOM_VAULT_POLICY policy;
   /* Answers. */
   CUSTOM_VAULT made;
   uint8_t read[256], passcode_key[CUSTOM_VAULT_PASSCODEKEYSIZE], seed[CUSTOM_VAULT_SEEDSIZE];
@@ -148,10 +149,17 @@ static int each_name(void *context, const char *name) {
   return 0;
 }
 static int is_listed(void) { return v.listed > 0; }
+static CUSTOM_KEYBOARD_RV add_inside(void *context) {
+  (void)context;
+  CUSTOM_KEYBOARD_RV rv = CustomVault_addItem(v.vault, VAULT_ITEM, NULL, NULL, VAULT_DATA);
+  if (v.at_callback) v.at_callback();
+  return rv;
+}
 
 /* ---- Passcodes --------------------------------------------------------------------------------------------------- */
 
 static CUSTOM_VAULT_STATE *fresh_state(void) {
+  v.policy = (CUSTOM_VAULT_POLICY){.size = sizeof v.policy};
   v.state = (CUSTOM_VAULT_STATE){.size = sizeof v.state};
   return &v.state;
 }
@@ -170,6 +178,7 @@ static void with_passcode(void) {
   without_passcode();
   REQUIRE_OK(CustomVault_setPasscode(v.vault, "pin", w.keyboard, NULL));
 }
+static int is_policy_right(void) { return v.policy.triesToLock == 5 && v.policy.lockSeconds == 300; }
 static void with_another_typed(void) {
   with_passcode();
   REQUIRE_OK(CustomKeyboard_deleteBackward(w.other));

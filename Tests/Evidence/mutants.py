@@ -2094,7 +2094,9 @@ MUTANTS = [
         "an idle keyboard costs a try",
         "Sources/KeyboardVault/VaultHandle+Passcodes.swift",
         "      try typed.checkIsOpen()\n"
+        "      try vault.refuseInChange()\n"
         "      try vault.tryPasscode",
+        "      try vault.refuseInChange()\n"
         "      try vault.tryPasscode",
         ["vault_passcode"],
     ),
@@ -2382,7 +2384,7 @@ MUTANTS = [
         "a vault",
         "a vault that was closed has its latest changes in the WAL only",
         "Sources/KeyboardVault/VaultHandle.swift",
-        "          database.emptyWALForClosing()\n",
+        "        vault.database.emptyWALForClosing()\n",
         "",
         ["vault_files"],
     ),
@@ -2406,8 +2408,10 @@ MUTANTS = [
         "a vault",
         "a row that is removed just before is missing in a copy",
         "Sources/KeyboardVault/OpenVault+Key.swift",
-        "        try checkSum()\n      }\n      guard",
-        "      }\n      guard",
+        "      try checkRows()\n"
+        "      guard try file",
+        "      try reading { () throws(KeyboardError) in }\n"
+        "      guard try file",
         ["vault_rekey"],
     ),
     Mutant(
@@ -2477,9 +2481,13 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a list is read under another schema",
-        "Sources/KeyboardVault/VaultList.swift",
-        "    try database.beginReading()\n",
-        "    try database.run(.beginReading)\n",
+        "Sources/KeyboardVault/OpenVault.swift",
+        "    try database.beginReading()\n"
+        "    do throws(KeyboardError) {\n"
+        "      try readHead()",
+        "    try database.run(.beginReading)\n"
+        "    do throws(KeyboardError) {\n"
+        "      try readHead()",
         ["vault_attacked"],
     ),
     Mutant(
@@ -2598,9 +2606,60 @@ MUTANTS = [
         "a vault",
         "a change that failed stays open as a transaction",
         "Sources/KeyboardVault/Database+Files.swift",
-        "      rollBack()\n      throw error\n    }\n    shortenWAL()\n",
-        "      throw error\n    }\n    shortenWAL()\n",
+        "isChanged = try body() } catch {\n"
+        "      cancelWriting()\n",
+        "isChanged = try body() } catch {\n"
+        "      unlockWAL()\n",
         ["vault", "vault_faults"],
+    ),
+    Mutant(
+        "a vault",
+        "a change of several calls goes on after a fault",
+        "Sources/KeyboardVault/OpenVault+Change.swift",
+        ".busy: database.notes.pointee.change.fault = error\n",
+        ".busy: break\n",
+        ["vault_change"],
+    ),
+    Mutant(
+        "a vault",
+        "a change that its function gives up is kept",
+        "Sources/KeyboardVault/OpenVault+Change.swift",
+        "    guard isWanted, change.fault == nil else {\n",
+        "    guard change.fault == nil else {\n",
+        ["vault_change"],
+    ),
+    Mutant(
+        "a vault",
+        "what several calls destroy together stays in the WAL",
+        "Sources/KeyboardVault/OpenVault+Change.swift",
+        "    if change.emptiesWAL { database.emptyWAL() }\n",
+        "",
+        ["vault_change"],
+    ),
+    Mutant(
+        "a vault",
+        "a try is counted inside a change, which may be given up",
+        "Sources/KeyboardVault/VaultHandle+Passcodes.swift",
+        "      try vault.refuseInChange()\n"
+        "      try vault.tryPasscode",
+        "      try vault.tryPasscode",
+        ["vault_change"],
+    ),
+    Mutant(
+        "a vault",
+        "a call waits five seconds for threads, and then for other processes",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "vault.database.notes.pointee.waited = waited * 1000",
+        "vault.database.notes.pointee.waited = 0",
+        ["vault_change"],
+    ),
+    Mutant(
+        "a vault",
+        "a call waits for a thread without end",
+        "Sources/KeyboardVault/VaultHandle.swift",
+        "patience: Database.patience / 1000",
+        "patience: .max",
+        ["vault_change"],
     ),
     Mutant(
         "recovery words",
@@ -3041,7 +3100,7 @@ MUTANTS = [
         "a vault",
         "a call leaves names and data in locked memory",
         "Sources/KeyboardVault/VaultHandle.swift",
-        "            vault.wipeTexts(dataSize: dataSize(result))\n",
+        "          vault.wipeTexts(dataSize: dataSize(made))\n",
         "",
         ["vault_residue"],
     ),
@@ -3049,8 +3108,8 @@ MUTANTS = [
         "a vault",
         "a call that fails leaves names and data in locked memory",
         "Sources/KeyboardVault/VaultHandle.swift",
-        "        } catch {\n          vault.wipeTexts()\n",
-        "        } catch {\n",
+        "      } catch {\n        vault.wipeTexts()\n",
+        "      } catch {\n",
         ["vault_residue"],
     ),
     Mutant(
@@ -3979,13 +4038,9 @@ MUTANTS = [
         "a vault",
         "a copy has the key that another process gave the vault just before",
         "Sources/KeyboardVault/OpenVault+Key.swift",
-        "      try copy(to: file.draft)\n"
-        "      // SQLite copies in a transaction of its own. Before it, another process may have changed key or rows.\n"
-        "      try reading { () throws(KeyboardError) in\n"
-        "        try readHead()\n"
-        "        try checkSum()\n"
-        "      }\n",
-        "      try copy(to: file.draft)\n",
+        "another process may have changed key or rows.\n"
+        "      try checkRows()\n",
+        "another process may have changed key or rows.\n",
         ["vault_rekey"],
     ),
     Mutant(

@@ -166,6 +166,9 @@ TABLE = {
         c("vault_power", "24 1", "400 8", product="vault", sanitized="12 1", emulated="4 1", planted="", arm64=["max"]),
         c("vault_kill", "100", "2000", product="vault", disk=True, tools=NO_TOOL),
     ],
+    "several calls to a vault as one transaction, whole or absent: faults, forks, threads, kills, five seconds": [
+        c("vault_change", product="vault"),
+    ],
     "a vault's file and WAL altered: refused, or as it was; never a wrong value": [
         c("vault_damage", "60", "1", product="vault", disk=True, sanitized="80", valgrind="400", emulated="97",
           planted="31", arm64=["max"]),

@@ -174,6 +174,19 @@
       try name.withName { name throws(KeyboardError) in try handle.resetPasscode(name) }
     }
 
+    /// The policy of a passcode.
+    ///
+    /// - Throws: `.argument`, `.notFound`, and as `read`.
+    /// - C: `CustomVault_policy`.
+    public func policy(ofPasscode name: String) throws(KeyboardError) -> PasscodePolicy {
+      let known = try name.withName { name throws(KeyboardError) in try handle.policy(name) }
+      var policy = PasscodePolicy()
+      policy.triesToLock = Int(known.triesToLock)
+      policy.lockSeconds = Int(known.lockSeconds)
+      policy.maximumLocks = Int(known.maximumLocks)
+      return policy
+    }
+
     /// Gives a passcode another policy.
     ///
     /// - Throws: `.argument`, `.notFound`; `.refused` while wrong tries or locks are counted.
@@ -227,6 +240,13 @@
     /// As the other `resetPasscode`, without holding up the caller's executor.
     public nonisolated(nonsending) func resetPasscode(_ name: String) async throws(KeyboardError) {
       try await working { vault throws(KeyboardError) in try vault.resetPasscode(name) }
+    }
+
+    /// As the other `policy`, without holding up the caller's executor.
+    public nonisolated(nonsending) func policy(
+      ofPasscode name: String
+    ) async throws(KeyboardError) -> PasscodePolicy {
+      try await working { vault throws(KeyboardError) in try vault.policy(ofPasscode: name) }
     }
 
     /// As the other `setPolicy`, without holding up the caller's executor.

@@ -132,7 +132,7 @@ private func open(_ memory: UnsafeMutableRawPointer, last: Generation? = nil) th
   if let last { entry.pointee.generation = last }
   return table.publish(entry, memory)
 }
-private func close(_ handle: UInt64) throws { try table.using(handle) { table.close($0) } }
+private func close(_ handle: UInt64) throws { try table.using(handle) { entry, _ in table.close(entry) } }
 
 @Test func anEntryWhoseGenerationsAreUsedUpIsNotUsedAgain() throws {
   let (memory, last) = (UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1), Generation.first.rawValue &- 1)

@@ -112,7 +112,7 @@ import Testing
       self.vault = vault
       let begun = DispatchSemaphore(value: 0)
       Thread.detachNewThread { [self] in
-        try? VaultHandle.table.using(vault.handle.rawValue) { _ throws(KeyboardError) in
+        try? VaultHandle.table.using(vault.handle.rawValue) { _, _ throws(KeyboardError) in
           begun.signal()
           // The ten minutes are for a failure: what is held up then goes on.
           if end.wait(timeout: .now() + .seconds(600)) == .timedOut {

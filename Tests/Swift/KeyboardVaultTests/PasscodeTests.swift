@@ -14,6 +14,8 @@ import Testing
     var policy = Vault.PasscodePolicy()
     policy.triesToLock = 2
     try vault.setPasscode("app", typedOn: typing("483725"), policy: policy)
+    #expect(try vault.policy(ofPasscode: "app") == policy)
+    #expect(throws: KeyboardError.notFound) { try vault.policy(ofPasscode: "none") }
     #expect(throws: KeyboardError.exists) { try vault.setPasscode("app", typedOn: typing("1")) }
     #expect(throws: KeyboardError.refused) { try vault.setPasscode("other", typedOn: typing("")) }
     #expect(throws: KeyboardError.operationDisabled) { _ = try vault.checkPasscode("app", typedOn: Keyboard()) }
@@ -69,6 +71,7 @@ import Testing
     await #expect(throws: KeyboardError.refused) { try await vault.setPolicy(policy, ofPasscode: "app") }
     #expect(try await passcodeKey(vault, "한글") == before)
     try await vault.setPolicy(policy, ofPasscode: "app")
+    #expect(try await vault.policy(ofPasscode: "app") == policy)
     #expect(try await vault.passcodes() == ["app"])
     try await vault.resetPasscode("app")
     await #expect(throws: KeyboardError.notFound) { try await vault.passcodeState("app") }

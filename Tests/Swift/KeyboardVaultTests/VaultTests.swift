@@ -52,6 +52,58 @@ import Testing
     #expect(try vault.items().map(\.account) == ["two"])
   }
 
+  private struct Other: Error {}
+
+  @Test func aChangeIsWholeOrAbsent() throws {
+    let folder = try Folder()
+    let vault = try Vault(path: folder.vault, key: key.span)
+    try vault.add(service: "bank", account: "token", data: bytes("old").span)
+    let count = try vault.change {
+      try vault.update(service: "bank", account: "token", data: bytes("new").span)
+      try vault.add(service: "bank", account: "refresh token", data: bytes("new").span)
+      return try vault.items().count
+    }
+    #expect(count == 2)
+    #expect(throws: Other.self) {
+      try vault.change {
+        try vault.delete(service: "bank", account: "token")
+        throw Other()
+      }
+    }
+    #expect(throws: KeyboardError.notFound) {
+      try vault.change {
+        try vault.delete(service: "bank", account: "token")
+        try vault.delete(service: "bank", account: "no such token")
+      }
+    }
+    #expect(throws: KeyboardError.operationDisabled) { try vault.change { try vault.change {} } }
+    #expect(throws: KeyboardError.operationDisabled) { try vault.change { try vault.close() } }
+    // What cannot be copied is returned, too.
+    let token = try vault.change { try vault.read(service: "bank", account: "token") }
+    #expect(text(token) == "new")
+    #expect(try vault.items().map(\.account) == ["refresh token", "token"])
+    try vault.close()
+    #expect(throws: KeyboardError.argument) { try vault.change {} }
+  }
+
+  @Test func aChangeWithAwaitIsWholeOrAbsent() async throws {
+    let folder = try Folder()
+    let vault = try await Vault.open(path: folder.vault, key: key.span)
+    try await vault.change { [key] in
+      // What is caught inside takes nothing along.
+      #expect(throws: KeyboardError.operationDisabled) { try vault.changeKey(to: key.span) }
+      try vault.add(service: "bank", account: "token", data: bytes("new").span)
+    }
+    await #expect(throws: Other.self) {
+      try await vault.change {
+        try vault.delete(service: "bank", account: "token")
+        throw Other()
+      }
+    }
+    let token = try await vault.change { try vault.read(service: "bank", account: "token") }
+    #expect(text(token) == "new")
+  }
+
   @Test func theFormsWithAwaitDoTheSame() async throws {
     let folder = try Folder()
     let vault = try await Vault.open(path: folder.vault, key: key.span)
