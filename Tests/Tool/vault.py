@@ -143,6 +143,10 @@ def another_key():
     copy, new = str(vault.folder / "copy"), str(vault.folder / "new.key")
     vault("backup", copy)
     vault.fails(65, "never replaced", "backup", copy)
+    left = vault.file("left-wal", b"changes")[: -len("-wal")]
+    vault.fails(65, "left-wal away", "backup", left)
+    check(not os.path.exists(left), "a copy was made")
+    os.unlink(left + "-wal")
     vault("rekey", "--new-key-file", new)
     check(mode(new) == 0o600 and mode(copy) == 0o600, "rights")
     vault.fails(65, "holds another one", "list")

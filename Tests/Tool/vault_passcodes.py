@@ -6,6 +6,8 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import re
+import resource
+import signal
 import subprocess
 from pathlib import Path
 
@@ -191,6 +193,15 @@ def beside_a_key():
     check(not os.path.exists(none), "a vault was made")
 
 
+def limited(length, *arguments):
+    """Runs a command whose files may have so many bytes. Returns its exit code."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (length, length))
+    return subprocess.run([TOOL, "vault", *arguments], stdin=subprocess.DEVNULL, capture_output=True, preexec_fn=limit,
+                          check=False).returncode
+
+
 def making():
     """A vault that only a passcode opens is made whole or not at all."""
     vault = New()
@@ -201,6 +212,18 @@ def making():
     vault.fails(65, "exists", "init", "--passcode", input=b"4837")
     check(sorted(os.listdir(vault.folder)) == ["vault", "vault-shm", "vault-wal", "vault.key"], "something is left")
     pin, pepper = vault.file("pin", b"4837\n"), vault.file("pepper", b"00ff\n")
+    # Writing fails after so many bytes of a file: at the beginning, in the middle, at the end.
+    for length in (*range(0, 60000, 4096), 28673, 36865, 40961):
+        code = limited(length, "init", "--vault", path, "--passcode-file", pin)
+        check(code in (0, 74), "%d after %d bytes" % (code, length))
+        made = sorted(name for name in os.listdir(vault.folder) if name.startswith("other"))
+        check(made == (["other"] if code == 0 else []), "%s after %d bytes, %d" % (made, length, code))
+        if code == 0:
+            check(works("list", "--vault", path, "--passcode-file", pin) == b"", "it does not open")
+            for name in os.listdir(vault.folder):
+                if name.startswith("other"):
+                    os.unlink(vault.folder / name)
+    check(code == 0 and length > 4096, "it never works")
     works("init", "--vault", path, "--passcode-file", pin, "--pepper-file", pepper)
     check(works("list", "--vault", path, "--passcode-file", pin, "--pepper-file", pepper) == b"", "it does not open")
     fails(77, "or the pepper is", "list", "--vault", path, "--passcode-file", pin, "--pepper-file",

@@ -83,24 +83,27 @@ struct InitVaultCommand: ParsableCommand {
     }
   }
 
-  /// Makes a vault whose key nobody keeps.
+  /// Makes a vault whose key nobody keeps. A vault without its passcode would be one that nothing opens, so it is made
+  /// beside the path, and a copy gets the name when it is whole.
   private func makeWithPasscode(_ path: String) throws {
     let pepper = try options.pepperOption.read()
     let key = try drawVaultKey()
+    let draft = path + "." + String(UInt64.random(in: .min ... .max) | 1 << 63, radix: 16)
+    defer { for end in ["", "-wal", "-shm"] { unlink(draft + end) } }
     try options.withNewPasscode(passcodeOptions) { keyboard in
-      try options.naming(path) {
-        let vault = try key.withSpan { key throws(KeyboardError) in try Vault(path: path, key: key) }
-        do throws(KeyboardError) {
+      do {
+        try options.naming(path) {
+          let vault = try key.withSpan { key throws(KeyboardError) in try Vault(path: draft, key: key) }
           try pepper.withSpan { pepper throws(KeyboardError) in
             try vault.setPasscodeKey(typedOn: keyboard, pepper: pepper)
           }
-        } catch {
-          // Nothing opens this vault. It is ours: another one does not open with a key that was just drawn.
-          try? vault.close()
-          for end in ["", "-wal", "-shm"] { unlink(path + end) }
-          if error == .refused { throw Failure.emptyPasscode }
-          throw error
+          try vault.backUp(to: path)
+          try vault.close()
         }
+      } catch KeyboardError.refused {
+        throw Failure.emptyPasscode
+      } catch KeyboardError.exists {
+        throw isTaken(path)
       }
     }
   }
@@ -161,8 +164,18 @@ struct BackUpVaultCommand: ParsableCommand {
   mutating func run() throws {
     try options.withVault { vault in
       do { try options.naming(file) { try vault.backUp(to: file) } } catch KeyboardError.exists {
-        throw Failure("Give the name of a new file: \(file) exists, and is never replaced.", .data)
+        throw isTaken(file)
       }
     }
   }
+}
+
+/// Why a copy is not made at a path: something is there, or what is left of a vault that was.
+private func isTaken(_ path: String) -> Failure {
+  var status = stat()
+  guard lstat(path, &status) != 0
+  else { return Failure("Give the name of a new file: \(path) exists, and is never replaced.", .data) }
+  return Failure(
+    "Give another name, or move \(path)-wal away: it has changes of a vault that was at \(path), and SQLite would put "
+      + "them into the copy.", .data)
 }
