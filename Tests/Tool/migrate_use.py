@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import fcntl
 import os
+from pathlib import Path
 
 from files import file, folder, where
 from migrate_world import FILES, KEY, SM4, check, clean, committed, read, rows, run, some, stopped, table
@@ -94,8 +95,8 @@ def other_settings():
 def altered_files():
     """Files of a stopped run that are not as it left them are not gone on with."""
     path, _ = some(4)
-    with open(path, "ab") as more:
-        more.write(b"cut\n")
+    lines = Path(path).read_text().splitlines(keepends=True)
+    path = table("cut.csv", ["cut\n"] + lines[1:])
     for name, change in (
         ("out.part", lambda old: old[:-1]),
         ("refused.part", lambda old: b""),
@@ -107,7 +108,8 @@ def altered_files():
         ("out.journal", lambda old: b"K" + old[1:]),
     ):
         clean()
-        stopped(path)
+        # With a row in each file: without one, files are the same before and after a change here.
+        stopped(path, out=len("id,verifier\n"), refused=len("line,id,reason\n"))
         # What is behind the last commit is removed, and is not part of this.
         for part, length in zip(("out.part", "refused.part"), committed()[1:3]):
             os.truncate(where(part), length)

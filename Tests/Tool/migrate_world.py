@@ -111,14 +111,17 @@ def silent(words, *more):
     os.unlink(where("out.planted"))
 
 
-def stopped(path, *options, key=KEY):
-    """Runs until a commit in the middle, and kills."""
+def stopped(path, *options, key=KEY, out=0, refused=0):
+    """Runs until a commit in the middle, and kills. The commit has more than so many bytes of the two files."""
     for number in range(1, 200):
         clean()
         run(path, *options, "--rate", "4", key=key, LD_PRELOAD=killer(), KILL_AT=str(number))
-        if committed() and committed()[0] > 0:
-            check(committed()[5] == 0, "no commit in the middle")
-            return
+        commit = committed()
+        if commit and commit[0] > 0:
+            check(commit[5] == 0, "no commit in the middle")
+            if commit[1] > out and commit[2] > refused:
+                return
+    check(False, "no commit has rows of both files")
 
 
 def killer():
