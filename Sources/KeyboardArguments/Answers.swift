@@ -5,11 +5,7 @@ package import CCustomKeyboard
 import CKeyboardStack
 package import KeyboardCodes
 
-/// How a library answers.
-///
-///     let answering = Answers(of: KEYBOARD_CAUSE)
-///     …
-///     answering { () throws(KeyboardError) in try keyboard.open() }
+/// How a library answers: it has one of these, `answering`, and runs the body of each of its functions in it.
 package struct Answers: Sendable {
   private let library: Int32
 

@@ -71,6 +71,8 @@ struct OpenVault {
 
   /// Wipes what a call leaves of texts and names.
   func wipeTexts(dataSize: Int = OpenVault.maximumDataSize) {
+    keys.wipeScratch()
+    otherKeys.wipeScratch()
     wipe(names, byteCount: 4 * Self.nameCapacity)
     wipe(record.memory, byteCount: PasscodeRecord.byteCount)
     wipe(nextRecord.memory, byteCount: PasscodeRecord.byteCount)

@@ -135,6 +135,9 @@ struct VaultKeys {
     HMAC(key: UnsafeRawBufferPointer(start: tag, count: SHA256.digestSize), at: scratch).copyState(to: state)
   }
 
+  /// Wipes the names and ids that were hashed last.
+  func wipeScratch() { wipe(scratch, byteCount: HMAC.byteCount) }
+
   func wipeAll() { wipe(root, byteCount: Self.byteCount) }
 
   // MARK: Names and sums

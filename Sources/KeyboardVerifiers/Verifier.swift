@@ -84,7 +84,7 @@ extension Verifier {
     }
     let hash = Hash(costs: costs, saltCount: saltSize, hashCount: hashSize)
     guard try verifier.make(hash, of: password, pepper: pepper) else { return false }
-    verifier.write()
+    try Residue.wiped { () throws(KeyboardError) in verifier.write() }
     guard !verifier.workspace.wasEmptied else { return false }
     output.copyMemory(from: verifier.text, byteCount: length)
     return !verifier.workspace.wasEmptied

@@ -13,15 +13,15 @@ shared=$build/lib$product.so
 case $product in
 customkeyboard)
   header=custom_keyboard.h user=user.c prefix=CustomKeyboard needs='libc libmbedcrypto ' functions=48
-  kilobytes=380 beside=
+  kilobytes=384 beside=
   ;;
 customvault)
   header=custom_vault.h user=vault_user.c prefix=CustomVault needs='libc libcustomkeyboard libmbedcrypto libsqlite3 '
-  functions=31 kilobytes=178 beside='[$ORIGIN]'
+  functions=33 kilobytes=178 beside='[$ORIGIN]'
   ;;
 customfido)
   header=custom_fido.h user=fido_user.c prefix=CustomFido needs='libc libcustomkeyboard libcustomvault libmbedcrypto '
-  functions=30 kilobytes=192 beside='[$ORIGIN]'
+  functions=30 kilobytes=196 beside='[$ORIGIN]'
   ;;
 esac
 

@@ -259,17 +259,22 @@ static void a_fault_spoils_it(void) {
 /* ---- Five seconds ------------------------------------------------------------------------------------------------ */
 
 /* In place of libc's: how often a thread has waited for a tenth of a second. */
-static atomic_int moments;
+static atomic_int moments, is_locked;
+static int sqlite_lock = -1;
 int pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until) {
   int (*original)(pthread_mutex_t *, const struct timespec *);
   *(void **)&original = dlsym(RTLD_NEXT, "pthread_mutex_timedlock");
   int rv = original(lock, until);
   if (rv != 0) atomic_fetch_add(&moments, 1);
+  /* The thread before has ended. Another program is the next one, and this thread hurries from then on. */
+  if (rv == 0 && sqlite_lock >= 0) {
+    while (!atomic_load(&is_locked)) usleep(1000);
+    is_in_a_hurry = 1;
+  }
   return rv;
 }
 
 static atomic_int is_inside, moments_to_wait;
-static int sqlite_lock = -1;
 static answer hold_for_moments(void *context) {
   struct timespec moment = {0, 1000000};
   (void)context;
@@ -279,8 +284,6 @@ static answer hold_for_moments(void *context) {
 }
 static void *change_in_thread(void *context) {
   CHECK_EQUAL(change(hold_for_moments, context), CUSTOM_KEYBOARD_OK);
-  /* Another program is the next one. */
-  if (sqlite_lock >= 0) is_in_a_hurry = 1;
   return NULL;
 }
 static answer wait_for(answer (*call)(void), int tenths) {
@@ -313,15 +316,14 @@ static void *take_lock_after(void *context) {
   snprintf(wal, sizeof wal, "%s-wal", path);
   sqlite_lock = (int)syscall(SYS_openat, AT_FDCWD, wal, O_RDWR | O_CLOEXEC, 0);
   REQUIRE(sqlite_lock >= 0);
-  atomic_fetch_add(&moments_to_wait, 0);
   REQUIRE(flock(sqlite_lock, LOCK_EX) == 0);
+  atomic_store(&is_locked, 1);
   return NULL;
 }
 static answer add_behind_both(void) {
   pthread_t thread;
   REQUIRE(pthread_create(&thread, NULL, take_lock_after, NULL) == 0);
   while (sqlite_lock < 0) usleep(1000);
-  usleep(50000);
   steady_looks = 0;
   answer rv = add("b", "new");
   REQUIRE(pthread_join(thread, NULL) == 0);

@@ -8,7 +8,7 @@ import KeyboardVault
 
 let key: [UInt8] = Array(repeating: 0, count: 32)
 let (publicKey, serverPublicKey, privateKey) = (key, key, key)
-let (challenge, pepper, salt, text, token) = (key, key, key, key, key)
+let (challenge, pepper, salt, text, token, next) = (key, key, key, key, key, key)
 let (x, y) = (1.5, 2.5)
 let keyboard = try! Keyboard()
 let (first, second, received) = (keyboard, keyboard, keyboard)
