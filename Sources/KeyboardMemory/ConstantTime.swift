@@ -10,7 +10,7 @@ package enum ConstantTime {
   /// - Parameters:
   ///   - one, other: `count` bytes each, at any address.
   /// - Timing: depends on `count` only. What the caller does with the verdict may depend on it.
-  @inline(never)
+  @inline(never) @export(interface)
   package static func isEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int) -> Bool {
     var difference: UInt8 = 0
     for i in 0..<count {
