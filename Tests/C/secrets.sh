@@ -33,7 +33,8 @@ found=$(divisions "$build/libcustomkeyboard.a")
 [ -z "$found" ] || { echo "timing, ML-KEM or RSA: branches, or $found" >&2; exit 1; }
 
 for path in portable aesni; do
-  if ! CUSTOM_KEYBOARD_SM4=$path valgrind --error-limit=no --max-stackframe=70000 "$work/secrets" >"$work/out" 2>"$work/report"; then
+  if ! CUSTOM_KEYBOARD_SM4=$path valgrind --error-limit=no --max-stackframe=70000 "$work/secrets" \
+    >"$work/out" 2>"$work/report"; then
     cat "$work/out" "$work/report" >&2
     exit 1
   fi
