@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hidden.h"
+#include "sealed_rsa.h"
 #include <string.h>
 
 static uint8_t key[16], text[16 * 300], output[16 * 300];
@@ -126,6 +127,54 @@ static void sealed_texts(void) {
       expect("unsealBatch, its verdicts", ways[i].batch_verdicts);
       show(secret, sizeof secret);
     }
+}
+
+/* Hides the secret numbers of a private key of RSA but for their first two bytes: where a number begins, and how long
+ * it is, shows. A number is an element 02 82 xx xx, or 02 81 xx. They come after the modulus and the exponent. */
+static void hide_rsa_numbers(uint8_t *secret) {
+  size_t at = RSA_FIRST_SECRET;
+  for (int i = 0; i < 6; i++) {
+    size_t header = secret[at + 1] == 0x82 ? 4 : 3;
+    size_t length = header == 4 ? (size_t)secret[at + 2] << 8 | secret[at + 3] : secret[at + 2];
+    check("a number of RSA", secret[at] == 2 && length >= 128 && at + header + length <= RSA_SECRET, at);
+    at += header + length;
+    hide(secret + at - length + 2, length - 2);
+  }
+  check("the end of a key of RSA", at == RSA_SECRET, at);
+}
+
+/* RSA: nothing depends on the numbers but the verdicts: whether they belong together, whether the result is right, and
+ * whether the text is. Texts are altered: here in each of them another part of what OAEP looks at is wrong. */
+static void rsa(void) {
+  static uint8_t secret[RSA_SECRET], sealed[256], signature[256], clear[144];
+  size_t offset, length;
+  for (int round = 0; round < RSA_KEYS; round++) {
+    CUSTOM_KEYBOARD handle;
+    const uint8_t *public = (const uint8_t *)rsa_keys[round].public;
+    show(secret, sizeof secret);
+    memcpy(secret, rsa_keys[round].secret, sizeof secret);
+    OK(CustomKeyboard_create(&handle));
+    OK(CustomKeyboard_setEncKey(handle, public, RSA_PUBLIC, CUSTOM_ENCWAY_RSA));
+    OK(CustomKeyboard_setContext(handle, NULL, 0));
+    OK(CustomKeyboard_open(handle));
+    OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
+    OK(CustomKeyboard_getText(handle, sealed, sizeof sealed, &offset, &length));
+    OK(CustomKeyboard_destroy(handle));
+    expect("getText, RSA", 0);
+    hide_rsa_numbers(secret);
+    sealed[255] ^= 1;
+    answers(CustomKeyboard_unseal(CUSTOM_ENCWAY_RSA, secret, sizeof secret, NULL, 0, sealed, sizeof sealed, clear,
+                                  sizeof clear, &offset, &length),
+            CUSTOM_KEYBOARD_UNDECRYPTABLE);
+    expect("unseal, RSA, its verdicts", 3);
+    OK(CustomKeyboard_signText(CUSTOM_SIGNWAY_RSA, secret, sizeof secret, NULL, 0, sealed, sizeof sealed, signature,
+                               sizeof signature, &length));
+    expect("signText, RSA, its verdicts", 2);
+    show(signature, sizeof signature);
+    OK(CustomKeyboard_verifyText(CUSTOM_SIGNWAY_RSA, public, RSA_PUBLIC, NULL, 0, sealed, sizeof sealed, signature,
+                                 length));
+    expect("verifyText, RSA, of what is public", 0);
+  }
 }
 
 /* X-Wing, from the seed on. Valgrind also reports how ML-KEM's matrix is drawn: its seed is public, but comes from the
@@ -384,6 +433,7 @@ int main(int count, char **arguments) {
   keyboard();
   outcomes();
   sealed_texts();
+  rsa();
   xwing();
   pin_blocks();
   right_pin_blocks();

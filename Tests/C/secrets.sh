@@ -55,6 +55,8 @@ for path in portable aesni; do
     $2 ~ /10SealedTextV13makePublicKey/ && $1 <= 1 {next} # a private key in range
     $2 ~ /SM4GCMO4open/ && $1 <= 1 {next} # the tag
     $2 ~ /6AESGCMV4open/ && $1 <= 1 {next} # the tag
+    $2 ~ /6RSAKeyV5check/ && $1 <= 1 {next} # whether the numbers of a private key belong together
+    $2 ~ /12PrivatePowerV3run/ && $1 <= 1 {next} # whether its power is right
     $2 ~ /6HandleV13checkVerifier/ && $1 <= 1 {next} # whether a passcode is that of a verifier
     $2 ~ /10SigningWay.*15signatureLength/ && $1 <= 1 {next} # a private key in range
     $2 ~ /8VerifierV5check|15lendingPassword/ && $1 <= 1 {next} # whether a passcode is that of a verifier
