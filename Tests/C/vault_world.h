@@ -123,8 +123,11 @@ static char vault_service[] = "service";
 #define VAULT_ITEM vault_service, "account"
 #define VAULT_DATA w.password, w.password_length
 
-static void add_item(void) { (void)CustomVault_addItem(v.vault, VAULT_ITEM, NULL, NULL, VAULT_DATA); }
-static void delete_item(void) { (void)CustomVault_deleteItem(v.vault, VAULT_ITEM); }
+/* These two undo calls. They do not read `vault_service`: another thread may change it meanwhile. */
+static void add_item(void) {
+  (void)CustomVault_addItem(v.vault, "service", "account", NULL, NULL, VAULT_DATA);
+}
+static void delete_item(void) { (void)CustomVault_deleteItem(v.vault, "service", "account"); }
 static void with_item(void) {
   vault_opened();
   REQUIRE_OK(CustomVault_addItem(v.vault, VAULT_ITEM, "label", "kind", VAULT_DATA));
