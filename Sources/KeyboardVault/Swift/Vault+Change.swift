@@ -6,11 +6,6 @@
     /// Runs `body` once. What it does to this vault is one transaction: all of it is on the disk when the call returns,
     /// none of it if anything is thrown, and nobody sees a part.
     ///
-    ///     try vault.change {
-    ///       try vault.update(service: "bank.example", account: "token", data: token.span)
-    ///       try vault.update(service: "bank.example", account: "refresh token", data: next.span)
-    ///     }
-    ///
     /// Other threads and processes wait meanwhile, and get `.busy` after five seconds. So `body` waits for nobody who
     /// may use this vault. A call inside that throws `.storage`, `.damaged`, `.memory`, `.random` or `.busy` spoils the
     /// change, also if `body` goes on. Tries of passcodes, `changeKey`, `backUp`, `close` and another change throw
@@ -39,7 +34,12 @@
     }
 
     /// As the other `change`, without holding up the caller's executor: `body` runs on the vault's own thread, and
-    /// calls the forms without `await`.
+    /// calls the forms without `await`. What it uses of an actor is captured before:
+    ///
+    ///     try await vault.change { [vault, token, next] in
+    ///       try vault.update(service: "bank.example", account: "token", data: token.span)
+    ///       try vault.update(service: "bank.example", account: "refresh token", data: next.span)
+    ///     }
     public nonisolated(nonsending) func change<Answer: ~Copyable & Sendable>(
       _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {
