@@ -14,6 +14,9 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 KINDS = (".swift", ".c", ".h", ".S")
 LENGTH = 12
+# The entry points of a path of SM4: each module needs its own, because an instruction set reaches only what is compiled
+# in that module.
+MEANT = {("Sources/KeyboardSM4/AESNI/AESNI.swift", "Sources/KeyboardSM4/GFNI256/GFNI256.swift")}
 
 
 def pairs(files):
@@ -52,6 +55,10 @@ def main():
     if len(files) < 300:
         sys.exit("twice: only %d files" % len(files))
     found = pairs(files)
+    if {(first[0], second[0]) for first, second in found} >= MEANT:
+        found = [pair for pair in found if (pair[0][0], pair[1][0]) not in MEANT]
+    else:
+        sys.exit("twice: a pair of MEANT is not there any more: take it out")
     for first, second in found:
         print("twice: %s:%d and %s:%d have %d lines both" % (*first, *second, LENGTH), file=sys.stderr)
     if found:

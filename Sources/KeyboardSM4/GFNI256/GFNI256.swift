@@ -8,16 +8,16 @@
 
   public enum GFNI256 {
     @inline(never) @export(interface)
+    public static func expandKey(_ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer) {
+      Narrow.expandKey(key, decrypting: decrypting, into: schedule)
+    }
+
+    @inline(never) @export(interface)
     public static func crypt(
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
       var text = Text(schedule, input, output, blockCount: blockCount)
       text.crypt(few: One<Quad<Narrow>>.self, many: Three<Quad<Wide>>.self)
-    }
-
-    @inline(never) @export(interface)
-    public static func expandKey(_ key: UnsafeRawPointer, decrypting: Bool, into schedule: UnsafeMutableRawPointer) {
-      Narrow.expandKey(key, decrypting: decrypting, into: schedule)
     }
 
     @inline(never) @export(interface)
