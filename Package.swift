@@ -221,7 +221,8 @@ let package = Package(
       swiftSettings: small),
     // For all C libraries.
     .target(
-      name: "KeyboardArguments", dependencies: ["KeyboardMemory", "KeyboardCodes", "CKeyboardStack", "CCustomKeyboard"],
+      name: "KeyboardArguments",
+      dependencies: ["KeyboardMemory", "KeyboardCodes", "CKeyboardStack", "CCustomKeyboard"],
       swiftSettings: small),
     .target(
       name: "CustomKeyboardC",

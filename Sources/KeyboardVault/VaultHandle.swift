@@ -113,7 +113,7 @@ package struct VaultHandle: Equatable, Sendable {
 
   /// Runs `body` once, as one transaction. Signals are delivered in it.
   ///
-  /// - Parameter body: answers 0 if all is to be kept.
+  /// - Parameter body: returns 0 to keep what was changed; any other code undoes all of it.
   /// - Returns: what `body` has answered; if it is what a call of its own has answered last, also as that call's error.
   /// - Throws: as `CustomVault_change` before `body` and at the end.
   package func change(_ body: () -> UInt32) throws(KeyboardError) -> (code: UInt32, failure: KeyboardError?) {

@@ -433,7 +433,7 @@ static void signals_are_delivered(void) {
   CHECK(pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, SIGUSR2) && !sigismember(&now, SIGUSR1));
 }
 
-/* A thread that is to be cancelled ends after the change. */
+/* A thread that another one cancels during a change goes on until the change has ended. */
 static answer be_cancelled(void *context) {
   (void)context;
   CHECK_EQUAL(pthread_cancel(pthread_self()), 0);

@@ -10,9 +10,9 @@ bank or the kiosk. Then its tests run; if none of them fails, all tests of that 
 have caught one must pass again without a bug; otherwise the failures had another cause. What was caught is then kept
 beside the table: with --continue, a later run leaves it out while the sources are the same.
 
-With --changed, only the bugs of files that differ from the commit BASE, and those whose tests differ: what a change
-needs. With --tests, those that name one of these tests: what is to be planted before a test goes. With --every, all
-tests named for a bug run, not only until one notices it, and a test that does not is told: its name goes, then.
+With --changed, only the bugs of files that differ from the commit BASE, and bugs whose tests differ. Run this after a
+change. With --tests, only the bugs that name one of these tests. Run this before you delete a test. With --every, all
+tests of a bug run, and do not stop at the first that fails. A test that misses the bug is printed: remove its name.
 
 The exit status is 1 if a bug survived, or with --every a test did not notice it; 2 if one could not be tried.
 
