@@ -19,7 +19,7 @@ enum { KEYBOARD_STACK_DEPTH = 2048, KEYBOARD_PORTABLE_STACK_DEPTH = 8704 };
  * it is 1,300, which is not for this depth. */
 enum { KEYBOARD_CIPHER_STACK_DEPTH = 1024 };
 
-/* The same for calls that seal or open: elliptic curves, and mbedTLS's AES-GCM and RSA. */
+/* The same for calls that seal or open: elliptic curves, RSA, and mbedTLS's AES. */
 enum { KEYBOARD_DEEP_STACK_DEPTH = 10240 };
 
 static inline uint64_t keyboard_stack_depth(void) {
