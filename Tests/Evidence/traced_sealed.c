@@ -4,8 +4,8 @@
  *
  * unseal is followed with one text, sealed for someone else, under many keys: everything up to the verdict, which is
  * the same. Where a key opens its text, passwords are of one length, and the space is too, so that nothing is at a
- * random place. RSA is not followed: it is the same on every path, and secrets.c looks at it. X-Wing draws a matrix from
- * its public key, by rejection, so how many steps that takes differs from key to key, and is known to all: it is
+ * random place. RSA is not followed: it is the same on every path, and secrets.c looks at it. X-Wing draws a matrix
+ * from its public key, by rejection, so how many steps that takes differs from key to key, and is known to all: it is
  * followed with one key, and many texts. (timing.sh looks at its keys, too, and takes what is public as known.)
  *
  *     traced_sealed [TIMES]          so many keys for each call, 8 if not told
