@@ -32,6 +32,14 @@ FONTS = """<?xml version="1.0"?>
 """
 
 
+GONE = {}  # instead of an answer
+NO_SUCH_SESSION = -32001
+
+
+class Gone(RuntimeError):
+    """What was asked is no longer there."""
+
+
 class Browser:
     """A browser. `scale` is the number of device pixels per point, for frames of other origins too; `zoom` is what a
     person sets in the browser's menu."""
@@ -69,7 +77,7 @@ class Browser:
         for fd in (*high, theirs[0], ours[1]):
             os.close(fd)
         self.input, self.output = theirs[1], ours[0]
-        self.rest, self.last, self.answers, self.listeners = b"", 0, {}, []
+        self.rest, self.last, self.answers, self.asked, self.listeners = b"", 0, {}, {}, []
         atexit.register(self.close)
         self.version = self.call("Browser.getVersion")["product"]
 
@@ -104,7 +112,7 @@ class Browser:
         self.last += 1
         number, command = self.last, {"id": self.last, "method": name, "params": parameters}
         if session:
-            command["sessionId"] = session
+            command["sessionId"] = self.asked[number] = session
         data = json.dumps(command).encode() + b"\0"
         while data:
             data = data[os.write(self.input, data):]
@@ -114,9 +122,15 @@ class Browser:
         return self.answer(self.begin(name, session, **parameters), name)
 
     def answer(self, number, name):
-        """Waits for the answer to a command. Events that come meanwhile go to the listeners."""
+        """Waits for the answer to a command. Events that come meanwhile go to the listeners.
+
+        Raises Gone if the frame or page that was asked ends first: Chromium answers no question that it had.
+        """
         self.pump(lambda: number in self.answers, name)
         answer = self.answers.pop(number)
+        self.asked.pop(number, None)
+        if answer is GONE or answer.get("error", {}).get("code") == NO_SUCH_SESSION:
+            raise Gone(name)
         if "error" in answer:
             raise RuntimeError("%s: %s" % (name, answer["error"]))
         return answer["result"]
@@ -137,6 +151,10 @@ class Browser:
                 if "id" in told:
                     self.answers[told["id"]] = told
                 else:
+                    if told["method"] == "Target.detachedFromTarget":
+                        gone = told["params"]["sessionId"]
+                        self.answers.update((number, GONE) for number, session in self.asked.items()
+                                            if session == gone and number not in self.answers)
                     for listener in list(self.listeners):
                         listener(told)
 

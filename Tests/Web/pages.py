@@ -7,7 +7,7 @@ import base64
 import json
 import os
 
-from devtools import PATIENCE
+from devtools import PATIENCE, Gone
 from pictures import Picture
 
 CODES = {"Enter": 13, "Tab": 9, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
@@ -248,8 +248,13 @@ class Page:
             yield from self.nodes(below)
 
     def accessibility(self):
-        return [node for session in (self.session, *self.frames)
-                for node in self.call("Accessibility.getFullAXTree", session)["nodes"]]
+        nodes = []
+        for session in (self.session, *self.frames):
+            try:
+                nodes += self.call("Accessibility.getFullAXTree", session)["nodes"]
+            except Gone:  # a frame that ended meanwhile has nothing to say
+                pass
+        return nodes
 
     def spoken(self):
         """Roles, names and values of what a screen reader can find."""
