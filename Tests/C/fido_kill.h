@@ -12,7 +12,8 @@
 
 enum { USERS = 4, LOCAL_USERS = 2, KEY_ID = 32, TRIES = 1000, MOST_KEYS = 65536 };
 #define FACET "ios:bundle-id:com.example.bank"
-#define KEYS "CustomFido keys 2"
+/* Of the appID that is the facet: its SHA-256. */
+#define KEYS "CustomFido keys 3 5eaa6ca3d2e6ecaa008a50bfc18e74734c604669a2a6817422c6fb0501c9ec64"
 #define PASSCODE "CustomFido passcode"
 
 static const char *const users[USERS] = {"ann", "ben", "cleo", "dan"};

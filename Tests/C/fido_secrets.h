@@ -14,7 +14,8 @@
 #include <openssl/ec.h>
 #include <openssl/obj_mac.h>
 
-#define FIDO_SERVICE "CustomFido keys 2"
+/* Of its appID: SHA-256. */
+#define FIDO_SERVICE "CustomFido keys 3 0b56daffa257408a7879c026d20b10d1b02c6a8df49359f37e6f96cf49b4fac0"
 #define FIDO_APP "\"appID\":\"https://example.com/facets\""
 #define FIDO_ASK(op, more) \
   "[{\"header\":{\"upv\":{\"major\":1,\"minor\":1},\"op\":\"" op "\"," FIDO_APP "}," \

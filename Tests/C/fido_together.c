@@ -1,7 +1,7 @@
 /*
  * Several processes, each with several threads, use one vault: they authenticate with the same key, begin and cancel on
  * one client, and register. No counter comes twice, each thread's counters grow, and no registration loses another.
- * A request that names thousands of keys reads each key in the vault a few times, not thousands of times.
+ * A request that names thousands of keys reads each key in the vault once, not thousands of times.
  *
  *     fido_together [ROUNDS]
  *
@@ -21,6 +21,8 @@ static const char registration[] = REQUEST("Reg", "kim"), authentication[] = REQ
 static const char *const registrations[PROCESSES] = {REQUEST("Reg", "ann"), REQUEST("Reg", "ben"),
                                                      REQUEST("Reg", "cy")};
 static const char *const names[PROCESSES] = {"ann", "ben", "cy"};
+/* Of the appID that is the facet: its SHA-256. */
+#define KEYS "CustomFido keys 3 5eaa6ca3d2e6ecaa008a50bfc18e74734c604669a2a6817422c6fb0501c9ec64"
 static const uint8_t vault_key[] = "the key of the vault, 32 bytes..";
 static char folder[256], path[300];
 
@@ -158,7 +160,7 @@ static void name_many_keys(CUSTOM_FIDO fido, size_t keys) {
   strcpy(end - 1, "]}]}}]");
   reads = 0;
   CHECK_EQUAL(CustomFido_begin(fido, text, strlen(text), NULL, NULL), CUSTOM_FIDO_AUTH_READY);
-  CHECK(reads > 0 && reads <= 4 * keys);
+  CHECK_EQUAL(reads, keys);
   CHECK_EQUAL(CustomFido_cancel(fido), 0);
 }
 
@@ -232,7 +234,7 @@ int main(int count, char **arguments) {
   size_t length, items = 0;
   CHECK_OK(CustomVault_readItem(vault, "CustomFido counters", "passcode", counter, 4, &length));
   CHECK((uint32_t)(counter[0] | counter[1] << 8) >= registered + 1);
-  CHECK_OK(CustomVault_listItems(vault, "CustomFido keys 2", count_item, &items));
+  CHECK_OK(CustomVault_listItems(vault, KEYS, count_item, &items));
   CHECK(items == PROCESSES + 1 || busy > 0);
   CUSTOM_VAULT_STATE state = {.size = sizeof state};
   CHECK_EQUAL(CustomFido_attempts(fido, CUSTOM_FIDO_PASSCODE, &state), 0);

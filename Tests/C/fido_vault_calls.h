@@ -1,6 +1,6 @@
 /*
- * For tests of the FIDO client: the vault's functions for items are the program's own. So at each call to them
- * something can happen, or the vault can fail.
+ * For tests of the FIDO client: the vault's functions for items and changes are the program's own. So at each call to
+ * them something can happen, or the vault can fail. Inside a change nobody else can do anything, but a call can fail.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,11 +14,13 @@ static int chosen;             /* at which of them something happens; 0: at none
 static int fails, fails_after; /* the chosen one fails; and all after it                                              */
 static void (*happens)(void);  /* what happens before the chosen one                                                  */
 static const char *only_service;
-static __thread int is_inside;
+static __thread int is_inside, is_in_change;
+static unsigned lists, reads, changes; /* of the client, in all                                                       */
 
-/* Whether this call fails. */
+/* Whether this call fails. `service` is NULL for all items. */
 static int is_chosen(const char *service) {
-  if (chosen == 0 || is_inside || strncmp(service, "CustomFido", 10) != 0) return 0;
+  if (chosen == 0 || is_inside || (service != NULL && strncmp(service, "CustomFido", 10) != 0)) return 0;
+  if (is_in_change && happens != NULL) return 0;
   if (only_service != NULL && strcmp(service, only_service) != 0) return 0;
   calls++;
   if (calls != chosen) return calls > chosen && fails_after;
@@ -43,6 +45,7 @@ CUSTOM_KEYBOARD_RV CustomVault_readItem(CUSTOM_VAULT v, const char *service, con
                                         size_t capacity, size_t *length) {
   CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, const char *, uint8_t *, size_t, size_t *);
   ORIGINAL(CustomVault_readItem);
+  reads++;
   return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, account, data, capacity, length);
 }
 CUSTOM_KEYBOARD_RV CustomVault_replaceItem(CUSTOM_VAULT v, const char *service, const char *account,
@@ -70,7 +73,24 @@ CUSTOM_KEYBOARD_RV CustomVault_listItems(CUSTOM_VAULT v, const char *service,
                                          int (*each)(void *, const CUSTOM_VAULT_ITEM *), void *context) {
   CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, const char *, int (*)(void *, const CUSTOM_VAULT_ITEM *), void *);
   ORIGINAL(CustomVault_listItems);
+  lists++;
   return is_chosen(service) ? CUSTOM_KEYBOARD_BUSY : original(v, service, each, context);
+}
+
+static CUSTOM_KEYBOARD_RV (*changing)(void *);
+static CUSTOM_KEYBOARD_RV change_inside(void *context) {
+  is_in_change = 1;
+  CUSTOM_KEYBOARD_RV rv = changing(context);
+  is_in_change = 0;
+  return rv;
+}
+CUSTOM_KEYBOARD_RV CustomVault_change(CUSTOM_VAULT v, CUSTOM_KEYBOARD_RV (*body)(void *), void *context) {
+  CUSTOM_KEYBOARD_RV (*original)(CUSTOM_VAULT, CUSTOM_KEYBOARD_RV (*)(void *), void *);
+  ORIGINAL(CustomVault_change);
+  changes++;
+  if (is_chosen(NULL)) return CUSTOM_KEYBOARD_BUSY;
+  changing = body;
+  return original(v, change_inside, context);
 }
 
 #endif

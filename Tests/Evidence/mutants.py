@@ -1007,7 +1007,7 @@ MUTANTS = [
     Mutant(
         "causes",
         "a client of FIDO keeps to itself what the vault has told it",
-        "Sources/KeyboardFIDO/FidoResult.swift",
+        "Sources/KeyboardFIDO/Client/FidoResult.swift",
         "cause: CustomVault_cause())",
         "cause: nil)",
         ["causes, FIDO"],
@@ -2816,15 +2816,15 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "the signature comes before the counter: two signatures have one",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "{ $0 < .max ? $0 + 1 : nil }",
-        "{ $0 < .max ? $0 : nil }",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "counter: key.counter + 1, to: &writer)",
+        "counter: key.counter, to: &writer)",
         ["fido_server"],
     ),
     Mutant(
         "FIDO",
         "the final challenge is hashed as JSON, not as it is sent",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "    encoded.putBase64URL(json.bytes)\n",
         "    encoded.put(json.bytes)\n",
         ["fido_server"],
@@ -2832,23 +2832,23 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a text that was confirmed has the mode of none",
-        "Sources/KeyboardFIDO/Assertion.swift",
+        "Sources/KeyboardFIDO/Protocol/Assertion.swift",
         "transactionHash.isEmpty ? .verified : .confirmedTransaction",
         "transactionHash.isEmpty ? .verified : .verified",
         ["fido_server"],
     ),
     Mutant(
         "FIDO",
-        "keys of another appID are deleted",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
-        "      guard mayUse(key) else { return true }\n",
-        "      guard mayUse(key) || fields.pointee.isLocal else { return true }\n",
-        ["fido_server"],
+        "keys of all appIDs are listed for each request",
+        "Sources/KeyboardFIDO/Keys/KeyStore.swift",
+        "      if let start = appID.baseAddress { sha256.absorb(start, count: appID.count) }\n",
+        "",
+        ["fido_beside"],
     ),
     Mutant(
         "FIDO",
         "a server uses a key of another appID",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "guard mayUse(key), aaid(of: key.authenticator) != nil",
         "guard mayUse(key) || fields.pointee.isLocal, aaid(of: key.authenticator) != nil",
         ["fido_server"],
@@ -2856,7 +2856,7 @@ MUTANTS = [
     Mutant(
         "FIDO, another server",
         "a server signs with a key that was made with another one",
-        "Sources/KeyboardFIDO/FidoState+Origins.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Origins.swift",
         "fields.pointee.isVouchedFor || isOwn(key.origin)",
         "fields.pointee.isVouchedFor || !key.origin.isEmpty",
         ["fido_server"],
@@ -2864,15 +2864,15 @@ MUTANTS = [
     Mutant(
         "FIDO, another server",
         "another server's deregistration deletes keys",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
-        "      guard mayUse(key) else { return true }\n      var (all",
-        "      guard key.appID.equals(appID) else { return true }\n      var (all",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "where mayUse(keys[index]) && keys[index].isNamed(by: request)",
+        "where keys[index].isNamed(by: request)",
         ["fido_server"],
     ),
     Mutant(
         "FIDO, another server",
         "a new key replaces one that was made with another server",
-        "Sources/KeyboardFIDO/KeyRecord.swift",
+        "Sources/KeyboardFIDO/Keys/KeyRecord.swift",
         " && origin.equals(other.origin)\n",
         "\n",
         ["fido_server"],
@@ -2880,7 +2880,7 @@ MUTANTS = [
     Mutant(
         "FIDO, another server",
         "a key for which nobody vouches is used before the bank's own",
-        "Sources/KeyboardFIDO/FidoState+Origins.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Origins.swift",
         "{ key.isVouchedFor || isOwn(key.origin) }",
         "{ key.isVouchedFor || isOwn(key.origin) || !key.origin.isEmpty }",
         ["fido_server"],
@@ -2888,7 +2888,7 @@ MUTANTS = [
     Mutant(
         "FIDO, another server",
         "the app vouches for an origin of one server, and the next one has it, too",
-        "Sources/KeyboardFIDO/FidoState+Origins.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Origins.swift",
         "    fields.pointee.addedOriginCount = 0\n",
         "",
         ["fido_server"],
@@ -2896,7 +2896,7 @@ MUTANTS = [
     Mutant(
         "FIDO, another server",
         "an appID vouches for a host whose name only begins like its own",
-        "Sources/KeyboardFIDO/Facets.swift",
+        "Sources/KeyboardFIDO/Protocol/Facets.swift",
         "own.host.equals(server.host) { return true }",
         "own.host.starts(with: server.host) { return true }",
         ["fido_server"],
@@ -2904,7 +2904,7 @@ MUTANTS = [
     Mutant(
         "FIDO, another server",
         "two ports are one origin",
-        "Sources/KeyboardFIDO/Origin.swift",
+        "Sources/KeyboardFIDO/Protocol/Origin.swift",
         "      writer.putDecimal(port)\n",
         "",
         ["fido_server"],
@@ -2952,7 +2952,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "options of a passcode are not looked at when it is changed",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "    try checkRules(next, for: authenticator)\n",
         "",
         ["fido_server"],
@@ -2960,7 +2960,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "one keyboard counts as typed twice",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "    guard again == 0 || again != keyboard\n"
         "    else { return FidoResult(KeyboardError.argument(.sameKeyboard)) }\n",
         "",
@@ -2977,7 +2977,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a policy's methods may be one of those that are all wanted",
-        "Sources/KeyboardFIDO/Policy.swift",
+        "Sources/KeyboardFIDO/Protocol/Policy.swift",
         "wanted == ours || wanted & userVerifyAll == 0 && wanted & ours != 0",
         "wanted & ours != 0",
         ["KeyboardFIDOTests"],
@@ -2985,7 +2985,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a list of facets for a later version is used",
-        "Sources/KeyboardFIDO/Facets.swift",
+        "Sources/KeyboardFIDO/Protocol/Facets.swift",
         "guard !version.isBelow(its), its.major == version.major else { continue }",
         "guard its.major == version.major else { continue }",
         ["KeyboardFIDOTests"],
@@ -3510,7 +3510,7 @@ MUTANTS = [
     Mutant(
         "a client of FIDO",
         "a client is not known to be a parent's",
-        "Sources/KeyboardFIDO/FidoHandle.swift",
+        "Sources/KeyboardFIDO/Client/FidoHandle.swift",
         "        try ForkMark.set()\n",
         "",
         ["fido_fork"],
@@ -3752,10 +3752,9 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "the key that the server has is deleted before the new one is accepted",
-        "Sources/KeyboardFIDO/FidoState+Keys.swift",
-        "    guard try update(keyID: keyID, state: .accepted, counter: { $0 }) != nil\n",
-        "    _ = try deleteOlderKeys(than: keyID)\n"
-        "    guard try update(keyID: keyID, state: .accepted, counter: { $0 }) != nil\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "    guard isLocal else { return }\n",
+        "",
         ["fido_kill"],
     ),
     Mutant(
@@ -4001,9 +4000,9 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a counter that another process has taken meanwhile is used, too",
-        "Sources/KeyboardFIDO/FidoState+Keys.swift",
-        "if rv == CUSTOM_KEYBOARD_MISMATCH, try key(keyID) != nil { continue }",
-        "if rv == CUSTOM_KEYBOARD_MISMATCH, try key(keyID) != nil { return counter }",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "    var found = try store.key(at: place, into: record)\n",
+        "    var found = KeyRecord(UnsafeRawBufferPointer(start: record, count: work.pointee.recordCount))\n",
         ["fido_together"],
     ),
     Mutant(
@@ -4061,57 +4060,42 @@ MUTANTS = [
     ),
     Mutant(
         "FIDO",
-        "a reset deletes the keys of the value that was set after it",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "key.registration <= count ? true : try !isSet(authenticator)",
-        "true",
+        "a reset leaves the keys of its value",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "    try store.deleteAll(of: authenticator)\n",
+        "",
         ["fido_later"],
     ),
     Mutant(
         "FIDO",
         "a registration succeeds although its value was reset",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      try checkValue(authenticator, keyboard, since: resets, &work)\n",
-        "",
-        ["fido_later"],
-    ),
-    Mutant(
-        "FIDO",
-        "a registration succeeds although its value was reset and the next one set",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "    guard ConstantTime.isEqual(work.passcodeKeyAgain, work.passcodeKey, count: KeySeal.keySize)\n"
-        "    else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }\n",
-        "",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "    guard try store.number(signing.authenticator.resetsName) == signing.resets\n"
+        "    else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }\n"
+        "    let registration",
+        "    let registration",
         ["fido_later"],
     ),
     Mutant(
         "FIDO",
         "a reset does not say that it was there",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "      try ignoringDamage(instead: ()) { () throws(FidoResult) in try beginReset(of: authenticator) }\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "    try store.countReset(of: authenticator)\n",
         "",
         ["fido_later"],
     ),
     Mutant(
         "FIDO",
-        "a person whose passcode is changed meanwhile has a wrong try",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "    if !isUnderWay, try resetNumber(of: authenticator) == resets { return }\n",
-        "    _ = isUnderWay\n",
-        ["fido_later"],
-    ),
-    Mutant(
-        "FIDO",
         "a count that nobody can read keeps a value",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "      return instead\n",
+        "Sources/KeyboardFIDO/Keys/KeyStore.swift",
+        "      try set(name, to: 1 << 31, isNew: false)\n",
         "      throw error\n",
         ["fido_later"],
     ),
     Mutant(
         "FIDO",
         "a key that the server has refused signs later",
-        "Sources/KeyboardFIDO/FidoState+Server.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "catch { fields.pointee.late = .refused }",
         "catch {}",
         ["fido_later"],
@@ -4119,15 +4103,15 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a vault that fails hides what the server has said",
-        "Sources/KeyboardFIDO/FidoState+Server.swift",
-        "      do throws(FidoResult) { try delete(keyID: key) } catch { fields.pointee.late = .refused }\n",
-        "      try delete(keyID: key)\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
+        "      do throws(FidoResult) { try make(.refusal) } catch { fields.pointee.late = .refused }\n",
+        "      try make(.refusal)\n",
         ["fido_later"],
     ),
     Mutant(
         "FIDO",
         "a key that the server has accepted is forgotten at the second fault",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "    try takeLate()\n",
         "    try? takeLate()\n"
         "    fields.pointee.late = .none\n",
@@ -4136,7 +4120,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "another key of the vault makes a right passcode wrong",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)\n"
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED:\n"
         "      if state",
@@ -4147,7 +4131,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "the same while a passcode is changed",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)\n"
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return",
         "    case CUSTOM_KEYBOARD_MISMATCH, CUSTOM_KEYBOARD_LOCKED: return",
@@ -4156,7 +4140,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "a session's token outlives a start with a wrong name",
-        "Sources/KeyboardFIDO/FidoHandle+Server.swift",
+        "Sources/KeyboardFIDO/Client/FidoHandle+Server.swift",
         "      try Self.requireQuiet(state)\n"
         "      state.forget()\n"
         "    }\n",
@@ -4167,15 +4151,15 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "what is on its way to a server can be read",
-        "Sources/KeyboardFIDO/FidoHandle.swift",
-        "state.fields.pointee.phase == .answered, state.fields.pointee.isLocal\n",
-        "state.fields.pointee.phase == .answered\n",
+        "Sources/KeyboardFIDO/Client/FidoHandle.swift",
+        "state.fields.pointee.responseCount > 0, state.fields.pointee.isLocal\n",
+        "state.fields.pointee.responseCount > 0\n",
         ["fido_later"],
     ),
     Mutant(
         "FIDO, a server",
         "an authentication for any key finds none",
-        "Sources/KeyboardFIDO/Policy.swift",
+        "Sources/KeyboardFIDO/Protocol/Policy.swift",
         "    guard !acceptsAll else { return 0 }\n",
         "",
         ["fido_server"],
@@ -4183,7 +4167,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "an empty policy accepts every new key",
-        "Sources/KeyboardFIDO/Request.swift",
+        "Sources/KeyboardFIDO/Protocol/Request.swift",
         "isForKeys: operation == .authentication",
         "isForKeys: true",
         ["fido_server"],
@@ -4223,7 +4207,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "the ID of a key is too short",
-        "Sources/KeyboardFIDO/Request.swift",
+        "Sources/KeyboardFIDO/Protocol/Request.swift",
         "{ 32...2048 }",
         "{ 1...2048 }",
         ["fido_server"],
@@ -4231,7 +4215,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "an appID with a line break is fetched",
-        "Sources/KeyboardFIDO/Facets.swift",
+        "Sources/KeyboardFIDO/Protocol/Facets.swift",
         "      guard byte > 0x20, byte < 0x7f else { return false }\n",
         "",
         ["fido_server"],
@@ -4239,7 +4223,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a list of facets may come from a URL without a host",
-        "Sources/KeyboardFIDO/ServerCall.swift",
+        "Sources/KeyboardFIDO/Client/ServerCall.swift",
         "Facets.isURL(location)",
         "Facets.isHTTPS(location)",
         ["fido_server"],
@@ -4247,7 +4231,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "the vault is read for each key that a policy names",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "    KeyRecord.decodingKeyID(text) { keyID in\n",
         "    KeyRecord.decodingKeyID(text) { keyID in\n      _ = try? takeKeyIDs(of: .passcode)\n",
         ["fido_together"],
@@ -4255,109 +4239,95 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "one option of locking takes the other two along",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
-        "var policy = noted ?? self.policy(of: authenticator)",
-        "var policy = self.policy(of: authenticator)",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "    try KeyStore.succeed(known)\n"
+        "    switch option {",
+        "    try KeyStore.succeed(known)\n"
+        "    (policy.triesToLock, policy.lockSeconds, policy.maximumLocks) = (5, 300, 0)\n"
+        "    switch option {",
         ["fido_server"],
     ),
     Mutant(
         "FIDO, others beside",
         "a newer key is deleted when an older one is accepted",
-        "Sources/KeyboardFIDO/FidoState+Keys.swift",
-        "if other.registration < kept.registration { try?",
-        "if other.registration != kept.registration { try?",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "keys[index].registration < key.registration {",
+        "keys[index].registration != key.registration {",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "a registration succeeds although a newer key was accepted",
-        "Sources/KeyboardFIDO/FidoState+Keys.swift",
-        "other.registration > kept.registration && other.state == .accepted { isNewest = false }",
-        "other.registration > kept.registration && other.state == .accepted { isNewest = true }",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "      if isNew { try store.delete(at: answered) }\n"
+        "      return FidoResult(CUSTOM_FIDO_NOT_REG_USER)\n",
+        "      return FidoResult(CUSTOM_FIDO_SUCCESS)\n",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "a key that was reset while its answer was sent counts as registered",
-        "Sources/KeyboardFIDO/FidoState+Server.swift",
-        "      if error == FidoResult(CUSTOM_FIDO_NOT_REG_USER) {",
-        "      if error == FidoResult(CUSTOM_FIDO_INVALID_PARAMETER) {",
+        "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
+        "    if isNew && !result.isSuccess { throw result }\n",
+        "",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "the app can read an answer whose key the vault did not take",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      return writer.count\n"
-        "    }\n"
-        "  }\n",
-        "      publishAnswer(byteCount: writer.count)\n"
-        "      return writer.count\n"
-        "    }\n"
-        "  }\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "      work.pointee.answerCount = writer.count\n",
+        "      work.pointee.answerCount = writer.count\n"
+        "      publishAnswer(byteCount: writer.count)\n",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "a key that no server got is left",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      try? delete(keyID: work.keyIDBytes)\n"
-        "      throw error\n",
-        "      throw error\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "            part.pointee.failure = error\n"
+        "            return CUSTOM_KEYBOARD_ERR\n",
+        "            part.pointee.failure = error\n"
+        "            return CUSTOM_KEYBOARD_OK\n",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
-        "an old key that could not be deleted signs",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "this.registration > best.registration\n",
-        "this.registration < best.registration\n",
+        "of two keys that no server is known to have the older one signs",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "return key.registration > other.registration\n",
+        "return key.registration < other.registration\n",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "what a server has accepted is forgotten if the vault was busy",
-        "Sources/KeyboardFIDO/FidoState+Server.swift",
-        "      fields.pointee.late = .accepted\n",
-        "      fields.pointee.late = .none\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
+        "      if isNew { fields.pointee.late = .accepted }\n",
+        "",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "a user whose key is being replaced has none",
-        "Sources/KeyboardFIDO/FidoState+Keys.swift",
-        "          hasVanished = true\n",
-        "          hasVanished = false\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
+        "    if try !keys.load(from: store, service: place.service) { try make(.reading) }\n",
+        "    _ = try keys.load(from: store, service: place.service)\n",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "a key that is replaced while the passcode is checked is not looked for again",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "    for _ in 0..<100 where try sign",
-        "    for _ in 0..<1 where try sign",
-        ["fido_beside"],
-    ),
-    Mutant(
-        "FIDO, others beside",
-        "the note of a lock is that of the client that did not set it",
-        "Sources/KeyboardFIDO/FidoState+Locks.swift",
-        "        if let old { _ = try? replace(note, by: LockNote(old.policy,",
-        "        if let old { _ = try? replace(note, by: LockNote(new,",
-        ["fido_beside"],
-    ),
-    Mutant(
-        "FIDO, others beside",
-        "the note of a lock is weaker than the lock until it is written again",
-        "Sources/KeyboardFIDO/FidoState+Locks.swift",
-        "      if let old { note = note.stricter(than: old) }\n",
-        "      if let old { note = LockNote(old.policy, number: note.number) }\n",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "    if found == nil {\n",
+        "    guard found != nil else { throw FidoResult(CUSTOM_FIDO_NOT_REG_USER) }\n"
+        "    if found == nil {\n",
         ["fido_beside"],
     ),
     Mutant(
         "FIDO, others beside",
         "a request waits as long as the machine sleeps",
-        "Sources/KeyboardFIDO/FidoState.swift",
+        "Sources/KeyboardFIDO/Client/FidoState.swift",
         "keyboard_running_clock() <",
         "keyboard_steady_clock() <",
         ["fido_beside"],
@@ -4365,7 +4335,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a server says that the passcode is wrong",
-        "Sources/KeyboardFIDO/FidoState+Server.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "    default: return FidoResult(CUSTOM_FIDO_UNKNOWN)\n",
         "    default: return FidoResult(code: Int32(truncatingIfNeeded: status))\n",
         ["fido_server"],
@@ -4397,7 +4367,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a vendor is any four characters",
-        "Sources/KeyboardFIDO/Policy.swift",
+        "Sources/KeyboardFIDO/Protocol/Policy.swift",
         "areStrings(\"vendorID\", isVendorID)",
         "areStrings(\"vendorID\", { $0.count == 4 })",
         ["fido_server"],
@@ -4405,7 +4375,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "of two requests of a lower version one is passed over",
-        "Sources/KeyboardFIDO/Request.swift",
+        "Sources/KeyboardFIDO/Protocol/Request.swift",
         "      if version.minor == 0 { known.first = true } else { known.second = true }\n",
         "      if version.minor == 0 { known.second = true } else { known.second = true }\n",
         ["fido_server"],
@@ -4413,16 +4383,16 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "the token of the session before stays",
-        "Sources/KeyboardFIDO/FidoState.swift",
+        "Sources/KeyboardFIDO/Client/FidoState.swift",
         "    fields.pointee.tokenCount = 0\n"
-        "    fields.pointee.phase",
-        "    fields.pointee.phase",
+        "    fields.pointee.request",
+        "    fields.pointee.request",
         ["fido_server"],
     ),
     Mutant(
         "FIDO, a server",
         "the next server gets the answer to what the one before asked",
-        "Sources/KeyboardFIDO/FidoHandle+Server.swift",
+        "Sources/KeyboardFIDO/Client/FidoHandle+Server.swift",
         "      if !state.fields.pointee.isLocal { state.forget() }\n",
         "",
         ["fido_server"],
@@ -4430,7 +4400,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "the app answers what a server waits for, and the key stays pending",
-        "Sources/KeyboardFIDO/FidoHandle.swift",
+        "Sources/KeyboardFIDO/Client/FidoHandle.swift",
         "      guard state.fields.pointee.isLocal else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }\n",
         "",
         ["fido_server"],
@@ -4438,7 +4408,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "a pattern that nobody can draw is set",
-        "Sources/KeyboardFIDO/FidoState+Passcode.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "      try check(CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, #\"0|(.).*\\1\"#)\n",
         "",
         ["fido_server"],
@@ -4446,16 +4416,15 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "another user's key signs than the one who was asked for",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
-        "      if let userName, !isAskedFor(userName) {"
-        " throw FidoResult(CUSTOM_FIDO_INVALID_PARAMETER, Self.otherUser) }\n",
-        "",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
+        "if let userName, !isAskedFor(userName) || isNew && ",
+        "if let userName, isNew && ",
         ["fido_server"],
     ),
     Mutant(
         "FIDO, a server",
         "a user name is measured in bytes",
-        "Sources/KeyboardFIDO/Request.swift",
+        "Sources/KeyboardFIDO/Protocol/Request.swift",
         "1...longestUserName ~= UTF8Text.utf16Count(name)",
         "1...longestUserName ~= name.count",
         ["fido_server"],
@@ -4463,7 +4432,7 @@ MUTANTS = [
     Mutant(
         "FIDO, a server",
         "keys are deleted although the channel binding is malformed",
-        "Sources/KeyboardFIDO/FidoState+Begin.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "      _ = try takeBinding(channelBinding)\n",
         "",
         ["fido_server"],
@@ -4730,7 +4699,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "keys are drawn, sealed and opened on the ordinary stack",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
+        "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "try Residue.wiped(.ownStack) { () throws(KeyboardError) in try body(&work.pointee) }",
         "try body(&work.pointee)",
         ["fido_residue"],
@@ -4738,7 +4707,7 @@ MUTANTS = [
     Mutant(
         "FIDO",
         "what the passcode opens is in ordinary memory",
-        "Sources/KeyboardFIDO/FidoState+Finish.swift",
+        "Sources/KeyboardFIDO/Keys/KeyWork.swift",
         "    passcodeKey = pieces.take(KeySeal.keySize)\n",
         "    passcodeKey = .allocate(byteCount: KeySeal.keySize, alignment: 16)\n",
         ["fido_residue"],

@@ -7,9 +7,11 @@ import CCustomVault
 import Glibc
 import Harness
 
-/// An item of the vault: a key's name, and what is kept of it.
+/// An item of the vault: a key's names, and what is kept of it.
 struct Key: Equatable {
+  let service: String
   let name: String
+  let kind: String
   let data: [UInt8]
 }
 
@@ -17,7 +19,8 @@ enum Client {
   static let facet = "ios:bundle-id:com.example.bank"
   static let list = "https://bank.example/facets"
   static let facets = #"{"trustedFacets":[{"version":{"major":1,"minor":0},"ids":["x","\#(facet)"]}]}"#
-  static let service = "CustomFido keys 2"
+  /// How the services begin that keys are in: one for each appID.
+  static let service = "CustomFido keys 3 "
 
   static let (vault, fido): (CUSTOM_VAULT, CUSTOM_FIDO) = {
     let place = getenv("FUZZ_FOLDER").map { String(cString: $0) } ?? "/tmp"
@@ -83,29 +86,31 @@ enum Client {
   // MARK: What is kept
 
   static func keysNow() -> [Key] {
-    final class Names { var all: [String] = [] }
+    final class Names { var all: [(service: String, name: String, kind: String)] = [] }
     let names = Names()
     let code = CustomVault_listItems(
-      vault, service,
+      vault, nil,
       { context, item in
-        Unmanaged<Names>.fromOpaque(context!).takeUnretainedValue().all.append(String(cString: item.pointee.account!))
+        let item = item.pointee
+        Unmanaged<Names>.fromOpaque(context!).takeUnretainedValue().all.append(
+          (String(cString: item.service!), String(cString: item.account!), String(cString: item.kind!)))
         return 0
       }, Unmanaged.passUnretained(names).toOpaque())
     expect(code == CUSTOM_KEYBOARD_OK, "listItems answers \(code.rawValue)")
-    return names.all.map { name in
+    return names.all.filter { $0.service.hasPrefix(service) }.map { key in
       var (data, count) = ([UInt8](repeating: 0, count: 2048), 0)
-      let code = CustomVault_readItem(vault, service, name, &data, data.count, &count)
+      let code = CustomVault_readItem(vault, key.service, key.name, &data, data.count, &count)
       expect(code == CUSTOM_KEYBOARD_OK, "readItem answers \(code.rawValue)")
-      return Key(name: name, data: Array(data[..<count]))
+      return Key(service: key.service, name: key.name, kind: key.kind, data: Array(data[..<count]))
     }
   }
 
   /// Puts the keys back, after a run that may have changed them.
   static func restore() {
-    for key in keysNow() where !keys.contains(key) { CustomVault_deleteItem(vault, service, key.name) }
+    for key in keysNow() where !keys.contains(key) { CustomVault_deleteItem(vault, key.service, key.name) }
     let left = keysNow()
     for key in keys where !left.contains(key) {
-      let code = CustomVault_addItem(vault, service, key.name, nil, "key", key.data, key.data.count)
+      let code = CustomVault_addItem(vault, key.service, key.name, nil, key.kind, key.data, key.data.count)
       expect(code == CUSTOM_KEYBOARD_OK, "addItem answers \(code.rawValue)")
     }
   }

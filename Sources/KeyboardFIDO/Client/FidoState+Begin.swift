@@ -13,16 +13,15 @@ extension FidoState {
     _ text: UnsafeRawBufferPointer, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
     forget()
-    return try begin(request.parse(copying: text), trustedFacets: trustedFacets, channelBinding: channelBinding)
+    return try begin(
+      try Request(document.parse(copying: text)), trustedFacets: trustedFacets, channelBinding: channelBinding)
   }
 
-  /// - Parameter message: in the document of requests.
+  /// - Parameter request: in `document`.
   func begin(
-    _ message: JSON?, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
+    _ request: Request, trustedFacets: UnsafeRawBufferPointer?, channelBinding: UnsafeRawBufferPointer?
   ) throws(FidoResult) -> FidoResult {
     try takeLate()
-    let request = try Request(message)
-    fields.pointee.requestRoot = message!.index
     setAppID(request.appID)
     let list = trustedFacets.flatMap { other.parse(copying: $0) }
     guard Facets.isTrusted(facetID, by: request.appID, list: list, version: request.version)
@@ -31,15 +30,15 @@ extension FidoState {
       request.appID, list: list, version: request.version, for: origin)
     if request.operation == .deregistration {
       _ = try takeBinding(channelBinding)
-      try deregister(request)
+      try make(.deregistration(request))
       forget()
       return FidoResult(CUSTOM_FIDO_SUCCESS)
     }
     try writeParameters(request, channelBinding)
+    try loadKeys()
     try checkChoices(request)
     try takeTransaction(request)
-    fields.pointee.operation = request.operation
-    fields.pointee.phase = .ready
+    fields.pointee.request = request
     return FidoResult(CUSTOM_FIDO_AUTH_READY)
   }
 
@@ -47,6 +46,7 @@ extension FidoState {
     let appID = appID.isEmpty ? facetID : appID
     appIDBytes.copyMemory(from: appID.baseAddress!, byteCount: appID.count)
     fields.pointee.appIDCount = appID.count
+    place.set(appID: appID)
   }
 
   /// Leaves FinalChallengeParams as they are sent, in base64url, in `parameters`.
@@ -84,7 +84,7 @@ extension FidoState {
 
   /// - Throws: 2002 if the server accepts no authenticator; 1009 if it accepts one that has no key.
   private func checkChoices(_ request: Request) throws(FidoResult) {
-    guard try choices(request, { _ in }) == 0 else { return }
+    guard choices(request, { _ in }) == 0 else { return }
     var wouldDo = false
     if request.operation == .authentication {
       forEachModel { candidate in
@@ -102,14 +102,14 @@ extension FidoState {
     }
   }
 
+  // MARK: Choices, of the keys that were read
+
   /// Tells which authenticators would do, in the policy's order.
   ///
   /// - Returns: how many.
   @discardableResult
-  func choices(_ request: Request, _ body: (Authenticator) -> Void) throws(FidoResult) -> Int {
-    let first = try rank(of: .passcode, request)
-    let second = try rank(of: .pattern, request)
-    switch (first, second) {
+  func choices(_ request: Request, _ body: (Authenticator) -> Void) -> Int {
+    switch (rank(of: .passcode, request), rank(of: .pattern, request)) {
     case (nil, nil): return 0
     case (_?, nil): body(.passcode)
     case (nil, _?): body(.pattern)
@@ -122,68 +122,38 @@ extension FidoState {
   }
 
   /// The place of an authenticator in the policy. For an authentication it is the best place of its keys.
-  func rank(of authenticator: Authenticator, _ request: Request) throws(FidoResult) -> Int? {
-    let policy = request.policy!
+  func rank(of authenticator: Authenticator, _ request: Request) -> Int? {
     if request.operation == .authentication {
       var best: Int?
-      try forEachKey { key throws(FidoResult) in
-        if key.authenticator == authenticator, let rank = self.rank(of: key, policy) { best = min(best ?? rank, rank) }
-        return true
+      for index in 0..<keys.count where keys[index].authenticator == authenticator {
+        if let rank = self.rank(of: keys[index], request) { best = min(best ?? rank, rank) }
       }
       return best
     }
     guard let aaid = self.aaid(of: authenticator) else { return nil }
-    // A policy may name thousands of keys, so the vault is not read for each.
-    let count = try takeKeyIDs(of: authenticator)
-    return policy.rank(of: Candidate(authenticator, aaid: aaid) { isTakenKeyID($0, count) })
+    return request.policy!.rank(of: Candidate(authenticator, aaid: aaid) { hasKey(of: authenticator, $0) })
   }
 
-  /// Leaves the IDs of an authenticator's keys that the request may use in `keyIDs`.
-  ///
-  /// - Returns: how many there are.
-  private func takeKeyIDs(of authenticator: Authenticator) throws(FidoResult) -> Int {
-    var count = 0
-    try forEachKey { key throws(FidoResult) in
-      guard key.authenticator == authenticator, mayUse(key), count < Self.maximumKeys else { return true }
-      (keyIDs + Assertion.keyIDSize * count).copyMemory(
-        from: key.keyID.baseAddress!, byteCount: Assertion.keyIDSize)
-      count += 1
-      return true
-    }
-    return count
-  }
-
-  /// Whether an ID, in base64url, is among the first `count` in `keyIDs`.
-  private func isTakenKeyID(_ text: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+  /// Whether an ID, in base64url, is that of an authenticator's key that the request may use.
+  private func hasKey(of authenticator: Authenticator, _ text: UnsafeRawBufferPointer) -> Bool {
     KeyRecord.decodingKeyID(text) { keyID in
-      for i in 0..<count
-      where keyID.equals(UnsafeRawBufferPointer(start: keyIDs + Assertion.keyIDSize * i, count: Assertion.keyIDSize)) {
-        return true
+      for index in 0..<keys.count where keyID.equals(keys[index].keyID) {
+        return keys[index].authenticator == authenticator && mayUse(keys[index])
       }
       return false
     }
   }
 
   /// The place of a key in the policy; nil if it is another app's, or another server's.
-  func rank(of key: KeyRecord, _ policy: Policy) -> Int? {
+  func rank(of key: KeyRecord, _ request: Request) -> Int? {
     guard mayUse(key), aaid(of: key.authenticator) != nil else { return nil }
-    return policy.rank(of: Candidate(key.authenticator, aaid: key.aaid) { key.hasKeyID($0) })
+    return request.policy!.rank(of: Candidate(key.authenticator, aaid: key.aaid) { key.hasKeyID($0) })
   }
 
-  /// Deletes the keys that a request names, of those that it may use. Nobody is asked. A key that is not there, or that
-  /// is another server's, is not an error: lists name keys of other devices, too.
-  ///
-  /// - Source: FIDO UAF Protocol 1.1 §3.6.
-  private func deregister(_ request: Request) throws(FidoResult) {
-    try forEachKey { key throws(FidoResult) in
-      guard mayUse(key) else { return true }
-      var (all, isNamed) = (request.json.member("authenticators")!.elements, false)
-      while !isNamed, let element = all.next() {
-        let (aaid, keyID) = (element.member("aaid")!.string!, element.member("keyID")!.string!)
-        isNamed = aaid.isEmpty || isSameAAID(aaid, key.aaid) && (keyID.isEmpty || key.hasKeyID(keyID))
-      }
-      if isNamed { try delete(keyID: key.keyID) }
-      return true
+  /// Calls `body` with each key that the request accepts, until it answers false.
+  func forEachAccepted(_ request: Request, _ body: (KeyRecord) -> Bool) {
+    for index in 0..<keys.count where rank(of: keys[index], request) != nil {
+      guard body(keys[index]) else { return }
     }
   }
 }

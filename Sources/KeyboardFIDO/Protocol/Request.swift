@@ -17,6 +17,8 @@ package struct Request {
   package let operation: Operation
   /// Empty if there is none.
   package let appID: UnsafeRawBufferPointer
+  /// Of a registration or an authentication.
+  package let policy: Policy?
 
   private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
   private static var longestServerData: Int { 1536 }
@@ -75,6 +77,8 @@ package struct Request {
     self.json = json
     self.version = version
     self.appID = appID?.string ?? Self.empty
+    policy =
+      operation == .deregistration ? nil : Policy(json.member("policy"), isForKeys: operation == .authentication)
     guard isWhole else { throw malformed }
   }
 
@@ -120,8 +124,6 @@ package struct Request {
 
   /// In base64url: 8 to 64 bytes.
   package var challenge: UnsafeRawBufferPointer { json.member("challenge")!.string! }
-
-  package var policy: Policy? { Policy(json.member("policy"), isForKeys: operation == .authentication) }
 
   /// The user whose key a registration makes.
   package var userName: UnsafeRawBufferPointer { json.member("username")?.string ?? Self.empty }

@@ -61,10 +61,10 @@ extension FidoState {
 
   /// Takes a ReturnUAFRequest.
   ///
-  /// - Returns: the request, in the document of requests.
+  /// - Returns: the request, in `document`.
   /// - Throws: what the server's status means; 1005.
-  func takeRequest(_ answer: UnsafeRawBufferPointer) throws(FidoResult) -> JSON {
-    guard let message = request.parse(copying: answer), let status = message.member("statusCode")?.unsigned
+  func takeRequest(_ answer: UnsafeRawBufferPointer) throws(FidoResult) -> Request {
+    guard let message = document.parse(copying: answer), let status = message.member("statusCode")?.unsigned
     else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
     fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)
     guard status == 1200 || status == 1202 else { throw Self.meaning(of: status) }
@@ -73,40 +73,35 @@ extension FidoState {
       fields.pointee.deadline = keyboard_running_clock() + max(1, Int64(milliseconds))
     }
     guard let inner = message.member("uafRequest") else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
-    guard let text = inner.string else { return inner }
+    guard let text = inner.string else { return try Request(inner) }
     // The request is a string inside the JSON. It is parsed in place of the JSON around it.
     other.text.copyMemory(from: text.baseAddress!, byteCount: text.count)
-    guard let parsed = request.parse(copying: UnsafeRawBufferPointer(start: other.text, count: text.count))
-    else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
-    return parsed
+    return try Request(document.parse(copying: UnsafeRawBufferPointer(start: other.text, count: text.count)))
   }
 
+  /// After `begin`, of the keys that it has read.
+  ///
   /// - Throws: 1009 if no key of an authentication is the user's; 1005 if a registration is another user's.
   func checkUser() throws(FidoResult) {
-    guard fields.pointee.phase == .ready else { return }
-    let userName = UnsafeRawBufferPointer(start: user, count: fields.pointee.userCount)
-    let request = try waitingRequest()
-    var isThere = false
-    if request.operation == .registration {
-      isThere = request.userName.equals(userName)
-    } else {
-      let policy = request.policy!
-      try forEachKey { key throws(FidoResult) in
-        isThere = key.userName.equals(userName) && rank(of: key, policy) != nil
+    guard let request = fields.pointee.request, let userName = askedFor else { return }
+    let isNew = request.operation == .registration
+    var isThere = isNew && request.userName.equals(userName)
+    if !isNew {
+      forEachAccepted(request) { key in
+        isThere = key.userName.equals(userName)
         return !isThere
       }
     }
     guard !isThere else { return }
     forget()
-    throw FidoResult(request.operation == .registration ? CUSTOM_FIDO_JSON_PARSER : CUSTOM_FIDO_NOT_REG_USER)
+    throw FidoResult(isNew ? CUSTOM_FIDO_JSON_PARSER : CUSTOM_FIDO_NOT_REG_USER)
   }
 
   // MARK: The verdict
 
   /// Takes a ServerResponse, after which the request is over.
   func takeVerdict(_ answer: UnsafeRawBufferPointer) throws(FidoResult) -> FidoResult {
-    let key = UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize)
-    let operation = fields.pointee.operation
+    let verdict = fields.pointee.verdict
     forget()
     // The session's token is in it.
     defer { keyboard_wipe(other.text, min(answer.count, JSONDocument.maximumSize)) }
@@ -114,13 +109,13 @@ extension FidoState {
     else { throw FidoResult(CUSTOM_FIDO_NETWORK_STATE) }
     fields.pointee.serverStatus = Int32(truncatingIfNeeded: status)
     if status == 1200 || status == 1202 {
-      try take(key, isNew: operation == .registration)
+      if verdict != .ofAcceptedKey { try takeAcceptance(isNew: verdict == .ofNewKey) }
       takeToken(message)
       return FidoResult(CUSTOM_FIDO_SUCCESS)
     }
     // Without a verdict (a time-out), the server may have the key.
-    if operation == .registration && status != 1408 || status == 1481 {
-      do throws(FidoResult) { try delete(keyID: key) } catch { fields.pointee.late = .refused }
+    if verdict == .ofNewKey && status != 1408 || status == 1481 {
+      do throws(FidoResult) { try make(.refusal) } catch { fields.pointee.late = .refused }
     }
     throw Self.meaning(of: status)
   }
@@ -128,32 +123,23 @@ extension FidoState {
   /// The server has the key, so its success is the app's, also if the vault cannot write that now.
   ///
   /// - Throws: 1009 if the key is new, and not there any more: another client has replaced, reset or deregistered it.
-  private func take(_ key: UnsafeRawBufferPointer, isNew: Bool) throws(FidoResult) {
-    do throws(FidoResult) { try replaceOlderKeys(by: key) } catch {
-      guard isNew else { return }
-      if error == FidoResult(CUSTOM_FIDO_NOT_REG_USER) {
-        // A newer key was accepted meanwhile.
-        try? delete(keyID: key)
-        throw error
-      }
-      fields.pointee.late = .accepted
+  private func takeAcceptance(isNew: Bool) throws(FidoResult) {
+    let result: FidoResult
+    do throws(FidoResult) { result = try make(.acceptance(isNew: isNew)) } catch {
+      if isNew { fields.pointee.late = .accepted }
+      return
     }
+    if isNew && !result.isSuccess { throw result }
   }
 
   /// Does what a server's verdict asked for when the vault could not write: until then no key is chosen.
   ///
   /// - Throws: what the vault answers, if it still cannot.
   func takeLate() throws(FidoResult) {
-    let key = UnsafeRawBufferPointer(start: keyID, count: Assertion.keyIDSize)
     switch fields.pointee.late {
     case .none: return
-    case .refused: try delete(keyID: key)
-    case .accepted:
-      do throws(FidoResult) { try replaceOlderKeys(by: key) } catch {
-        guard error == FidoResult(CUSTOM_FIDO_NOT_REG_USER) else { throw error }
-        // It was replaced, reset or deregistered meanwhile.
-        try delete(keyID: key)
-      }
+    case .refused: try make(.refusal)
+    case .accepted: try make(.acceptance(isNew: true))
     }
     fields.pointee.late = .none
   }

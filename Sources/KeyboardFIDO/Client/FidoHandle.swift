@@ -197,7 +197,9 @@ package struct FidoHandle: Sendable {
     var found: (CUSTOM_FIDO_AUTHENTICATOR, CUSTOM_FIDO_AUTHENTICATOR) = (CUSTOM_FIDO_PASSCODE, CUSTOM_FIDO_PASSCODE)
     var total = 0
     try using { state throws(FidoResult) -> Void in
-      try state.choices(try state.waitingRequest()) { choice in
+      let request = try state.waitingRequest()
+      try state.loadKeys()
+      state.choices(request) { choice in
         let choice = choice == .passcode ? CUSTOM_FIDO_PASSCODE : CUSTOM_FIDO_PATTERN
         if total == 0 { found.0 = choice } else { found.1 = choice }
         total += 1
@@ -225,10 +227,9 @@ package struct FidoHandle: Sendable {
         writer.put(0 as UInt8)
         return writer.count
       }
-      let policy = request.policy!
-      try state.forEachKey { key throws(FidoResult) in
-        guard key.authenticator == authenticator, state.rank(of: key, policy) != nil, state.isAskedFor(key.userName)
-        else { return true }
+      try state.loadKeys()
+      state.forEachAccepted(request) { key in
+        guard key.authenticator == authenticator, state.isAskedFor(key.userName) else { return true }
         var place = 0
         while place < writer.count {
           let end = writer.bytes[place...].firstIndex(of: 0)!
@@ -250,7 +251,7 @@ package struct FidoHandle: Sendable {
     var count = 0
     defer { length = count }
     try using { state throws(FidoResult) in
-      try state.requireRequest()
+      try state.waitingRequest()
       count = state.fields.pointee.transactionCount
       try Self.copy(UnsafeRawBufferPointer(start: state.transactionBytes, count: count), into: space)
     }
@@ -261,7 +262,7 @@ package struct FidoHandle: Sendable {
     again: CUSTOM_KEYBOARD
   ) throws(FidoResult) -> FidoResult {
     try using { state throws(FidoResult) in
-      try state.requireRequest()
+      try state.waitingRequest()
       // The answer to a server's request is sent by `resume`, which learns what the server makes of it.
       guard state.fields.pointee.isLocal else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
       return try Self.finish(state, number, userName, keyboard, again)
@@ -283,7 +284,7 @@ package struct FidoHandle: Sendable {
     defer { length = count }
     try using { state throws(FidoResult) in
       // What is on its way to a server, `resume` sends.
-      guard state.fields.pointee.phase == .answered, state.fields.pointee.isLocal
+      guard state.fields.pointee.responseCount > 0, state.fields.pointee.isLocal
       else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
       count = state.fields.pointee.responseCount
       try Self.copy(UnsafeRawBufferPointer(start: state.response, count: count), into: space)

@@ -157,16 +157,14 @@ extension FidoHandle {
     try sending(ticket) { () throws(FidoResult) in
       try call.post(bodyCount: bodyCount, seconds: ticket.seconds, by: ticket.send, ticket.context)
     }
-    // The request, and whether its appID names a list.
-    let needsList = try received(ticket) { state throws(FidoResult) in
-      let message = try state.takeRequest(call.answer)
-      let request = try Request(message)
+    // The request, in memory of the client's, and whether its appID names a list.
+    let (request, needsList) = try received(ticket) { state throws(FidoResult) in
+      let request = try state.takeRequest(call.answer)
       guard request.operation == start.operation else { throw FidoResult(CUSTOM_FIDO_JSON_PARSER) }
-      state.fields.pointee.requestRoot = message.index
       let isList = Facets.kind(of: request.appID) == .list
       if isList, !listed.setURL(request.appID) { throw FidoResult(CUSTOM_FIDO_UNTRUSTED_FACET_ID) }
       if isList { state.fields.pointee.isSending = true }
-      return isList
+      return (request, isList)
     }
     if needsList {
       try sending(ticket) { () throws(FidoResult) in
@@ -175,8 +173,7 @@ extension FidoHandle {
     }
     return try received(ticket) { state throws(FidoResult) in
       let result = try state.begin(
-        JSON(state.request, at: state.fields.pointee.requestRoot), trustedFacets: needsList ? listed.answer : nil,
-        channelBinding: call.channelBinding)
+        request, trustedFacets: needsList ? listed.answer : nil, channelBinding: call.channelBinding)
       try state.checkUser()
       return result
     }
@@ -225,7 +222,7 @@ extension FidoHandle {
       try Self.requireQuiet(state)
       guard state.fields.pointee.hasServer, !state.fields.pointee.isLocal
       else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
-      try state.requireRequest()
+      try state.waitingRequest()
       let result = try Self.finish(state, number, userName, keyboard, again)
       guard result == FidoResult(CUSTOM_FIDO_SUCCESS) else { throw result }
       var writer = ByteWriter(call.body, capacity: ServerCall.bodyCapacity)

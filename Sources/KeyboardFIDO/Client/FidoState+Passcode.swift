@@ -47,34 +47,10 @@ extension FidoState {
     }
     switch option {
     case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK, CUSTOM_FIDO_OPTION_LOCK_TIME, CUSTOM_FIDO_OPTION_MAX_LOCK_COUNT:
-      try setLockingOption(option, of: authenticator, to: value)
+      try make(.policy(authenticator, option, value))
     default: break
     }
     set(option, of: authenticator, to: value)
-  }
-
-  /// Changes one option of a value that is set, and leaves the other two as the vault has them: another client may have
-  /// set those.
-  private func setLockingOption(
-    _ option: CUSTOM_FIDO_OPTION, of authenticator: Authenticator, to value: Int64
-  ) throws(FidoResult) {
-    guard try isSet(authenticator) else { return }
-    let rv = try changeLocks(of: authenticator) { noted in
-      var policy = noted ?? self.policy(of: authenticator)
-      switch option {
-      case CUSTOM_FIDO_OPTION_RETRY_COUNT_TO_LOCK: policy.triesToLock = UInt32(value)
-      case CUSTOM_FIDO_OPTION_LOCK_TIME: policy.lockSeconds = UInt32(value)
-      default: policy.maximumLocks = UInt32(value)
-      }
-      return policy
-    } _: { policy in
-      CustomVault_setPolicy(vault, authenticator.name, &policy)
-    }
-    switch rv {
-    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_NOT_FOUND: break
-    case CUSTOM_KEYBOARD_REFUSED: throw FidoResult(CUSTOM_FIDO_IGNORE_LOCK_OPTION_SET)
-    default: throw FidoResult(vault: rv)
-    }
   }
 
   /// How this client's options lock.
@@ -133,35 +109,27 @@ extension FidoState {
 
   func state(of authenticator: Authenticator) throws(FidoResult) -> FidoResult {
     guard aaid(of: authenticator) != nil else { return FidoResult(CUSTOM_FIDO_STATE_NOT_SUPPORT) }
-    var state = CUSTOM_VAULT_STATE()
-    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
-    let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
-    switch rv {
-    case CUSTOM_KEYBOARD_OK: return FidoResult(CUSTOM_FIDO_STATE_AVAILABLE)
-    case CUSTOM_KEYBOARD_LOCKED: return FidoResult(CUSTOM_FIDO_STATE_LOCKED)
-    case CUSTOM_KEYBOARD_NOT_FOUND: return FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
-    default: throw FidoResult(vault: rv)
-    }
-  }
-
-  /// Whether a value is set, with an AAID or without.
-  func isSet(_ authenticator: Authenticator) throws(FidoResult) -> Bool {
-    var state = CUSTOM_VAULT_STATE()
-    state.size = MemoryLayout<CUSTOM_VAULT_STATE>.size
-    let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
-    switch rv {
-    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return true
-    case CUSTOM_KEYBOARD_NOT_FOUND: return false
-    default: throw FidoResult(vault: rv)
-    }
+    var state = Self.untoldState
+    guard try isSet(authenticator, &state) else { return FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED) }
+    return FidoResult(state.secondsLeft > 0 ? CUSTOM_FIDO_STATE_LOCKED : CUSTOM_FIDO_STATE_AVAILABLE)
   }
 
   /// - Parameter state: with its size; a copy of the caller's.
   func attempts(of authenticator: Authenticator, _ state: inout CUSTOM_VAULT_STATE) throws(FidoResult) {
+    guard try isSet(authenticator, &state) else { throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED) }
+  }
+
+  private func isSet(_ authenticator: Authenticator) throws(FidoResult) -> Bool {
+    var state = Self.untoldState
+    return try isSet(authenticator, &state)
+  }
+
+  /// Whether a value is set, with an AAID or without; and the state of its tries.
+  private func isSet(_ authenticator: Authenticator, _ state: inout CUSTOM_VAULT_STATE) throws(FidoResult) -> Bool {
     let rv = CustomVault_passcodeState(vault, authenticator.name, &state)
     switch rv {
-    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return
-    case CUSTOM_KEYBOARD_NOT_FOUND: throw FidoResult(CUSTOM_FIDO_STATE_NOT_REGISTERED)
+    case CUSTOM_KEYBOARD_OK, CUSTOM_KEYBOARD_LOCKED: return true
+    case CUSTOM_KEYBOARD_NOT_FOUND: return false
     default: throw FidoResult(vault: rv)
     }
   }
@@ -172,11 +140,8 @@ extension FidoState {
     let same = CustomKeyboard_compare(keyboard, again)
     guard same == CUSTOM_KEYBOARD_OK else { throw FidoResult(keyboard: same) }
     try checkRules(keyboard, for: authenticator)
-    let rv = try changeLocks(of: authenticator) { _ in
-      policy(of: authenticator)
-    } _: { policy in
-      CustomVault_setPasscode(vault, authenticator.name, keyboard, &policy)
-    }
+    var policy = policy(of: authenticator)
+    let rv = CustomVault_setPasscode(vault, authenticator.name, keyboard, &policy)
     guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_EXISTS else { throw FidoResult(vault: rv) }
   }
 
@@ -232,46 +197,13 @@ extension FidoState {
     }
   }
 
-  /// Removes a value, and the keys that it protected, which nobody could open any more.
+  /// Removes a value, and its keys.
   func reset(_ authenticator: Authenticator) throws(FidoResult) -> FidoResult {
-    do throws(FidoResult) {
-      let count = try ignoringDamage(instead: .max) { () throws(FidoResult) in
-        try registrationCount(of: authenticator)
-      }
-      try ignoringDamage(instead: ()) { () throws(FidoResult) in try beginReset(of: authenticator) }
-      let rv = CustomVault_resetPasscode(vault, authenticator.name)
-      endReset(of: authenticator)
-      guard rv == CUSTOM_KEYBOARD_OK || rv == CUSTOM_KEYBOARD_NOT_FOUND else { throw FidoResult(vault: rv) }
-      try deleteKeys(of: authenticator, registeredUpTo: count)
-      return FidoResult(rv == CUSTOM_KEYBOARD_OK ? CUSTOM_FIDO_RESET_SUCCESS : CUSTOM_FIDO_RESET_NONE)
-    } catch {
+    do throws(FidoResult) { return try make(.reset(authenticator)) } catch {
       // Here nothing has failed, and trying again does not help: no vault, or the child of a fork.
       guard error != FidoResult(CUSTOM_KEYBOARD_ARGUMENT), error != FidoResult(CUSTOM_KEYBOARD_OP_DISABLE)
       else { throw error }
       return FidoResult(CUSTOM_FIDO_RESET_FAIL)
-    }
-  }
-
-  /// Does something with a number that must not keep a value when nobody can read it.
-  private func ignoringDamage<Result>(
-    instead: Result, _ body: () throws(FidoResult) -> Result
-  ) throws(FidoResult) -> Result {
-    do throws(FidoResult) { return try body() } catch {
-      guard error == FidoResult(CUSTOM_KEYBOARD_DAMAGED) else { throw error }
-      return instead
-    }
-  }
-
-  /// Deletes the keys of a value that was removed.
-  ///
-  /// - Parameter count: how many registrations there were before it was removed. A key with a higher number may belong
-  ///   to the next value, which another client has set meanwhile; while there is none, it belongs to this one.
-  private func deleteKeys(of authenticator: Authenticator, registeredUpTo count: UInt32) throws(FidoResult) {
-    try forEachKey { key throws(FidoResult) in
-      guard key.authenticator == authenticator else { return true }
-      let isRemoved = key.registration <= count ? true : try !isSet(authenticator)
-      if isRemoved { try delete(keyID: key.keyID) }
-      return true
     }
   }
 }

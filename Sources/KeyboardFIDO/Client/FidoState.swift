@@ -20,11 +20,14 @@ struct FidoState {
   let parameters: UnsafeMutableRawPointer
   let record: UnsafeMutableRawPointer
   let nextRecord: UnsafeMutableRawPointer
-  let keyNames: UnsafeMutableRawPointer
-  /// The IDs of one authenticator's keys, which a policy may name.
-  let keyIDs: UnsafeMutableRawPointer
-  /// The request, which is kept until it was answered.
-  let request: JSONDocument
+  /// The keys of the request's appID, as the call has read them.
+  let keys: KeyList
+  /// Where they are, and which of them is used.
+  let place: KeyPlace
+  /// Where the key of the answer is.
+  let answered: KeyPlace
+  /// The message with the request, which is kept until it was answered.
+  let document: JSONDocument
   /// What is only read: facets, the channel binding.
   let other: JSONDocument
   let response: UnsafeMutableRawPointer
@@ -33,19 +36,19 @@ struct FidoState {
   let responseURL: UnsafeMutableRawPointer
   let originBytes: UnsafeMutableRawPointer
   let addedOrigins: UnsafeMutableRawPointer
-  /// The user that a call to the server is about, and the key that it uses.
+  /// The user that a call to the server is about.
   let user: UnsafeMutableRawPointer
-  let keyID: UnsafeMutableRawPointer
   /// What the server is told, as JSON.
   let context: UnsafeMutableRawPointer
   let token: UnsafeMutableRawPointer
+  private let end: UnsafeMutableRawPointer
 
   struct Fields {
     var vault: UInt64
     var facetCount: Int
     var appIDCount: Int
-    var phase: Phase
-    var operation: Request.Operation
+    /// The request that waits; nil for none, and after it was answered.
+    var request: Request?
     /// The app has brought the request, or it has brought the one before.
     var isLocal: Bool
     /// The appID of the request lets this server use all its keys.
@@ -55,15 +58,16 @@ struct FidoState {
     var hasAAID: (Bool, Bool)
     var parameterCount: Int
     var transactionCount: Int
+    /// Of the answer; 0 for none.
     var responseCount: Int
     /// On the clock that also counts while the machine sleeps, in milliseconds; 0 for no end.
     var deadline: Int64
-    /// Where the request is in its document: inside a server's answer.
-    var requestRoot: Int
     /// Grows when a request is forgotten, so that a call that was sending notices.
     var epoch: UInt64
     var isSending: Bool
-    /// What is still to be done with the key in `keyID`.
+    /// Of which key the answer is.
+    var verdict: Verdict
+    /// What is still to be done with the key of the answer.
     var late: Late
     var userCount: Int
     var contextCount: Int
@@ -75,6 +79,14 @@ struct FidoState {
     var sendContext: UnsafeMutableRawPointer?
   }
 
+  /// What a server's verdict is about.
+  enum Verdict: UInt8, BitwiseCopyable {
+    case ofNewKey = 0
+    /// A key that no server was known to have.
+    case ofPendingKey = 1
+    case ofAcceptedKey = 2
+  }
+
   /// What a server has said of a key when the vault failed.
   enum Late: UInt8, BitwiseCopyable {
     case none = 0
@@ -82,42 +94,29 @@ struct FidoState {
     case refused = 2
   }
 
-  /// How far a request is.
-  enum Phase: UInt8, BitwiseCopyable {
-    case idle = 0
-    case ready = 1
-    case answered = 2
-  }
-
   static var optionCount: Int { 9 }
-  /// More than the number of servers that a person has keys at.
+  /// Of one appID: more than a person has at one server.
   static var maximumKeys: Int { 1000 }
-  /// How many names are listed: keys may come and go meanwhile.
-  static var nameCapacity: Int { 2 * maximumKeys }
   static var addedOriginSize: Int { Origin.capacity + 1 }
-  static var keyNameSize: Int { 2 * Assertion.keyIDSize + 1 }
   static var responseCapacity: Int { 128 * 1024 }
   static var contextCapacity: Int { 16 * 1024 }
   /// Any that an answer can have.
   static var tokenCapacity: Int { JSONDocument.maximumSize }
 
-  private static func rounded(_ count: Int) -> Int { (count + 15) & ~15 }
-
+  /// Where a client would end is how much memory it takes.
   static var byteCount: Int {
-    rounded(MemoryLayout<Fields>.size) + 2 * 528 + 32 + 2 * optionCount * 8 + 16 + 1024 + FinalChallenge.capacity
-      + 2 * KeyRecord.capacity + 2 * ServerCall.urlCapacity + 144 + 32 + contextCapacity + tokenCapacity
-      + rounded(Origin.capacity) + rounded(mostAddedOrigins * addedOriginSize)
-      + rounded(nameCapacity * keyNameSize) + rounded(maximumKeys * Assertion.keyIDSize)
-      + 2 * rounded(JSONDocument.byteCount) + responseCapacity
+    let start = UnsafeMutableRawPointer(bitPattern: 4096)!
+    return FidoState(at: start).end - start
   }
 
   init(at memory: UnsafeMutableRawPointer) {
     self.memory = memory
-    var next = memory + Self.rounded(MemoryLayout<Fields>.size)
+    var next = memory
     func take(_ count: Int) -> UnsafeMutableRawPointer {
-      defer { next += Self.rounded(count) }
+      defer { next += (count + 15) & ~15 }
       return next
     }
+    _ = take(MemoryLayout<Fields>.size)
     facet = take(528)
     appIDBytes = take(528)
     aaids = take(32)
@@ -126,9 +125,10 @@ struct FidoState {
     parameters = take(FinalChallenge.capacity)
     record = take(KeyRecord.capacity)
     nextRecord = take(KeyRecord.capacity)
-    keyNames = take(Self.nameCapacity * Self.keyNameSize)
-    keyIDs = take(Self.maximumKeys * Assertion.keyIDSize)
-    request = JSONDocument(at: take(JSONDocument.byteCount))
+    keys = KeyList(at: take(KeyList.byteCount))
+    place = KeyPlace(memory: take(KeyPlace.byteCount))
+    answered = KeyPlace(memory: take(KeyPlace.byteCount))
+    document = JSONDocument(at: take(JSONDocument.byteCount))
     other = JSONDocument(at: take(JSONDocument.byteCount))
     response = take(Self.responseCapacity)
     requestURL = take(ServerCall.urlCapacity)
@@ -136,13 +136,14 @@ struct FidoState {
     originBytes = take(Origin.capacity)
     addedOrigins = take(Self.mostAddedOrigins * Self.addedOriginSize)
     user = take(144)
-    keyID = take(32)
     context = take(Self.contextCapacity)
     token = take(Self.tokenCapacity)
+    end = next
   }
 
   var fields: UnsafeMutablePointer<Fields> { memory.assumingMemoryBound(to: Fields.self) }
   var vault: CUSTOM_VAULT { fields.pointee.vault }
+  var store: KeyStore { KeyStore(vault: vault) }
 
   var facetID: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: facet, count: fields.pointee.facetCount) }
   /// That of the request; the facet's if it was empty.
@@ -151,6 +152,7 @@ struct FidoState {
   /// For memory that is zero.
   func setUp(vault: CUSTOM_VAULT, facetID: UnsafeRawBufferPointer) {
     fields.pointee.vault = vault
+    fields.pointee.request = nil
     fields.pointee.facetCount = facetID.count
     facet.copyMemory(from: facetID.baseAddress!, byteCount: facetID.count)
     for index in 0..<Authenticator.count {
@@ -165,13 +167,12 @@ struct FidoState {
   func forget() {
     keyboard_wipe(token, fields.pointee.tokenCount)
     fields.pointee.tokenCount = 0
-    fields.pointee.phase = .idle
+    fields.pointee.request = nil
     fields.pointee.responseCount = 0
     fields.pointee.transactionCount = 0
     fields.pointee.parameterCount = 0
     fields.pointee.appIDCount = 0
     fields.pointee.deadline = 0
-    fields.pointee.requestRoot = 0
     fields.pointee.isVouchedFor = false
     fields.pointee.userCount = 0
     fields.pointee.epoch &+= 1
@@ -208,17 +209,13 @@ struct FidoState {
   // MARK: The request
 
   /// - Throws: 1100 if no request waits, or its time is over.
-  func requireRequest() throws(FidoResult) {
-    guard fields.pointee.phase == .ready else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
+  @discardableResult
+  func waitingRequest() throws(FidoResult) -> Request {
+    guard let request = fields.pointee.request else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }
     guard fields.pointee.deadline == 0 || keyboard_running_clock() < fields.pointee.deadline else {
       forget()
       throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST)
     }
-  }
-
-  /// The request that waits, read again from its document.
-  func waitingRequest() throws(FidoResult) -> Request {
-    try requireRequest()
-    return try Request(JSON(request, at: fields.pointee.requestRoot))
+    return request
   }
 }

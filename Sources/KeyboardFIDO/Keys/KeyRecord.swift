@@ -66,6 +66,12 @@ struct KeyRecord {
     self.sealedKey = sealedKey
   }
 
+  /// Writes the record with another state and counter.
+  func write(state: State, counter: UInt32, to writer: inout ByteWriter) {
+    Self.write(
+      owner, state: state, counter: counter, registration: registration, sealedKey: sealedKey, to: &writer)
+  }
+
   /// Writes a record.
   static func write(
     _ owner: KeyOwner, state: State, counter: UInt32, registration: UInt32, sealedKey: UnsafeRawBufferPointer,
@@ -93,6 +99,16 @@ struct KeyRecord {
   func hasOwner(of other: KeyRecord) -> Bool {
     authenticator == other.authenticator && appID.equals(other.appID) && origin.equals(other.origin)
       && isSameAAID(aaid, other.aaid) && userName.equals(other.userName)
+  }
+
+  /// Whether a deregistration names the key.
+  func isNamed(by request: Request) -> Bool {
+    var all = request.json.member("authenticators")!.elements
+    while let element = all.next() {
+      let (aaid, keyID) = (element.member("aaid")!.string!, element.member("keyID")!.string!)
+      if aaid.isEmpty || isSameAAID(aaid, self.aaid) && (keyID.isEmpty || hasKeyID(keyID)) { return true }
+    }
+    return false
   }
 
   /// Whether a key ID in base64url is this key's.
