@@ -171,6 +171,10 @@ let package = Package(
       name: "KeyboardGCM", dependencies: ["KeyboardGHASH", "KeyboardMemory", "CKeyboardMbedTLS"],
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
 
+    .target(
+      name: "KeyboardStretching", dependencies: ["KeyboardHashes", "KeyboardMemory", "KeyboardCodes"],
+      swiftSettings: small),
+
     // What happens to a password: rooms that do not know each other.
     .target(
       name: "KeyboardECB",
@@ -194,7 +198,15 @@ let package = Package(
       swiftSettings: small),
     .target(
       name: "KeyboardVerifiers",
-      dependencies: ["KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes"],
+      dependencies: [
+        "KeyboardStretching", "KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardText", "KeyboardCodes",
+      ],
+      swiftSettings: small),
+    .target(
+      name: "KeyboardOPAQUE",
+      dependencies: [
+        "KeyboardCurves", "KeyboardStretching", "KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes",
+      ],
       swiftSettings: small),
     .target(
       name: "KeyboardPIN",
@@ -327,6 +339,13 @@ let package = Package(
         "KeyboardTestSupport", "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),
+    .testTarget(
+      name: "KeyboardOPAQUETests",
+      dependencies: [
+        "KeyboardOPAQUE", "KeyboardCurves", "KeyboardHashes", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes",
+        "KeyboardTestSupport",
+      ],
+      path: "Tests/Swift/KeyboardOPAQUETests"),
     .testTarget(
       name: "KeyboardRulesTests", dependencies: ["KeyboardRules", "KeyboardCodes", "CCustomKeyboard"],
       path: "Tests/Swift/KeyboardRulesTests"),

@@ -65,6 +65,8 @@ extension KeyboardError {
     case context
     /// The pepper has more than 64 bytes.
     case pepper
+    /// An account or an identity of OPAQUE has more than 255 bytes.
+    case identity
     /// The rule's text, or the pattern, has more than 256 bytes.
     case ruleText
     /// There are 16 rules already.

@@ -90,6 +90,7 @@ extension KeyboardError.LengthCause {
     case .ciphertext: "The ciphertext is too long: it may have 144 bytes. Pass it without the bytes around it."
     case .context: "The context is too long: it may have 256 bytes."
     case .pepper: "The pepper is too long: it may have 64 bytes."
+    case .identity: "The account or an identity is too long: each may have 255 bytes."
     case .ruleText: "The rule's text is too long: it may have 256 bytes."
     case .rules: "There are too many rules: a keyboard may have 16."
     case .data: "The data is too long: an item of a vault may have 65536 bytes."
@@ -139,7 +140,11 @@ extension KeyboardError.ArgumentCause {
     case .notGenerated: "Keys of RSA are not made here: take `openssl genpkey`, or what made your other keys."
     case .salt: "The salt has a wrong length: it may have 8 to 64 bytes."
     case .keyLength: "A derived key has 16 to 64 bytes: pass a buffer of that length."
-    case .costs: "The costs are out of range: 8 to 1048576 KiB, at least one pass, 2097152 KiB in all; or 0 for both."
+    case .costs:
+      """
+      The costs are out of range: 8 KiB a lane to 1048576 KiB, at least one pass, 2097152 KiB in all, 1 to 16 lanes; \
+      or 0 for all.
+      """
     case .noDevice: "The device is empty: load it with an initial key first."
     case .deviceKey: "The device's keys are not for this format: AES is for format 4, 3DES for the others."
     case .noPublicKey: "A public key is made for X25519, P-256, SM2 and X-Wing; for RSA, take `openssl pkey -pubout`."

@@ -58,17 +58,15 @@ package struct HMAC512 {
   @inline(never) @export(interface)
   package func absorb(_ bytes: UnsafeRawPointer, count: Int) { working.absorb(bytes, count: count) }
   @inline(never) @export(interface)
-  package func absorb(_ bytes: UnsafeRawBufferPointer) {
-    if let start = bytes.baseAddress { absorb(start, count: bytes.count) }
-  }
+  package func absorb(_ bytes: UnsafeRawBufferPointer) { working.absorb(bytes) }
   @inline(never) @export(interface)
-  package func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
+  package func absorb(_ text: StaticString) { working.absorb(text) }
   @inline(never) @export(interface)
-  package func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0) } }
+  package func absorb(_ byte: UInt8) { working.absorb(byte) }
 
   /// Two bytes, big-endian: the RFCs' I2OSP(number, 2).
   @inline(never) @export(interface)
-  package func absorb(_ number: UInt16) { withUnsafeBytes(of: number.bigEndian) { absorb($0) } }
+  package func absorb(_ number: UInt16) { working.absorb(number) }
 
   /// Ends the tag, and begins another one under the same key.
   ///
@@ -81,5 +79,25 @@ package struct HMAC512 {
     working.absorb(tag, count: SHA512.digestSize)
     working.finish(into: tag)
     working = SHA512(at: place, after: inner, blocks: 1)
+  }
+
+  /// HKDF's expansion of this key: from HKDF's extraction, or any key that is uniform.
+  ///
+  /// - Parameters:
+  ///   - info, label: what the output is for, one after the other.
+  ///   - output: gets `digestCount` digests, outside the memory.
+  /// - Source: RFC 5869 §2.3.
+  @inline(never) @export(interface)
+  package mutating func expand(
+    _ info: UnsafeRawBufferPointer, _ label: StaticString, digestCount: Int = 1, into output: UnsafeMutableRawPointer
+  ) {
+    for i in 0..<digestCount {
+      let digest = output + i &* SHA512.digestSize
+      if i > 0 { absorb(digest - SHA512.digestSize, count: SHA512.digestSize) }
+      absorb(info)
+      absorb(label)
+      absorb(UInt8(truncatingIfNeeded: i &+ 1))
+      finish(into: digest)
+    }
   }
 }

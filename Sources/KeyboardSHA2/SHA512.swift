@@ -88,6 +88,19 @@ extension SHA512 {
     fill(block, size: Self.blockSize, from: started, with: part, count: count, compress)
   }
 
+  @inline(never) @export(interface)
+  package func absorb(_ bytes: UnsafeRawBufferPointer) {
+    if let start = bytes.baseAddress { absorb(start, count: bytes.count) }
+  }
+  @inline(never) @export(interface)
+  package func absorb(_ text: StaticString) { absorb(text.utf8Start, count: text.utf8CodeUnitCount) }
+  @inline(never) @export(interface)
+  package func absorb(_ byte: UInt8) { withUnsafeBytes(of: byte) { absorb($0) } }
+
+  /// Two bytes, big-endian: the RFCs' I2OSP(number, 2).
+  @inline(never) @export(interface)
+  package func absorb(_ number: UInt16) { withUnsafeBytes(of: number.bigEndian) { absorb($0) } }
+
   /// Writes the digest of the message; the computation has then ended.
   ///
   /// - Parameter digest: `digestSize` bytes at any address, outside the computation's memory.

@@ -4,6 +4,7 @@
 package import KeyboardCodes
 import KeyboardHashes
 import KeyboardMemory
+import KeyboardStretching
 
 /// What it costs to make a key of a password.
 ///
@@ -24,14 +25,8 @@ package struct KeyDerivation {
   ///   - passCount: with a memory of 0 also 0: the costs of a new verifier.
   /// - Throws: `.argument` for costs that no verifier may have.
   package init(memorySize: UInt32, passCount: UInt32) throws(KeyboardError) {
-    guard memorySize != 0 || passCount != 0 else {
-      costs = Verifier.costs
-      return
-    }
-    let work = UInt64(memorySize) * UInt64(passCount)
-    guard memorySize >= 8, memorySize <= VerifierForm.mostMemory, passCount >= 1, work <= VerifierForm.mostWork
-    else { throw .argument(.costs) }
-    costs = Argon2id(memorySize: Int(memorySize), passCount: Int(passCount), laneCount: 1)
+    let isDefault = memorySize == 0 && passCount == 0
+    costs = try Argon2id(memorySize: memorySize, passCount: passCount, laneCount: isDefault ? 0 : 1)
   }
 
   /// Writes the key. Runs inside `Residue.whole`, and wipes the stack.

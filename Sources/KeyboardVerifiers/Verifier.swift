@@ -5,6 +5,7 @@ package import KeyboardCodes
 import KeyboardHashes
 import KeyboardMemory
 import KeyboardSHA2
+import KeyboardStretching
 import KeyboardText
 
 /// Lends a password to `read`, once and for a moment: the lender has a copy in the clear only while `read` runs. A
@@ -50,9 +51,7 @@ extension Verifier {
   private static var prefix: StaticString { "$argon2id$v=19$m=19456,t=2,p=1$" }
 
   /// What the prefix says.
-  ///
-  /// - Source: OWASP, "Password Storage Cheat Sheet".
-  static var costs: Argon2id { Argon2id(memorySize: 19_456, passCount: 2, laneCount: 1) }
+  static var costs: Argon2id { .standard }
   static var saltSize: Int { 16 }
   static var hashSize: Int { 32 }
 
@@ -97,9 +96,7 @@ extension Verifier {
     var associatedData: StaticString = ""
   }
 
-  /// Leaves the hash of a password in `hash`. The steps that hold the password, or the hash, run on a stack of their
-  /// own. The one between them takes too long to hold signals back; it works on Argon2id's memory, which a fork
-  /// empties.
+  /// Leaves the hash of a password in `hash`. The step that holds the password runs on a stack of its own.
   ///
   /// - Returns: false if a fork emptied Argon2id's memory.
   func make(
@@ -116,16 +113,8 @@ extension Verifier {
         stack.run { form.costs.take(input, tagSize: form.hashCount, scratch: scratch) }
       }
     }
-    // 256 MiB take a tenth of a second and more, locked and zeroed; the password is gone by now.
-    let large = try LargeWorkspace(byteCount: form.costs.byteCount)
-    let memory = large.memory
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in form.costs.begin(memory: memory, scratch: scratch) }
-    try Residue.wiped(.deep) { () throws(KeyboardError) in form.costs.fill(memory: memory, scratch: scratch) }
     let output = UnsafeMutableRawBufferPointer(start: hash, count: form.hashCount)
-    try Residue.wiped(.ownStack) { () throws(KeyboardError) in
-      form.costs.finish(into: output, memory: memory, scratch: scratch)
-    }
-    return !large.wasEmptied
+    return try form.costs.run(scratch: scratch, into: output)
   }
 
   private func write() {

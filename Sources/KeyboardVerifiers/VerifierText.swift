@@ -4,6 +4,7 @@
 import KeyboardCodes
 import KeyboardHashes
 import KeyboardSHA2
+import KeyboardStretching
 import KeyboardText
 
 /// The forms of verifiers.
@@ -23,11 +24,6 @@ enum VerifierForm: Equatable {
 
   static var saltCounts: ClosedRange<Int> { 8...64 }
   static var hashCounts: ClosedRange<Int> { 16...64 }
-  static var mostLanes: Int { 16 }
-  /// In KiB: 1 GiB.
-  static var mostMemory: Int { 1 << 20 }
-  /// m · t: three seconds with 1 GiB, whose pages take most of that time, and less with smaller memory.
-  static var mostWork: Int { 2 << 20 }
 
   /// Reads a whole text.
   ///
@@ -119,13 +115,13 @@ private struct VerifierReader {
     repeat {
       var number: Int?
       if memorySize == 0, skip("m=") {
-        number = self.number(in: 8...VerifierForm.mostMemory)
+        number = self.number(in: 8...Argon2id.mostMemory)
         memorySize = number ?? 0
       } else if passCount == 0, skip("t=") {
-        number = self.number(in: 1...VerifierForm.mostWork)
+        number = self.number(in: 1...Argon2id.mostWork)
         passCount = number ?? 0
       } else if laneCount == 0, skip("p=") {
-        number = self.number(in: 1...VerifierForm.mostLanes)
+        number = self.number(in: 1...Argon2id.mostLanes)
         laneCount = number ?? 0
       } else if skip("keyid=") {
         throw .argument(.verifierKeyID)
@@ -135,7 +131,7 @@ private struct VerifierReader {
       guard number != nil else { throw .argument(.verifierCosts) }
     } while skip(",")
     guard skip("$"), laneCount > 0, passCount > 0, memorySize >= 8 * laneCount,
-      memorySize * passCount <= VerifierForm.mostWork
+      memorySize * passCount <= Argon2id.mostWork
     else { throw .argument(.verifierCosts) }
     return Argon2id(memorySize: memorySize, passCount: passCount, laneCount: laneCount)
   }
