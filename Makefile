@@ -10,6 +10,8 @@
 #   make web             build/web/custom-keyboard.wasm, the library for a web page, and its hash for `integrity`
 #   make test-web        it, in Node, beside the native library; and the search of its memory
 #   make test-web-twice  builds it in two folders, and compares
+#   make xcframework     build/ios, frameworks for iPhones and their simulator; nothing of Apple's is needed
+#   make check-ios       the code of these, run here under emulation; and what is in their files
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
 #   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py
@@ -288,7 +290,7 @@ uninstall:
 # ---- Everything else -------------------------------------------------------------------------------------------------
 
 include mk/setup.mk mk/packages.mk mk/tool.mk mk/web.mk mk/examples.mk mk/tests.mk mk/screens.mk mk/evidence.mk
-include mk/docs.mk mk/benchmark.mk mk/bindings.mk mk/deb.mk mk/release.mk
+include mk/ios.mk mk/docs.mk mk/benchmark.mk mk/bindings.mk mk/deb.mk mk/release.mk
 
 clean:
 	rm -rf $(BUILD) .build

@@ -10,18 +10,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/stat.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef AT_EMPTY_PATH
-#define AT_EMPTY_PATH 0x1000 /* of Linux; glibc shows it only with _GNU_SOURCE */
-#endif
 
 enum { KEYBOARD_PATH_SIZE = PATH_MAX };
 
@@ -47,30 +41,19 @@ typedef struct keyboard_file {
   uint64_t links, size;
 } keyboard_file;
 
-/* A device as `struct stat` has it: Linux gives 12 bits of the one number, and 20 of the other. */
-static inline uint64_t keyboard_device(uint32_t major, uint32_t minor) {
-  return (minor & 0xff) | major << 8 | (minor & ~0xffu) << 12;
-}
+/* What time it is, for locks that end: in milliseconds since 1970, and since the machine was started, with the time
+ * that it slept. The second one means something within one start only, of which `boot` is the number; 0 where nobody
+ * knows it. */
+typedef struct keyboard_moment {
+  int64_t wall, running;
+  uint64_t boot[2];
+} keyboard_moment;
 
-/* Looks at what a path names, or with an empty path at the open file `folder`, but not at its times. Who sees those
- * makes Linux, from 6.13 on, give the file a new time with its next change, and then a sync has more to write: a third
- * of what a vault's change takes. */
-static inline int keyboard_look(int folder, const char *path, keyboard_file *file) {
-  const unsigned wanted = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_INO | STATX_SIZE;
-  const int flags = AT_SYMLINK_NOFOLLOW | (path[0] == 0 ? AT_EMPTY_PATH : 0);
-  struct statx seen;
-  if (syscall(SYS_statx, folder, path, flags, wanted, &seen) == 0) {
-    *file = (keyboard_file){{keyboard_device(seen.stx_dev_major, seen.stx_dev_minor), seen.stx_ino},
-                            seen.stx_mode, seen.stx_uid, seen.stx_nlink, seen.stx_size};
-    return 0;
-  }
-  if (errno != ENOSYS && errno != EPERM) return -1;
-  struct stat old; /* before Linux 4.11, and in sandboxes that do not know the call */
-  if (fstatat(folder, path, &old, flags) != 0) return -1;
-  *file = (keyboard_file){{(uint64_t)old.st_dev, (uint64_t)old.st_ino},
-                          old.st_mode, old.st_uid, (uint64_t)old.st_nlink, (uint64_t)old.st_size};
-  return 0;
-}
+#if defined(__APPLE__)
+#include "darwin_files.h"
+#else
+#include "linux_files.h"
+#endif
 
 static inline int keyboard_look_at_file(const char *path, keyboard_file_id *id) {
   keyboard_file file;
@@ -107,7 +90,7 @@ static inline int keyboard_resolve(const char *folder, char resolved[KEYBOARD_PA
 static inline int keyboard_sync(const char *path, int flags) {
   int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) return 0;
-  int is_synced = fsync(file) == 0;
+  int is_synced = keyboard_flush(file) == 0;
   return close(file) == 0 && is_synced;
 }
 
@@ -116,7 +99,7 @@ static inline int keyboard_sync(const char *path, int flags) {
 static inline int keyboard_make_file(const char *path) {
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return 0;
-  int is_right = fchmod(file, 0600) == 0 && fsync(file) == 0;
+  int is_right = fchmod(file, 0600) == 0 && keyboard_flush(file) == 0;
   return close(file) == 0 && is_right;
 }
 
@@ -127,7 +110,7 @@ static inline int keyboard_sync_file(const char *path) { return keyboard_sync(pa
 static inline int keyboard_open_folder(const char *path) {
   return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
-static inline int keyboard_sync_folder(int folder) { return fsync(folder) == 0; }
+static inline int keyboard_sync_folder(int folder) { return keyboard_flush(folder) == 0; }
 static inline void keyboard_close_folder(int folder) { (void)close(folder); }
 
 /* Opens a file that is locked as a whole, and is never read or written through this descriptor: a number from 3 on,
@@ -186,98 +169,10 @@ static inline int64_t keyboard_wall_clock(void) {
   return clock_gettime(CLOCK_REALTIME, &now) == 0 ? (int64_t)now.tv_sec : 0;
 }
 
-/* What time it is, for locks that end: in milliseconds since 1970, and since the machine was started, with the time
- * that it slept. The second one means something within one start only, which the kernel gives a random number. Where
- * the number cannot be read, or the offset of this process's namespace of time, `boot` is 0. */
-typedef struct keyboard_moment {
-  int64_t wall, running;
-  uint64_t boot[2];
-} keyboard_moment;
-
-/* Reads a file of /proc, or the beginning of it. Returns how many bytes; -1 if it cannot be opened. */
-static inline int keyboard_read_text(const char *path, char *text, size_t capacity) {
-  int file = open(path, O_RDONLY | O_CLOEXEC), have = 0;
-  if (file < 0) return -1;
-  for (ssize_t count; have < (int)capacity; have += (int)count) {
-    count = read(file, text + have, capacity - (size_t)have);
-    if (count <= 0) break;
-  }
-  close(file);
-  return have;
-}
-
-/* Reads the kernel's number of this start: 32 hexadecimal digits and four dashes. Returns 0 if that fails. */
-static inline int keyboard_read_boot(uint64_t boot[2]) {
-  char text[36];
-  int digits = 0, have = keyboard_read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
-  boot[0] = boot[1] = 0;
-  for (int i = 0; i < have; i++) {
-    char c = text[i];
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    if (digit < 0 && c != '-') return 0;
-    if (digit < 0) continue;
-    boot[digits / 16 & 1] = boot[digits / 16 & 1] << 4 | (uint64_t)digit;
-    digits++;
-  }
-  return digits == 32;
-}
-
-/* Whether the namespace of time is also that of the next children. */
-static inline int keyboard_stays_in_namespace_of_time(void) {
-  struct stat own, next;
-  return stat("/proc/self/ns/time", &own) == 0 && stat("/proc/self/ns/time_for_children", &next) == 0 &&
-         own.st_dev == next.st_dev && own.st_ino == next.st_ino;
-}
-
-/* How far the clock of this process's namespace of time is ahead of the machine's: anybody may begin a namespace in
- * which the machine has been running for years. The kernel tells the offsets of the namespace of the next children, so
- * nobody can say while that is another one, or becomes another one meanwhile. Returns 0 then. Kernels before 5.6 have
- * no such namespaces, but others: /proc/self has none after the end of the process's first thread. */
-static inline int keyboard_read_clock_offset(struct timespec *offset) {
-  struct stat any;
-  char text[256], *line;
-  *offset = (struct timespec){0, 0};
-  if (stat("/proc/self/ns/time", &any) != 0 && errno == ENOENT) return stat("/proc/self/ns/mnt", &any) == 0;
-  if (!keyboard_stays_in_namespace_of_time()) return 0;
-  int have = keyboard_read_text("/proc/self/timens_offsets", text, sizeof text - 1);
-  if (have <= 0 || !keyboard_stays_in_namespace_of_time()) return 0;
-  text[have] = 0;
-  if ((line = strstr(text, "boottime ")) == NULL) return 0;
-  offset->tv_sec = (time_t)strtoll(line + 9, &line, 10);
-  offset->tv_nsec = (long)strtoll(line, &line, 10);
-  return *line == '\n' && offset->tv_nsec >= 0 && offset->tv_nsec < 1000000000;
-}
-
-static inline keyboard_moment keyboard_now(void) {
-  struct timespec time, offset;
-  keyboard_moment now = {0, 0, {0, 0}};
-  if (clock_gettime(CLOCK_REALTIME, &time) == 0) now.wall = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-  int is_known = clock_gettime(CLOCK_BOOTTIME, &time) == 0 && keyboard_read_clock_offset(&offset);
-  if (is_known && keyboard_read_boot(now.boot)) {
-    int64_t seconds = (int64_t)time.tv_sec - offset.tv_sec, rest = time.tv_nsec - offset.tv_nsec;
-    now.running = seconds * 1000 + (rest < 0 ? rest + 1000000000 : rest) / 1000000 - (rest < 0 ? 1000 : 0);
-  } else {
-    now.boot[0] = now.boot[1] = 0;
-  }
-  return now;
-}
-
 /* Milliseconds of a clock that is never set. */
 static inline int64_t keyboard_steady_clock(void) {
   struct timespec now;
   return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
-}
-
-/* Milliseconds since the machine was started, with the time that it slept. */
-static inline int64_t keyboard_running_clock(void) {
-  struct timespec now;
-  return clock_gettime(CLOCK_BOOTTIME, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
-}
-
-/* For less than a second. */
-static inline void keyboard_sleep(int microseconds) {
-  struct timespec time = {0, (long)microseconds * 1000};
-  syscall(SYS_nanosleep, &time, NULL);
 }
 
 static inline int64_t keyboard_process(void) { return (int64_t)getpid(); }

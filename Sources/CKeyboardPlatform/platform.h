@@ -3,8 +3,9 @@
  * and the Swift interfaces also import Glibc and Dispatch.) A port to another system is one more header like linux.h.
  *
  *     linux.h       memory, wiping, randomness, locks, threads, the environment
- *     files.h       files, of Linux only
+ *     darwin.h      the same for iPhones
  *     web.h         the same for WebAssembly
+ *     files.h       files and clocks; linux_files.h and darwin_files.h have what differs; WebAssembly has none
  *     processor.h   which instructions this processor has
  *     residue.h     zeroing the stack and the registers after a computation on secrets
  *
@@ -16,10 +17,13 @@
 #if defined(__linux__)
 #include "linux.h"
 #include "files.h"
+#elif defined(__APPLE__) && defined(__aarch64__) && defined(__ENVIRONMENT_IPHONE_OS_VERSION_MIN_REQUIRED__)
+#include "darwin.h"
+#include "files.h"
 #elif defined(__wasm__)
 #include "web.h"
 #else
-#error "CustomKeyboard has only been tested on Linux and in WebAssembly. Another system needs a header like linux.h."
+#error "CustomKeyboard was tested on Linux, in WebAssembly and as code for iPhones. Others need a header like linux.h."
 #endif
 #include "processor.h"
 #include "residue.h"

@@ -54,6 +54,11 @@ static inline int keyboard_multiplies_carryless(void) {
 }
 #elif defined(__aarch64__)
 enum { KEYBOARD_NEON = 2, KEYBOARD_ARMV8SM4 = 3 };
+#if defined(__APPLE__)
+/* Every arm64 processor of Apple's has AES and PMULL; none so far has SM4. */
+static inline int keyboard_best_path(void) { return KEYBOARD_NEON; }
+static inline int keyboard_multiplies_carryless(void) { return 1; }
+#else
 unsigned long getauxval(unsigned long type);
 static inline int keyboard_best_path(void) {
   unsigned long features = getauxval(16 /* AT_HWCAP */);
@@ -61,6 +66,7 @@ static inline int keyboard_best_path(void) {
   return features >> 19 & 1 ? KEYBOARD_ARMV8SM4 : KEYBOARD_NEON; /* SM4 */
 }
 static inline int keyboard_multiplies_carryless(void) { return getauxval(16 /* AT_HWCAP */) >> 4 & 1; /* PMULL */ }
+#endif
 #else
 static inline int keyboard_best_path(void) { return KEYBOARD_PORTABLE; }
 static inline int keyboard_multiplies_carryless(void) { return 0; }

@@ -59,10 +59,19 @@ keyboard_on_stack:
 	.long	0xc0000002, 4, 3, 0
 #endif
 #elif defined(__aarch64__)
+#if defined(__APPLE__)
+#define keyboard_on_stack _keyboard_on_stack
+#define keyboard_wipe_secret_stack _keyboard_wipe_secret_stack
+#define HIDDEN .private_extern
+#else
+#define HIDDEN .hidden
+#endif
 	.text
 	.globl	keyboard_on_stack
-	.hidden	keyboard_on_stack
+	HIDDEN	keyboard_on_stack
+#if defined(__ELF__)
 	.type	keyboard_on_stack,%function
+#endif
 	.p2align 2
 keyboard_on_stack:
 	.cfi_startproc
@@ -94,7 +103,12 @@ keyboard_on_stack:
 	.cfi_def_cfa sp, 0
 	ret
 	.cfi_endproc
+#if defined(__ELF__)
 	.size	keyboard_on_stack, .-keyboard_on_stack
+#endif
+#endif
+#if defined(__MACH__)
+	.subsections_via_symbols
 #endif
 #if defined(__ELF__)
 	.section .note.GNU-stack,"",%progbits

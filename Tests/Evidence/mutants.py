@@ -1959,7 +1959,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a change looks at the times of the WAL, so that the kernel has more to write",
-        "Sources/CKeyboardPlatform/files.h",
+        "Sources/CKeyboardPlatform/linux_files.h",
         "STATX_UID | STATX_INO | STATX_SIZE;",
         "STATX_UID | STATX_INO | STATX_SIZE | STATX_MTIME;",
         ["vault_faults"],
@@ -1967,7 +1967,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "no vault can be used where the kernel does not know statx",
-        "Sources/CKeyboardPlatform/files.h",
+        "Sources/CKeyboardPlatform/linux_files.h",
         "  if (errno != ENOSYS && errno != EPERM) return -1;\n",
         "  if (errno != EPERM) return -1;\n",
         ["vault_faults"],
@@ -1975,7 +1975,7 @@ MUTANTS = [
     Mutant(
         "a vault",
         "a file looks like another one as soon as the kernel does not know statx",
-        "Sources/CKeyboardPlatform/files.h",
+        "Sources/CKeyboardPlatform/linux_files.h",
         "return (minor & 0xff) | major << 8 |",
         "return (minor & 0xff) | major << 16 |",
         ["vault_faults"],
@@ -2565,7 +2565,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "a namespace of time ends a lock",
-        "Sources/CKeyboardPlatform/files.h",
+        "Sources/CKeyboardPlatform/linux_files.h",
         "(int64_t)time.tv_sec - offset.tv_sec,",
         "(int64_t)time.tv_sec,",
         ["vault_passcode"],
@@ -2573,7 +2573,7 @@ MUTANTS = [
     Mutant(
         "a passcode in a vault",
         "the offset of the next children's namespace of time is taken for this one's",
-        "Sources/CKeyboardPlatform/files.h",
+        "Sources/CKeyboardPlatform/linux_files.h",
         "         own.st_dev == next.st_dev && own.st_ino == next.st_ino;\n",
         "         own.st_dev == next.st_dev;\n",
         ["vault_passcode"],

@@ -1,5 +1,5 @@
 /*
- * What is compiled of mbedTLS for WebAssembly: what CKeyboardMbedTLS uses, and nothing else.
+ * What is compiled of mbedTLS for WebAssembly and for iPhones: what CKeyboardMbedTLS uses, and nothing else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

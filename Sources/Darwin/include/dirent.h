@@ -1,0 +1,28 @@
+/*
+ * The names in a folder.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct _dirdesc DIR;
+struct dirent {
+  uint64_t d_ino, d_seekoff;
+  uint16_t d_reclen, d_namlen;
+  uint8_t d_type;
+  char d_name[1024];
+};
+
+DIR *opendir(const char *path);
+struct dirent *readdir(DIR *folder);
+int closedir(DIR *folder);
+int dirfd(DIR *folder);
+
+#ifdef __cplusplus
+}
+#endif

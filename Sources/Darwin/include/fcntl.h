@@ -1,0 +1,30 @@
+/*
+ * Opening files.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define O_RDONLY 0x0000
+#define O_RDWR 0x0002
+#define O_NONBLOCK 0x00000004
+#define O_NOFOLLOW 0x00000100
+#define O_CREAT 0x00000200
+#define O_EXCL 0x00000800
+#define O_DIRECTORY 0x00100000
+#define O_CLOEXEC 0x01000000
+#define AT_FDCWD -2
+#define AT_EACCESS 0x0010
+#define AT_SYMLINK_NOFOLLOW 0x0020
+#define F_FULLFSYNC 51
+#define F_DUPFD_CLOEXEC 67
+
+int open(const char *path, int flags, ...);
+int fcntl(int file, int command, ...);
+
+#ifdef __cplusplus
+}
+#endif
