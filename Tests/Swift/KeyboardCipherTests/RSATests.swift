@@ -9,7 +9,6 @@ import Testing
 
 @testable import KeyboardCipher
 @testable import KeyboardRSA
-@testable import KeyboardSHA2
 @testable import KeyboardSealing
 
 /// Gives the bytes of a vector, all at once.
@@ -54,30 +53,6 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
     let password = try unseal(text.span, way: .rsa, key: key.span, context: context.span)
     return password.withBytes { bytes in (0..<bytes.count).map { bytes[$0] } }
   } catch KeyboardError.undecryptable { return nil }
-}
-
-/// The message of a bare OAEP, which may have any length; nil if it is refused. The power is computed once.
-private func decrypted(_ text: Bytes, _ key: Bytes) throws -> Bytes? {
-  let workspace = try Workspace(.sealedText)
-  return try key.withUnsafeBytes { bytes in
-    var pieces = workspace.pieces
-    let key = try RSAKey(privateKey: bytes)
-    let oaep = OAEP(length: key.length, in: &pieces)
-    let power = PrivatePower(key, in: &pieces)
-    guard power.load(text) else { return nil }
-    try power.run()
-    var found: Bytes?
-    for count in 0...key.length - 66 {
-      Numbers.store(power.m, into: oaep.block, byteCount: key.length)
-      let message = GuardedMemory(count)
-      if oaep.decode(into: message.start, byteCount: count) == 0 {
-        #expect(found == nil, "a text has one message")
-        found = message.bytes
-      }
-      #expect(message.isIntact)
-    }
-    return found
-  }
 }
 
 @Suite struct RSATests {
@@ -139,14 +114,6 @@ private func decrypted(_ text: Bytes, _ key: Bytes) throws -> Bytes? {
     }
     #expect(text.isIntact && seed.isIntact)
     return text.bytes
-  }
-
-  private func sha256(_ bytes: Bytes) -> Bytes {
-    let (memory, digest) = (GuardedMemory(SHA256.byteCount), GuardedMemory(32))
-    let computation = SHA256(at: memory.start)
-    computation.absorb(bytes, count: bytes.count)
-    computation.finish(into: digest.start)
-    return digest.bytes
   }
 
   /// The modulus and more, whose bytes are as many as the modulus has; and 0 and 1, which are their own powers.
@@ -256,67 +223,5 @@ private func decrypted(_ text: Bytes, _ key: Bytes) throws -> Bytes? {
         try #require(said.contains(expected), "\(key.bits): \(said)")
       }
     }
-  }
-}
-
-// MARK: - Project Wycheproof
-
-/// C2SP's test vectors, which are not part of this repository: see GCMTests.swift.
-private let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]
-
-@Suite(.enabled(if: wycheproof != nil)) struct RSAWycheproofTests {
-  private struct File: Decodable { let testGroups: [Group] }
-  private struct Group: Decodable {
-    let privateKeyPkcs8, publicKeyDer: String?
-    let tests: [Case]
-  }
-  private struct Case: Decodable {
-    let tcId: Int
-    let result, msg: String
-    let ct, label, sig: String?
-  }
-
-  private func groups(_ name: String) throws -> [Group] {
-    let file = URL(fileURLWithPath: try #require(wycheproof)).appending(path: name)
-    return try JSONDecoder().decode(File.self, from: Data(contentsOf: file)).testGroups
-  }
-
-  /// What is valid with a label is not valid without one.
-  @Test(arguments: [2048, 3072, 4096]) func oaep(bits: Int) throws {
-    var counts = ["valid": 0, "invalid": 0]
-    for group in try groups("rsa_oaep_\(bits)_sha256_mgf1sha256_test.json") {
-      let key = bytes(try #require(group.privateKeyPkcs8)[...])
-      for test in group.tests {
-        let (text, isValid) = (bytes(test.ct![...]), test.result == "valid" && test.label == "")
-        counts[isValid ? "valid" : "invalid"]! += 1
-        // What calls `decrypt` has compared the lengths.
-        let message = text.count == bits / 8 ? try decrypted(text, key) : nil
-        try #require(message == (isValid ? bytes(test.msg[...]) : nil), "\(test.tcId)")
-      }
-    }
-    #expect(counts == ["valid": 10, "invalid": 27])
-  }
-
-  @Test(arguments: [2048, 3072, 4096]) func pss(bits: Int) throws {
-    var counts = ["valid": 0, "invalid": 0]
-    for group in try groups("rsa_pss_\(bits)_sha256_mgf1_32_test.json") {
-      let key = bytes(try #require(group.publicKeyDer)[...])
-      for test in group.tests {
-        let (message, signature) = (bytes(test.msg[...]), bytes(test.sig![...]))
-        let (memory, digest) = (GuardedMemory(SHA256.byteCount), GuardedMemory(32))
-        let workspace = try Workspace(.sealedText)
-        let computation = SHA256(at: memory.start)
-        computation.absorb(message, count: message.count)
-        computation.finish(into: digest.start)
-        let isRight = try key.withUnsafeBytes { key in
-          try signature.withUnsafeBytes {
-            try RSA.isSignature($0, of: digest.start, publicKey: key, in: workspace.pieces)
-          }
-        }
-        counts[test.result]! += 1
-        try #require(isRight == (test.result == "valid"), "\(test.tcId)")
-      }
-    }
-    #expect(counts == ["valid": 63, "invalid": 45])
   }
 }
