@@ -124,7 +124,7 @@ extension FidoHandle {
       state.forget()
     }
     guard let userName, !userName.isEmpty else { throw FidoResult(CUSTOM_FIDO_EMPTY_USERNAME) }
-    guard userName.count <= 128 else { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
+    guard userName.count <= FidoState.userCapacity else { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
     for byte in userName where byte <= 0x20 || byte >= 0x7f { throw FidoResult(CUSTOM_FIDO_INVALID_USERNAME) }
     // Both before the first message: in between nothing may fail without being noted.
     let call = try ServerCall()

@@ -11,7 +11,7 @@ import KeyboardText
 /// session at the server: it is wiped when the next request begins. Passcodes are in keyboards, keys in the vault, and
 /// what opens them in a workspace for the time of one call.
 struct FidoState {
-  let memory: UnsafeMutableRawPointer
+  let fields: UnsafeMutablePointer<Fields>
   private let facet: UnsafeMutableRawPointer
   private let aaids: UnsafeMutableRawPointer
   private let options: UnsafeMutablePointer<Int64>
@@ -41,7 +41,6 @@ struct FidoState {
   /// What the server is told, as JSON.
   let context: UnsafeMutableRawPointer
   let token: UnsafeMutableRawPointer
-  private let end: UnsafeMutableRawPointer
 
   struct Fields {
     var vault: UInt64
@@ -95,6 +94,7 @@ struct FidoState {
   }
 
   static var optionCount: Int { 9 }
+  static var userCapacity: Int { 128 }
   /// Of one appID: more than a person has at one server.
   static var maximumKeys: Int { 1000 }
   static var addedOriginSize: Int { Origin.capacity + 1 }
@@ -103,45 +103,38 @@ struct FidoState {
   /// Any that an answer can have.
   static var tokenCapacity: Int { JSONDocument.maximumSize }
 
-  /// Where a client would end is how much memory it takes.
-  static var byteCount: Int {
-    let start = UnsafeMutableRawPointer(bitPattern: 4096)!
-    return FidoState(at: start).end - start
-  }
+  static var byteCount: Int { Pieces.byteCount { _ = FidoState(in: &$0) } }
 
   init(at memory: UnsafeMutableRawPointer) {
-    self.memory = memory
-    var next = memory
-    func take(_ count: Int) -> UnsafeMutableRawPointer {
-      defer { next += (count + 15) & ~15 }
-      return next
-    }
-    _ = take(MemoryLayout<Fields>.size)
-    facet = take(528)
-    appIDBytes = take(528)
-    aaids = take(32)
-    options = take(2 * Self.optionCount * 8).assumingMemoryBound(to: Int64.self)
-    transactionBytes = take(1024)
-    parameters = take(FinalChallenge.capacity)
-    record = take(KeyRecord.capacity)
-    nextRecord = take(KeyRecord.capacity)
-    keys = KeyList(at: take(KeyList.byteCount))
-    place = KeyPlace(memory: take(KeyPlace.byteCount))
-    answered = KeyPlace(memory: take(KeyPlace.byteCount))
-    document = JSONDocument(at: take(JSONDocument.byteCount))
-    other = JSONDocument(at: take(JSONDocument.byteCount))
-    response = take(Self.responseCapacity)
-    requestURL = take(ServerCall.urlCapacity)
-    responseURL = take(ServerCall.urlCapacity)
-    originBytes = take(Origin.capacity)
-    addedOrigins = take(Self.mostAddedOrigins * Self.addedOriginSize)
-    user = take(144)
-    context = take(Self.contextCapacity)
-    token = take(Self.tokenCapacity)
-    end = next
+    var pieces = Pieces(memory)
+    self.init(in: &pieces)
   }
 
-  var fields: UnsafeMutablePointer<Fields> { memory.assumingMemoryBound(to: Fields.self) }
+  private init(in pieces: inout Pieces) {
+    fields = pieces.take(MemoryLayout<Fields>.size).assumingMemoryBound(to: Fields.self)
+    facet = pieces.take(Facets.longestID)
+    appIDBytes = pieces.take(Facets.longestID)
+    aaids = pieces.take(Authenticator.count * 16)
+    options = pieces.take(Authenticator.count * Self.optionCount * 8).assumingMemoryBound(to: Int64.self)
+    transactionBytes = pieces.take(Request.transactionCapacity)
+    parameters = pieces.take(FinalChallenge.capacity)
+    record = pieces.take(KeyRecord.capacity)
+    nextRecord = pieces.take(KeyRecord.capacity)
+    keys = KeyList(at: pieces.take(KeyList.byteCount))
+    place = KeyPlace(memory: pieces.take(KeyPlace.byteCount))
+    answered = KeyPlace(memory: pieces.take(KeyPlace.byteCount))
+    document = JSONDocument(at: pieces.take(JSONDocument.byteCount))
+    other = JSONDocument(at: pieces.take(JSONDocument.byteCount))
+    response = pieces.take(Self.responseCapacity)
+    requestURL = pieces.take(ServerCall.urlCapacity)
+    responseURL = pieces.take(ServerCall.urlCapacity)
+    originBytes = pieces.take(Origin.capacity)
+    addedOrigins = pieces.take(Self.mostAddedOrigins * Self.addedOriginSize)
+    user = pieces.take(Self.userCapacity)
+    context = pieces.take(Self.contextCapacity)
+    token = pieces.take(Self.tokenCapacity)
+  }
+
   var vault: CUSTOM_VAULT { fields.pointee.vault }
   var store: KeyStore { KeyStore(vault: vault) }
 
