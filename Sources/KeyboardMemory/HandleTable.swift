@@ -29,6 +29,9 @@
   }
 
   /// All things of one kind that the process has open, behind one lock that is held for a moment only.
+  ///
+  /// `SecureSlots` is another thing: a call there waits for nobody, while a vault waits for the disk and for other
+  /// processes, is used by one thread at a time, and may be the only one with its file.
   package struct HandleTable: ~Copyable, Sendable {
     package typealias Entry = UnsafeMutablePointer<HandleEntry>
 

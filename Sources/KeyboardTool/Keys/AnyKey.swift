@@ -1,11 +1,11 @@
-// A key in any form that people have it in: PEM, DER, a certificate, hexadecimal digits, base64url, bare bytes.
+// Which key a file holds, of all ways and kinds: what `keyboard key` shows.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
 import KeyboardCipher
 import KeyboardTerminal
 
-/// What a key is that was read.
+/// What a key is that was read. Nobody has said of which way it must be: a command that knows takes `KeyReader`.
 package struct AnyKey {
   package let way: SealingWay
   package let kind: Kind

@@ -1,4 +1,4 @@
-// Reads a key in whatever form it has: hexadecimal digits, PEM, DER, base64url, bare bytes.
+// Reads the key that a command works with: hexadecimal digits, PEM, DER, base64url, bare bytes.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
@@ -22,7 +22,8 @@ package enum KeyUse {
   }
 }
 
-/// A key in a file, in an argument, or asked for.
+/// A key in a file, in an argument, or asked for. The command says of which way and use it must be; of what has only
+/// been found, `AnyKey` says which it is. Both find it by `SecretBytes.findKey`.
 package struct KeyReader {
   private let way: Way
   private let use: KeyUse
