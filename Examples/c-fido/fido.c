@@ -162,11 +162,11 @@ int main(int count, char **arguments) {
     result = CustomFido_setServer(fido, request, response, 0, send_by_curl, getenv("FIDO_AUTHORITIES"));
   if (result == CUSTOM_FIDO_SUCCESS)
     result = work(fido, authenticator, arguments[2], arguments[4], count == 6 ? arguments[5] : NULL);
-  if (result == CUSTOM_FIDO_SUCCESS && CustomFido_token(fido, token, sizeof token, &length) == 0 && length > 0)
+  if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_token(fido, token, sizeof token, &length);
+  if (result != CUSTOM_FIDO_SUCCESS)
+    fprintf(stderr, "%d: %s\n", result, CustomFido_cause());
+  else if (length > 0)
     puts(token);
-  else
-    fprintf(stderr, "%d: %s\n", result,
-            result == CUSTOM_FIDO_SUCCESS ? CustomFido_message(result) : CustomFido_cause());
   explicit_bzero(token, sizeof token);
   CustomFido_destroy(fido);
   check_vault(CustomVault_close(vault));

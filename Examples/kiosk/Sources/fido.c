@@ -32,7 +32,11 @@ enum {
 static void run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
   FIDO *fido = data;
   (void)source, (void)cancellable;
-  g_task_return_int(task, fido->job(fido));
+  int result = fido->job(fido);
+  fido->cause = CustomFido_cause(); /* of this thread; before a call that may fail for another reason */
+  fido->attempts = (CUSTOM_VAULT_STATE){.size = sizeof fido->attempts};
+  CustomFido_attempts(fido->client, fido->authenticator, &fido->attempts);
+  g_task_return_int(task, result);
 }
 
 static void finish(GObject *source, GAsyncResult *result, gpointer data) {
@@ -87,8 +91,8 @@ static const char *why_there_is_no_answer(const FIDO *fido) {
   return fido->channel.is_distrusted ? "The bank's certificate is not trusted." : "The bank cannot be reached.";
 }
 
-/* Says what went wrong. Returns whether typing again may mend it: the request still waits. */
-static gboolean explain(FIDO *fido, int result) {
+/* Says what went wrong, and why. Returns whether typing again may mend it: the request still waits. */
+static gboolean explain(FIDO *fido, int result, const char *why) {
   window_say(fido->window->prompt, "%s", "");
   switch (result) {
     case CUSTOM_FIDO_FAIL_VERIFY:
@@ -110,7 +114,7 @@ static gboolean explain(FIDO *fido, int result) {
       }
       break;
   }
-  window_say(fido->window->message, "%s", CustomFido_message(result));
+  window_say(fido->window->message, "%s", why);
   return result == -CUSTOM_KEYBOARD_REFUSED;
 }
 
@@ -159,7 +163,7 @@ static gboolean take_session(FIDO *fido) {
 static void take_verdict(FIDO *fido, int result) {
   typing_forget(&fido->typing);
   if (result != CUSTOM_FIDO_SUCCESS) {
-    if (explain(fido, result))
+    if (explain(fido, result, fido->cause))
       typing_begin(&fido->typing);
     else
       offer_to_try_again(fido);
@@ -179,31 +183,38 @@ static void take_verdict(FIDO *fido, int result) {
     window_offer(fido->window, "Log out", log_out, fido);
 }
 
-static void count_attempts(FIDO *fido) {
-  fido->attempts = (CUSTOM_VAULT_STATE){.size = sizeof fido->attempts};
-  CustomFido_attempts(fido->client, fido->authenticator, &fido->attempts);
-}
-
 static int sign_and_send(FIDO *fido) {
-  int result = CustomFido_resume(fido->client, fido->authenticator, fido->account, fido->typing.first,
-                                 fido->typing.is_new ? fido->typing.again : 0);
-  count_attempts(fido);
-  return result;
+  return CustomFido_resume(fido->client, fido->authenticator, fido->account, fido->typing.first,
+                           fido->typing.is_new ? fido->typing.again : 0);
 }
 
 static void complete(void *data) { work(data, sign_and_send, take_verdict); }
 
+/* What is in the way, though no call has failed. */
+static int what_hinders(const FIDO *fido) {
+  if (!fido->is_accepted)
+    return fido->is_registering ? CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR : CUSTOM_FIDO_NOT_REG_USER;
+  return fido->state == CUSTOM_FIDO_STATE_LOCKED ? CUSTOM_FIDO_FAIL_VERIFY_LOCKED : CUSTOM_FIDO_SUCCESS;
+}
+
+static int lay_out(FIDO *fido) {
+  int result = CustomFido_applyLayout(fido->client, fido->authenticator, fido->typing.first);
+  return result ? result : CustomFido_applyLayout(fido->client, fido->authenticator, fido->typing.again);
+}
+
 /* The bank's request is there: shows what the person agrees to, and lets it type. */
 static void take_request(FIDO *fido, int result) {
-  if (result == CUSTOM_FIDO_SUCCESS && !fido->is_accepted)
-    result = fido->is_registering ? CUSTOM_FIDO_NO_SUITABLE_AUTHENTICATOR : CUSTOM_FIDO_NOT_REG_USER;
-  if (result == CUSTOM_FIDO_SUCCESS && fido->state == CUSTOM_FIDO_STATE_LOCKED) result = CUSTOM_FIDO_FAIL_VERIFY_LOCKED;
-  if (result == CUSTOM_FIDO_SUCCESS)
-    result = CustomFido_applyLayout(fido->client, fido->authenticator, fido->typing.first);
-  if (result == CUSTOM_FIDO_SUCCESS)
-    result = CustomFido_applyLayout(fido->client, fido->authenticator, fido->typing.again);
+  const char *why = fido->cause;
+  if (result == CUSTOM_FIDO_SUCCESS) {
+    result = what_hinders(fido);
+    why = CustomFido_message(result);
+  }
+  if (result == CUSTOM_FIDO_SUCCESS) {
+    result = lay_out(fido);
+    why = CustomFido_cause();
+  }
   if (result != CUSTOM_FIDO_SUCCESS) {
-    explain(fido, result);
+    explain(fido, result, why);
     offer_to_try_again(fido);
     return;
   }
@@ -235,7 +246,6 @@ static int ask(FIDO *fido) {
   if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_choices(fido->client, each, G_N_ELEMENTS(each), &count);
   if (result == CUSTOM_FIDO_SUCCESS) result = CustomFido_state(fido->client, fido->authenticator, &fido->state);
   fido->is_accepted = (count > 0 && each[0] == fido->authenticator) || (count > 1 && each[1] == fido->authenticator);
-  count_attempts(fido);
   return result;
 }
 

@@ -31,6 +31,7 @@ typedef struct FIDO {
   gboolean is_working, is_over;
   guint timer;
   /* What the thread has found. */
+  const char *cause;    /* why the result is not a success, if it is not */
   char agreement[1024]; /* "" for none */
   int state;            /* of the authenticator */
   gboolean is_accepted; /* the authenticator, by the bank's policy */
