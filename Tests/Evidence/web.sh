@@ -11,6 +11,6 @@
 
 suite test-web web
 counted "the module agrees with the native library, and leaves nothing in its memory" web 'web.*' "Tests/Web"
-suite test-browser browser
+suite test-browser browser THOROUGH=1
 counted "the element in Chromium: typing, looks, errors, screen readers, hostile scripts; nothing leaks" \
   browser browser "Tests/Web/browser.py"

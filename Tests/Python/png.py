@@ -47,15 +47,23 @@ def without_alpha(row):
 
 
 def unfiltered(data, width, height, channels):
-    """W3C's PNG, §9.2."""
+    """W3C's PNG, §9.2. Most rows have the filters 1 and 2: a row is one number then, whose bytes are added at once."""
+    low, high = (int.from_bytes(bytes([byte]) * width, "little") for byte in (0x7f, 0x80))
+
+    def added(a, b):
+        return (a & low) + (b & low) ^ (a ^ b) & high
+
     rows, before = [], bytes(width)
     for y in range(height):
         kind, row = data[y * (width + 1)], bytearray(data[y * (width + 1) + 1:(y + 1) * (width + 1)])
-        if kind == 1:
-            for i in range(channels, width):
-                row[i] = row[i] + row[i - channels] & 255
+        if kind == 1:  # each pixel is the sum of those to its left
+            number, shift = int.from_bytes(row, "little"), channels
+            while shift < width:
+                number = added(number, number << 8 * shift & low + high)
+                shift *= 2
+            row = number.to_bytes(width, "little")
         elif kind == 2:
-            row = bytearray(a + b & 255 for a, b in zip(row, before))
+            row = added(int.from_bytes(row, "little"), int.from_bytes(before, "little")).to_bytes(width, "little")
         elif kind == 3:
             for i in range(width):
                 row[i] = row[i] + ((row[i - channels] if i >= channels else 0) + before[i] >> 1) & 255

@@ -222,9 +222,12 @@ def hash_of(name, data):
 
 
 def the_hash_of_the_module_is_checked(stage):
-    """Of modules of every length in a block that pads differently."""
+    """Of modules of every length in a block that pads differently; the last of each kind and the next, if not all."""
+    residues = (0, 1, 54, 55, 56, 57, 63, 64, 110, 111, 112, 113, 119, 120, 127)
+    if not os.environ.get("THOROUGH"):
+        residues = (0, 55, 56, 111, 112, 119, 120)
     module, tried = module_of(stage), 0
-    for residue in (0, 1, 54, 55, 56, 57, 63, 64, 110, 111, 112, 113, 119, 120, 127):
+    for residue in residues:
         data = with_length(module, residue)
         with Serving(stage, data):
             for name in ("sha256", "sha384", "sha512"):
@@ -236,7 +239,7 @@ def the_hash_of_the_module_is_checked(stage):
                     with hashed(stage, integrity) as page:
                         page.evaluate("addKeyboard()")
                         check(code_of(page, "keyboard.ready") == expected, "%d: %s" % (residue, integrity))
-    check(tried == 64, "every one was tried", tried)
+    check(tried == 4 * len(residues) + 4, "every one was tried", tried)
 
 
 def with_length(module, residue):

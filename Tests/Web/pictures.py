@@ -52,4 +52,4 @@ class Picture:
 
     def colors(self):
         """How many different pixels there are: one for an empty board."""
-        return len({row[i:i + 3] for row in self.rows for i in range(0, len(row), 3)})
+        return len({row[i:i + 3] for row in set(self.rows) for i in range(0, len(row), 3)})
