@@ -127,6 +127,7 @@ def rule(name, number=None, text=None, **more):
 def every_rule():
     """Each rule refuses and accepts, as an option and in a file, with the library's message or another."""
     for name, number, text, message, bad, good in RULES:
+        bad, good = groups.part(bad, 3), groups.part(good, 3)
         options = option(name, number, text)
         plain = rules_file([rule(name, number, text)])
         own = file("own.json", json.dumps([rule(name, number, text, message="Nö. \\ 🇰🇷")]).encode())
@@ -194,8 +195,8 @@ def wrong_options():
     for name in ("not-text", "pattern", "not-pattern"):
         expect(64, "--%s: The rule's text is wrong" % name, "check-passcode", "--" + name, "")
         expect(64, "--%s: The rule's text is too long" % name, "check-passcode", "--" + name, "x" * 257)
-    for name in ("--pattern", "--not-pattern"):
-        for pattern, offset in PATTERNS:
+    for name, some in (("--pattern", PATTERNS), ("--not-pattern", groups.part(PATTERNS, 8))):
+        for pattern, offset in some:
             code, output, message = run("check-passcode", name, pattern, input=b"x")
             lines = message.splitlines()
             said = "keyboard: %s: The pattern is not well-formed at the caret, offset %d:" % (name, offset)
@@ -288,6 +289,8 @@ def wrong_files():
     for contents, place in WRONG:
         path = rules_file(contents)
         expect(65, "keyboard: %s, %s" % (path, place), "check-passcode", "--rules", path, input=b"4837")
+    for contents, place in groups.part(WRONG, 8):
+        path = rules_file(contents)
         expect(65, "keyboard: %s, %s" % (path, place), "check-passcode", "--digits", "--rules", path, input=b"x")
     expect(66, "cannot be opened", "check-passcode", "--rules", folder.name + "/none", input=b"x")
     expect(74, "failed", "check-passcode", "--rules", folder.name, input=b"x")
@@ -336,7 +339,7 @@ def changed_files():
     """A file that is changed anywhere is taken exactly if Python's json takes it, and its rules are right."""
     seen = {0: 0, 65: 0, 77: 0}
     pieces = (*(bytes([byte]) for byte in b'"\\{}[],:0-4 \ne\xc3'), b"\\u00e9", b"null", b"")
-    for _ in range(150):
+    for _ in groups.part(range(150), 3):
         rules = [
             rule(chance.choice(["minimumLength", "maximumLength"]), chance.choice([0, 3, 4, 5, 10, 128]))
             for _ in range(chance.randint(1, 3))
@@ -351,7 +354,7 @@ def changed_files():
         seen[wanted] += 1
         code, _, message = run("check-passcode", "--rules", rules_file(bytes(contents)), input=b"4837")
         check(code == wanted, "%d, not %d, of %r: %s (SEED=%d)" % (code, wanted, bytes(contents), message, seed))
-    check(min(seen.values()) > 5, "%s" % seen)
+    check(min(seen.values()) > 0, "%s" % seen)
 
 
 def standard_input():
@@ -424,8 +427,10 @@ def is_wrong(passcode, verifier, *options, words=WRONG_PASSCODE):
 
 def verifiers():
     """A verifier is for its passcode and its pepper, and libargon2 computes the same."""
-    for passcode in (b"483725", b"", "한글é🇰🇷".encode(), b"x" * 128):
-        for pepper in (b"", b"\0", chance.randbytes(32), chance.randbytes(64)):
+    passcodes = (b"483725", b"", "한글é🇰🇷".encode(), b"x" * 128)
+    peppers = (b"", b"\0", chance.randbytes(32), chance.randbytes(64))
+    for number, passcode in enumerate(passcodes):
+        for pepper in groups.part(peppers[number:] + peppers[:number], 4):
             options = pepper_file(pepper) if pepper else ()
             verifier = made(passcode + b"\n", *options)
             parts = FORM.fullmatch(verifier)
@@ -454,7 +459,7 @@ def other_engines():
     rows = [line.split() for line in vectors.read_text().splitlines() if not line.startswith("#")]
     rows = [row for row in rows if row[-1] != "-"]
     check(len(rows) == 8, "%d vectors" % len(rows))
-    for row in rows:
+    for row in groups.part(rows, 3):
         is_right(bytes.fromhex(row[3]), row[-1])
         is_wrong(bytes.fromhex(row[3]) + b"1", row[-1])
 
@@ -471,7 +476,8 @@ def imports():
             is_right(passcode + b"\n", verifier.replace(verifier[-64:], verifier[-64:].upper()), message=advice)
             is_wrong(b"483726", verifier)
             is_wrong(passcode + b"\n", verifier, *pepper_file(b"x"), words=NO_VERIFIER)
-            for bad in (verifier[:-1], verifier + "0", verifier[:-1] + "g", verifier[1:], verifier.replace("$s", "$S")):
+            bads = verifier[:-1], verifier + "0", verifier[:-1] + "g", verifier[1:], verifier.replace("$s", "$S")
+            for bad in bads if passcode else groups.part(bads, 5):
                 is_wrong(passcode + b"\n", bad, words=NO_VERIFIER)
 
 

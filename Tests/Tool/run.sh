@@ -9,15 +9,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 keyboard=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-python3 "$here/commands.py" "$keyboard"
-python3 "$here/sealing.py" "$keyboard"
-python3 "$here/payments.py" "$keyboard"
-python3 "$here/keys.py" "$keyboard"
-python3 "$here/passcodes.py" "$keyboard"
-python3 "$here/pad.py" "$keyboard"
-python3 "$here/migrate.py" "$keyboard"
-python3 "$here/vault.py" "$keyboard"
-python3 "$here/vault_passcodes.py" "$keyboard"
-python3 "$here/fido.py" "$keyboard"
-python3 "$here/manual.py" "$keyboard"
-python3 "$here/completions.py" "$keyboard"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Two at a time, the longest first: they wait for processes and terminals. What failed is shown last.
+status=0
+for program in migrate sealing passcodes pad commands vault_passcodes payments fido vault keys completions manual; do
+  printf '%s\n' "$program"
+done | xargs -P 2 -I '{}' sh -c '
+  python3 "$1/$2.py" "$3" >"$4/$2" 2>&1 || { mv "$4/$2" "$4/$2.failed"; exit 1; }
+  cat "$4/$2"' sh "$here" '{}' "$keyboard" "$work" || status=1
+[ "$status" -eq 0 ] || cat "$work"/*.failed
+exit "$status"
