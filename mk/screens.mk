@@ -41,8 +41,8 @@ test-login: $(call unless_ready,web kiosk bank-program)
 	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
 	  sh $(BANK_TESTS)/login.sh $(BANK_PROGRAM) $(BUILD) "$$(DEPS='$(DEPS)' sh $(BANK_TESTS)/nginx.sh $(BUILD)/nginx)"
 
-# What has a screen or a server: the module, the element and the kiosk beside the bank; ten minutes, of which six build
-# the bank.
+# What has a screen or a server: the module, the element and the kiosk beside the bank; twenty minutes, of which six
+# build the bank.
 SUITES_OF_SCREENS := test-browser test-kiosk test-login
 SUITES_OF_SERVERS := test-bank test-fido test-web
 SCREEN_NEEDS       = nodejs node-typescript postgresql systemd binutils $(BANK_NEEDS) $(KIOSK_NEEDS) \
