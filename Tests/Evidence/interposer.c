@@ -10,7 +10,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -79,16 +78,11 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 /* ---- Randomness -------------------------------------------------------------------------------------------------- */
 
 ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
-  if (fails(size == 0 ? FAULT_GETRANDOM_NOTHING : FAULT_GETRANDOM)) return refuse();
-  if (size > 0 && atomic_load(&fault_plan.gate_is_shut) && gettid() != getpid()) {
-    atomic_fetch_add(&fault_plan.waiting, 1);
-    while (atomic_load(&fault_plan.gate_is_shut)) usleep(500);
+  if (fails(size == 0 ? FAULT_GETRANDOM_NOTHING : FAULT_GETRANDOM)) {
+    if (fault_plan.error != ONE_BYTE) return refuse();
+    size = 1;
   }
-  if (fault_plan.source == SOURCE_SYSTEM) return (ssize_t)syscall(SYS_getrandom, buffer, size, flags);
-  static uint8_t next;
-  if (fault_plan.source == SOURCE_COUNTER_SHORT && size > 1) size = 1;
-  for (size_t i = 0; i < size; i++) ((uint8_t *)buffer)[i] = next++;
-  return (ssize_t)size;
+  return (ssize_t)syscall(SYS_getrandom, buffer, size, flags);
 }
 
 /* ---- Locks ------------------------------------------------------------------------------------------------------- */

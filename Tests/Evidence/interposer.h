@@ -23,8 +23,8 @@ enum fault_kind {
   FAULT_KINDS
 };
 
-/* Where getrandom's bytes come from when it does not fail. */
-enum fault_source { SOURCE_SYSTEM, SOURCE_COUNTER, SOURCE_COUNTER_SHORT };
+/* An `error` that is none: getrandom answers with one byte. */
+enum { ONE_BYTE = -1 };
 
 /* Calls `first` to `last` of one kind fail, counted from 1 while armed. An `error` of 0 makes the call return 0. */
 struct fault_plan {
@@ -32,10 +32,7 @@ struct fault_plan {
   enum fault_kind kind;
   unsigned long first, last;
   int error;
-  enum fault_source source;
   atomic_ulong calls[FAULT_KINDS], failed;
-  /* While the gate is shut, threads wait in getrandom. */
-  atomic_int gate_is_shut, waiting;
 };
 
 #endif /* INTERPOSER_H */
