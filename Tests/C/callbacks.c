@@ -1,8 +1,7 @@
 /*
  * Callbacks may call any function, directly or on another thread that they wait for: the library holds no lock while
  * they run. If it held one, this program would hang and be killed. There is one exception: setTextField, setOKAction
- * and destroy wait for a running callback, so a callback must not wait for a thread that calls them (callback_end.c;
- * callback_inside.c for calls from inside a callback).
+ * and destroy wait for a running callback, so a callback must not wait for a thread that calls them (callback_end.c).
  * Callbacks get the keyboard, the count and their context. They stay set after close and open. They are not called if
  * nothing changed, nor after they were removed.
  *

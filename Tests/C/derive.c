@@ -1,6 +1,6 @@
 /*
  * Keys that are made from what is typed: known answers, what is refused and in which order, and that no key is the hash
- * of a verifier. derive_peers.c compares them with libargon2.
+ * of a verifier. (KeyboardHashesTests compares Argon2id with libargon2.)
  *
  * SPDX-License-Identifier: Apache-2.0
  */

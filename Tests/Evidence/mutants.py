@@ -61,6 +61,23 @@ MUTANTS = [
         ["fido_caller_memory"],
     ),
     Mutant(
+        "bounds",
+        "of a salt as many bytes are read as it may have",
+        "Sources/KeyboardVerifiers/DerivedKey.swift",
+        "from: salt.baseAddress!, byteCount: salt.count)",
+        "from: salt.baseAddress!, byteCount: Self.saltCounts.upperBound)",
+        ["hostile"],
+    ),
+    Mutant(
+        "in the middle",
+        "a touch keeps its place on the heap",
+        "Sources/CustomKeyboard/KeyboardState+Typing.swift",
+        "    guard let press = layout.press(x: x, y: y) else {",
+        "    var place: [Double] = []\n    place.append(x)\n    place.append(y)\n"
+        "    guard let press = layout.press(x: place[0], y: place[1]) else {",
+        ["heap"],
+    ),
+    Mutant(
         "order of codes",
         "a pepper that is too long overlaps what comes behind it",
         "Sources/CustomKeyboardC/TypedFunctions.swift",
@@ -211,7 +228,7 @@ MUTANTS = [
         "Sources/KeyboardMemory/Residue.swift",
         "    defer { wipe(reach) }\n",
         "",
-        ["walk", "predict"],
+        ["walk"],
     ),
     Mutant(
         "residue",
@@ -553,7 +570,7 @@ MUTANTS = [
         "Sources/CustomKeyboard/RunningCallbacks.swift",
         "while !contains(list, where: { $0.thread == thread })\n      && contains(",
         "while contains(",
-        ["callbacks", "callback_inside"],
+        ["callbacks"],
     ),
     Mutant(
         "handle reused",
@@ -595,6 +612,22 @@ MUTANTS = [
         "expand(k0, k1, k2, k3) { $1.store(",
         "expand(k0, k1, k2, k3 ^ Word4(repeating: 0x44)) { $1.store(",
         ["batch, portable"],
+    ),
+    Mutant(
+        "wrong arithmetic",
+        "GHASH on any processor moves a term of its polynomial",
+        "Sources/KeyboardGHASH/Field/PortableGHASH.swift",
+        "x2 ^= x0 ^ x0 &>> 1 ^ x0 &>> 2 ^ x0 &>> 7",
+        "x2 ^= x0 ^ x0 &>> 1 ^ x0 &>> 2 ^ x0 &>> 6",
+        ["KeyboardGHASHTests"],
+    ),
+    Mutant(
+        "handle reused",
+        "the handle of a keyboard of Swift's has no generation",
+        "Sources/CustomKeyboard/Keyboard+Typed.swift",
+        "{ keyboardHandle.slot.rawValue }",
+        "{ keyboardHandle.slot.rawValue & 0xffff_ffff }",
+        ["CustomKeyboardCTests"],
     ),
     Mutant(
         "wrong round constant",

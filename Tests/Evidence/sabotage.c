@@ -1,6 +1,6 @@
 /*
- * A library for LD_PRELOAD that removes one protection, which a check must notice. Compile with one of -DNO_WIPE,
- * -DNO_ADVICE, -DNO_GUARDS.
+ * A library for LD_PRELOAD that removes one protection, which a check must notice. Compile with -DNO_WIPE or
+ * -DNO_ADVICE.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,11 +17,6 @@ void explicit_bzero(void *memory, size_t size) { (void)memory, (void)size; }
 int madvise(void *memory, size_t size, int advice) {
   return advice == MADV_DONTDUMP ? 0 : (int)syscall(SYS_madvise, memory, size, advice);
 }
-#elif defined(NO_GUARDS)
-void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-  if (protection == PROT_NONE) protection = PROT_READ | PROT_WRITE;
-  return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
-}
 #else
-#error "define NO_WIPE, NO_ADVICE or NO_GUARDS"
+#error "define NO_WIPE or NO_ADVICE"
 #endif

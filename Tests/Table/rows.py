@@ -26,9 +26,8 @@ TABLE = {
     # ---- The keyboard ------------------------------------------------------------------------------------------------
     "published answers of DES, 3DES and SM4, on each path": [
         c("vectors", "{vectors}", paths=PATHS, mbedtls=True, arm64=["each path"]),
-        # Only under the tools; known-answers.sh and differential.sh run them whole.
+        # Only under the tools; known-answers.sh runs it whole.
         c("monte_carlo", None, sanitized="{vectors} 20 1", valgrind="{vectors} 1 0"),
-        c("differential_million", None, needs="crypto gcrypt", paths=PATHS, sanitized="100000", valgrind="1000"),
     ],
     "every function x state x wrong argument: a code, no trap, nothing written": [
         c("contract", mbedtls=True, arm64=["each"]),
@@ -58,11 +57,7 @@ TABLE = {
         c("signing", less=4, arm64=["max"]),
         c("signing_peers", less=4, needs="crypto"),
     ],
-    "keys in the forms of other programs, derived keys": [
-        c("key_peers", less=4, needs="crypto"),
-        c("derive"),
-        c("derive_peers", less=4, needs="argon2"),
-    ],
+    "derived keys": [c("derive")],
     "PIN blocks and DUKPT: the standards' examples, every field and code": [c("pin"), c("dukpt")],
     "passcodes: rules, comparison and verifiers, every code in its order": [
         c("passcode", arm64=["max"]),
@@ -87,7 +82,6 @@ TABLE = {
     "a forked child has empty keyboards and its own fillings": [c("fork", arm64=["neoverse-n1"])],
     "forks in the middle of calls: nothing shared, the child's keyboards idle": [
         c("fork_inside", "{header}", less=6),
-        c("fork_handlers", less=3, cells=("static",), tools=NO_TOOL),
         c("fork_between", "50", "1000", needs="mbedcrypto", tools=NO_TOOL, planted=""),
         c("ended", tools=NO_TOOL),
     ],
@@ -108,7 +102,6 @@ TABLE = {
     ],
     "callbacks may call anything, destroy included": [
         c("callbacks", arm64=["each"]),
-        c("callback_inside"),
     ],
     "removed callbacks have ended when the call returns": [c("callback_end", less=4)],
     "threads cancelled in every function, three kinds: no lock held, no secret kept": [
@@ -119,7 +112,7 @@ TABLE = {
     ],
 
     # ---- Secrets in memory -------------------------------------------------------------------------------------------
-    "no call uses the heap: sealed texts and signatures of every way": [c("heap", tools=NO_TOOL)],
+    "no call uses the heap": [c("heap", "{header}", tools=NO_TOOL)],
     "memory for secrets is locked, guarded, never dumped, and emptied by a fork": [
         c("pages", "{library}", needs="dl", cells=("static",), tools=VALGRIND_ONLY),
     ],
@@ -131,7 +124,6 @@ TABLE = {
           emulated="{binding} {name} 7", planted="{binding} {name}", **looks,
           arm64=["each looks", "each looks static lazy", "max neon looks static lazy", "max portable looks static lazy",
                  "max looks now"]),
-        c("residue_touch", "{name}", cells=MATRIX, arm64=["max looks"], **looks),
     ],
     "registers and the stack below after every function: nothing of a secret, on each path": [
         c("walk", "{header} {name} 16", "{header} {name}", cells=MATRIX, paths=PATHS, planted="{header} {name} 4",
@@ -143,9 +135,6 @@ TABLE = {
     ],
     "a password's place that does not exist: no part of it in the frame of a signal handler": [
         c("bad_place", cells=MATRIX, **looks),
-    ],
-    "the next shuffle: not in registers, signal frames or the stack, bound lazily or not": [
-        c("predict", "{binding} {name}", cells=MATRIX, **looks),
     ],
 
     # ---- The vault ---------------------------------------------------------------------------------------------------
@@ -184,10 +173,6 @@ TABLE = {
     "a vault's keys, names and data in the middle of calls: in locked memory only, and in no file": [
         c("vault_residue", "inside 40", "inside 1", product="vault", planted="inside 20", **looks),
         c("vault_residue, stopped", "debugger 50", "debugger 3000", source="vault_residue", product="vault", **looks),
-    ],
-    "a million random operations on a vault from two processes, compared with a model": [
-        c("vault_model", "10000", "1000000", product="vault", sanitized="5000", valgrind="1000", emulated="600",
-          arm64=["max"]),
     ],
     "threads cancelled and forks in the middle of the calls of the vault and of the FIDO client": [
         c("vault_cancel", "{header} 6", "{header} 200", product="vault", flags="-DVAULT_CALLS", planted="{header}",
@@ -232,13 +217,12 @@ TABLE = {
     ],
 
     # ---- What a C user gets ------------------------------------------------------------------------------------------
-    "header in C99-C23 and C++11-C++20, exports, size, install, CMake, ctypes, C++": [
+    "header in C99-C23 and C++11-C++20, exports, size, install, CMake, C++": [
         script("mbedtls", "sh Tests/C/mbedtls.sh {work}"),
         script("headers", "sh Tests/C/headers.sh {build} {work} customkeyboard"),
         script("headers, vault", "sh Tests/C/headers.sh {build} {work} customvault", product="vault"),
         script("headers, FIDO", "sh Tests/C/headers.sh {build} {work} customfido", product="fido"),
         script("install", "sh Tests/C/install.sh {build} {work}"),
-        python("client", "{library}"),
         c("client.cpp", source="client.cpp", tools=NO_TOOL),
         example("toolkit", "Examples/c-toolkit/toolkit.c", test="toolkit_example"),
         example("terminal_example", "Examples/c-terminal/terminal.c"),
