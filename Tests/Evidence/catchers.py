@@ -79,7 +79,8 @@ PRODUCTS = [
     # Not in the C libraries.
     *(Product(file, None, tree(file), [SwiftSuite()])
       for file in ("Sources/KeyboardMemory/SecretBytes.swift", "Sources/CustomKeyboard/Messages/",
-                   "Sources/CustomKeyboard/PasscodeChoice.swift", "Sources/CustomKeyboard/PasscodeRules.swift")),
+                   "Sources/CustomKeyboard/Keyboard+Typed.swift", "Sources/CustomKeyboard/PasscodeChoice.swift",
+                   "Sources/CustomKeyboard/PasscodeRules.swift")),
     # Some of what the libraries share is used by the vault alone.
     Product("", "all", LIBRARY, [EVERYTHING, SwiftSuite()], OTHERS),
 ]
