@@ -24,6 +24,9 @@ IOS_SWIFT_PATHS = -file-prefix-map '$(CURDIR)=.' -file-compilation-dir .
 # The products and their frameworks, lower ones first: CCustomKeyboard is the module that Swift sources import. The
 # vault's tables need SQLite 3.37, which iOS 15 does not have.
 IOS_FRAMEWORKS      := CCustomKeyboard CCustomVault CCustomFido
+HEADER_CCustomKeyboard := custom_keyboard
+HEADER_CCustomVault    := custom_vault
+HEADER_CCustomFido     := custom_fido
 OLDEST_CCustomKeyboard := 15.0
 OLDEST_CCustomVault    := 16.0
 OLDEST_CCustomFido     := 16.0
@@ -40,6 +43,15 @@ ios: ios-archives
 	@for place in $(IOS_PLACES); do mkdir -p $(IOS)/$$place; done
 	@$(foreach framework,$(IOS_FRAMEWORKS),$(foreach place,$(IOS_PLACES),\
 	  $(call ios_link,$(framework),$(place)) &&)) true
+
+# As Xcode and SwiftPM take them, and looked at.
+xcframework: ios
+	@python3 -B mk/ios/xcframework.py $(IOS) $(VERSION) '$(WEB_MBEDTLS)' \
+	  $(foreach framework,$(IOS_FRAMEWORKS),$(framework)=$(call ios_description,$(framework)))
+	@python3 -B mk/ios/check.py $(IOS_FRAMEWORKS:%=$(IOS)/%.xcframework)
+
+ios_lower = $(foreach lower,$(BELOW_$(1)),=$(lower)=$(HEADER_$(lower)).h)
+ios_description = $(HEADER_$(1)).h=$(OLDEST_$(1))$(subst $() ,,$(ios_lower))
 
 # $(call ios_link,framework,place)
 ios_link = RESOURCES='$(WEB_RESOURCES)' VERSION=$(VERSION) LINKER='$(IOS_LINKER)' sh mk/ios/link.sh $(1) $(2) \
@@ -64,4 +76,4 @@ ios-setup:
 	@mkdir -p $(IOS)/include && cp /usr/include/sqlite3.h $(IOS)/include/
 	@[ -e '$(WEB_MBEDTLS)/library/des.c' ] || DEPS='$(DEPS)' sh mk/web/mbedtls.sh '$(WEB_MBEDTLS)'
 
-.PHONY: ios ios-archives ios-setup
+.PHONY: ios xcframework ios-archives ios-setup
