@@ -82,7 +82,7 @@ TABLE = {
     "a forked child has empty keyboards and its own fillings": [c("fork", arm64=["neoverse-n1"])],
     "forks in the middle of calls: nothing shared, the child's keyboards idle": [
         c("fork_inside", "{header}", less=6),
-        c("fork_between", "50", "1000", needs="mbedcrypto", tools=NO_TOOL, planted=""),
+        c("fork_between", "25", "1000", needs="mbedcrypto", tools=NO_TOOL, planted=""),
         c("ended", tools=NO_TOOL),
     ],
     "each input of each call changed between any two reads: the answer is that of one value; nobody else waits": [
@@ -233,7 +233,7 @@ TABLE = {
     "sealed texts and PIN blocks exchanged with other implementations, both directions": [
         python("pin_peers", "{library} {vectors}"),
         python("sealed_peers", "{library} {vectors}/hpke.txt"),
-        python("rsa_peers", "{library} 6", "{library} 100"),
+        python("rsa_peers", "{library} 3", "{library} 100"),
     ],
 
     # ---- Suites of their own: `make test` runs them, and planted bugs name them --------------------------------------

@@ -1,6 +1,6 @@
 """Checks `keyboard migrate`: python3 migrate.py KEYBOARD [GROUP...]
 
-KILLS=n kills at random n times, instead of 20 (500 with THOROUGH=1). OpenSSL makes the texts, and libargon2 checks the
+KILLS=n kills at random n times, instead of 8 (500 with THOROUGH=1). OpenSSL makes the texts, and libargon2 checks the
 verifiers.
 
 SPDX-License-Identifier: Apache-2.0

@@ -20,7 +20,7 @@ TOOL = os.path.abspath(sys.argv[1])
 checked = 0
 seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
 chance = random.Random(seed)
-KILLS = int(os.environ.get("KILLS") or (500 if os.environ.get("THOROUGH") else 20))
+KILLS = int(os.environ.get("KILLS") or (500 if os.environ.get("THOROUGH") else 8))
 
 SM4 = bytes.fromhex("38393037363534333239383037363534")
 REASONS = {"FIELDS", "QUOTES", "ID", "DUPLICATE", "ENCODING", "LENGTH", "UNDECRYPTABLE", "EMPTY", "MAXLEN", "VERIFIER"}

@@ -12,9 +12,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 BANK_PROGRAM=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 PYTHONDONTWRITEBYTECODE=1
 export BANK_PROGRAM PYTHONDONTWRITEBYTECODE
-logins=1000 rounds=1 bodies=10000 searches=4 seconds=1
+logins=1000 rounds=1 bodies=10000 searches=4
 case ${2:-} in
---full) logins=10000 rounds=5 bodies=100000 searches=30 seconds=20 ;;
+--full) logins=10000 rounds=5 bodies=100000 searches=30 ;;
 '') ;;
 *) echo "run.sh: unknown option $2" >&2; exit 1 ;;
 esac
@@ -29,4 +29,4 @@ python3 "$here/slow.py"
 python3 "$here/memory.py" --searches "$searches"
 python3 "$here/storm.py" --logins "$logins"
 python3 "$here/cluster.py" --rounds "$rounds"
-python3 "$here/table.py" --seconds "$seconds"
+[ "${2:-}" != --full ] || python3 "$here/table.py" --seconds 20
