@@ -418,6 +418,14 @@ MUTANTS = [
     ),
     Mutant(
         "fork",
+        "the memory for secrets is copied by a fork",
+        "Sources/CKeyboardPlatform/linux.h",
+        "  return madvise(pages, size, MADV_WIPEONFORK) == 0;",
+        "  return 1;",
+        ["pages", "fork"],
+    ),
+    Mutant(
+        "fork",
         "a call that a fork has interrupted continues in the child",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "keyboard_read_again(&header.pointee.mark) == UseMark.untouched }",
