@@ -28,9 +28,8 @@ openssl_signer *openssl_signer_new(peer_signature kind, const uint8_t private_ke
   return peer;
 }
 
-/* What is signed: the context's length, the context, the text. 0 if it is too long. */
-static size_t join(uint8_t message[LONGEST_MESSAGE], peer_bytes context, peer_bytes text) {
-  if (8 + context.count + text.count > LONGEST_MESSAGE) return 0;
+size_t peer_join(uint8_t *message, size_t size, peer_bytes context, peer_bytes text) {
+  if (8 + context.count + text.count > size) return 0;
   for (int i = 0; i < 8; i++) message[i] = (uint8_t)(context.count >> (56 - 8 * i));
   memcpy(message + 8, context.bytes, context.count);
   memcpy(message + 8 + context.count, text.bytes, text.count);
@@ -39,7 +38,7 @@ static size_t join(uint8_t message[LONGEST_MESSAGE], peer_bytes context, peer_by
 
 int openssl_sign(openssl_signer *peer, peer_bytes context, peer_bytes text, uint8_t der[PEER_DER], size_t *count) {
   uint8_t message[LONGEST_MESSAGE];
-  size_t length = join(message, context, text);
+  size_t length = peer_join(message, sizeof message, context, text);
   *count = PEER_DER;
   return length && EVP_DigestSignInit_ex(peer->digest, NULL, peer->digest_name, NULL, NULL, peer->key, NULL) == 1 &&
          EVP_DigestSign(peer->digest, der, count, message, length) == 1;
@@ -47,7 +46,7 @@ int openssl_sign(openssl_signer *peer, peer_bytes context, peer_bytes text, uint
 
 int openssl_verify(openssl_signer *peer, peer_bytes context, peer_bytes text, peer_bytes der) {
   uint8_t message[LONGEST_MESSAGE];
-  size_t length = join(message, context, text);
+  size_t length = peer_join(message, sizeof message, context, text);
   return length && EVP_DigestVerifyInit_ex(peer->digest, NULL, peer->digest_name, NULL, NULL, peer->key, NULL) == 1 &&
          EVP_DigestVerify(peer->digest, der.bytes, der.count, message, length) == 1;
 }

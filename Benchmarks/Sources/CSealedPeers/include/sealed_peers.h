@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PEER_BLOCK = 144, PEER_DER = 128, PEER_SESSION_KEY = 16 };
+enum { PEER_BLOCK = 144, PEER_DER = 128, PEER_SESSION_KEY = 16, PEER_RSA_KEY = 2400, PEER_RSA_TEXT = 512 };
 
 /* The two suites of HPKE: X25519 with ChaCha20-Poly1305, P-256 with AES-256-GCM; both with HKDF-SHA256. */
 typedef enum peer_suite { PEER_X25519, PEER_P256 } peer_suite;
@@ -49,5 +49,20 @@ typedef struct openssl_signer openssl_signer;
 openssl_signer *openssl_signer_new(peer_signature kind, const uint8_t private_key[32], const uint8_t public_key[65]);
 int openssl_sign(openssl_signer *peer, peer_bytes context, peer_bytes text, uint8_t der[PEER_DER], size_t *count);
 int openssl_verify(openssl_signer *peer, peer_bytes context, peer_bytes text, peer_bytes der);
+/* What is signed: the context's length, the context, the text. 0 if it does not fit. */
+size_t peer_join(uint8_t *message, size_t size, peer_bytes context, peer_bytes text);
+
+/* RSA by OpenSSL, with a new key: texts of OAEP, signatures of PSS. The keys are PKCS#1 and SubjectPublicKeyInfo; their
+ * functions return how many bytes they have, or 0. */
+typedef struct openssl_rsa openssl_rsa;
+openssl_rsa *openssl_rsa_new(unsigned bits);
+size_t openssl_rsa_private_key(const openssl_rsa *peer, uint8_t der[PEER_RSA_KEY]);
+size_t openssl_rsa_public_key(const openssl_rsa *peer, uint8_t der[PEER_RSA_KEY]);
+int openssl_rsa_open(openssl_rsa *peer, peer_bytes context, peer_bytes text, uint8_t block[PEER_BLOCK]);
+int openssl_rsa_seal(openssl_rsa *peer, peer_bytes context, const uint8_t block[PEER_BLOCK],
+                     uint8_t text[PEER_RSA_TEXT], size_t *count);
+int openssl_rsa_sign(openssl_rsa *peer, peer_bytes context, peer_bytes text, uint8_t signature[PEER_RSA_TEXT],
+                     size_t *count);
+int openssl_rsa_verify(openssl_rsa *peer, peer_bytes context, peer_bytes text, peer_bytes signature);
 
 #endif

@@ -53,7 +53,8 @@ struct Check: Codable {
   // MARK: the table
 
   static func all(_ results: Results) -> [Check] {
-    bulk(results) + onePassword(results) + batch(results) + sealedTexts(results) + passcodes(results) + others(results)
+    bulk(results) + onePassword(results) + batch(results) + sealedTexts(results) + rsa(results) + passcodes(results)
+      + others(results)
   }
 
   /// The lower result of two sizes: one fits into the cache, the other does not.
@@ -106,6 +107,29 @@ struct Check: Codable {
       atMost("time of sealing, SM2 / OpenSSL", ratio(.seal, .sm2), 0.1, dream: 0.07),
       atMost("time of unseal, SM4_GCM / libgcrypt", ratio(.unseal, .sm4GCM), 0.6, dream: 0.3),
       atMost("time of sealing, SM4_GCM / libgcrypt", ratio(.seal, .sm4GCM), 0.6, dream: 0.3),
+    ]
+  }
+
+  /// With IFMA, OpenSSL computes on vectors. Whether the processor has it follows from its path of SM4.
+  private static func rsa(_ results: Results) -> [Check] {
+    func ratio(_ group: Group, _ label: String) -> Double? {
+      results.measurement(group, label, Library.name)?.timeRatio.median
+    }
+    let isIFMA = results.bestPath == .gfni512
+    let power = isIFMA ? 2.5 : 1.5
+    let powers = RSA.sizes.flatMap { bits in
+      [
+        atMost("time of unseal, \(RSA.label(bits)) / OpenSSL", ratio(.unseal, RSA.label(bits)), power, dream: 1),
+        atMost("time of signText, \(RSA.label(bits)) / OpenSSL", ratio(.sign, RSA.signed(bits)), power, dream: 1),
+      ]
+    }
+    let label = RSA.label(2048)
+    return powers + [
+      atMost("time of sealing, \(label) / OpenSSL", ratio(.seal, label), 2, dream: 0.9),
+      atMost("time of verifyText, \(label) / OpenSSL", ratio(.sign, RSA.verified(2048)), 2, dream: 0.9),
+      atMost(
+        "unsealBatch of 64, each, \(label) / OpenSSL", ratio(.unsealBatch, label), isIFMA ? 0.45 : 1.5,
+        dream: isIFMA ? 0.22 : 1),
     ]
   }
 
