@@ -53,6 +53,11 @@ xcframework: ios
 ios_lower = $(foreach lower,$(BELOW_$(1)),=$(lower)=$(HEADER_$(lower)).h)
 ios_description = $(HEADER_$(1)).h=$(OLDEST_$(1))$(subst $() ,,$(ios_lower))
 
+# What is in them, and their code under emulation; five minutes.
+check-ios: ios-setup
+	$(call require,qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv)
+	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' IOS_LINKER='$(IOS_LINKER)' bash Tests/Evidence/ios.sh $(BUILD)
+
 # $(call ios_link,framework,place)
 ios_link = RESOURCES='$(WEB_RESOURCES)' VERSION=$(VERSION) LINKER='$(IOS_LINKER)' sh mk/ios/link.sh $(1) $(2) \
   $(OLDEST_$(1)) $(IOS_SCRATCH)/release/lib$(1:C%=%)C.a $(IOS)/objects $(IOS)/$(2) $(BELOW_$(1):%=$(IOS)/$(2)/%)
@@ -76,4 +81,4 @@ ios-setup:
 	@mkdir -p $(IOS)/include && cp /usr/include/sqlite3.h $(IOS)/include/
 	@[ -e '$(WEB_MBEDTLS)/library/des.c' ] || DEPS='$(DEPS)' sh mk/web/mbedtls.sh '$(WEB_MBEDTLS)'
 
-.PHONY: ios xcframework ios-archives ios-setup
+.PHONY: ios xcframework check-ios ios-archives ios-setup

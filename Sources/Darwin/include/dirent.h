@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef struct _dirdesc DIR;
+typedef struct DIR DIR;
 struct dirent {
   uint64_t d_ino, d_seekoff;
   uint16_t d_reclen, d_namlen;
