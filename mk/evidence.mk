@@ -6,7 +6,8 @@
 BOTAN = libbotan-$(if $(shell apt-cache show libbotan-2-dev 2>/dev/null),2,3)-dev
 PROVE_NEEDS = python3-minimal libpython3-stdlib python3-z3 gcc binutils
 BENCH_NEEDS = libssl-dev libgcrypt20-dev libargon2-dev $(BOTAN) librsvg2-bin fonts-dejavu-core
-CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(SWIFT_NEEDS) $(BANK_NEEDS) $(PROVE_NEEDS)) cmake make g++ \
+CHECK_NEEDS = $(sort $(BENCH_NEEDS) $(SWIFT_NEEDS) $(BANK_NEEDS) $(PROVE_NEEDS) $(IOS_NEEDED) \
+              $(IOS_CHECK_NEEDS)) cmake make g++ \
               python3-minimal python3-cryptography \
               python3-mnemonic \
               libpython3-stdlib openssl valgrind qemu-user gdb python3-venv default-jdk-headless libbcprov-java \

@@ -12,8 +12,9 @@ IOS_TRIPLE  := arm64-apple-ios18.0
 IOS_PLACES  := ios ios-simulator
 IOS_LINKER  ?= ld64.lld-19
 IOS_NEEDED  := lld-19 llvm python3-minimal libpython3-stdlib libsqlite3-dev dpkg-dev
+IOS_CHECK_NEEDS := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv
 IOS_TOOLS    = $(WEB_RESOURCES)/../../bin
-IOS_HEADERS := 0x$(shell find Sources/CKeyboard* Sources/Darwin Include -name '*.h' | LC_ALL=C sort | xargs cat | \
+IOS_HEADERS  = 0x$(shell find Sources/CKeyboard* Sources/Darwin Include -name '*.h' | LC_ALL=C sort | xargs cat | \
                  cksum | cut -d ' ' -f 1)
 IOS_FLAGS    = -nostdlibinc -isystem '$(CURDIR)/Sources/Darwin/include' -isystem '$(CURDIR)/$(IOS)/include' \
                -isystem '$(WEB_MBEDTLS)/include' '-DMBEDTLS_CONFIG_FILE=<../../Web/include/mbedtls_config.h>'
@@ -55,7 +56,7 @@ ios_description = $(HEADER_$(1)).h=$(OLDEST_$(1))$(subst $() ,,$(ios_lower))
 
 # What is in them, and their code under emulation; five minutes.
 check-ios: ios-setup
-	$(call require,qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv)
+	$(call require,$(IOS_CHECK_NEEDS))
 	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' IOS_LINKER='$(IOS_LINKER)' bash Tests/Evidence/ios.sh $(BUILD)
 
 # $(call ios_link,framework,place)
