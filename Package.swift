@@ -227,8 +227,8 @@ let package = Package(
     .target(
       name: "CustomKeyboard",
       dependencies: [
-        "KeyboardCipher", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardText",
-        "KeyboardCodes", "CKeyboardPlatform",
+        "KeyboardCipher", "KeyboardOPAQUE", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory",
+        "KeyboardText", "KeyboardCodes", "CKeyboardPlatform",
       ],
       swiftSettings: small),
     // For all C libraries.
@@ -239,8 +239,8 @@ let package = Package(
     .target(
       name: "CustomKeyboardC",
       dependencies: [
-        "CustomKeyboard", "KeyboardArguments", "KeyboardPIN", "KeyboardLayout", "KeyboardRules", "KeyboardMemory",
-        "CKeyboardStack", "CCustomKeyboard",
+        "CustomKeyboard", "KeyboardArguments", "KeyboardOPAQUE", "KeyboardPIN", "KeyboardLayout", "KeyboardRules",
+        "KeyboardMemory", "CKeyboardStack", "CCustomKeyboard",
       ],
       swiftSettings: small),
 

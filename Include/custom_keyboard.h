@@ -563,6 +563,137 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_verifyText(CUSTOM_SIGNWAY way, const uint8_t *
                                              size_t signatureLength)
     CUSTOM_KEYBOARD_ANSWER;
 
+/* ---- A password that never leaves (OPAQUE, RFC 9807) ------------------------------------------------------------- */
+
+/* What is typed stays in the keyboard. The server keeps a record that it cannot read, learns only whether the password
+ * was right, and both ends get a session key. Suite: OPAQUE-3DH, OPRF(ristretto255, SHA-512), HKDF-SHA-512,
+ * HMAC-SHA-512, Argon2id with 16 zero bytes of salt and 64 bytes out. The password is what is typed, byte for byte.
+ *
+ *     client                                            server
+ *     opaqueRegister   ──────── request ────────►       opaqueRespond
+ *     opaqueRecord     ◄─────── response ────────
+ *                      ──────── record ─────────►       keeps it
+ *
+ *     opaqueLogin      ────────── KE1 ──────────►       opaqueAnswer, keeps the state
+ *     opaqueFinish     ◄───────── KE2 ───────────
+ *                      ────────── KE3 ──────────►       opaqueCheck, once for each state
+ *
+ * A server counts an attempt before it sends KE2 or a response, for accounts that do not exist, too: each lets someone
+ * try one password. For an account that has a record, opaqueRespond is for its owner only, logged in. A state is used
+ * once, whatever opaqueCheck answers, and is kept with its account: KE3 names none.
+ *
+ * In all of these ARGUMENT is also: an account of length 0; terms of another size; costs out of bounds, or some but not
+ * all of them 0; a place for an answer that overlaps any other argument. An answer is written in its own length only.
+ * Elements are decoded strictly, and the identity is none. */
+#define CUSTOM_OPAQUE_SETUPSIZE 96     /* bytes, secret: oprf_seed 64, server_private_key 32                          */
+#define CUSTOM_OPAQUE_REQUESTSIZE 32   /* blinded_message                                                             */
+#define CUSTOM_OPAQUE_RESPONSESIZE 64  /* evaluated_message 32, server_public_key 32                                  */
+#define CUSTOM_OPAQUE_RECORDSIZE 192   /* client_public_key 32, masking_key 64, envelope 96                           */
+#define CUSTOM_OPAQUE_KE1SIZE 96       /* blinded_message 32, client_nonce 32, client_public_keyshare 32              */
+#define CUSTOM_OPAQUE_KE2SIZE 320      /* evaluated_message, masking_nonce, masked_response 128, nonce, keyshare, MAC */
+#define CUSTOM_OPAQUE_KE3SIZE 64       /* client_mac                                                                  */
+#define CUSTOM_OPAQUE_STATESIZE 128    /* secret, of the server between KE2 and KE3: client_mac 64, session key 64    */
+#define CUSTOM_OPAQUE_KEYSIZE 64       /* session key; export key                                                     */
+
+/* What both ends have alike. NULL in place of this: all of it empty. */
+typedef struct CUSTOM_OPAQUE_TERMS {
+  size_t size;                                      /* set by the caller: sizeof(CUSTOM_OPAQUE_TERMS)                */
+  const uint8_t *CUSTOM_KEYBOARD_NULLABLE context;  /* 0 … 256 bytes: the application; only a login uses it          */
+  size_t contextLength;
+  const uint8_t *CUSTOM_KEYBOARD_NULLABLE client;   /* client_identity, 0 … 255; none: the client's public key       */
+  size_t clientLength;
+  const uint8_t *CUSTOM_KEYBOARD_NULLABLE server;   /* server_identity, 0 … 255; none: the server's public key       */
+  size_t serverLength;
+  uint32_t memoryKiB, passes, lanes;                /* Argon2id's, of the client; 0, 0, 0: 19456, 2, 1; bounds as    */
+} CUSTOM_OPAQUE_TERMS;                              /* of checkVerifier: 8 KiB and more a lane, 1 to 16 lanes        */
+
+/* Draws a server's setup, which all its accounts share, and writes its public key, 32 bytes. Keep it as long as the
+ * records, and where they are not. Answers ARGUMENT, SPACE (both lengths are reported), MEMORY, RANDOM, in this
+ * order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueSetup(uint8_t *CUSTOM_KEYBOARD_NULLABLE setup, size_t capacity,
+                                              size_t *CUSTOM_KEYBOARD_NULLABLE setupLength,
+                                              uint8_t *CUSTOM_KEYBOARD_NULLABLE publicKey, size_t publicCapacity,
+                                              size_t *CUSTOM_KEYBOARD_NULLABLE publicLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Answers the request of a registration. `account` is the RFC's credential_identifier, 1 … 255 bytes: the database's
+ * name of the record, unique and never changed. Answers ARGUMENT, MAXLEN (the account), ERR (the setup), UNDECRYPTABLE
+ * (the request, its length too), SPACE (`responseLength` bytes are needed), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueRespond(const uint8_t *CUSTOM_KEYBOARD_NULLABLE setup, size_t setupLength,
+                                                const uint8_t *CUSTOM_KEYBOARD_NULLABLE account, size_t accountLength,
+                                                const uint8_t *CUSTOM_KEYBOARD_NULLABLE request, size_t requestLength,
+                                                uint8_t *CUSTOM_KEYBOARD_NULLABLE response, size_t capacity,
+                                                size_t *CUSTOM_KEYBOARD_NULLABLE responseLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Answers the first message of a login. With a record of length 0 there is no such account: the answer has the same
+ * form and takes the same time, and its made-up record is the same each time. Answers ARGUMENT, MAXLEN (the account,
+ * the terms), ERR (the setup; the record: its length, its public key), UNDECRYPTABLE (KE1, its length too), SPACE (both
+ * lengths are reported), MEMORY, RANDOM, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueAnswer(const uint8_t *CUSTOM_KEYBOARD_NULLABLE setup, size_t setupLength,
+                                               const uint8_t *CUSTOM_KEYBOARD_NULLABLE account, size_t accountLength,
+                                               const uint8_t *CUSTOM_KEYBOARD_NULLABLE record, size_t recordLength,
+                                               const CUSTOM_OPAQUE_TERMS *CUSTOM_KEYBOARD_NULLABLE terms,
+                                               const uint8_t *CUSTOM_KEYBOARD_NULLABLE ke1, size_t ke1Length,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE ke2, size_t capacity,
+                                               size_t *CUSTOM_KEYBOARD_NULLABLE ke2Length,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE state, size_t stateCapacity,
+                                               size_t *CUSTOM_KEYBOARD_NULLABLE stateLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Tells whether the client knew the password, and gives the session key. Do nothing for the client before this answers
+ * OK. Answers ARGUMENT, ERR (the state's length), MISMATCH (KE3, its length too), SPACE (`sessionKeyLength` bytes are
+ * needed), in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueCheck(const uint8_t *CUSTOM_KEYBOARD_NULLABLE state, size_t stateLength,
+                                              const uint8_t *CUSTOM_KEYBOARD_NULLABLE ke3, size_t ke3Length,
+                                              uint8_t *CUSTOM_KEYBOARD_NULLABLE sessionKey, size_t capacity,
+                                              size_t *CUSTOM_KEYBOARD_NULLABLE sessionKeyLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Begins a registration of what is typed. What a begun step keeps is in the keyboard; another begun step, a change of
+ * what is typed, clear, close, destroy and a fork wipe it. Answers ARGUMENT, OP_DISABLE (it is not open), REFUSED (a
+ * PIN that was received in a PIN block), SPACE (`requestLength` bytes are needed), MEMORY, RANDOM, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueRegister(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE request,
+                                                 size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE requestLength)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Ends it: makes the record for the server, and the export key (NULL, or 64 bytes), which only the client ever knows.
+ * Takes Argon2id's time and memory: not on the thread that draws. Another thread may type meanwhile, and this then
+ * answers OP_DISABLE. Only OK ends the step.
+ *
+ * Answers ARGUMENT, OP_DISABLE (it is not open; no opaqueRegister for what is typed now), MAXLEN (the terms),
+ * UNDECRYPTABLE (the response, its length too), SPACE (`recordLength` bytes are needed), MEMORY, RANDOM, in this
+ * order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueRecord(CUSTOM_KEYBOARD keyboard,
+                                               const uint8_t *CUSTOM_KEYBOARD_NULLABLE response,
+                                               size_t responseLength,
+                                               const CUSTOM_OPAQUE_TERMS *CUSTOM_KEYBOARD_NULLABLE terms,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE record, size_t capacity,
+                                               size_t *CUSTOM_KEYBOARD_NULLABLE recordLength,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE exportKey)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Begins a login with what is typed. Answers what opaqueRegister does. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueLogin(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE ke1,
+                                              size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE ke1Length)
+    CUSTOM_KEYBOARD_ANSWER;
+
+/* Ends it: checks the server, and makes KE3, the session key and the export key (each NULL, or 64 bytes). Never repeat
+ * it by yourself: each time, the server may try one password. Takes Argon2id's time and memory, as opaqueRecord. OK and
+ * MISMATCH end the step.
+ *
+ * Answers ARGUMENT, OP_DISABLE (it is not open; no opaqueLogin for what is typed now), MAXLEN (the terms), SPACE
+ * (`ke3Length` bytes are needed), MISMATCH (every fault of KE2: another password, other terms, another server, altered,
+ * of another length), MEMORY, in this order. */
+CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueFinish(CUSTOM_KEYBOARD keyboard, const uint8_t *CUSTOM_KEYBOARD_NULLABLE ke2,
+                                               size_t ke2Length,
+                                               const CUSTOM_OPAQUE_TERMS *CUSTOM_KEYBOARD_NULLABLE terms,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE ke3, size_t capacity,
+                                               size_t *CUSTOM_KEYBOARD_NULLABLE ke3Length,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE sessionKey,
+                                               uint8_t *CUSTOM_KEYBOARD_NULLABLE exportKey)
+    CUSTOM_KEYBOARD_ANSWER;
+
 /* ---- Keys that change with each transaction (DUKPT) ------------------------------------------------------------- */
 
 /* How a terminal gets its keys, and what kind of key that is. */

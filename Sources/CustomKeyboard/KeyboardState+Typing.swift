@@ -36,6 +36,7 @@ extension KeyboardState {
     }
     header.pointee.passwordLength = UInt8(end)
     header.pointee.characterCount = UInt8(characters.count)
+    if !bytes.isEmpty { forgetStep() }
   }
 
   private func canBeTyped(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -181,5 +182,6 @@ extension KeyboardState {
     // In the child of a fork that came just now, the length is 0.
     password.wipe(offset..<max(offset, Int(header.pointee.passwordLength)))
     header.pointee.passwordLength = UInt8(offset)
+    forgetStep()
   }
 }

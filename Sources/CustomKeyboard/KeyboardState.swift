@@ -13,11 +13,11 @@ import KeyboardPIN
 
 /// A keyboard's slot while its lock is held.
 ///
-///     ├─ header ─┼─ key, masked ─┼─ password, masked ─┼─ layout ─┼─ callbacks ─┼─ recipient's key ─┼─ context ─┤
+///     ├ header ┼ key, masked ┼ password, masked ┼ layout ┼ callbacks ┼ recipient's key ┼ context ┼ step of OPAQUE ┤
 ///
 /// The places follow from the sizes, because the size of a lock differs from system to system.
 struct KeyboardState {
-  private let memory: UnsafeMutableRawPointer
+  let memory: UnsafeMutableRawPointer
 
   struct Header {
     var lock: keyboard_lock_t
@@ -38,6 +38,10 @@ struct KeyboardState {
     var originCode: UInt8 = 0
     /// The account number that this block was bound to; 0 for none.
     var originAccount: UInt128 = 0
+    /// What was begun of OPAQUE, a `BegunStep`; 0 for nothing.
+    var stepCode: UInt8 = 0
+    /// Counts each beginning and each end of a step.
+    var stepNumber: UInt32 = 0
     /// Memory for rules, while there are any. The child of a fork does not know it any more; it is empty there.
     var rules: UnsafeMutableRawPointer?
   }
@@ -51,7 +55,8 @@ struct KeyboardState {
     static var callbacks: Range<Int> { next(to: layout, MemoryLayout<Callbacks>.size) }
     static var recipient: Range<Int> { next(to: callbacks, SealingWay.longestPublicKey) }
     static var context: Range<Int> { next(to: recipient, maximumContextLength) }
-    static var all: [Range<Int>] { [header, key, password, layout, callbacks, recipient, context] }
+    static var step: Range<Int> { next(to: context, stepByteCount) }
+    static var all: [Range<Int>] { [header, key, password, layout, callbacks, recipient, context, step] }
 
     /// At the next multiple of 8.
     private static func next(to part: Range<Int>, _ byteCount: Int) -> Range<Int> {
@@ -61,10 +66,10 @@ struct KeyboardState {
   }
 
   /// The slots of keyboards; a test compares their size with `Place`.
-  static let slots = SecureSlots(byteCount: 2112)
+  static let slots = SecureSlots(byteCount: 2368)
 
   init(memory: UnsafeMutableRawPointer) {
-    precondition(Place.context.upperBound <= Self.slots.byteCount, "A slot is too small for a keyboard.")
+    precondition(Place.step.upperBound <= Self.slots.byteCount, "A slot is too small for a keyboard.")
     self.memory = memory
   }
 

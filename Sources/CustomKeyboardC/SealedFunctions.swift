@@ -58,24 +58,18 @@ public func CustomKeyboard_generateKey(
   _ privateKey: UnsafeMutablePointer<UInt8>?, _ privateCapacity: Int, _ privateLength: UnsafeMutablePointer<Int>?,
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answering { () throws(KeyboardError) in
+  let lengths = SealingWay(code: way.rawValue)?.generatedLengths
+  return answering.lengths(
+    privateLength, publicLength, in: privateKey, privateCapacity, and: publicKey, publicCapacity
+  ) {
+    (privateKey, publicKey) throws(KeyboardError) in
     let way = try SealingWay(way)
-    let privateSpace = try writable(privateKey, privateCapacity)
-    let publicSpace = try writable(publicKey, publicCapacity)
-    let (privateLength, publicLength) = (try given(privateLength), try given(publicLength))
-    try keepApart(privateLength, privateSpace)
-    try keepApart(privateLength, publicSpace)
-    try keepApart(publicLength, privateSpace)
-    try keepApart(publicLength, publicSpace)
-    try keepApart(UnsafeRawBufferPointer(privateSpace), publicSpace)
-    guard privateLength != publicLength else { throw .argument(.overlap) }
-    guard let lengths = way.generatedLengths else { throw .argument(.notGenerated) }
-    guard privateSpace.count >= lengths.secretKey, publicSpace.count >= lengths.publicKey else {
-      (privateLength.pointee, publicLength.pointee) = (lengths.secretKey, lengths.publicKey)
-      throw .spaceTooSmall(needed: max(lengths.secretKey, lengths.publicKey))
-    }
-    let publicKey = lengths.publicKey == 0 ? nil : publicSpace.baseAddress
-    try generateKey(way, into: privateSpace.baseAddress!, publicKey: publicKey)
-    (privateLength.pointee, publicLength.pointee) = (lengths.secretKey, lengths.publicKey)
+    guard let lengths else { throw .argument(.notGenerated) }
+    guard privateKey.count >= lengths.secretKey, publicKey.count >= lengths.publicKey
+    else { throw .spaceTooSmall(needed: max(lengths.secretKey, lengths.publicKey)) }
+    let place = lengths.publicKey == 0 ? nil : publicKey.baseAddress
+    try generateKey(way, into: privateKey.baseAddress!, publicKey: place)
+  } needs: {
+    lengths.map { ($0.secretKey, $0.publicKey) } ?? (0, 0)
   }
 }

@@ -35,6 +35,12 @@ extension KeyboardError {
     case dukptKeyLength
     /// A vault's key has another length.
     case vaultKeyLength
+    /// A server's setup of OPAQUE has another length, or its private key is out of range.
+    case opaqueSetup
+    /// A record of OPAQUE has another length, or its public key is none.
+    case opaqueRecord
+    /// A server's state between KE2 and KE3 has another length.
+    case opaqueState
   }
 
   /// What is wrong with the state.
@@ -50,6 +56,8 @@ extension KeyboardError {
     case forked
     /// It is called inside a change of its vault.
     case inChange
+    /// No registration or login of OPAQUE was begun for what is typed now.
+    case noStep
   }
 
   /// What is too long.

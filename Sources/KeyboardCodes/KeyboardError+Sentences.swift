@@ -66,6 +66,9 @@ extension KeyboardError.KeyCause {
       than the keys that are made of it.
       """
     case .vaultKeyLength: "The vault's key has a wrong length: it has 32 bytes."
+    case .opaqueSetup: "The server's setup is wrong: pass the 96 bytes that `opaqueSetup` made."
+    case .opaqueRecord: "The record is wrong: pass the 192 bytes that were registered, or none for no such account."
+    case .opaqueState: "The state is wrong: pass the 128 bytes that `opaqueAnswer` made."
     }
   }
 }
@@ -78,6 +81,7 @@ extension KeyboardError.StateCause {
     case .notOpen: "The keyboard is not open: open it first."
     case .forked: "This process is the child of a fork, where this cannot be used: start a program there with exec."
     case .inChange: "This cannot be a part of a vault's change: do it before the change, or after it."
+    case .noStep: "Nothing was begun for what is typed now: call `opaqueRegister` or `opaqueLogin` first."
     }
   }
 }

@@ -22,7 +22,7 @@ enum {
   LARGE = 1 << 20,          /* a space that takes some time to fill */
   ARGON2ID = 1 << 24,       /* less than Argon2id's memory, more than anything else */
   HARMLESS = 10,            /* words of a slot that holds no more than its lock and that it has ended */
-  SLOTS_REGION = 128 * 2112 /* KeyboardState.swift */
+  SLOTS_REGION = 128 * 2368 /* KeyboardState.swift */
 };
 
 static const uint8_t key[] = "8907654329807654";

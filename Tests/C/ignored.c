@@ -25,6 +25,14 @@ void ignore_answers(CUSTOM_KEYBOARD k, uint8_t *bytes, size_t *place) {
   CustomKeyboard_publicKey(CUSTOM_ENCWAY_P256, bytes, 32, bytes, 1, place);
   CustomKeyboard_signText(CUSTOM_SIGNWAY_P256, bytes, 32, bytes, 1, bytes, 1, bytes, 1, place);
   CustomKeyboard_verifyText(CUSTOM_SIGNWAY_P256, bytes, 65, bytes, 1, bytes, 1, bytes, 1);
+  CustomKeyboard_opaqueSetup(bytes, 96, place, bytes, 32, place);
+  CustomKeyboard_opaqueRespond(bytes, 96, bytes, 1, bytes, 32, bytes, 64, place);
+  CustomKeyboard_opaqueAnswer(bytes, 96, bytes, 1, bytes, 0, 0, bytes, 96, bytes, 320, place, bytes, 128, place);
+  CustomKeyboard_opaqueCheck(bytes, 128, bytes, 64, bytes, 64, place);
+  CustomKeyboard_opaqueRegister(k, bytes, 32, place);
+  CustomKeyboard_opaqueRecord(k, bytes, 64, 0, bytes, 192, place, 0);
+  CustomKeyboard_opaqueLogin(k, bytes, 96, place);
+  CustomKeyboard_opaqueFinish(k, bytes, 320, 0, bytes, 64, place, 0, 0);
   CustomKeyboard_close(k);
   CustomKeyboard_clearRules(k);
   CustomKeyboard_destroy(k);

@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { WORD = 8, FARTHEST = 2112 /* a slot has as many bytes, a workspace 1024 */, LONGEST = 128, LINE = 4096 };
+enum { WORD = 8, FARTHEST = 2368 /* a slot has as many bytes, a workspace 1024 */, LONGEST = 128, LINE = 4096 };
 
 /* How many of the secret's words are between two addresses, masked or in the clear. The kernel copies that memory,
  * because valgrind calls the frames of ended calls invalid, and the stacks for secrets have some. */

@@ -1,13 +1,14 @@
 /*
  * The list of all calls of custom_keyboard.h: see calls.h. A new function needs rows in keyboard_rows.h, one that
- * succeeds and one that fails, and perhaps a `prepare` function in keyboard_world.h, sealing_world.h or
- * pin_world.h.
+ * succeeds and one that fails, and perhaps a `prepare` function in keyboard_world.h, sealing_world.h,
+ * opaque_world.h or pin_world.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef KEYBOARD_CALLS_H
 #define KEYBOARD_CALLS_H
 
+#include "opaque_world.h"
 #include "pin_world.h"
 #include "sealing_world.h"
 #include <math.h>
@@ -46,6 +47,7 @@ __attribute__((unused)) static void hide_world(void) {
   wipe_bytes(&w.cipher, sizeof w.cipher);
   wipe_bytes(sealing.secret, sizeof sealing.secret);
   wipe_bytes(sealing.space, sizeof sealing.space);
+  wipe_opaque();
 }
 
 #endif /* KEYBOARD_CALLS_H */

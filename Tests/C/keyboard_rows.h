@@ -229,6 +229,79 @@ WORDS(cause, "of the last failure", (.prepare = no_keyboard), )
 WORDS(version, "it", (.prepare = no_keyboard), )
 WORDS(ruleMessage, "a rule", (.prepare = no_keyboard), CUSTOM_KEYBOARD_RULE_COMMON)
 
+/* ---- OPAQUE ------------------------------------------------------------------------------------------------------ */
+
+#define RESPONSE opaque.response, sizeof opaque.response
+#define RECORD opaque.record, sizeof opaque.record
+#define KE1 opaque.ke1, sizeof opaque.ke1
+#define KE2 opaque.ke2, sizeof opaque.ke2
+#define KE3 opaque.ke3, sizeof opaque.ke3
+#define KE2_AND_STATE KE2, &w.length, opaque.state, sizeof opaque.state, &w.offset
+CALL(opaqueSetup, "OK", OK, (.prepare = no_keyboard), opaque.setup, sizeof opaque.setup, &w.length, opaque.public,
+     sizeof opaque.public, &w.offset)
+CALL(opaqueSetup, "no space", SPACE, (.prepare = no_keyboard), opaque.setup, sizeof opaque.setup, &w.length,
+     opaque.public, 31, &w.offset)
+CALL(opaqueSetup, "overlap", ARGUMENT, (.prepare = no_keyboard), opaque.setup, sizeof opaque.setup, &w.length,
+     opaque.setup + 64, sizeof opaque.public, &w.offset)
+CALL(opaqueRespond, "OK", OK, (.prepare = opaque_responded), OPAQUE_SERVER, opaque.request, sizeof opaque.request,
+     RESPONSE, &w.length)
+CALL(opaqueRespond, "the identity", UNDECRYPTABLE, (.prepare = opaque_responded), OPAQUE_SERVER, opaque_none, 32,
+     RESPONSE, &w.length)
+CALL(opaqueRespond, "no space", SPACE, (.prepare = opaque_responded), OPAQUE_SERVER, opaque.request,
+     sizeof opaque.request, opaque.response, 63, &w.length)
+CALL(opaqueRespond, "no setup", ERR, (.prepare = opaque_responded), opaque_none, 96, opaque_account, 4, opaque.request,
+     sizeof opaque.request, RESPONSE, &w.length)
+CALL(opaqueRespond, "a long account", MAXLEN, (.prepare = opaque_responded), opaque.setup, sizeof opaque.setup,
+     opaque_account, 256, opaque.request, sizeof opaque.request, RESPONSE, &w.length)
+CALL(opaqueRespond, "no account", ARGUMENT, (.prepare = opaque_responded), opaque.setup, sizeof opaque.setup,
+     opaque_account, 0, opaque.request, sizeof opaque.request, RESPONSE, &w.length)
+CALL(opaqueAnswer, "OK", OK, (.prepare = opaque_answered), OPAQUE_SERVER, RECORD, &opaque_terms, KE1, KE2_AND_STATE)
+CALL(opaqueAnswer, "OK, no such account", OK, (.prepare = opaque_answered), OPAQUE_SERVER, NULL, 0, NULL, KE1,
+     KE2_AND_STATE)
+CALL(opaqueAnswer, "another length", UNDECRYPTABLE, (.prepare = opaque_answered), OPAQUE_SERVER, RECORD, &opaque_terms,
+     opaque.ke1, 95, KE2_AND_STATE)
+CALL(opaqueAnswer, "no space", SPACE, (.prepare = opaque_answered), OPAQUE_SERVER, RECORD, &opaque_terms, KE1, KE2,
+     &w.length, opaque.state, 127, &w.offset)
+CALL(opaqueAnswer, "no record", ERR, (.prepare = opaque_answered), OPAQUE_SERVER, opaque.record, 191, &opaque_terms,
+     KE1, KE2_AND_STATE)
+CALL(opaqueAnswer, "a long identity", MAXLEN, (.prepare = opaque_answered), OPAQUE_SERVER, RECORD, &opaque_long, KE1,
+     KE2_AND_STATE)
+CALL(opaqueAnswer, "some costs", ARGUMENT, (.prepare = opaque_answered), OPAQUE_SERVER, RECORD, &opaque_costs, KE1,
+     KE2_AND_STATE)
+CALL(opaqueCheck, "OK", OK, (.prepare = opaque_finished, .is_right = is_session_right), opaque.state,
+     sizeof opaque.state, KE3, opaque.received, sizeof opaque.received, &w.length)
+CALL(opaqueCheck, "altered", MISMATCH, (.prepare = opaque_altered), opaque.state, sizeof opaque.state, KE3,
+     opaque.received, sizeof opaque.received, &w.length)
+CALL(opaqueCheck, "no space", SPACE, (.prepare = opaque_finished), opaque.state, sizeof opaque.state, KE3,
+     opaque.received, 63, &w.length)
+CALL(opaqueCheck, "no state", ERR, (.prepare = opaque_finished), opaque.state, 127, KE3, opaque.received,
+     sizeof opaque.received, &w.length)
+CALL(opaqueRegister, "OK", OK, (.prepare = opaque_typed), K, opaque.request, sizeof opaque.request, &w.length)
+CALL(opaqueRegister, "no space", SPACE, (.prepare = opaque_typed), K, opaque.request, 31, &w.length)
+CALL(opaqueRegister, "while idle", OP_DISABLE, (.prepare = idle_again), K, opaque.request, sizeof opaque.request,
+     &w.length)
+CALL(opaqueRecord, "OK", OK, (.prepare = opaque_responded, .undo = opaque_register_again), K, RESPONSE, &opaque_terms,
+     RECORD, &w.length, opaque.registered)
+CALL(opaqueRecord, "another length", UNDECRYPTABLE, (.prepare = opaque_responded), K, opaque.response, 63,
+     &opaque_terms, RECORD, &w.length, NULL)
+CALL(opaqueRecord, "no space", SPACE, (.prepare = opaque_responded), K, RESPONSE, &opaque_terms, opaque.record, 191,
+     &w.length, NULL)
+CALL(opaqueRecord, "a long identity", MAXLEN, (.prepare = opaque_responded), K, RESPONSE, &opaque_long, RECORD,
+     &w.length, NULL)
+CALL(opaqueRecord, "cleared", OP_DISABLE, (.prepare = opaque_cleared), K, RESPONSE, &opaque_terms, RECORD, &w.length,
+     NULL)
+CALL(opaqueLogin, "OK", OK, (.prepare = opaque_typed), K, KE1, &w.length)
+CALL(opaqueLogin, "no space", SPACE, (.prepare = opaque_typed), K, opaque.ke1, 95, &w.length)
+CALL(opaqueLogin, "while idle", OP_DISABLE, (.prepare = idle_again), K, KE1, &w.length)
+CALL(opaqueFinish, "OK", OK, (.prepare = opaque_answered, .undo = opaque_login_again, .is_right = is_login_right), K,
+     KE2, &opaque_terms, KE3, &w.length, opaque.session, opaque.export)
+CALL(opaqueFinish, "other terms", MISMATCH, (.prepare = opaque_answered, .undo = opaque_login_again), K, KE2,
+     &opaque_other, KE3, &w.length, opaque.session, opaque.export)
+CALL(opaqueFinish, "no space", SPACE, (.prepare = opaque_answered), K, KE2, &opaque_terms, opaque.ke3, 63, &w.length,
+     NULL, NULL)
+CALL(opaqueFinish, "typed on", OP_DISABLE, (.prepare = opaque_typed_on), K, KE2, &opaque_terms, KE3, &w.length, NULL,
+     NULL)
+
 /* ---- PIN blocks and DUKPT ---------------------------------------------------------------------------------------- */
 
 #define PIN_WAY pin.way->way
@@ -254,6 +327,10 @@ CALL(getText, "OK, translated", OK, (.prepare = pin_received, .variants = &pins)
      &w.offset, &w.length)
 CALL(sealTyped, "a PIN of a block", REFUSED, (.prepare = pin_received, .variants = &pins), K, CUSTOM_ENCWAY_SM4_GCM,
      pin.keys, 16, NULL, 0, w.check, sizeof w.check, &w.offset, &w.length)
+CALL(opaqueRegister, "a PIN of a block", REFUSED, (.prepare = pin_received, .variants = &pins), K, opaque.request,
+     sizeof opaque.request, &w.length)
+CALL(opaqueLogin, "a PIN of a block", REFUSED, (.prepare = pin_received, .variants = &pins), K, opaque.ke1,
+     sizeof opaque.ke1, &w.length)
 CALL(dukptInitialKey, "OK", OK, (.prepare = pin_idle, .variants = &pins), BASE_KEY, pin.ksn, pin.way->ksn_length,
      pin.made, sizeof pin.made, &w.length)
 CALL(dukptInitialKey, "no space", SPACE, (.prepare = pin_idle, .variants = &pins), BASE_KEY, pin.ksn,

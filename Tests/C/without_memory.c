@@ -15,6 +15,13 @@
 static CUSTOM_KEYBOARD closed;
 static uint8_t key[32] = {1, 2, 3}, zeros[32], out[600], text[CUSTOM_KEYBOARD_MAXSEALEDSIZE], point[65];
 static CUSTOM_DUKPT_DEVICE device = {{1}};
+/* A setup whose key is 1, and KE1 with the generator in both places. */
+#define GENERATOR                                                                                                      \
+  0xe2, 0xf2, 0xae, 0x0a, 0x6a, 0xbc, 0x4e, 0x71, 0xa8, 0x84, 0xa9, 0x61, 0xc5, 0x00, 0x51, 0x5f, 0x58, 0xe3, 0x0b,   \
+      0x6a, 0xa5, 0x82, 0xdd, 0x8d, 0xb6, 0xa6, 0x59, 0x45, 0xe0, 0x8d, 0x2d, 0x76
+static const uint8_t setup[96] = {[64] = 1}, ke1[96] = {GENERATOR, [64] = GENERATOR}, no_record[192];
+static uint8_t state[128];
+static size_t state_length;
 static char string[200];
 static size_t at, length;
 static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLDA0ODw$"
@@ -52,6 +59,23 @@ static const char verifier[] = "$argon2id$v=19$m=19456,t=2,p=1$AAECAwQFBgcICQoLD
   ROW(signText, "a key that is zero", ERR, CUSTOM_SIGNWAY_P256, zeros, 32, NULL, 0, text, 9, out, 64, &length)         \
   ROW(signText, "a signature that is too short", SPACE, CUSTOM_SIGNWAY_SM2, key, 32, NULL, 0, text, 9, out, 63,        \
       &length)                                                                                                         \
+  ROW(opaqueSetup, "nothing", MEMORY, out, 96, &at, point, 32, &length)                                                \
+  ROW(opaqueRespond, "a setup of zeros", ERR, zeros, 32, key, 4, ke1, 32, out, 64, &length)                            \
+  ROW(opaqueRespond, "a key of zeros", ERR, text, 96, key, 4, ke1, 32, out, 64, &length)                               \
+  ROW(opaqueRespond, "the identity", UNDECRYPTABLE, setup, 96, key, 4, zeros, 32, out, 64, &length)                    \
+  ROW(opaqueRespond, "a response that is too short", SPACE, setup, 96, key, 4, ke1, 32, out, 63, &length)              \
+  ROW(opaqueRespond, "nothing", MEMORY, setup, 96, key, 4, ke1, 32, out, 64, &length)                                  \
+  ROW(opaqueAnswer, "no record", ERR, setup, 96, key, 4, no_record, 192, NULL, ke1, 96, out, 320, &length, state, 128, \
+      &state_length)                                                                                                   \
+  ROW(opaqueAnswer, "KE1 of zeros", UNDECRYPTABLE, setup, 96, key, 4, NULL, 0, NULL, no_record, 96, out, 320, &length, \
+      state, 128, &state_length)                                                                                       \
+  ROW(opaqueAnswer, "a state that is too short", SPACE, setup, 96, key, 4, NULL, 0, NULL, ke1, 96, out, 320, &length,  \
+      state, 127, &state_length)                                                                                       \
+  ROW(opaqueAnswer, "nothing", MEMORY, setup, 96, key, 4, NULL, 0, NULL, ke1, 96, out, 320, &length, state, 128,       \
+      &state_length)                                                                                                   \
+  ROW(opaqueCheck, "another KE3", MISMATCH, state, 128, ke1, 64, out, 64, &length)                                     \
+  ROW(opaqueLogin, "a keyboard that is not open", OP_DISABLE, closed, out, 96, &length)                                \
+  ROW(opaqueFinish, "a keyboard that is not open", OP_DISABLE, closed, out, 320, NULL, state, 64, &length, NULL, NULL) \
   ROW(signText, "nothing", MEMORY, CUSTOM_SIGNWAY_P256, key, 32, NULL, 0, text, 9, out, 64, &length)                   \
   ROW(publicKey, "a key that is zero", ERR, CUSTOM_ENCWAY_SM2, zeros, 32, point, sizeof point, &length)                \
   ROW(publicKey, "a space that is too small", SPACE, CUSTOM_ENCWAY_P256, key, 32, point, 64, &length)                  \

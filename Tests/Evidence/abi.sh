@@ -35,7 +35,7 @@ describe() { # directory of the headers, the keyboard's library
   readelf --debug-dump=info "$work/abi.o" >"$work/abi.info" || return 1
   python3 "$here/abi.py" <"$work/abi.info" || return 1
   "$CC" -E -dM -I"$1" "$work/abi.c" |
-    sed -n 's/^#define \(CUSTOM_\(KEYBOARD\|VAULT\|FIDO\)_[A-Z]*\) \([0-9][0-9]*\)$/macro \1 = \3/p' | sort
+    sed -n 's/^#define \(CUSTOM_\(KEYBOARD\|OPAQUE\|VAULT\|FIDO\)_[A-Z0-9]*\) \([0-9][0-9]*\)$/macro \1 = \3/p' | sort
   for library in "$2" "$build/libcustomvault.so" "$build/libcustomfido.so"; do
     readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/soname \1/p'
     nm -D --defined-only --with-symbol-versions "$library" | awk '$2 != "A" { print "symbol " $3 ", " $2 }' | sort

@@ -58,6 +58,10 @@ counts=$(sed -n 's/^peers.py: //p' "$work/out")
   fail "psec and we differ" "$work/out"
 claim "PIN blocks of formats 0, 3 and 4 are those of psec, both directions" "30,000 keys"
 
+"$place/venv/bin/python" "$peers/opaque.py" "$build/libcustomkeyboard.so" 500 >"$work/out" 2>&1 ||
+  fail "opaque-ke and we differ" "$work/out"
+claim "OPAQUE with opaque-ke 4: registrations and logins, each end ours or theirs" "4 × 500 of each"
+
 # X-Wing without a keyboard, on each of its paths.
 run "the program for X-Wing does not compile" \
   "$SWIFT" build -j "$JOBS" --package-path "$root" --product KeyboardLatticePeer

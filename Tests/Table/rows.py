@@ -58,6 +58,7 @@ TABLE = {
         c("signing_peers", less=4, needs="crypto"),
     ],
     "derived keys": [c("derive")],
+    "OPAQUE: both ends agree, every altered byte is refused, each step ends once": [c("opaque")],
     "PIN blocks and DUKPT: the standards' examples, every field and code": [c("pin"), c("dukpt")],
     "passcodes: rules, comparison and verifiers, every code in its order": [
         c("passcode", arm64=["max"]),

@@ -14,7 +14,8 @@ const functions = [...new Set(header.match(/CustomKeyboard_[a-zA-Z]+(?=\()/g))];
 const own = ['_initialize', 'keyboard_allocate', 'keyboard_listen', 'keyboard_release', 'memory'];
 const omitted = [
   'setTextField', 'setOKAction', 'makeVerifier', 'checkVerifier', 'deriveKey', 'dukptInitialKey', 'dukptKey',
-  'dukptLoad', 'dukptNext',
+  'dukptLoad', 'dukptNext', 'opaqueSetup', 'opaqueRespond', 'opaqueAnswer', 'opaqueCheck', 'opaqueRegister',
+  'opaqueRecord', 'opaqueLogin', 'opaqueFinish',
 ];
 const servers = [
   'checkRule', 'sealTyped', 'decrypt', 'decryptBatch', 'unseal', 'unsealBatch', 'receive', 'generateKey', 'publicKey',

@@ -30,9 +30,10 @@ trap 'exit 1' HUP INT TERM
 # The functions of the header, in its order.
 functions=$(grep -oE 'CustomKeyboard_[a-zA-Z]+\(' "$root/Include/custom_keyboard.h" | tr -d '(')
 # A page's callbacks are functions of JavaScript's: keyboard_listen. Argon2id needs 19 MiB. PIN blocks and their keys
-# are for terminals and hosts.
+# are for terminals and hosts. OPAQUE takes Argon2id, too.
 omitted='setTextField setOKAction makeVerifier checkVerifier deriveKey
-  dukptInitialKey dukptKey dukptLoad dukptNext'
+  dukptInitialKey dukptKey dukptLoad dukptNext
+  opaqueSetup opaqueRespond opaqueAnswer opaqueCheck opaqueRegister opaqueRecord opaqueLogin opaqueFinish'
 # The work of servers, and what an element has other calls for: rules that are added, one recipient.
 [ "$variant" != page ] || omitted="$omitted checkRule sealTyped decrypt decryptBatch unseal unsealBatch receive
   generateKey publicKey signText verifyText setupCipher cryptECB wipeCipher"

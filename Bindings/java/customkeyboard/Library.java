@@ -106,7 +106,8 @@ final class Library {
   }
 
   // In the order of custom_keyboard.h. Not for Java: dukptLoad and dukptNext, because a terminal's own program keeps
-  // its registers; setupCipher, cryptECB and wipeCipher, because bare block ciphers have no padding.
+  // its registers; setupCipher, cryptECB and wipeCipher, because bare block ciphers have no padding;
+  // OPAQUE is not for Java yet.
 
   static native Pointer CustomKeyboard_message(int rv);
 

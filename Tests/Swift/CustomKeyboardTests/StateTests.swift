@@ -9,11 +9,11 @@ import Testing
 @Test func thePartsOfASlotDoNotOverlap() {
   typealias Place = KeyboardState.Place
   let parts = Place.all
-  #expect(parts.count == 7)
+  #expect(parts.count == 8)
   for (part, next) in zip(parts, parts.dropFirst()) {
     #expect(!part.isEmpty && part.upperBound <= next.lowerBound && next.lowerBound % 8 == 0)
   }
   #expect(Place.header.lowerBound == 0)
   let byteCount = KeyboardState.slots.byteCount
-  #expect(Place.context.upperBound <= byteCount)
+  #expect(Place.step.upperBound <= byteCount)
 }
