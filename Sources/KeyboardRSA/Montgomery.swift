@@ -25,21 +25,39 @@ struct Modulus {
   /// below R.
   @inline(never)
   func reduce(_ t: Words, into x: Words) {
-    var (above, i): (Word, Int) = (0, 0)
+    var sum = Column()
+    // Each word of t that becomes 0 gives its place to the factor that makes it so.
+    var i = 0
     while i < count {
-      // The second factor needs the second word as the first row leaves it.
-      let (place, first) = (t + i, t[i] &* inverse)
-      var carry: Word = 0
-      _ = mac(place[0], words[0], first, &carry)
-      let second = mac(place[1], words[1], first, &carry) &* inverse
-      let (w0, w1, top) = Numbers.addTwoProducts(place, words, first, second, count)
-      var up: Carry = 0
-      place[count] = adc(w0, above, &up)
-      place[count &+ 1] = adc(place[count &+ 1], w1, &up)
-      above = word(up) &+ word(top)
+      // What does not need the two newest factors does not wait for them.
+      var (products, above) = (Column(), Column())
+      Column.addProducts(t, words + i, i, to: &products, &above)
+      sum.add(products)
+      sum.add(t[i])
+      t[i] = sum.word &* inverse
+      sum.addProduct(t[i], words[0])
+      _ = sum.next()
+      sum.add(above)
+      sum.addProduct(t[i], words[1])
+      sum.add(t[i &+ 1])
+      t[i &+ 1] = sum.word &* inverse
+      sum.addProduct(t[i &+ 1], words[0])
+      _ = sum.next()
       i &+= 2
     }
-    subtractOnce(t + count, above: above, into: x)
+    while i < 2 &* count {
+      let first = i &- count &+ 1
+      var above = Column()
+      sum.addProduct(t[first], words[count &- 1])
+      Column.addProducts(t + (first &+ 1), words + (count &- 2), 2 &* count &- i &- 2, to: &sum, &above)
+      sum.add(t[i])
+      t[i] = sum.next()
+      sum.add(above)
+      sum.add(t[i &+ 1])
+      t[i &+ 1] = sum.next()
+      i &+= 2
+    }
+    subtractOnce(t + count, above: sum.word, into: x)
   }
 
   /// x = above·R + y, which is below R + modulus, less the modulus if that is possible. It subtracts the modulus and

@@ -1,7 +1,7 @@
 // Long numbers in the caller's memory: words, the lowest first. How many there are is public, what is in them is not.
 //
-// Counts are multiples of four where a product or a modulus is concerned: four products at a time, then two chains of
-// carries, keep a processor busy.
+// Counts are multiples of four where a product or a modulus is concerned. Products are summed up by columns: a word of
+// the result is written once, and each product takes five instructions.
 //
 // - Timing: everything here depends on the counts only.
 //
@@ -112,111 +112,107 @@ enum Numbers {
 
   // MARK: Products
 
-  /// t += x·(y0 + y1·W) for two words, W being one word more than the largest. Two rows at a time halve what is read
-  /// and written.
-  ///
-  /// - Parameter carry: is added, too.
-  /// - Returns: the words t[count] and t[count + 1], of which only the first was read, and the carry above them.
-  @inline(always)
-  static func addTwoProducts(
-    _ t: Words, _ x: Words, _ y0: Word, _ y1: Word, _ count: Int, carry: Word = 0
-  ) -> (Word, Word, Carry) {
-    var (first, c0, c1, i): (Word, Word, Word, Int) = (t[0], carry, 0, 0)
-    while i < count & 3 {
-      t[i] = mac(first, x[i], y0, &c0)
-      first = mac(t[i &+ 1], x[i], y1, &c1)
-      i &+= 1
-    }
-    while i < count {
-      first = addEightProducts(t + i, x + i, y0, y1, first, &c0, &c1)
-      i &+= 4
-    }
-    var carry: Carry = 0
-    let low = adc(first, c0, &carry)
-    return (low, adc(c1, 0, &carry), carry)
-  }
-
-  /// The same for four words of x: the low halves of the products of a row, then the high ones.
-  ///
-  /// - Parameters:
-  ///   - first: what t[0] is by now.
-  ///   - c0: belongs to t[0], then to t[4].
-  ///   - c1: belongs to t[1], then to t[5].
-  /// - Returns: what t[4] is by now.
-  @inline(always)
-  private static func addEightProducts(
-    _ t: Words, _ x: Words, _ y0: Word, _ y1: Word, _ first: Word, _ c0: inout Word, _ c1: inout Word
-  ) -> Word {
-    var (t0, t1, t2, t3, t4) = (first, t[1], t[2], t[3], t[4])
-    c0 = addFourProducts(&t0, &t1, &t2, &t3, x, y0, c0)
-    t[0] = t0
-    c1 = addFourProducts(&t1, &t2, &t3, &t4, x, y1, c1)
-    t[1] = t1
-    t[2] = t2
-    t[3] = t3
-    return t4
-  }
-
-  @inline(always)
-  private static func addFourProducts(
-    _ t0: inout Word, _ t1: inout Word, _ t2: inout Word, _ t3: inout Word, _ x: Words, _ y: Word, _ above: Word
-  ) -> Word {
-    let (p0, p1, p2, p3) = (
-      wide(x[0]) &* wide(y), wide(x[1]) &* wide(y), wide(x[2]) &* wide(y), wide(x[3]) &* wide(y)
-    )
-    var carry: Carry = 0
-    t0 = adc(t0, low(p0), &carry)
-    t1 = adc(t1, low(p1), &carry)
-    t2 = adc(t2, low(p2), &carry)
-    t3 = adc(t3, low(p3), &carry)
-    let top = word(carry)
-    carry = 0
-    t0 = adc(t0, above, &carry)
-    t1 = adc(t1, high(p0), &carry)
-    t2 = adc(t2, high(p1), &carry)
-    t3 = adc(t3, high(p2), &carry)
-    return adc(top, high(p3), &carry)
-  }
-
   /// t = x·y, twice `count` words. They overlap in nothing.
   @inline(never)
   static func multiply(_ x: Words, _ y: Words, into t: Words, _ count: Int) {
-    clear(t, count &+ 1)
-    var i = 0
-    while i < count {
-      (t[i &+ count], t[i &+ count &+ 1], _) = addTwoProducts(t + i, x, y[i], y[i &+ 1], count)
-      if i &+ 2 < count { t[i &+ count &+ 2] = 0 }
-      i &+= 2
+    var sum = Column()
+    for i in 0..<count {
+      sum.addProducts(x, y + i, i &+ 1)
+      t[i] = sum.next()
     }
+    for i in 1..<count {
+      sum.addProducts(x + i, y + (count &- 1), count &- i)
+      t[count &- 1 &+ i] = sum.next()
+    }
+    t[2 &* count &- 1] = sum.next()
   }
 
   /// t = x²: the products of different words once, doubled, and the squares of the words.
   @inline(never)
   static func square(_ x: Words, into t: Words, _ count: Int) {
-    clear(t, 2 &* count)
+    var sum = Column()
+    for i in 0..<2 &* count &- 1 {
+      let first = max(0, i &- count &+ 1)
+      var products = Column()
+      products.addProducts(x + first, x + (i &- first), (i &+ 1) / 2 &- first)
+      sum.add(products)
+      sum.add(products)
+      if i & 1 == 0 { sum.addProduct(x[i / 2], x[i / 2]) }
+      t[i] = sum.next()
+    }
+    t[2 &* count &- 1] = sum.next()
+  }
+}
+
+/// The sum of a column of products: three words, the lowest first. A product by columns reads each word where it is,
+/// and writes each word of the result once.
+struct Column {
+  private var low: Word = 0
+  private var middle: Word = 0
+  private var high: Word = 0
+
+  @inline(always)
+  mutating func addProduct(_ x: Word, _ y: Word) {
+    let product = wide(x) &* wide(y)
+    var carry: Carry = 0
+    low = adc(low, KeyboardRSA.low(product), &carry)
+    middle = adc(middle, KeyboardRSA.high(product), &carry)
+    high = adc(high, 0, &carry)
+  }
+
+  /// Adds x[0]·y[0] + x[1]·y[-1] + …, so many products.
+  @inline(always)
+  mutating func addProducts(_ x: Words, _ y: Words, _ count: Int) {
+    var i = 0
+    while i < count & 3 {
+      addProduct(x[i], y[0 &- i])
+      i &+= 1
+    }
+    while i < count {
+      addProduct(x[i], y[0 &- i])
+      addProduct(x[i &+ 1], y[-1 &- i])
+      addProduct(x[i &+ 2], y[-2 &- i])
+      addProduct(x[i &+ 3], y[-3 &- i])
+      i &+= 4
+    }
+  }
+
+  /// The same for two columns, of which the upper one has y[1] where the lower one has y[0]. The count is even.
+  @inline(always)
+  static func addProducts(_ x: Words, _ y: Words, _ count: Int, to lower: inout Column, _ upper: inout Column) {
     var i = 0
     while i < count {
-      // Row i has one product more than the next one: that of x[i] and x[i + 1].
-      var carry: Word = 0
-      let place = t + (2 &* i &+ 1)
-      place[0] = mac(place[0], x[i], x[i &+ 1], &carry)
-      (t[i &+ count], t[i &+ count &+ 1], _) = addTwoProducts(
-        place + 1, x + (i &+ 2), x[i], x[i &+ 1], count &- 2 &- i, carry: carry)
+      lower.addProduct(x[i], y[0 &- i])
+      upper.addProduct(x[i], y[1 &- i])
+      lower.addProduct(x[i &+ 1], y[-1 &- i])
+      upper.addProduct(x[i &+ 1], y[0 &- i])
       i &+= 2
     }
-    double(t, addingSquaresOf: x, count)
   }
 
   @inline(always)
-  private static func double(_ t: Words, addingSquaresOf x: Words, _ count: Int) {
-    let shift = Word(truncatingIfNeeded: Word.bitWidth &- 1)
-    var (carry, top): (Carry, Word) = (0, 0)
-    for i in 0..<count {
-      let square = wide(x[i]) &* wide(x[i])
-      let (lower, upper) = (t[2 &* i], t[2 &* i &+ 1])
-      t[2 &* i] = adc(lower &<< 1 | top, low(square), &carry)
-      t[2 &* i &+ 1] = adc(upper &<< 1 | lower &>> shift, high(square), &carry)
-      top = upper &>> shift
-    }
+  mutating func add(_ other: Column) {
+    var carry: Carry = 0
+    low = adc(low, other.low, &carry)
+    middle = adc(middle, other.middle, &carry)
+    high = adc(high, other.high, &carry)
+  }
+
+  @inline(always)
+  mutating func add(_ word: Word) {
+    var carry: Carry = 0
+    low = adc(low, word, &carry)
+    middle = adc(middle, 0, &carry)
+    high = adc(high, 0, &carry)
+  }
+
+  /// The lowest word.
+  @inline(always) var word: Word { low }
+
+  /// Goes on to the next column: returns the lowest word, and moves the others down.
+  @inline(always)
+  mutating func next() -> Word {
+    defer { (low, middle, high) = (middle, high, 0) }
+    return low
   }
 }

@@ -28,13 +28,6 @@ typealias Words = UnsafeMutablePointer<Word>
   Word(truncatingIfNeeded: x &>> DoubleWord(truncatingIfNeeded: Word.bitWidth))
 }
 
-/// The low half of `sum` + `x`·`y` + `carry`; the high half becomes the new carry. Never overflows.
-@inline(always) func mac(_ sum: Word, _ x: Word, _ y: Word, _ carry: inout Word) -> Word {
-  let result = wide(x) &* wide(y) &+ wide(sum) &+ wide(carry)
-  carry = high(result)
-  return low(result)
-}
-
 #if arch(x86_64)
   /// 0 or 1. Eight bits, as the processor's instructions want it.
   typealias Carry = UInt8
