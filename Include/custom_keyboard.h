@@ -673,7 +673,8 @@ CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueRecord(CUSTOM_KEYBOARD keyboard,
                                                uint8_t *CUSTOM_KEYBOARD_NULLABLE exportKey)
     CUSTOM_KEYBOARD_ANSWER;
 
-/* Begins a login with what is typed. Answers what opaqueRegister does. */
+/* Begins a login with what is typed, as opaqueRegister begins a registration. Answers ARGUMENT, OP_DISABLE, REFUSED,
+ * SPACE (`ke1Length` bytes are needed), MEMORY, RANDOM, in this order. */
 CUSTOM_KEYBOARD_RV CustomKeyboard_opaqueLogin(CUSTOM_KEYBOARD keyboard, uint8_t *CUSTOM_KEYBOARD_NULLABLE ke1,
                                               size_t capacity, size_t *CUSTOM_KEYBOARD_NULLABLE ke1Length)
     CUSTOM_KEYBOARD_ANSWER;

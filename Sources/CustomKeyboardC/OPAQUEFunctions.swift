@@ -13,13 +13,15 @@ public func CustomKeyboard_opaqueSetup(
   _ setup: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ setupLength: UnsafeMutablePointer<Int>?,
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answering.lengths(setupLength, publicLength, in: setup, capacity, and: publicKey, publicCapacity) {
-    (setup, publicKey) throws(KeyboardError) in
-    let lengths = (OPAQUE.setupSize, OPAQUE.elementSize)
-    guard setup.count >= lengths.0, publicKey.count >= lengths.1 else { throw .spaceTooSmall(needed: lengths.0) }
-    try OPAQUE.makeSetup(into: setup.baseAddress!, publicKey: publicKey.baseAddress!)
-  } needs: {
-    (OPAQUE.setupSize, OPAQUE.elementSize)
+  answering { () throws(KeyboardError) in
+    let spaces = try TwoSpaces(setup, capacity, setupLength, publicKey, publicCapacity, publicLength)
+    let needed = (OPAQUE.setupSize, OPAQUE.elementSize)
+    guard spaces.haveRoom(for: needed) else {
+      spaces.report(needed)
+      throw .spaceTooSmall(needed: needed.0)
+    }
+    try OPAQUE.makeSetup(into: spaces.first.baseAddress!, publicKey: spaces.second.baseAddress!)
+    spaces.report(needed)
   }
 }
 
@@ -47,20 +49,25 @@ public func CustomKeyboard_opaqueAnswer(
   _ ke2Length: UnsafeMutablePointer<Int>?, _ state: UnsafeMutablePointer<UInt8>?, _ stateCapacity: Int,
   _ stateLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  answering.lengths(ke2Length, stateLength, in: ke2, capacity, and: state, stateCapacity) {
-    (ke2, state) throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
+    let spaces = try TwoSpaces(ke2, capacity, ke2Length, state, stateCapacity, stateLength)
     let inputs = Inputs(
       setup: try inMemory(setup, setupLength), account: try inMemory(account, accountLength),
       record: try inMemory(record, recordLength), message: try inMemory(ke1, ke1Length), terms: try GivenTerms(terms))
-    try inputs.keepApart(ke2)
-    try inputs.keepApart(state)
+    try inputs.keepApart(spaces.first)
+    try inputs.keepApart(spaces.second)
     try inputs.keepApart(place(ke2Length))
     try inputs.keepApart(place(stateLength))
-    try OPAQUE.answer(
-      setup: inputs.setup, account: inputs.account, record: inputs.record, terms: inputs.terms.terms,
-      ke1: inputs.message, into: ke2, state: state)
-  } needs: {
-    (OPAQUE.ke2Size, OPAQUE.stateSize)
+    let needed = (OPAQUE.ke2Size, OPAQUE.stateSize)
+    do throws(KeyboardError) {
+      try OPAQUE.answer(
+        setup: inputs.setup, account: inputs.account, record: inputs.record, terms: inputs.terms.terms,
+        ke1: inputs.message, into: spaces.first, state: spaces.second)
+    } catch {
+      if case .spaceTooSmall = error { spaces.report(needed) }
+      throw error
+    }
+    spaces.report(needed)
   }
 }
 

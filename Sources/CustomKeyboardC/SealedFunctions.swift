@@ -58,18 +58,17 @@ public func CustomKeyboard_generateKey(
   _ privateKey: UnsafeMutablePointer<UInt8>?, _ privateCapacity: Int, _ privateLength: UnsafeMutablePointer<Int>?,
   _ publicKey: UnsafeMutablePointer<UInt8>?, _ publicCapacity: Int, _ publicLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
-  let lengths = SealingWay(code: way.rawValue)?.generatedLengths
-  return answering.lengths(
-    privateLength, publicLength, in: privateKey, privateCapacity, and: publicKey, publicCapacity
-  ) {
-    (privateKey, publicKey) throws(KeyboardError) in
+  answering { () throws(KeyboardError) in
     let way = try SealingWay(way)
-    guard let lengths else { throw .argument(.notGenerated) }
-    guard privateKey.count >= lengths.secretKey, publicKey.count >= lengths.publicKey
-    else { throw .spaceTooSmall(needed: max(lengths.secretKey, lengths.publicKey)) }
-    let place = lengths.publicKey == 0 ? nil : publicKey.baseAddress
-    try generateKey(way, into: privateKey.baseAddress!, publicKey: place)
-  } needs: {
-    lengths.map { ($0.secretKey, $0.publicKey) } ?? (0, 0)
+    let spaces = try TwoSpaces(privateKey, privateCapacity, privateLength, publicKey, publicCapacity, publicLength)
+    guard let lengths = way.generatedLengths else { throw .argument(.notGenerated) }
+    let needed = (lengths.secretKey, lengths.publicKey)
+    guard spaces.haveRoom(for: needed) else {
+      spaces.report(needed)
+      throw .spaceTooSmall(needed: max(needed.0, needed.1))
+    }
+    try generateKey(
+      way, into: spaces.first.baseAddress!, publicKey: needed.1 == 0 ? nil : spaces.second.baseAddress)
+    spaces.report(needed)
   }
 }

@@ -45,35 +45,6 @@ package struct Answers: Sendable {
     }
   }
 
-  /// Runs `body`, which fills the beginnings of two spaces, and reports how far; if one is too small, what both need.
-  ///
-  /// - Parameter needs: the two lengths.
-  @inline(never) @export(interface)
-  package func lengths(
-    _ firstLength: UnsafeMutablePointer<Int>?, _ secondLength: UnsafeMutablePointer<Int>?,
-    in first: UnsafeMutablePointer<UInt8>?, _ firstSize: Int, and second: UnsafeMutablePointer<UInt8>?,
-    _ secondSize: Int,
-    _ body: (UnsafeMutableRawBufferPointer, UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Void,
-    needs: () -> (Int, Int)
-  ) -> CUSTOM_KEYBOARD_RV {
-    self { () throws(KeyboardError) in
-      let (firstSpace, secondSpace) = (try writable(first, firstSize), try writable(second, secondSize))
-      let (firstLength, secondLength) = (try given(firstLength), try given(secondLength))
-      try keepApart(firstLength, firstSpace)
-      try keepApart(firstLength, secondSpace)
-      try keepApart(secondLength, firstSpace)
-      try keepApart(secondLength, secondSpace)
-      try keepApart(UnsafeRawBufferPointer(firstSpace), secondSpace)
-      let place = UnsafeMutableRawBufferPointer(start: firstLength, count: MemoryLayout<Int>.size)
-      try keepApart(secondLength, place)
-      do throws(KeyboardError) { try body(firstSpace, secondSpace) } catch {
-        if case .spaceTooSmall = error { (firstLength.pointee, secondLength.pointee) = needs() }
-        throw error
-      }
-      (firstLength.pointee, secondLength.pointee) = needs()
-    }
-  }
-
   /// Runs `body`, which fills a space, and reports where the result is; if the space is too small, what is needed.
   @inline(never) @export(interface)
   package func place(

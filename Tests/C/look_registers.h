@@ -107,12 +107,14 @@ static int is_half_address(uint64_t word) {
                              (uint32_t)(word - (uintptr_t)CustomKeyboard_version + reach) < 2 * reach);
 }
 
-/* Whether the 16 bytes that a word is in are arguments that were passed on the stack, which are moved two at a time: an
- * address in the shared world, and another one or a length. */
+/* Whether the 16 bytes that a word is in are arguments that were passed on the stack, or members of one, which are moved
+ * two at a time: an address in this program, and another one or a length. */
 static int is_passed(const uint8_t *vector, unsigned lane) {
+  extern const char __executable_start, _end;
+  const uintptr_t start = (uintptr_t)&__executable_start, size = (uintptr_t)&_end - start;
   uint64_t pair[2];
   memcpy(pair, vector + 16 * (lane / 2), sizeof pair);
-  return pair[0] - (uintptr_t)&w < sizeof w && (pair[1] - (uintptr_t)&w < sizeof w || pair[1] < 1024);
+  return pair[0] - start < size && (pair[1] - start < size || pair[1] < 1024);
 }
 
 static void judge(struct verdict *verdict, const char *label) {
