@@ -107,8 +107,8 @@ static int is_half_address(uint64_t word) {
                              (uint32_t)(word - (uintptr_t)CustomKeyboard_version + reach) < 2 * reach);
 }
 
-/* Whether the 16 bytes that a word is in are arguments that were passed on the stack, or members of one, which are moved
- * two at a time: an address in this program, and another one or a length. */
+/* Whether the 16 bytes that a word is in are arguments that were passed on the stack, or members of one, which are
+ * moved two at a time: an address in this program, and another one or a length. */
 static int is_passed(const uint8_t *vector, unsigned lane) {
   extern const char __executable_start, _end;
   const uintptr_t start = (uintptr_t)&__executable_start, size = (uintptr_t)&_end - start;
