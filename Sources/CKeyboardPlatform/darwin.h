@@ -73,27 +73,6 @@ static inline void keyboard_lock_touched_pages(void *pages, size_t size) { keybo
 /* Zeroes memory even if nobody reads it again. */
 static inline void keyboard_wipe(void *memory, size_t size) { memset_s(memory, size, 0, size); }
 
-static inline size_t keyboard_read_once(const void *word) { return *(const volatile size_t *)word; }
-
-/* Writes the first and the last of at most 4,096 bytes, so that the process dies here if they do not exist. */
-static inline void keyboard_touch(void *memory, size_t size) {
-  volatile unsigned char *bytes = (volatile unsigned char *)memory;
-  bytes[0] = 0;
-  bytes[size - 1] = 0;
-  __asm__ volatile("" ::: "memory");
-}
-static inline size_t keyboard_read_again(const void *word) {
-  __asm__ volatile("" ::: "memory");
-  return *(const volatile size_t *)word;
-}
-
-/* 1, which the compiler takes for any number. */
-static inline long keyboard_one(void) {
-  long one = 1;
-  __asm__("" : "+r"(one));
-  return one;
-}
-
 /* ---- Instructions that take the same time for all data ----------------------------------------------------------- */
 
 /* PSTATE.DIT, bit 24 of a register, makes the processor's multiplications and others take the same time for all data,

@@ -24,10 +24,9 @@ static inline int64_t keyboard_running_clock(void) {
   return clock_gettime(CLOCK_MONOTONIC_RAW, &now) == 0 ? (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 : 0;
 }
 
-/* A number of this start would mark the device, and a sandbox may refuse it. All starts have the same one instead, so
- * only the running clock measures a lock. Whoever sets the wall clock shortens none. After a restart, that clock has
- * counted no more than has passed since: a lock ends later than it would have, never earlier, and begins again where
- * the clock shows less than when it began. */
+/* A number for each start of the device would mark the device, and a sandbox may refuse to tell it. So every start has
+ * the same number, and a lock is measured with the running clock alone: setting the wall clock does not shorten it.
+ * After a restart the running clock begins at 0. A lock can then end later than it should. It cannot end earlier. */
 static inline keyboard_moment keyboard_now(void) {
   struct timespec time;
   keyboard_moment now = {0, keyboard_running_clock(), {1, 0}};

@@ -6,6 +6,7 @@
  *     darwin.h      the same for iPhones
  *     web.h         the same for WebAssembly
  *     files.h       files and clocks; linux_files.h and darwin_files.h have what differs; WebAssembly has none
+ *     compiler.h    what the compiler must not know, or must not do twice
  *     processor.h   which instructions this processor has
  *     residue.h     zeroing the stack and the registers after a computation on secrets
  *
@@ -25,6 +26,7 @@
 #else
 #error "CustomKeyboard was tested on Linux, in WebAssembly and as code for iPhones. Others need a header like linux.h."
 #endif
+#include "compiler.h"
 #include "processor.h"
 #include "residue.h"
 

@@ -48,19 +48,6 @@ static inline void keyboard_lock_pages(void *pages, size_t size) { (void)pages, 
 /* Zeroes memory even if nobody reads it again. */
 void keyboard_wipe(void *memory, size_t size);
 
-static inline size_t keyboard_read_once(const void *word) { return *(const volatile size_t *)word; }
-static inline size_t keyboard_read_again(const void *word) { return *(const volatile size_t *)word; }
-
-/* A module's memory has no holes. */
-static inline void keyboard_touch(void *memory, size_t size) { (void)memory, (void)size; }
-
-/* 1, which the compiler takes for any number. */
-static inline long keyboard_one(void) {
-  long one = 1;
-  __asm__("" : "+r"(one));
-  return one;
-}
-
 /* ---- One thread -------------------------------------------------------------------------------------------------- */
 
 static inline int keyboard_defer_cancellation(void) { return 0; }
