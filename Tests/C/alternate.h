@@ -16,7 +16,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MOST_INPUTS = 32 };
+enum { MOST_INPUTS = 40 };
 struct input {
   const char *name;
   uint8_t *at;

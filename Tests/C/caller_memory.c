@@ -29,7 +29,8 @@
 #define TEXT(array) {#array, (uint8_t *)(uintptr_t)(array), strlen(array)}
 
 /* Those of the row that was prepared. */
-static size_t inputs_now(struct input *now) {
+static size_t inputs_now(const struct call *call, struct input *now) {
+  (void)call;
   const struct input all[] = {
       INPUT(w.password, w.password_length),
       INPUT(w.not_utf8, w.password_length),
@@ -52,6 +53,14 @@ static size_t inputs_now(struct input *now) {
       INPUT(pin.block, pin.way && pin.way->account_length ? 8 : 0), /* of format 1, an altered one may be a block */
       INPUT(pin_ksn, 12), INPUT(pin.ksn, sizeof pin.ksn), INPUT(&pin.device, sizeof pin.device),
       TEXT(cheap_verifier), TEXT(import_form), TEXT(pattern), TEXT(hard_pattern), TEXT(no_pattern), TEXT(phone),
+      /* A step of OPAQUE's client ends, and is begun again with these: of its calls they are no inputs. */
+      INPUT(opaque.setup, call->undo ? 0 : sizeof opaque.setup),
+      INPUT(opaque.request, call->undo ? 0 : sizeof opaque.request),
+      INPUT(opaque.record, call->undo ? 0 : sizeof opaque.record),
+      INPUT(opaque.ke1, call->undo ? 0 : sizeof opaque.ke1), INPUT(opaque.ke3, call->undo ? 0 : sizeof opaque.ke3),
+      INPUT(opaque.state, call->undo ? 0 : sizeof opaque.state),
+      INPUT(opaque_account, call->undo ? 0 : OPAQUE_ACCOUNT),
+      INPUT(&opaque_terms, call->undo ? 0 : sizeof opaque_terms),
 #endif
   };
   size_t count = 0;
@@ -157,7 +166,7 @@ static void check_inputs(const struct call *call, int variant) {
   if (strcmp(call->function, "change") == 0) return;
 #endif
   call->prepare();
-  for (size_t i = 0; i < inputs_now(inputs); i++) {
+  for (size_t i = 0; i < inputs_now(call, inputs); i++) {
     check_input(call, variant, &inputs[i]);
     prepare_again(call, variant);
   }

@@ -19,8 +19,9 @@ static struct opaque {
   uint8_t session[CUSTOM_OPAQUE_KEYSIZE], export[CUSTOM_OPAQUE_KEYSIZE], registered[CUSTOM_OPAQUE_KEYSIZE];
   uint8_t received[CUSTOM_OPAQUE_KEYSIZE];
 } opaque;
-static const uint8_t opaque_account[256] = "anna", opaque_none[CUSTOM_OPAQUE_KE1SIZE];
-static const CUSTOM_OPAQUE_TERMS opaque_terms = {
+static uint8_t opaque_account[256] = "anna";
+static const uint8_t opaque_none[CUSTOM_OPAQUE_KE1SIZE];
+static CUSTOM_OPAQUE_TERMS opaque_terms = {
     sizeof(CUSTOM_OPAQUE_TERMS), opaque_account, 4, NULL, 0, opaque_account, 3, 8, 1, 1};
 static __attribute__((unused)) const CUSTOM_OPAQUE_TERMS opaque_costs = {.size = sizeof(CUSTOM_OPAQUE_TERMS),
                                                                          .passes = 1};
