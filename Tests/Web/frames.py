@@ -46,7 +46,9 @@ def another_frame_at_the_next_opening(stage):
         check(stage.typed(page) == b"34", "framed now")
         page.evaluate("keyboard.close()")
         page.evaluate("keyboard.removeAttribute('src'); keyboard.setAttribute('key', '%s')" % stage.bank.recipient.key)
+        frames = list(page.frames)
         page.evaluate("keyboard.open(new Uint8Array())")
+        page.ended(frames)
         stage.tap_keys(page, "56")
         check(stage.typed(page) == b"56", "inline again")
 

@@ -141,9 +141,10 @@ def a_script_hears_no_property_of_ours(stage):
             if "name" in attributes:
                 page.evaluate(IN_FORM + "0")
             page.evaluate(TRAP % json.dumps(words))
+            frames = list(page.frames)
             page.evaluate("keyboard.remove(); document.body.append(keyboard);"
                           "keyboard.ready.then(() => keyboard.open(new Uint8Array([1, 2])))")
-            page.drawn()
+            page.ended(frames)
             stage.tap_keys(page, "123")
             page.until("keyboard.count === 3")
             page.evaluate("keyboard.getText().then(() => keyboard.clear()).then(() => keyboard.close())")

@@ -153,6 +153,12 @@ class Page:
                 else:
                     raise RuntimeError("the frame never gets what is sent to %d, %d" % place)
 
+    def ended(self, frames):
+        """Waits until frames that the page has removed have ended. Until then Chromium may send them fingers, and gives
+        no answer when they end with one."""
+        self.browser.pump(lambda: not set(frames) & set(self.frames), "the end of a frame")
+        self.drawn()
+
     # ---- Looking
 
     def box(self, selector="custom-keyboard"):
