@@ -3,12 +3,6 @@
 
 import CustomKeyboard
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package struct Failure: Error {
   /// What to do; empty where nothing needs to be said.
   private let message: String

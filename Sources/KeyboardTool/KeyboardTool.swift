@@ -7,12 +7,6 @@ import CustomKeyboard
 import KeyboardKeys
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 @main
 struct KeyboardTool: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CustomKeyboard
+import KeyboardKeys
 import KeyboardTerminal
 import KeyboardText
 
@@ -112,32 +113,11 @@ struct DUKPTOptions: ParsableArguments {
   }
 }
 
-extension DUKPTScheme: ExpressibleByArgument {
-  public init?(argument: String) {
-    switch argument.lowercased() {
-    case "tdes": self = .tripleDES
-    case "aes128": self = .aes128
-    case "aes192": self = .aes192
-    case "aes256": self = .aes256
-    case "aes-2tdea": self = .aesTwoKeyTripleDES
-    case "aes-3tdea": self = .aesThreeKeyTripleDES
-    default: return nil
-    }
-  }
-
-  public static var allValueStrings: [String] { ["tdes", "aes128", "aes192", "aes256", "aes-2tdea", "aes-3tdea"] }
-
-  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-
-  var name: String {
-    switch self {
-    case .tripleDES: "tdes"
-    case .aes128: "aes128"
-    case .aes192: "aes192"
-    case .aes256: "aes256"
-    case .aesTwoKeyTripleDES: "aes-2tdea"
-    case .aesThreeKeyTripleDES: "aes-3tdea"
-    @unknown default: "\(self)"
-    }
+extension DUKPTScheme: NamedArgument {
+  package static var names: KeyValuePairs<String, DUKPTScheme> {
+    [
+      "tdes": .tripleDES, "aes128": .aes128, "aes192": .aes192, "aes256": .aes256,
+      "aes-2tdea": .aesTwoKeyTripleDES, "aes-3tdea": .aesThreeKeyTripleDES,
+    ]
   }
 }

@@ -6,12 +6,6 @@ import CustomKeyboard
 import KeyboardKeys
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct DecryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decrypt",

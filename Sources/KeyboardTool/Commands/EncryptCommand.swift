@@ -7,12 +7,6 @@ import KeyboardKeys
 import KeyboardTerminal
 import KeyboardText
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct EncryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encrypt",

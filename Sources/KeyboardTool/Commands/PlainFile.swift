@@ -3,12 +3,6 @@
 
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Reads all of a file. Not for secrets.
 func readFile(_ path: String) throws(Failure) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -7,12 +7,6 @@ import KeyboardKeys
 import KeyboardTerminal
 import KeyboardText
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct SignatureOptions: ParsableArguments {
   @Option(help: "The algorithm.")
   var way: SigningWay

@@ -3,12 +3,6 @@
 
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension FidoPasscodeOptions {
   /// Asks in a terminal. Without one, only the text that was given is agreed to.
   ///

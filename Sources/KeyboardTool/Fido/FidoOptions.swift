@@ -7,12 +7,6 @@ import KeyboardFIDO
 import KeyboardTerminal
 import KeyboardVault
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct FidoOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The server: https://bank.example. Plain http is for this machine only.", valueName: "url"))

@@ -7,12 +7,6 @@ import KeyboardFIDO
 import KeyboardLayout
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// How the person proves to be the user.
 enum AuthenticatorName: String, ExpressibleByArgument, CaseIterable {
   case passcode, pattern

@@ -20,14 +20,7 @@ package struct EncodedKey {
     case sm2
     case rsa
 
-    package var name: String {
-      switch self {
-      case .x25519: "X25519"
-      case .p256: "P256"
-      case .sm2: "SM2"
-      case .rsa: "RSA"
-      }
-    }
+    package var name: String { way.name }
 
     fileprivate var identifier: [UInt8] {
       switch self {

@@ -75,30 +75,8 @@ package func isAccountNumber(_ digits: [UInt8]) -> Bool {
   10...19 ~= digits.count && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
 }
 
-extension PINBlockFormat: ExpressibleByArgument {
-  public init?(argument: String) {
-    switch argument.lowercased() {
-    case "pin0": self = .format0
-    case "pin1": self = .format1
-    case "pin3": self = .format3
-    case "pin4": self = .format4
-    default: return nil
-    }
-  }
-
-  public static var allValueStrings: [String] { ["pin0", "pin1", "pin3", "pin4"] }
-
-  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-
-  public var defaultValueDescription: String { name.lowercased() }
-
-  package var name: String {
-    switch self {
-    case .format0: "PIN0"
-    case .format1: "PIN1"
-    case .format3: "PIN3"
-    case .format4: "PIN4"
-    @unknown default: "\(self)"
-    }
+extension PINBlockFormat: NamedArgument {
+  package static var names: KeyValuePairs<String, PINBlockFormat> {
+    ["PIN0": .format0, "PIN1": .format1, "PIN3": .format3, "PIN4": .format4]
   }
 }

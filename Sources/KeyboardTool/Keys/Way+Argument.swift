@@ -54,29 +54,8 @@ extension Way: ExpressibleByArgument {
   }
 }
 
-extension EncryptionWay: ExpressibleByArgument {
-  public init?(argument: String) {
-    switch argument.lowercased() {
-    case "sm4": self = .sm4
-    case "3des": self = .tripleDES
-    case "des": self = .des
-    default: return nil
-    }
-  }
-
-  public static var allValueStrings: [String] { ["sm4", "3des", "des"] }
-
-  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-
-  public var defaultValueDescription: String { name.lowercased() }
-
-  package var name: String {
-    switch self {
-    case .sm4: "SM4"
-    case .tripleDES: "3DES"
-    case .des: "DES"
-    }
-  }
+extension EncryptionWay: NamedArgument {
+  package static var names: KeyValuePairs<String, EncryptionWay> { ["SM4": .sm4, "3DES": .tripleDES, "DES": .des] }
 
   package var keyLengths: [Int] {
     switch self {
@@ -87,53 +66,16 @@ extension EncryptionWay: ExpressibleByArgument {
   }
 }
 
-extension SealingWay: ExpressibleByArgument {
-  public init?(argument: String) {
-    switch argument.lowercased() {
-    case "x25519": self = .x25519
-    case "p256": self = .p256
-    case "sm2": self = .sm2
-    case "rsa": self = .rsa
-    case "sm4-gcm": self = .sm4GCM
-    case "xwing": self = .xwing
-    default: return nil
-    }
-  }
-
-  public static var allValueStrings: [String] { ["x25519", "p256", "sm2", "rsa", "sm4-gcm", "xwing"] }
-
-  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-
-  public var defaultValueDescription: String { name.lowercased() }
-
-  package var name: String {
-    switch self {
-    case .x25519: "X25519"
-    case .p256: "P256"
-    case .sm2: "SM2"
-    case .rsa: "RSA"
-    case .sm4GCM: "SM4-GCM"
-    case .xwing: "XWing"
-    @unknown default: "\(self)"
-    }
+extension SealingWay: NamedArgument {
+  package static var names: KeyValuePairs<String, SealingWay> {
+    ["X25519": .x25519, "P256": .p256, "SM2": .sm2, "RSA": .rsa, "SM4-GCM": .sm4GCM, "XWing": .xwing]
   }
 
   package var hasPublicKey: Bool { self != .sm4GCM }
 }
 
-extension SigningWay: ExpressibleByArgument {
-  public init?(argument: String) {
-    switch argument.lowercased() {
-    case "p256": self = .p256
-    case "sm2": self = .sm2
-    case "rsa": self = .rsa
-    default: return nil
-    }
-  }
-
-  public static var allValueStrings: [String] { ["p256", "sm2", "rsa"] }
-
-  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+extension SigningWay: NamedArgument {
+  package static var names: KeyValuePairs<String, SigningWay> { ["P256": .p256, "SM2": .sm2, "RSA": .rsa] }
 
   /// The way to seal that has such keys.
   package var keys: SealingWay {

@@ -5,12 +5,6 @@ import CustomKeyboard
 import KeyboardTerminal
 import KeyboardText
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A small file beside the output:
 ///
 ///     0      a line that says what it is, one with the SHA-256 of the settings, one with a salt, and one with a value

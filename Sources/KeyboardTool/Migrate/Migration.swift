@@ -3,12 +3,6 @@
 
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Batches are read, worked on and written in the order of the table, so the files are the same for every number of
 /// threads, but for what is drawn at random.
 struct Migration {

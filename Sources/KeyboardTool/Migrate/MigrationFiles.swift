@@ -3,12 +3,6 @@
 
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Until the end, the files' names have `.part` behind them, and beside the first is a journal. Rows are committed when
 /// the journal says so; what the files have beyond that is removed at the next start.
 final class MigrationFiles {

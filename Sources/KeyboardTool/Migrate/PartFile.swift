@@ -3,12 +3,6 @@
 
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A file under a name for the time until it is whole.
 final class PartFile {
   private let path: String

@@ -3,12 +3,6 @@
 
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A line that is written again each second on a terminal, and otherwise a line each half minute.
 struct Progress {
   private let isTerminal = isatty(2) == 1

@@ -4,12 +4,6 @@
 import CustomKeyboard
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// RFC 4180 with LF or CRLF and, at the beginning, the mark of UTF-8. The first row names the columns.
 ///
 /// A row that cannot be used is taken to its end, newlines in quoted fields included: what a person has put into a

@@ -5,12 +5,6 @@
 import CustomKeyboard
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 final class Workers: @unchecked Sendable {
   private let work: RowWork
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -7,12 +7,6 @@ import KeyboardLayout
 import KeyboardTerminal
 import Synchronization
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 final class Pad {
   private let keyboard: Keyboard
   private let kind: LayoutKind

@@ -6,12 +6,6 @@ import CustomKeyboard
 import KeyboardLayout
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct PadOptions: ParsableArguments {
   @Option(help: "The keys of the pad.")
   var layout: LayoutKind = .pin

@@ -4,12 +4,6 @@
 import CustomKeyboard
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Draws the pad on the terminal's alternate screen.
 struct PadScreen {
   private let terminal: Terminal

@@ -5,12 +5,6 @@ import ArgumentParser
 import CustomKeyboard
 import KeyboardTerminal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct PasscodeOptions: ParsableArguments {
   @Flag(help: "A newline at the end of standard input belongs to the passcode.")
   var keepNewline = false

@@ -1,12 +1,6 @@
 // Keeps the program's memory out of core dumps, crash reports and other programs.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Call this before any secret is read.
 package func forbidDumps() {
   // Does not stop a core_pattern that is a pipe: the kernel ignores the limit there.

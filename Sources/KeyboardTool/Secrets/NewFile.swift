@@ -2,12 +2,6 @@
 // it is finished, file and name are on the disk: what relies on it comes after.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A new file with a mode of its own, whatever the umask allows. If it is not finished, nothing is left of it.
 package final class NewFile {
   private let path: String

@@ -3,12 +3,6 @@
 
 import CustomKeyboard
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension SecretBytes {
   /// Reads all of a file, and warns on standard error if other users may read or change it.
   ///

@@ -1,12 +1,6 @@
 // Files and names that a power cut leaves: a file is on the disk when it is synced, and its name when its folder is.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package func folderName(of path: String) -> String {
   let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
   return end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -1,12 +1,6 @@
 // The signs that the pad is drawn with: boxes and symbols in a UTF-8 locale, ASCII in others.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package struct Glyphs {
   package let mask, place: String
   package let shift, capsLock, delete, ok: String

@@ -2,12 +2,6 @@
 // and their default action ends a program. So the kernel is asked, by its own name for sigaction.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package enum ReservedSignals {
   #if os(Linux) && (arch(x86_64) || arch(arm64))
     /// The kernel's `struct sigaction`, the same on both processors.

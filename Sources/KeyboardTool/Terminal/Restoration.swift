@@ -5,12 +5,6 @@
 // references or locks, and no global is initialised on its first use.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package enum Restoration {
   fileprivate struct State {
     package let descriptor: Int32

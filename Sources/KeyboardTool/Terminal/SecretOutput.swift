@@ -1,12 +1,6 @@
 // A secret on standard output: its bytes in a pipe or a file, and on a terminal what the terminal does not obey.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// - Parameter name: what it is, for messages: "the password".
 package func writeSecret(_ secret: UnsafeRawBufferPointer, _ name: String) throws(Failure) {
   if isatty(1) == 1 { try show(secret, name) } else { try writeOutput(secret) }

@@ -2,12 +2,6 @@
 // others that would end the program put the terminal back first; SIGKILL and SIGSTOP allow no handler.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package enum Signals {
   /// Events that ask the program to end: it wipes what was typed, restores the terminal and dies of the signal.
   package static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]

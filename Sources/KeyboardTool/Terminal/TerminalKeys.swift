@@ -2,12 +2,6 @@
 // bracketed paste.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 package enum TerminalKey: Equatable {
   package enum Direction { case up, down, left, right }
 

@@ -5,12 +5,6 @@ import ArgumentParser
 import KeyboardTerminal
 import KeyboardVault
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The name of an item, that the shells complete.
 struct ItemName: ParsableArguments {
   @Argument(help: "What the secret is for: 1 to 255 bytes.", completion: VaultCompletion.services)

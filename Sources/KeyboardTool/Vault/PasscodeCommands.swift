@@ -6,12 +6,6 @@ import CustomKeyboard
 import KeyboardTerminal
 import KeyboardVault
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct VaultPasscodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passcode",

@@ -5,12 +5,6 @@ import ArgumentParser
 import KeyboardTerminal
 import KeyboardVault
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 struct VaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vault",

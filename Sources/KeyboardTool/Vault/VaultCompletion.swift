@@ -3,13 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import KeyboardTerminal
 import KeyboardVault
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 enum VaultCompletion {
   static var services: CompletionKind {

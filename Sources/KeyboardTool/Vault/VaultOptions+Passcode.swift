@@ -5,12 +5,6 @@ import CustomKeyboard
 import KeyboardTerminal
 import KeyboardVault
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension VaultOptions {
   /// Opens the vault by the passcode that these options say where to find.
   ///

@@ -6,12 +6,6 @@ import KeyboardKeys
 import KeyboardTerminal
 import KeyboardVault
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Which vault.
 struct VaultFileOption: ParsableArguments {
   @Option(
