@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import base64
 import copy
+import ctypes
 import hashlib
 import os
 import pickle
@@ -21,11 +22,13 @@ import threading
 import unittest
 from array import array
 from pathlib import Path
+from unittest import mock
 
 import customkeyboard as ck
 from customkeyboard import _library, migration
 
-HEADER = Path(sys.argv.pop(1)).read_text() if len(sys.argv) > 1 else ""
+HEADER_FILE = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+HEADER = HEADER_FILE.read_text() if HEADER_FILE else ""
 SEALED = [ck.Way.SM4_GCM, ck.Way.X25519, ck.Way.P256, ck.Way.SM2, ck.Way.XWING]
 ECB = {ck.Way.DES: 8, ck.Way.TRIPLE_DES: 24, ck.Way.SM4: 16}
 RIGHT, WRONG = "correct horse 電池 ", "correct horse 電池"
@@ -98,6 +101,8 @@ class Contract(unittest.TestCase):
             ours = {"CLEARTEXTSIZE": ck.MAX_PASSWORD, "TEXTSIZE": ck.MAX_TEXT, "CONTEXTSIZE": ck.MAX_CONTEXT,
                     "SEALEDSIZE": ck.MAX_SEALED, "KEYS": _library.MAX_KEYS, "VERIFIERSIZE": 128}  # fmt: skip
             self.assertEqual(int(value), ours[name], name)
+        opaque = dict(re.findall(r"#define CUSTOM_OPAQUE_(\w+)SIZE (\d+)", HEADER))
+        self.assertEqual((int(opaque["KE2"]), int(opaque["STATE"])), (_library.OPAQUE_KE2, _library.OPAQUE_STATE))
 
     def test_version(self):
         self.assertIn('"%s"' % ck.__version__, HEADER)
@@ -620,6 +625,259 @@ class PINBlocks(unittest.TestCase):
             keyboard.set_enc_key(key, ck.Way.SM4_GCM)
             keyboard.open()
             self.assertRaisesRegex(ck.InvalidContext, "No context is set", keyboard.get_text)
+
+
+class Client:
+    """A person's device: a keyboard of the C library, whose functions of OPAQUE the package does not have."""
+
+    def __init__(self, password, terms=ck.OPAQUETerms(memory_kib=8, passes=1, lanes=1)):
+        kept = terms.context, terms.client, terms.server
+        self.keyboard = typed(password)
+        self.terms = ctypes.byref(_library.TermsOfC(
+            ctypes.sizeof(_library.TermsOfC), *(part for bytes in kept for part in (bytes, len(bytes))),
+            terms.memory_kib, terms.passes, terms.lanes))  # fmt: skip
+
+    def call(self, name, given, size, *keys):
+        """What the function wrote: its message, and keys of 64 bytes."""
+        message, length = ctypes.create_string_buffer(size), ctypes.c_size_t()
+        places = [ctypes.create_string_buffer(64) for _ in keys]
+        arguments = (given, ctypes.c_size_t(len(given)), self.terms) if given else ()
+        _library.answered(getattr(_library.library, "CustomKeyboard_opaque" + name)(
+            ctypes.c_uint64(self.keyboard._handle), *arguments, message, ctypes.c_size_t(size), ctypes.byref(length),
+            *places))  # fmt: skip
+        return [message.raw[: length.value], *(place.raw for place in places)]
+
+    def request(self):
+        return self.call("Register", b"", 32)[0]
+
+    def record(self, response):
+        return self.call("Record", response, 192, "export")
+
+    def ke1(self):
+        return self.call("Login", b"", 96)[0]
+
+    def finish(self, ke2):
+        """KE3, the session key and the export key."""
+        return self.call("Finish", ke2, 64, "session", "export")
+
+
+class OPAQUE(unittest.TestCase):
+    """A server in Python, and clients of the C library."""
+
+    TERMS = ck.OPAQUETerms(b"shop-1", b"anna", b"bank", 8, 1, 1)
+
+    def setUp(self):
+        self.setup, self.public = ck.opaque_setup()
+
+    def register(self, password, account=b"7", terms=TERMS):
+        client = Client(password, terms)
+        response = ck.opaque_respond(self.setup, account, client.request())
+        self.assertEqual(response[32:], self.public)
+        return client.record(response)
+
+    def answer(self, client, record, account=b"7", terms=TERMS):
+        return ck.opaque_answer(self.setup, account, record, client.ke1(), terms)
+
+    def refused(self, code, kind, call, *arguments):
+        with self.assertRaises(ck.KeyboardError) as caught:
+            call(*arguments)
+        self.assertEqual((caught.exception.code, type(caught.exception)), (code, kind))
+
+    def test_a_login(self):
+        for password in (RIGHT, "", "x" * 128):
+            record, exported = self.register(password)
+            client = Client(password, self.TERMS)
+            ke2, state = self.answer(client, record)
+            ke3, session, export = client.finish(ke2)
+            with state.check(ke3) as key:
+                self.assertIsInstance(key, ck.Secret)
+                self.assertEqual((key, export), (session, exported))
+
+    def test_the_readme(self):
+        example = re.findall(r"^```python\n(.*?)^```", (HEADER_FILE.parent.parent / "Bindings/python/README.md")
+                             .read_text(), re.M | re.S)[2]  # fmt: skip
+        attempts = []
+        server = {"count_attempt": attempts.append, "forget_attempt": attempts.remove}
+        functions, settings = example.split("\nsetup = ")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "opaque.setup")
+            exec(functions, server)
+            public = server["make_setup"](path)
+            self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+            exec("setup = " + settings.replace('"opaque.setup"', repr(path)), server)
+        terms = ck.OPAQUETerms(context=b"shop-1")
+        client = Client(RIGHT, terms)
+        response = server["respond"](b"anna", client.request())
+        self.assertEqual(response[32:], public)
+        server["records"][b"anna"] = client.record(response)[0]
+        for account, password, wanted in ((b"anna", RIGHT, True), (b"anna", WRONG, False), (b"bob", RIGHT, False)):
+            client = Client(password, terms)
+            before = len(attempts)
+            ticket, ke2 = server["answer"](account, client.ke1())
+            if wanted:
+                ke3, session, _ = client.finish(ke2)
+                self.assertEqual(server["finish"](ticket, ke3), (account, session))
+            else:
+                self.refused(ck.Code.MISMATCH, ck.Mismatch, client.finish, ke2)
+                self.assertRaises(ck.Mismatch, server["finish"], ticket, bytes(64))
+            self.assertRaises(KeyError, server["finish"], ticket, bytes(64))
+            self.assertEqual(len(attempts) - before, 0 if wanted else 1)
+
+    def test_a_wrong_password_and_other_terms(self):
+        record, _ = self.register(RIGHT)
+        for client, terms in (
+            (Client(WRONG, self.TERMS), self.TERMS),
+            (Client(RIGHT, self.TERMS), ck.OPAQUETerms(b"shop-2", b"anna", b"bank", 8, 1, 1)),
+            (Client(RIGHT, self.TERMS), ck.OPAQUETerms(b"shop-1", b"annb", b"bank", 8, 1, 1)),
+            (Client(RIGHT, self.TERMS), ck.OPAQUETerms(b"shop-1", b"anna", b"bank2", 8, 1, 1)),
+            (Client(RIGHT, self.TERMS), None),
+        ):
+            ke2, state = self.answer(client, record, terms=terms)
+            self.refused(ck.Code.MISMATCH, ck.Mismatch, client.finish, ke2)
+            self.refused(ck.Code.MISMATCH, ck.Mismatch, state.check, bytes(64))
+        client = Client(RIGHT, self.TERMS)
+        ke2, state = self.answer(client, record, account=b"8")
+        self.assertRaises(ck.Mismatch, client.finish, ke2)
+
+    def test_an_unknown_account(self):
+        record, _ = self.register(RIGHT)
+        client = Client(RIGHT, self.TERMS)
+        for nothing in (None, b""):
+            ke1 = client.ke1()
+            ke2, state = ck.opaque_answer(self.setup, b"nobody", nothing, ke1, self.TERMS)
+            known, _ = ck.opaque_answer(self.setup, b"nobody", record, ke1, self.TERMS)
+            self.assertEqual((len(ke2), ke2[:32]), (len(known), known[:32]))
+            self.assertRaises(ck.Mismatch, client.finish, ke2)
+            self.assertRaises(ck.Mismatch, state.check, bytes(64))
+
+    def test_a_state_is_used_once(self):
+        record, _ = self.register(RIGHT)
+        for ke3_of, kind in (
+            (lambda ke3: ke3, None), (lambda ke3: ke3[:-1] + bytes([ke3[-1] ^ 1]), ck.Mismatch),
+            (lambda ke3: ke3[:-1], ck.Mismatch), (lambda ke3: b"", ck.Mismatch), (lambda ke3: "text", TypeError),
+        ):  # fmt: skip
+            client = Client(RIGHT, self.TERMS)
+            ke2, state = self.answer(client, record)
+            kept = state._kept[0]
+            ke3 = client.finish(ke2)[0]
+            if kind:
+                self.assertRaises(kind, state.check, ke3_of(ke3))
+            else:
+                state.check(ke3_of(ke3))
+            self.assertRaisesRegex(ValueError, "used", state.check, ke3)
+            self.assertRaisesRegex(ValueError, "used", state.take)
+            self.assertRaises(ValueError, kept.view)  # wiped
+        client = Client(RIGHT, self.TERMS)
+        with self.answer(client, record)[1] as state:
+            pass
+        self.assertRaises(ValueError, state.check, bytes(64))
+        state.close()
+
+    def test_a_state_of_another_process(self):
+        record, _ = self.register(RIGHT)
+        client = Client(RIGHT, self.TERMS)
+        ke2, state = self.answer(client, record)
+        ke3, session, _ = client.finish(ke2)
+        taken = state.take()
+        self.assertRaises(ValueError, state.check, ke3)
+        again = ck.OPAQUEState(taken)
+        self.assertRaises(ValueError, taken.view)  # moved
+        self.assertRaises(TypeError, again.__init__, bytes(128))
+        self.assertEqual(again.check(ke3), session)
+        for shown in (repr(again), str(again)):
+            self.assertEqual(shown, "<OPAQUEState>")
+        for call in (pickle.dumps, copy.copy, copy.deepcopy):
+            self.assertRaises(TypeError, call, again)
+
+    def test_one_of_many_threads_gets_the_session_key(self):
+        record, _ = self.register(RIGHT)
+        for _ in range(20):
+            client = Client(RIGHT, self.TERMS)
+            ke2, state = self.answer(client, record)
+            ke3, session, _ = client.finish(ke2)
+            barrier, found = threading.Barrier(6), []
+
+            def check():
+                barrier.wait()
+                try:
+                    found.append(state.check(ke3))
+                except ValueError:
+                    found.append(None)
+
+            threads = [threading.Thread(target=check) for _ in range(6)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual([key for key in found if key is not None], [session])
+            self.assertEqual(len(found), 6)
+
+    def test_a_fork_has_no_state(self):
+        client = Client(RIGHT, self.TERMS)
+        ke2, state = self.answer(client, self.register(RIGHT)[0])
+        ke3, session, _ = client.finish(ke2)
+        child = os.fork()
+        if child == 0:
+            try:
+                state.check(ke3)
+            except ValueError as error:
+                os._exit(0 if "fork" in str(error) else 2)
+            os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(state.check(ke3), session)
+
+    def test_every_code(self):
+        record, _ = self.register(RIGHT)
+        client = Client(RIGHT, self.TERMS)
+        ke1, request, code = client.ke1(), Client(RIGHT).request(), ck.Code
+        zero_key, long = self.setup.reveal()[:64] + bytes(32), bytes(256)
+        answer, respond, terms = ck.opaque_answer, ck.opaque_respond, ck.OPAQUETerms
+        for wanted, kind, call, *arguments in (
+            (code.ARGUMENT, ck.KeyboardError, respond, self.setup, b"", request),
+            (code.MAXLEN, ck.KeyboardError, respond, self.setup, long, request),
+            (code.ERR, ck.InvalidKey, respond, b"", b"7", request),
+            (code.ERR, ck.InvalidKey, respond, zero_key, b"7", request),
+            (code.UNDECRYPTABLE, ck.Undecryptable, respond, self.setup, b"7", request[:-1]),
+            (code.UNDECRYPTABLE, ck.Undecryptable, respond, self.setup, b"7", bytes(32)),
+            (code.ARGUMENT, ck.KeyboardError, answer, self.setup, b"", record, ke1),
+            (code.ARGUMENT, ck.KeyboardError, answer, self.setup, b"7", record, ke1, terms(memory_kib=8)),
+            (code.ARGUMENT, ck.KeyboardError, answer, self.setup, b"7", record, ke1, terms(b"", b"", b"", 8, 1, 17)),
+            (code.ARGUMENT, ck.KeyboardError, answer, self.setup, b"7", record, ke1,
+             terms(b"", b"", b"", 2**32 + 8, 1, 1)),
+            (code.MAXLEN, ck.KeyboardError, answer, self.setup, long, record, ke1),
+            (code.MAXLEN, ck.KeyboardError, answer, self.setup, b"7", record, ke1, terms(bytes(257))),
+            (code.MAXLEN, ck.KeyboardError, answer, self.setup, b"7", record, ke1, terms(client=long)),
+            (code.MAXLEN, ck.KeyboardError, answer, self.setup, b"7", record, ke1, terms(server=long)),
+            (code.ERR, ck.InvalidKey, answer, zero_key, b"7", record, ke1),
+            (code.ERR, ck.InvalidKey, answer, self.setup, b"7", record[:-1], ke1),
+            (code.ERR, ck.InvalidKey, answer, self.setup, b"7", bytes(192), ke1),
+            (code.UNDECRYPTABLE, ck.Undecryptable, answer, self.setup, b"7", record, ke1[:-1]),
+            (code.UNDECRYPTABLE, ck.Undecryptable, answer, self.setup, b"7", None, bytes(96)),
+            (code.ERR, ck.InvalidKey, ck.OPAQUEState(bytes(127)).check, bytes(64)),
+            (code.MISMATCH, ck.Mismatch, ck.OPAQUEState(b"a" * 128).check, bytes(64)),
+        ):  # fmt: skip
+            self.refused(wanted, kind, call, *arguments)
+        for wrong in ("7", 7, [7], None):
+            self.assertRaises(TypeError, respond, self.setup, wrong, request)
+        # What only a machine without memory or randomness answers.
+        for call, name, codes, arguments in (
+            (ck.opaque_setup, "Setup", (code.MEMORY, code.RANDOM), ()),
+            (respond, "Respond", (code.MEMORY,), (self.setup, b"7", request)),
+            (answer, "Answer", (code.MEMORY, code.RANDOM), (self.setup, b"7", record, ke1)),
+        ):
+            for failing in codes:
+                with mock.patch.object(_library.library, "CustomKeyboard_opaque" + name, lambda *_: failing):
+                    self.refused(failing, ck.KeyboardError, call, *arguments)
+
+    def test_a_setup_that_is_closed_during_a_call(self):
+        function, client = _library.library.CustomKeyboard_opaqueAnswer, Client(RIGHT, self.TERMS)
+
+        def closing(*arguments):
+            self.setup.close()
+            return function(*arguments)
+
+        with mock.patch.object(_library.library, "CustomKeyboard_opaqueAnswer", closing):
+            self.assertRaisesRegex(ValueError, "secret was", self.answer, client, None)
 
 
 class Batches(unittest.TestCase):

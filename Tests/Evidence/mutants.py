@@ -4986,4 +4986,20 @@ MUTANTS = [
         "ke3.baseAddress!, count: ke3Size / 2)",
         ["opaque"],
     ),
+    Mutant(
+        "OPAQUE",
+        "a state is used twice in Python",
+        "Bindings/python/customkeyboard/opaque.py",
+        "            return self._kept.pop()\n",
+        "            return Secret(self._kept[-1])\n",
+        ["wheel"],
+    ),
+    Mutant(
+        "OPAQUE",
+        "a server in Python answers without its terms",
+        "Bindings/python/customkeyboard/opaque.py",
+        "byref(terms_of_c), *given_ke1",
+        "None, *given_ke1",
+        ["wheel"],
+    ),
 ]

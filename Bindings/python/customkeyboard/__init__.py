@@ -20,6 +20,7 @@ from ._library import (
     InvalidContext,
     InvalidKey,
     KeyboardError,
+    Mismatch,
     Refused,
     Undecryptable,
     library,
@@ -27,6 +28,7 @@ from ._library import (
 from .batch import Opened, decrypt_batch, unseal_batch
 from .keyboard import Key, Keyboard, Layout, Role, Rule, Shuffle, Way
 from .keyfile import read_public_key
+from .opaque import OPAQUEState, OPAQUETerms, opaque_answer, opaque_respond, opaque_setup
 from .secret import Secret
 from .texts import (
     DUKPT,
@@ -51,8 +53,8 @@ __version__: str = library.CustomKeyboard_version().decode()
 
 __all__ = [
     "DUKPT", "Code", "InvalidContext", "InvalidKey", "Key", "Keyboard", "KeyboardError", "Layout", "MAX_CONTEXT",
-    "MAX_PASSWORD", "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Opened", "Refused", "Role", "Rule", "Secret",
-    "Shuffle", "SignWay", "Undecryptable", "Way", "check_pattern", "decrypt", "decrypt_batch", "dukpt_initial_key",
-    "dukpt_key", "generate_key", "public_key", "read_public_key", "sign_text", "unseal", "unseal_batch",
-    "verify_text",
+    "MAX_PASSWORD", "MAX_SEALED", "MAX_TEXT", "MBEDTLS_VERSION", "Mismatch", "OPAQUEState", "OPAQUETerms", "Opened",
+    "Refused", "Role", "Rule", "Secret", "Shuffle", "SignWay", "Undecryptable", "Way", "check_pattern", "decrypt",
+    "decrypt_batch", "dukpt_initial_key", "dukpt_key", "generate_key", "opaque_answer", "opaque_respond",
+    "opaque_setup", "public_key", "read_public_key", "sign_text", "unseal", "unseal_batch", "verify_text",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ MAX_TEXT = 144
 MAX_CONTEXT = 256
 MAX_SEALED = 1280
 MAX_KEYS = 37
+OPAQUE_KE2, OPAQUE_STATE = 320, 128
 
 
 class Code(IntEnum):
@@ -70,6 +71,10 @@ class Undecryptable(KeyboardError):
     """UNDECRYPTABLE: a text that is wrong in any way: altered, or for another key, way or context."""
 
 
+class Mismatch(KeyboardError):
+    """MISMATCH of `OPAQUEState.check`: the client did not know the password, or has other terms."""
+
+
 class Refused(KeyboardError):
     """REFUSED: what is typed cannot become this text; see get_text and seal_typed."""
 
@@ -77,6 +82,7 @@ class Refused(KeyboardError):
 KINDS: dict[int, type[KeyboardError]] = {
     Code.ERR: InvalidKey,
     Code.UNDECRYPTABLE: Undecryptable,
+    Code.MISMATCH: Mismatch,
     Code.REFUSED: Refused,
 }
 
@@ -107,6 +113,21 @@ class KeyOfC(ctypes.Structure):
         ("height", c_double),
         ("role", c_int),
         ("label", ctypes.c_char * 16),
+    ]
+
+
+class TermsOfC(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("context", c_char_p),
+        ("context_length", c_size_t),
+        ("client", c_char_p),
+        ("client_length", c_size_t),
+        ("server", c_char_p),
+        ("server_length", c_size_t),
+        ("memory_kib", c_uint32),
+        ("passes", c_uint32),
+        ("lanes", c_uint32),
     ]
 
 
@@ -181,12 +202,16 @@ FUNCTIONS: dict[str, list[Any]] = {
     "verifyText": [Number, *BYTES, *BYTES, *BYTES, *BYTES],
     "dukptInitialKey": [Number, *BYTES, *BYTES, *ROOM],
     "dukptKey": [Number, *BYTES, *BYTES, *ROOM],
+    "opaqueSetup": [*ROOM, *ROOM],
+    "opaqueRespond": [*BYTES, *BYTES, *BYTES, *ROOM],
+    "opaqueAnswer": [*BYTES, *BYTES, *BYTES, POINTER(TermsOfC), *BYTES, *ROOM, *ROOM],
+    "opaqueCheck": [*BYTES, *BYTES, *ROOM],
 }
 # Not for Python: a terminal's registers are kept by the terminal's own program, and bare block ciphers have no padding.
-# Not for Python yet: OPAQUE.
+# OPAQUE has its server here; its client is the keyboard of a person's device.
 LEFT_OUT = {
-    "dukptLoad", "dukptNext", "setupCipher", "cryptECB", "wipeCipher", "opaqueSetup", "opaqueRespond", "opaqueAnswer",
-    "opaqueCheck", "opaqueRegister", "opaqueRecord", "opaqueLogin", "opaqueFinish",
+    "dukptLoad", "dukptNext", "setupCipher", "cryptECB", "wipeCipher", "opaqueRegister", "opaqueRecord", "opaqueLogin",
+    "opaqueFinish",
 }  # fmt: skip
 ANSWERS = {"version": c_char_p, "message": c_char_p, "cause": c_char_p, "ruleMessage": c_char_p}
 

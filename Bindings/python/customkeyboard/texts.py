@@ -61,18 +61,7 @@ def generate_key(way: Way) -> tuple[Secret, bytes]:
 
     Raises ARGUMENT, MEMORY, RANDOM.
     """
-    private_length, public_length = c_size_t(), c_size_t()
-    code = library.CustomKeyboard_generateKey(way, None, 0, byref(private_length), None, 0, byref(public_length))
-    if code != Code.SPACE:
-        answered(code)
-    private, public = Secret(length=private_length.value), create_string_buffer(public_length.value or 1)
-    room = Given(private)
-    answered(
-        library.CustomKeyboard_generateKey(
-            way, *room, byref(private_length), public, public_length.value, byref(public_length)
-        )
-    )
-    return private, public.raw[: public_length.value]
+    return _pair(lambda *rooms: library.CustomKeyboard_generateKey(way, *rooms))
 
 
 def public_key(way: Way, private_key: Input) -> bytes:
@@ -140,6 +129,18 @@ def _fitting(call: Callable[..., int]) -> bytes:
     buffer = create_string_buffer(length.value)
     answered(call(buffer, len(buffer), byref(length)))
     return buffer.raw[: length.value]
+
+
+def _pair(call: Callable[..., int]) -> tuple[Secret, bytes]:
+    """A secret and what is public of it, after the call told both lengths."""
+    private_length, public_length = c_size_t(), c_size_t()
+    code = call(None, 0, byref(private_length), None, 0, byref(public_length))
+    if code != Code.SPACE:
+        answered(code)
+    private, public = Secret(length=private_length.value), create_string_buffer(public_length.value or 1)
+    room = Given(private)
+    answered(call(*room, byref(private_length), public, public_length.value, byref(public_length)))
+    return private, public.raw[: public_length.value]
 
 
 def _secret(call: Callable[..., int]) -> Secret:
