@@ -215,8 +215,8 @@ let package = Package(
     .target(
       name: "KeyboardCipher",
       dependencies: [
-        "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardPIN", "KeyboardMemory",
-        "KeyboardCodes",
+        "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardOPAQUE", "KeyboardPIN",
+        "KeyboardMemory", "KeyboardCodes",
       ],
       swiftSettings: small),
     // Optimised in debug builds too: its tests check every PIN there is.

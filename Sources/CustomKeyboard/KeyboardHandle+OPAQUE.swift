@@ -6,35 +6,42 @@ import KeyboardMemory
 package import KeyboardOPAQUE
 
 extension KeyboardHandle {
-  /// Begins a registration: `space` gets the request.
-  package func beginRegistration(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
-    try begin(.registration, into: space)
-  }
-
-  /// Begins a login: `space` gets KE1.
-  package func beginLogin(into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
-    try begin(.login, into: space)
-  }
-
-  @inline(never)
-  private func begin(_ step: BegunStep, into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
+  /// Begins a registration or a login: `space` gets the request or KE1.
+  ///
+  /// - Returns: the step's number, by which its end finds it.
+  @inline(never) @discardableResult
+  package func begin(_ step: BegunStep, into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> UInt32 {
     try Residue.whole { () throws(KeyboardError) in
       try withLock { state throws(KeyboardError) in try state.begin(step, into: space) }
     }
   }
 
+  /// The number of the step that was begun last.
+  ///
+  /// - Throws: `.operationDisabled` unless it is this step, begun for what is typed now.
+  package func number(of step: BegunStep) throws(KeyboardError) -> UInt32 {
+    try call { state throws(KeyboardError) in try state.number(of: step) }
+  }
+
+  #if !hasFeature(Embedded)
+    /// Wipes what a step keeps, unless it is over.
+    func forgetStep(_ number: UInt32) {
+      try? call { state in state.forgetStep(number) }
+    }
+  #endif
+
   /// Ends a registration.
   ///
   /// - Parameters:
+  ///   - number: the step's.
   ///   - record: gets the record.
   ///   - exportKey: `OPAQUE.keySize` bytes, or nil.
   /// - Throws: `.operationDisabled`, `.tooLong`, `.undecryptable`, `.spaceTooSmall`, `.memory`, `.random`, in this
   ///   order. Nothing is then written, and what was begun stays.
   package func endRegistration(
-    _ response: UnsafeRawBufferPointer, terms: OPAQUETerms, into record: UnsafeMutableRawBufferPointer,
-    exportKey: UnsafeMutableRawPointer?
+    _ number: UInt32, _ response: UnsafeRawBufferPointer, terms: LentTerms,
+    into record: UnsafeMutableRawBufferPointer, exportKey: UnsafeMutableRawPointer?
   ) throws(KeyboardError) -> Int {
-    let number = try self.number(of: .registration)
     try terms.checkLengths()
     return try Residue.whole { () throws(KeyboardError) -> Int? in
       do throws(KeyboardError) {
@@ -74,15 +81,15 @@ extension KeyboardHandle {
   /// Ends a login.
   ///
   /// - Parameters:
+  ///   - number: the step's.
   ///   - ke3: gets KE3.
   ///   - sessionKey, exportKey: `OPAQUE.keySize` bytes each, or nil.
   /// - Throws: `.operationDisabled`, `.tooLong`, `.spaceTooSmall`, `.mismatch`, in this order; `.memory`. Nothing is
   ///   then written; what was begun stays, but for `.mismatch`.
   package func endLogin(
-    _ ke2: UnsafeRawBufferPointer, terms: OPAQUETerms, into ke3: UnsafeMutableRawBufferPointer,
+    _ number: UInt32, _ ke2: UnsafeRawBufferPointer, terms: LentTerms, into ke3: UnsafeMutableRawBufferPointer,
     sessionKey: UnsafeMutableRawPointer?, exportKey: UnsafeMutableRawPointer?
   ) throws(KeyboardError) -> Int {
-    let number = try self.number(of: .login)
     try terms.checkLengths()
     guard ke3.count >= OPAQUE.ke3Size else { throw .spaceTooSmall(needed: OPAQUE.ke3Size) }
     return try Residue.whole { () throws(KeyboardError) -> Int? in
@@ -114,10 +121,6 @@ extension KeyboardHandle {
   }
 
   // MARK: Parts of them
-
-  private func number(of step: BegunStep) throws(KeyboardError) -> UInt32 {
-    try call { state throws(KeyboardError) in try state.number(of: step) }
-  }
 
   /// The keyboard is locked for this, and not while Argon2id runs.
   @inline(never)

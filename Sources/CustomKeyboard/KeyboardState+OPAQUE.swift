@@ -6,7 +6,7 @@ import KeyboardMemory
 import KeyboardOPAQUE
 
 /// What was begun. 0 is nothing.
-enum BegunStep: UInt8 {
+package enum BegunStep: UInt8 {
   case registration = 1
   case login = 2
 
@@ -33,9 +33,10 @@ extension KeyboardState {
 
   /// Begins a registration or a login of what is typed. Wipes what it leaves by itself, up to the registers.
   ///
+  /// - Returns: the step's number.
   /// - Throws: `.operationDisabled`, `.refused`, `.spaceTooSmall`, `.memory`, `.random`. A step that was begun before
   ///   then stays.
-  func begin(_ step: BegunStep, into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int {
+  func begin(_ step: BegunStep, into space: UnsafeMutableRawBufferPointer) throws(KeyboardError) -> UInt32 {
     try checkOpen()
     #if !arch(wasm32)  // A page has no PIN blocks.
       try checkTranslation()
@@ -59,7 +60,7 @@ extension KeyboardState {
       wipe(space.baseAddress!, byteCount: step.messageSize)
       throw .operationDisabled(.notOpen)
     }
-    return step.messageSize
+    return header.pointee.stepNumber
   }
 
   /// Which step this is, so that its end finds no other one.
@@ -90,6 +91,13 @@ extension KeyboardState {
     wipe(memory + Place.step.lowerBound, byteCount: Self.stepByteCount)
     noteStep(0)
   }
+
+  #if !hasFeature(Embedded)
+    /// The same for one step, unless it is over.
+    func forgetStep(_ number: UInt32) {
+      if header.pointee.stepNumber == number { forgetStep() }
+    }
+  #endif
 
   private func noteStep(_ code: UInt8) {
     header.pointee.stepCode = code

@@ -92,7 +92,8 @@ public func CustomKeyboard_opaqueRegister(
   _ requestLength: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   answering.length(requestLength, in: request, capacity) { space throws(KeyboardError) in
-    try keyboard(handle).beginRegistration(into: space)
+    try keyboard(handle).begin(.registration, into: space)
+    return OPAQUE.requestSize
   }
 }
 
@@ -106,8 +107,10 @@ public func CustomKeyboard_opaqueRecord(
     let inputs = Inputs(message: try inMemory(response, responseLength), terms: try GivenTerms(terms))
     let export = try key(exportKey)
     try inputs.keepApart(record, export, place(recordLength))
-    return try keyboard(handle).endRegistration(
-      inputs.message, terms: inputs.terms.terms, into: record, exportKey: export.baseAddress)
+    let keyboard = keyboard(handle)
+    return try keyboard.endRegistration(
+      try keyboard.number(of: .registration), inputs.message, terms: inputs.terms.terms, into: record,
+      exportKey: export.baseAddress)
   }
 }
 
@@ -117,7 +120,8 @@ public func CustomKeyboard_opaqueLogin(
   _ ke1Length: UnsafeMutablePointer<Int>?
 ) -> CUSTOM_KEYBOARD_RV {
   answering.length(ke1Length, in: ke1, capacity) { space throws(KeyboardError) in
-    try keyboard(handle).beginLogin(into: space)
+    try keyboard(handle).begin(.login, into: space)
+    return OPAQUE.ke1Size
   }
 }
 
@@ -134,9 +138,10 @@ public func CustomKeyboard_opaqueFinish(
     try inputs.keepApart(ke3, session, place(ke3Length))
     try inputs.keepApart(ke3, export, place(ke3Length))
     try keepApart(UnsafeRawBufferPointer(session), export)
-    return try keyboard(handle).endLogin(
-      inputs.message, terms: inputs.terms.terms, into: ke3, sessionKey: session.baseAddress,
-      exportKey: export.baseAddress)
+    let keyboard = keyboard(handle)
+    return try keyboard.endLogin(
+      try keyboard.number(of: .login), inputs.message, terms: inputs.terms.terms, into: ke3,
+      sessionKey: session.baseAddress, exportKey: export.baseAddress)
   }
 }
 
@@ -154,7 +159,7 @@ private func place(_ length: UnsafeMutablePointer<Int>?) -> UnsafeMutableRawBuff
 
 /// The terms of a call: the structure is read once.
 private struct GivenTerms {
-  var terms = OPAQUETerms()
+  var terms = LentTerms()
   var structure = UnsafeRawBufferPointer(start: nil, count: 0)
 
   init() {}
@@ -165,7 +170,7 @@ private struct GivenTerms {
     structure = try inMemory(given, MemoryLayout<CUSTOM_OPAQUE_TERMS>.size)
     guard given.pointee.size == structure.count else { throw .argument(.structureSize) }
     let copy = given.pointee
-    terms = try OPAQUETerms(
+    terms = try LentTerms(
       context: try inMemory(copy.context, copy.contextLength), client: try inMemory(copy.client, copy.clientLength),
       server: try inMemory(copy.server, copy.serverLength), memorySize: copy.memoryKiB, passCount: copy.passes,
       laneCount: copy.lanes)

@@ -4,6 +4,7 @@
 public import KeyboardCodes
 @_exported public import KeyboardECB
 @_exported public import KeyboardMemory
+@_exported public import KeyboardOPAQUE
 @_exported public import KeyboardSealing
 @_exported public import KeyboardSigning
 @_exported public import KeyboardVerifiers

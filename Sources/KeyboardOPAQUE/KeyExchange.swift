@@ -24,7 +24,7 @@ struct KeyExchange {
 
   /// What both ends have said.
   struct Transcript {
-    let terms: OPAQUETerms
+    let terms: LentTerms
     let clientKey, serverKey: UnsafeRawPointer
     let ke1, ke2: UnsafeRawPointer
   }
@@ -106,9 +106,9 @@ struct KeyExchange {
     let sha512 = SHA512(at: oprf.hash)
     sha512.absorb("OPAQUEv1-")
     absorb(said.terms.context, sha512)
-    absorb(OPAQUETerms.identity(said.terms.client, orKey: said.clientKey), sha512)
+    absorb(LentTerms.identity(said.terms.client, orKey: said.clientKey), sha512)
     sha512.absorb(said.ke1, count: OPAQUE.ke1Size)
-    absorb(OPAQUETerms.identity(said.terms.server, orKey: said.serverKey), sha512)
+    absorb(LentTerms.identity(said.terms.server, orKey: said.serverKey), sha512)
     sha512.absorb(said.ke2, count: OPAQUE.transcribedSize)
     if let serverTag { sha512.absorb(serverTag, count: OPAQUE.keySize) }
     sha512.finish(into: transcript)

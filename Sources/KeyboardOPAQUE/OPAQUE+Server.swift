@@ -71,7 +71,7 @@ extension OPAQUE {
   /// - Timing: depends on the lengths and the verdict, and not on whether there is a record.
   package static func answer(
     setup: UnsafeRawBufferPointer, account: UnsafeRawBufferPointer, record: UnsafeRawBufferPointer,
-    terms: OPAQUETerms, ke1: UnsafeRawBufferPointer, into ke2: UnsafeMutableRawBufferPointer,
+    terms: LentTerms, ke1: UnsafeRawBufferPointer, into ke2: UnsafeMutableRawBufferPointer,
     state: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) {
     guard !account.isEmpty else { throw .argument(.emptyName) }
@@ -136,7 +136,7 @@ extension OPAQUE {
     guard setup.count == setupSize else { throw .key(.opaqueSetup) }
   }
 
-  private static func copy(_ bytes: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
+  static func copy(_ bytes: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
     copySecret(from: bytes.baseAddress!, to: place, byteCount: bytes.count)
   }
 
@@ -151,7 +151,7 @@ extension OPAQUE {
   ///
   /// - Returns: false if a fork emptied them: no verdict means anything then.
   @inline(never)
-  private static func compute(
+  static func compute(
     on server: borrowing OPAQUEServer, _ body: () throws(KeyboardError) -> Void
   ) throws(KeyboardError) -> Bool {
     do throws(KeyboardError) { try Residue.wiped(.ownStack, body) } catch {
@@ -172,7 +172,7 @@ extension OPAQUE {
     }
   }
 
-  private static func isPrivateKey(_ setup: UnsafeRawPointer) -> Bool {
+  static func isPrivateKey(_ setup: UnsafeRawPointer) -> Bool {
     Ristretto255.isAcceptable(scalar: setup + keySize)
   }
 

@@ -19,8 +19,13 @@ import KeyboardMemory
 import KeyboardSHA2
 import KeyboardStretching
 
-/// The lengths of messages and secrets, in bytes, and where their parts are.
-package enum OPAQUE {
+/// A login with a password that the server never learns, and its types in the order of its steps: a server's `Setup`
+/// answers a `Keyboard`'s `Registration` and `Login`, and an `Answer` has the `State` that checks what the login sends.
+///
+/// - Source: RFC 9807.
+public enum OPAQUE {
+  // The lengths of messages and secrets, in bytes, and where their parts are.
+
   package static var nonceSize: Int { 32 }
   package static var elementSize: Int { Ristretto255.elementSize }
   package static var scalarSize: Int { Ristretto255.scalarSize }
@@ -61,8 +66,8 @@ package enum OPAQUE {
   static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }
 
-/// What both ends have alike, and what a guess costs.
-package struct OPAQUETerms {
+/// What both ends have alike, and what a guess costs: bytes where the caller has them.
+package struct LentTerms {
   package var context, client, server: UnsafeRawBufferPointer
   /// For the client only.
   package var costs: Argon2id
@@ -95,7 +100,7 @@ package struct OPAQUETerms {
   }
 
   /// Copies everything, so that another thread cannot change it any more.
-  func copied(in pieces: inout Pieces) -> OPAQUETerms {
+  func copied(in pieces: inout Pieces) -> LentTerms {
     func copy(_ bytes: UnsafeRawBufferPointer, room: Int) -> UnsafeRawBufferPointer {
       let piece = pieces.take(room)
       if let start = bytes.baseAddress { piece.copyMemory(from: start, byteCount: bytes.count) }

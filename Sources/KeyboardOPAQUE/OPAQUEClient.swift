@@ -20,7 +20,7 @@ package struct OPAQUEClient: ~Copyable {
   package let step: UnsafeMutableRawPointer
   /// A response, or KE2.
   package let message: UnsafeMutableRawPointer
-  package let terms: OPAQUETerms
+  package let terms: LentTerms
   /// What `draw` draws: the blind's 64 bytes, a nonce, the keyshare's seed.
   private let drawn: UnsafeMutableRawPointer
   /// The OPRF's output, and behind it the same, stretched.
@@ -46,7 +46,7 @@ package struct OPAQUEClient: ~Copyable {
 
   /// - Parameter terms: copied, too.
   /// - Throws: `.memory`.
-  package init(_ given: OPAQUETerms = OPAQUETerms()) throws(KeyboardError) {
+  package init(_ given: LentTerms = LentTerms()) throws(KeyboardError) {
     workspace = try Workspace(.sealedText)
     var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
     password = pieces.take(maximumPasswordLength)
@@ -216,8 +216,8 @@ package struct OPAQUEClient: ~Copyable {
     var hmac = HMAC512(key: UnsafeRawBufferPointer(start: key, count: OPAQUE.keySize), at: hmac)
     hmac.absorb(nonce)
     hmac.absorb(serverKey, count: OPAQUE.elementSize)
-    absorb(OPAQUETerms.identity(terms.server, orKey: serverKey), hmac)
-    absorb(OPAQUETerms.identity(terms.client, orKey: record), hmac)
+    absorb(LentTerms.identity(terms.server, orKey: serverKey), hmac)
+    absorb(LentTerms.identity(terms.client, orKey: record), hmac)
     hmac.finish(into: tag)
   }
 

@@ -17,7 +17,7 @@ package struct OPAQUEServer: ~Copyable {
   package let message: UnsafeMutableRawPointer
   package let record: UnsafeMutableRawPointer
   private let fake: UnsafeMutableRawPointer
-  package let terms: OPAQUETerms
+  package let terms: LentTerms
   /// KE2, or a response.
   package let answer: UnsafeMutableRawPointer
   /// masking_nonce ‖ server_nonce ‖ the keyshare's seed, which `draw` draws; for a new setup its 64 bytes of a seed.
@@ -33,7 +33,7 @@ package struct OPAQUEServer: ~Copyable {
 
   /// - Parameter terms: copied, too.
   /// - Throws: `.memory`.
-  package init(_ given: OPAQUETerms = OPAQUETerms()) throws(KeyboardError) {
+  package init(_ given: LentTerms = LentTerms()) throws(KeyboardError) {
     workspace = try Workspace(.sealedText)
     var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
     setup = pieces.take(OPAQUE.setupSize)
@@ -73,8 +73,11 @@ package struct OPAQUEServer: ~Copyable {
     repeat {
       stream.fill(UnsafeMutableRawBufferPointer(start: key, count: Ristretto255.uniformSize))
     } while Ristretto255.reduce(key, into: privateKey) == 0
-    Ristretto255.multiplyGenerator(privateKey, into: answer)
+    makePublicKey()
   }
+
+  /// Leaves the setup's public key in `answer`.
+  func makePublicKey() { Ristretto255.multiplyGenerator(privateKey, into: answer) }
 
   /// Evaluates a request under the account's key: evaluated_message ‖ server_public_key.
   ///

@@ -9,6 +9,7 @@ import KeyboardVault
 let key: [UInt8] = Array(repeating: 0, count: 32)
 let (publicKey, serverPublicKey, privateKey) = (key, key, key)
 let (challenge, pepper, salt, text, token, next) = (key, key, key, key, key, key)
+let (request, ke1, ke3, record, account) = (key, key, key, key, key)
 let (x, y) = (1.5, 2.5)
 let keyboard = try! Keyboard()
 let (first, second, received) = (keyboard, keyboard, keyboard)
@@ -31,5 +32,6 @@ func show(_ sentence: String) {}
 func use(_ secret: Span<UInt8>) {}
 func unlock(_ key: borrowing SecretBytes) {}
 func send(_ text: EncryptedText) {}
+@Sendable func send(_ message: [UInt8]) async throws -> [UInt8] { message }
 @Sendable func send(_ message: FIDOMessage) async throws -> FIDOAnswer { FIDOAnswer(status: 200) }
 func readKey(into room: UnsafeMutableRawBufferPointer) throws -> Range<Int> { room.indices }

@@ -18,12 +18,12 @@ private func write(_ bytes: Bytes, to place: UnsafeMutableRawPointer) {
 
 /// One end's terms, with bytes that live as long as `body` runs.
 private func withTerms<Result>(
-  context: Bytes = [], client: Bytes = [], server: Bytes = [], _ body: (OPAQUETerms) throws -> Result
+  context: Bytes = [], client: Bytes = [], server: Bytes = [], _ body: (LentTerms) throws -> Result
 ) rethrows -> Result {
   try context.withUnsafeBytes { context in
     try client.withUnsafeBytes { client in
       try server.withUnsafeBytes { server in
-        var terms = OPAQUETerms()
+        var terms = LentTerms()
         (terms.context, terms.client, terms.server) = (context, client, server)
         terms.costs = Argon2id(memorySize: 8, passCount: 1, laneCount: 1)
         return try body(terms)
@@ -35,7 +35,7 @@ private func withTerms<Result>(
 @Suite struct OPAQUEVectors {
   /// What a server answers to KE1 with the randomness of a vector.
   private static func ke2(
-    _ vector: [Substring: Bytes], record: Bytes, _ terms: OPAQUETerms, state: inout Bytes
+    _ vector: [Substring: Bytes], record: Bytes, _ terms: LentTerms, state: inout Bytes
   ) throws -> Bytes {
     let server = try OPAQUEServer(terms)
     write(vector["oprf_seed"]! + vector["server_private_key"]!, to: server.setup)
