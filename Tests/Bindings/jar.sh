@@ -30,27 +30,30 @@ for file in META-INF/LICENSE META-INF/NOTICE META-INF/maven/customkeyboard/custo
 done
 [ ! -e "$work/unpacked/com" ] || fail "JNA is in the jar"
 
-javac --release 17 -Xlint:all -Werror -cp "$jar" -d "$work/classes" "$here/Java/Package.java"
+javac --release 17 -Xlint:all -Werror -cp "$jar:$jna" -d "$work/classes" "$here"/Java/*.java
 
 # The examples of its README, each as a method of one class.
 awk '
   BEGIN {
-    print "import customkeyboard.*; import java.nio.ByteBuffer; import java.nio.file.Path; import java.util.*;"
+    print "import customkeyboard.*; import java.io.IOException; import java.nio.ByteBuffer; import java.nio.file.*;"
+    print "import java.nio.charset.StandardCharsets; import java.nio.file.attribute.PosixFilePermissions;"
+    print "import java.util.*; import java.util.concurrent.ConcurrentHashMap;"
     print "abstract class Readme { byte[] challenge, text; List<byte[]> challenges, texts; Readme() throws Exception {}"
-    print "abstract void use(ByteBuffer password);"
+    print "abstract void use(ByteBuffer password); abstract byte[] record(byte[] account);"
+    print "abstract void countAttempt(byte[] account); abstract void forgetAttempt(byte[] account);"
   }
   /^```java$/ {on = 1; blocks++; if (blocks > 1) print "void example" blocks "() {"; next}
   /^```$/ {if (on && blocks > 1) print "}"; on = 0}
   on
-  END {print "}"; exit blocks != 3}' "$here/../../Bindings/java/README.md" >"$work/Readme.java" ||
-  fail "the README has not three examples"
+  END {print "}"; exit blocks != 4}' "$here/../../Bindings/java/README.md" >"$work/Readme.java" ||
+  fail "the README has not four examples"
 javac --release 17 -Xlint:all -Werror -cp "$jar" -d "$work" "$work/Readme.java" || fail "the examples of the README"
 
 offline=
 if unshare --net true 2>/dev/null; then offline="unshare --net"; fi
 # shellcheck disable=SC2086
 (cd "$work" && $offline env -i PATH=/usr/bin:/bin HOME="$work/tmp" java -ea -Xcheck:jni -Djava.io.tmpdir="$work/tmp" \
-  -cp "$jar:$jna:$work/classes" Package "$header") >"$work/log" 2>&1 ||
+  -cp "$jar:$jna:$work/classes" Package "$header" "$library") >"$work/log" 2>&1 ||
   { cat "$work/log" >&2; fail "the tests failed"; }
 checks=$(sed -n 's/^java: \([0-9]*\) checks$/\1/p' "$work/log")
 [ "${checks:-0}" -gt 900 ] || { cat "$work/log" >&2; fail "only ${checks:-no} checks ran"; }

@@ -5034,4 +5034,20 @@ MUTANTS = [
         "",
         ["CustomKeyboardTests"],
     ),
+    Mutant(
+        "OPAQUE",
+        "a state that was taken is used again in Java",
+        "Bindings/java/customkeyboard/OpaqueState.java",
+        "    Secret state = kept.getAndSet(null);\n    if (state == null) {",
+        "    Secret state = kept.get();\n    if (state == null) {",
+        ["jar"],
+    ),
+    Mutant(
+        "OPAQUE",
+        "a server in Java takes the client's identity for its own",
+        "Bindings/java/customkeyboard/OpaqueTerms.java",
+        "{context, client, server}",
+        "{context, server, client}",
+        ["jar"],
+    ),
 ]

@@ -99,7 +99,7 @@ final class Batch {
     }
   }
 
-  private static long address(ByteBuffer direct) {
+  static long address(ByteBuffer direct) {
     return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
   }
 }

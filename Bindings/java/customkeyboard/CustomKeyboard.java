@@ -151,21 +151,9 @@ public final class CustomKeyboard {
    * @throws KeyboardException ARGUMENT (another way), MEMORY, RANDOM
    */
   public static GeneratedKey generateKey(Way way) {
-    long[] privateLength = new long[1];
-    long[] publicLength = new long[1];
-    int code = Library.CustomKeyboard_generateKey(way.ordinal(), 0, 0, privateLength, null, 0, publicLength);
-    if (code != Code.SPACE.ordinal()) {
-      throw KeyboardException.last(code);
-    }
-    Secret privateKey = new Secret((int) privateLength[0]);
-    byte[] publicKey = new byte[(int) publicLength[0]];
-    int answer = Library.call(() -> Library.CustomKeyboard_generateKey(way.ordinal(), Secret.address(privateKey),
-        privateKey.length(), privateLength, publicKey, publicKey.length, publicLength), privateKey);
-    if (answer != 0) {
-      privateKey.close();
-    }
-    KeyboardException.check(answer);
-    return new GeneratedKey(privateKey, publicKey);
+    return pair((privateKey, privateCapacity, privateLength, publicKey, publicCapacity, publicLength) ->
+        Library.CustomKeyboard_generateKey(way.ordinal(), privateKey, privateCapacity, privateLength, publicKey,
+            publicCapacity, publicLength));
   }
 
   /**
@@ -283,12 +271,36 @@ public final class CustomKeyboard {
     }
   }
 
-  private interface Making {
+  interface PairMaking {
+    int call(long privateKey, long privateCapacity, long[] privateLength, byte[] publicKey, long publicCapacity,
+        long[] publicLength);
+  }
+
+  /** What is secret and what is public of it, which a function of C writes after it told both lengths. */
+  static GeneratedKey pair(PairMaking function) {
+    long[] privateLength = new long[1];
+    long[] publicLength = new long[1];
+    int code = function.call(0, 0, privateLength, null, 0, publicLength);
+    if (code != Code.SPACE.ordinal()) {
+      throw KeyboardException.last(code);
+    }
+    Secret privateKey = new Secret((int) privateLength[0]);
+    byte[] publicKey = new byte[(int) publicLength[0]];
+    int answer = Library.call(() -> function.call(Secret.address(privateKey), privateKey.length(), privateLength,
+        publicKey, publicKey.length, publicLength), privateKey);
+    if (answer != 0) {
+      privateKey.close();
+    }
+    KeyboardException.check(answer);
+    return new GeneratedKey(privateKey, publicKey);
+  }
+
+  interface Making {
     int call(Secret key, long[] length);
   }
 
   /** A key that a function of C writes after it told the length. */
-  private static Secret secret(Making function, Object... kept) {
+  static Secret secret(Making function, Object... kept) {
     long[] length = new long[1];
     int code = Library.call(() -> function.call(null, length), kept);
     if (code != Code.SPACE.ordinal()) {

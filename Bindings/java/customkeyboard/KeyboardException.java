@@ -37,6 +37,8 @@ public class KeyboardException extends RuntimeException {
         return new InvalidKeyException(cause);
       case UNDECRYPTABLE:
         return new UndecryptableException(cause);
+      case MISMATCH:
+        return new MismatchException(cause);
       case REFUSED:
         return new RefusedException(cause);
       default:

@@ -106,8 +106,8 @@ final class Library {
   }
 
   // In the order of custom_keyboard.h. Not for Java: dukptLoad and dukptNext, because a terminal's own program keeps
-  // its registers; setupCipher, cryptECB and wipeCipher, because bare block ciphers have no padding;
-  // OPAQUE is not for Java yet.
+  // its registers; setupCipher, cryptECB and wipeCipher, because bare block ciphers have no padding; OPAQUE's client,
+  // which is the keyboard of a person's device.
 
   static native Pointer CustomKeyboard_message(int rv);
 
@@ -211,4 +211,17 @@ final class Library {
 
   static native int CustomKeyboard_dukptKey(int scheme, long baseKey, long baseKeyLength, byte[] ksn, long ksnLength,
       long key, long capacity, long[] keyLength);
+
+  static native int CustomKeyboard_opaqueSetup(long setup, long capacity, long[] setupLength, byte[] publicKey,
+      long publicCapacity, long[] publicLength);
+
+  static native int CustomKeyboard_opaqueRespond(long setup, long setupLength, byte[] account, long accountLength,
+      byte[] request, long requestLength, byte[] response, long capacity, long[] responseLength);
+
+  static native int CustomKeyboard_opaqueAnswer(long setup, long setupLength, byte[] account, long accountLength,
+      byte[] record, long recordLength, long terms, byte[] ke1, long ke1Length, byte[] ke2, long capacity,
+      long[] ke2Length, long state, long stateCapacity, long[] stateLength);
+
+  static native int CustomKeyboard_opaqueCheck(long state, long stateLength, byte[] ke3, long ke3Length,
+      long sessionKey, long capacity, long[] sessionKeyLength);
 }

@@ -1,11 +1,12 @@
 // The Java package, as its jar has it: every function, its errors, secrets in memory, threads, the garbage collector.
 //
-//     java -cp customkeyboard.jar:jna.jar:. Package HEADER          counts checks, and stops at the first that fails
+//     java -cp customkeyboard.jar:jna.jar:. Package HEADER LIBRARY  counts checks, and stops at the first that fails
 //     java -cp … Package probe keyboard|library|secret|file         calls once, and prints why it cannot
 //     java -cp … Package victim KEY PEPPER VERIFIER keep|reveal     a process whose memory the first one searches
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import com.sun.jna.NativeLibrary;
 import customkeyboard.Code;
 import customkeyboard.CustomKeyboard;
 import customkeyboard.Dukpt;
@@ -16,6 +17,11 @@ import customkeyboard.Key;
 import customkeyboard.Keyboard;
 import customkeyboard.KeyboardException;
 import customkeyboard.Layout;
+import customkeyboard.MismatchException;
+import customkeyboard.Opaque;
+import customkeyboard.OpaqueAnswer;
+import customkeyboard.OpaqueState;
+import customkeyboard.OpaqueTerms;
 import customkeyboard.Opened;
 import customkeyboard.Place;
 import customkeyboard.Readers;
@@ -61,6 +67,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -75,8 +82,7 @@ public final class Package {
   private static final String RIGHT = "correct horse 電池 ";
   private static final String WRONG = "correct horse 電池";
   private static final Set<String> LEFT_OUT = Set.of("dukptLoad", "dukptNext", "setupCipher", "cryptECB", "wipeCipher",
-      "opaqueSetup", "opaqueRespond", "opaqueAnswer", "opaqueCheck", "opaqueRegister", "opaqueRecord", "opaqueLogin",
-      "opaqueFinish");
+      "opaqueRegister", "opaqueRecord", "opaqueLogin", "opaqueFinish");
   private static final byte[] NONE = {};
   private static final SecureRandom RANDOM = new SecureRandom();
   private static int checks;
@@ -200,6 +206,10 @@ public final class Package {
       there.put(macros.group(1), Integer.valueOf(macros.group(2)));
     }
     same("sizes", there, new TreeMap<>(sizes));
+    Class<?> opaque = Class.forName("customkeyboard.Opaque");
+    for (String name : List.of("KE2", "STATE")) {
+      check("the size of " + name, header.contains("#define CUSTOM_OPAQUE_" + name + "SIZE " + constant(opaque, name)));
+    }
     check("version", header.contains("\"" + CustomKeyboard.version() + "\""));
     for (Code code : Code.values()) {
       check("a sentence for " + code, code.message().length() > 4);
@@ -861,6 +871,174 @@ public final class Package {
     }
   }
 
+  // ---- OPAQUE ------------------------------------------------------------------------------------------------------
+
+  private static final byte[] ACCOUNT = utf8("7");
+  private static final OpaqueTerms TERMS = new OpaqueTerms(utf8("shop-1"), utf8("anna"), utf8("bank"), 8, 1, 1);
+
+  private static byte[][] registered(GeneratedKey setup, String password, OpaqueTerms terms) {
+    try (Client client = new Client(password, terms)) {
+      byte[] response = Opaque.respond(setup.privateKey(), ACCOUNT, client.request());
+      check("the response has the server's key",
+          Arrays.equals(setup.publicKey(), Arrays.copyOfRange(response, 32, response.length)));
+      return client.record(response);
+    }
+  }
+
+  private static void opaqueLogins() {
+    GeneratedKey setup = Opaque.setup();
+    same("a setup", 96, setup.privateKey().length());
+    // Terms of the client, terms of the server.
+    OpaqueTerms empty = new OpaqueTerms(NONE);
+    for (OpaqueTerms[] terms : new OpaqueTerms[][] {{TERMS, TERMS}, {empty, empty}, {empty, null}}) {
+      for (String password : List.of(RIGHT, "", "x".repeat(128))) {
+        byte[][] record = registered(setup, password, terms[0]);
+        try (Client client = new Client(password, terms[0]);
+            OpaqueAnswer answer =
+                Opaque.answer(setup.privateKey(), ACCOUNT, record[0], terms[1], client.ke1())) {
+          Client.Finished finished = client.finish(answer.ke2());
+          check("the client is content", finished != null);
+          try (Secret session = answer.state().check(finished.ke3())) {
+            check("a session key", session.matches(finished.session()));
+          }
+          check("an export key", Arrays.equals(record[1], finished.export()));
+        }
+      }
+    }
+    byte[] record = registered(setup, RIGHT, TERMS)[0];
+    OpaqueTerms[] others = {
+      null, new OpaqueTerms(utf8("shop-2"), TERMS.client(), TERMS.server(), 8, 1, 1),
+      new OpaqueTerms(TERMS.context(), utf8("annb"), TERMS.server(), 8, 1, 1),
+      new OpaqueTerms(TERMS.context(), TERMS.client(), utf8("ban"), 8, 1, 1),
+    };
+    for (OpaqueTerms other : others) {
+      refusedLogin("other terms", setup, RIGHT, ACCOUNT, record, other);
+    }
+    refusedLogin("another password", setup, WRONG, ACCOUNT, record, TERMS);
+    refusedLogin("another account", setup, RIGHT, utf8("8"), record, TERMS);
+    for (byte[] nothing : new byte[][] {null, NONE}) {
+      refusedLogin("an unknown account", setup, RIGHT, ACCOUNT, nothing, TERMS);
+    }
+    try (Client client = new Client(RIGHT, TERMS)) {
+      byte[] ke1 = client.ke1();
+      byte[] known = Opaque.answer(setup.privateKey(), ACCOUNT, record, TERMS, ke1).ke2();
+      byte[] unknown = Opaque.answer(setup.privateKey(), ACCOUNT, null, TERMS, ke1).ke2();
+      check("the forms of both are one", known.length == unknown.length && Arrays.equals(known, 0, 32, unknown, 0, 32));
+    }
+  }
+
+  private static void refusedLogin(
+      String what, GeneratedKey setup, String password, byte[] account, byte[] record, OpaqueTerms terms) {
+    try (Client client = new Client(password, TERMS)) {
+      OpaqueAnswer answer = Opaque.answer(setup.privateKey(), account, record, terms, client.ke1());
+      check(what + ", at the client", client.finish(answer.ke2()) == null);
+      fails(Code.MISMATCH, what, () -> answer.state().check(new byte[64]));
+      thrown(what + ", again", IllegalStateException.class, () -> answer.state().check(new byte[64]));
+    }
+  }
+
+  private static void opaqueStates() throws Exception {
+    GeneratedKey setup = Opaque.setup();
+    byte[] record = registered(setup, RIGHT, TERMS)[0];
+    try (Client client = new Client(RIGHT, TERMS)) {
+      // Right, altered, short, empty, none: the state is used, and wiped.
+      for (int fault = 0; fault <= 4; fault++) {
+        OpaqueAnswer answer = Opaque.answer(setup.privateKey(), ACCOUNT, record, TERMS, client.ke1());
+        Secret kept = answer.state().take();
+        OpaqueState state = new OpaqueState(kept);
+        thrown("a state that was taken", IllegalStateException.class, answer.state()::take);
+        byte[] ke3 = client.finish(answer.ke2()).ke3();
+        byte[] altered = ke3.clone();
+        altered[63] ^= 1;
+        switch (fault) {
+          case 0 -> same("a session key", 64, state.check(ke3).length());
+          case 1 -> thrown("an altered KE3", MismatchException.class, () -> state.check(altered));
+          case 2 -> thrown("a short KE3", MismatchException.class, () -> state.check(Arrays.copyOf(ke3, 63)));
+          case 3 -> thrown("an empty KE3", MismatchException.class, () -> state.check(NONE));
+          default -> thrown("no KE3", NullPointerException.class, () -> state.check(null));
+        }
+        thrown("a state that was used", IllegalStateException.class, () -> state.check(ke3));
+        thrown("a state that was used", IllegalStateException.class, state::take);
+        thrown("its bytes", IllegalStateException.class, kept::view);
+      }
+      OpaqueAnswer answer = Opaque.answer(setup.privateKey(), ACCOUNT, record, TERMS, client.ke1());
+      same("no text form", "OpaqueState", answer.state().toString());
+      check("an answer has none of its bytes", answer.toString().contains("state=OpaqueState]"));
+      answer.close();
+      answer.state().close();
+      thrown("a state that was closed", IllegalStateException.class, () -> answer.state().check(new byte[64]));
+      Secret closed = Secret.take(new byte[128]);
+      closed.close();
+      thrown("a state of nothing", IllegalStateException.class, () -> new OpaqueState(closed));
+
+      // One of many threads gets the session key.
+      ExecutorService pool = Executors.newFixedThreadPool(6);
+      for (int i = 0; i < 50; i++) {
+        OpaqueAnswer shared = Opaque.answer(setup.privateKey(), ACCOUNT, record, TERMS, client.ke1());
+        byte[] ke3 = client.finish(shared.ke2()).ke3();
+        CyclicBarrier together = new CyclicBarrier(6);
+        List<Future<Boolean>> checks = new ArrayList<>();
+        for (int thread = 0; thread < 6; thread++) {
+          checks.add(pool.submit(() -> {
+            together.await();
+            try (Secret session = shared.state().check(ke3)) {
+              return session.length() == 64;
+            } catch (IllegalStateException used) {
+              return false;
+            }
+          }));
+        }
+        int right = 0;
+        for (Future<Boolean> found : checks) {
+          right += found.get() ? 1 : 0;
+        }
+        same("session keys", 1, right);
+      }
+      pool.shutdown();
+    }
+  }
+
+  private static void opaqueCodes() {
+    GeneratedKey generated = Opaque.setup();
+    Secret setup = generated.privateKey();
+    byte[] zeros = setup.reveal();
+    Arrays.fill(zeros, 64, 96, (byte) 0);
+    byte[] record = registered(generated, RIGHT, TERMS)[0];
+    byte[] tooLong = new byte[256];
+    try (Client client = new Client(RIGHT, TERMS); Secret zeroKey = Secret.take(zeros)) {
+      byte[] request = client.request();
+      fails(Code.ARGUMENT, "no account", () -> Opaque.respond(setup, NONE, request));
+      fails(Code.MAXLEN, "a long account", () -> Opaque.respond(setup, tooLong, request));
+      fails(Code.ERR, "no setup", () -> Opaque.respond(Secret.take(NONE), ACCOUNT, request));
+      fails(Code.ERR, "a setup without a key", () -> Opaque.respond(zeroKey, ACCOUNT, request));
+      fails(Code.UNDECRYPTABLE, "a short request",
+          () -> Opaque.respond(setup, ACCOUNT, Arrays.copyOf(request, 31)));
+      fails(Code.UNDECRYPTABLE, "the identity", () -> Opaque.respond(setup, ACCOUNT, new byte[32]));
+      byte[] ke1 = client.ke1();
+      fails(Code.ARGUMENT, "no account", () -> Opaque.answer(setup, NONE, record, null, ke1));
+      for (int[] costs : new int[][] {{8, 0, 0}, {8, 1, 17}, {7, 1, 1}, {-1, 1, 1}}) {
+        OpaqueTerms terms = new OpaqueTerms(NONE, NONE, NONE, costs[0], costs[1], costs[2]);
+        fails(Code.ARGUMENT, "costs", () -> Opaque.answer(setup, ACCOUNT, record, terms, ke1));
+      }
+      fails(Code.MAXLEN, "a long account", () -> Opaque.answer(setup, tooLong, record, null, ke1));
+      for (OpaqueTerms terms : List.of(new OpaqueTerms(new byte[257]), new OpaqueTerms(NONE, tooLong, NONE, 0, 0, 0),
+          new OpaqueTerms(NONE, NONE, tooLong, 0, 0, 0))) {
+        fails(Code.MAXLEN, "long terms", () -> Opaque.answer(setup, ACCOUNT, record, terms, ke1));
+      }
+      fails(Code.ERR, "a setup without a key", () -> Opaque.answer(zeroKey, ACCOUNT, record, null, ke1));
+      fails(Code.ERR, "a short record", () -> Opaque.answer(setup, ACCOUNT, Arrays.copyOf(record, 191), null, ke1));
+      fails(Code.ERR, "a record of zeros", () -> Opaque.answer(setup, ACCOUNT, new byte[192], null, ke1));
+      fails(Code.UNDECRYPTABLE, "a short KE1",
+          () -> Opaque.answer(setup, ACCOUNT, record, null, Arrays.copyOf(ke1, 95)));
+      fails(Code.UNDECRYPTABLE, "the identity", () -> Opaque.answer(setup, ACCOUNT, null, null, new byte[96]));
+      fails(Code.ERR, "a short state", () -> new OpaqueState(Secret.take(new byte[127])).check(new byte[64]));
+      thrown("no request", NullPointerException.class, () -> Opaque.respond(setup, ACCOUNT, null));
+      setup.close();
+      thrown("a closed setup", IllegalStateException.class, () -> Opaque.respond(setup, ACCOUNT, request));
+      thrown("a closed setup", IllegalStateException.class, () -> Opaque.answer(setup, ACCOUNT, null, null, ke1));
+    }
+  }
+
   // ---- Batches -----------------------------------------------------------------------------------------------------
 
   private static void batches() {
@@ -1083,6 +1261,10 @@ public final class Package {
     signing();
     pinBlocks();
     causes();
+    Client.library = NativeLibrary.getInstance(arguments[1]);
+    opaqueLogins();
+    opaqueStates();
+    opaqueCodes();
     batches();
     threads();
     memory();
