@@ -7,8 +7,8 @@ BENCHMARKS := .build/benchmarks
 # Two programs, of which one does nothing, show what the library adds to a program's start. The second names the library
 # by its path, through a stand-in that it is linked with: of an installed library the loader's cache tells the path. A
 # run path would be searched in 21 folders for kinds of processors first, 0.03 to 0.05 of an empty program's start.
-# X-Wing's peer is Python's cryptography: Debian's OpenSSL has no ML-KEM. Without that peer, it is said that nothing was
-# compared.
+# X-Wing's peer is Python's cryptography, because Debian's OpenSSL has no ML-KEM, and OPAQUE's opaque-ke-py. Without a
+# peer, it is said that nothing was compared.
 bench: stage
 	$(call require,$(BENCH_NEEDS))
 	@mkdir -p $(BUILD)/startup
@@ -19,6 +19,7 @@ bench: stage
 	$(without_cc) $(SWIFT) build -c release -j $(JOBS) --package-path Benchmarks --scratch-path $(BENCHMARKS)
 	@$(BENCHMARKS)/release/benchmarks --build $(BUILD) $(if $(CHECK),--check) $(BENCH)
 	@python3 -B Benchmarks/XWing/xwing.py $(BUILD)/libcustomkeyboard.so $(if $(CHECK),--check) || [ $$? -eq 77 ]
+	@python3 -B Benchmarks/OPAQUE/opaque.py $(BUILD)/libcustomkeyboard.so $(if $(CHECK),--check) || [ $$? -eq 77 ]
 
 bench-against: all
 	@[ -e '$(OTHER)' ] || { echo "OTHER=PATH: the other libcustomkeyboard.so" >&2; exit 1; }
