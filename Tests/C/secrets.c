@@ -369,6 +369,58 @@ static void passcodes(void) {
   for (int i = 0; i < 3; i++) OK(CustomKeyboard_destroy(handles[i]));
 }
 
+/* OPAQUE. A server's setup, its records, and what it computes with them: nothing shows but the verdicts, alike with and
+ * without a record. They are whether setup, record and messages are accepted, and whether a derived key is 0. Of a
+ * client nothing shows at its first step; at its second Argon2id's addresses do, as RFC 9106 has them, and the
+ * verdict. */
+static void opaque(void) {
+  static uint8_t setup[CUSTOM_OPAQUE_SETUPSIZE], public[32], request[CUSTOM_OPAQUE_REQUESTSIZE];
+  static uint8_t response[CUSTOM_OPAQUE_RESPONSESIZE], record[CUSTOM_OPAQUE_RECORDSIZE];
+  static uint8_t ke1[CUSTOM_OPAQUE_KE1SIZE], ke2[CUSTOM_OPAQUE_KE2SIZE], ke3[CUSTOM_OPAQUE_KE3SIZE];
+  static uint8_t state[CUSTOM_OPAQUE_STATESIZE], session[CUSTOM_OPAQUE_KEYSIZE], export[CUSTOM_OPAQUE_KEYSIZE];
+  static const uint8_t account[] = "kim";
+  CUSTOM_OPAQUE_TERMS terms = {.size = sizeof terms, .memoryKiB = 8, .passes = 1, .lanes = 1};
+  uint8_t typed[4] = "1234";
+  size_t length, other;
+  CUSTOM_KEYBOARD handle;
+  OK(CustomKeyboard_opaqueSetup(setup, sizeof setup, &length, public, sizeof public, &other));
+  hide(setup, sizeof setup);
+  hide(typed, sizeof typed);
+  OK(CustomKeyboard_create(&handle));
+  OK(CustomKeyboard_open(handle));
+  VALGRIND_DISABLE_ERROR_REPORTING; /* see `input` */
+  OK(CustomKeyboard_input(handle, typed, sizeof typed));
+  VALGRIND_ENABLE_ERROR_REPORTING;
+  (void)new_errors();
+
+  OK(CustomKeyboard_opaqueRegister(handle, request, sizeof request, &length));
+  expect("opaqueRegister", 0);
+  show(request, sizeof request);
+  OK(CustomKeyboard_opaqueRespond(setup, sizeof setup, account, 3, request, sizeof request, response, sizeof response,
+                                  &length));
+  expect("opaqueRespond, its verdicts", 2);
+  show(response, sizeof response);
+  OK(CustomKeyboard_opaqueRecord(handle, response, sizeof response, &terms, record, sizeof record, &length, export));
+  expect_some("opaqueRecord, Argon2id");
+
+  OK(CustomKeyboard_opaqueLogin(handle, ke1, sizeof ke1, &length));
+  expect("opaqueLogin", 0);
+  show(ke1, sizeof ke1);
+  for (int i = 0; i < 2; i++) {
+    hide(record, sizeof record);
+    OK(CustomKeyboard_opaqueAnswer(setup, sizeof setup, account, 3, record, i == 0 ? 0 : sizeof record, &terms, ke1,
+                                   sizeof ke1, ke2, sizeof ke2, &length, state, sizeof state, &other));
+    expect("opaqueAnswer, its verdicts", 4);
+  }
+  show(ke2, sizeof ke2);
+  OK(CustomKeyboard_opaqueFinish(handle, ke2, sizeof ke2, &terms, ke3, sizeof ke3, &length, session, export));
+  expect_some("opaqueFinish, Argon2id and the verdict");
+  show(ke3, sizeof ke3);
+  OK(CustomKeyboard_opaqueCheck(state, sizeof state, ke3, sizeof ke3, session, sizeof session, &length));
+  expect("opaqueCheck, its verdict", 1);
+  OK(CustomKeyboard_destroy(handle));
+}
+
 /* ---- What is documented as not constant-time --------------------------------------------------------------------- */
 
 static void des(void) {
@@ -440,6 +492,7 @@ int main(int count, char **arguments) {
   public_keys();
   signatures();
   passcodes();
+  opaque();
   printf("secrets: %d checks\n", checks);
   return failures > 0 || checks < 2500;
 }

@@ -2,8 +2,8 @@
 # Runs Tests/C/secrets.c under valgrind, on each path of SM4 that valgrind can execute (it supports neither GFNI nor
 # AVX-512). The only branches that may depend on a secret are the verdicts: on whether a padding is right, one for a
 # single password, one for a batch; for sealed texts on a key and a tag; for PIN blocks on a field, or on what is typed;
-# for signatures on a key and a nonce; and whether a passcode is the same as another one. Before that, ML-KEM and RSA
-# are searched for divisions.
+# for signatures on a key and a nonce; for OPAQUE on setup, record and messages; and whether a passcode is the same as
+# another one. Addresses of Argon2id depend on the password. Before that, ML-KEM and RSA are searched for divisions.
 #
 #     sh Tests/C/secrets.sh BUILD_DIR          needs valgrind
 #
@@ -67,6 +67,10 @@ for path in portable aesni; do
     $2 ~ /15hasSamePassword/ && $1 <= 1 {next} # whether two passcodes are the same, told inside and …
     $2 ~ /CustomKeyboardC0aB8_compare/ && $1 <= 1 {next} # … outside
     $2 ~ /CustomKeyboardC0aB14_checkVerifier/ && $1 <= 1 {next} # whether a passcode is that of a verifier
+    $2 ~ /14KeyboardOPAQUE0B0O(5check|6answer|7respond)/ && $1 <= 2 {next} # whether setup and messages are right
+    $2 ~ /14KeyboardOPAQUE4OPRFV9deriveKey_/ && $1 <= 1 {next} # whether a derived key is 0
+    $2 ~ /6HandleV8endLogin/ && $1 <= 1 {next} # whether a login is right
+    $2 ~ /10Argon2Fill|10Argon2AVX2|KeyboardArgon2AVX2/ && $1 <= 2 {next} # addresses of Argon2id, as RFC 9106 has them
     $2 ~ /6CodingV13sampleUniform_/ && $1 <= 4 {next} # the matrix of ML-KEM, from a seed that is public …
     $2 ~ /8MLKEM768V12sampleMatrix/ && $1 <= 2 {next} # … and how much of it there is yet
     $2 ~ /11KeyboardPIN18decryptToWorkspace_/ && $1 <= 1 {next} # whether a key of 3DES is one, a PIN block right

@@ -5050,4 +5050,12 @@ MUTANTS = [
         "{context, server, client}",
         ["jar"],
     ),
+    Mutant(
+        "OPAQUE",
+        "an account that exists is answered with less work",
+        "Sources/KeyboardOPAQUE/OPAQUEServer.swift",
+        "    makeFake(account)\n",
+        "    if !hasRecord { makeFake(account) }\n",
+        ["timing"],
+    ),
 ]
