@@ -147,7 +147,8 @@ package enum Residue {
   /// The same for a body that cannot fail. It is compiled once, and not for each caller.
   @inline(never)
   package static func wipedOnce(_ reach: Reach = .ordinary, _ body: () -> Void) throws(KeyboardError) {
-    try wiped(reach, body)
+    // Passed as it is, `body` would be called as a function that throws, which traps in WebAssembly.
+    try wiped(reach) { () throws(KeyboardError) in body() }
   }
 
   /// The same in two parts, for a function of a few hundred instructions that is never inlined, runs on the caller's
