@@ -19,10 +19,11 @@ test-kiosk: $(call unless_ready,kiosk)
 	$(call require,$(KIOSK_TEST_NEEDS))
 	$(QUIETLY) 'The kiosk, in a window' kiosk env CC='$(CC)' sh Examples/kiosk/Tests/run.sh $(BUILD) $(KIOSK)
 
-# <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; six minutes.
+# <custom-keyboard> in Debian's Chromium, on the module that `make web` builds; the C library is the server of OPAQUE.
+# Six minutes.
 BROWSER_NEEDS = chromium fonts-inter python3-minimal libpython3-stdlib python3-cryptography
 
-test-browser: $(call unless_ready,web)
+test-browser: $(call unless_ready,library web)
 	$(call require,$(BROWSER_NEEDS))
 	$(QUIETLY) 'The web element, in Chromium' browser python3 -B Tests/Web/browser.py $(WEB) $(BROWSER)
 

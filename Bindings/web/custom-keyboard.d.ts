@@ -21,9 +21,41 @@ declare global {
     readonly name: 'CustomKeyboardError';
     /**
      * The name of the C library's code without CUSTOM_KEYBOARD_. `LOAD`, which C does not have: the module or the frame
-     * could not be loaded.
+     * could not be loaded. `MISMATCH`: the password, the terms or the server of a login is not right.
      */
-    readonly code: 'ERR' | 'OP_DISABLE' | 'MAXLEN' | 'SPACE' | 'ARGUMENT' | 'MEMORY' | 'RANDOM' | 'LOAD';
+    readonly code: 'ERR' | 'OP_DISABLE' | 'MAXLEN' | 'SPACE' | 'ARGUMENT' | 'UNDECRYPTABLE' | 'MEMORY' | 'RANDOM' |
+      'MISMATCH' | 'LOAD';
+  }
+
+  /** Takes a message of OPAQUE to the server, and returns its answer. */
+  type CustomKeyboardExchange = (message: Uint8Array) => Uint8Array | PromiseLike<Uint8Array>;
+
+  /** What both ends of OPAQUE have alike. All of it may be missing. */
+  interface CustomKeyboardTerms {
+    /** The application and its version: at most 256 bytes. Only a login uses it. */
+    context?: string | Uint8Array;
+    /** The client's and the server's identity, at most 255 bytes each. Without one, its public key. */
+    client?: string | Uint8Array;
+    server?: string | Uint8Array;
+    /** What Argon2id costs: all of them, or none for 19456, 2, 1. A page has memory for 19456 KiB. */
+    memoryKiB?: number;
+    passes?: number;
+    lanes?: number;
+  }
+
+  interface CustomKeyboardLogin {
+    /** For the server, which then knows that the password is right. */
+    readonly ke3: Uint8Array;
+    /** 64 bytes that the server has, too, and nobody between. */
+    readonly sessionKey: Uint8Array;
+    /** 64 bytes that only the client has: the same in each login until the next registration. */
+    readonly exportKey: Uint8Array;
+  }
+
+  interface CustomKeyboardRegistration {
+    /** For the server, which keeps it. */
+    readonly record: Uint8Array;
+    readonly exportKey: Uint8Array;
   }
 
   type CustomKeyboardLayout = 'letters' | 'digits' | 'symbols' | 'mixed' | 'pin' | 'pin-decoys' | 'pattern';
@@ -48,6 +80,7 @@ declare global {
     accessible?: boolean | CustomKeyboardSwitch;
     discreet?: boolean | CustomKeyboardSwitch;
     mute?: boolean | CustomKeyboardSwitch;
+    opaque?: boolean | CustomKeyboardSwitch;
     name?: string;
     required?: boolean | CustomKeyboardSwitch;
   }
@@ -85,6 +118,8 @@ declare global {
     discreet: boolean;
     /** The person cannot turn the spoken keys on. */
     mute: boolean;
+    /** It can log in and register by OPAQUE, and may have no key. Of a frame, keyboard.json says it. */
+    opaque: boolean;
     /** The name of its value in a form. */
     name: string | null;
     required: boolean;
@@ -108,6 +143,18 @@ declare global {
     open(context: Uint8Array): Promise<void>;
     /** The sealed text of what is typed, different each time. */
     getText(): Promise<Uint8Array>;
+    /**
+     * Logs in with what is typed, which does not leave the keyboard (OPAQUE). `exchange` sends KE1, and returns KE2.
+     *
+     * Rejects with `MISMATCH` if the password, the terms or the server is not right: what was typed is then wiped. With
+     * `OP_DISABLE` as soon as something else is typed or begun, or the keyboard is closed. With what `exchange` throws.
+     */
+    login(exchange: CustomKeyboardExchange, terms?: CustomKeyboardTerms): Promise<CustomKeyboardLogin>;
+    /**
+     * Registers what is typed. `exchange` sends the request, and returns the response. Rejects with `UNDECRYPTABLE` if
+     * that is no response, and otherwise as `login`.
+     */
+    register(exchange: CustomKeyboardExchange, terms?: CustomKeyboardTerms): Promise<CustomKeyboardRegistration>;
     /** Wipes what is typed. The keyboard stays up. */
     clear(): Promise<void>;
     /** Wipes what is typed, the order of the keys and the context, and shows an empty board. */

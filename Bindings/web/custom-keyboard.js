@@ -33,7 +33,7 @@ const { round, min, max, floor } = Math;
 const { freeze } = Object;
 const { apply } = Reflect;
 const [Bytes, Buffer] = [Uint8Array, ArrayBuffer];
-const { Module, Instance } = WebAssembly;
+const { Module, Instance, Memory } = WebAssembly;
 const [Doubles, Words, Handles, Later, Request, Resizing, Message, Address] =
   [Float64Array, Uint32Array, BigUint64Array, Promise, XMLHttpRequest, ResizeObserver, CustomEvent, URL];
 
@@ -51,6 +51,7 @@ const [fill, typeOf, lengthOf] =
 const [charCodeAt, fromCharCode] = [method(String.prototype, 'charCodeAt'), String.fromCharCode];
 const [includes, trim] = [method(String.prototype, 'includes'), method(String.prototype, 'trim')];
 const hasOwn = Object.hasOwn;
+const [encoder, encode] = [new TextEncoder(), method(TextEncoder.prototype, 'encode')];
 
 const listen = method(EventTarget.prototype, 'addEventListener');
 const unlisten = method(EventTarget.prototype, 'removeEventListener');
@@ -306,6 +307,13 @@ function compile(bytes) {
   settle();
 }
 
+/** A memory of so many pages. It cannot grow. */
+function memoryOf(pages) {
+  try {
+    return new Memory({ __proto__: null, initial: pages, maximum: pages });
+  } catch { throw new CustomKeyboardError('MEMORY', 'There is no memory for the keyboard.'); }
+}
+
 /** The exports of a new instance. */
 function instantiated(imports) {
   try {
@@ -435,14 +443,11 @@ function mix512(state, constants, data, at) {
   }
 }
 
-/** A copy of what must be a Uint8Array. */
-function copyOf(bytes) {
+/** A copy of what must be a Uint8Array; `hint` says so. */
+function copyOf(bytes, hint) {
   let type;
   try { type = typeOf(bytes); } catch { /* no object */ }
-  if (type !== 'Uint8Array') {
-    const hint = 'a Uint8Array with the server\'s challenge, or an empty one';
-    throw new CustomKeyboardError('ARGUMENT', `open() takes a context: ${hint}.`);
-  }
+  if (type !== 'Uint8Array') throw new CustomKeyboardError('ARGUMENT', hint);
   const copy = new Bytes(lengthOf(bytes));
   for (let i = 0; i < lengthOf(copy); i++) copy[i] = bytes[i];
   return copy;
@@ -486,6 +491,15 @@ const MAXIMUM_KEYS = 37;
 const KEY = { __proto__: null, size: 72, x: 16, y: 24, width: 32, height: 40, role: 48, label: 52 };
 const SPACE = 2048;
 
+// Pages of memory of 64 KiB: of a keyboard, and of one that also has 19 MiB for Argon2id.
+const PAGES = 4;
+const ARGON2_KIB = 19456;
+const LARGE_PAGES = PAGES + ARGON2_KIB / 64 + 1;
+// Where OPAQUE's arguments and answers are in `#space`. CUSTOM_OPAQUE_TERMS is that for wasm32: a size, three pairs of
+// an address and a length, three numbers.
+const OPAQUE = freeze({ __proto__: null, answer: 0, answerSize: 192, sessionKey: 192, exportKey: 256, keySize: 64,
+  message: 320, messageSize: 320, terms: 648, termsSize: 40, texts: 688, end: 1456 });
+
 /**
  * A keyboard of the C library, in a memory of its own. Its methods throw what the library answers.
  *
@@ -494,11 +508,13 @@ const SPACE = 2048;
  */
 class Core {
   #c = { __proto__: null }; #memory; #words; #doubles; #handle; #answers; #space; #isChanged = -1; #isComplete = false;
-  #broken;
+  #broken; #isLarge; #hasKey = false;
   static #spaceSize = max(SPACE, MAXIMUM_KEYS * KEY.size);
 
-  constructor(broken) {
+  /** `isLarge`: with memory for Argon2id. */
+  constructor(broken, isLarge) {
     this.#broken = broken;
+    this.#isLarge = isLarge;
     const random = (address, size) => {
       try {
         for (let done = 0; done < size; done += 65536) {
@@ -509,8 +525,9 @@ class Core {
     };
     const changed = (handle, count) => { this.#isChanged = count; };
     const complete = () => { this.#isComplete = true; };
-    const keyboard = { __proto__: null, random, changed, complete };
-    const parts = instantiated({ __proto__: null, keyboard }), buffer = bufferOf(parts.memory);
+    const memory = memoryOf(isLarge ? LARGE_PAGES : PAGES), buffer = bufferOf(memory);
+    const keyboard = { __proto__: null, random, changed, complete, memory };
+    const parts = instantiated({ __proto__: null, keyboard });
     this.#memory = new Bytes(buffer);
     this.#words = new Words(buffer);
     this.#doubles = new Doubles(buffer);
@@ -526,9 +543,9 @@ class Core {
 
   /** A function of the module. It is not begun without room on the stack, and no error of its own leaves it. */
   #guarded(f) {
-    return (a, b, c, d, e) => {
+    return (a, b, c, d, e, g, h, i, j) => {
       if (!hasRoom()) throw noRoom();
-      try { return f(a, b, c, d, e); } catch { this.#break(); }
+      try { return f(a, b, c, d, e, g, h, i, j); } catch { this.#break(); }
       throw new CustomKeyboardError('MEMORY', 'The module has failed. What was typed is wiped.');
     };
   }
@@ -561,7 +578,11 @@ class Core {
 
   #wipe(length) { fill(this.#memory, 0, this.#space, this.#space + length); }
 
+  get isLarge() { return this.#isLarge; }
+  get hasKey() { return this.#hasKey; }
+
   setKey(key, way) {
+    this.#hasKey = true;
     this.#lend(key, (at, length) => this.#c.CustomKeyboard_setEncKey(this.#handle, at, length, way));
   }
   setContext(context) {
@@ -598,11 +619,67 @@ class Core {
   /** The sealed text alone, cut out of the random bytes around it. */
   getText() {
     this.#check(this.#c.CustomKeyboard_getText(this.#handle, this.#space, SPACE, this.#answers, this.#answers + 4));
-    const start = this.#space + this.#words[this.#answers >> 2], length = this.#words[(this.#answers >> 2) + 1];
-    const text = new Bytes(length);
-    for (let i = 0; i < length; i++) text[i] = this.#memory[start + i];
+    const text = this.#copy(this.#words[this.#answers >> 2], this.#words[(this.#answers >> 2) + 1]);
     this.#wipe(SPACE);
     return text;
+  }
+
+  /** A copy of what is `offset` bytes behind the beginning of `#space`. */
+  #copy(offset, length) {
+    const bytes = new Bytes(length);
+    for (let i = 0; i < length; i++) bytes[i] = this.#memory[this.#space + offset + i];
+    return bytes;
+  }
+
+  /** Begins a login of what is typed: KE1. */
+  beginLogin() { return this.#begin(this.#c.CustomKeyboard_opaqueLogin); }
+
+  /** Begins a registration of what is typed: the request. */
+  beginRegistration() { return this.#begin(this.#c.CustomKeyboard_opaqueRegister); }
+
+  #begin(step) {
+    this.#check(step(this.#handle, this.#space, SPACE, this.#answers));
+    return this.#copy(0, this.#words[this.#answers >> 2]);
+  }
+
+  /** Ends a login. Takes Argon2id's time. */
+  endLogin(ke2, terms) {
+    return this.#end(ke2, terms, (at, length, termsAt, answer, sessionKey, exportKey) =>
+      this.#c.CustomKeyboard_opaqueFinish(this.#handle, at, length, termsAt, answer, OPAQUE.answerSize, this.#answers,
+        sessionKey, exportKey),
+    () => ({ __proto__: null, ke3: this.#answer(), sessionKey: this.#copy(OPAQUE.sessionKey, OPAQUE.keySize),
+      exportKey: this.#copy(OPAQUE.exportKey, OPAQUE.keySize) }));
+  }
+
+  /** Ends a registration. Takes Argon2id's time. */
+  endRegistration(response, terms) {
+    return this.#end(response, terms, (at, length, termsAt, answer, sessionKey, exportKey) =>
+      this.#c.CustomKeyboard_opaqueRecord(this.#handle, at, length, termsAt, answer, OPAQUE.answerSize, this.#answers,
+        exportKey),
+    () => ({ __proto__: null, record: this.#answer(), exportKey: this.#copy(OPAQUE.exportKey, OPAQUE.keySize) }));
+  }
+
+  #answer() { return this.#copy(OPAQUE.answer, this.#words[this.#answers >> 2]); }
+
+  /** Lays out the arguments of a second step, runs it, and takes its answers, which are then wiped. */
+  #end(message, terms, step, taken) {
+    if (!hasRoom()) throw noRoom(); // for the wiping too
+    const space = this.#space, length = min(lengthOf(message), OPAQUE.messageSize + 1); // one too long is as wrong
+    for (let i = 0; i < length; i++) this.#memory[space + OPAQUE.message + i] = message[i];
+    let word = space + OPAQUE.terms >> 2, text = space + OPAQUE.texts;
+    this.#words[word++] = OPAQUE.termsSize;
+    for (const name in TEXTS) {
+      const bytes = terms[name];
+      this.#words[word++] = text;
+      this.#words[word++] = lengthOf(bytes);
+      for (let i = 0; i < lengthOf(bytes); i++) this.#memory[text++] = bytes[i];
+    }
+    for (let i = 0; i < COSTS.length; i++) this.#words[word++] = terms[COSTS[i]];
+    try {
+      this.#check(step(space + OPAQUE.message, length, space + OPAQUE.terms, space + OPAQUE.answer,
+        space + OPAQUE.sessionKey, space + OPAQUE.exportKey));
+      return taken();
+    } finally { this.#wipe(OPAQUE.end); }
   }
 
   /** What the library told since the last call: `told(count, isComplete)`; a count of -1 says that nothing changed. */
@@ -1181,7 +1258,7 @@ const WAYS = freeze({ __proto__: null, x25519: 4, p256: 5, sm2: 6, rsa: 7, xwing
 const KEY_LENGTHS = freeze({ __proto__: null, 4: 32, 5: 65, 6: 65, 8: 1216 }); // the library checks that of RSA
 
 const OFFER = 'Use arrow keys and Enter. Keys will be spoken.';
-const SWITCHES = freeze(['accessible', 'discreet', 'mute', 'required']);
+const SWITCHES = freeze(['accessible', 'discreet', 'mute', 'opaque', 'required']);
 
 /** Whether an attribute switches on. Frameworks write "true" and "false"; undefined is something else. */
 function switchOf(host, name) {
@@ -1218,15 +1295,19 @@ function settingsOf(host) {
   if (isPattern && !(minimum >= 1 && minimum <= 9 && floor(minimum) === minimum)) {
     throw new CustomKeyboardError('ARGUMENT', `minimum="${least}" is not a number of dots: 1 to 9.`);
   }
+  const isOpaque = isOn(host, 'opaque');
   return {
-    __proto__: null, maximum: isPattern ? 0 : maximum, layout, way, isPattern, minimum,
+    __proto__: null, isOpaque, maximum: isPattern ? 0 : maximum, layout, way, isPattern, minimum,
     shuffle: oneOf(SHUFFLES, host, 'shuffle', isPattern ? 'none' : 'opening'),
-    key: keyOf(host, way), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
+    key: isOpaque && !hasKey(host) ? undefined : keyOf(host, way), scheme: oneOf(SCHEMES, host, 'scheme', 'system'),
     isAccessible: isOn(host, 'accessible'), isDiscreet: isOn(host, 'discreet'), isMute: isOn(host, 'mute'),
     label: getAttribute(host, 'aria-label') ?? LABEL, offer: getAttribute(host, 'offer') ?? OFFER,
     announce: getAttribute(host, 'announce') ?? (isPattern ? 'Dots joined: %d' : 'Characters typed: %d'),
   };
 }
+
+const hasKey = (host) => (getAttribute(host, 'key') ?? getAttribute(host, 'publickey')
+  ?? getAttribute(host, 'public-key')) !== null;
 
 /**
  * The public key. `key` and `public-key` are the same: React and Vue keep the first for themselves. So is `publickey`,
@@ -1257,6 +1338,46 @@ function keyTrouble(text) {
     if (c === ' ' || c === '\n') return 'not base64url: it has a space or a line break';
   }
   return 'not base64url: A-Z a-z 0-9 - _, as many as its bytes need';
+}
+
+// What both ends of OPAQUE have alike, and the most bytes of each; and what Argon2id costs.
+const TEXTS = freeze({ __proto__: null, context: 256, client: 255, server: 255 });
+const COSTS = freeze(['memoryKiB', 'passes', 'lanes']);
+
+/** A copy of the terms, whose texts are bytes. Throws for what the second step would refuse. */
+function termsOf(given) {
+  const wrong = (text) => new CustomKeyboardError('ARGUMENT', text), terms = { __proto__: null };
+  if (given !== undefined && (typeof given !== 'object' || !given)) throw wrong('The terms must be an object.');
+  for (const name in given) {
+    let isKnown = name in TEXTS;
+    for (let i = 0; i < COSTS.length; i++) if (COSTS[i] === name) isKnown = true;
+    if (!isKnown) throw wrong(`The terms have no ${name}: context, client, server, memoryKiB, passes, lanes.`);
+  }
+  for (const name in TEXTS) {
+    const text = given?.[name] ?? '', hint = `terms.${name} must be a string or a Uint8Array.`;
+    terms[name] = typeof text === 'string' ? encode(encoder, text) : copyOf(text, hint);
+    if (lengthOf(terms[name]) <= TEXTS[name]) continue;
+    throw new CustomKeyboardError('MAXLEN', `terms.${name} has more than ${TEXTS[name]} bytes.`);
+  }
+  for (let i = 0; i < COSTS.length; i++) {
+    const value = given?.[COSTS[i]] ?? 0;
+    if (!(value >= 0 && value < 2 ** 32 && floor(value) === value)) throw wrong(`terms.${COSTS[i]} is no number.`);
+    terms[COSTS[i]] = value;
+  }
+  if (terms.memoryKiB <= ARGON2_KIB) return terms;
+  throw new CustomKeyboardError('MEMORY', `A page has memory for terms.memoryKiB up to ${ARGON2_KIB}.`);
+}
+
+// The library's sentences for these codes speak of sealed texts and signatures, too.
+const REFUSALS = freeze({
+  __proto__: null, MISMATCH: 'The password, the terms or the server of this login is not right.',
+  UNDECRYPTABLE: 'The server\'s answer is not the response to a registration.',
+});
+const NO_ANSWER = 'The function that was passed must resolve to the server\'s answer, a Uint8Array.';
+
+/** Takes a message to the server with the page's function, and its answer to `done`. */
+function ask(exchange, message, done, failed) {
+  then(new Later((resolve) => resolve(exchange(message))), done, failed);
 }
 
 /** What is inert has no focus, hears no finger, and is not spoken; a frame neither. */
@@ -1293,11 +1414,15 @@ class InlineKeyboard {
   // For a pattern, only where the finger is: the node that was joined last. The way there is on the canvas, and in
   // the module's memory.
   #last = -1; #joined = 0;
+  #step; // of OPAQUE: how it ends, if something else comes before the server's answer
 
   /** `told(count, isComplete)` is called after a call that changed what is typed. */
   constructor(host, root, told) {
     this.#host = host;
-    this.#told = told;
+    this.#told = (count, isComplete) => {
+      if (count >= 0) this.#endStep('Something else was typed meanwhile.');
+      told(count, isComplete);
+    };
     showScheme(this.#board, host);
     setAttribute(this.#status, 'class', 'told');
     setAttribute(this.#status, 'role', 'status');
@@ -1322,13 +1447,24 @@ class InlineKeyboard {
       if (!this.#board) return; // it has ended meanwhile
       try {
         if (error) throw error;
-        this.#core = this.#newCore();
+        this.#core = this.#newCore(switchOf(this.#host, 'opaque') === true);
       } catch (trouble) { return done(trouble); }
       done();
     });
   }
 
-  #newCore() { return new Core(() => this.#break()); }
+  #newCore(isLarge) { return new Core(() => this.#break(), isLarge); }
+
+  /** Takes a module of the right size, without a key of an earlier opening. */
+  #prepare({ isOpaque, key, way }) {
+    const core = this.#core;
+    if (core && (core.isLarge !== isOpaque || (core.hasKey && !key))) {
+      this.#core = undefined;
+      core.end();
+    }
+    this.#core ??= this.#newCore(isOpaque);
+    if (key) this.#core.setKey(key, way);
+  }
 
   /** The module has failed in the middle of a call. The next opening makes another one. */
   #break() {
@@ -1365,8 +1501,7 @@ class InlineKeyboard {
       throw new CustomKeyboardError('ARGUMENT', 'The keyboard is in a <canvas>, which a page can read.');
     }
     const settings = settingsOf(this.#host);
-    this.#core ??= this.#newCore();
-    this.#core.setKey(settings.key, settings.way);
+    this.#prepare(settings);
     this.#core.setLayout(settings.layout, settings.shuffle, settings.maximum);
     this.#core.setContext(context);
     this.#settings = settings;
@@ -1444,6 +1579,48 @@ class InlineKeyboard {
     done(text);
   }
 
+  /** A step of OPAQUE: `done` gets what it makes, or `failed` an error. `exchange` takes a message to the server. */
+  agree(isLogin, exchange, terms, done, failed) {
+    try {
+      this.#mustBeUp();
+      if (!this.#settings.isOpaque) {
+        throw new CustomKeyboardError('OP_DISABLE', 'login() and register() need the attribute opaque.');
+      }
+      this.#endStep('Another login or registration was begun.');
+      const message = isLogin ? this.#core.beginLogin() : this.#core.beginRegistration();
+      const step = this.#step = { __proto__: null, failed };
+      // Once: what has ended the step before has told so, and a second answer is none.
+      const once = (use) => (value) => {
+        if (this.#step !== step) return;
+        this.#step = undefined;
+        use(value);
+      };
+      ask(exchange, message, once((answer) => this.#finish(isLogin, answer, terms, done, failed)), once(failed));
+    } catch (error) { failed(error); }
+  }
+
+  /** The second step. After a wrong password or server nothing is left to try with: a server tries one each time. */
+  #finish(isLogin, answer, terms, done, failed) {
+    let made;
+    try {
+      const copy = copyOf(answer, NO_ANSWER);
+      made = isLogin ? this.#core.endLogin(copy, terms) : this.#core.endRegistration(copy, terms);
+    } catch (error) {
+      const { code } = error;
+      // The page hears of it after this.
+      failed(REFUSALS[code] ? new CustomKeyboardError(code, REFUSALS[code]) : error);
+      if (code === 'MISMATCH') this.clear();
+      return;
+    }
+    done(made);
+  }
+
+  #endStep(reason) {
+    const step = this.#step;
+    this.#step = undefined;
+    step?.failed(new CustomKeyboardError('OP_DISABLE', reason));
+  }
+
   get place() { return this.#board; }
 
   #mustBeUp() {
@@ -1453,6 +1630,7 @@ class InlineKeyboard {
 
   #forget() {
     this.#isUp = false;
+    this.#endStep('The keyboard was closed meanwhile.');
     this.#drop();
     this.#pressed = this.#last = -1;
     this.#joined = 0;
@@ -1913,6 +2091,34 @@ class FramedKeyboard {
     else failed(notThere());
   }
 
+  /** The frame asks for the server's answer in the middle. */
+  agree(isLogin, exchange, terms, done, failed) {
+    if (this.#isThere) this.#call(isLogin ? 'login' : 'register', { __proto__: null, terms }, done, failed, exchange);
+    else failed(notThere());
+  }
+
+  /** Takes the frame's message to the server, once, and the answer back. The server may take its time. */
+  #exchange(id, message) {
+    const call = this.#calls[id], exchange = call.exchange;
+    if (!exchange) return;
+    call.exchange = undefined;
+    call.wait(false);
+    const reply = (text) => {
+      if (this.#calls[id] !== call) return; // it has ended meanwhile
+      call.wait(true);
+      this.#post('reply', id, { __proto__: null, text });
+    };
+    const failed = (error) => {
+      reply();
+      call.reject(error);
+    };
+    ask(exchange, message, (answer) => {
+      let copy;
+      try { copy = copyOf(answer, NO_ANSWER); } catch (error) { return failed(error); }
+      reply(copy);
+    }, failed);
+  }
+
   get place() { return this.#board; }
 
   #ask(name, more) {
@@ -1923,15 +2129,25 @@ class FramedKeyboard {
   }
 
   /** A frame that has died answers nothing, ever. */
-  #call(name, more, resolve, reject) {
-    const id = ++this.#lastCall, timer = later(() => this.#calls[id]?.reject(this.#silence), PATIENCE);
-    const settled = (done) => (value) => {
+  #call(name, more, resolve, reject, exchange) {
+    const id = ++this.#lastCall;
+    let timer;
+    const wait = (isWaiting) => {
       cancelLater(timer);
+      if (isWaiting) timer = later(() => this.#calls[id]?.reject(this.#silence), PATIENCE);
+    };
+    const settled = (done) => (value) => {
+      wait(false);
       delete this.#calls[id];
       done(value);
     };
-    this.#calls[id] = { __proto__: null, resolve: settled(resolve), reject: settled(reject) };
-    // A frame that was led elsewhere gets nothing: the browser compares the origin.
+    this.#calls[id] = { __proto__: null, resolve: settled(resolve), reject: settled(reject), wait, exchange };
+    wait(true);
+    this.#post(name, id, more);
+  }
+
+  /** A frame that was led elsewhere gets nothing: the browser compares the origin. */
+  #post(name, id, more) {
     windowOf(this.#frame)?.postMessage({ customKeyboard: name, id, ...more }, this.#origin);
   }
 
@@ -1942,6 +2158,7 @@ class FramedKeyboard {
     if (type === 'here') cancelLater(this.#hurry);
     if (type === 'input') this.#told(count, false);
     if (type === 'complete') this.#told(-1, true);
+    if (type === 'ask' && this.#calls[id]) this.#exchange(id, text);
     if (type !== 'answer' || !this.#calls[id]) return;
     const { resolve, reject } = this.#calls[id];
     if (error) reject(new CustomKeyboardError(`${error.code}`, `${error.message}`));
@@ -1952,8 +2169,9 @@ class FramedKeyboard {
 // ---- The element ----------------------------------------------------------------------------------------------------
 
 const LABEL = 'Secure keyboard';
+const NO_CONTEXT = 'open() takes a context: a Uint8Array with the server\'s challenge, or an empty one.';
 const PROPERTIES = freeze(['layout', 'shuffle', 'maximum', 'minimum', 'way', 'publicKey', 'src', 'scheme', 'announce',
-  'offer', 'name', 'accessible', 'discreet', 'mute', 'required']);
+  'offer', 'name', 'accessible', 'discreet', 'mute', 'opaque', 'required']);
 
 const textIn = (element, name) => getAttribute(element, name) ?? '';
 function setTextIn(element, name, value) {
@@ -2151,6 +2369,8 @@ class CustomKeyboardElement extends HTMLElement {
   set discreet(value) { setOn(this, 'discreet', value); }
   get mute() { return switchOf(this, 'mute') ?? true; }
   set mute(value) { setOn(this, 'mute', value); }
+  get opaque() { return switchOf(this, 'opaque') ?? true; }
+  set opaque(value) { setOn(this, 'opaque', value); }
   get required() { return switchOf(this, 'required') ?? true; }
   set required(value) { setOn(this, 'required', value); }
 
@@ -2163,7 +2383,7 @@ class CustomKeyboardElement extends HTMLElement {
   reportValidity() { return inForm.report(this.#internals); }
 
   async open(context) {
-    const bytes = copyOf(context); // as it is now
+    const bytes = copyOf(context, NO_CONTEXT); // as it is now
     for (let i = 0; i < SWITCHES.length; i++) isOn(this, SWITCHES[i]); // in a frame too, which is not sent them all
     if (!isConnected(this)) throw left();
     if (this.#form?.isUp) throw new CustomKeyboardError('OP_DISABLE', 'The keyboard is up already.');
@@ -2184,6 +2404,21 @@ class CustomKeyboardElement extends HTMLElement {
     return new Later((resolve, reject) => {
       if (!this.#form) throw left();
       this.#seal(resolve, reject);
+    });
+  }
+
+  login(exchange, terms) { return this.#agree(true, exchange, terms); }
+  register(exchange, terms) { return this.#agree(false, exchange, terms); }
+
+  #agree(isLogin, exchange, terms) {
+    return new Later((resolve, reject) => {
+      if (typeof exchange !== 'function') {
+        throw new CustomKeyboardError('ARGUMENT', 'The first argument must be a function: it sends a message to the ' +
+          'server, and returns the answer or a promise of it.');
+      }
+      const copy = termsOf(terms); // as they are now
+      if (!this.#form) throw left();
+      this.#form.agree(isLogin, exchange, copy, resolve, reject);
     });
   }
 

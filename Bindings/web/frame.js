@@ -8,6 +8,11 @@
 //
 // and the keyboard's "attributes", for example {"layout": "pin", "maximum": "6"}. The page can set none, but those that
 // are named in "free", for example ["scheme"].
+//
+// "opaque": ["login"] lets the page log in by OPAQUE, "register" lets it register; way and key may then be missing. The
+// page carries the messages, and gets the keys that they end with. Who carries the messages of a registration can also
+// answer them, and then try all PINs. So let a page register only if all of its scripts may know the PIN.
+//
 // Only pages whose origin is in `parents` are heard; others are told that they are not. The server names the same
 // origins in the header Content-Security-Policy: frame-ancestors.
 //
@@ -18,6 +23,7 @@ import './custom-keyboard.js?alone';
 const ATTRIBUTES = ['layout', 'shuffle', 'maximum', 'minimum', 'scheme', 'accessible', 'discreet', 'mute', 'announce',
   'offer', 'aria-label'];
 const SWITCHES = ['accessible', 'discreet', 'mute'];
+const STEPS = ['login', 'register'];
 
 // Custom properties of CSS, --custom-keyboard-board and so on, that the page chooses. The element checks their values.
 const STYLED = ['board', 'key', 'other', 'text', 'shadow', 'accent', 'radius', 'column-gap', 'row-gap', 'font'];
@@ -28,11 +34,15 @@ document.adoptedStyleSheets = [sheet];
 
 const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (answer) => {
   if (!answer.ok) throw problem(`keyboard.json answers ${answer.status}.`);
-  const { way, key, parents, attributes = {}, free = [] } = await answer.json().catch(() => {
+  const { way, key, parents, opaque = [], attributes = {}, free = [] } = await answer.json().catch(() => {
     throw problem('keyboard.json is not JSON.');
   });
-  if (typeof way !== 'string' || typeof key !== 'string' || !Array.isArray(parents)) {
-    throw problem('keyboard.json must have way, key and parents.');
+  if (!Array.isArray(opaque) || !opaque.every((step) => STEPS.includes(step))) {
+    throw problem('keyboard.json: opaque must be a list of login and register.');
+  }
+  const isSealing = way !== undefined || key !== undefined || opaque.length === 0;
+  if ((isSealing && (typeof way !== 'string' || typeof key !== 'string')) || !Array.isArray(parents)) {
+    throw problem('keyboard.json must have parents, and way and key, or opaque.');
   }
   if (typeof attributes !== 'object' || !attributes) throw problem('keyboard.json: attributes must be an object.');
   if (!Array.isArray(free)) throw problem('keyboard.json: free must be a list of attributes.');
@@ -40,7 +50,7 @@ const settings = fetch(new URL('keyboard.json', import.meta.url)).then(async (an
     if (!ATTRIBUTES.includes(name)) throw problem(`keyboard.json: there is no attribute ${name}.`);
   }
   const own = Object.entries(attributes).map(([name, value]) => [name, attributeOf(name, value)]);
-  return { way, key, parents: parents.map(originOf), attributes: Object.fromEntries(own), free };
+  return { way, key, parents: parents.map(originOf), opaque, attributes: Object.fromEntries(own), free };
 });
 
 /** An attribute as the element reads it: what switches something on may be true or false in JSON, too. */
@@ -65,9 +75,12 @@ function originOf(text) {
 const problem = (message) => Object.assign(new Error(message), { code: 'LOAD' });
 
 const keyboard = document.createElement('custom-keyboard');
-const started = settings.then(async ({ way, key }) => {
-  keyboard.setAttribute('way', way);
-  keyboard.setAttribute('key', key);
+const started = settings.then(async ({ way, key, opaque }) => {
+  if (key !== undefined) {
+    keyboard.setAttribute('way', way);
+    keyboard.setAttribute('key', key);
+  }
+  keyboard.opaque = opaque.length > 0;
   document.body.append(keyboard);
   await keyboard.ready;
 });
@@ -97,13 +110,29 @@ const calls = {
   clear: () => keyboard.clear(),
   close: () => keyboard.close(),
   getText: () => keyboard.getText(),
+  login: (asked, ours) => agree('login', asked, ours),
+  register: (asked, ours) => agree('register', asked, ours),
 };
 
 let page; // the origin of the page around this one, once it has called
+const replies = new Map(); // what takes the server's answer, by the number of the page's call
+
+/** Steps of OPAQUE: the page takes a message to the server, and replies with the answer. */
+async function agree(step, { id, terms }, { opaque }) {
+  if (!opaque.includes(step)) {
+    throw Object.assign(new Error(`keyboard.json: "opaque" does not name ${step}.`), { code: 'OP_DISABLE' });
+  }
+  const exchange = (message) => new Promise((resolve) => {
+    replies.set(id, resolve);
+    parent.postMessage({ customKeyboard: 'ask', id, text: message }, page);
+  });
+  return keyboard[step](exchange, terms).finally(() => replies.delete(id));
+}
 
 addEventListener('message', async (event) => {
   if (event.source !== parent || parent === window) return;
   const { customKeyboard: name, id, ...more } = event.data ?? {};
+  if (name === 'reply' && event.origin === page) replies.get(id)?.(more.text);
   if (!Object.hasOwn(calls, name)) return;
   const answer = { customKeyboard: 'answer', id };
   event.source.postMessage({ customKeyboard: 'here', id }, event.origin); // what follows may take its time
@@ -114,7 +143,7 @@ addEventListener('message', async (event) => {
     }
     page = event.origin;
     await started;
-    answer.text = await calls[name](more, ours);
+    answer.text = await calls[name]({ id, ...more }, ours);
   } catch (error) {
     answer.error = { code: error.code ?? 'LOAD', message: error.message };
   }

@@ -284,6 +284,8 @@ class Web(Test):
     def prepare(self, tree):
         source = os.path.join(tree.root, "build", "web", "mbedtls")
         tree.make("web", *(["WEB_MBEDTLS=" + source] if os.path.exists(source) else []))
+        if "opaque" in self.parts:
+            tree.make("library")  # the server
 
     def run(self, tree):
         return tree.run(["python3", "-B", "Tests/Web/browser.py", "build/web", *self.parts])

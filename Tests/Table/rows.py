@@ -295,8 +295,8 @@ TABLE = {
     # ---- The web element, the bindings, and the examples with a server or a window -----------------------------------
     "the web element, in Chromium": [
         web("web: " + part, part) for part in (
-            "borders", "canvases", "fingers", "forms", "frames", "hostile", "interface", "looks", "patterns", "spoken",
-            "starved", "wiping")
+            "borders", "canvases", "fingers", "forms", "frames", "hostile", "interface", "looks", "opaque", "patterns",
+            "spoken", "starved", "wiping")
     ],
     "the packages for other languages": [package("jar"), package("wheel")],
     "the example bank": [

@@ -3,7 +3,8 @@
 
     browser.py MODULES [--update] [--pictures FOLDER] [--bank URL] [--trust HASH] [PART…]
 
-MODULES is the folder of custom-keyboard.wasm. PART is a part ("bank") or a group of it ("bank.replays_are_refused").
+MODULES is the folder of custom-keyboard.wasm, in the one of libcustomkeyboard.so, which is the server of OPAQUE. PART
+is a part ("bank") or a group of it ("bank.replays_are_refused").
 --update keeps the screenshots as those to compare with. --pictures only makes the pictures of the documentation. --bank
 only visits the example bank's page at that address. --trust is for its certificate: the SHA-256, in base64, of the
 public key in it.
@@ -21,7 +22,7 @@ import time
 import stage
 
 PARTS = ["bank", "fingers", "patterns", "screen", "screenshots", "looks", "interface", "forms", "frames", "borders",
-         "spoken", "secrecy", "wiping", "hostile", "starved", "canvases", "figures", "app"]
+         "spoken", "opaque", "secrecy", "wiping", "hostile", "starved", "canvases", "figures", "app"]
 
 
 def main():

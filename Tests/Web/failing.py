@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 IMPORTS, EXPORTS, CODE = 2, 7, 10
+FUNCTION, UNLIMITED_MEMORY = 0, b"\x02\x00"
 TRAP = b"\x00\x00\x0b"  # no locals; unreachable; end
 
 
@@ -46,22 +47,26 @@ def exported(section, name):
         found = section[at:at + length].decode()
         kind = section[at + length]
         number, at = read(section, at + length + 1)
-        if kind == 0 and found == name:
+        if kind == FUNCTION and found == name:
             return number
     raise KeyError(name)
 
 
 def imported(section):
-    """How many functions are imported. Nothing else is."""
-    count, at = read(section, 0)
+    """How many functions are imported. Nothing else is, but a memory without an upper limit."""
+    (count, at), functions = read(section, 0), 0
     for _ in range(count):
         for _ in range(2):
             length, at = read(section, at)
             at += length
-        if section[at] != 0:
-            raise ValueError("an import that is not a function")
-        _, at = read(section, at + 1)
-    return count
+        if section[at] == FUNCTION:
+            functions += 1
+            _, at = read(section, at + 1)
+        elif section[at:at + 2] == UNLIMITED_MEMORY:
+            _, at = read(section, at + 2)
+        else:
+            raise ValueError("an import that is neither a function nor a memory")
+    return functions
 
 
 def without(section, number):

@@ -116,7 +116,7 @@ def properties_are_attributes(stage):
             made[name] = null;
             list.push(!made.hasAttribute(attribute));
           }
-          for (const name of ['accessible', 'discreet', 'mute', 'required']) {
+          for (const name of ['accessible', 'discreet', 'mute', 'opaque', 'required']) {
             list.push(made[name] === false);
             made[name] = true;
             list.push(made[name] === true && made.getAttribute(name) === '');
@@ -125,7 +125,7 @@ def properties_are_attributes(stage):
           }
           return list;
         })()""")
-        check(len(told) == 42 and all(told), "each property is its attribute", told)
+        check(len(told) == 45 and all(told), "each property is its attribute", told)
     stage.origins.page.texts["early.html"] = (
         "<!doctype html><custom-keyboard></custom-keyboard><script src=early.js></script>")
     stage.origins.page.texts["early.js"] = """globalThis.keyboard = document.querySelector('custom-keyboard');

@@ -13,7 +13,7 @@ const dice = new Dice(Number(seed)), randomness = new Foretold(seed);
 console.log(`seed ${seed}`);
 
 /** What each function takes: a handle, a buffer to read (two values), a space (two), a place for an answer, a way, a
- * number, a double. */
+ * number, a double, OPAQUE's terms, a place for a key. */
 const functions = {
   create: 'a', destroy: 'h', setEncKey: 'hbw', open: 'h', close: 'h', input: 'hb', deleteBackward: 'h', clear: 'h',
   count: 'ha', getText: 'hsaa', setLayout: 'hnnn', setSize: 'hdddd', keys: 'hka', pressKey: 'hn', touch: 'hdd',
@@ -22,6 +22,8 @@ const functions = {
   decrypt: 'wbbsaa', decryptBatch: 'wj', unseal: 'wbbbsaa', unsealBatch: 'wbj', receive: 'hwbbb',
   generateKey: 'wsasa', publicKey: 'wbsa',
   signText: 'wbbbsa', verifyText: 'wbbbb', setupCipher: 'cwbn', cryptECB: 'cxx', wipeCipher: 'c',
+  opaqueSetup: 'sasa', opaqueRespond: 'bbbsa', opaqueAnswer: 'bbbtbsasa', opaqueCheck: 'bbsa',
+  opaqueRegister: 'hsa', opaqueRecord: 'hbtsap', opaqueLogin: 'hsa', opaqueFinish: 'hbtsapp',
   message: 'n', cause: '', ruleMessage: 'n', version: '',
 };
 
@@ -33,6 +35,7 @@ check('functions of the module that are called here', names.length,
 
 const input = exports.keyboard_allocate(1024), space = exports.keyboard_allocate(1024);
 const answers = exports.keyboard_allocate(64), cipher = exports.keyboard_allocate(512);
+const terms = exports.keyboard_allocate(40), keysOfOPAQUE = exports.keyboard_allocate(128);
 const page = exports.keyboard_allocate(72 * 37), jobs = exports.keyboard_allocate(32 * 70);
 const handles = [0n, -1n, 1n, 0x100000000n];
 
@@ -50,7 +53,8 @@ const kinds = {
     if (dice.chance(6)) return [input, long()];
     // Near the end of memory, and past it.
     if (dice.chance(12)) return [end0 - dice.below(32) - 1, dice.below(64)];
-    return [input + dice.below(16), dice.among([0, 1, 8, 16, 24, 32, 65, 144, 172, 192, 225, 256, 257, 1000])];
+    return [input + dice.below(16),
+      dice.among([0, 1, 8, 16, 24, 32, 64, 65, 96, 144, 172, 192, 225, 256, 257, 320, 1000])];
   },
   s: () => {
     if (dice.chance(8)) return [0, dice.chance(2) ? 0 : long()];
@@ -61,6 +65,14 @@ const kinds = {
   k: () => (dice.chance(5) ? [0, dice.among([0, 5])]
     : [page, dice.chance(5) ? dice.among([-1, 0x7fffffff, 1 << 27]) : dice.below(38)]),
   c: () => [dice.chance(9) ? 0 : cipher],
+  t: () => {
+    const texts = Array.from({ length: 3 }, () => (dice.chance(9) ? kinds.b() : [0, 0])).flat();
+    const costs = dice.chance(3) ? [long(), long(), dice.below(20)] : dice.chance(3) ? [0, 0, 0] : [8, 1, 1];
+    [dice.chance(9) ? long() : 40, ...texts, ...costs]
+      .forEach((word, n) => module.memory.writeInt32LE(word | 0, terms + 4 * n));
+    return [dice.chance(4) ? 0 : terms];
+  },
+  p: () => [dice.chance(3) ? 0 : dice.chance(9) ? space + dice.below(900) : keysOfOPAQUE + 64 * dice.below(2)],
   // Of cryptECB: input, output, length.
   x: (values) => {
     if (values.length === 1) return [dice.chance(9) ? 0 : input];

@@ -28,9 +28,9 @@ def the_module_exports_nothing(stage):
               "nothing can be replaced")
 
 
-NAMES = ("accessible,announce,checkValidity,clear,close,constructor,count,discreet,form,getText,labels,layout,maximum,"
-         "minimum,mute,name,offer,open,publicKey,ready,reportValidity,required,scheme,shuffle,src,validationMessage,"
-         "validity,way,willValidate")
+NAMES = ("accessible,announce,checkValidity,clear,close,constructor,count,discreet,form,getText,labels,layout,login,"
+         "maximum,minimum,mute,name,offer,opaque,open,publicKey,ready,register,reportValidity,required,scheme,shuffle,"
+         "src,validationMessage,validity,way,willValidate")
 
 
 def calls_in_the_wrong_state_are_refused(stage):

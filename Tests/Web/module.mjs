@@ -12,6 +12,9 @@ export const KEY_SIZE = 72;
 export const MAXKEYS = 37;
 /** Bytes of the module's stack, which is the lowest part of its memory: link.sh. */
 export const STACK_SIZE = 16384;
+/** Pages of memory, as custom-keyboard.js gives them: of a keyboard, and of one that has room for Argon2id. */
+export const PAGES = 4;
+export const LARGE_PAGES = PAGES + 19456 / 64 + 1;
 
 /** Random numbers of the system's. */
 export const system = { fill(bytes) { webcrypto.getRandomValues(bytes); return 1; } };
@@ -51,13 +54,17 @@ export class Module {
   changed = () => {};
   complete = () => {};
 
-  /** @param first What the module's start takes its random numbers from: the guard of the stack. */
-  static async load(file, randomness = system, first = system) {
+  /**
+   * @param first What the module's start takes its random numbers from: the guard of the stack.
+   * @param pages How large its memory is, for good.
+   */
+  static async load(file, randomness = system, first = system, pages = PAGES) {
     if (!compiled.has(file)) compiled.set(file, new WebAssembly.Module(readFileSync(file)));
     const made = new Module();
     made.randomness = first;
     const instance = new WebAssembly.Instance(compiled.get(file), {
       keyboard: {
+        memory: new WebAssembly.Memory({ initial: pages, maximum: pages }),
         random: (address, size) => made.randomness.fill(made.memory.subarray(address, address + size)),
         changed: (keyboard, count) => made.changed(BigInt.asUintN(64, keyboard), count >>> 0),
         complete: (keyboard) => made.complete(BigInt.asUintN(64, keyboard)),

@@ -59,6 +59,7 @@ tsc -p "$here/Types" >"$work/out" 2>&1 || {
 echo "types, 1 check"
 total=$((total + 1))
 run shape "$page" "$work/all.wasm"
+run opaque "$page" "$work/all.wasm" "$work/unwiped.wasm" "$work/find.wasm"
 run vectors "$work/all.wasm" "$work/native"
 run limits "$page" "$work/all.wasm"
 run depth "$work/unwiped.wasm"

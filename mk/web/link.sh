@@ -29,14 +29,14 @@ trap 'exit 1' HUP INT TERM
 
 # The functions of the header, in its order.
 functions=$(grep -oE 'CustomKeyboard_[a-zA-Z]+\(' "$root/Include/custom_keyboard.h" | tr -d '(')
-# A page's callbacks are functions of JavaScript's: keyboard_listen. Argon2id needs 19 MiB. PIN blocks and their keys
-# are for terminals and hosts. OPAQUE takes Argon2id, too.
+# A page's callbacks are functions of JavaScript's: keyboard_listen. Verifiers are a server's work. PIN blocks and their
+# keys are for terminals and hosts.
 omitted='setTextField setOKAction makeVerifier checkVerifier deriveKey
-  dukptInitialKey dukptKey dukptLoad dukptNext
-  opaqueSetup opaqueRespond opaqueAnswer opaqueCheck opaqueRegister opaqueRecord opaqueLogin opaqueFinish'
+  dukptInitialKey dukptKey dukptLoad dukptNext'
 # The work of servers, and what an element has other calls for: rules that are added, one recipient.
 [ "$variant" != page ] || omitted="$omitted checkRule sealTyped decrypt decryptBatch unseal unsealBatch receive
-  generateKey publicKey signText verifyText setupCipher cryptECB wipeCipher"
+  generateKey publicKey signText verifyText setupCipher cryptECB wipeCipher opaqueSetup opaqueRespond opaqueAnswer
+  opaqueCheck"
 for name in $omitted; do
   functions=$(printf '%s\n' "$functions" | grep -vx "CustomKeyboard_$name")
 done
@@ -59,11 +59,12 @@ for name in des chacha20 poly1305 chachapoly aes; do
 done
 
 # --stack-first: a stack that overflows ends below address 0, and traps. --table-base: Swift takes pointers below 4096,
-# to functions too, for values that no pointer has, such as nil. The memory cannot grow: an engine that moves it would
-# leave a copy behind.
+# to functions too, for values that no pointer has, such as nil. The memory is imported: JavaScript says how large it
+# is, for good. One that grows could be moved by the engine, which would leave a copy behind.
 # shellcheck disable=SC2046,SC2086
 "$(dirname "$CLANG")/wasm-ld" --no-entry --gc-sections --strip-debug -O2 --stack-first -z stack-size=16384 \
-  --table-base=4096 --initial-memory=262144 --no-growable-memory $(printf -- '--export=%s ' $functions) \
+  --table-base=4096 --initial-memory=262144 --import-memory=keyboard,memory --export-memory=memory \
+  $(printf -- '--export=%s ' $functions) \
   -Map="$work/map" -o "$work/linked.wasm" "$work"/*.o "$archive" \
   "$RESOURCES/embedded/$triple/libswiftUnicodeDataTables.a"
 # Swift's names of functions, mangled: the types of PIN blocks and DUKPT, and what opens texts of ML-KEM. Sentences may

@@ -36,10 +36,9 @@ assert.equal(loaded.length, 5);
 
 // As custom-keyboard.js does it, but that the characters come from here.
 const module = new WebAssembly.Module(readFileSync(require.resolve('customkeyboard/custom-keyboard.wasm')));
-let memory;
+const pages = new WebAssembly.Memory({ initial: 4, maximum: 4 }), memory = pages.buffer;
 const random = (address, size) => { webcrypto.getRandomValues(new Uint8Array(memory, address, size)); return 1; };
-const { exports } = new WebAssembly.Instance(module, { keyboard: { random, changed() {}, complete() {} } });
-memory = exports.memory.buffer;
+const { exports } = new WebAssembly.Instance(module, { keyboard: { memory: pages, random, changed() {}, complete() {} } });
 exports._initialize();
 const call = (name, ...values) => assert.equal(exports[`CustomKeyboard_${name}`](...values), 0, name);
 const lent = (bytes) => {

@@ -12,6 +12,9 @@ keyboard.offer = 'Type with the arrow keys';
 keyboard.addEventListener('input', (event) => event.detail.count.toFixed());
 keyboard.getText().then((text: Uint8Array) => text.length);
 keyboard.open(new Uint8Array(16)).catch((error: CustomKeyboardError) => error.code === 'LOAD');
+keyboard.opaque = true;
+keyboard.login(async (ke1: Uint8Array) => ke1, { context: 'shop-1' }).then(({ ke3, sessionKey }) => [ke3, sessionKey]);
+keyboard.register((request) => request, { memoryKiB: 19456, passes: 2, lanes: 1 }).then(({ record }) => record.length);
 export const isValid: boolean = keyboard.checkValidity() && keyboard.validity.valid && keyboard.form !== null;
 
 export const pad = (
@@ -27,6 +30,12 @@ keyboard.count = 1;
 keyboard.accessible = 'false';
 // @ts-expect-error
 keyboard.open('challenge');
+// @ts-expect-error
+keyboard.login();
+// @ts-expect-error
+keyboard.login(async () => new Uint8Array(), { contxt: 'shop-1' });
+// @ts-expect-error
+keyboard.register(async () => 'response');
 // @ts-expect-error
 keyboard.open();
 // @ts-expect-error
