@@ -44,7 +44,7 @@ public final class Opaque {
    * @param setup of {@link #setup}
    * @param account the record's
    * @param record what was registered; null: there is no such account, and the answer has the same form and takes the
-   *     same time
+   *     same time; an empty one is wrong, because a lost record is not a wrong password
    * @param terms null: all of them are empty
    * @param ke1 the client's first message
    * @return KE2, and the state for the third message
@@ -52,6 +52,9 @@ public final class Opaque {
    *     record), UNDECRYPTABLE (KE1), MEMORY, RANDOM
    */
   public static OpaqueAnswer answer(Secret setup, byte[] account, byte[] record, OpaqueTerms terms, byte[] ke1) {
+    if (record != null && record.length == 0) {
+      throw new InvalidKeyException("The record is empty: pass null if there is no such account.");
+    }
     OpaqueTerms.OfC ofC = terms == null ? null : terms.ofC();
     byte[] ke2 = new byte[KE2];
     Secret state = new Secret(STATE);

@@ -9,7 +9,7 @@ from ctypes import byref, c_size_t, create_string_buffer, sizeof
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from ._library import OPAQUE_KE2, OPAQUE_STATE, TermsOfC, Word, answered, library
+from ._library import OPAQUE_KE2, OPAQUE_STATE, Code, TermsOfC, Word, answered, failure, library
 from .keyboard import Input
 from .secret import BytesLike, Given, Secret
 from .texts import _fitting, _pair, _secret
@@ -117,7 +117,8 @@ def opaque_respond(setup: Input, account: BytesLike, request: BytesLike) -> byte
 def opaque_answer(setup: Input, account: BytesLike, record: Optional[BytesLike], ke1: BytesLike,
                   terms: Optional[OPAQUETerms] = None) -> tuple[bytes, OPAQUEState]:  # fmt: skip
     """KE2, the answer to the first message of a login, and the state for its third. With None for a record there is no
-    such account; the answer has the same form and takes the same time.
+    such account; the answer has the same form and takes the same time. An empty record is a wrong one: a lost record
+    is not a wrong password.
 
     Count an attempt, durably, before KE2 leaves, for accounts that do not exist, too.
 
@@ -126,6 +127,8 @@ def opaque_answer(setup: Input, account: BytesLike, record: Optional[BytesLike],
     """
     given_setup, given_account, given_ke1 = Given(setup), Given(account), Given(ke1)
     given_record = Given(b"" if record is None else record)
+    if record is not None and given_record.length == 0:
+        raise failure(Code.ERR, "The record is empty: pass None if there is no such account.")
     kept = terms or OPAQUETerms()
     context, client, server = Given(kept.context), Given(kept.client), Given(kept.server)
     terms_of_c = TermsOfC(sizeof(TermsOfC), *context, *client, *server, Word.from_param(kept.memory_kib),
