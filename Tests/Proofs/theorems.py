@@ -18,6 +18,7 @@ P256, P256_ORDER = (0xffffffff00000001000000000000000000000000ffffffffffffffffff
                     0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551)
 SM2, SM2_ORDER = (0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffff,
                   0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123)
+ORDER25519 = 2**252 + 27742317777372353535851937790883648493
 WORDS = r"^\$e14KeyboardCurves10AnyModulusO5words.*vpZ$"
 
 
@@ -31,7 +32,7 @@ class Theorem:
 
     - `symbol`: a pattern that fits the function's name in the object file.
     - `source`: the file and the declaration whose comment states the ranges of x, y and the result.
-    - `arguments`: in the order that the function takes them: x or y (numbers), m (which of the four primes).
+    - `arguments`: in the order that the function takes them: x or y (numbers), m (which of the five primes).
     - `index`: of the prime, if the function learns it when it runs.
     - `in_context`: the first number and its prime are in memory, where Swift has `self`.
     """
@@ -117,7 +118,7 @@ class Theorem:
                 put(words)
         if self.index is not None:
             name = library.symbol(WORDS)
-            for place, constant in enumerate(library.words(name, 36)):
+            for place, constant in enumerate(library.words(name, 45)):
                 machine.memory[name, 8 * place] = Word(Poly.constant(constant), constant)
         if len(values) == 2:
             product = values["x"] * values["y"]
@@ -169,8 +170,8 @@ def theorems():
         yield Theorem(name + " x - y", ELEMENT % ("10difference", "y", "AGF", field), DIFFERENCE, prime, "yx",
                       lambda x, y: x - y)
     for index, prime, name in ((0, P256, "P-256"), (1, P256_ORDER, "P-256's order"), (2, SM2, "SM2"),
-                               (3, SM2_ORDER, "SM2's order")):
-        if prime in (P256_ORDER, SM2_ORDER):
+                               (3, SM2_ORDER, "SM2's order"), (4, ORDER25519, "ristretto255's order")):
+        if prime in (P256_ORDER, SM2_ORDER, ORDER25519):
             yield Theorem(name + " x·y/R", PRODUCT_OF_SCALARS, PRODUCT, prime, "xym", lambda x, y: x * y, scale=R,
                           index=index)
         name += ", any modulus:"
@@ -178,5 +179,6 @@ def theorems():
                       index=index, in_context=True)
         yield Theorem(name + " x - y", ELEMENT % ("10difference", "y", "AGF", MODULUS), DIFFERENCE, prime, "xy",
                       lambda x, y: x - y, index=index, in_context=True)
-        yield Theorem(name + " 3·x", ELEMENT % ("10sumOfThree", "", "vg", MODULUS), TRIPLE, prime, "x", lambda x: x * 3,
-                      index=index, in_context=True)
+        if prime in (P256, SM2):  # the formulas for points of these two curves alone use it
+            yield Theorem(name + " 3·x", ELEMENT % ("10sumOfThree", "", "vg", MODULUS), TRIPLE, prime, "x",
+                          lambda x: x * 3, index=index, in_context=True)
