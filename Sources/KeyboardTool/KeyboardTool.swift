@@ -25,6 +25,7 @@ struct KeyboardTool: ParsableCommand {
         keyboard encrypt --way pin0 --key-file pin.hex --context 4012345678909 < pin
         keyboard check-passcode --digits --minimum-length 6 --not-common
         keyboard verifier make --pepper-file pepper.hex > verifier
+        keyboard opaque setup --out setup.hex
         keyboard migrate table.csv --key-file key.hex --out verifiers.csv --refused refused.csv
         keyboard vault add bank.example kim --vault vault < token
         keyboard fido authenticate --server https://bank.example --user kim --vault vault
@@ -46,7 +47,8 @@ struct KeyboardTool: ParsableCommand {
     subcommands: [
       PadCommand.self, EncryptCommand.self, DecryptCommand.self, GenerateKeyCommand.self, KeyCommand.self,
       SignCommand.self, VerifyCommand.self, PINCommand.self, DUKPTCommand.self, CheckPasscodeCommand.self,
-      VerifierCommand.self, MigrateCommand.self, VaultCommand.self, FidoCommand.self, LayoutCommand.self,
+      VerifierCommand.self, OPAQUECommand.self, MigrateCommand.self, VaultCommand.self, FidoCommand.self,
+      LayoutCommand.self,
     ])
 
   static func main() {

@@ -259,6 +259,7 @@ TABLE = {
     "the tool's rules for passcodes and verifiers: options, files, standard input, the pad": [
         tool("passcodes", "passcodes"),
     ],
+    "the tool's two ends of OPAQUE in pipes: messages, keys, files, what is refused": [tool("tool: opaque", "opaque")],
     "stored texts to verifiers: bad rows, other writers' tables, kills; no password in any file": [
         tool("migrate", "migrate"),
         tool("tool: kills", "migrate", "kills_in_a_row", "kills_at_each_call", "other_bad_rows"),

@@ -15,7 +15,8 @@ trap 'exit 1' HUP INT TERM
 
 # Two at a time, the longest first: they wait for processes and terminals. What failed is shown last.
 status=0
-for program in migrate sealing passcodes pad commands vault_passcodes payments fido vault keys completions manual; do
+for program in migrate sealing passcodes pad commands vault_passcodes payments fido vault keys completions opaque \
+  manual; do
   printf '%s\n' "$program"
 done | xargs -P 2 -I '{}' sh -c '
   python3 "$1/$2.py" "$3" >"$4/$2" 2>&1 || { mv "$4/$2" "$4/$2.failed"; exit 1; }
