@@ -5106,4 +5106,12 @@ MUTANTS = [
         "    if !hasRecord { makeFake(account) }\n",
         ["timing"],
     ),
+    Mutant(
+        "OPAQUE",
+        "the tool writes an export key that others may read",
+        "Sources/KeyboardTool/Commands/OPAQUEOptions.swift",
+        "NewFile(path, mode: 0o600, replacing: force)",
+        "NewFile(path, mode: 0o644, replacing: force)",
+        ["tool: opaque"],
+    ),
 ]
