@@ -23,6 +23,8 @@ OVERHEAR = """(() => {
   };
   WebAssembly.Instance.prototype = Instance.prototype;
 })();"""
+
+
 def nothing_is_in_the_memory_of_any_process(stage):
     """Typed, sealed and closed; then out of the page. What was planted in the process of the keyboard is found each
     time: a text, an array of numbers, and, where a test can reach it, bytes in the memory of the keyboard's module."""
@@ -36,17 +38,17 @@ def nothing_is_in_the_memory_of_any_process(stage):
             if form == stage.inline:
                 page.evaluate(PLANT_INSIDE)
                 controls["control inside"] = INSIDE.encode()
-            search = lambda: scan(stage.browser.processes(), {**forms(PIN), **controls})  # noqa: E731
+            search = lambda expected: look_for(stage, {**forms(PIN), **controls}, expected)  # noqa: E731
             type_everywhere(stage, page, PIN)
-            counts = search()
+            counts = search(controls)
             check(found(counts) == list(controls), "while it is typed", counts)
             check(counts[""] > resident(stage.browser.processes()) * 0.8, "all of the memory was looked at", counts)
             check(stage.typed(page) == PIN.encode(), "it was typed")
             page.evaluate("keyboard.close()")
-            counts = search()
+            counts = search(controls)
             check(found(counts) == list(controls), "after close", counts)
             page.evaluate("keyboard.remove()")
-            counts = search()
+            counts = search({})
             check(not set(found(counts)) & set(forms(PIN)), "after leaving the page", counts)
             check("control inside" not in found(counts), "the module's memory is zero", counts)
             print("browser: secrecy: %s: %d MiB in %d processes" % (
@@ -56,6 +58,16 @@ def nothing_is_in_the_memory_of_any_process(stage):
 # Never a text, which would stay in a heap.
 PLANT_INSIDE = """{ const memory = new Uint8Array(modules[0].buffer);
   [%s].forEach((c, i) => { memory[memory.length - 64 + i] = c - 1; }); }""" % ", ".join(str(ord(c) + 1) for c in INSIDE)
+
+
+def look_for(stage, needles, expected):
+    """Searches the memory of all processes. A collection of garbage may move what was planted from a place that comes
+    later to one that was searched already, so a search that misses it is made again; one that finds more is not."""
+    for _ in range(5):
+        counts = scan(stage.browser.processes(), needles)
+        if set(found(counts)) >= set(expected) or set(found(counts)) - set(expected):
+            break
+    return counts
 
 
 def found(counts):
