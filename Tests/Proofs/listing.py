@@ -9,8 +9,9 @@ import re
 import struct
 import subprocess
 
-# Operands are as in AT&T's syntax, the source first; `target` is the symbol that a relocation names.
-Instruction = collections.namedtuple("Instruction", "name operands target text")
+# Operands are as in AT&T's syntax, the source first; `target` is the symbol that a relocation names, and `addend` what
+# it adds.
+Instruction = collections.namedtuple("Instruction", "name operands target text addend", defaults=(0,))
 
 
 def run(*command):
@@ -28,6 +29,18 @@ class Library:
         self.listings = dict(re.findall(r"^[0-9a-f]+ <(.*)>:\n((?:.+\n)*)", listing, re.M))
         self.functions = {}
 
+    def pointers(self):
+        """The places that data point to: by section, a list of (offset there, kind, symbol, addend)."""
+        found, section = collections.defaultdict(list), None
+        for line in run("readelf", "-r", "--wide", self.path).splitlines():
+            heading = re.match(r"Relocation section '\.rela(\S+)'", line)
+            section = heading[1] if heading else section
+            fields = line.split()
+            if len(fields) == 7 and not section.startswith((".text", ".eh_frame")):
+                sign = -1 if fields[5] == "-" else 1
+                found[section].append((int(fields[0], 16), fields[2], fields[4], sign * int(fields[6], 16)))
+        return found
+
     def symbol(self, pattern):
         """The only symbol that a regular expression fits."""
         found = [name for name in self.symbols if re.search(pattern, name)]
@@ -44,9 +57,9 @@ class Library:
     def _instructions(listing):
         last = None
         for line in listing.splitlines():
-            relocation = re.match(r"\s+[0-9a-f]+: (R_X86_64_\w+)\s+(\S+?)(?:[-+]0x[0-9a-f]+)?$", line)
+            relocation = re.match(r"\s+[0-9a-f]+: (R_X86_64_\w+)\s+(\S+?)([-+]0x[0-9a-f]+)?$", line)
             if relocation:
-                last = last._replace(target=relocation[2])
+                last = last._replace(target=relocation[2], addend=int(relocation[3] or "0", 16))
                 continue
             match = re.match(r"\s+[0-9a-f]+:\s+(\w+)\s*([^#]*)", line)
             if not match:
