@@ -69,7 +69,7 @@ PRODUCTS = [
     *(Product("Sources/KeyboardTool/%s/" % name, None, tree("Sources/KeyboardTool", name),
               [Tool(program, program) for program in programs])
       for name, programs in (("Vault", ["vault_passcodes", "vault"]), ("Fido", ["fido"]), ("Secrets", ["vault"]),
-                             ("Migrate", ["migrate"]))),
+                             ("Migrate", ["migrate"]), ("Keys", ["keys"]), ("Commands", ["commands", "opaque"]))),
     *(Product(place, "all", OTHERS[0], [test("vault"), test("vault_damage")])
       for place in ("Sources/KeyboardVault/", "Sources/CustomVaultC/", "Sources/CKeyboardPlatform/files.h",
                     "Sources/KeyboardMemory/HandleTable.swift", "Sources/KeyboardMemory/ForkMark.swift")),
@@ -80,7 +80,8 @@ PRODUCTS = [
     *(Product(file, None, tree(file), [SwiftSuite()])
       for file in ("Sources/KeyboardMemory/SecretBytes.swift", "Sources/CustomKeyboard/Messages/",
                    "Sources/CustomKeyboard/Keyboard+Typed.swift", "Sources/CustomKeyboard/PasscodeChoice.swift",
-                   "Sources/CustomKeyboard/PasscodeRules.swift")),
+                   "Sources/CustomKeyboard/PasscodeRules.swift", "Sources/CustomKeyboard/Keyboard+OPAQUE.swift",
+                   "Sources/KeyboardOPAQUE/OPAQUE+Setup.swift")),
     # Some of what the libraries share is used by the vault alone.
     Product("", "all", LIBRARY, [EVERYTHING, SwiftSuite()], OTHERS),
 ]
