@@ -105,7 +105,7 @@ typedef enum CUSTOM_KEYBOARD_RV {
   CUSTOM_KEYBOARD_UNDECRYPTABLE = 6, /* a text that is wrong in any way: one code, on purpose                        */
   CUSTOM_KEYBOARD_MEMORY = 7,        /* no memory                                                                    */
   CUSTOM_KEYBOARD_RANDOM = 8,        /* the system gave no randomness                                                */
-  CUSTOM_KEYBOARD_MISMATCH = 9,      /* the signature is wrong, or the passwords differ                              */
+  CUSTOM_KEYBOARD_MISMATCH = 9,      /* the signature is wrong, or passwords or the ends of a login differ           */
   CUSTOM_KEYBOARD_REFUSED = 10,      /* a rule refuses the passcode; not for a PIN block; all DUKPT keys were used   */
   CUSTOM_KEYBOARD_EXISTS = 11,       /* something of this name is there already                                      */
   CUSTOM_KEYBOARD_NOT_FOUND = 12,    /* nothing of this name is there                                                */

@@ -92,12 +92,12 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
         "Übergeben Sie eine bestehende Tastatur, ein bekanntes Verfahren, richtiges UTF-8, "
         "richtige Regeln und Prüfwerte, und Puffer, die sich nicht überlappen.",
         "Prüfen Sie, ob Verfahren, Schlüssel und Kontext dieselben wie beim Verschlüsseln sind "
-        "und ob der Geheimtext vollständig ist.",
+        "und ob der Geheimtext oder die Nachricht vollständig ist.",
         "Geben Sie Speicher frei und rufen Sie noch einmal auf.",
         "Lassen Sie diesen Prozess die Zufallszahlen des Systems erreichen (getrandom) und rufen "
         "Sie noch einmal auf.",
-        "Vertrauen Sie dem nicht: Die beiden Codes sind verschieden, oder die Signatur passt "
-        "nicht zu diesem Text, Kontext und Schlüssel.",
+        "Vertrauen Sie dem nicht: Zwei Codes oder die beiden Seiten einer Anmeldung passen nicht "
+        "zusammen, oder die Signatur passt nicht zu diesem Text, Kontext und Schlüssel.",
         "Wählen Sie einen anderen Code, oder laden Sie neue Schlüssel: Dieser Code ist nicht "
         "erlaubt, oder alle Schlüssel sind verbraucht.",
         "Wählen Sie einen anderen Namen, oder ändern Sie, was diesen hat: Es gibt ihn schon.",
@@ -124,12 +124,12 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
         "有効なキーボード、既知のアルゴリズム、正しい UTF-8、正しい規則と検証値、"
         "重ならないバッファーを渡してください。",
         "アルゴリズム、鍵、コンテキストが暗号化したときと同じか、"
-        "暗号文が欠けていないかを確認してください。",
+        "暗号文またはメッセージが欠けていないかを確認してください。",
         "メモリーを空けて、もう一度呼び出してください。",
         "このプロセスがシステムの乱数（getrandom）を使えるようにして、"
         "もう一度呼び出してください。",
-        "信頼しないでください。二つのパスコードが異なるか、署名がこのテキスト、コンテキスト、"
-        "鍵に合っていません。",
+        "信頼しないでください。二つのパスコードまたはログインの両側が一致しないか、"
+        "署名がこのテキスト、コンテキスト、鍵に合っていません。",
         "別のパスコードを選ぶか、新しい鍵を読み込んでください。このパスコードは使えないか、"
         "すべての鍵を使い切りました。",
         "別の名前を選ぶか、この名前のものを変更してください。すでに存在します。",
@@ -152,11 +152,12 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
         "보고된 길이 이상의 공간으로 다시 호출하십시오.",
         "유효한 키보드, 알려진 알고리즘, 올바른 UTF-8, 올바른 규칙과 검증값, 서로 겹치지 않는 "
         "버퍼를 전달하십시오.",
-        "알고리즘, 키, 컨텍스트가 암호화할 때와 같은지, 암호문이 온전한지 확인하십시오.",
+        "알고리즘, 키, 컨텍스트가 암호화할 때와 같은지, 암호문이나 메시지가 온전한지 "
+        "확인하십시오.",
         "메모리를 확보한 뒤 다시 호출하십시오.",
         "이 프로세스가 시스템의 난수(getrandom)를 사용할 수 있게 한 뒤 다시 호출하십시오.",
-        "신뢰하지 마십시오. 두 비밀번호가 다르거나, 서명이 이 텍스트, 컨텍스트, 키에 맞지 "
-        "않습니다.",
+        "신뢰하지 마십시오. 두 비밀번호 또는 로그인의 양쪽이 일치하지 않거나, 서명이 이 텍스트, "
+        "컨텍스트, 키에 맞지 않습니다.",
         "다른 비밀번호를 선택하거나 새 키를 넣으십시오. 이 비밀번호는 허용되지 않거나 모든 키를 "
         "사용했습니다.",
         "다른 이름을 선택하거나 이 이름을 가진 항목을 변경하십시오. 이미 존재합니다.",
@@ -177,10 +178,10 @@ static const char *const CustomKeyboardMessages_codes[4][17] = {
         "密码不得超过 128 字节，ECB 密文不得超过 144 字节，上下文不得超过 256 字节。",
         "请用不小于所报告长度的缓冲区再次调用。",
         "请传入有效的键盘、已知的算法、正确的 UTF-8、正确的规则和验证值，以及互不重叠的缓冲区。",
-        "请检查算法、密钥和上下文是否与加密时相同，以及密文是否完整。",
+        "请检查算法、密钥和上下文是否与加密时相同，以及密文或消息是否完整。",
         "请释放一些内存，然后再次调用。",
         "请允许此进程使用系统的随机数（getrandom），然后再次调用。",
-        "请不要信任它：两个密码不同，或者签名与此文本、上下文和密钥不符。",
+        "请不要信任它：两个密码或登录的两端不相符，或者签名与此文本、上下文和密钥不符。",
         "请选择另一个密码，或装入新的密钥：这个密码不被允许，或者所有密钥都已用完。",
         "请选择另一个名称，或更改使用此名称的条目：它已经存在。",
         "请检查名称：没有使用此名称的条目。",

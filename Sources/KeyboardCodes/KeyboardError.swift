@@ -113,13 +113,13 @@ extension KeyboardError {
     case CUSTOM_KEYBOARD_ARGUMENT.rawValue:
       "Pass a live keyboard, a known algorithm, good UTF-8, rules and verifiers, and buffers that do not overlap."
     case CUSTOM_KEYBOARD_UNDECRYPTABLE.rawValue:
-      "Check that the algorithm, key and context are those it was encrypted with, and that the ciphertext is whole."
+      "Check that algorithm, key and context are those of the encryption, and that the ciphertext or message is whole."
     case CUSTOM_KEYBOARD_MEMORY.rawValue:
       "Free some memory and call again."
     case CUSTOM_KEYBOARD_RANDOM.rawValue:
       "Let this process reach the system's random numbers (getrandom) and call again."
     case CUSTOM_KEYBOARD_MISMATCH.rawValue:
-      "Do not trust it: the two passcodes differ, or the signature is not right for this text, context and key."
+      "Do not trust it: passcodes or ends of a login differ, or the signature is not for this text, context and key."
     case CUSTOM_KEYBOARD_REFUSED.rawValue:
       "Choose another passcode, or load new keys: this passcode is not allowed, or all keys were used."
     case CUSTOM_KEYBOARD_EXISTS.rawValue:
