@@ -142,6 +142,10 @@ def refusals():
     refused(65, "", "login", "--setup-file", file("zero", b"00" * 96), "--account", "kim")
     refused(65, "Keep the passcode", "login", "--passcode-file", file("open", PASSCODE, 0o644))
     refused(65, "", "register", *SERVER, "--record-out", where("new"), text=b"ff" * 32 + b"\n")
+    for size in (191, 193):
+        text = b"%s\n%s\n" % (REGISTERED[0][0].hex().encode(), b"00" * size)
+        code, output, message = run("register", *SERVER, "--record-out", where("new"), text=text)
+        check((code, len(output)) == (65, 129) and "a record of 192 bytes" in message, "a record of %d bytes" % size)
     check(not os.path.exists(where("new")), "a record of nothing")
 
 

@@ -110,8 +110,10 @@ struct OPAQUERegisterCommand: ParsableCommand {
     let (request, account) = (try Line.receive("a request"), server.accountBytes)
     let response = try setup.respond(to: request.span, account: account.span)
     try Line.send(response)
-    // What is longer than a record, or shorter, is told by a login.
     let record = try Line.receive("a record")
+    guard record.count == OPAQUE.recordSize else {
+      throw Failure("Give a record of \(OPAQUE.recordSize) bytes: this one has \(record.count).", .data)
+    }
     let copy = try SecretBytes(copying: record.span)
     try file.finish(with: copy)
   }
