@@ -21,7 +21,7 @@ from machine import NotRead
 LIBC = 512
 LIBC_LEAVES, LEAF = (r"^(mem(set|cpy|move)|explicit_bzero|strcmp|__errno_location|syscall|getrandom|m(un)?map|mprotect"
                      r"|madvise|mlock|pthread_setcancel(state|type)|pthread_self|pthread_mutex_(un)?lock)$"), 128
-# cryptMany wipes the frames of 32 blocks itself, three at a time: they lie deeper than what is wiped at the end.
+# This function calls itself, so often: `Portable.cryptMany` wipes the frames of 32 blocks with it.
 CLEANER, TIMES = r"Portable\w*wipeFrames", 3
 # Frames whose size is a number of the source: a verifier, a salt and a hash; 16 jobs and four groups.
 SIZES = {r"VerifierV9checkForm\w*U_$": 640, r"LaneGroupsV10withMemory": 1024}
@@ -151,7 +151,7 @@ class Calls:
 
     def _calls_in(self, symbol, library, size):
         """All calls of a function whose frame cannot be read: at its deepest."""
-        return {(size, Frame._callee(i.operands, i.target), self.taken[symbol])
+        return {(size, Frame.callee(i.operands, i.target), self.taken[symbol])
                 for i in library.function(symbol) if i.name.startswith("call")}
 
     def _below(self, symbol, deepest, calls, state):

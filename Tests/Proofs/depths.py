@@ -5,7 +5,7 @@ stack of its own, and shows that what is wiped reaches as far (residue.h), on ea
     depths.py OBJECT MBEDTLS RESIDUE           build/customkeyboard.o, libmbedcrypto.a, residue.h; x86-64
     depths.py OBJECT MBEDTLS RESIDUE --all     each stack, and what is deepest in it
 
-Then a frame in each of them is made larger, and each must be refused.
+Then in every fourth of them a frame is made larger, and each must be refused.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,7 +15,7 @@ import copy
 import re
 import sys
 
-from calls import Calls, Unnamed
+from calls import CLEANER, Calls, Unnamed
 
 OWN = 16  # What wipes begins below its own frames: two addresses to return to.
 WIPES = r"ResidueO4wipe(33_\w+LLyys6UInt64V|yyAC5Reach)"
@@ -26,9 +26,9 @@ NEEDS_OTHER_STACK = r"^\$e\d+Keyboard(Curves|RSA|Lattice)"
 TO_OTHER_STACK = r"ResidueO10onOwnStack|KeptStackV3run|^keyboard_on_stack$"
 OVERWRITES = r"^keyboard_wipe_.mm$|^__stack_chk_fail$"  # or ends the process
 PREPARES = r"ResidueO7prepare|DESO4bindyyFZ|bind_|^aes_gen_tables$"  # before there is a secret
-PORTABLE, WIPES_ITSELF = r"KeyboardSM48Portable", r"Portable\w*crypt32"
+PORTABLE, GROUP = r"KeyboardSM48Portable", r"Portable\w*crypt32"  # of 32 blocks
 # Keys of sealed texts are checked as deep as curves go (`Way.reachOfKeys`); nothing tells here who passes which.
-AS_DEEP_AS_KEYS = r"KeyboardHandle\S*callCompiledOnce|6HandleV16callCompiledOnce"
+AS_DEEP_AS_KEYS = r"6HandleV16callCompiledOnce"
 
 # `bound`: bytes that are wiped under a function. `called`: what it calls, and what was taken before. `skipped`: a
 # pattern of functions that are not looked into.
@@ -57,7 +57,7 @@ def stacks(calls, constants):
     skip = "|".join((TO_OTHER_STACK, OVERWRITES, PREPARES))
     for symbol in calls.library.listings:
         found = limits(calls.library.function(symbol), constants)
-        # `wiped` and `wipedOnce` as functions of their own belong to whoever calls them.
+        # The function `wiped` is a part of each function that calls it.
         if found - {64} and not re.search("ResidueO5wiped|ResidueO4wipe", symbol):
             calls.wiping[symbol] = found
     for symbol, found in sorted(calls.wiping.items()):
@@ -67,7 +67,7 @@ def stacks(calls, constants):
         if re.search(AS_DEEP_AS_KEYS, symbol):
             found = found | {constants["DEEP_STACK_DEPTH"]}
         for path, normal, skipped in (("", constants["STACK_DEPTH"], PORTABLE),
-                                      ("portable", constants["PORTABLE_STACK_DEPTH"], WIPES_ITSELF)):
+                                      ("portable", constants["PORTABLE_STACK_DEPTH"], GROUP)):
             bound = max(limit or normal for limit in found)
             if path and (is_deferred or bound == constants["CIPHER_STACK_DEPTH"]):
                 continue  # Residue.runsOnOwnStack
@@ -78,7 +78,12 @@ def stacks(calls, constants):
                           if re.search(TO_OTHER_STACK, target or "") and "ResidueO" not in caller}):
         for body in sorted(calls.taken[symbol]):
             yield Stack("its own", constants["DEEP_STACK_DEPTH"], symbol, [(body, calls.taken[symbol])],
-                        skip + "|" + WIPES_ITSELF)
+                        skip + "|" + GROUP)
+    # cryptMany wipes what lies deeper itself, in the frames of CLEANER.
+    cleaner, = (name for name in calls.library.listings if re.search(CLEANER, name))
+    caller, = calls.callers[cleaner] - {cleaner}
+    groups = [(target, taken) for _, target, taken in calls.frame(caller).calls if re.search(GROUP, target or "")]
+    yield Stack("cleaned", calls.depth(cleaner, frozenset(), frozenset(), frozenset(), skip)[0], caller, groups, skip)
 
 
 def is_refused(calls, stack, chain):
@@ -107,9 +112,9 @@ def main():
     for depth, stack, chain in sorted(deepest, key=lambda row: row[:1]):
         if "--all" in sys.argv:
             print("%-9s%6d of %5d  %s\n    %s" % (stack.path, depth, stack.bound, stack.symbol, "\n    ".join(chain)))
-    planted = deepest[::4]
-    for _, stack, chain in planted:
-        if chain and not is_refused(calls, stack, chain):
+    planted = [(stack, chain) for _, stack, chain in deepest if chain][::4]
+    for stack, chain in planted:
+        if not is_refused(calls, stack, chain):
             sys.exit("%s: a larger frame is not seen: %s" % (stack.symbol, chain))
     # And an address that nobody took.
     name = next(symbol for symbol in calls.library.listings if "ResidueO5below" in symbol)

@@ -87,7 +87,7 @@ class Frame:
             inside = re.match(r"([0-9a-f]+) <[^>]*\+0x", operands[0]) if not target else None
             if inside:  # a part of it, which returns
                 return [(self.places[int(inside[1], 16)], (depth + 8, base))] + [(n, (depth, base)) for n in following]
-            self._called[place] = depth, self._callee(operands, target)
+            self._called[place] = depth, self.callee(operands, target)
         elif name == "notrack":  # a jump through a table
             following = self._table(place)
         elif name in ("ret", "ud2", "hlt"):
@@ -115,7 +115,7 @@ class Frame:
         raise NotRead("a frame of unknown size: " + instruction.text)
 
     @staticmethod
-    def _callee(operands, target):
+    def callee(operands, target):
         if operands[0].startswith("*"):
             return None
         if target:
