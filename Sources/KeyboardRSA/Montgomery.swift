@@ -25,39 +25,17 @@ struct Modulus {
   /// below R.
   @inline(never)
   func reduce(_ t: Words, into x: Words) {
-    var sum = Column()
-    // Each word of t that becomes 0 gives its place to the factor that makes it so.
+    // Four words of t that become 0 give their places to the factors that make them so.
+    var carry: Carry = 0
     var i = 0
     while i < count {
-      // What does not need the two newest factors does not wait for them.
-      var (products, above) = (Column(), Column())
-      Column.addProducts(t, words + i, i, to: &products, &above)
-      sum.add(products)
-      sum.add(t[i])
-      t[i] = sum.word &* inverse
-      sum.addProduct(t[i], words[0])
-      _ = sum.next()
-      sum.add(above)
-      sum.addProduct(t[i], words[1])
-      sum.add(t[i &+ 1])
-      t[i &+ 1] = sum.word &* inverse
-      sum.addProduct(t[i &+ 1], words[0])
-      _ = sum.next()
-      i &+= 2
+      var rows = Rows(t + i)
+      for j in i..<i &+ 4 { t[j] = rows.cancel(words, inverse) }
+      rows.add(words + 4, count &- 4, times: t + i, to: t + (i &+ 4))
+      rows.add(to: t + (i &+ count), &carry)
+      i &+= 4
     }
-    while i < 2 &* count {
-      let first = i &- count &+ 1
-      var above = Column()
-      sum.addProduct(t[first], words[count &- 1])
-      Column.addProducts(t + (first &+ 1), words + (count &- 2), 2 &* count &- i &- 2, to: &sum, &above)
-      sum.add(t[i])
-      t[i] = sum.next()
-      sum.add(above)
-      sum.add(t[i &+ 1])
-      t[i &+ 1] = sum.next()
-      i &+= 2
-    }
-    subtractOnce(t + count, above: sum.word, into: x)
+    subtractOnce(t + count, above: word(carry), into: x)
   }
 
   /// x = above·R + y, which is below R + modulus, less the modulus if that is possible. It subtracts the modulus and
@@ -112,12 +90,12 @@ struct Modulus {
   func makeR(_ x: Words, squared isSquared: Bool, bits: Int, _ t: Words) {
     Numbers.clear(x, count)
     x[(bits &- 1) / Word.bitWidth] = 1 &<< Word(truncatingIfNeeded: (bits &- 1) % Word.bitWidth)
-    // R is 2 to the power of `width`, an odd number times 2 to the power of `squarings`. From R·2 to the power of that
-    // odd number, so many squarings lead to R².
+    // R is 2 to the power of `width`, a small number times 2 to the power of `squarings`. From R·2 to the power of that
+    // small number, so many squarings lead to R². A squaring takes as long as twenty doublings or more.
     let width = count &* Word.bitWidth
-    let squarings = isSquared ? width.trailingZeroBitCount : 0
-    let odd = isSquared ? width &>> squarings : 0
-    for _ in bits &- 1..<width &+ odd { double(x) }
+    var (small, squarings) = (isSquared ? width : 0, 0)
+    while small > 32 && small & 1 == 0 { (small, squarings) = (small / 2, squarings &+ 1) }
+    for _ in bits &- 1..<width &+ small { double(x) }
     for _ in 0..<squarings { square(x, into: x, t) }
   }
 }

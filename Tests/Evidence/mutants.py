@@ -4608,6 +4608,14 @@ MUTANTS = [
     ),
     Mutant(
         "RSA",
+        "four rows of a product lose what the lowest halves carry out of them",
+        "Sources/KeyboardRSA/Numbers+Products.swift",
+        "    let above = word(carry)\n",
+        "    let above: Word = 0\n",
+        ["sealed", "KeyboardCipherTests"],
+    ),
+    Mutant(
+        "RSA",
         "that qInv undoes q is not checked",
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "return fault | Numbers.difference(order, rest, count)",
