@@ -231,6 +231,10 @@ let package = Package(
         "KeyboardText", "KeyboardCodes", "CKeyboardPlatform",
       ],
       swiftSettings: small),
+    // What a view draws, says and does, without the view: that is in the package for phones.
+    .target(
+      name: "KeyboardScreen", dependencies: ["CustomKeyboard"],
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
     // For all C libraries.
     .target(
       name: "KeyboardArguments",
@@ -356,6 +360,9 @@ let package = Package(
       name: "CustomKeyboardTests",
       dependencies: ["CustomKeyboard", "KeyboardSealing", "KeyboardPIN", "KeyboardMemory"],
       path: "Tests/Swift/CustomKeyboardTests"),
+    .testTarget(
+      name: "KeyboardScreenTests", dependencies: ["KeyboardScreen", "CustomKeyboard"],
+      path: "Tests/Swift/KeyboardScreenTests"),
     .testTarget(
       name: "CustomKeyboardCTests", dependencies: ["CustomKeyboardC", "CustomKeyboard", "CCustomKeyboard"],
       path: "Tests/Swift/CustomKeyboardCTests"),

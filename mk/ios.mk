@@ -51,6 +51,15 @@ xcframework: ios
 	  $(foreach framework,$(IOS_FRAMEWORKS),$(framework)=$(call ios_description,$(framework)))
 	@python3 -B mk/ios/check.py $(IOS_FRAMEWORKS:%=$(IOS)/%.xcframework)
 
+# For Swift apps: the files above the C header, and the framework. A release's page has the zip and its checksum.
+swift-package: xcframework
+	@python3 -B mk/ios/package.py $(IOS)
+	@printf '%s: ' $(IOS)/customkeyboard-apple.zip && sha256sum <$(IOS)/customkeyboard-apple.zip | cut -d ' ' -f 1
+
+# Its tests, here.
+test-swift-package: $(call unless_ready,stage)
+	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' $(without_cc) sh Tests/Evidence/swift-package.sh $(BUILD)
+
 ios_lower = $(foreach lower,$(BELOW_$(1)),=$(lower)=$(HEADER_$(lower)).h)
 ios_description = $(HEADER_$(1)).h=$(OLDEST_$(1))$(subst $() ,,$(ios_lower))
 
@@ -82,4 +91,4 @@ ios-setup:
 	@mkdir -p $(IOS)/include && cp /usr/include/sqlite3.h $(IOS)/include/
 	@[ -e '$(WEB_MBEDTLS)/library/des.c' ] || DEPS='$(DEPS)' sh mk/web/mbedtls.sh '$(WEB_MBEDTLS)'
 
-.PHONY: ios xcframework check-ios ios-archives ios-setup
+.PHONY: swift-package test-swift-package ios xcframework check-ios ios-archives ios-setup

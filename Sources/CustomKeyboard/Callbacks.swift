@@ -2,13 +2,6 @@
 // C has none. Memory that a fork has emptied has no callbacks.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Is told how many characters are typed, and nothing else of them.
-package typealias TextFieldCallback =
-  @convention(c) (_ context: UnsafeMutableRawPointer?, _ keyboard: UInt64, _ characterCount: Int) -> Void
-
-/// Is told that the input is complete.
-package typealias OKCallback = @convention(c) (_ context: UnsafeMutableRawPointer?, _ keyboard: UInt64) -> Void
-
 /// A keyboard's callbacks, as they are in its slot. All zero: none.
 struct Callbacks {
   var textField: TextFieldCallback?

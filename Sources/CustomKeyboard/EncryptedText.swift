@@ -34,8 +34,7 @@ extension Keyboard {
   /// - C: `CustomKeyboard_getText` with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func getText() throws(KeyboardError) -> EncryptedText {
     var space = [UInt8](repeating: 0, count: suggestedSpaceSize)
-    var span = space.mutableSpan
-    let range = try getText(into: &span)
+    let range = try space.lendMutable { space throws(KeyboardError) in try keyboardHandle.getText(into: space) }
     return EncryptedText(space: space, range: range)
   }
 }

@@ -32,13 +32,6 @@
     /// - C: `CustomKeyboard_setSize`.
     public func setSize(_ size: ViewSize) throws(KeyboardError) { try keyboardHandle.setSize(size) }
 
-    /// The smallest width and the smallest height of a key on any page of the layout, in points. For designers:
-    /// `KeySize.isSmallForFingers` says whether it is too small. The C interface has no such function; a C program
-    /// compares the frames that `CustomKeyboard_keys` writes.
-    public var smallestKeySize: KeySize {
-      (try? keyboardHandle.smallestKeySize()) ?? KeySize(width: 0, height: 0)
-    }
-
     /// The keys of the page on the screen, from the upper left to the lower right.
     ///
     /// - Parameter spoken: whether a screen reader may say the labels aloud. Everybody near hears them, so ask the

@@ -4,7 +4,7 @@
 public import KeyboardCodes
 import KeyboardCipher
 import KeyboardMemory
-public import KeyboardPIN
+@_exported public import KeyboardPIN
 
 extension Keyboard {
   /// Sets the key that PIN blocks are encrypted with by `getText`. It is kept when the keyboard is closed, until

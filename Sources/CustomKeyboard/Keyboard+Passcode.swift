@@ -36,7 +36,7 @@
     public func check(_ rules: PasscodeRules) throws(KeyboardError) -> PasscodeRules.Rule? {
       try keyboardHandle.clearRules()
       for rule in rules.rules {
-        try rule.text.span.withUnsafeBytes { text throws(KeyboardError) in
+        try rule.text.lend { text throws(KeyboardError) in
           try keyboardHandle.addRule(rule.kind, number: rule.number, text: text)
         }
       }
@@ -68,8 +68,7 @@
     /// - C: `CustomKeyboard_makeVerifier`.
     public func makeVerifier(pepper: Span<UInt8>) throws(KeyboardError) -> PasscodeVerifier {
       var string = [UInt8](repeating: 0, count: 128)
-      var span = string.mutableSpan
-      let length = try span.withUnsafeMutableBytes { output throws(KeyboardError) in
+      let length = try string.lendMutable { output throws(KeyboardError) in
         try pepper.withUnsafeBytes { pepper throws(KeyboardError) in
           try keyboardHandle.makeVerifier(pepper: pepper, into: output)
         }
@@ -90,7 +89,7 @@
     /// - C: `CustomKeyboard_checkVerifier`.
     public func check(_ verifier: PasscodeVerifier, pepper: Span<UInt8>) throws(KeyboardError) -> Bool {
       let string = Array(verifier.string.utf8)
-      return try string.span.withUnsafeBytes { string throws(KeyboardError) in
+      return try string.lend { string throws(KeyboardError) in
         try pepper.withUnsafeBytes { pepper throws(KeyboardError) in
           try keyboardHandle.checkVerifier(string, pepper: pepper)
         }

@@ -1,7 +1,6 @@
 // Sealed texts of a keyboard, for Swift.
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardCipher
 public import KeyboardCodes
 
 /// The recipient of a sealed text: a public key that was checked, with the way it is for.
@@ -53,12 +52,12 @@ public struct Recipient: Sendable {
   }
 
   private init(_ publicKey: Span<UInt8>, _ way: SealingWay) throws(KeyboardError) {
-    self.way = way
-    key = publicKey.withUnsafeBytes { [UInt8]($0) }
-    try key.span.withUnsafeBytes { key throws(KeyboardError) in
-      guard way.publicKeyLengths.contains(key.count) else { throw .noKey(key, because: .length) }
-      guard way.isPublicKey(key) else { throw .noKey(key, because: .value) }
-    }
+    try self.init(publicKey.withUnsafeBytes { [UInt8]($0) }, way)
+  }
+
+  init(_ key: [UInt8], _ way: SealingWay) throws(KeyboardError) {
+    (self.way, self.key) = (way, key)
+    try key.lend { key throws(KeyboardError) in try KeyboardHandle.checkPublicKey(key, of: way) }
   }
 }
 
@@ -76,14 +75,11 @@ extension Keyboard {
   /// - Source: RFC 9180; FIPS 203, draft-connolly-cfrg-xwing-kem; GB/T 32918.4-2016, RFC 8998; RFC 8017.
   /// - C: `CustomKeyboard_sealTyped`, with a space of `CUSTOM_KEYBOARD_ENCDATASPACESIZE` bytes.
   public func seal(for recipient: Recipient, context: Span<UInt8>) throws(KeyboardError) -> EncryptedText {
-    try keyboardHandle.checkOpen()
-    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
     var space = [UInt8](repeating: 0, count: suggestedSpaceSize)
-    var span = space.mutableSpan
-    let range = try span.withUnsafeMutableBytes { space throws(KeyboardError) in
+    let range = try space.lendMutable { space throws(KeyboardError) in
       try context.withUnsafeBytes { context throws(KeyboardError) in
-        try recipient.key.span.withUnsafeBytes { key throws(KeyboardError) in
-          try keyboardHandle.seal(recipient.way, for: key, context: context, into: space)
+        try recipient.key.lend { key throws(KeyboardError) in
+          try keyboardHandle.seal(recipient.way, forChecked: key, context: context, into: space)
         }
       }
     }

@@ -5,7 +5,6 @@
   import KeyboardMemory
 #else
   public import KeyboardMemory
-  import KeyboardVerifiers
 #endif
 
 extension Keyboard {
@@ -17,7 +16,7 @@ extension Keyboard {
   ///
   ///     let other = second.handle
   ///     let rv = withExtendedLifetime((keyboard, second)) { CustomKeyboard_compare(keyboard.handle, other) }
-  public var handle: UInt64 { keyboardHandle.slot.rawValue }
+  public var handle: UInt64 { keyboardHandle.number }
 
   /// Makes a raw key of what is typed: Argon2id with one lane. No key equals the hash of a verifier.
   ///
@@ -53,11 +52,15 @@ extension Keyboard {
     public func deriveKey(
       salt: Span<UInt8>, pepper: Span<UInt8>, memoryKiB: UInt32 = 0, passes: UInt32 = 0, byteCount: Int = 32
     ) throws(KeyboardError) -> SecretBytes {
-      guard KeyDerivation.keyCounts ~= byteCount else { throw .argument(.keyLength) }
+      guard KeyboardHandle.keyCounts ~= byteCount else { throw .argument(.keyLength) }
       var key = try SecretBytes(capacity: byteCount)
       try key.extend { memory throws(KeyboardError) in
-        var span = memory.bindMemory(to: UInt8.self).mutableSpan
-        try deriveKey(salt: salt, pepper: pepper, memoryKiB: memoryKiB, passes: passes, into: &span)
+        try salt.withUnsafeBytes { salt throws(KeyboardError) in
+          try pepper.withUnsafeBytes { pepper throws(KeyboardError) in
+            try keyboardHandle.deriveKey(
+              salt: salt, pepper: pepper, memorySize: memoryKiB, passCount: passes, into: memory)
+          }
+        }
         return byteCount
       }
       return key
@@ -72,7 +75,7 @@ extension Keyboard {
     /// - Timing: depends on the passcode, and on the rule.
     /// - C: `CustomKeyboard_checkRule`.
     public func isRefused(by rule: PasscodeRules.Rule) throws(KeyboardError) -> Bool {
-      try rule.text.span.withUnsafeBytes { text throws(KeyboardError) in
+      try rule.text.lend { text throws(KeyboardError) in
         try keyboardHandle.isRefused(by: rule.kind, number: rule.number, text: text)
       }
     }

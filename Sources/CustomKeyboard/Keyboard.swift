@@ -3,7 +3,6 @@
 
 @_exported public import KeyboardCipher
 @_exported public import KeyboardCodes
-@_exported public import KeyboardPIN
 
 #if !hasFeature(Embedded)
   import Synchronization

@@ -1,5 +1,12 @@
-// The closures that a Swift keyboard calls.
+// What a keyboard calls: a function of C, which calls the closures of Swift.
 // SPDX-License-Identifier: Apache-2.0
+
+/// Is told how many characters are typed, and nothing else of them.
+package typealias TextFieldCallback =
+  @convention(c) (_ context: UnsafeMutableRawPointer?, _ keyboard: UInt64, _ characterCount: Int) -> Void
+
+/// Is told that the input is complete.
+package typealias OKCallback = @convention(c) (_ context: UnsafeMutableRawPointer?, _ keyboard: UInt64) -> Void
 
 #if !hasFeature(Embedded)
   /// A closure that was given to a keyboard.

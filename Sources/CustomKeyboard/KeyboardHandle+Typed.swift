@@ -42,15 +42,14 @@ extension KeyboardHandle {
 
   /// A sealed text of what is typed, for a recipient that is named only here.
   ///
-  /// - Parameter key: one of `way.publicKeyLengths`, not yet checked.
+  /// - Parameter key: not yet checked.
   /// - Throws: `.operationDisabled`, `.tooLong` for the context, `.key`, `.spaceTooSmall`, in this order; `.memory`,
   ///   `.random`.
   package func sealTyped(
     _ way: SealingWay, for key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
     into space: UnsafeMutableRawBufferPointer
   ) throws(KeyboardError) -> Range<Int> {
-    try checkOpen()
-    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+    try checkOpen(context: context)
     guard way.publicKeyLengths.contains(key.count) else { throw .noKey(key, because: .length) }
     // Any bytes of the right length are a key of SM4.
     guard way.origin != .shared else { return try seal(way, for: key, context: context, into: space) }
@@ -60,6 +59,44 @@ extension KeyboardHandle {
       try withCopy(of: key) { copy throws(KeyboardError) in
         guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }
         return try seal(way, for: copy, context: context, into: space)
+      }
+    }
+  }
+}
+
+// MARK: - A recipient whose key is checked once
+
+extension KeyboardHandle {
+  /// The lengths of keys that `deriveKey` makes.
+  static var keyCounts: ClosedRange<Int> { KeyDerivation.keyCounts }
+
+  /// - Throws: `.key` unless these bytes are a public key of the way.
+  static func checkPublicKey(_ key: UnsafeRawBufferPointer, of way: SealingWay) throws(KeyboardError) {
+    guard way.publicKeyLengths.contains(key.count) else { throw .noKey(key, because: .length) }
+    guard way.isPublicKey(key) else { throw .noKey(key, because: .value) }
+  }
+
+  /// As `sealTyped`, for a key that `checkPublicKey` has found to be one.
+  func seal(
+    _ way: SealingWay, forChecked key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+    into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    try checkOpen(context: context)
+    return try seal(way, for: key, context: context, into: space)
+  }
+
+  private func checkOpen(context: UnsafeRawBufferPointer) throws(KeyboardError) {
+    try checkOpen()
+    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
+  }
+
+  private func seal(
+    _ way: SealingWay, for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
+    into space: UnsafeMutableRawBufferPointer
+  ) throws(KeyboardError) -> Range<Int> {
+    try Residue.whole { () throws(KeyboardError) in
+      try withLock { state throws(KeyboardError) in
+        try state.seal(way, for: recipient, context: context, into: space)
       }
     }
   }

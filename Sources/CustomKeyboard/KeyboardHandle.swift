@@ -18,6 +18,9 @@ package struct KeyboardHandle: Sendable {
 
   package init(_ slot: SecureSlot) { self.slot = slot }
 
+  /// The keyboard's number in C.
+  package var number: UInt64 { slot.rawValue }
+
   package static func create() throws(KeyboardError) -> KeyboardHandle {
     try Residue.contained { () throws(KeyboardError) in
       let slot = try KeyboardState.slots.allocate()
@@ -137,18 +140,6 @@ extension KeyboardHandle {
 // MARK: - Texts of others
 
 extension KeyboardHandle {
-  /// A sealed text for a recipient that is named only here.
-  package func seal(
-    _ way: SealingWay, for recipient: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
-    into space: UnsafeMutableRawBufferPointer
-  ) throws(KeyboardError) -> Range<Int> {
-    try Residue.whole { () throws(KeyboardError) in
-      try withLock { state throws(KeyboardError) in
-        try state.seal(way, for: recipient, context: context, into: space)
-      }
-    }
-  }
-
   /// Opens an idle keyboard with the password of a text. The text is opened before the keyboard is locked.
   ///
   /// - Parameter context: what a sealed text was sealed for; an ECB text has none.
@@ -246,10 +237,6 @@ extension KeyboardHandle {
     _ body: (_ count: Int, inout KeyCaps) throws(KeyboardError) -> Result
   ) throws(KeyboardError) -> Result {
     try call { state throws(KeyboardError) in try state.withKeys(body) }
-  }
-
-  package func smallestKeySize() throws(KeyboardError) -> KeySize {
-    try call { state in state.smallestKeySize }
   }
 
   package func pressKey(_ index: Int) throws(KeyboardError) {

@@ -12,7 +12,7 @@ func keyboard(_ handle: CUSTOM_KEYBOARD) -> KeyboardHandle { KeyboardHandle(Secu
 public func CustomKeyboard_create(_ handle: UnsafeMutablePointer<CUSTOM_KEYBOARD>?) -> CUSTOM_KEYBOARD_RV {
   answering { () throws(KeyboardError) in
     let handle = try given(handle)
-    handle.pointee = try KeyboardHandle.create().slot.rawValue
+    handle.pointee = try KeyboardHandle.create().number
   }
 }
 

@@ -4,7 +4,7 @@
 extension KeyboardError {
   /// What is wrong with the key.
   @nonexhaustive
-  public enum KeyCause: Sendable {
+  public enum KeyCause: CaseIterable, Sendable {
     /// The function does not say.
     case unspecified
     /// No key is set.
@@ -45,7 +45,7 @@ extension KeyboardError {
 
   /// What is wrong with the state.
   @nonexhaustive
-  public enum StateCause: Sendable {
+  public enum StateCause: CaseIterable, Sendable {
     /// The function does not say.
     case unspecified
     /// The keyboard is open.
@@ -62,7 +62,7 @@ extension KeyboardError {
 
   /// What is too long.
   @nonexhaustive
-  public enum LengthCause: Sendable {
+  public enum LengthCause: CaseIterable, Sendable {
     /// The function does not say.
     case unspecified
     /// The password would have more than 128 bytes.
@@ -87,7 +87,7 @@ extension KeyboardError {
 
   /// Which argument is wrong, and how.
   @nonexhaustive
-  public enum ArgumentCause: Sendable {
+  public enum ArgumentCause: CaseIterable, Sendable {
     /// The function does not say.
     case unspecified
     /// The keyboard was destroyed, or never existed.
@@ -200,7 +200,7 @@ extension KeyboardError {
 
   /// What is refused, and why.
   @nonexhaustive
-  public enum RefusalCause: Sendable {
+  public enum RefusalCause: CaseIterable, Sendable {
     /// The function does not say.
     case unspecified
     /// A rule refuses the passcode.
@@ -225,7 +225,7 @@ extension KeyboardError {
 
   /// What is wrong with a file.
   @nonexhaustive
-  public enum StorageCause: Sendable {
+  public enum StorageCause: CaseIterable, Sendable {
     /// The function does not say.
     case unspecified
     /// The path is longer than a path may be.

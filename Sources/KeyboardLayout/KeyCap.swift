@@ -87,7 +87,7 @@ package struct KeyLabel: Equatable, Sendable, BitwiseCopyable {
 
   init(character: UInt8) { set(0, character) }
 
-  private mutating func set(_ index: Int, _ byte: UInt8) {
+  mutating func set(_ index: Int, _ byte: UInt8) {
     words[index >> 3] |= UInt64(byte) << UInt64(8 * (index & 7))
   }
 

@@ -292,8 +292,3 @@ package func placePassword(_ password: UnsafeRawPointer, at place: UnsafeMutable
   keyboard_touch(place, byteCount)
   keyboard_copy_secret(place, password, byteCount)
 }
-
-/// Zeroes memory even if nobody reads it again.
-package func wipe(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-  keyboard_wipe(memory, byteCount)
-}

@@ -246,7 +246,7 @@ TABLE = {
         swift("CustomKeyboardTests"), swift("CustomKeyboardCTests"),
         *(swift("Keyboard%sTests" % room) for room in (
             "Cipher", "Codes", "Curves", "FIDO", "GHASH", "Hashes", "Lattice", "Layout", "Memory", "OPAQUE", "Rules",
-            "SM4", "Text", "Vault")),
+            "SM4", "Screen", "Text", "Vault")),
     ],
     "every Swift snippet of the pages, of DocC and of comments compiles, from the main actor too": [
         script("snippets", "python3 -B Tests/Tree/snippets.py .build/debug", suite="snippets", built="swift"),

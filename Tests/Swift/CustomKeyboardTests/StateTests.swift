@@ -17,3 +17,10 @@ import Testing
   let byteCount = KeyboardState.slots.byteCount
   #expect(Place.step.upperBound <= byteCount)
 }
+
+@Test func theSmallestKeyIsTold() throws {
+  let keyboard = try Keyboard()
+  #expect(keyboard.smallestKeySize.isSmallForFingers)
+  try keyboard.setSize(ViewSize(width: 1024, height: 400, columnGap: 6, rowGap: 8))
+  #expect(!keyboard.smallestKeySize.isSmallForFingers)
+}

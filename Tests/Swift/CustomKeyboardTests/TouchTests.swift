@@ -119,9 +119,6 @@ extension Keyboard {
     }
   }
   #expect(try keyboard.keys() == before)
-  #expect(keyboard.smallestKeySize.isSmallForFingers)
-  try keyboard.setSize(ViewSize(width: 1024, height: 400, columnGap: 6, rowGap: 8))
-  #expect(!keyboard.smallestKeySize.isSmallForFingers)
 }
 
 @Test func touchesOutsideAndKeysThatAreNotThereAreRefused() throws {

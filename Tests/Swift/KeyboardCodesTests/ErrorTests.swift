@@ -72,6 +72,24 @@ private let withoutCause: [KeyboardError] = [
   }
 }
 
+/// What C answers becomes the error that was thrown below it: the case, and the cause that its sentence names.
+@Test func anAnswerOfCIsTheErrorWithItsCause() throws {
+  var all: [KeyboardError] = KeyboardError.KeyCause.allCases.map(KeyboardError.key)
+  all += KeyboardError.StateCause.allCases.map(KeyboardError.operationDisabled)
+  all += KeyboardError.LengthCause.allCases.map(KeyboardError.tooLong)
+  all += KeyboardError.ArgumentCause.allCases.map(KeyboardError.argument)
+  all += KeyboardError.RefusalCause.allCases.map(KeyboardError.refused)
+  all += KeyboardError.StorageCause.allCases.map(KeyboardError.storage)
+  try #require(all.count > causes.count)
+  for error in all + withoutCause + [.spaceTooSmall(needed: 16)] {
+    let sentence = UnsafeRawPointer(error.sentence.utf8Start).assumingMemoryBound(to: CChar.self)
+    let again = KeyboardError(code: error.code, cause: sentence, needed: 16)
+    try #require(again.debugDescription == error.debugDescription)
+  }
+  let other = "nothing of the table".withCString { KeyboardError(code: KeyboardError.argument.code, cause: $0) }
+  #expect(other.debugDescription == KeyboardError.argument.debugDescription)
+}
+
 @Test func theMessageOfASpaceTooSmallHasTheNumberOfBytes() {
   #expect(KeyboardError.spaceTooSmall(needed: 144).description.contains("144 bytes"))
 }

@@ -1,4 +1,4 @@
-// The ways of CUSTOM_ENCWAY together: which room each belongs to, and what a keyboard asks of any of them.
+// What a keyboard asks of any way about keys.
 // SPDX-License-Identifier: Apache-2.0
 //
 // What differs within a room is in that room's table: EncryptionWay+Cipher.swift, SealingWay+Table.swift,
@@ -9,40 +9,6 @@ import KeyboardECB
 package import KeyboardMemory
 import KeyboardPIN
 package import KeyboardSealing
-
-/// Any way to encrypt what is typed.
-package enum Way: Equatable, Sendable {
-  case ecb(EncryptionWay)
-  case sealed(SealingWay)
-  case pin(PINBlockFormat)
-
-  /// - Parameter code: any number. The result is nil if no way has it.
-  @inline(__always)  // on the way of every getText
-  package init?(code: UInt32) {
-    if let way = EncryptionWay(code: code) {
-      self = .ecb(way)
-    } else if let way = SealingWay(code: code) {
-      self = .sealed(way)
-    } else {
-      #if arch(wasm32)  // A page has no PIN blocks.
-        return nil
-      #else
-        guard let format = PINBlockFormat(code: code) else { return nil }
-        self = .pin(format)
-      #endif
-    }
-  }
-
-  package var code: UInt32 {
-    switch self {
-    case .ecb(let way): way.code
-    case .sealed(let way): way.code
-    case .pin(let format): format.code
-    }
-  }
-}
-
-// MARK: - The key that a keyboard takes
 
 extension Way {
   /// Whether a key can have this length.

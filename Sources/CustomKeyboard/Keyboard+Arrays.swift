@@ -1,0 +1,72 @@
+// The functions that take spans of what is not secret, for arrays: `Array.span` needs iOS 26. Secrets have no such
+// functions: a `SecretBytes` lends its span everywhere, and an array is not wiped.
+// SPDX-License-Identifier: Apache-2.0
+
+#if !hasFeature(Embedded)
+  public import KeyboardCodes
+  public import KeyboardMemory
+
+  extension Recipient {
+    /// As `x25519` of a span.
+    public static func x25519(_ publicKey: [UInt8]) throws(KeyboardError) -> Recipient {
+      try Recipient(publicKey, .x25519)
+    }
+
+    /// As `p256` of a span.
+    public static func p256(_ publicKey: [UInt8]) throws(KeyboardError) -> Recipient {
+      try Recipient(publicKey, .p256)
+    }
+
+    /// As `sm2` of a span.
+    public static func sm2(_ publicKey: [UInt8]) throws(KeyboardError) -> Recipient {
+      try Recipient(publicKey, .sm2)
+    }
+
+    /// As `rsa` of a span.
+    public static func rsa(_ subjectPublicKeyInfo: [UInt8]) throws(KeyboardError) -> Recipient {
+      try Recipient(subjectPublicKeyInfo, .rsa)
+    }
+
+    /// As `xwing` of a span.
+    public static func xwing(_ publicKey: [UInt8]) throws(KeyboardError) -> Recipient {
+      try Recipient(publicKey, .xwing)
+    }
+  }
+
+  extension Keyboard {
+    /// As `seal(for:context:)` with a span.
+    ///
+    /// - Timing: as there.
+    public func seal(for recipient: Recipient, context: [UInt8]) throws(KeyboardError) -> EncryptedText {
+      let context = ContiguousArray(context)
+      return try seal(for: recipient, context: context.span)
+    }
+
+    /// As `setContext` with a span.
+    ///
+    /// - Timing: as there.
+    public func setContext(_ context: [UInt8]) throws(KeyboardError) {
+      try context.lend { context throws(KeyboardError) in try keyboardHandle.setContext(context) }
+    }
+
+    /// As `setEncKey(_:sealing:)` with a span, for a public key.
+    ///
+    /// - Throws: `.key(.value)` for `sm4GCM`, whose key is a secret; otherwise as there.
+    /// - Timing: as there.
+    public func setEncKey(_ publicKey: [UInt8], sealing way: SealingWay) throws(KeyboardError) {
+      guard way != .sm4GCM else { throw .key(.value) }
+      try publicKey.lend { key throws(KeyboardError) in try keyboardHandle.setEncKey(key, way: .sealed(way)) }
+    }
+
+    /// As `deriveKey` with a span of the salt.
+    ///
+    /// - Timing: as there.
+    public func deriveKey(
+      salt: [UInt8], pepper: Span<UInt8>, memoryKiB: UInt32 = 0, passes: UInt32 = 0, byteCount: Int = 32
+    ) throws(KeyboardError) -> SecretBytes {
+      let salt = ContiguousArray(salt)
+      return try deriveKey(
+        salt: salt.span, pepper: pepper, memoryKiB: memoryKiB, passes: passes, byteCount: byteCount)
+    }
+  }
+#endif

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Puts the Swift package for phones together: the files above the C header, the bodies on it, and the framework.
+
+    package.py FOLDER            FOLDER/customkeyboard-apple, a package that Xcode takes, and its zip
+    package.py FOLDER --tests    the same without a framework, with the Swift tests that run on it here
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import glob
+import os
+import shutil
+import sys
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NAME = "customkeyboard-apple"
+
+# The files of each module. What is not here is below the C header, or for servers and terminals.
+MODULES = {
+    "CKeyboardPlatform": ["*"],
+    "KeyboardCodes": ["*.swift"],
+    "KeyboardText": ["Base64.swift", "Hexadecimal.swift", "Strings.swift"],
+    "KeyboardMemory": ["ConstantTime.swift", "Lending.swift", "SecretBytes.swift", "SecureRegion.swift", "Wipe.swift"],
+    "KeyboardCipher": [],
+    "KeyboardLayout": ["KeyCap.swift", "LayoutKind.swift", "ViewSize.swift"],
+    "KeyboardRules": ["PasscodeRule.swift"],
+    "CustomKeyboard": [
+        "EncryptedText.swift", "Keyboard.swift", "Keyboard+Arrays.swift", "Keyboard+Layout.swift",
+        "Keyboard+Passcode.swift", "Keyboard+Sealing.swift", "Keyboard+Typed.swift", "KeyboardCallback.swift",
+        "KeyboardKey.swift", "MainActorCallback.swift", "PasscodeChoice.swift", "PasscodeRules.swift",
+        "Messages/*.swift"],
+    "KeyboardScreen": ["*.swift"],
+    "CustomKeyboardUI": [],
+}
+# Those of the tests that look at the Swift interface only, and what takes the place of a server.
+TESTS = [
+    "CauseTests.swift", "KeyboardTests.swift", "MainActorTests.swift", "MessageTests.swift", "PasscodeTests.swift",
+    "PatternTests.swift", "SecretBytesTests.swift", "TouchTests.swift", "TypedTests.swift"]
+
+
+def copy(pattern, target):
+    """Copies what the pattern names; a date stays, so that only what has changed is compiled again."""
+    names = sorted(glob.glob(os.path.join(ROOT, pattern)))
+    if not names:
+        sys.exit("package.py: nothing is called %s" % pattern)
+    os.makedirs(target, exist_ok=True)
+    return [shutil.copy2(name, target) for name in names if os.path.isfile(name)]
+
+
+def put_together(place, is_test):
+    kept = set(copy("Packaging/apple/Package.swift", place) + copy("LICENSE", place))
+    for module, patterns in MODULES.items():
+        target = os.path.join(place, "Sources", module)
+        for pattern in patterns:
+            kept.update(copy(os.path.join("Sources", module, pattern), target))
+        if os.path.isdir(os.path.join(ROOT, "Sources/Darwin/Swift", module)):
+            kept.update(copy(os.path.join("Sources/Darwin/Swift", module, "*.swift"), target))
+    if is_test:
+        for name in TESTS:
+            kept.update(copy("Tests/Swift/CustomKeyboardTests/" + name, place + "/Tests/Swift/CustomKeyboardTests"))
+        kept.update(copy("Tests/Swift/KeyboardScreenTests/*.swift", place + "/Tests/Swift/KeyboardScreenTests"))
+        kept.update(copy("Tests/Darwin/Swift/*.swift", place + "/Tests/Swift/CustomKeyboardTests"))
+        for pattern in ("Messages/*.json", "Include/*.h"):
+            kept.update(copy(pattern, os.path.join(place, os.path.dirname(pattern))))
+        kept.update(copy("Sources/CCustomKeyboard/module.modulemap", place + "/Tests/CCustomKeyboard"))
+    # What an earlier version had.
+    for folder in ("Sources", "Tests"):
+        for path in glob.glob(os.path.join(place, folder, "**", "*"), recursive=True):
+            if os.path.isfile(path) and path not in kept:
+                os.remove(path)
+
+
+def pack(place, target):
+    """The same bytes from the same files: names in order, no dates, no rights."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(glob.glob(os.path.join(place, "**", "*"), recursive=True)):
+            if os.path.isfile(path):
+                name = zipfile.ZipInfo(os.path.relpath(path, os.path.dirname(place)))
+                name.external_attr = 0o644 << 16
+                with open(path, "rb") as file:
+                    archive.writestr(name, file.read(), zipfile.ZIP_DEFLATED)
+
+
+def main(folder, *options):
+    is_test = "--tests" in options
+    place = os.path.join(folder, NAME)
+    put_together(place, is_test)
+    if not is_test:
+        framework = os.path.join(place, "CCustomKeyboard.xcframework")
+        shutil.rmtree(framework, ignore_errors=True)
+        shutil.copytree(os.path.join(folder, "CCustomKeyboard.xcframework"), framework)
+        pack(place, place + ".zip")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
