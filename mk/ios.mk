@@ -68,6 +68,10 @@ check-ios: ios-setup
 	$(call require,$(IOS_CHECK_NEEDS))
 	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' IOS_LINKER='$(IOS_LINKER)' bash Tests/Evidence/ios.sh $(BUILD)
 
+# For somebody with a Mac: the C programs for the simulator, and a script that runs them there.
+darwin-kit: xcframework
+	@CLANG='$(IOS_TOOLS)/clang' LINKER='$(IOS_LINKER)' sh mk/ios/kit.sh $(IOS)
+
 # $(call ios_link,framework,place)
 ios_link = RESOURCES='$(WEB_RESOURCES)' VERSION=$(VERSION) LINKER='$(IOS_LINKER)' sh mk/ios/link.sh $(1) $(2) \
   $(OLDEST_$(1)) $(IOS_SCRATCH)/release/lib$(1:C%=%)C.a $(IOS)/objects $(IOS)/$(2) $(BELOW_$(1):%=$(IOS)/$(2)/%)
@@ -91,4 +95,4 @@ ios-setup:
 	@mkdir -p $(IOS)/include && cp /usr/include/sqlite3.h $(IOS)/include/
 	@[ -e '$(WEB_MBEDTLS)/library/des.c' ] || DEPS='$(DEPS)' sh mk/web/mbedtls.sh '$(WEB_MBEDTLS)'
 
-.PHONY: swift-package test-swift-package ios xcframework check-ios ios-archives ios-setup
+.PHONY: darwin-kit swift-package test-swift-package ios xcframework check-ios ios-archives ios-setup

@@ -5,8 +5,11 @@ import CustomKeyboard
 
 /// A colour of sRGB, 0 … 1.
 public struct Ink: Equatable, Sendable {
+  /// 0 … 1.
   public let red: Double
+  /// 0 … 1.
   public let green: Double
+  /// 0 … 1.
   public let blue: Double
 
   init(_ hexadecimal: UInt32) {
@@ -18,6 +21,7 @@ public struct Ink: Equatable, Sendable {
 
 /// How the person likes screens.
 public struct ScreenStyle: Equatable, Sendable {
+  /// A dark screen.
   public var isDark = false
   /// "Increase contrast".
   public var isHighContrast = false
@@ -38,20 +42,29 @@ public struct ScreenStyle: Equatable, Sendable {
 
 /// A key to draw.
 public struct DrawnKey: Equatable, Sendable {
+  /// Points from the view's left edge.
   public let x: Double
+  /// Points from the view's upper edge.
   public let y: Double
+  /// In points.
   public let width: Double
+  /// In points.
   public let height: Double
+  /// In points.
   public let cornerRadius: Double
+  /// The key's colour.
   public let fill: Ink
+  /// One character, a symbol, or a few characters; may be empty.
   public let text: String
   /// The size of the system's font, in points. The text is in the middle of the key.
   public let textSize: Double
+  /// The text's colour.
   public let ink: Ink
 }
 
 /// Everything to draw.
 public struct KeyboardDrawing: Equatable, Sendable {
+  /// Behind the keys.
   public let background: Ink
   /// None under a cover.
   public let keys: [DrawnKey]

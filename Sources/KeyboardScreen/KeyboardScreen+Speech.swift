@@ -8,9 +8,13 @@ import CustomKeyboard
 public struct SpokenKey: Equatable, Sendable {
   /// For `activate`.
   public let index: Int
+  /// Points from the view's left edge.
   public let x: Double
+  /// Points from the view's upper edge.
   public let y: Double
+  /// In points.
   public let width: Double
+  /// In points.
   public let height: Double
   /// What is said.
   public let label: String

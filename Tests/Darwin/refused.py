@@ -46,6 +46,13 @@ class Copy:
         with open(path, "wb") as file:
             plistlib.dump({**old, **values}, file)
 
+    def edit(self, name, old, new):
+        path = os.path.join(self.folder, name)
+        with open(path, "rb") as file:
+            text = file.read()
+        with open(path, "wb") as file:
+            file.write(text.replace(old, new))
+
     def own_info(self, **values):
         self.info(os.path.join(self.folder, "Info.plist"), **values)
 
@@ -109,6 +116,8 @@ FAULTS = [
     ("names no debug symbols", lambda copy: copy.info(os.path.join(copy.target, "Info.plist"), AvailableLibraries=[
         {"LibraryIdentifier": place, "LibraryPath": copy.name + ".framework"} for place in check.PLACES])),
     ("has no PrivacyInfo.xcprivacy", lambda copy: os.remove(os.path.join(copy.folder, "PrivacyInfo.xcprivacy"))),
+    ("has no bill of materials", lambda copy: os.remove(os.path.join(copy.folder, "sbom.cdx.json"))),
+    ("without mbedTLS's exact version", lambda copy: copy.edit("sbom.cdx.json", b'"2.28.', b'"2.x')),
     ("has no LICENSE.mbedtls", lambda copy: os.remove(os.path.join(copy.folder, "LICENSE.mbedtls"))),
 ]
 

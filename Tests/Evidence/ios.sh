@@ -82,8 +82,7 @@ attempt() { # program arguments…
 }
 # Not here, and why: forks, signals and cancellation (Linux's own tests), OpenSSL as a peer, what searches the library's
 # memory by sizes of Linux's tables, and the vault's and the FIDO client's programs, which need an SQLite for arm64.
-programs='vectors contract arguments text padding kept sealed_keys sealed_arguments signing derive typed pin passcode
-  verifier batch placement layout order touch callbacks callback_end'
+programs=$(cat Tests/Darwin/programs.txt)
 compile state Tests/Darwin/state.c
 for name in $programs; do
   less=4

@@ -7,6 +7,7 @@ ship: names that are not on the list of imports, code of a Swift runtime, names 
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
 import os
 import plistlib
 import re
@@ -90,6 +91,13 @@ def refuse_framework(folder, name, platform):
         yield "has no debug symbols"
     yield from refuse_imports(image, name)
     yield from refuse_code(image, platform)
+    try:
+        with open(os.path.join(folder, "sbom.cdx.json"), encoding="utf-8") as file:
+            parts = {part["name"]: part["version"] for part in json.load(file)["components"]}
+        if not re.fullmatch(r"2\.28\.\d+-\S+", parts.get("mbedtls", "")):
+            yield "has a bill of materials without mbedTLS's exact version"
+    except FileNotFoundError:
+        yield "has no bill of materials"
     for needed in ("PrivacyInfo.xcprivacy", "LICENSE", "LICENSE.mbedtls", "Modules/module.modulemap", "Headers"):
         if not os.path.exists(os.path.join(folder, needed)):
             yield "has no " + needed

@@ -8,13 +8,18 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import hashlib
+import json
 import os
 import plistlib
+import re
 import shutil
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLACES = {"ios": ("ios-arm64", "iPhoneOS"), "ios-simulator": ("ios-arm64-simulator", "iPhoneSimulator")}
+
+MBEDTLS = ("aes", "chacha20", "chachapoly", "des", "poly1305")  # what ios.mk compiles
 
 # What an app's owner has to tell Apple: nothing is tracked or collected. The vault looks at its own file with `stat`:
 # C617.1 is the reason for files in the app's container.
@@ -44,6 +49,32 @@ def header(name, lower):
     return text
 
 
+def bill_of_materials(name, version, mbedtls):
+    """What is inside, in CycloneDX 1.5: of mbedTLS the exact version of Debian's, its patches, and what is compiled."""
+    with open(os.path.join(mbedtls, "debian", "changelog"), encoding="utf-8") as file:
+        source = re.match(r"mbedtls \(([^)]+)\)", file.readline()).group(1)
+    patches = os.path.join(mbedtls, "debian", "patches", "series")
+    names = []
+    if os.path.exists(patches):
+        with open(patches, encoding="utf-8") as file:
+            names = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    files = []
+    for source_name in MBEDTLS:
+        with open(os.path.join(mbedtls, "library", source_name + ".c"), "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
+        files.append({"type": "file", "name": "library/%s.c" % source_name,
+                      "hashes": [{"alg": "SHA-256", "content": digest}]})
+    licence = [{"license": {"id": "Apache-2.0"}}]
+    return json.dumps({
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "metadata": {"component": {"type": "framework", "name": name, "version": version, "licenses": licence}},
+        "components": [{
+            "type": "library", "name": "mbedtls", "version": source, "licenses": licence,
+            "purl": "pkg:deb/debian/mbedtls@%s?arch=source" % source, "components": files,
+            "properties": [{"name": "patch", "value": each} for each in names]}],
+    }, indent=1, sort_keys=True) + "\n"
+
+
 def framework(folder, name, text, header_name, values, mbedtls, library):
     place = os.path.join(folder, name + ".framework")
     os.makedirs(os.path.join(place, "Headers"))
@@ -57,6 +88,7 @@ def framework(folder, name, text, header_name, values, mbedtls, library):
     write(os.path.join(place, "PrivacyInfo.xcprivacy"), plist({**PRIVACY, "NSPrivacyAccessedAPITypes": reasons}))
     shutil.copy(os.path.join(ROOT, "LICENSE"), os.path.join(place, "LICENSE"))
     shutil.copy(os.path.join(mbedtls, "LICENSE"), os.path.join(place, "LICENSE.mbedtls"))
+    write(os.path.join(place, "sbom.cdx.json"), bill_of_materials(name, values["CFBundleVersion"], mbedtls))
 
 
 def make(folder, version, mbedtls, name, header_name, oldest, lower):
