@@ -5,10 +5,11 @@
 BANK_TESTS := Examples/Bank/Tests
 
 # The servers, and a PostgreSQL of the test's own. BANK=--full is what `make check` runs.
-test-bank: setup
-	$(call require,$(BANK_NEEDS) postgresql systemd binutils python3-minimal libpython3-stdlib python3-cryptography)
+test-bank: setup $(call unless_ready,library)
+	$(call require,$(BANK_NEEDS) postgresql systemd binutils python3-minimal libpython3-stdlib python3-cryptography \
+	  libargon2-1)
 	$(QUIETLY) 'The bank' bank sh -c '$(MAKE) --no-print-directory bank-program && \
-	  exec sh $(BANK_TESTS)/run.sh $(BANK_PROGRAM) $(BANK)'
+	  KEYBOARD_LIBRARY=$(abspath $(BUILD))/libcustomkeyboard.so exec sh $(BANK_TESTS)/run.sh $(BANK_PROGRAM) $(BANK)'
 
 # The kiosk in a real window: a screen in memory, a bank of the test's own or KIOSK='--bank URL', groups by name.
 # fonts-dejavu-core and libgtk-4-bin: what the pictures are drawn with, and a display that can be touched.

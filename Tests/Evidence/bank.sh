@@ -10,6 +10,7 @@
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
 make -C "$root" bank-program JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "make bank-program" "$work/log"
+export KEYBOARD_LIBRARY="$build/libcustomkeyboard.so"
 make -C "$root" bank-program STATIC=1 JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "STATIC=1" "$work/log"
 static=$root/.build/bank-static/release/bank
 "$static" --help >/dev/null || fail "the bank with Swift's libraries inside does not start"
@@ -27,6 +28,10 @@ proves protocol "the bank opens a text only for its own record of the challenge,
   Examples/Bank/Tests/protocol.py
 proves accounts "PINs are changed, locks grow, sessions end everywhere, and a key is replaced while people log in" \
   Examples/Bank/Tests/accounts.py
+proves OPAQUE "by OPAQUE, eight processes get the tries that are allowed, a state is used once, sealed PINs move" \
+  Examples/Bank/Tests/opaque.py
+proves 'a recorded login' "in a recorded login by OPAQUE, no form of the PIN and no hash of it is found" \
+  Examples/Bank/Tests/recorded.py
 proves FIDO "a key logs in with a fresh challenge, its own app, text and counter, and with nothing else" \
   Examples/Bank/Tests/fido.py
 proves operations "the bank refuses another master key, brings old tables up to date, and tells what it does" \

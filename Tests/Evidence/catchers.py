@@ -56,8 +56,8 @@ def tree(*place):
 EVERYTHING = Command("C tests", "python3 -B Tests/Table/run.py suite {build}")
 PRODUCTS = [
     Product("Examples/Bank/", "bank-program", tree(".build/bank/release/bank"),
-            [Bank("bank", "protocol", "accounts", "operations", "deploying", "floods", "hostile", "slow", "memory",
-                  "storm")], [tree("Examples/Bank/bank.service")]),
+            [Bank("bank", "protocol", "accounts", "opaque", "operations", "deploying", "floods", "hostile", "slow",
+                  "memory", "storm")], [tree("Examples/Bank/bank.service")]),
     Product("Examples/c-terminal/", "all", tree("Examples/c-terminal"), [test("terminal_example")]),
     Product("Examples/kiosk/", "kiosk", tree("build/kiosk"), [Kiosk("kiosk")]),
     Product("Bindings/java/", "jar", tree("build", "jar", "tree", "customkeyboard"), [test("jar")]),

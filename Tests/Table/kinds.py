@@ -299,7 +299,7 @@ class Bank(Test):
         self.programs = programs
 
     def prepare(self, tree):
-        tree.make("bank-program")
+        tree.make("bank-program", "library")  # the client of OPAQUE
 
     def run(self, tree):
         program = os.path.join(tree.root, ".build/bank/release/bank")

@@ -301,11 +301,14 @@ TABLE = {
     ],
     "the packages for other languages": [package("jar"), package("wheel")],
     "the example bank": [
-        bank(name) for name in ("fido", "protocol", "accounts", "operations", "deploying", "floods", "hostile", "slow")
+        bank(name) for name in (
+            "fido", "protocol", "accounts", "opaque", "recorded", "operations", "deploying", "floods", "hostile",
+            "slow")
     ],
     "the example with a window": [
         kiosk("kiosk: looks", "brackets_from_right_to_left"),
         kiosk("kiosk: banking", "registering_and_logging_in"),
+        kiosk("kiosk: OPAQUE", "by_opaque", "moving_a_sealed_passcode"),
         kiosk("kiosk: FIDO", "a_silent_bank", "nothing_is_sent_twice", "a_certificate_that_is_too_long",
               "options_of_fido"),
         kiosk("kiosk: elsewhere", "a_bank_elsewhere_without_tls"),

@@ -140,7 +140,8 @@ class Bank:
             command += ["--keyboard", path]
         # A test may be slow itself. Only a test that wants to see an end asks for one that comes soon.
         command += ["--port", "0", "--frame-port", "0", "--request-seconds", "600", "--challenge-seconds", "86400",
-                    "--session-seconds", "86400", "--health-seconds", "600", *self.options]
+                    "--session-seconds", "86400", "--state-seconds", "86400",
+                    "--health-seconds", "600", *self.options]
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
         if self.crash_reports:
             environment["SWIFT_BACKTRACE"] = "enable=yes,color=no,interactive=no"

@@ -341,7 +341,7 @@ def replaces_a_leaked_master_key(records):
         return dict(records.query("SELECT account, verifier FROM accounts"))
 
     def older():
-        return int(command(records, "passcodes")[1].split(":")[1])
+        return int(command(records, "passcodes")[1].split("\n")[0].split(":")[1])
 
     before = verifiers()
     check(older() == 0 and all(each.startswith("$argon2id$") for each in before.values()), before)

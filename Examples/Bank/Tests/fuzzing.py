@@ -13,10 +13,17 @@ NAMES = {
     "/api/login": {"challenge", "keyId", "text"},
     "/api/register": {"challenge", "keyId", "text", "again"},
     "/api/change": {"challenge", "keyId", "old", "text", "again"},
+    "/api/opaque/login": {"account", "ke1"},
+    "/api/opaque/register": {"account", "request"},
+    "/api/opaque/record": {"step", "record", "ke1"},
+    "/api/opaque/finish": {"step", "ke3"},
 }
 OPTIONAL = {"/api/challenge": {"keyId"}}
 SEALED = range(1, 1281)
-LENGTHS = {"challenge": [16], "keyId": [8], "text": SEALED, "again": SEALED, "old": SEALED}
+LENGTHS = {"challenge": [16], "keyId": [8], "text": SEALED, "again": SEALED, "old": SEALED, "ke1": [96],
+           "request": [32], "step": [16], "record": [192], "ke3": [64]}
+# Random bytes may be points of the group, names are asked for often enough to be locked, and one account exists.
+POINTS = {"/api/opaque/login": {200, 422, 423}, "/api/opaque/register": {200, 409, 422, 423}}
 
 
 class Malformed(Exception):
@@ -51,7 +58,14 @@ def is_base64url(text, lengths):
 
 
 def expected(path, body, key_id):
-    """The status that is right for a body: its challenge, if it has one, does not exist, and no session is named."""
+    """The statuses that are right for a body: its challenge or its step, if it has one, does not exist, and no session
+    is named."""
+    status = expected_status(path, body, key_id)
+    return POINTS[path] if status is None else {status}
+
+
+def expected_status(path, body, key_id):
+    """None if it depends on more than the form."""
     if len(body) > 8192:
         return 413
     try:
@@ -62,9 +76,11 @@ def expected(path, body, key_id):
         return 400
     if not all(is_base64url(members[name], lengths) for name, lengths in LENGTHS.items() if name in members):
         return 400
+    if "account" in members and not re.fullmatch("[a-z0-9._-]{1,32}", members["account"]):
+        return 400
+    if path in POINTS:
+        return None
     if path == "/api/challenge":
-        if not re.fullmatch("[a-z0-9._-]{1,32}", members["account"]):
-            return 400
         if members["purpose"] not in ("login", "register", "change"):
             return 400
         return 200 if members.get("keyId", key_id) == key_id else 409
@@ -91,6 +107,11 @@ def sound_body(path, random, key_id):
         "text": lambda: encode(random.randbytes(192)),
         "again": lambda: encode(random.randbytes(192)),
         "old": lambda: encode(random.randbytes(192)),
+        "step": lambda: encode(random.randbytes(16)),
+        "request": lambda: encode(random.randbytes(32)),
+        "record": lambda: encode(random.randbytes(192)),
+        "ke1": lambda: encode(random.randbytes(96)),
+        "ke3": lambda: encode(random.randbytes(64)),
     }
     names = sorted(NAMES[path]) + sorted(OPTIONAL.get(path, ())) * random.randrange(2)
     random.shuffle(names)

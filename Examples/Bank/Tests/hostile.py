@@ -167,8 +167,8 @@ def fuzz(port, key_id, seed, count, results):
             for path, body in batch:
                 status, _, answer = client.receive()
                 right = expected(path, body, key_id)
-                if status != right:
-                    raise AssertionError("%s %r answered %d, not %d: %r" % (path, body, status, right, answer))
+                if status not in right:
+                    raise AssertionError("%s %r answered %d, not %s: %r" % (path, body, status, right, answer))
                 statuses[status] += 1
         results.put((None, statuses))
     except BaseException as error:
@@ -192,7 +192,7 @@ def answers_fuzzed_bodies(server, count):
         worker.join()
     check(sum(total.values()) == count // 8 * 8, total)
     # Each kind did occur, and nothing else; 200 is a challenge for a sound name.
-    check(set(total) == {200, 400, 401, 409, 413}, total)
+    check({200, 400, 401, 409, 413, 422} <= set(total) <= {200, 400, 401, 409, 413, 422, 423}, total)
     bank.checks += sum(total.values())
     print("  %d bodies: %s" % (sum(total.values()), ", ".join("%d × %d" % (number, status)
                                                              for status, number in sorted(total.items()))))

@@ -106,15 +106,16 @@ def brings_tables_up_to_date(records):
         client.login("olga", WRONG, key)
     begun = client.login_body("nora", PIN, key)
     check(server.stop() == 0, "exit status")
-    check(records.query("SELECT version FROM schema_version") == [["4"]], "the version")
+    check(records.query("SELECT version FROM schema_version") == [["5"]], "the version")
     for statement in ("DROP TABLE schema_version", "DROP TABLE facts", "DROP INDEX sessions_of_account",
                       "ALTER TABLE attempts DROP COLUMN locks", "ALTER TABLE sessions DROP COLUMN fido_key",
-                      "ALTER TABLE sessions DROP COLUMN begun", "DROP TABLE fido_challenges", "DROP TABLE fido_keys"):
+                      "ALTER TABLE sessions DROP COLUMN begun", "DROP TABLE fido_challenges", "DROP TABLE fido_keys",
+                      "DROP TABLE opaque_records", "DROP TABLE opaque_steps"):
         records.query(statement)
     # Two at once: one of them changes the tables.
     servers = [server, Bank(data=records.data, url=records.url)]
     server.start()
-    check(records.query("SELECT version FROM schema_version") == [["4"]], "the version")
+    check(records.query("SELECT version FROM schema_version") == [["5"]], "the version")
     client = Client(servers[1].port)
     refused(client.login("olga", PIN, key), 423, "locked")
     check(client.login("nora", WRONG, key)[1]["attemptsLeft"] == 3, "an attempt is forgotten")
@@ -128,19 +129,19 @@ def brings_tables_up_to_date(records):
         check(server.stop() == 0, "exit status")
     check(records.query("SELECT oldest FROM schema_version") == [["3"]], "the version that the tables serve")
     # A newer bank has changed the tables meanwhile, so that they serve no bank of this version.
-    for oldest in (5, 0):
-        records.query("UPDATE schema_version SET version = 5, oldest = %d" % oldest)
+    for oldest in (6, 0):
+        records.query("UPDATE schema_version SET version = 6, oldest = %d" % oldest)
         said = start_that_fails(records)
-        check("has version 5" in said and "knows 4" in said, said)
+        check("has version 6" in said and "knows 5" in said, said)
     # Or so that they do. This bank starts again, and changes no version.
-    records.query("UPDATE schema_version SET version = 5, oldest = 4")
+    records.query("UPDATE schema_version SET version = 6, oldest = 5")
     records.query("ALTER TABLE accounts ADD COLUMN something TEXT NOT NULL DEFAULT ''")
     servers[0].start()
     client = Client(servers[0].port)
     check(client.register("pit", PIN, key)[0] == 200, "register with newer tables")
     check(client.login("pit", PIN, key)[0] == 200, "login with newer tables")
     check(servers[0].stop() == 0, "exit status")
-    check(records.query("SELECT version, oldest FROM schema_version") == [["5", "4"]], "the version")
+    check(records.query("SELECT version, oldest FROM schema_version") == [["6", "5"]], "the version")
 
 
 def drops_keys_without_an_account(records):
@@ -150,7 +151,8 @@ def drops_keys_without_an_account(records):
     columns = "aaid TEXT NOT NULL, key_id TEXT NOT NULL, account TEXT NOT NULL, public_key TEXT NOT NULL, " \
         "counter BIGINT NOT NULL, PRIMARY KEY (aaid, key_id)"
     insert = "INSERT INTO fido_keys VALUES ('0000#0001', '%s', '%s', 'point', 7)"
-    for statement in ("DROP TABLE fido_keys", "CREATE TABLE fido_keys (%s)" % columns,
+    for statement in ("DROP TABLE opaque_records", "DROP TABLE opaque_steps", "DROP TABLE fido_keys",
+                      "CREATE TABLE fido_keys (%s)" % columns,
                       "CREATE INDEX fido_keys_of_account ON fido_keys (account)",
                       "ALTER TABLE sessions DROP COLUMN begun", "ALTER TABLE fido_challenges DROP COLUMN session",
                       "ALTER TABLE schema_version DROP COLUMN oldest", "UPDATE schema_version SET version = 3",
@@ -267,7 +269,7 @@ def shows_what_it_does(records, postgresql):
             refused(Client(port).ask("GET", path), 404, "path")
     check(get(operator + "/api/key")[0] == 404, "the API is on the operator's port")
     status, _, text = get(operator + "/health")
-    check(status == 200 and json.loads(text) == {"status": "healthy", "schema": 4}, status, text)
+    check(status == 200 and json.loads(text) == {"status": "healthy", "schema": 5}, status, text)
     if records.url:
         postgresql.stop()
         status, _, text = get(operator + "/health")

@@ -302,7 +302,7 @@ def serves_page_and_frame(server, key):
     check(frame.receive("GET")[1]["content-type"] == "application/wasm", "the module's type")
     status, answer = frame.ask("GET", "/keyboard.json")
     check(answer == {"way": "x25519", "key": encode(key[0]), "keyId": key[1],
-                     "parents": ["http://localhost:%d" % server.port],
+                     "parents": ["http://localhost:%d" % server.port], "opaque": ["login", "register"],
                      "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}}, answer)
     # Each port has its own paths only.
     for client, path in ((frame, "/api/key"), (frame, "/"), (page, "/keyboard.json"),
@@ -466,8 +466,9 @@ def survives_its_database(postgresql):
 def opens_only_under_its_own_key(postgresql):
     """Two servers with different recipient keys: a challenge of one is refused by the other, and counts nothing."""
     records = PostgreSQLRecords(postgresql)
-    master = os.path.join(subfolder("data-"), "master.key")
-    servers = [Bank("--master-key", master, data=subfolder("data-"), url=records.url) for _ in range(2)]
+    shared = subfolder("data-")
+    options = ("--master-key", os.path.join(shared, "master.key"), "--opaque-setup", os.path.join(shared, "setup"))
+    servers = [Bank(*options, data=subfolder("data-"), url=records.url) for _ in range(2)]
     clients = [Client(server.port) for server in servers]
     keys = [client.key() for client in clients]
     check(keys[0] != keys[1], "two keys")

@@ -20,6 +20,8 @@ case ${2:-} in
 esac
 python3 "$here/protocol.py"
 python3 "$here/accounts.py"
+python3 "$here/opaque.py"
+python3 "$here/recorded.py"
 python3 "$here/fido.py"
 python3 "$here/operations.py"
 python3 "$here/deploying.py"

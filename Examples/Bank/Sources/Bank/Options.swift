@@ -141,6 +141,14 @@ struct FolderOptions: ParsableArguments {
       "Another master key, while one is replaced. (default: DATA/second-master.key, if it is there)", valueName: "file")
   )
   var secondMasterKey: String?
+
+  @Option(help: ArgumentHelp("The setup of OPAQUE. (default: DATA/opaque.setup)", valueName: "file"))
+  var opaqueSetup: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Another setup, while one is replaced. (default: DATA/second-opaque.setup, if it is there)", valueName: "file"))
+  var secondOpaqueSetup: String?
 }
 
 /// What the operator's commands need too.
@@ -191,6 +199,9 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "How long a challenge is valid.")
   var challengeSeconds = 120
 
+  @Option(help: "How long the bank waits for the last message of a login by OPAQUE.")
+  var stateSeconds = 60
+
   @Option(help: "How long a session is valid.")
   var sessionSeconds = 600
 
@@ -216,6 +227,7 @@ struct LimitOptions: ParsableArguments {
     let numbers = [
       ("attempts", attempts, 1...1_000_000_000), ("challenge-seconds", challengeSeconds, 1...86_400),
       ("session-seconds", sessionSeconds, 1...86_400),
+      ("state-seconds", stateSeconds, 1...86_400),
       ("verifications", verifications ?? 1, 1...1024),
       ("waiting", waiting, 0...100_000), ("connections", connections, 1...256), ("clients", clients, 1...100_000),
       ("request-seconds", requestSeconds, 1...3600), ("health-seconds", healthSeconds, 1...3600),

@@ -39,9 +39,10 @@ struct Serve: AsyncParsableCommand {
     let ledger = Ledger(
       database: database,
       limits: Ledger.Limits(
-        challengeSeconds: limits.challengeSeconds, attempts: limits.attempts, lockSeconds: limits.lockSeconds.all,
-        sessionSeconds: limits.sessionSeconds))
+        challengeSeconds: limits.challengeSeconds, stateSeconds: limits.stateSeconds, attempts: limits.attempts,
+        lockSeconds: limits.lockSeconds.all, sessionSeconds: limits.sessionSeconds))
     let keys = try await makeKeys(ledger, log)
+    let setups = try await makeSetups(ledger, log)
     let passcodes = try Passcodes(
       keys: keys, firstMaster: try await ledger.firstMaster(keys.master.id),
       takesImports: insecure.insecureImportedVerifiers)
@@ -49,7 +50,7 @@ struct Serve: AsyncParsableCommand {
     let verifications = Verifications(threadCount: limits.verifications ?? Verifications.processorCount)
     let metrics = Metrics()
     let api = BankAPI(
-      keys: keys, ledger: ledger, passcodes: passcodes, verifications: verifications,
+      keys: keys, setups: setups, ledger: ledger, passcodes: passcodes, verifications: verifications,
       admissions: Admissions(
         threads: verifications.threadCount, connections: database.connectionCount, waiting: limits.waiting),
       log: AttemptLog(metrics: metrics))

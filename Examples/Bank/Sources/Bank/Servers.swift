@@ -119,7 +119,7 @@ struct Servers {
     let text = """
       {"way": "\(key.way)", "key": "\(Base64URL.encode(key.publicKey))", \
       "keyId": "\(Base64URL.encode(key.id))", "parents": ["\(origins.page)"], \
-      "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}}
+      "opaque": ["login", "register"], "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}}
       """
     site.serve(StaticFile(type: "application/json", bytes: Array(text.utf8)), at: "/keyboard.json")
     return site

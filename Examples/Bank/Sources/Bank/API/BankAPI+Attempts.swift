@@ -24,7 +24,10 @@ extension BankAPI {
       }
       // If that fails, the next login does it.
       if let renewed { try? await ledger.renewVerifier(of: challenge.account, verifier, with: renewed) }
-      return Answer(["account": challenge.account, "session": Base64URL.encode(session)]).response
+      // The PIN is still in the client's keyboard, and can move.
+      return Answer([
+        "account": challenge.account, "session": Base64URL.encode(session), "moves": "opaque",
+      ]).response
     }
   }
 

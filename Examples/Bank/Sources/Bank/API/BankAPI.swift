@@ -14,6 +14,7 @@ import Hummingbird
 
 struct BankAPI: Sendable {
   let keys: BankKeys
+  let setups: LoginSetups
   let ledger: Ledger
   let passcodes: Passcodes
   let verifications: Verifications
@@ -33,6 +34,9 @@ struct BankAPI: Sendable {
     site.on(.post, "/api/logout-everywhere") { request, client in
       try await logoutEverywhere(request.session(), client)
     }
+    OPAQUEAPI(
+      setups: setups, ledger: ledger, verifications: verifications, admissions: admissions, log: log
+    ).add(to: &site)
   }
 
   private func key() -> Response {
@@ -101,6 +105,9 @@ struct BankAPI: Sendable {
 }
 
 extension Request {
+  /// The same, of a request that may be sent without one.
+  func optionalSession() throws -> [UInt8]? { headers[.authorization] == nil ? nil : try session() }
+
   /// No cookie: another site's page cannot make a browser send this.
   fileprivate func session() throws -> [UInt8] {
     guard let field = headers[.authorization], field.hasPrefix("Bearer "),

@@ -73,7 +73,7 @@ struct ChangeMessage: Sendable {
 }
 
 /// The members of a request's body: exactly these names, each once, and of the optional ones some.
-private struct Members {
+struct Members {
   private let members: [String: String]
 
   /// A sealed text of any way. Whether it is one is decided when it is opened.

@@ -60,7 +60,8 @@ extension Refusal {
   }
 
   /// A wrong passcode, an account that does not exist, and a text that cannot be opened: nobody learns which.
-  static func wrong(attemptsLeft: Int) -> Refusal {
+  /// With OPAQUE, the answer to KE1 has said how many attempts are left.
+  static func wrong(attemptsLeft: Int? = nil) -> Refusal {
     var refusal = Refusal(.unauthorized, "wrong", "The account or the passcode is wrong.")
     refusal.attemptsLeft = attemptsLeft
     return refusal
@@ -76,6 +77,8 @@ extension Refusal {
   }
 
   static let session = Refusal(.unauthorized, "session", "Please log in.")
+  static let oldSession = Refusal(
+    .forbidden, "old", "A new PIN needs the one that you have now, entered just before.")
 }
 
 // MARK: - What the server lacks

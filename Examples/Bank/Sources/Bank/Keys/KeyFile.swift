@@ -5,7 +5,7 @@ import CustomKeyboard
 import Glibc
 
 struct KeyFile {
-  /// In bytes, of every way.
+  /// In bytes, of every key but a setup of OPAQUE.
   static let secretLength = 32
   let path: String
 
@@ -25,14 +25,14 @@ struct KeyFile {
 
   // MARK: Read
 
-  func readSecret() throws -> SecretBytes {
-    var key = try SecretBytes(capacity: Self.secretLength)
+  func readSecret(length: Int = secretLength) throws -> SecretBytes {
+    var key = try SecretBytes(capacity: length)
     try key.extend { room in
       // The library goes on without locked memory, past the limit. A bank does not: locking it once more tells.
       guard mlock(room.baseAddress, room.count) == 0 else {
         throw Failure("The keys cannot be locked in memory: allow some with `ulimit -l`.")
       }
-      return try read(into: room, lengths: [Self.secretLength])
+      return try read(into: room, lengths: [length])
     }
     return key
   }

@@ -25,16 +25,31 @@ extension Ledger {
       guard let challenge = try use(bytes, for: purpose, connection) else { return nil }
       guard account == nil || account == challenge.account else { return nil }
       guard challenge.keyId == keyId else { return .otherKey }
-      guard let failed = try countAttempt(challenge.account, connection) else {
-        let rows = try connection.query(
-          "SELECT (locked_until - \(clock) + 999) / 1000 FROM attempts WHERE account = $1", [.text(challenge.account)])
-        return .locked(challenge, seconds: max(1, rows.first?[0].flatMap { Int($0) } ?? 1))
+      let attemptsLeft: Int
+      switch try count(challenge.account, connection) {
+      case .locked(let seconds): return .locked(challenge, seconds: seconds)
+      case .counted(let left): attemptsLeft = left
       }
       // An account without a PIN is answered as one that does not exist.
       let rows = try connection.query(
         "SELECT verifier FROM accounts WHERE account = $1 AND verifier <> ''", [.text(challenge.account)])
-      return .attempt(challenge, verifier: rows.first?[0], attemptsLeft: max(0, limits.attempts - failed))
+      return .attempt(challenge, verifier: rows.first?[0], attemptsLeft: attemptsLeft)
     }
+  }
+
+  /// What became of an attempt that was to be counted.
+  enum Count: Sendable {
+    case counted(attemptsLeft: Int)
+    case locked(seconds: Int)
+  }
+
+  func count(_ account: String, _ connection: any Connection) throws -> Count {
+    guard let failed = try countAttempt(account, connection) else {
+      let rows = try connection.query(
+        "SELECT (locked_until - \(clock) + 999) / 1000 FROM attempts WHERE account = $1", [.text(account)])
+      return .locked(seconds: max(1, rows.first?[0].flatMap { Int($0) } ?? 1))
+    }
+    return .counted(attemptsLeft: max(0, limits.attempts - failed))
   }
 
   /// - Returns: how many attempts have failed now, or nil if the account is locked.

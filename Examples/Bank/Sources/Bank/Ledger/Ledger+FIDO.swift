@@ -162,7 +162,7 @@ extension Ledger {
   }
 
   /// Removes the key that has begun this session, or all keys of the account, and ends the sessions that they began. An
-  /// account that has then neither a key nor a PIN is closed.
+  /// account that has then neither a key nor a PIN, sealed or of OPAQUE, is closed.
   ///
   /// - Returns: what the app must delete; nil if the session is over.
   func removeKeys(of account: String, session: [UInt8], isAll: Bool) async throws -> [FIDOKey.Name]? {
@@ -185,7 +185,8 @@ extension Ledger {
       let closed = try connection.query(
         """
         DELETE FROM accounts WHERE account = $1 AND verifier = ''
-          AND NOT EXISTS (SELECT 1 FROM fido_keys WHERE fido_keys.account = $1) RETURNING account
+          AND NOT EXISTS (SELECT 1 FROM fido_keys WHERE fido_keys.account = $1)
+          AND NOT EXISTS (SELECT 1 FROM opaque_records WHERE opaque_records.account = $1) RETURNING account
         """, [.text(account)])
       if !closed.isEmpty { try endOwnerChallenges(of: account, connection) }
       return rows.compactMap { row in

@@ -62,7 +62,7 @@ extension Ledger {
   func forgetAllVerifiers() async throws -> Int {
     try await database.transaction { connection in
       let rows = try connection.query("UPDATE accounts SET verifier = '' WHERE verifier <> '' RETURNING account", [])
-      for table in ["challenges", "fido_challenges", "sessions"] {
+      for table in ["challenges", "fido_challenges", "opaque_steps", "sessions"] {
         _ = try connection.query("DELETE FROM \(table)", [])
       }
       return rows.count

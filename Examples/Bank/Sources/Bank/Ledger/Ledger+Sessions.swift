@@ -7,21 +7,24 @@ extension Ledger {
   /// - Returns: false if the account has another verifier by now: its passcode was changed in the meantime, which ended
   ///   all sessions.
   func finishLogin(_ account: String, verifier: String, session: [UInt8]) async throws -> Bool {
-    let sql = """
-      INSERT INTO sessions (session, account, begun, expires)
-      VALUES ($1, $2, \(clock), \(clock) + CAST($3 AS BIGINT))
-      """
-    let values: [Value] = [.text(name(of: session)), .text(account), .integer(limits.sessionSeconds * 1000)]
-    return try await database.transaction { connection in
+    try await database.transaction { connection in
       // Locks the account's row, so that a change of the passcode comes before or after all of this.
       let rows = try connection.query(
         "UPDATE accounts SET verifier = verifier WHERE account = $1 AND verifier = $2 RETURNING account",
         [.text(account), .text(verifier)])
       guard !rows.isEmpty else { return false }
       try forgetAttempts(account, connection)
-      _ = try connection.query(sql, values)
+      try begin(session, of: account, connection)
       return true
     }
+  }
+
+  func begin(_ session: [UInt8], of account: String, _ connection: any Connection) throws {
+    _ = try connection.query(
+      """
+      INSERT INTO sessions (session, account, begun, expires)
+      VALUES ($1, $2, \(clock), \(clock) + CAST($3 AS BIGINT))
+      """, [.text(name(of: session)), .text(account), .integer(limits.sessionSeconds * 1000)])
   }
 
   func account(ofSession session: [UInt8]) async throws -> String? {
@@ -64,10 +67,12 @@ extension Ledger {
         _ = try lock(account, connection)
         _ = try connection.query("DELETE FROM challenges WHERE account = $1", [.text(account)])
         _ = try connection.query("DELETE FROM fido_challenges WHERE account = $1", [.text(account)])
+        _ = try connection.query("DELETE FROM opaque_steps WHERE account = $1", [.text(account)])
         return try endSessions(of: account, connection)
       }
       _ = try connection.query("DELETE FROM challenges", [])
       _ = try connection.query("DELETE FROM fido_challenges", [])
+      _ = try connection.query("DELETE FROM opaque_steps", [])
       return try connection.query("DELETE FROM sessions RETURNING account", []).count
     }
   }

@@ -8,6 +8,8 @@ struct Ledger: Sendable {
 
   struct Limits: Sendable {
     var challengeSeconds: Int
+    /// Between KE2 and KE3, in which nobody types.
+    var stateSeconds: Int
     /// Wrong passcodes in a row that lock an account.
     var attempts: Int
     /// How long the first lock lasts, the second in a row, and so on. The last one counts for all that follow.
@@ -56,6 +58,7 @@ struct Ledger: Sendable {
     let statements: [(String, [Value])] = [
       ("DELETE FROM challenges WHERE expires <= \(clock)", []),
       ("DELETE FROM fido_challenges WHERE expires <= \(clock)", []),
+      ("DELETE FROM opaque_steps WHERE expires <= \(clock)", []),
       ("DELETE FROM sessions WHERE expires <= \(clock)", []),
       (
         """

@@ -110,6 +110,30 @@ enum Schema {
       // The oldest version whose banks these tables serve.
       "ALTER TABLE schema_version ADD COLUMN oldest BIGINT NOT NULL DEFAULT 0",
     ],
+    // 5. OPAQUE. An account with a record has an empty verifier.
+    [
+      // Nothing can be tried with a record without its setup. A server of the version before closes no account that
+      // has one, because this table names the account.
+      """
+      CREATE TABLE opaque_records (
+        account TEXT PRIMARY KEY REFERENCES accounts (account),
+        setup TEXT NOT NULL,
+        record TEXT NOT NULL)
+      """,
+      // Deleted when it is used, or when it has expired. The state is under a pad of the setup's.
+      """
+      CREATE TABLE opaque_steps (
+        step TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        account TEXT NOT NULL,
+        setup TEXT NOT NULL,
+        record TEXT NOT NULL,
+        state TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        expires BIGINT NOT NULL)
+      """,
+      "CREATE INDEX opaque_steps_expire ON opaque_steps (expires)",
+    ],
   ]
 
   static var newest: Int { versions.count }

@@ -43,10 +43,11 @@ struct Logout: AsyncParsableCommand {
 struct PasscodesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passcodes",
-    abstract: "Tells how many passcodes are stored with an older master key than the one in use.",
+    abstract: "Tells how many passcodes are stored with an older master key or setup than the one in use.",
     discussion: """
-      A login that is right stores its passcode with the key in use. Forgotten passcodes
-      log nobody in; their owners need another way to prove who they are.
+      A login that is right stores its passcode with the key or the setup in use.
+      Forgotten passcodes log nobody in; their owners need another way to prove who they
+      are.
       """)
 
   @Flag(help: "Forgets those passcodes.") var forgetOlder = false
@@ -60,12 +61,17 @@ struct PasscodesCommand: AsyncParsableCommand {
   func run() async throws {
     try await withLedger(data) { ledger in
       if forgetOlder || forgetAll {
+        let setup = forgetAll ? nil : try await ledger.setupInUse()
+        let records = try await ledger.forgetRecords(underOtherSetupsThan: setup)
         let count = try await forgetAll ? ledger.forgetAllVerifiers() : ledger.forgetOlderVerifiers()
-        return print("passcodes that are forgotten: \(count)")
+        return print("passcodes that are forgotten: \(count + records)")
       }
       let id = try await ledger.masterInUse()
       let count = try await ledger.countVerifiers(underOtherMastersThan: [id].compactMap(\.self))
       print("passcodes stored with an older master key: \(count)")
+      let setup = try await ledger.setupInUse()
+      let records = try await ledger.countRecords(underOtherSetupsThan: [setup].compactMap(\.self))
+      print("records of an older setup of OPAQUE: \(records)")
     }
   }
 }
@@ -93,7 +99,8 @@ private func withLedger(_ data: DataOptions, _ body: (Ledger) async throws -> Vo
   try await explaining {
     let database = try data.openDatabase(connectionCount: 1, mayMake: false)
     // Only what these commands do not need has limits.
-    let limits = Ledger.Limits(challengeSeconds: 0, attempts: 1, lockSeconds: [1], sessionSeconds: 0)
+    let limits = Ledger.Limits(
+      challengeSeconds: 0, stateSeconds: 0, attempts: 1, lockSeconds: [1], sessionSeconds: 0)
     try await body(Ledger(database: database, limits: limits))
     try await database.shutDown()
   }
