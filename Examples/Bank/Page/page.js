@@ -1,8 +1,10 @@
-// The bank's page: asks the bank for a challenge, lets the keyboard seal a PIN for it, and sends what comes out. The
-// keyboard is in a frame of another origin. Only contexts go in; only counts and sealed texts come out.
+// The bank's page: carries messages of OPAQUE between the keyboard and the bank, neither of which tells the other the
+// PIN. The keyboard is in a frame of another origin. Only messages go in; only counts, messages and a session key come
+// out.
 // SPDX-License-Identifier: Apache-2.0
 
 const DIGITS = 6;
+const TERMS = { context: "CustomKeyboard bank 1" };
 const MOST_TRIES = 6; // of a request that a busy bank has not begun
 const LONGEST_WAIT = 10; // seconds before the next of them
 const $ = (id) => document.getElementById(id);
@@ -54,10 +56,13 @@ const toText = (bytes) =>
 
 // ---- The keyboard ---------------------------------------------------------------------------------------------------
 
-/** Made when it is first needed, and again when the bank has another key: a frame keeps the key that it began with. */
+/**
+ * Made when it is first needed, and again when the bank has another key: a frame keeps the key that it began with. Only
+ * a sealed text needs that key.
+ */
 async function readyKeyboard(keyId) {
   if (!customElements.get("custom-keyboard")) throw new Refusal({ message: "The keyboard could not be loaded." });
-  if (keyboardKey !== keyId) {
+  if (!keyboard || (keyId && keyboardKey !== keyId)) {
     keyboard?.remove();
     keyboard = document.createElement("custom-keyboard");
     keyboardKey = keyId;
@@ -72,8 +77,8 @@ async function readyKeyboard(keyId) {
   return keyboard;
 }
 
-/** One PIN, sealed for the context. Null if the person cancels. */
-async function enter({ keyId, context }, title, hint) {
+/** A PIN, and what `use` makes of it on the keyboard. Null if the person cancels. */
+async function enter(title, hint, use, { keyId, context = new Uint8Array() } = {}) {
   const cancelled = new Promise((resolve) => { cancelEntry = () => resolve(false); }); // While it opens, too.
   $("title").textContent = title;
   $("hint").textContent = hint;
@@ -86,7 +91,7 @@ async function enter({ keyId, context }, title, hint) {
   });
   await element.open(context);
   try {
-    return (await Promise.race([completed, cancelled])) ? await element.getText() : null;
+    return (await Promise.race([completed, cancelled])) ? await use(element) : null;
   } finally {
     await element.close();
   }
@@ -105,38 +110,48 @@ function showCount(count) {
 // ---- What people do -------------------------------------------------------------------------------------------------
 
 async function login(account) {
+  const answer = await enter("Enter your PIN", `for ${account}`, async (element) => {
+    const answer = await agree(element, "/api/opaque/login", { account });
+    await moveIf(answer.moves, element, account);
+    return answer;
+  });
+  welcome(answer);
+}
+
+/** Once, with a PIN from before the bank had OPAQUE: the bank gets it sealed, and the same typing moves it. */
+async function loginSealed(account) {
   const asked = await challengeFor(account, "login");
-  const text = await enter(asked, "Enter your PIN", `for ${account}`);
-  if (!text) return show("start");
-  const answer = await ask("POST", "/api/login", { ...answering(asked), text: toText(text) });
-  session = answer.session;
+  const answer = await enter("Enter your PIN", `for ${account}`, async (element) => {
+    const text = toText(await element.getText());
+    const answer = await ask("POST", "/api/login", { challenge: asked.challenge, keyId: asked.keyId, text });
+    session = answer.session;
+    await moveIf(answer.moves, element, account);
+    return answer;
+  }, asked);
+  welcome(answer);
+}
+
+function welcome(answer) {
+  if (!answer) return show("start");
   $("greeting").textContent = `Hello, ${answer.account}`;
   show("home", "You are logged in.", true);
 }
 
 async function register(account) {
-  const asked = await challengeFor(account, "register");
-  const texts = await enterTwice(asked, "Choose a PIN");
-  if (!texts) return show("start");
-  const answer = await ask("POST", "/api/register", { ...answering(asked), ...texts });
+  const answer = await choose(account, "Choose a PIN");
+  if (!answer) return show("start");
+  session = null; // The person logs in to see that it works.
   show("start", `The account ${answer.account} is open. Log in with your PIN.`, true);
 }
 
 async function change() {
   const { account } = await ask("GET", "/api/account");
-  const asked = await challengeFor(account, "change");
-  const old = await enter(asked, "Enter your PIN", "The one that you have now");
-  const texts = old && await enterTwice(asked, "Choose another PIN");
-  if (!texts) return show("home");
-  const { keys } = await ask("POST", "/api/change", { ...answering(asked), old: toText(old), ...texts });
-  const removed = keys > 0 ? " Apps that logged in without the PIN must be set up again." : "";
+  const known = await enter("Enter your PIN", "The one that you have now", (element) =>
+    agree(element, "/api/opaque/login", { account }));
+  const answer = known && await choose(account, "Choose another PIN");
+  if (!answer) return show("home");
+  const removed = answer.keys > 0 ? " Apps that logged in without the PIN must be set up again." : "";
   show("home", `Your PIN is changed. You are logged out everywhere else.${removed}`, true);
-}
-
-async function enterTwice(asked, title) {
-  const text = await enter(asked, title, "Six digits that nobody guesses");
-  const again = text && await enter(asked, "Enter it again", "So that you know it by heart");
-  return again && { text: toText(text), again: toText(again) };
 }
 
 async function logout() {
@@ -149,14 +164,61 @@ async function logoutEverywhere() {
   show("start", "You are logged out everywhere.", true);
 }
 
+/** A new PIN, typed twice: a login with the second proves that it is the first. */
+async function choose(account, title) {
+  const made = await enter(title, "Six digits that nobody guesses", (element) => recordOf(element, account));
+  return made && await enter("Enter it again", "So that you know it by heart", (element) =>
+    agree(element, "/api/opaque/record", made, "The two passcodes differ."));
+}
+
+/** A record of what is typed, for the account of the session, or for a new one. */
+async function recordOf(element, account) {
+  let answer;
+  const { record } = await element.register(async (request) => {
+    answer = await ask("POST", "/api/opaque/register", { account, request: toText(request) });
+    return toBytes(answer.response);
+  }, TERMS);
+  return { step: answer.step, record: toText(record) };
+}
+
+/** Logs in with what is typed. Both ends make the session from the session key: no answer has it. */
+async function agree(element, path, members, differs = "The account or the passcode is wrong.") {
+  let answer;
+  const exchange = async (ke1) => {
+    answer = await ask("POST", path, { ...members, ke1: toText(ke1) });
+    return toBytes(answer.ke2);
+  };
+  const { ke3, sessionKey } = await element.login(exchange, TERMS).catch((error) => {
+    if (error.code !== "MISMATCH") throw error;
+    throw new Refusal({ error: "wrong", message: differs, attemptsLeft: answer.attemptsLeft });
+  });
+  const finished = await ask("POST", "/api/opaque/finish", { step: answer.step, ke3: toText(ke3) });
+  session = await sessionOf(sessionKey);
+  return finished;
+}
+
+/** A PIN that was sealed before, or is under an old setup. If it stays there, the next login moves it. */
+async function moveIf(moves, element, account) {
+  if (moves !== "opaque") return;
+  try {
+    await agree(element, "/api/opaque/record", await recordOf(element, account));
+  } catch (error) {
+    console.error("The PIN has not moved:", error.code, error.message);
+  }
+}
+
+async function sessionOf(sessionKey) {
+  const key = await crypto.subtle.importKey("raw", sessionKey, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const label = new TextEncoder().encode("CustomKeyboard bank session");
+  return toText(new Uint8Array(await crypto.subtle.sign("HMAC", key, label)).slice(0, 16));
+}
+
 /** What texts are sealed for: the key's id, the challenge, and its context. */
 async function challengeFor(account, purpose) {
   const { keyId } = await ask("GET", "/api/key");
   const { challenge, context } = await ask("POST", "/api/challenge", { account, purpose, keyId });
   return { keyId, challenge, context: toBytes(context) };
 }
-
-const answering = ({ challenge, keyId }) => ({ challenge, keyId });
 
 // ---- What people see ------------------------------------------------------------------------------------------------
 
@@ -183,12 +245,12 @@ function duration(seconds) {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-const BUTTONS = ["login", "register", "change", "logout", "everywhere"];
+const BUTTONS = ["login", "register", "sealed", "change", "logout", "everywhere"];
 
 /** Runs one thing at a time, and shows what went wrong. */
 async function run(action) {
   const account = $("account").value.trim().toLowerCase();
-  if ([login, register].includes(action) && !/^[a-z0-9._-]{1,32}$/.test(account)) {
+  if ([login, register, loginSealed].includes(action) && !/^[a-z0-9._-]{1,32}$/.test(account)) {
     return show("start", "A name has 1 to 32 small letters, digits, dots, dashes and underscores.");
   }
   for (const id of BUTTONS) $(id).disabled = true;
@@ -196,7 +258,7 @@ async function run(action) {
     await action(account);
   } catch (error) {
     console.error(error.name, error.code, error.message);
-    if (error.code === "key") keyboardKey = null; // The next attempt loads the frame again.
+    if (error.code === "key") keyboardKey = null; // The next sealed text loads the frame again.
     if (error.code === "session") session = null;
     show(session ? "home" : "start", explain(error));
   } finally {
@@ -209,6 +271,7 @@ document.querySelector("form").addEventListener("submit", (event) => {
   run(login);
 });
 $("register").addEventListener("click", () => run(register));
+$("sealed").addEventListener("click", () => run(loginSealed));
 $("change").addEventListener("click", () => run(change));
 $("logout").addEventListener("click", () => run(logout));
 $("everywhere").addEventListener("click", () => run(logoutEverywhere));

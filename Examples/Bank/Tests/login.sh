@@ -1,6 +1,6 @@
 #!/bin/sh
 # People at the example bank: at its page in Chromium, where they read shuffled keys from the screen, and at the kiosk.
-# First with texts for X25519 and with FIDO, then with texts for X-Wing, then through a proxy with TLS.
+# First by OPAQUE and with FIDO, then, at the kiosk, with texts for X-Wing, then through a proxy with TLS.
 #
 #     sh Examples/Bank/Tests/login.sh BANK BUILD_DIR NGINX          BUILD_DIR has web/ and kiosk
 #
@@ -21,7 +21,7 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
 # At a bank of their own, whose key is for one way.
-people_log_in() { # way, more options of kiosk.py
+people_log_in() { # way, options of kiosk.py
   : >"$work/addresses"
   env -u DATABASE_URL "$bank" --way "$1" --port 0 --frame-port 0 --data "$work/data-$1" \
     --page "$root/Examples/Bank/Page" --keyboard "$root/Bindings/web" --keyboard "$build/web" \
@@ -33,14 +33,15 @@ people_log_in() { # way, more options of kiosk.py
     sleep 0.1
   done
   url=$(sed -n 's/^Page: *//p' "$work/addresses")
-  echo "texts for $1:"
+  echo "a bank with a key for $1:"
   python3 "$root/Tests/Web/browser.py" "$build/web" --bank "$url"
-  sh "$root/Examples/kiosk/Tests/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}" --way "$@"
+  shift
+  sh "$root/Examples/kiosk/Tests/run.sh" "$build" --bank "http://127.0.0.1:${url##*:}" "$@"
   kill "$server"
   wait "$server" || { echo "login.sh: the bank ended with an error:" >&2; cat "$work/log" >&2; exit 1; }
   server=
 }
 people_log_in x25519 --fido
-people_log_in xwing
+people_log_in xwing --way xwing
 
 BANK_PROGRAM=$bank python3 "$root/Examples/Bank/Tests/proxy.py" "$nginx" "$build"
